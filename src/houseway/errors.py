@@ -1,0 +1,52 @@
+"""What is said when something is refused: a list of faults, each with a code, a place and a sentence.
+
+Every check collects all faults before it refuses, so that the person at the table corrects a slip once and not
+five times. A fault's code comes from a closed, documented list (docs/reference/faults.md); its path names the place
+in the input (`seats[2].wagers.main`); its message says what is wrong and what to do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One reason for a refusal."""
+
+    code: str
+    path: str
+    message: str
+
+    def to_json(self) -> dict[str, Any]:
+        """The fault as the command line prints it."""
+        return {"code": self.code, "path": self.path, "message": self.message}
+
+    def __str__(self) -> str:
+        """The fault as one line of text."""
+        return f"{self.path}: {self.message}" if self.path else self.message
+
+
+class InputError(ValueError):
+    """Input was refused; `faults` holds every reason found, in the order of the input."""
+
+    def __init__(self, faults: Iterable[Fault]) -> None:
+        """Keep the faults; there is always at least one."""
+        self.faults: tuple[Fault, ...] = tuple(faults)
+        assert self.faults, "an InputError names at least one fault"
+        super().__init__("; ".join(str(fault) for fault in self.faults))
+
+    @classmethod
+    def of(cls, code: str, path: str, message: str) -> InputError:
+        """An error with a single fault."""
+        return cls([Fault(code, path, message)])
+
+    def to_json(self) -> dict[str, Any]:
+        """The error envelope of the command line."""
+        return {"error": {"faults": [fault.to_json() for fault in self.faults]}}
+
+
+class MissingPartError(RuntimeError):
+    """Something this machine does not have (a package, a program); the message says how to get it."""

@@ -1,0 +1,1 @@
+"""The approved games: wagers, legal settings, order of resolution, settlement."""

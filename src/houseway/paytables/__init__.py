@@ -1,0 +1,1 @@
+"""Pay tables: one TOML file per printed table, and the loader."""
