@@ -1,1 +1,25 @@
 """The approved games: wagers, legal settings, order of resolution, settlement."""
+
+from houseway.games.model import Game, Hand, Line, Round, Seat, SeatResult, Settlement, Wager
+from houseway.games.registry import game, game_ids, games
+from houseway.games.rounds import read_round
+from houseway.games.settings import Settings
+from houseway.games.settle import settle, settle_json
+
+__all__ = [
+    "Game",
+    "Hand",
+    "Line",
+    "Round",
+    "Seat",
+    "SeatResult",
+    "Settings",
+    "Settlement",
+    "Wager",
+    "game",
+    "game_ids",
+    "games",
+    "read_round",
+    "settle",
+    "settle_json",
+]

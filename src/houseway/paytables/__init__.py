@@ -1,1 +1,26 @@
 """Pay tables: one TOML file per printed table, and the loader."""
+
+from houseway.paytables.catalog import paytable, paytable_ids, paytables, set_fingerprint
+from houseway.paytables.loader import load_paytable, parse_paytable
+from houseway.paytables.model import PayLine, PayTable, PayTableError, PrintedFigure, Source
+from houseway.paytables.vocabulary import ENVY_WAGERS, FAULT_CODES, FIGURES, GAME_IDS, UNITS, WAGERS
+
+__all__ = [
+    "ENVY_WAGERS",
+    "FAULT_CODES",
+    "FIGURES",
+    "GAME_IDS",
+    "UNITS",
+    "WAGERS",
+    "PayLine",
+    "PayTable",
+    "PayTableError",
+    "PrintedFigure",
+    "Source",
+    "load_paytable",
+    "parse_paytable",
+    "paytable",
+    "paytable_ids",
+    "paytables",
+    "set_fingerprint",
+]

@@ -1,0 +1,137 @@
+"""The command's frame: which subcommands there are, and how a run ends.
+
+Whatever happens, a run ends with one of the documented exit codes and without a traceback: bad input is told with every
+fault (as JSON on standard output with `--json`, else as text on standard error), a missing part with the way to get
+it. Each command lives in a module of its own that is imported only when it is called, so that `houseway games` does
+not wait for what only `houseway settle` needs.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Sequence
+from typing import Final
+
+from cyclopts import App, CycloptsError
+
+from houseway import __version__
+from houseway.cli.output import print_faults, print_problem
+from houseway.cli.usage import fault_of_usage
+from houseway.errors import Fault, InputError, MissingPartError
+
+EXIT_OK: Final = 0
+EXIT_FOUND: Final = 1
+EXIT_BAD_INPUT: Final = 2
+EXIT_MISSING_PART: Final = 3
+EXIT_INTERNAL: Final = 70
+EXIT_INTERRUPTED: Final = 130
+EXIT_BROKEN_PIPE: Final = 141
+
+_HELP: Final = """Approved rules in, provable money out: casino table games, dealt and settled clause by clause.
+
+Cards are written `As Kd Th 9c Jk` (Jk is the joker), separated by spaces or commas. Amounts are whole cents.
+Exit codes: 0 fine, 1 a check found something, 2 bad input, 3 something is missing on this machine."""
+
+_COMMANDS: Final = (
+    ("games", "houseway.cli.catalogue:games"),
+    ("clauses", "houseway.cli.catalogue:clauses"),
+    ("paytable", "houseway.cli.catalogue:paytable"),
+    ("rank", "houseway.cli.hands:rank"),
+    ("set", "houseway.cli.hands:set_hand"),
+    ("ways", "houseway.cli.ways:ways"),
+    ("deal", "houseway.cli.deal:deal"),
+    ("settle", "houseway.cli.settle:settle"),
+    ("demo", "houseway.cli.demo:demo"),
+)
+
+
+def build_app() -> App:
+    """The command with all its subcommands, none of them imported yet."""
+    app = App(
+        name="houseway",
+        help=_HELP,
+        help_format="markdown",
+        version=__version__,
+        print_error=False,
+        exit_on_error=False,
+        suppress_keyboard_interrupt=False,
+        result_action="return_value",
+    )
+    for place, (name, import_path) in enumerate(_COMMANDS):
+        app.command(import_path, name=name, sort_key=place)
+    return app
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command with these arguments (the process's own by default) and return its exit code."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    _make_output_safe()
+    try:
+        code = _run(words)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # The reader has seen enough (`houseway clauses | head`).
+        _drop_output()
+        return EXIT_BROKEN_PIPE
+    except KeyboardInterrupt:
+        return EXIT_INTERRUPTED
+    except OSError as error:
+        _drop_output()
+        print_problem(f"the output could not be written: {error.strerror or error}")
+        return EXIT_MISSING_PART
+    return code
+
+
+def _run(words: list[str]) -> int:
+    """Run a command and turn what it raises into faults and an exit code."""
+    as_json = any(word == "--json" or word.startswith("--json=") for word in words)
+    try:
+        return _run_command(words, as_json)
+    except OSError:
+        raise
+    except Exception as error:
+        # The last resort: a bug is told as a fault, never as a traceback.
+        if os.environ.get("HOUSEWAY_TRACEBACK"):
+            raise
+        print_faults([_internal(error)], as_json)
+        return EXIT_INTERNAL
+
+
+def _run_command(words: list[str], as_json: bool) -> int:
+    try:
+        code = build_app()(words)
+    except CycloptsError as error:
+        print_faults([fault_of_usage(error)], as_json)
+        return EXIT_BAD_INPUT
+    except InputError as error:
+        print_faults(error.faults, as_json)
+        return EXIT_BAD_INPUT
+    except MissingPartError as error:
+        print_faults([Fault("missing-part", "", str(error))], as_json)
+        return EXIT_MISSING_PART
+    return code if isinstance(code, int) else EXIT_OK
+
+
+def _internal(error: Exception) -> Fault:
+    return Fault(
+        "internal-error",
+        "",
+        f"this is a bug in houseway ({type(error).__name__}: {error}); please report it with the input. "
+        "HOUSEWAY_TRACEBACK=1 shows where it happened",
+    )
+
+
+def _drop_output() -> None:
+    """Let what is still buffered go nowhere, so that Python does not try to write it once more at the end."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _make_output_safe() -> None:
+    """Never fail on a character that the terminal's encoding lacks: input is echoed in messages."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="backslashreplace")

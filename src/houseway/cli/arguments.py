@@ -1,0 +1,88 @@
+"""Reading the values of arguments: each reader returns a usable value or notes a fault and goes on.
+
+The command line parser only tells arguments and options apart; what they say is read here, so that a run names every
+fault at once instead of the first.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Final, TypeVar
+
+from houseway.cards.card import Card, parse_cards
+from houseway.errors import Fault, InputError
+
+if TYPE_CHECKING:
+    from houseway.games.model import Game
+
+_Value = TypeVar("_Value")
+
+WHEELS: Final = ("second", "lowest")
+_LONGEST_SHOWN: Final = 40
+
+
+class Arguments:
+    """The faults found in the arguments so far."""
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        self.faults: list[Fault] = []
+
+    def refuse_if_any(self) -> None:
+        """Raise an InputError with all faults, if there are any."""
+        if self.faults:
+            raise InputError(self.faults)
+
+    def read(self, reader: Callable[[], _Value]) -> _Value | None:
+        """What the reader returns, or None with its faults noted."""
+        try:
+            return reader()
+        except InputError as error:
+            self.faults.extend(error.faults)
+            return None
+
+    def add(self, code: str, path: str, message: str) -> None:
+        """Note one fault."""
+        self.faults.append(Fault(code, path, message))
+
+    def cards(self, words: Sequence[str]) -> tuple[Card, ...] | None:
+        """The cards of the remaining arguments, quoted together or one by one."""
+        text = " ".join(words)
+        if not text.replace(",", " ").split():
+            self.add("missing-argument", "cards", 'name the cards, for example "As Kd Th 9c Jk"')
+            return None
+        return self.read(lambda: parse_cards(text, "cards"))
+
+    def choice(self, value: str | None, choices: Iterable[str], path: str, code: str = "bad-choice") -> str | None:
+        """The value if it is one of the choices or was not given, else a fault and None."""
+        known = list(choices)
+        if value is None or value in known:
+            return value
+        self.add(code, path, f"{value[:_LONGEST_SHOWN]!r} is not known: {hint(value, known)}")
+        return None
+
+    def game(self, name: str) -> Game | None:
+        """The game of that id, or None with its fault noted."""
+        from houseway.games import game
+
+        return self.read(lambda: game(name))
+
+    def seats(self, text: str | None) -> tuple[int, ...] | None:
+        """The seat numbers of a list such as 1,2,5; None where none was given."""
+        if text is None:
+            return None
+        numbers: list[int] = []
+        for word in text.replace(",", " ").split():
+            if word.isascii() and word.isdigit() and len(word) <= 3:
+                numbers.append(int(word))
+            else:
+                shown = word[:_LONGEST_SHOWN]
+                self.add("bad-seat", "seats", f"{shown!r} is not a seat number: list seats as in 1,2,5")
+        return tuple(numbers)
+
+
+def hint(value: str, known: Sequence[str]) -> str:
+    """What was probably meant, or all there is to choose from."""
+    near = difflib.get_close_matches(value[:_LONGEST_SHOWN], known, n=1)
+    return f"did you mean {near[0]}?" if near else f"choose one of {', '.join(known)}"

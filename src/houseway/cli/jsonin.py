@@ -1,0 +1,66 @@
+"""Reading JSON strictly: one meaning per text, and never more memory or stack than a round can need.
+
+Python's own reader takes NaN, keeps the last of two equal keys and dies on deep nesting; for money a text that two
+programs could read differently is refused.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final, NoReturn
+
+from houseway.errors import InputError
+
+LONGEST_TEXT: Final = 1 << 20
+"""A round of a full table is a few thousand bytes; a longer line or object than this is no round."""
+
+
+class _RefusedError(ValueError):
+    """A text that Python would read and we do not."""
+
+
+def parse_json(data: bytes, path: str = "") -> Any:  # noqa: ANN401 - JSON can be anything until it is checked
+    """The JSON value of a UTF-8 text; InputError if it is none, or could mean more than one thing."""
+    if len(data) > LONGEST_TEXT:
+        raise InputError.of("too-large", path, f"longer than {LONGEST_TEXT} bytes: no round is that large")
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        message = f"not UTF-8 text: byte {error.start + 1} is {data[error.start]:#04x}"
+        raise InputError.of("not-utf8", path, message) from error
+    try:
+        return _DECODER.decode(text)
+    except json.JSONDecodeError as error:
+        place = f"line {error.lineno}, column {error.colno}"
+        raise InputError.of("bad-json", path, f"not JSON: {error.msg} at {place}") from error
+    except _RefusedError as error:
+        raise InputError.of("bad-json", path, str(error)) from error
+    except RecursionError as error:
+        raise InputError.of("bad-json", path, "nested too deeply to be a round") from error
+    except ValueError as error:
+        # Python refuses to read integers of thousands of digits.
+        raise InputError.of("bad-json", path, "a number with too many digits") from error
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise _RefusedError(f"{name} is not a JSON number")
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if number in (float("inf"), float("-inf")):
+        raise _RefusedError(f"{digits[:20]} is too large for a number")
+    return number
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The object of these pairs, if no key is there twice."""
+    read = dict(pairs)
+    if len(read) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise _RefusedError(f"the key {twice[:40]!r} is there twice in one object")
+    return read
+
+
+_DECODER: Final = json.JSONDecoder(object_pairs_hook=_once, parse_constant=_no_constant, parse_float=_finite)

@@ -1,0 +1,148 @@
+"""A settlement as people read it: cards with their suits, one table of lines per seat, the clauses in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Final
+
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from houseway.cards.card import RANK_LETTERS, descending
+from houseway.cli.output import dollars
+from houseway.ranking.hands import describe_low, describe_value, hand_title
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from houseway.games.model import Hand, Line, Round, SeatResult, Settlement
+
+_SUIT_SIGNS: Final = "♣♦♥♠"
+_RED: Final = (1, 2)
+_OUTCOME_STYLES: Final = {"win": "bold green", "lose": "red", "push": "yellow"}
+_INDENT: Final = (0, 0, 0, 2)
+
+
+def cards_text(cards: Iterable[int]) -> Text:
+    """Cards with their suit signs, the red suits in red: A♠ 10♥ Joker."""
+    shown = Text()
+    for card in descending(cards):
+        if shown:
+            shown.append(" ")
+        if card.suit is None:
+            shown.append("Joker", style="bold magenta")
+        else:
+            rank = RANK_LETTERS[card.rank].replace("T", "10")
+            shown.append(rank + _SUIT_SIGNS[card.suit], style="bold red" if card.suit in _RED else "bold")
+    return shown
+
+
+def settlement_parts(settlement: Settlement) -> list[RenderableType]:
+    """The settlement of one round: hands, lines, totals, meters."""
+    round_ = settlement.round
+    parts: list[RenderableType] = [hand_part("Dealer", settlement.dealer, round_, _qualifies(settlement))]
+    for result in settlement.seats:
+        parts += ["", _seat_part(result, round_), Padding(lines_table(result.lines), _INDENT)]
+    parts += ["", total_text(settlement)]
+    if settlement.meters:
+        parts.append(meters_text(settlement.meters))
+    parts += [Text(f"Note: {note}", style="dim") for note in round_.notes]
+    return parts
+
+
+def _qualifies(settlement: Settlement) -> str:
+    if settlement.qualifies is None:
+        return ""
+    return "qualifies" if settlement.qualifies else "does not qualify"
+
+
+def _seat_part(result: SeatResult, round_: Round) -> RenderableType:
+    seat = next(seat for seat in round_.seats if seat.number == result.seat)
+    remarks = []
+    if round_.banker == result.seat:
+        remarks.append("banks")
+    if seat.fold:
+        remarks.append("folds")
+    if result.hand.fouled:
+        remarks.append("FOULED")
+    return hand_part(f"Seat {result.seat}", result.hand, round_, ", ".join(remarks))
+
+
+def hand_part(who: str, hand: Hand, round_: Round, remark: str = "") -> Table:
+    """A hand as it was set, what its parts are worth, and by which rule or by whom it was set."""
+    shown = cards_text(hand.high)
+    worth = describe_value(hand.high_value)
+    if hand.low:
+        shown.append("  |  ", style="dim")
+        shown.append_text(cards_text(hand.low))
+        worth += f"  |  {describe_low(hand.low_value)}"
+    else:
+        unused = set(hand.cards) - set(hand.high)
+        shown.append("  not used: ", style="dim")
+        shown.append_text(cards_text(unused))
+    table = Table.grid(padding=(0, 2, 0, 0))
+    table.add_column(no_wrap=True)
+    table.add_column()
+    table.add_row(Text(f"{who:<6}", style="bold"), shown)
+    table.add_row("", Text(worth + (f"  ({remark})" if remark else ""), style="italic"))
+    table.add_row("", _how_it_was_set(hand, round_))
+    return table
+
+
+def _how_it_was_set(hand: Hand, round_: Round) -> Text:
+    if not hand.low:
+        return Text("the best five of the cards", style="dim")
+    if hand.rule is None or round_.way is None:
+        return Text("set by the player", style="dim")
+    return Text(f"{round_.way.id} rule {hand.rule}: {round_.way.why[hand.rule]}", style="dim")
+
+
+def lines_table(lines: Sequence[Line]) -> Table:
+    """The lines of a seat, each with the clause it rests on in words."""
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    for name in ("wager", "outcome"):
+        table.add_column(name, no_wrap=True)
+    for name in ("stake", "returned"):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("hand", min_width=8)
+    table.add_column("paid by")
+    table.add_column("clause", ratio=1)
+    for line in lines:
+        table.add_row(
+            line.wager,
+            Text(line.outcome, style=_OUTCOME_STYLES[line.outcome]),
+            dollars(line.stake),
+            dollars(line.returned),
+            hand_title(line.hand),
+            _paid_by(line),
+            clause_text(line.clause),
+        )
+    return table
+
+
+def _paid_by(line: Line) -> str:
+    paid = line.source or ""
+    return f"{paid}, less {dollars(line.commission)} commission" if line.commission else paid
+
+
+def clause_text(clause_id: str) -> Text:
+    """A clause's id and its wording."""
+    from houseway.games.clauses import clause
+
+    shown = Text(f"{clause_id}  ", style="cyan")
+    shown.append(clause(clause_id).text, style="dim")
+    return shown
+
+
+def total_text(settlement: Settlement) -> Text:
+    """What all seats staked and got back."""
+    lines = settlement.lines()
+    staked, returned = sum(line.stake for line in lines), sum(line.returned for line in lines)
+    return Text(f"All seats: staked {dollars(staked)}, returned {dollars(returned)}", style="bold")
+
+
+def meters_text(meters: dict[str, dict[str, int]]) -> Text:
+    """What the meters show after the round."""
+    shown = (f"{table} {level} {dollars(cents)}" for table, levels in meters.items() for level, cents in levels.items())
+    return Text("Meters after the round: " + ", ".join(shown))

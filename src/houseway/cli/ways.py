@@ -1,0 +1,1 @@
+"""`houseway ways`: the house ways with their rules."""

@@ -1,0 +1,107 @@
+"""Wagers that a pay table decides: bonus lines, envy payments, and the aggregate limit on what bonus wagers may win."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from houseway.games.model import Contest, Hand, Line, Seat, SeatResult, Wager, lost, pushed, won
+
+if TYPE_CHECKING:
+    from houseway.games.settings import AggregateLimit
+    from houseway.paytables import PayTable
+
+ENVY_SUFFIX = "_envy"
+
+
+def bonus_line(contest: Contest, wager: Wager, stake: int, hand: Hand) -> Line:
+    """The line of a bonus wager: the first line of its table, from the top, that the hand it looks at fits."""
+    assert wager.look is not None
+    assert wager.clauses is not None
+    look = wager.look(contest, hand)
+    paid = contest.round.tables[wager.name].line_for(look.names) if look.alive else None
+    if paid is None:
+        return lost(wager.name, stake, look.hand, wager.clauses.lose)
+    if paid.push:
+        return pushed(wager.name, stake, paid.hand, wager.clauses.push)
+    assert paid.pays is not None, "a bonus table has no meter"
+    return won(wager.name, stake, stake * paid.pays, paid.hand, wager.clauses.win)
+
+
+def envies(contest: Contest, wager: Wager, stake: int) -> bool:
+    """Whether a wager takes part in envy: a bonus wager from the room's least amount on, a jackpot wager always."""
+    return wager.kind == "jackpot" or stake >= contest.round.settings.envy_minimum
+
+
+def envy_lines(contest: Contest, wager: Wager, seat: Seat) -> list[Line]:
+    """The envy payments that a seat's wager earns: one for each qualifying hand of another occupied seat.
+
+    Never for the player's own hand, the dealer's, or a hand dealt to an empty spot. Whether the other player made the
+    wager himself, folded or fouled does not matter.
+    """
+    table = contest.round.tables[wager.name]
+    if wager.clauses is None or not envies(contest, wager, seat.wagers[wager.name]):
+        return []
+    lines = []
+    for number in resolution_order(contest):
+        if number == seat.number:
+            continue
+        amount, hand = envy_of(table, contest.hands[number])
+        if amount:
+            line = Line(wager.name + ENVY_SUFFIX, "win", 0, amount, hand, wager.clauses.envy, "tray")
+            line.trigger = number
+            lines.append(line)
+    return lines
+
+
+def envy_of(table: PayTable, hand: Hand) -> tuple[int, str]:
+    """The envy payment in cents that a hand brings the others under a table (0 for none), and the hand's name."""
+    paid = table.line_for(hand.names)
+    return (0, "") if paid is None or not paid.envy else (paid.envy, paid.hand)
+
+
+def resolution_order(contest: Contest) -> list[int]:
+    """The occupied seats as the dealer resolves them: from the far right, counter-clockwise, so the highest first."""
+    return sorted(contest.hands, reverse=True)
+
+
+def apply_aggregate_limit(limit: AggregateLimit, results: list[SeatResult], wagers: set[str]) -> None:
+    """Cut what bonus wagers won to the posted limit of each hand, or of the round.
+
+    Envy payments and jackpots stay outside. A round's limit is shared between seats in proportion to what they won; odd
+    cents go to the highest seat. Within a seat the first line of the order of resolution takes the odd cents.
+    """
+    won_lines = {
+        result.seat: [line for line in result.lines if line.wager in wagers and line.outcome == "win"]
+        for result in sorted(results, key=lambda result: -result.seat)
+    }
+    winnings = {seat: sum(line.returned - line.stake for line in lines) for seat, lines in won_lines.items()}
+    if limit.per == "hand":
+        allowed = {seat: min(amount, limit.cents) for seat, amount in winnings.items()}
+    else:
+        shares = share_out(limit.cents, list(winnings.values()))
+        allowed = dict(zip(winnings, shares, strict=True))
+    for seat, lines in won_lines.items():
+        parts = share_out(allowed[seat], [line.returned - line.stake for line in lines])
+        for line, part in zip(lines, parts, strict=True):
+            if line.stake + part != line.returned:
+                line.before_limit = line.returned
+                line.returned = line.stake + part
+
+
+def share_out(limit: int, claims: list[int]) -> list[int]:
+    """Share a limit between claims in proportion, each rounded down; the first claim above zero takes the odd cents.
+
+    >>> share_out(100, [300, 300, 0])
+    [50, 50, 0]
+    >>> share_out(100, [0, 200, 100])
+    [0, 67, 33]
+    >>> share_out(500, [300, 100])
+    [300, 100]
+    """
+    total = sum(claims)
+    if total <= limit:
+        return list(claims)
+    shares = [limit * claim // total for claim in claims]
+    first = next(index for index, claim in enumerate(claims) if claim)
+    shares[first] += limit - sum(shares)
+    return shares

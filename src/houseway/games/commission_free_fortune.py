@@ -1,0 +1,69 @@
+"""Commission Free Fortune Pai Gow Poker: even money without commission, a push when the dealer plays nine-high low.
+
+The push holds against a player who banks as well. Tiger 9 wins when the dealer (or banker) plays nine-high low and the
+player's low hand beats it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from houseway.games import fortune
+from houseway.games.fortune import SEVEN_CARD_WAYS
+from houseway.games.model import Clauses, Contest, Game, Hand, Line, Outcome, Seat, Wager
+from houseway.games.pai_gow import (
+    JACKPOT_2023,
+    look_at_own_best,
+    look_at_tiger_nine,
+    main_line,
+    plays_nine_high,
+)
+
+NINE_HIGH_PUSH: Final = "cffpgp/intro/4"
+BANKER_NINE_HIGH_PUSH: Final = "cffpgp/intro/3"
+FORTUNE: Final = Clauses(win="cffpgp/rules/3", lose="cffpgp/rules/4", push="cffpgp/rules/3", envy="cffpgp/rules/6")
+TIGER9: Final = Clauses(win="cffpgp/intro/6", lose="cffpgp/intro/6")
+
+
+def nine_high_push(contest: Contest) -> bool:
+    """Whether all main wagers push because the dealer, or the banker, plays nine-high in the low hand."""
+    return plays_nine_high(contest.opponent)
+
+
+def contest_outcome(contest: Contest, hand: Hand) -> Outcome:
+    """Win, lose or push; a foul loses before the nine-high push is looked at."""
+    if not hand.fouled and nine_high_push(contest):
+        return "push"
+    return fortune.contest_outcome(contest, hand)
+
+
+def settle_contest(contest: Contest, seat: Seat, hand: Hand) -> list[Line]:
+    """The line of the main wager."""
+    clauses = fortune.MAIN
+    if nine_high_push(contest):
+        clauses = replace(clauses, push=NINE_HIGH_PUSH if contest.round.banker is None else BANKER_NINE_HIGH_PUSH)
+    return [main_line(contest, seat.wagers["main"], hand, contest_outcome(contest, hand), clauses)]
+
+
+GAME: Final = Game(
+    id="commission-free-fortune",
+    title="Commission Free Fortune Pai Gow Poker",
+    cards=7,
+    low_cards=2,
+    max_seats=6,
+    deck=53,
+    shuffler_mode="seven-card-packets",
+    wagers=(
+        Wager("main", "main", "Main wager"),
+        Wager("fortune", "bonus", "Fortune Bonus", FORTUNE, look_at_own_best),
+        Wager("tiger9", "bonus", "Tiger 9", TIGER9, look_at_tiger_nine, default_table="TIGER9"),
+        Wager("progressive", "jackpot", "Jackpot, first sensor", JACKPOT_2023),
+        Wager("progressive2", "jackpot", "Jackpot, second sensor", JACKPOT_2023),
+    ),
+    line_order=("main", "bank", "fortune", "tiger9", "progressive", "progressive2", "fortune_envy"),
+    ways=SEVEN_CARD_WAYS,
+    sheets=("cffpgp", "fpgpp", "fpgpj", "base"),
+    contest=settle_contest,
+    offers_banker=True,
+)

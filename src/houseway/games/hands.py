@@ -1,0 +1,57 @@
+"""Putting a hand on the table: set by its player or the house way, valued, and checked for a foul."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import combinations
+from typing import TYPE_CHECKING, Final
+
+from houseway.games.model import Game, Hand
+from houseway.houseways.fouls import is_fouled_seven, is_fouled_six
+from houseway.ranking.reference import PAI_GOW, PAI_GOW_LOW_WHEEL, STANDARD, Ranking, value_of_one, value_of_two
+
+if TYPE_CHECKING:
+    from houseway.games.settings import Settings
+    from houseway.houseways.evaluate import Evaluator
+    from houseway.houseways.way import HouseWay
+
+_FOULS: Final[dict[int, Callable[[int, int], bool]]] = {1: is_fouled_six, 2: is_fouled_seven}
+
+
+def ranking_of(game: Game, settings: Settings) -> Ranking:
+    """The order of hands that a game is played with."""
+    if game.deck == 52:
+        return STANDARD
+    return PAI_GOW if settings.wheel == "second" else PAI_GOW_LOW_WHEEL
+
+
+def put_hand(
+    game: Game,
+    cards: tuple[int, ...],
+    low: tuple[int, ...] | None,
+    way: HouseWay | None,
+    ranking: Ranking,
+    evaluator: Evaluator,
+) -> Hand:
+    """A hand as it plays; `low` None means that it is set the house way."""
+    best = evaluator.value_of_best(cards, ranking)
+    names = evaluator.names_fitted(cards, ranking)
+    if not game.low_cards:
+        return Hand(cards, _cards_of_value(cards, best, ranking, evaluator), (), best, 0, best, names)
+    rule: str | None = None
+    if low is None:
+        assert way is not None, "a game with low hands has a house way"
+        split = evaluator.split(way, cards, ranking)
+        low, rule = split.low, split.rule
+    high = tuple(card for card in cards if card not in low)
+    high_value = evaluator.value_of_best(high, ranking)
+    low_value = value_of_two(low) if game.low_cards == 2 else value_of_one(low[0])
+    hand = Hand(cards, high, low, high_value, low_value, best, names, rule)
+    hand.fouled = _FOULS[game.low_cards](high_value, low_value)
+    return hand
+
+
+def _cards_of_value(cards: tuple[int, ...], value: int, ranking: Ranking, evaluator: Evaluator) -> tuple[int, ...]:
+    """The five cards that make the best hand, the higher cards first where several choices are worth the same."""
+    fives = combinations(sorted(cards, reverse=True), 5)
+    return next(five for five in fives if evaluator.value_of_best(five, ranking) == value)

@@ -1,0 +1,107 @@
+"""Jackpot wagers: shares of a meter, fixed pays, and what the meters show afterwards.
+
+Winners of one round are paid from the highest seat down, each from the meter as the one before left it; a level won at
+100% restarts at its seed. A share is rounded down to the cent and the rest stays on the meter. A house jackpot has no
+meter: each winner gets the share of the posted prize, and nothing changes. Contributions are not posted here.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from houseway.games.bonus import resolution_order
+from houseway.games.model import Contest, Line, Source, Wager, lost
+from houseway.games.tables import meter_key
+
+if TYPE_CHECKING:
+    from houseway.games.reading import Faults
+    from houseway.paytables import PayLine, PayTable
+
+
+class Meters:
+    """The meters of a round while its winners are paid in order."""
+
+    def __init__(self, contest: Contest, faults: Faults) -> None:
+        """Begin with what the meters showed at the hit."""
+        self.shown = {key: dict(levels) for key, levels in contest.round.meters.items()}
+        self._seeds = contest.round.seeds
+        self._faults = faults
+        self.is_house = contest.round.settings.jackpot_kind == "house"
+        self.pays_fixed = contest.round.settings.fixed_pays == "meter" and not self.is_house
+
+    def read(self, key: str, level: str) -> int | None:
+        """What a level shows; a fault if it was not handed in."""
+        shown = self.shown.get(key, {}).get(level)
+        if shown is None:
+            what = "posted prize" if self.is_house else "meter"
+            self._faults.add(
+                "missing-meter", f"meters.{key}.{level}", f"a hand wins a share of it: give the {what} in cents"
+            )
+        return shown
+
+    def share(self, key: str, level: str, percent: int) -> int:
+        """Take a share of a level; 100% restarts it at its seed."""
+        shown = self.read(key, level)
+        seed = self._seeds.get(key, {}).get(level)
+        if percent == 100 and seed is None and not self.is_house:
+            self._faults.add("missing-seed", f"seeds.{key}.{level}", "a 100% award reseeds the meter: give its seed")
+        if shown is None:
+            return 0
+        award = shown * percent // 100
+        if not self.is_house:
+            self.shown[key][level] = (seed or 0) if percent == 100 else shown - award
+        return award
+
+    def take(self, key: str, level: str, amount: int) -> None:
+        """Take a fixed pay off a level, which may not fall below zero."""
+        shown = self.read(key, level)
+        if shown is None:
+            return
+        if amount > shown:
+            self._faults.add(
+                "meter-short",
+                f"meters.{key}.{level}",
+                f"holds {shown}, the fixed pay is {amount}: pay it from the tray",
+            )
+            return
+        self.shown[key][level] = shown - amount
+
+
+def settle_jackpots(contest: Contest, wager: Wager, meters: Meters) -> dict[int, Line]:
+    """The line of every seat that made a jackpot wager, by seat."""
+    table = contest.round.tables[wager.name]
+    key = meter_key(wager.name, contest.round.tables)
+    stakes = {seat.number: seat.wagers[wager.name] for seat in contest.round.seats if wager.name in seat.wagers}
+    return {
+        number: _jackpot_line(contest, wager, stakes[number], number, table, key, meters)
+        for number in resolution_order(contest)
+        if number in stakes
+    }
+
+
+def _jackpot_line(
+    contest: Contest, wager: Wager, stake: int, number: int, table: PayTable, key: str, meters: Meters
+) -> Line:
+    assert wager.clauses is not None
+    hand = contest.hands[number]
+    paid = table.line_for(hand.names)
+    if paid is None:
+        return lost(wager.name, stake, hand.best_name, wager.clauses.lose)
+    if paid.percent is None:
+        return _fixed_line(wager, stake, paid, table, key, meters)
+    assert paid.level is not None
+    award = meters.share(key, paid.level, paid.percent)
+    source: Source = "house" if meters.is_house else "meter"
+    return Line(wager.name, "win", stake, award, paid.hand, wager.clauses.win, source)
+
+
+def _fixed_line(wager: Wager, stake: int, paid: PayLine, table: PayTable, key: str, meters: Meters) -> Line:
+    """A fixed pay "for 1": the stake is part of it and is not returned; a larger fixed wager multiplies it."""
+    assert paid.pays is not None
+    assert wager.clauses is not None
+    amount = stake * paid.pays
+    from_meter = meters.pays_fixed and bool(table.levels)
+    if from_meter:
+        # A table with two meters names none for its fixed pays: the one of its first line is read to carry them.
+        meters.take(key, table.levels[0], amount)
+    return Line(wager.name, "win", stake, amount, paid.hand, wager.clauses.fixed, "meter" if from_meter else "tray")

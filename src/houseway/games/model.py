@@ -1,0 +1,295 @@
+"""The shapes that settlement works on: a game, a round that was read and checked, and the lines that come out.
+
+A `Game` is data plus one function that decides its contest between player and dealer; pay-table wagers, jackpots, envy
+and limits are the same for all games and work from the data. Amounts are integer cents throughout.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+from houseway.cards.card import card_texts
+from houseway.ranking.hands import name_of_value
+
+if TYPE_CHECKING:
+    from houseway.games.settings import Settings
+    from houseway.houseways.evaluate import Evaluator
+    from houseway.houseways.way import HouseWay
+    from houseway.paytables import PayTable
+    from houseway.ranking.reference import Ranking
+
+Outcome = Literal["win", "lose", "push"]
+Source = Literal["tray", "meter", "house", "banker"]
+
+
+@dataclass(slots=True)
+class Line:
+    """What became of one wager, or one envy payment: the unit in which a dealer pays and an auditor asks."""
+
+    wager: str
+    outcome: Outcome
+    stake: int
+    returned: int
+    hand: str
+    clause: str
+    source: Source | None
+    commission: int | None = None
+    trigger: int | None = None
+    """For an envy line: the seat whose hand brought it."""
+    before_limit: int | None = None
+    """Where an aggregate limit cut the line: what it would have returned."""
+
+    def to_json(self) -> dict[str, Any]:
+        """The line as the command line prints it."""
+        shown: dict[str, Any] = {
+            "wager": self.wager,
+            "outcome": self.outcome,
+            "stake": self.stake,
+            "returned": self.returned,
+            "hand": self.hand,
+            "clause": self.clause,
+            "source": self.source,
+        }
+        if self.commission is not None:
+            shown["commission"] = self.commission
+        if self.trigger is not None:
+            shown["trigger"] = self.trigger
+        if self.before_limit is not None:
+            shown["before_limit"] = self.before_limit
+        return shown
+
+
+def lost(wager: str, stake: int, hand: str, clause: str) -> Line:
+    """A line of a wager that the house takes."""
+    return Line(wager, "lose", stake, 0, hand, clause, None)
+
+
+def pushed(wager: str, stake: int, hand: str, clause: str) -> Line:
+    """A line of a wager that goes back to the player."""
+    return Line(wager, "push", stake, stake, hand, clause, None)
+
+
+def won(wager: str, stake: int, winnings: int, hand: str, clause: str, source: Source = "tray") -> Line:
+    """A line of a wager that returns its stake and the winnings."""
+    return Line(wager, "win", stake, stake + winnings, hand, clause, source)
+
+
+@dataclass(slots=True)
+class Hand:
+    """A hand as it plays: its cards, how it was set, and what it is worth. `low` is empty where hands are not split."""
+
+    cards: tuple[int, ...]
+    high: tuple[int, ...]
+    low: tuple[int, ...]
+    high_value: int
+    low_value: int
+    best_value: int
+    names: frozenset[str]
+    rule: str | None = None
+    fouled: bool = False
+
+    @property
+    def best_name(self) -> str:
+        """The name of the best five-card hand among all the cards."""
+        return name_of_value(self.best_value)
+
+    @property
+    def high_name(self) -> str:
+        """The name of the five-card hand as it was set."""
+        return name_of_value(self.high_value)
+
+
+@dataclass(slots=True)
+class Seat:
+    """A player's spot in a round, as it was handed in."""
+
+    number: int
+    cards: tuple[int, ...]
+    low: tuple[int, ...] | None
+    fold: bool
+    wagers: dict[str, int]
+
+
+@dataclass(slots=True)
+class Round:
+    """One round, read and checked, ready to settle."""
+
+    game: Game
+    tables: dict[str, PayTable]
+    way: HouseWay | None
+    settings: Settings
+    meters: dict[str, dict[str, int]]
+    seeds: dict[str, dict[str, int]]
+    banker: int | None
+    dealer_stake: int
+    dealer: tuple[int, ...]
+    seats: tuple[Seat, ...]
+    notes: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Look:
+    """What a pay-table wager looks at: the names to read its table with, the name to show, whether it is in action."""
+
+    names: frozenset[str]
+    hand: str
+    alive: bool = True
+
+
+@dataclass(slots=True)
+class Contest:
+    """The hands of a round side by side, for the functions that decide wagers."""
+
+    round: Round
+    ranking: Ranking
+    evaluator: Evaluator
+    dealer: Hand
+    opponent: Hand
+    """The hand that the players' wagers face: the dealer's, or the banker's."""
+    hands: dict[int, Hand]
+    qualifies: bool | None = None
+
+    def opponent_of(self, hand: Hand) -> Hand:
+        """The hand that a wager on `hand` faces; the banker's own bonus wagers look at the dealer's."""
+        return self.dealer if hand is self.opponent else self.opponent
+
+
+@dataclass(frozen=True, slots=True)
+class Clauses:
+    """Which clause of the sheet a line cites, by its outcome."""
+
+    win: str
+    lose: str
+    push: str = ""
+    envy: str = ""
+    fixed: str = ""
+    """For jackpot wagers: the clause of pays that are not a share of the meter; `win` is the share's clause."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wager:
+    """A wager that a game offers.
+
+    `main` and `raise` wagers are decided by the game's own contest, `bonus` wagers by a pay table and a look at some
+    hand, `jackpot` wagers by a pay table with meters.
+    """
+
+    name: str
+    kind: Literal["main", "raise", "bonus", "jackpot"]
+    title: str
+    clauses: Clauses | None = None
+    look: Callable[[Contest, Hand], Look] | None = None
+    default_table: str | None = None
+
+    @property
+    def needs_table(self) -> bool:
+        """Whether the wager is paid by a pay table."""
+        return self.kind in ("bonus", "jackpot")
+
+    @property
+    def is_separate_game(self) -> bool:
+        """Whether it counts towards the number of games a player may bet on: a raise belongs to its main wager."""
+        return self.kind != "raise"
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """An approved game: its data, and the function that decides the contest between a player and the dealer."""
+
+    id: str
+    title: str
+    cards: int
+    low_cards: int
+    """How many cards of a hand are its low hand; 0 where hands are not split."""
+    max_seats: int
+    deck: int
+    shuffler_mode: str
+    wagers: tuple[Wager, ...]
+    """The first is the one that every player must make."""
+    line_order: tuple[str, ...]
+    """The order in which the sheet resolves a seat's wagers and envy payments."""
+    ways: tuple[str, ...]
+    """The house ways that fit, the default first."""
+    sheets: tuple[str, ...]
+    contest: Callable[[Contest, Seat, Hand], list[Line]]
+    offers_banker: bool = False
+    offers_fold: bool = False
+    fixed_pays_from_meter: bool = False
+    fixed_wheel: Literal["second", "lowest"] | None = None
+    """Where the sheet itself fixes the place of A-2-3-4-5."""
+    commission: bool = False
+    dealer_cards_up: int = 0
+    qualify: Callable[[Hand], bool] | None = None
+    notes: tuple[str, ...] = ()
+
+    def wager(self, name: str) -> Wager | None:
+        """The wager of that name, if the game offers it."""
+        return next((wager for wager in self.wagers if wager.name == name), None)
+
+    @property
+    def first_wager(self) -> Wager:
+        """The wager that every player must make."""
+        return self.wagers[0]
+
+
+@dataclass(slots=True)
+class SeatResult:
+    """A seat after settlement."""
+
+    seat: int
+    hand: Hand
+    lines: list[Line]
+
+    def to_json(self) -> dict[str, Any]:
+        """The seat as the command line prints it."""
+        return {
+            "seat": self.seat,
+            "high": card_texts(self.hand.high),
+            "low": card_texts(self.hand.low),
+            "rule": self.hand.rule,
+            "fouled": self.hand.fouled,
+            "lines": [line.to_json() for line in self.lines],
+        }
+
+
+@dataclass(slots=True)
+class Settlement:
+    """The result of a round: what every seat gets, and what the meters show afterwards."""
+
+    round: Round
+    dealer: Hand
+    qualifies: bool | None
+    seats: list[SeatResult]
+    order: list[int]
+    """The seats in the order in which the dealer resolves them."""
+    meters: dict[str, dict[str, int]]
+
+    def seat(self, number: int) -> SeatResult:
+        """The result of one seat."""
+        return next(result for result in self.seats if result.seat == number)
+
+    def lines(self) -> list[Line]:
+        """The lines of all seats, in the order of the seats."""
+        return [line for result in self.seats for line in result.lines]
+
+    def to_json(self) -> dict[str, Any]:
+        """The settlement as the command line prints it."""
+        shown: dict[str, Any] = {
+            "dealer": {
+                "high": card_texts(self.dealer.high),
+                "low": card_texts(self.dealer.low),
+                "rule": self.dealer.rule,
+                "qualifies": self.qualifies,
+            },
+            "seats": [result.to_json() for result in self.seats],
+            "order": self.order,
+            "meters": self.meters,
+        }
+        if self.round.notes:
+            shown["notes"] = self.round.notes
+        return shown
+
+
+TableMeters = Mapping[str, Mapping[str, int]]

@@ -1,0 +1,255 @@
+"""Reading a round: from decoded JSON to a checked `Round`, with every fault found at once.
+
+What cannot have happened at a table is refused here: a card twice, a joker in a 52-card game, a wager that the game
+lacks, a stake that is no positive whole number, a raise that does not fit its main wager, a pay table of another wager,
+a setting that the sheet rules out.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from houseway.cards.card import find_card, unknown_card
+from houseway.errors import InputError
+from houseway.games import tables
+from houseway.games.model import Game, Round, Seat, Wager
+from houseway.games.reading import Faults, kind_of, suggestion
+from houseway.games.registry import find_game, game_ids
+from houseway.games.settings import Settings, read_settings
+from houseway.houseways import HouseWay, house_way
+
+ROUND_KEYS: Final = (
+    "game", "paytables", "way", "settings", "meters", "seeds", "banker", "dealer_stake", "dealer", "seats",
+)  # fmt: skip
+DEAL_KEYS: Final = ("seed", "commitment", "start_position", "up", "unoccupied", "leftover", "player_entropy", "mode")
+"""What `houseway deal` adds for the record; settlement neither needs nor changes it."""
+SEAT_KEYS: Final = ("seat", "cards", "low", "fold", "wagers")
+
+
+def read_round(value: object, way: HouseWay | None = None) -> Round:
+    """The checked round of a decoded JSON object; InputError with every fault. `way` replaces the named house way."""
+    faults = Faults()
+    data = faults.mapping(value, "")
+    faults.refuse_if_any()
+    faults.keys(data, ROUND_KEYS + DEAL_KEYS, "")
+    game = _read_game(data, faults)
+    if game is None:
+        raise InputError(faults.found)
+    notes: list[str] = []
+    settings = read_settings(data.get("settings"), game, faults, notes)
+    dealer_stake = faults.integer(data["dealer_stake"], "dealer_stake") if "dealer_stake" in data else None
+    used: dict[int, str] = {}
+    dealer = _read_cards(data.get("dealer"), "dealer", game, used, faults)
+    seats = _read_seats(data.get("seats"), game, used, faults)
+    banker = _read_banker(data.get("banker"), game, seats, faults)
+    for index, seat in enumerate(seats):
+        _check_wagers(seat, f"seats[{index}]", game, settings, seat.number == banker, faults)
+    made = {name for seat in seats for name in seat.wagers}
+    found = tables.read_tables(data.get("paytables"), game, made, settings, faults)
+    checked = Round(
+        game=game,
+        tables=found,
+        way=way or _read_way(data.get("way"), game, faults),
+        settings=settings,
+        meters=tables.read_levels(data.get("meters"), "meters", faults),
+        seeds=tables.read_levels(data.get("seeds"), "seeds", faults),
+        banker=banker,
+        dealer_stake=settings.dealer_stake if dealer_stake is None else dealer_stake,
+        dealer=dealer,
+        seats=tuple(seats),
+        notes=notes,
+    )
+    if checked.dealer_stake and banker is None:
+        faults.add("no-banker", "dealer_stake", "the dealer's hand has a stake only against a player who banks")
+    faults.refuse_if_any()
+    return checked
+
+
+def _read_game(data: dict[str, Any], faults: Faults) -> Game | None:
+    name = data.get("game")
+    if not isinstance(name, str):
+        faults.add("missing-key" if name is None else "wrong-type", "game", f"name the game: {', '.join(game_ids())}")
+        return None
+    game = find_game(name)
+    if game is None:
+        faults.add("unknown-game", "game", f"{name[:40]!r} is no game: {suggestion(name[:40], game_ids())}")
+    return game
+
+
+def _read_way(name: object, game: Game, faults: Faults) -> HouseWay | None:
+    if not game.ways:
+        if name is not None:
+            faults.add("no-house-way", "way", f"{game.title} has no house way: hands are not split")
+        return None
+    if name is None:
+        return house_way(game.ways[0])
+    if not isinstance(name, str) or name not in game.ways:
+        shown = name[:40] if isinstance(name, str) else kind_of(name)
+        faults.add("unknown-way", "way", f"{shown!r} is no house way of {game.title}: {', '.join(game.ways)}")
+        return None
+    return house_way(name)
+
+
+def _read_cards(value: object, path: str, game: Game, used: dict[int, str], faults: Faults) -> tuple[int, ...]:
+    """The cards of one hand; a card that somebody else holds is a fault."""
+    if isinstance(value, str):
+        value = value.replace(",", " ").split()
+    if not isinstance(value, list):
+        code = "missing-key" if value is None else "wrong-type"
+        faults.add(code, path, f"expected a list of {game.cards} cards, found {kind_of(value)}")
+        return ()
+    cards: list[int] = []
+    for index, text in enumerate(value):
+        card = find_card(text)
+        if card is None:
+            faults.found.append(unknown_card(text, f"{path}[{index}]"))
+        elif card == 52 and game.deck == 52:
+            faults.add("joker-not-used", f"{path}[{index}]", f"{game.title} is dealt from 52 cards without a joker")
+        elif card in used:
+            faults.add("duplicate-card", f"{path}[{index}]", f"{text} is in play twice: also in {used[card]}")
+        else:
+            used[card] = path
+            cards.append(card)
+    if len(value) != game.cards:
+        faults.add("card-count", path, f"{len(value)} cards: a hand of {game.title} has {game.cards}")
+    return tuple(cards)
+
+
+def _read_seats(value: object, game: Game, used: dict[int, str], faults: Faults) -> list[Seat]:
+    if value is None:
+        faults.add("missing-key", "seats", "list the seats in play")
+        return []
+    listed = faults.sequence(value, "seats")
+    if not listed and isinstance(value, list):
+        faults.add("no-seats", "seats", "a round has at least one seat in play")
+    seats: list[Seat] = []
+    numbers: set[int] = set()
+    for index, item in enumerate(listed):
+        path = f"seats[{index}]"
+        given = faults.mapping(item, path)
+        if not isinstance(item, dict):
+            continue
+        faults.keys(given, SEAT_KEYS, path)
+        number = faults.integer(given.get("seat"), f"{path}.seat", 1, game.max_seats)
+        if number in numbers:
+            faults.add("duplicate-seat", f"{path}.seat", f"seat {number} is listed twice")
+        numbers.add(number or 0)
+        cards = _read_cards(given.get("cards"), f"{path}.cards", game, used, faults)
+        low = _read_low(given.get("low"), f"{path}.low", game, cards, faults)
+        fold = _read_fold(given.get("fold", False), f"{path}.fold", game, faults)
+        wagers = _read_wagers(given.get("wagers"), f"{path}.wagers", game, faults)
+        seats.append(Seat(number or 0, cards, low, fold, wagers))
+    return seats
+
+
+def _read_low(value: object, path: str, game: Game, cards: tuple[int, ...], faults: Faults) -> tuple[int, ...] | None:
+    """The cards that a player put in the low hand; None where the hand is set the house way."""
+    if value is None:
+        return None
+    if not game.low_cards:
+        faults.add("no-low-hand", path, f"{game.title} has no low hand: leave it out")
+        return None
+    if isinstance(value, str):
+        value = value.replace(",", " ").split()
+    low: list[int] = []
+    for index, text in enumerate(faults.sequence(value, path)):
+        card = find_card(text)
+        if card is None:
+            faults.found.append(unknown_card(text, f"{path}[{index}]"))
+        elif card not in cards:
+            faults.add("low-not-in-hand", f"{path}[{index}]", f"{text} is not among this seat's cards")
+        elif card in low:
+            faults.add("duplicate-card", f"{path}[{index}]", f"{text} is in the low hand twice")
+        low.append(-1 if card is None else card)
+    if isinstance(value, list) and len(low) != game.low_cards:
+        faults.add("card-count", path, f"{len(low)} cards: the low hand of {game.title} has {game.low_cards}")
+    return tuple(low)
+
+
+def _read_fold(value: object, path: str, game: Game, faults: Faults) -> bool:
+    fold = faults.boolean(value, path)
+    if fold and not game.offers_fold:
+        faults.add("no-fold", path, f"nobody folds in {game.title}")
+    return fold
+
+
+def _read_wagers(value: object, path: str, game: Game, faults: Faults) -> dict[str, int]:
+    if value is None:
+        faults.add("missing-key", path, f"give the wagers in cents, at least {game.first_wager.name}")
+        return {}
+    wagers: dict[str, int] = {}
+    for name, amount in faults.mapping(value, path).items():
+        if game.wager(name) is None:
+            known = suggestion(name[:40], [wager.name for wager in game.wagers])
+            faults.add("unknown-wager", f"{path}.{name[:40]}", f"{game.title} offers no {name[:40]!r} wager: {known}")
+            continue
+        stake = faults.integer(amount, f"{path}.{name}", least=1)
+        # A faulty stake keeps its place, so that no second fault says the wager is missing.
+        wagers[name] = stake or 0
+    return wagers
+
+
+def _read_banker(value: object, game: Game, seats: list[Seat], faults: Faults) -> int | None:
+    if value is None:
+        return None
+    if not game.offers_banker:
+        faults.add("no-banker", "banker", f"{game.title} has no player banking")
+        return None
+    number = faults.integer(value, "banker", 1, game.max_seats)
+    banker = next((seat for seat in seats if seat.number == number), None)
+    if number is not None and banker is None:
+        faults.add("no-banker", "banker", f"seat {number} is not in play: the banker needs a hand")
+    if banker is not None and banker.low is not None:
+        place = f"seats[{seats.index(banker)}].low"
+        faults.add("banker-low", place, "a player who banks must be set the house way: leave low at null")
+    return number
+
+
+def _check_wagers(seat: Seat, path: str, game: Game, settings: Settings, is_banker: bool, faults: Faults) -> None:
+    """Which wagers a seat may make together, and within which limits."""
+    wagers = seat.wagers
+    first = game.first_wager.name
+    if is_banker and first in wagers:
+        faults.add(
+            "banker-main", f"{path}.wagers.{first}", "the banker covers the others' wagers and makes no main wager"
+        )
+    if not is_banker and first not in wagers:
+        faults.add("missing-first-wager", f"{path}.wagers", f"every player makes the {first} wager: it is missing")
+    for wager in game.wagers:
+        if wager.kind == "raise" and wagers.get(first):
+            _check_raise(wager, seat, path, first, settings, faults)
+    if settings.limits is not None:
+        _check_limits(wagers, path, settings, faults)
+    allowed = settings.games_allowed
+    separate = [wager.name for wager in game.wagers if wager.name in wagers and wager.is_separate_game]
+    if allowed is not None and len(separate) > allowed:
+        faults.add(
+            "too-many-games",
+            f"{path}.wagers",
+            f"{len(separate)} games ({', '.join(separate)}): a player may bet on {allowed} at most",
+        )
+
+
+def _check_raise(wager: Wager, seat: Seat, path: str, first: str, settings: Settings, faults: Faults) -> None:
+    """A double down or play wager against the wager that it raises."""
+    name, stake, base = wager.name, seat.wagers.get(wager.name), seat.wagers.get(first, 0)
+    place = f"{path}.wagers.{name}"
+    if name == "play":
+        if seat.fold and stake is not None:
+            faults.add("play-after-fold", place, "a player who folds makes no play wager")
+        elif not seat.fold and stake != base:
+            faults.add("raise-mismatch", place, f"to stay in, play must equal {first} ({base}); else fold")
+    elif stake is not None and stake > base:
+        faults.add("raise-mismatch", place, f"{name} ({stake}) is more than {first} ({base})")
+    elif stake is not None and stake != base and not settings.double_for_less:
+        faults.add("raise-mismatch", place, f"{name} must equal {first} ({base}) unless the room doubles for less")
+
+
+def _check_limits(wagers: dict[str, int], path: str, settings: Settings, faults: Faults) -> None:
+    assert settings.limits is not None
+    for name, stake in wagers.items():
+        for allowed in settings.limits.ranges(name):
+            if allowed.most is not None and stake > allowed.most:
+                faults.add("over-limit", f"{path}.wagers.{name}", f"{stake} is above the limit of {allowed.most}")
+            if allowed.least is not None and 0 < stake < allowed.least:
+                faults.add("under-limit", f"{path}.wagers.{name}", f"{stake} is below the least wager, {allowed.least}")

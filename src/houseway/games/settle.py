@@ -1,0 +1,106 @@
+"""Settlement: a round in, lines out. A pure function of the round; nothing is read, kept or changed elsewhere.
+
+The order of work is the documents': hands are set, the contest with the dealer (or banker) is decided, then bonus
+wagers, then jackpots from the far right, and envy payments last.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from houseway.games.bank import bank_line
+from houseway.games.bonus import apply_aggregate_limit, bonus_line, envy_lines, resolution_order
+from houseway.games.hands import put_hand, ranking_of
+from houseway.games.jackpots import Meters, settle_jackpots
+from houseway.games.model import Contest, Line, Round, Seat, SeatResult, Settlement
+from houseway.games.reading import Faults
+from houseway.games.rounds import read_round
+from houseway.houseways.evaluate import TableEvaluator
+
+if TYPE_CHECKING:
+    from houseway.games.model import Outcome
+    from houseway.houseways import HouseWay
+    from houseway.houseways.evaluate import Evaluator
+
+
+def settle(round_: Round, evaluator: Evaluator | None = None) -> Settlement:
+    """Settle a checked round; InputError if a hit needs a meter or seed that was not handed in.
+
+    >>> from houseway.games.rounds import read_round
+    >>> from houseway.games.examples import EXAMPLE_ROUND
+    >>> settlement = settle(read_round(EXAMPLE_ROUND))
+    >>> [(line.wager, line.outcome, line.returned) for line in settlement.seat(3).lines]
+    [('main', 'win', 4875), ('fortune', 'win', 2000)]
+    """
+    contest = _open_contest(round_, evaluator or TableEvaluator())
+    faults = Faults()
+    results = [SeatResult(seat.number, contest.hands[seat.number], []) for seat in round_.seats]
+    by_seat = {result.seat: result.lines for result in results}
+    _settle_contests(contest, results, by_seat)
+    _settle_tables(contest, by_seat)
+    meters = Meters(contest, faults)
+    for wager in round_.game.wagers:
+        if wager.kind == "jackpot" and wager.name in round_.tables:
+            for number, line in settle_jackpots(contest, wager, meters).items():
+                by_seat[number].append(line)
+    faults.refuse_if_any()
+    _finish(contest, results)
+    return Settlement(round_, contest.dealer, contest.qualifies, results, resolution_order(contest), meters.shown)
+
+
+def settle_json(value: object, evaluator: Evaluator | None = None, way: HouseWay | None = None) -> dict[str, Any]:
+    """Read, settle and show one round, from decoded JSON to JSON; InputError with every fault."""
+    return settle(read_round(value, way), evaluator).to_json()
+
+
+def _open_contest(round_: Round, evaluator: Evaluator) -> Contest:
+    """Set every hand and put them side by side."""
+    game = round_.game
+    ranking = ranking_of(game, round_.settings)
+    dealer = put_hand(game, round_.dealer, None, round_.way, ranking, evaluator)
+    hands = {seat.number: put_hand(game, seat.cards, seat.low, round_.way, ranking, evaluator) for seat in round_.seats}
+    opponent = dealer if round_.banker is None else hands[round_.banker]
+    qualifies = game.qualify(dealer) if game.qualify else None
+    return Contest(round_, ranking, evaluator, dealer, opponent, hands, qualifies)
+
+
+def _settle_contests(contest: Contest, results: list[SeatResult], by_seat: dict[int, list[Line]]) -> None:
+    """The main wagers and their raises; with a player who banks, the bank's line too."""
+    round_ = contest.round
+    for seat in round_.seats:
+        if seat.number != round_.banker:
+            by_seat[seat.number].extend(round_.game.contest(contest, seat, contest.hands[seat.number]))
+    if round_.banker is not None:
+        by_seat[round_.banker].append(bank_line(contest, results, _dealer_against_banker(contest)))
+
+
+def _dealer_against_banker(contest: Contest) -> Outcome:
+    """The dealer's hand plays against the bank like one more player's."""
+    name = contest.round.game.first_wager.name
+    dealer_seat = Seat(0, contest.dealer.cards, None, False, {name: contest.round.dealer_stake})
+    return contest.round.game.contest(contest, dealer_seat, contest.dealer)[0].outcome
+
+
+def _settle_tables(contest: Contest, by_seat: dict[int, list[Line]]) -> None:
+    """The bonus wagers and the envy payments of every seat."""
+    game, tables = contest.round.game, contest.round.tables
+    for seat in contest.round.seats:
+        lines, hand = by_seat[seat.number], contest.hands[seat.number]
+        for wager in game.wagers:
+            stake = seat.wagers.get(wager.name)
+            if stake is None or wager.name not in tables:
+                continue
+            if wager.kind == "bonus":
+                lines.append(bonus_line(contest, wager, stake, hand))
+            if tables[wager.name].has_envy:
+                lines.extend(envy_lines(contest, wager, seat))
+
+
+def _finish(contest: Contest, results: list[SeatResult]) -> None:
+    """Put the lines in the sheet's order, then hold the posted limit."""
+    game, limit = contest.round.game, contest.round.settings.aggregate_limit
+    places = {name: place for place, name in enumerate(game.line_order)}
+    for result in results:
+        result.lines.sort(key=lambda line: places[line.wager])
+    if limit is not None:
+        apply_aggregate_limit(limit, results, {wager.name for wager in game.wagers if wager.kind == "bonus"})

@@ -1,0 +1,98 @@
+"""The pay tables of a round, and the meters and seeds of its jackpots."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from houseway.errors import InputError
+from houseway.games.reading import Faults, kind_of
+from houseway.paytables import PayTable, paytable
+
+if TYPE_CHECKING:
+    from houseway.games.model import Game, Wager
+    from houseway.games.settings import Settings
+
+SECOND_SENSOR = "progressive2"
+JOKER_LINE = "seven-card-straight-flush-joker"
+
+
+def read_tables(value: object, game: Game, made: set[str], settings: Settings, faults: Faults) -> dict[str, PayTable]:
+    """The pay table of every wager that has one; a fault where a wager was made and its table is not named."""
+    given = {} if value is None else faults.mapping(value, "paytables")
+    by_name = {wager.name: wager for wager in game.wagers if wager.needs_table}
+    faults.keys(given, list(by_name), "paytables")
+    found: dict[str, PayTable] = {}
+    for name, wager in by_name.items():
+        table_id = given.get(name, wager.default_table)
+        path = f"paytables.{name}"
+        if isinstance(table_id, str):
+            table = _read_table(table_id, wager, game, settings, path, faults)
+            if table is not None:
+                found[name] = table
+        elif table_id is not None:
+            faults.add("wrong-type", path, f"expected the id of a pay table, found {kind_of(table_id)}")
+        elif name in made:
+            faults.add("missing-paytable", path, f"{name} was bet: name the pay table that it is played with")
+    return found
+
+
+def _read_table(
+    table_id: str, wager: Wager, game: Game, settings: Settings, path: str, faults: Faults
+) -> PayTable | None:
+    try:
+        table = paytable(table_id)
+    except InputError as error:
+        faults.add(error.faults[0].code, path, error.faults[0].message)
+        return None
+    paid_by = "progressive" if wager.kind == "jackpot" else wager.name
+    if table.wager != paid_by or game.id not in table.games:
+        offered = f"the {table.wager} wager of {', '.join(table.games)}"
+        faults.add("wrong-paytable", path, f"{table.id} is for {offered}, not for {wager.name} of {game.id}")
+        return None
+    if not table.approved and not settings.allow_unapproved:
+        faults.add(
+            "unapproved-paytable", path, f"{table.id} is not an approved table: set allow_unapproved to use it anyway"
+        )
+        return None
+    return _as_read_by(settings, table)
+
+
+def _as_read_by(settings: Settings, table: PayTable) -> PayTable:
+    """The table under the settings for the readings that nothing in the documents pins."""
+    if not settings.joker_seven_card_line and any(JOKER_LINE in line.also for line in table.lines):
+        return replace(table, lines=tuple(replace(line, also=()) for line in table.lines))
+    if settings.sixcpp01_envy and table.id == "SIXCPP-01":
+        envies = {line.hand: line.envy for line in paytable("SIXCPP-02").lines}
+        return replace(table, lines=tuple(replace(line, envy=envies.get(line.hand)) for line in table.lines))
+    return table
+
+
+def meter_key(wager: str, tables: dict[str, PayTable]) -> str:
+    """The name under which a jackpot wager's meters are kept: its table's id, with #2 where both sensors share one."""
+    table_id = tables[wager].id
+    if wager == SECOND_SENSOR and "progressive" in tables and tables["progressive"].id == table_id:
+        return f"{table_id}#2"
+    return table_id
+
+
+def read_levels(value: object, path: str, faults: Faults) -> dict[str, dict[str, int]]:
+    """Meters or seeds: cents by table and level; every table and level must exist."""
+    levels: dict[str, dict[str, int]] = {}
+    for key, amounts in ({} if value is None else faults.mapping(value, path)).items():
+        place = f"{path}.{key[:40]}"
+        try:
+            known = paytable(key.removesuffix("#2")).levels
+        except InputError as error:
+            faults.add(error.faults[0].code, place, error.faults[0].message)
+            continue
+        given = faults.mapping(amounts, place)
+        if not known:
+            faults.add("no-meter", place, f"{key} pays no share of a meter")
+        faults.keys(given, known, place)
+        levels[key] = {
+            level: cents
+            for level, amount in given.items()
+            if level in known and (cents := faults.integer(amount, f"{place}.{level}")) is not None
+        }
+    return levels

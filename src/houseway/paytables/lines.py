@@ -1,0 +1,139 @@
+"""Reads the lines of a pay table and checks that each can be paid, in one way only, and can be reached at all."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from houseway.paytables.model import PayLine
+from houseway.paytables.reader import TableReader
+from houseway.paytables.vocabulary import ENVY_WAGERS, LESSER_HANDS, never_dealt
+from houseway.ranking.hands import HAND_NAMES, hand_title
+
+MAX_PAY: Final = 1_000_000
+"""The highest pay, in units of the wager, and the highest envy in dollars: more is a slip of the finger."""
+
+CENTS_PER_DOLLAR: Final = 100
+_OPTIONAL: Final = ("also", "printed_as", "pays", "percent", "level", "push", "envy_dollars", "reading")
+
+
+class LineRules(NamedTuple):
+    """What the rest of the table says about its lines; a wager or unit of None is already a fault of its own."""
+
+    wager: str | None
+    unit: str | None
+    levels: tuple[str, ...]
+    games: tuple[str, ...]
+
+
+def read_lines(reader: TableReader, rules: LineRules) -> tuple[PayLine, ...]:
+    """All lines that could be read; every fault goes to the reader's findings."""
+    readers = reader.tables("lines", "line")
+    if reader.values.get("lines") == []:
+        reader.fault("paytable-bad-value", "lines", '"lines" is empty: a table pays at least one hand')
+    read = [(line_reader, _read_line(line_reader, rules)) for line_reader in readers]
+    found = [(line_reader, line) for line_reader, line in read if line is not None]
+    _check_order(found)
+    used = {line_reader.values.get("level") for line_reader in readers}
+    for index, level in enumerate(rules.levels):
+        if readers and level not in used:
+            message = f'no line is paid from the meter level "{level}": remove the level or add its line'
+            reader.findings.add("paytable-level", (*reader.place, "levels", index), message)
+    return tuple(line for _, line in found)
+
+
+def _read_line(reader: TableReader, rules: LineRules) -> PayLine | None:
+    """One line, or None if its hand cannot be read."""
+    reader.only(("hand",), _OPTIONAL)
+    hand = reader.word("hand", HAND_NAMES)
+    also = reader.words("also", HAND_NAMES)
+    pays = reader.whole("pays", 1, MAX_PAY)
+    percent = reader.whole("percent", 1, 100)
+    push = reader.flag("push") is True
+    level = _read_level(reader, rules)
+    envy_dollars = reader.whole("envy_dollars", 1, MAX_PAY)
+    printed_as = reader.text("printed_as")
+    reading = reader.text("reading")
+    _check_pay(reader, rules)
+    if "envy_dollars" in reader.values and rules.wager is not None and rules.wager not in ENVY_WAGERS:
+        message = f"{reader.name} has envy, but only {' and '.join(ENVY_WAGERS)} tables do, not {rules.wager}"
+        reader.fault("paytable-envy", "envy_dollars", message)
+    if hand is None:
+        return None
+    _check_dealt(reader, (hand, *also), rules.games)
+    return PayLine(
+        hand=hand,
+        also=also,
+        pays=pays,
+        percent=percent,
+        level=level,
+        push=push,
+        envy=None if envy_dollars is None else envy_dollars * CENTS_PER_DOLLAR,
+        printed_as=printed_as or hand_title(hand),
+        reading=reading,
+    )
+
+
+def _read_level(reader: TableReader, rules: LineRules) -> str | None:
+    level = reader.text("level")
+    if level is not None and level not in rules.levels:
+        declared = ", ".join(rules.levels) or "none"
+        message = f'{reader.name} names a meter level that the table does not declare (in "levels": {declared})'
+        reader.fault("paytable-level", "level", message)
+    return level
+
+
+def _check_pay(reader: TableReader, rules: LineRules) -> None:
+    """A line pays in exactly one way, and in a way that its table can pay."""
+    values = reader.values
+    ways = [key for key in ("pays", "percent") if key in values]
+    if values.get("push") is True:
+        ways.append("push")
+    if not ways:
+        message = f'{reader.name} pays nothing: give it "pays", or "percent" with "level", or "push = true"'
+        reader.findings.add("paytable-pay", reader.place, message)
+    elif len(ways) > 1:
+        message = f"{reader.name} has {' and '.join(ways)}: a line pays in one way only"
+        reader.fault("paytable-pay", ways[-1], message)
+    if "push" in ways and rules.unit == "for-1":
+        message = f"{reader.name} pushes, but in a for-1 table the wager is never returned"
+        reader.fault("paytable-pay", "push", message)
+    if "percent" in ways and rules.unit == "to-1":
+        message = f"{reader.name} pays a share of a meter, which needs the unit for-1: the wager stays in the meter"
+        reader.fault("paytable-pay", "percent", message)
+    if "percent" in ways and "level" not in values:
+        message = f'{reader.name} has a percentage but no "level": name the meter level that it is a share of'
+        reader.fault("paytable-level", "percent", message)
+    if "level" in values and "percent" not in ways:
+        message = f'{reader.name} names a meter level but no "percent" of it'
+        reader.fault("paytable-level", "level", message)
+
+
+def _check_dealt(reader: TableReader, hands: tuple[str, ...], games: tuple[str, ...]) -> None:
+    """A hand that some game of the table can never deal does not belong to a table that the game uses."""
+    for hand in hands:
+        for game in games:
+            reason = never_dealt(hand, game)
+            if reason:
+                message = f"{reader.name} can never be paid: {hand}: {reason}"
+                reader.fault("paytable-dead-line", "hand", message)
+                break
+
+
+def _check_order(found: list[tuple[TableReader, PayLine]]) -> None:
+    """No hand stands twice, and none below a line that takes all of its hands."""
+    taken_by: dict[str, str] = {}
+    for reader, line in found:
+        for hand in line.hands:
+            if hand in taken_by:
+                message = f'{reader.name} has the hand "{hand}" again: {taken_by[hand]} has it already'
+                reader.fault("paytable-hand-twice", "hand", message)
+                continue
+            above = [lesser for lesser in LESSER_HANDS.get(hand, ()) if lesser in taken_by]
+            if above:
+                message = (
+                    f"{reader.name} can never be paid: every {hand} is also a {above[0]}, "
+                    f"which {taken_by[above[0]]} takes first; put the better hand above"
+                )
+                reader.fault("paytable-dead-line", "hand", message)
+        for hand in line.hands:
+            taken_by.setdefault(hand, reader.name)

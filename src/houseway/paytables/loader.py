@@ -1,0 +1,206 @@
+"""Reads one pay table file, and refuses a broken one with every fault at once, each with file, line and reason."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final, cast
+
+from houseway.errors import Fault
+from houseway.paytables.lines import LineRules, read_lines
+from houseway.paytables.model import PayLine, PayTable, PayTableError, PrintedFigure, Source, Unit
+from houseway.paytables.reader import Findings, TableReader
+from houseway.paytables.vocabulary import FIGURES, GAME_IDS, UNITS, WAGERS
+
+MAX_BYTES: Final = 100_000
+"""The largest file that is read; the largest printed table needs about 3,000 bytes."""
+
+_REQUIRED: Final = ("id", "title", "wager", "games", "unit", "approved", "lines", "source")
+_OPTIONAL: Final = ("levels", "fixed_from_meter", "linked_with", "not_approved_because", "printed", "notes")
+_ID: Final = re.compile(r"[A-Z0-9](?:[A-Z0-9-]{0,30}[A-Z0-9])?")
+_LEVEL: Final = re.compile(r"[a-z][a-z0-9_]{0,30}")
+_PERCENT: Final = re.compile(r"(?:100|[0-9]{1,2})(?:\.[0-9]{1,4})?%")
+_SYNTAX_LINE: Final = re.compile(r"\(at line ([0-9]+), column [0-9]+\)")
+
+
+def load_paytable(path: str | Path) -> PayTable:
+    """Read a pay table from a file, whose name is the table's id with `.toml` behind it.
+
+    Raises PayTableError, a kind of InputError, with every fault of the file.
+    """
+    name = str(path)
+    try:
+        with Path(path).open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
+    except (OSError, ValueError) as problem:
+        reason = getattr(problem, "strerror", None) or str(problem)
+        message = f"cannot read the pay table: {reason}; check the path"
+        raise PayTableError([Fault("paytable-unreadable", name, message)]) from None
+    return parse_paytable(data, name)
+
+
+def parse_paytable(data: bytes, name: str) -> PayTable:
+    """Make a pay table of a file's bytes; `name` is the file's path for the messages, and its stem the expected id."""
+    text = _decode(data, name)
+    findings = Findings()
+    values = _parse(text, name)
+    table = _read_table(TableReader(values, (), findings, "the table"), Path(name).stem)
+    faults = findings.faults(name, text)
+    if faults:
+        raise PayTableError(faults)
+    assert table is not None, "a table without a fault is complete"
+    return table
+
+
+def _decode(data: bytes, name: str) -> str:
+    if len(data) > MAX_BYTES:
+        message = f"the file is larger than {MAX_BYTES:,} bytes: that is no pay table"
+        raise PayTableError([Fault("paytable-unreadable", f"{name}:1", message)])
+    if not data.strip():
+        raise PayTableError([Fault("paytable-unreadable", f"{name}:1", "the file is empty: write the table into it")])
+    try:
+        return data.decode()
+    except UnicodeDecodeError as problem:
+        line = data.count(b"\n", 0, problem.start) + 1
+        message = f"byte {problem.start + 1} of the file is not UTF-8 text: save the file as UTF-8"
+        raise PayTableError([Fault("paytable-unreadable", f"{name}:{line}", message)]) from None
+
+
+def _parse(text: str, name: str) -> dict[str, object]:
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        line, reason = 1, "brackets are nested too deep"
+    except ValueError as problem:
+        # Besides the parser's own error, a number of thousands of digits is refused with a bare ValueError.
+        found = _SYNTAX_LINE.search(str(problem))
+        at_end = "at end of document" in str(problem)
+        line = int(found.group(1)) if found else (text.count("\n", 0, len(text.rstrip())) + 1 if at_end else 1)
+        reason = str(problem) if isinstance(problem, tomllib.TOMLDecodeError) else "a number is too long"
+    raise PayTableError([Fault("paytable-syntax", f"{name}:{line}", f"not TOML: {reason}")])
+
+
+def _read_table(reader: TableReader, stem: str) -> PayTable | None:
+    """The table, or None if something is missing, which the findings then say."""
+    reader.only(_REQUIRED, _OPTIONAL)
+    table_id = _read_id(reader, stem)
+    title = reader.text("title")
+    wager = reader.word("wager", WAGERS)
+    games = _read_games(reader)
+    unit = reader.word("unit", UNITS)
+    levels = _read_levels(reader)
+    fixed_from_meter = reader.flag("fixed_from_meter")
+    linked_with = reader.text("linked_with")
+    _check_progressive_keys(reader, wager)
+    lines = read_lines(reader, LineRules(wager, unit, levels, games))
+    source = _read_source(reader)
+    printed = _read_printed(reader, lines)
+    approved = reader.flag("approved")
+    reason = _read_reason(reader, approved)
+    notes = reader.texts("notes")
+    if not (table_id and title and wager and games and unit and lines and source) or approved is None:
+        return None
+    return PayTable(
+        id=table_id,
+        title=title,
+        wager=wager,
+        games=games,
+        unit=cast("Unit", unit),
+        approved=approved,
+        lines=lines,
+        source=source,
+        levels=levels,
+        fixed_from_meter=fixed_from_meter is True,
+        linked_with=linked_with,
+        not_approved_because=reason,
+        printed=printed,
+        notes=notes,
+    )
+
+
+def _read_id(reader: TableReader, stem: str) -> str | None:
+    table_id = reader.text("id")
+    if table_id is None:
+        return None
+    if not _ID.fullmatch(table_id):
+        message = "an id is 1 to 32 capital letters, digits and inner hyphens, such as FPGP-1"
+        reader.fault("paytable-id", "id", message)
+    elif table_id != stem:
+        message = f'the id "{table_id}" is not the name of the file: name the file {table_id}.toml, or correct the id'
+        reader.fault("paytable-id", "id", message)
+    return table_id
+
+
+def _read_games(reader: TableReader) -> tuple[str, ...]:
+    if reader.values.get("games") == []:
+        reader.fault("paytable-bad-value", "games", '"games" is empty: name at least one game that uses the table')
+    return reader.words("games", GAME_IDS)
+
+
+def _read_levels(reader: TableReader) -> tuple[str, ...]:
+    """The declared meter levels, also ill-formed ones: a line that names one of those is not a second fault."""
+    levels = reader.texts("levels")
+    for index, level in enumerate(levels):
+        place = (*reader.place, "levels", index)
+        if not _LEVEL.fullmatch(level):
+            message = "a meter level is a small letter and then up to 30 small letters, digits or underscores"
+            reader.findings.add("paytable-level", place, message)
+        elif level in levels[:index]:
+            reader.findings.add("paytable-level", place, f'the meter level "{level}" is declared twice')
+    return levels
+
+
+def _check_progressive_keys(reader: TableReader, wager: str | None) -> None:
+    if wager in (None, "progressive"):
+        return
+    for key in ("levels", "fixed_from_meter", "linked_with"):
+        if reader.values.get(key):
+            message = f'"{key}" belongs to tables of the wager progressive, and this one is for {wager}: remove it'
+            reader.fault("paytable-level", key, message)
+
+
+def _read_source(reader: TableReader) -> Source | None:
+    source = reader.table("source", "[source]")
+    if source is None:
+        return None
+    source.only(("document", "section", "edition"), ("also_in",))
+    document, section, edition = (source.text(key) for key in ("document", "section", "edition"))
+    also_in = source.texts("also_in")
+    if document and section and edition:
+        return Source(document, section, edition, also_in)
+    return None
+
+
+def _read_printed(reader: TableReader, lines: Sequence[PayLine]) -> tuple[PrintedFigure, ...]:
+    printed = reader.table("printed", "[printed]")
+    if printed is None:
+        return ()
+    printed.only((), FIGURES)
+    figures: list[PrintedFigure] = []
+    for figure in printed.values:
+        percent_text = printed.text(figure) if figure in FIGURES else None
+        if percent_text is None:
+            continue
+        if not _PERCENT.fullmatch(percent_text):
+            message = f'"{figure}" must be a percentage as printed, in quotes, such as "4.56%"'
+            printed.fault("paytable-bad-value", figure, message)
+        elif figure == "edge_max_envy" and lines and not any(line.envy for line in lines):
+            message = '"edge_max_envy" is printed, but no line has an envy pay: add "envy_dollars" to the lines'
+            printed.fault("paytable-envy", figure, message)
+        else:
+            figures.append(PrintedFigure(figure, percent_text))
+    return tuple(figures)
+
+
+def _read_reason(reader: TableReader, approved: bool | None) -> str | None:
+    """Why a table is not approved: needed exactly where it is not."""
+    reason = reader.text("not_approved_because")
+    if approved is False and "not_approved_because" not in reader.values:
+        message = '"approved" is false: say why in "not_approved_because"'
+        reader.fault("paytable-missing-key", "approved", message)
+    if approved is True and "not_approved_because" in reader.values:
+        message = '"not_approved_because" contradicts "approved = true": remove one of them'
+        reader.fault("paytable-bad-value", "not_approved_because", message)
+    return reason

@@ -1,0 +1,72 @@
+"""Runs the command inside the test process or as a process of its own, and keeps what it printed."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from typing import Any
+from unittest import mock
+
+from houseway.cli import main
+
+
+@dataclass(frozen=True)
+class Run:
+    """How a run ended and what it printed."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:  # noqa: ANN401 - what a test reads out of it is its own business
+        """The one JSON value on standard output."""
+        assert self.out.count("\n") == 1, f"expected one line, got {self.out!r}, {self.err!r}"
+        return json.loads(self.out)
+
+    @property
+    def json_lines(self) -> list[Any]:
+        """The JSON values on standard output, one a line."""
+        return [json.loads(line) for line in self.out.splitlines()]
+
+    @property
+    def codes(self) -> list[str]:
+        """The fault codes of the error envelope."""
+        return [fault["code"] for fault in self.json["error"]["faults"]]
+
+    @property
+    def faults(self) -> list[tuple[str, str]]:
+        """Code and path of every fault of the error envelope."""
+        return [(fault["code"], fault["path"]) for fault in self.json["error"]["faults"]]
+
+
+def call(*arguments: str, stdin: bytes = b"") -> Run:
+    """Run the command in this process."""
+    out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
+    source = io.TextIOWrapper(io.BytesIO(stdin))
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), mock.patch.object(sys, "stdin", source):
+        code = main(arguments)
+    return Run(code, _written(out), _written(err))
+
+
+def _written(stream: io.TextIOWrapper) -> str:
+    buffer = stream.buffer
+    assert isinstance(buffer, io.BytesIO)
+    return buffer.getvalue().decode("utf-8")
+
+
+def spawn(*arguments: str, stdin: bytes = b"", **variables: str) -> Run:
+    """Run the command as a process of its own."""
+    done = subprocess.run(
+        [sys.executable, "-m", "houseway", *arguments],
+        input=stdin,
+        capture_output=True,
+        check=False,
+        env={**os.environ, **variables},
+    )
+    return Run(done.returncode, done.stdout.decode("utf-8"), done.stderr.decode("utf-8"))

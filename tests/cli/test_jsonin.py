@@ -1,0 +1,74 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from houseway.cli.jsonin import LONGEST_TEXT, parse_json
+from houseway.errors import InputError
+
+
+def refused(data: bytes) -> str:
+    with pytest.raises(InputError) as caught:
+        parse_json(data)
+    (fault,) = caught.value.faults
+    return fault.code
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "NaN",
+        "Infinity",
+        "-Infinity",
+        '{"main": NaN}',
+        "1e999",
+        "-1e999",
+        '{"main": 1, "main": 2}',
+        '[{"a": {"b": 1, "c": 2, "b": 3}}]',
+        "{'a': 1}",
+        '{"a": 1} {"b": 2}',
+        "[1,]",
+        "",
+        "[" * 100_000,
+        '{"a":' * 100_000,
+        "9" * 10_000,
+        '"tab\there"',
+    ],
+)
+def test_what_json_does_not_say_clearly_is_refused(text: str) -> None:
+    assert refused(text.encode()) == "bad-json"
+
+
+def test_a_text_in_another_encoding_is_refused() -> None:
+    assert refused('{"game": "fortün"}'.encode("latin-1")) == "not-utf8"
+
+
+def test_a_giant_text_is_refused() -> None:
+    assert refused(b" " * LONGEST_TEXT + b"1") == "too-large"
+
+
+def test_a_fault_names_line_and_column() -> None:
+    with pytest.raises(InputError, match="line 2, column 8"):
+        parse_json(b'{"a": 1,\n "b": 0x}')
+
+
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+        lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    )
+)
+def test_every_ordinary_value_is_read_as_it_is(value: object) -> None:
+    assert parse_json(json.dumps(value).encode()) == value
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes_are_read_or_refused(data: bytes) -> None:
+    try:
+        value = parse_json(data)
+    except InputError:
+        return
+    assert json.loads(data) == value

@@ -1,0 +1,50 @@
+"""Short words for building a round and reading its lines in tests."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from houseway.errors import InputError
+from houseway.games import Line, Settlement, read_round, settle
+
+
+def seat(number: int, cards: str, low: str | None = None, *, fold: bool | None = None, **wagers: int) -> dict[str, Any]:
+    """A seat: its number, its cards as text, its low hand if the player set it, and its wagers in cents."""
+    given: dict[str, Any] = {
+        "seat": number,
+        "cards": cards.split(),
+        "low": None if low is None else low.split(),
+        "wagers": wagers,
+    }
+    return given if fold is None else {**given, "fold": fold}
+
+
+def round_of(game: str, dealer: str, *seats: dict[str, Any], **rest: object) -> dict[str, Any]:
+    """A round as `settle` reads it; `rest` takes paytables, settings, meters, seeds, banker, way, dealer_stake."""
+    return {"game": game, "dealer": dealer.split(), "seats": list(seats), **rest}
+
+
+def play(game: str, dealer: str, *seats: dict[str, Any], **rest: object) -> Settlement:
+    """Read and settle a round."""
+    return settle(read_round(round_of(game, dealer, *seats, **rest)))
+
+
+def lines(settlement: Settlement, number: int, wager: str) -> list[Line]:
+    """The lines of a wager at a seat."""
+    return [line for line in settlement.seat(number).lines if line.wager == wager]
+
+
+def line(settlement: Settlement, number: int, wager: str) -> Line:
+    """The only line of a wager at a seat."""
+    found = lines(settlement, number, wager)
+    assert len(found) == 1, f"seat {number} has {len(found)} lines for {wager}"
+    return found[0]
+
+
+def refusals(game: str, dealer: str, *seats: dict[str, Any], **rest: object) -> set[str]:
+    """The codes of the faults with which a round is refused; empty if it settles."""
+    try:
+        play(game, dealer, *seats, **rest)
+    except InputError as error:
+        return {fault.code for fault in error.faults}
+    return set()
