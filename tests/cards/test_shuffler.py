@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
@@ -9,7 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from houseway.cards import shuffler
 from houseway.cards.card import DECK_53
+from houseway.cards.deckcheck import VoidDealError
 from houseway.cards.modes import (
     DEALER,
     MODES,
@@ -22,7 +25,7 @@ from houseway.cards.modes import (
     shuffler_mode,
 )
 from houseway.cards.shuffler import Deal, deal, deal_in_order, differences, replay
-from houseway.cards.stream import commitment
+from houseway.cards.stream import commitment, shuffle
 from houseway.errors import InputError
 
 SEED = bytes(range(32))
@@ -178,6 +181,23 @@ def test_a_deal_is_refused_with_every_fault(mode: ShufflerMode, arguments: dict[
     with pytest.raises(InputError) as refused:
         deal(mode, **{"seed": SEED, **arguments})
     assert [fault.code for fault in refused.value.faults] == codes
+
+
+def test_a_shuffle_that_loses_a_card_is_found_by_the_check_after_the_deal(monkeypatch: pytest.MonkeyPatch) -> None:
+    def lose_one(cards: list[int], stream: Iterator[int]) -> None:
+        shuffle(cards, stream)
+        cards[50] = cards[0]
+
+    monkeypatch.setattr(shuffler, "shuffle", lose_one)
+    with pytest.raises(VoidDealError) as refused:
+        deal(SIX_CARD_PACKETS, SEED)
+    assert [fault.code for fault in refused.value.faults] == ["duplicate-card", "short-deck"]
+
+
+def test_a_deal_printed_in_a_log_keeps_seed_and_cards_to_itself() -> None:
+    one, other = (deal(shoe(SIX_CARD_PACKETS), seed, start_position=1) for seed in (SEED, bytes(32)))
+    assert one.dealer != other.dealer
+    assert repr(one).replace(str(one.commitment), "") == repr(other).replace(str(other.commitment), "")
 
 
 def test_a_shoe_is_dealt_from_the_front_of_its_order() -> None:

@@ -32,9 +32,10 @@ def test_help_lists_every_command() -> None:
     [
         (["nonsense"], "unknown-command"),
         (["rank", "As", "--nonsense"], "unknown-option"),
+        (["settle", "--nonsense"], "unknown-option"),
         (["set"], "missing-argument"),
         (["rank", "As", "--ranking"], "missing-argument"),
-        (["settle", "-", "-", "-"], "bad-argument"),
+        (["settle", "one.json", "two.json"], "bad-argument"),
         (["games", "fortune", "face-up"], "bad-argument"),
         (["rank", "As", "--json=perhaps"], "bad-argument"),
     ],
@@ -59,20 +60,20 @@ def test_echoed_input_cannot_steer_the_terminal() -> None:
 
 
 def test_a_missing_part_ends_with_3(monkeypatch: pytest.MonkeyPatch) -> None:
-    def lacks(*_: object) -> None:
+    def lacks(card: int) -> int:
         raise MissingPartError("numba is not installed")
 
-    monkeypatch.setattr("houseway.cli.hands.rank", lacks)
+    monkeypatch.setattr("houseway.cli.hands.value_of_one", lacks)
     run = call("rank", "As", "--json")
     assert (run.code, run.codes) == (3, ["missing-part"])
 
 
 def test_a_bug_is_told_as_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
-    def breaks(*_: object) -> None:
+    def breaks(card: int) -> int:
         raise ZeroDivisionError("a bug")
 
     monkeypatch.delenv("HOUSEWAY_TRACEBACK", raising=False)
-    monkeypatch.setattr("houseway.cli.hands.rank", breaks)
+    monkeypatch.setattr("houseway.cli.hands.value_of_one", breaks)
     run = call("rank", "As", "--json")
     assert (run.code, run.codes) == (app.EXIT_INTERNAL, ["internal-error"])
     monkeypatch.setenv("HOUSEWAY_TRACEBACK", "1")
@@ -103,9 +104,7 @@ def test_a_full_disk_is_told() -> None:
 
 def test_an_interrupt_ends_with_130_and_says_nothing() -> None:
     command = [sys.executable, "-m", "houseway", "settle", "-", "--json"]
-    with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as process:
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdin is not None
         assert process.stdout is not None
         # The answer to a first line shows that the command waits for the next one.
@@ -117,6 +116,8 @@ def test_an_interrupt_ends_with_130_and_says_nothing() -> None:
     assert (process.returncode, told) == (130, b"")
 
 
-@pytest.mark.parametrize(("cents", "text"), [(0, "$0.00"), (5, "$0.05"), (123456789, "$1,234,567.89"), (-250, "-$2.50")])
+@pytest.mark.parametrize(
+    ("cents", "text"), [(0, "$0.00"), (5, "$0.05"), (123456789, "$1,234,567.89"), (-250, "-$2.50")]
+)
 def test_amounts_for_people(cents: int, text: str) -> None:
     assert output.dollars(cents) == text

@@ -7,13 +7,13 @@ import json
 from typing import Any
 
 import pytest
-from houseway.houseways.evaluate import ReferenceEvaluator
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from houseway.errors import InputError
 from houseway.games import Settlement, game, read_round, settle, settle_json
 from houseway.games.clauses import clause
+from houseway.houseways.evaluate import ReferenceEvaluator
 from tests.games.strategies import JSON_VALUES, impossible_rounds, rounds
 
 MANY = settings(max_examples=150, deadline=None)

@@ -160,7 +160,7 @@ def test_six_card_hit_frequencies_follow_from_the_lines(table_id: str) -> None:
 
 
 def test_two_progressive_tables_leave_the_same_share_to_the_meter() -> None:
-    """Contribution plus reseed, which nothing prints, comes out alike for tables 2 and 5 only if both are typed right."""
+    """Contribution plus reseed, which nothing prints, is alike for tables 2 and 5 only if both are typed right."""
     second, fifth = (left_for_the_meter(f"6CFPGPP-{number}") for number in (2, 5))
     assert fits(second, "21.84%")
     assert fits(fifth, "21.84%")
@@ -186,12 +186,12 @@ def left_for_the_meter(table_id: str) -> Fraction:
     ],
 )
 def test_aces_up_edges(table_id: str, exact: str) -> None:
-    """The sheet prints no edge for Aces Up (its expected hold is another measure): these are the recorded exact ones."""
+    """The sheet prints no edge for Aces Up (its expected hold is another measure): these are the recorded ones."""
     assert fits(edge(paytable(table_id), SIX_CARD_POKER_COUNTS, SIX_OF_52), exact)
 
 
 def test_pai_gowd_edges_differ_by_what_their_pays_differ() -> None:
-    """Two tables differ in one pay only, so the printed edges give how often that line wins: nearly always it is dealt."""
+    """Two tables differ in one pay only, so the printed edges give how often that line wins: almost whenever dealt."""
     shares = {hand: Fraction(count, SEVEN_OF_53) for hand, count in SEVEN_CARD_COUNTS.items()}
     one, two, three = (paytable(f"PGD-0{number}").printed_figure("house_advantage") for number in (1, 2, 3))
     assert one is not None

@@ -35,7 +35,7 @@ def deck_faults(cards: Iterable[object], deck: Sequence[Card], path: str = "deck
     >>> for fault in deck_faults([*DECK_52[1:], JOKER], DECK_52):
     ...     print(fault)
     deck[51]: the joker does not belong to this deck of 52: take it out and shuffle again
-    deck: the deck is short of 1 card: 2c is missing; find it or change the deck, then shuffle again
+    deck: the deck is short of 1 card: 2c is missing; complete or change the deck, then shuffle again
     """
     entries = [(f"{path}[{place}]", entry) for place, entry in enumerate(cards)]
     return _faults(entries, deck, path, "is missing", "are missing")
@@ -103,7 +103,7 @@ def _faults(
     if gone:
         named, verb = " ".join(CARD_TEXTS[card] for card in gone), is_gone if len(gone) == 1 else are_gone
         number = "1 card" if len(gone) == 1 else f"{len(gone)} cards"
-        text = f"the deck is short of {number}: {named} {verb}; find it or change the deck, then shuffle again"
+        text = f"the deck is short of {number}: {named} {verb}; complete or change the deck, then shuffle again"
         faults.append(Fault("short-deck", path, text))
     return faults
 

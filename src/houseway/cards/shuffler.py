@@ -8,7 +8,7 @@ vectors.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from houseway.cards.card import Card, card_texts
@@ -35,18 +35,21 @@ class Packet:
 
 @dataclass(frozen=True, slots=True)
 class Deal:
-    """One round as it was dealt, with all that is needed to deal it again."""
+    """One round as it was dealt, with all that is needed to deal it again.
+
+    Seed and cards stay out of its text form, so that a log written during the round gives nothing away.
+    """
 
     mode: ShufflerMode
-    order: tuple[Card, ...]
+    order: tuple[Card, ...] = field(repr=False)
     """The whole deck, the card dealt first in front."""
-    packets: tuple[Packet, ...]
+    packets: tuple[Packet, ...] = field(repr=False)
     """In the order of dealing."""
-    leftover: tuple[Card, ...]
+    leftover: tuple[Card, ...] = field(repr=False)
     occupied: tuple[int, ...]
     start_position: int | None
     numbering: tuple[int, ...]
-    seed: bytes | None = None
+    seed: bytes | None = field(default=None, repr=False)
     commitment: str | None = None
     player_entropy: tuple[bytes, ...] = ()
 

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO, TypeVar
+from typing import BinaryIO
 
 from houseway.errors import InputError
-
-_Loaded = TypeVar("_Loaded")
 
 
 @contextlib.contextmanager
@@ -27,16 +25,6 @@ def opened(name: str, path: str) -> Iterator[BinaryIO]:
         except (OSError, ValueError) as error:
             raise unreadable(name, path, error) from error
         yield stream
-
-
-def loaded(load: Callable[[Path], _Loaded], name: str, path: str) -> _Loaded:
-    """What a loader makes of a file; a file that cannot be read is a fault like one that says something wrong."""
-    try:
-        return load(Path(name))
-    except InputError:
-        raise
-    except (OSError, ValueError) as error:
-        raise unreadable(name, path, error) from error
 
 
 def unreadable(name: str, path: str, error: Exception) -> InputError:

@@ -8,7 +8,6 @@ from cyclopts import Parameter
 
 from houseway.cards.card import Card, card_texts, descending
 from houseway.cli.arguments import WHEELS, Arguments
-from houseway.cli.files import loaded
 from houseway.cli.output import JsonFlag, print_json, print_text
 from houseway.ranking.hands import HAND_NAMES, describe_low, describe_value, hand_title, name_of_low, name_of_value
 from houseway.ranking.reference import (
@@ -160,7 +159,7 @@ def _house_way(arguments: Arguments, game: Game, name: str | None, file: str | N
         arguments.add("conflicting-options", "way", "give --way or --way-file, not both")
         return None
     if file is not None:
-        return arguments.read(lambda: loaded(load_house_way, file, "way_file"))
+        return arguments.read(lambda: load_house_way(file))
     if arguments.choice(name, game.ways, "way", code="unknown-way") is None and name is not None:
         return None
     return house_way(name or game.ways[0])

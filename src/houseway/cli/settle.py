@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 from cyclopts import Parameter
 
 from houseway.cli.arguments import Arguments
-from houseway.cli.files import loaded, opened
+from houseway.cli.files import opened
 from houseway.cli.jsonin import parse_json
 from houseway.cli.output import JsonFlag, to_line
 from houseway.cli.rounds import Entry, entries
@@ -28,7 +28,13 @@ _EVALUATORS: Final = ("auto", "reference", "tables", "kernels")
 
 
 def settle(
-    file: Annotated[str, Parameter(help="A JSON file with one round, or JSON Lines with many; - is standard input.")],
+    file: Annotated[
+        str,
+        Parameter(
+            allow_leading_hyphen=True,
+            help="A JSON file with one round, or JSON Lines with many rounds; - is standard input.",
+        ),
+    ],
     *,
     way_file: Annotated[
         str | None, Parameter(help="A room's own house way (TOML) instead of the ways that the rounds name.")
@@ -47,6 +53,9 @@ def settle(
     A bad line of a stream gives its faults with the line's number in its place; the others still settle.
     """
     arguments = Arguments()
+    if file.startswith("-") and file != "-":
+        # The parser lets a hyphen through for the sake of standard input; a file of such a name is ./-name.
+        arguments.add("unknown-option", "", f"Unknown option: {file[:40]}. See houseway settle --help")
     arguments.choice(evaluator, _EVALUATORS, "evaluator")
     way = None if way_file is None else arguments.read(lambda: _own_way(way_file))
     arguments.refuse_if_any()
@@ -61,7 +70,7 @@ def settle(
 def _own_way(way_file: str) -> HouseWay:
     from houseway.houseways import load_house_way
 
-    return loaded(load_house_way, way_file, "way_file")
+    return load_house_way(way_file)
 
 
 class _Settler:

@@ -1,1 +1,95 @@
-"""`houseway ways`: the house ways with their rules."""
+"""`houseway ways`: the house ways with their questions and rules, and a look at a room's own file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Parameter
+
+from houseway.cli.arguments import Arguments
+from houseway.cli.output import JsonFlag, print_json, print_text
+
+if TYPE_CHECKING:
+    from houseway.houseways import HouseWay
+    from houseway.houseways.rules import Question, Rule
+
+
+def ways(
+    way: Annotated[str | None, Parameter(help="The id of one house way, to see its rules.")] = None,
+    /,
+    *,
+    file: Annotated[str | None, Parameter(help="A room's own house way, a TOML file, instead.")] = None,
+    as_json: JsonFlag = False,
+) -> int:
+    """List the house ways, or print the rules of one."""
+    from houseway.houseways import house_way, house_ways, load_house_way
+
+    arguments = Arguments()
+    if way is not None and file is not None:
+        arguments.add("conflicting-options", "file", "give the id of a house way or --file, not both")
+    arguments.refuse_if_any()
+    if way is None and file is None:
+        _print_ways(house_ways(), as_json)
+        return 0
+    chosen = load_house_way(file) if file is not None else house_way(way or "")
+    print_json(way_json(chosen)) if as_json else _print_way(chosen)
+    return 0
+
+
+def way_json(way: HouseWay) -> dict[str, Any]:
+    """A house way as the command line prints it."""
+    return {
+        "id": way.id,
+        "title": way.title,
+        "cards": way.cards,
+        "low_cards": way.low_cards,
+        "source": way.source,
+        "questions": [_question_json(question) for question in way.questions],
+        "fingerprint": way.fingerprint,
+    }
+
+
+def _question_json(question: Question) -> dict[str, Any]:
+    return {
+        "id": question.id,
+        "asks": question.asks,
+        "when": [str(condition) for condition in question.when],
+        "rules": [
+            {
+                "id": rule.id,
+                "why": rule.why,
+                "when": [str(condition) for condition in rule.when],
+                "otherwise": rule.otherwise,
+                "front": list(rule.front) or "highest",
+                "keep": rule.keep,
+            }
+            for rule in question.rules
+        ],
+    }
+
+
+def _print_ways(chosen: tuple[HouseWay, ...], as_json: bool) -> None:
+    if as_json:
+        print_json({"ways": [way_json(way) for way in chosen]})
+        return
+    for way in chosen:
+        print_text(f"{way.id:<16}{way.cards} cards, {len(way.rules)} rules  {way.title}")
+    print_text("", "houseway ways WAY prints the rules of one of them.")
+
+
+def _print_way(way: HouseWay) -> None:
+    print_text(f"{way.title} ({way.id}): hands of {way.cards} cards, {way.low_cards} in front", f"source: {way.source}")
+    for question in way.questions:
+        print_text("", f"{question.id}: {question.asks}")
+        for rule in question.rules:
+            print_text(f"  {rule.id}: {rule.why}", f"    when {_when(rule)}; in front {_front(rule)}")
+
+
+def _when(rule: Rule) -> str:
+    told = " and ".join(str(condition) for condition in rule.when)
+    return told or ("nothing else holds" if rule.otherwise else "the question holds")
+
+
+def _front(rule: Rule) -> str:
+    front = " and ".join(rule.front) or "the highest cards"
+    return front + (f" that leave {rule.keep}" if rule.keep else "")

@@ -123,6 +123,9 @@ def _check_order(found: list[tuple[TableReader, PayLine]]) -> None:
     """No hand stands twice, and none below a line that takes all of its hands."""
     taken_by: dict[str, str] = {}
     for reader, line in found:
+        if line.hand in line.also:
+            message = f'"also" of {reader.name} has its own hand "{line.hand}" again: remove it there'
+            reader.fault("paytable-hand-twice", "also", message)
         for hand in line.hands:
             if hand in taken_by:
                 message = f'{reader.name} has the hand "{hand}" again: {taken_by[hand]} has it already'

@@ -29,8 +29,8 @@ class Locator:
     def __init__(self, text: str) -> None:
         """Scan a document that `tomllib.loads` accepts."""
         scanner = _Scanner(text)
-        # What is nested too deep to follow has the line of what stands around it.
-        with suppress(RecursionError):
+        # Where the scanner cannot follow (nested too deep, or not TOML), the line of what stands around it is used.
+        with suppress(RecursionError, tomllib.TOMLDecodeError):
             scanner.scan()
         self._lines = scanner.lines
 

@@ -1,0 +1,48 @@
+"""The lock pins everything with hashes and names no package index."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from itertools import chain
+
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from tests.packaging.lockfile import LOCK, ROOT, needed, pinned
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+LOCKED_GROUPS = ("test", "lint", "build")
+
+
+def declared() -> list[Requirement]:
+    extras = PROJECT["project"]["optional-dependencies"].values()
+    groups = (PROJECT["dependency-groups"][name] for name in LOCKED_GROUPS)
+    texts = chain(PROJECT["project"]["dependencies"], *extras, *groups, PROJECT["build-system"]["requires"])
+    return [Requirement(text) for text in texts]
+
+
+def test_everything_declared_is_pinned_to_a_version_that_fits() -> None:
+    blocks = pinned()
+    for requirement in declared():
+        block = blocks[canonicalize_name(requirement.name)]
+        version = re.match(r"[^=]+==([^ ;\\]+)", block)
+        assert version is not None
+        assert requirement.specifier.contains(version[1], prereleases=True), f"{requirement} is pinned to {version[1]}"
+
+
+def test_everything_that_is_needed_is_pinned() -> None:
+    blocks = pinned()
+    missing = needed(str(requirement) for requirement in declared()) - blocks.keys()
+    assert not missing
+
+
+def test_every_package_has_hashes() -> None:
+    for name, block in pinned().items():
+        assert "--hash=sha256:" in block, name
+
+
+def test_the_lock_names_no_index_and_no_place() -> None:
+    text = LOCK.read_text(encoding="utf-8")
+    for word in ("://", "--index-url", "--extra-index-url", "--find-links", " @ "):
+        assert word not in text
