@@ -128,7 +128,7 @@ keys = st.sampled_from(
         "section",
         "edition",
         "other",
-    ]  # fmt: skip
+    ]
 )
 words = st.sampled_from(["X", "progressive", "fortune", "to-1", "for-1", "main", *HAND_NAMES]) | st.text(
     st.characters(exclude_categories=["Cs"]), max_size=8

@@ -32,31 +32,32 @@ def envies(contest: Contest, wager: Wager, stake: int) -> bool:
     return wager.kind == "jackpot" or stake >= contest.round.settings.envy_minimum
 
 
-def envy_lines(contest: Contest, wager: Wager, seat: Seat) -> list[Line]:
-    """The envy payments that a seat's wager earns: one for each qualifying hand of another occupied seat.
+def envy_triggers(contest: Contest, wager: Wager) -> list[tuple[int, int, str]]:
+    """The seats whose hands bring envy under a wager's table, with the amount and the hand, in order of resolution.
 
-    Never for the player's own hand, the dealer's, or a hand dealt to an empty spot. Whether the other player made the
-    wager himself, folded or fouled does not matter.
+    Whether such a player made the wager himself, folded or fouled does not matter. The dealer's hand is not among them,
+    nor is a hand dealt to an empty spot.
     """
     table = contest.round.tables[wager.name]
-    if wager.clauses is None or not envies(contest, wager, seat.wagers[wager.name]):
-        return []
-    lines = []
-    for number in resolution_order(contest):
-        if number == seat.number:
-            continue
-        amount, hand = envy_of(table, contest.hands[number])
-        if amount:
-            line = Line(wager.name + ENVY_SUFFIX, "win", 0, amount, hand, wager.clauses.envy, "tray")
-            line.trigger = number
-            lines.append(line)
-    return lines
+    found = ((number, *envy_of(table, contest.hands[number])) for number in resolution_order(contest))
+    return [trigger for trigger in found if trigger[1]]
 
 
 def envy_of(table: PayTable, hand: Hand) -> tuple[int, str]:
     """The envy payment in cents that a hand brings the others under a table (0 for none), and the hand's name."""
     paid = table.line_for(hand.names)
     return (0, "") if paid is None or not paid.envy else (paid.envy, paid.hand)
+
+
+def envy_lines(contest: Contest, wager: Wager, seat: Seat, triggers: list[tuple[int, int, str]]) -> list[Line]:
+    """The envy payments that a seat's wager earns: one for each qualifying hand of another seat, never for its own."""
+    if wager.clauses is None or not envies(contest, wager, seat.wagers[wager.name]):
+        return []
+    return [
+        Line(wager.name + ENVY_SUFFIX, "win", 0, amount, hand, wager.clauses.envy, "tray", trigger=number)
+        for number, amount, hand in triggers
+        if number != seat.number
+    ]
 
 
 def resolution_order(contest: Contest) -> list[int]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from houseway.games.bank import bank_line
-from houseway.games.bonus import apply_aggregate_limit, bonus_line, envy_lines, resolution_order
+from houseway.games.bonus import apply_aggregate_limit, bonus_line, envy_lines, envy_triggers, resolution_order
 from houseway.games.hands import put_hand, ranking_of
 from houseway.games.jackpots import Meters, settle_jackpots
 from houseway.games.model import Contest, Line, Round, Seat, SeatResult, Settlement
@@ -83,17 +83,18 @@ def _dealer_against_banker(contest: Contest) -> Outcome:
 
 def _settle_tables(contest: Contest, by_seat: dict[int, list[Line]]) -> None:
     """The bonus wagers and the envy payments of every seat."""
-    game, tables = contest.round.game, contest.round.tables
-    for seat in contest.round.seats:
-        lines, hand = by_seat[seat.number], contest.hands[seat.number]
-        for wager in game.wagers:
-            stake = seat.wagers.get(wager.name)
-            if stake is None or wager.name not in tables:
-                continue
+    round_ = contest.round
+    for wager in round_.game.wagers:
+        if wager.name not in round_.tables:
+            continue
+        bettors = [seat for seat in round_.seats if wager.name in seat.wagers]
+        triggers = envy_triggers(contest, wager) if bettors and round_.tables[wager.name].has_envy else []
+        for seat in bettors:
+            lines = by_seat[seat.number]
             if wager.kind == "bonus":
-                lines.append(bonus_line(contest, wager, stake, hand))
-            if tables[wager.name].has_envy:
-                lines.extend(envy_lines(contest, wager, seat))
+                lines.append(bonus_line(contest, wager, seat.wagers[wager.name], contest.hands[seat.number]))
+            if triggers:
+                lines.extend(envy_lines(contest, wager, seat, triggers))
 
 
 def _finish(contest: Contest, results: list[SeatResult]) -> None:
