@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from houseway.paytables import PayTable, PayTableError, parse_paytable
+
+# A busy machine is no fault of a table: examples may take as long as they need.
+UNHURRIED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 GOOD = """\
 id = "ROOM-1"

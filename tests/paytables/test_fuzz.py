@@ -12,6 +12,7 @@ from houseway.errors import InputError
 from houseway.paytables import FAULT_CODES, PayTable, parse_paytable
 from houseway.paytables.catalog import DATA
 from houseway.ranking.hands import HAND_NAMES
+from tests.paytables.sample import UNHURRIED
 
 FILES = {file.name: file.read_bytes() for file in sorted(DATA.glob("*.toml"))}
 WORDS = [
@@ -50,17 +51,19 @@ def load(data: bytes, name: str) -> None:
         check_sound(table)
 
 
+@UNHURRIED
 @given(st.binary(max_size=300))
 def test_any_bytes(data: bytes) -> None:
     load(data, "X.toml")
 
 
+@UNHURRIED
 @given(st.text(max_size=200))
 def test_any_text(text: str) -> None:
     load(text.encode(), "X.toml")
 
 
-@settings(max_examples=300)
+@settings(UNHURRIED, max_examples=300)
 @given(
     st.sampled_from(sorted(FILES)),
     st.lists(st.tuples(st.floats(0, 1), st.integers(0, 12), st.sampled_from(WORDS)), min_size=1, max_size=3),
@@ -73,7 +76,7 @@ def test_a_shipped_file_with_parts_overwritten(name: str, edits: list[tuple[floa
     load(data, name)
 
 
-@settings(max_examples=200)
+@settings(UNHURRIED, max_examples=200)
 @given(st.sampled_from(sorted(FILES)), st.data())
 def test_a_shipped_file_with_lines_dropped_or_moved(name: str, data: st.DataObject) -> None:
     rows = FILES[name].split(b"\n")
@@ -140,7 +143,7 @@ anything = st.recursive(
 )
 
 
-@settings(max_examples=300)
+@settings(UNHURRIED, max_examples=300)
 @given(st.dictionaries(keys, anything, max_size=14))
 def test_any_values_under_the_known_keys(values: dict[str, object]) -> None:
     load("\n".join(f"{key} = {toml_text(value)}" for key, value in values.items()).encode(), "X.toml")

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from houseway.paytables.catalog import DATA
 from houseway.paytables.locator import Locator
+from tests.paytables.sample import UNHURRIED
 
 TRICKY = '''\
 # comment with [brackets] and "quotes"
@@ -123,6 +124,7 @@ values = st.recursive(
 gaps = st.sampled_from(["", "\n", "# key = 1\n", '\n# """\n\n'])
 
 
+@UNHURRIED
 @given(st.lists(st.tuples(gaps, values), max_size=6), st.lists(st.tuples(gaps, values), max_size=4))
 def test_keys_are_found_whatever_stands_before_them(
     first: list[tuple[str, str]], second: list[tuple[str, str]]
@@ -141,6 +143,7 @@ def test_keys_are_found_whatever_stands_before_them(
     assert {place: locator.line_of(place) for place in expected} == expected
 
 
+@UNHURRIED
 @given(st.text(alphabet="[]{}\"'=,.#a1 \n\\", max_size=40))
 def test_any_text_is_scanned_to_an_end(text: str) -> None:
     assert Locator(text).line_of(("a",)) >= 1

@@ -15,7 +15,7 @@ from houseway.paytables import PayTable, PrintedFigure, paytable, paytables
 from houseway.paytables.vocabulary import CARDS_DEALT, GAMES_WITHOUT_JOKER, LESSER_HANDS, never_dealt
 from houseway.ranking.hands import HAND_NAMES
 from houseway.ranking.reference import PAI_GOW, STANDARD, names_fitted
-from tests.paytables.sample import GOOD, parse
+from tests.paytables.sample import GOOD, UNHURRIED, parse
 
 
 @pytest.mark.parametrize(
@@ -66,6 +66,7 @@ def check_lesser_hands(names: frozenset[str]) -> None:
             assert lesser in names, (name, lesser)
 
 
+@UNHURRIED
 @given(st.sets(st.sampled_from(DECK_53), min_size=6, max_size=7))
 def test_a_hand_fits_the_lesser_names_too(cards: set[int]) -> None:
     check_lesser_hands(names_fitted(sorted(cards), PAI_GOW))

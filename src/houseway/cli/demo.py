@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from cyclopts import Parameter
@@ -138,14 +139,17 @@ def _json_of(round_: dict[str, Any]) -> dict[str, Any]:
 def _show(out: Console, game: Game, round_: dict[str, Any]) -> None:
     """One round, told in the order of the table: commitment, bets, deal, settlement, seed."""
     from rich.rule import Rule
+    from rich.table import Table
 
     from houseway.cli.render import settlement_parts
 
     out.print(Rule(game.title, style="green", align="left"))
-    out.print(f"Before the bets   the shuffler's seed is sealed by its hash {round_['commitment']}", soft_wrap=True)
-    out.print(f"Bets              {_bets(round_)}")
-    out.print(f"Pay tables        {', '.join(f'{wager} {table}' for wager, table in round_['paytables'].items())}")
-    out.print(f"Deal              {_deal(game, round_)}")
+    out.print(f"The shuffler's seed is sealed before the bets by its hash {round_['commitment']}", soft_wrap=True)
+    told = Table.grid(padding=(0, 2, 0, 0))
+    told.add_column(style="dim", no_wrap=True)
+    for heading, text in _before(game, round_):
+        told.add_row(heading, text)
+    out.print(told)
     out.print()
     for part in settlement_parts(_settled(round_)):
         out.print(part)
@@ -156,12 +160,13 @@ def _show(out: Console, game: Game, round_: dict[str, Any]) -> None:
     out.print()
 
 
-def _bets(round_: dict[str, Any]) -> str:
-    told = []
+def _before(game: Game, round_: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """What is settled before the hands are: bets, pay tables, the deal."""
     for seat in round_["seats"]:
         wagers = ", ".join(f"{name} {dollars(cents)}" for name, cents in seat["wagers"].items())
-        told.append(f"seat {seat['seat']}: {wagers}{', and folds' if seat['fold'] else ''}")
-    return "; ".join(told)
+        yield f"Seat {seat['seat']} bets", f"{wagers}{'; folds' if seat['fold'] else ''}"
+    yield "Pay tables", ", ".join(f"{wager} {table}" for wager, table in round_["paytables"].items())
+    yield "Deal", _deal(game, round_)
 
 
 def _deal(game: Game, round_: dict[str, Any]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
+from rich.console import Group
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
@@ -21,7 +22,10 @@ if TYPE_CHECKING:
 _SUIT_SIGNS: Final = "♣♦♥♠"
 _RED: Final = (1, 2)
 _OUTCOME_STYLES: Final = {"win": "bold green", "lose": "red", "push": "yellow"}
+_HEADINGS: Final = ("wager", "outcome", "stake", "returned", "hand", "paid by")
+_AMOUNTS: Final = ("stake", "returned")
 _INDENT: Final = (0, 0, 0, 2)
+_CLAUSE_INDENT: Final = (0, 0, 0, 6)
 
 
 def cards_text(cards: Iterable[int]) -> Text:
@@ -43,7 +47,7 @@ def settlement_parts(settlement: Settlement) -> list[RenderableType]:
     round_ = settlement.round
     parts: list[RenderableType] = [hand_part("Dealer", settlement.dealer, round_, _qualifies(settlement))]
     for result in settlement.seats:
-        parts += ["", _seat_part(result, round_), Padding(lines_table(result.lines), _INDENT)]
+        parts += ["", _seat_part(result, round_), lines_part(result.lines)]
     parts += ["", total_text(settlement)]
     if settlement.meters:
         parts.append(meters_text(settlement.meters))
@@ -98,32 +102,30 @@ def _how_it_was_set(hand: Hand, round_: Round) -> Text:
     return Text(f"{round_.way.id} rule {hand.rule}: {round_.way.why[hand.rule]}", style="dim")
 
 
-def lines_table(lines: Sequence[Line]) -> Table:
-    """The lines of a seat, each with the clause it rests on in words."""
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-    for name in ("wager", "outcome"):
-        table.add_column(name, no_wrap=True)
-    for name in ("stake", "returned"):
-        table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("hand", min_width=8)
-    table.add_column("paid by")
-    table.add_column("clause", ratio=1)
-    for line in lines:
-        table.add_row(
-            line.wager,
-            Text(line.outcome, style=_OUTCOME_STYLES[line.outcome]),
-            dollars(line.stake),
-            dollars(line.returned),
-            hand_title(line.hand),
-            _paid_by(line),
-            clause_text(line.clause),
-        )
-    return table
+def lines_part(lines: Sequence[Line]) -> Group:
+    """The lines of a seat, each with the clause it rests on in words below it."""
+    rows = [_cells(line) for line in lines]
+    widths = [max(len(row[column]) for row in [_HEADINGS, *rows]) for column in range(len(_HEADINGS))]
+    parts: list[RenderableType] = [Padding(_row(_HEADINGS, widths, "dim"), _INDENT, expand=False)]
+    for line, row in zip(lines, rows, strict=True):
+        parts.append(Padding(_row(row, widths, _OUTCOME_STYLES[line.outcome]), _INDENT, expand=False))
+        parts.append(Padding(clause_text(line.clause), _CLAUSE_INDENT, expand=False))
+    return Group(*parts)
 
 
-def _paid_by(line: Line) -> str:
-    paid = line.source or ""
-    return f"{paid}, less {dollars(line.commission)} commission" if line.commission else paid
+def _cells(line: Line) -> tuple[str, ...]:
+    paid_by: str = line.source or ""
+    if line.commission:
+        paid_by += f" less {dollars(line.commission)}"
+    return (line.wager, line.outcome, dollars(line.stake), dollars(line.returned), hand_title(line.hand), paid_by)
+
+
+def _row(cells: Sequence[str], widths: Sequence[int], style: str) -> Text:
+    aligned = [
+        cell.rjust(width) if heading in _AMOUNTS else cell.ljust(width)
+        for heading, cell, width in zip(_HEADINGS, cells, widths, strict=True)
+    ]
+    return Text("  ".join(aligned).rstrip(), style=style)
 
 
 def clause_text(clause_id: str) -> Text:

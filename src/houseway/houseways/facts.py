@@ -193,7 +193,13 @@ FACTS: Final[tuple[Fact, ...]] = (
         "the high hand can be a straight that is no flush, and it can be a flush",
         lambda facts: Category.STRAIGHT in facts.categories and bool(facts.categories & FLUSHES),
     ),
-    Fact("all-cards", "choice", RUNS, "what all the cards form together, the joker filling in", lambda facts: facts.all_cards),
+    Fact(
+        "all-cards",
+        "choice",
+        RUNS,
+        "what all the cards form together, the joker filling in",
+        lambda facts: facts.all_cards,
+    ),
 )
 """The closed list, in the order of the compiled kernels."""
 

@@ -83,12 +83,16 @@ class _RoomFolder:
             with path.open("rb") as file:
                 data = file.read(MAX_BYTES + 1)
             if len(data) > MAX_BYTES:
-                raise InputError.of("way-file", name, f"the file is larger than {MAX_BYTES} bytes: no house way needs that")
+                raise InputError.of(
+                    "way-file", name, f"the file is larger than {MAX_BYTES} bytes: no house way needs that"
+                )
             return data.decode("utf-8").removeprefix("\ufeff")
         except (OSError, ValueError) as error:
             if isinstance(error, InputError):
                 raise
-            reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text, or its name is no file name"
+            reason = (
+                error.strerror if isinstance(error, OSError) else "it is not UTF-8 text, or its name is no file name"
+            )
             raise InputError.of("way-file", name, f"the file cannot be read: {reason}") from error
 
 

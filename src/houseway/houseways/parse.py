@@ -74,7 +74,9 @@ class WayText:
         value = self._data.get("cards", inherited)
         if type(value) is not int or value not in (6, 7):
             if self._data:
-                self.fault("way-value", ("cards",), "say `cards = 6` or `cards = 7`: the size of the hands that are set")
+                self.fault(
+                    "way-value", ("cards",), "say `cards = 6` or `cards = 7`: the size of the hands that are set"
+                )
             return inherited
         if inherited is not None and value != inherited:
             self.fault("way-extends", ("cards",), f"a way for {value} cards cannot extend one for {inherited} cards")
@@ -133,7 +135,9 @@ class WayText:
             return ()
         unknown = [item for item in front if not isinstance(item, str) or item not in PLACES]
         for item in unknown:
-            self.fault("way-action", where, f"{_shown(item)} is no place of a card: use {_listed(PLACES)}{_hint(item, PLACES)}")
+            self.fault(
+                "way-action", where, f"{_shown(item)} is no place of a card: use {_listed(PLACES)}{_hint(item, PLACES)}"
+            )
         if cards is not None and len(front) != cards - 5:
             self.fault("way-action", where, f"the front has {cards - 5} of the {cards} cards, not {len(front)}")
         return tuple(item for item in front if item not in unknown)
@@ -147,7 +151,9 @@ class WayText:
         conditions: list[Condition] = []
         for name, value in when.items():
             if name not in FACT_INDEX:
-                message = f"{name!r} is no fact of a hand: conditions may name {_listed(FACT_INDEX)}{_hint(name, FACT_INDEX)}"
+                message = (
+                    f"{name!r} is no fact of a hand: conditions may name {_listed(FACT_INDEX)}{_hint(name, FACT_INDEX)}"
+                )
                 self.fault("way-feature", (*where, name), message)
                 continue
             try:
@@ -187,7 +193,9 @@ class WayText:
     def _known_keys(self, data: dict[str, Any], known: Iterable[str], place: Place) -> None:
         for key in data:
             if key not in known:
-                self.fault("way-key", (*place, key), f"{key!r} is not known here: use {_listed(known)}{_hint(key, known)}")
+                self.fault(
+                    "way-key", (*place, key), f"{key!r} is not known here: use {_listed(known)}{_hint(key, known)}"
+                )
 
 
 def _listed(names: Iterable[str]) -> str:

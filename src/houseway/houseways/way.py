@@ -93,7 +93,9 @@ class HouseWay:
             raise refusal(self, cards, outcome)
         return Split(descending(outcome.split.low), outcome.rules[0].id)
 
-    def outcome(self, cards: Sequence[int], ranking: Ranking = PAI_GOW, value_of: ValueOf = fast.value_of_best) -> Outcome:
+    def outcome(
+        self, cards: Sequence[int], ranking: Ranking = PAI_GOW, value_of: ValueOf = fast.value_of_best
+    ) -> Outcome:
         """What comes of a hand, faults of the way included, by the readable interpreter."""
         self.check_count(cards)
         return set_hand(self.questions, HandFacts(cards, ranking, value_of))

@@ -7,7 +7,7 @@ no float comes near a table.
 from __future__ import annotations
 
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from houseway.errors import InputError
@@ -115,6 +115,10 @@ class PayTable:
     not_approved_because: str | None = None
     printed: tuple[PrintedFigure, ...] = ()
     notes: tuple[str, ...] = ()
+    _first_lines: dict[frozenset[str], PayLine | None] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+    """The answers of `line_for` so far: a stream of rounds asks for few different sets of names, very often."""
 
     @property
     def looks_at(self) -> str:
@@ -135,10 +139,10 @@ class PayTable:
         >>> paytable("6CFPGP-1").line_for({"straight", "three-of-a-kind", "pair"}).hand
         'straight'
         """
-        for line in self.lines:
-            if line.takes(names):
-                return line
-        return None
+        key = frozenset(names)
+        if key not in self._first_lines:
+            self._first_lines[key] = next((line for line in self.lines if line.takes(key)), None)
+        return self._first_lines[key]
 
     def printed_figure(self, figure: str) -> PrintedFigure | None:
         """The printed figure of that name, or None if the sheet prints none."""

@@ -1,4 +1,5 @@
 """Placeholder until the table look-ups are written: the reference with a cache, so that others can build on it."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence
