@@ -14,6 +14,9 @@ from unittest import mock
 
 from houseway.cli import main
 
+OWN_WAY = 'id = "own"\ntitle = "Our way"\nsource = "house procedures"\nextends = "foxwoods"\n'
+"""A room's own house way that changes nothing."""
+
 
 @dataclass(frozen=True)
 class Run:

@@ -73,13 +73,15 @@ class Arguments:
         if text is None:
             return None
         numbers: list[int] = []
+        before = len(self.faults)
         for word in text.replace(",", " ").split():
             if word.isascii() and word.isdigit() and len(word) <= 3:
                 numbers.append(int(word))
             else:
                 shown = word[:_LONGEST_SHOWN]
                 self.add("bad-seat", "seats", f"{shown!r} is not a seat number: list seats as in 1,2,5")
-        return tuple(numbers)
+        # With nothing readable left, a fault about an empty table would only repeat it.
+        return tuple(numbers) if numbers or len(self.faults) == before else None
 
 
 def hint(value: str, known: Sequence[str]) -> str:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 def deal(
     game: Annotated[str, Parameter(help="The game's id; `houseway games` lists them.")],
+    /,
     *,
     seats: Annotated[str | None, Parameter(help="The occupied seats, as in 1,2,5; all of them by default.")] = None,
     seed: Annotated[

@@ -102,6 +102,7 @@ def _ranked_low(cards: tuple[Card, ...]) -> dict[str, Any]:
 
 def set_hand(
     game: Annotated[str, Parameter(help="The game's id; `houseway games` lists them.")],
+    /,
     *cards: Cards,
     way: Annotated[str | None, Parameter(help="A house way of the game instead of its default.")] = None,
     way_file: Annotated[

@@ -35,6 +35,7 @@ def settle(
             help="A JSON file with one round, or JSON Lines with many rounds; - is standard input.",
         ),
     ],
+    /,
     *,
     way_file: Annotated[
         str | None, Parameter(help="A room's own house way (TOML) instead of the ways that the rounds name.")

@@ -4,21 +4,29 @@ from __future__ import annotations
 
 from typing import Final
 
-from cyclopts import CycloptsError, MissingArgumentError, UnknownCommandError, UnknownOptionError
+from cyclopts import CycloptsError, MissingArgumentError, UnknownCommandError, UnknownOptionError, UnusedCliTokensError
 
 from houseway.errors import Fault
 
-_CODES: Final[tuple[tuple[type[CycloptsError], str], ...]] = (
-    (UnknownCommandError, "unknown-command"),
-    (UnknownOptionError, "unknown-option"),
-    (MissingArgumentError, "missing-argument"),
-)
+FAULT_CODES_OF_USAGE: Final[dict[type[CycloptsError], str]] = {
+    UnknownCommandError: "unknown-command",
+    UnknownOptionError: "unknown-option",
+    MissingArgumentError: "missing-argument",
+    CycloptsError: "bad-argument",
+}
+"""The fault code of each kind of mistake; the first kind that fits counts, and all of them are of the last one."""
 
 
 def fault_of_usage(error: CycloptsError) -> Fault:
     """The fault that a mistake in the arguments is told as; its path is the argument, where one is concerned."""
-    code = next((code for kind, code in _CODES if isinstance(error, kind)), "bad-argument")
+    code = next(code for kind, code in FAULT_CODES_OF_USAGE.items() if isinstance(error, kind))
     chain = " ".join(["houseway", *(error.command_chain or ())])
-    message = str(error).strip().rstrip(".")
+    message = _message(error)
     path = error.argument.name.lstrip("-").lower() if error.argument is not None else ""
     return Fault(code, path, f"{message}. See {chain} --help")
+
+
+def _message(error: CycloptsError) -> str:
+    if isinstance(error, UnusedCliTokensError):
+        return f"one argument too many: {' '.join(error.unused_tokens or ())}"
+    return str(error).strip().rstrip(".")

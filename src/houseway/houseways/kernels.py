@@ -12,7 +12,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from houseway.houseways.program import Ints
+from houseway.houseways.fouls import is_fouled_seven, is_fouled_six
+from houseway.houseways.program import HIGHEST_FRONT, KEEP_CODES, Ints
 from houseway.ranking.jit import njit
 from houseway.ranking.kernels import value_of_five
 
@@ -43,6 +44,9 @@ _STRAIGHTS: Final = 1 << 4
 _STRAIGHT_FLUSHES: Final = 1 << 8 | 1 << 9
 _FLUSHES: Final = 1 << 5 | _STRAIGHT_FLUSHES
 _COMPLETES: Final = _STRAIGHTS | _FLUSHES
+_KEEP_NOTHING: Final = KEEP_CODES[None]
+_KEEP_COMPLETE: Final = KEEP_CODES["complete"]
+_KEEP_BEST: Final = KEEP_CODES["best"]
 
 # The packed result: status, question, rule, second rule of an ambiguous hand, low cards, value of the high hand.
 STATUS_MASK: Final = 7
@@ -68,6 +72,8 @@ def _straights() -> npt.NDArray[np.int8]:
     return np.array(held, dtype=np.int8)
 
 
+_is_fouled_six = njit(is_fouled_six)
+_is_fouled_seven = njit(is_fouled_seven)
 _TOP_BIT: Final = _top_bits()
 _HELD_OF_STRAIGHT: Final = _straights()
 
@@ -141,12 +147,183 @@ def _front_value(cards: Ints, first: int, second: int) -> int:
 
 @njit
 def _lay_all(cards: Ints, scratch: Ints, wheel_second: bool) -> None:
-    """Fill in the front and the value in back of every split, in the order of `_next_split`."""
-    split = 0
+    """Fill in the front and the value in back of every split, pair of places by pair of places."""
+    if scratch[_SPLITS_KNOWN]:
+        return
+    scratch[_SPLITS_KNOWN] = 1
     size = len(cards)
+    split = 0
     for first in range(size):
-        for second in range(first, first + 1) if size == 6 else range(first + 1, size):
+        for second in range(first + size - 6, first + 1 if size == 6 else size):
             scratch[_FRONTS + split] = _front_value(cards, first, second)
             scratch[_VALUES + split] = _back_value(cards, scratch, first, second, wheel_second)
             split += 1
-    scratch[_SPLITS_KNOWN] = split
+
+
+@njit
+def _all_cards(naturals: int, natural_count: int, suited: bool, size: int) -> int:
+    """What all the cards form together: 0 nothing, 1 a straight, 2 a flush, 3 both."""
+    different = 0
+    lowest = _TOP_BIT[naturals]
+    for rank in range(13):
+        if naturals >> rank & 1:
+            different += 1
+            lowest = min(lowest, rank)
+    in_a_row = _TOP_BIT[naturals] - lowest < size
+    if naturals >> _ACE & 1:
+        in_a_row = in_a_row or _TOP_BIT[naturals ^ 1 << _ACE] + 1 < size
+    return (in_a_row and different == natural_count) + 2 * suited
+
+
+@njit
+def _find_costly(cards: Ints, scratch: Ints, wheel_second: bool) -> None:
+    """Fill in the facts that look for straights and flushes."""
+    scratch[_COSTLY_KNOWN] = 1
+    for fact in range(_FIRST_COSTLY, ALL_CARDS + 1):
+        scratch[fact] = 0
+    size = len(cards)
+    naturals = suits = joker = 0
+    for card in cards:
+        if card == _JOKER:
+            joker = 1
+        else:
+            naturals |= 1 << (card >> 2)
+            suits += 1 << 4 * (card & 3)
+    longest_suit = max(suits & 15, suits >> 4 & 15, suits >> 8 & 15, suits >> 12)
+    if max(longest_suit, _HELD_OF_STRAIGHT[naturals]) + joker < 5:
+        return
+    _lay_all(cards, scratch, wheel_second)
+    one_rank_front = _front_of_ranks(scratch[FIRST_SET], scratch[FIRST_SET], size)
+    categories = 0
+    best_front = -1
+    for split in range(6 if size == 6 else 21):
+        category = 1 << (scratch[_VALUES + split] >> _CATEGORY)
+        categories |= category
+        if category & _COMPLETES:
+            best_front = max(best_front, scratch[_FRONTS + split])
+            if scratch[_FRONTS + split] == one_rank_front:
+                scratch[SET_LEAVES_COMPLETE] = 1
+    scratch[COMPLETE] = best_front >= 0
+    if best_front >= 0 and scratch[FIRST_SINGLE + size - 6] != _NO_RANK:
+        front = _front_of_ranks(scratch[FIRST_SINGLE], scratch[FIRST_SINGLE + 1], size)
+        scratch[SINGLES_BEAT_COMPLETE] = front > best_front
+    scratch[STRAIGHT_FLUSH] = categories & _STRAIGHT_FLUSHES != 0
+    scratch[STRAIGHT_AND_FLUSH] = categories & _STRAIGHTS != 0 and categories & _FLUSHES != 0
+    scratch[ALL_CARDS] = _all_cards(naturals, size - joker, longest_suit == size - joker, size)
+
+
+@njit
+def _holds(start: int, end: int, conditions: Ints, cards: Ints, scratch: Ints, wheel_second: bool) -> bool:
+    """Whether the hand meets all conditions from one row to another."""
+    for row in range(start, end):
+        fact = conditions[row, 0]
+        if fact >= _FIRST_COSTLY and not scratch[_COSTLY_KNOWN]:
+            _find_costly(cards, scratch, wheel_second)
+        if not conditions[row, 1] >> scratch[fact] & 1:
+            return False
+    return True
+
+
+@njit
+def _kept(keep: int, cards: Ints, scratch: Ints, wheel_second: bool) -> int:
+    """The categories that a rule's `keep` allows in back, as a bit mask."""
+    if keep == _KEEP_NOTHING:
+        return (1 << 11) - 1
+    if keep == _KEEP_COMPLETE:
+        return _COMPLETES
+    if keep == _KEEP_BEST:
+        _lay_all(cards, scratch, wheel_second)
+        best = 0
+        for split in range(6 if len(cards) == 6 else 21):
+            best = max(best, scratch[_VALUES + split] >> _CATEGORY)
+        return 1 << best
+    if not scratch[_COSTLY_KNOWN]:
+        _find_costly(cards, scratch, wheel_second)
+    return (0, _STRAIGHTS, _FLUSHES, _STRAIGHT_FLUSHES)[scratch[ALL_CARDS]]
+
+
+@njit
+def _carry_out(rule: Ints, cards: Ints, scratch: Ints, wheel_second: bool) -> int:
+    """The preferred split as a sortable integer: front, high hand, joker low, smaller cards low; -1 if there is none."""
+    size = len(cards)
+    kept = _kept(rule[5], cards, scratch, wheel_second)
+    highest = rule[3] == HIGHEST_FRONT
+    wanted = -1
+    if highest:
+        _lay_all(cards, scratch, wheel_second)
+    else:
+        wanted = _front_of_ranks(scratch[rule[3]], scratch[rule[4]], size)
+    best = split = -1
+    for first in range(size):
+        for second in range(first + size - 6, first + 1 if size == 6 else size):
+            split += 1
+            front = _front_value(cards, first, second)
+            if not highest and front != wanted:
+                continue
+            if scratch[_SPLITS_KNOWN]:
+                value = scratch[_VALUES + split]
+            else:
+                value = _back_value(cards, scratch, first, second, wheel_second)
+            if kept >> (value >> _CATEGORY) & 1:
+                # The cards descend, so a joker stands first.
+                joker = cards[first] == _JOKER
+                front = front << 1 | (joker and size == 6)
+                low = (63 - cards[first]) << 6 | (63 - cards[second])
+                best = max(best, front << 37 | value << 13 | joker << 12 | low)
+    return best
+
+
+@njit
+def _front_of_ranks(one: int, other: int, size: int) -> int:
+    """The low value of two ranks in any order; of a one-card low hand, the first alone; -1 if there is no such card."""
+    if one == _NO_RANK or other == _NO_RANK and size == 7:
+        return -1
+    if size == 6:
+        return one << 4
+    return (one == other) << 8 | max(one, other) << 4 | min(one, other)
+
+
+@njit
+def set_cards(cards: Ints, scratch: Ints, questions: Ints, rules: Ints, conditions: Ints, wheel_second: bool) -> int:
+    """Set one hand; the packed result holds status, question, rules, low cards and the value of the high hand."""
+    _count_ranks(cards, scratch)
+    question = 0
+    while question < len(questions) and not _holds(
+        questions[question, 0], questions[question, 1], conditions, cards, scratch, wheel_second
+    ):
+        question += 1
+    if question == len(questions):
+        return UNSET | NONE << QUESTION_SHIFT | NONE << RULE_SHIFT | NONE << OTHER_RULE_SHIFT
+    found = other = otherwise = NONE
+    for rule in range(questions[question, 2], questions[question, 3]):
+        if rules[rule, 2]:
+            otherwise = rule
+        elif _holds(rules[rule, 0], rules[rule, 1], conditions, cards, scratch, wheel_second):
+            if found == NONE:
+                found = rule
+            elif other == NONE:
+                other = rule
+    if found == NONE:
+        found = otherwise
+    packed = question << QUESTION_SHIFT | found << RULE_SHIFT | other << OTHER_RULE_SHIFT
+    if found == NONE:
+        return packed | UNSET
+    if other != NONE:
+        return packed | AMBIGUOUS
+    split = _carry_out(rules[found], cards, scratch, wheel_second)
+    if split < 0:
+        return packed | IMPOSSIBLE
+    return packed | _with_split(split, len(cards))
+
+
+@njit
+def _with_split(split: int, size: int) -> int:
+    """The low cards, the value of the high hand and the status of a split, as part of the packed result."""
+    first, second = 63 - (split >> 6 & 63), 63 - (split & 63)
+    value = split >> 13 & 0xFFFFFF
+    if size == 6:
+        fouled = _is_fouled_six(value, _rank(first) << 4)
+    else:
+        high, low = _rank(first), _rank(second)
+        fouled = _is_fouled_seven(value, (high == low) << 8 | high << 4 | low)
+    return (FOULED if fouled else SET) | (first << 6 | second) << LOW_SHIFT | value << VALUE_SHIFT

@@ -10,9 +10,9 @@ from __future__ import annotations
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final
 
-from houseway.errors import Fault, InputError
+from houseway.errors import InputError
 from houseway.houseways.parse import MAX_RULES, ParsedQuestion, WayText
 from houseway.houseways.rules import Question
 from houseway.houseways.way import HouseWay
@@ -20,12 +20,6 @@ from houseway.houseways.way import HouseWay
 MAX_BYTES: Final = 1_000_000
 SHIPPED: Final[tuple[str, ...]] = ("six-card", "foxwoods", "trump-plaza", "sixes-together", "casino-real")
 """The ids of the shipped ways; for the seven-card games foxwoods is the default."""
-
-
-class _Folder(Protocol):
-    """Where ways may be looked up by the name that `extends` gives."""
-
-    def find(self, name: str, chain: tuple[str, ...]) -> HouseWay: ...
 
 
 @cache
@@ -38,7 +32,8 @@ def house_way(way_id: str) -> HouseWay:
     if way_id not in SHIPPED:
         message = f"{way_id[:60]!r} is no house way: use {', '.join(SHIPPED)}, or give a file of your own"
         raise InputError.of("unknown-way", "way", message)
-    return _Shipped().find(way_id, ())
+    text = files("houseway.houseways").joinpath("data", f"{way_id}.toml").read_text(encoding="utf-8")
+    return _build(WayText(text, f"{way_id}.toml"), None, (way_id,))
 
 
 def house_ways() -> tuple[HouseWay, ...]:
@@ -49,71 +44,58 @@ def house_ways() -> tuple[HouseWay, ...]:
 def load_house_way(path: str | Path) -> HouseWay:
     """A room's own way from its file; InputError with every fault, each at its file and line."""
     path = Path(path)
-    return _RoomFolder(path.parent).find(path.name, ())
+    return _build(WayText(_read(path), path.name), path.parent, (path.name,))
 
 
-class _Shipped:
-    """The package's own data files."""
-
-    def find(self, name: str, chain: tuple[str, ...]) -> HouseWay:
-        text = files("houseway.houseways").joinpath("data", f"{name}.toml").read_text(encoding="utf-8")
-        return _build(WayText(text, f"{name}.toml"), self, (*chain, name), own_ids=())
-
-
-class _RoomFolder:
-    """The folder of a room's file; `extends` names a shipped way or another file there."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-
-    def find(self, name: str, chain: tuple[str, ...]) -> HouseWay:
-        if chain and name in SHIPPED:
-            return house_way(name)
-        if name in chain:
-            circle = " -> ".join((*chain[chain.index(name) :], name))
-            raise InputError.of("way-extends", f"{chain[-1]}:1", f"these files extend each other in a circle: {circle}")
-        if chain and (not name.endswith(".toml") or Path(name).name != name):
-            known = f"one of {', '.join(SHIPPED)}, or the name of a .toml file in the same folder"
-            raise InputError.of("way-extends", f"{chain[-1]}:1", f"{name[:60]!r} cannot be extended: name {known}")
-        return _build(WayText(self._read(name), name), self, (*chain, name), own_ids=SHIPPED)
-
-    def _read(self, name: str) -> str:
-        path = self._folder / name
-        try:
-            with path.open("rb") as file:
-                data = file.read(MAX_BYTES + 1)
-            if len(data) > MAX_BYTES:
-                raise InputError.of(
-                    "way-file", name, f"the file is larger than {MAX_BYTES} bytes: no house way needs that"
-                )
-            return data.decode("utf-8").removeprefix("\ufeff")
-        except (OSError, ValueError) as error:
-            if isinstance(error, InputError):
-                raise
-            reason = (
-                error.strerror if isinstance(error, OSError) else "it is not UTF-8 text, or its name is no file name"
-            )
-            raise InputError.of("way-file", name, f"the file cannot be read: {reason}") from error
+def _read(path: Path) -> str:
+    """The text of a room's file."""
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "this is no file name"
+        raise InputError.of("way-file", path.name, f"the file cannot be read: {reason}") from error
+    if len(data) > MAX_BYTES:
+        raise InputError.of(
+            "way-file", path.name, f"the file is larger than {MAX_BYTES} bytes: no house way needs that"
+        )
+    try:
+        return data.decode("utf-8").removeprefix("\ufeff")
+    except UnicodeDecodeError as error:
+        raise InputError.of("way-file", path.name, "the file is not UTF-8 text: save it as UTF-8") from error
 
 
-def _build(text: WayText, folder: _Folder, chain: tuple[str, ...], own_ids: tuple[str, ...]) -> HouseWay:
-    """The way that a file describes, with all that it extends."""
+def _build(text: WayText, folder: Path | None, chain: tuple[str, ...]) -> HouseWay:
+    """The way that a file describes, with all that it extends; without a folder, the file is a shipped one."""
     head = text.head()
-    parent: HouseWay | None = None
-    if head["extends"]:
-        try:
-            parent = folder.find(head["extends"], chain)
-        except InputError as error:
-            text.faults.extend(error.faults)
-    if head["id"] in own_ids:
+    parent = _parent(text, head["extends"], folder, chain) if head["extends"] else None
+    if folder is not None and head["id"] in SHIPPED:
         text.fault("way-value", ("id",), f"{head['id']!r} is the id of a shipped way: give your own way another one")
     cards = None if head["extends"] and parent is None else text.cards(parent.cards if parent else None)
-    parsed = text.questions(cards)
-    questions = _merge(text, parent, parsed)
+    questions = _merge(text, parent, text.questions(cards))
     _check_ids(text, questions)
     if text.faults or cards is None:
-        raise InputError(_without_repeats(text.faults))
+        raise InputError(dict.fromkeys(text.faults))
     return HouseWay(head["id"], head["title"], cards, head["source"], questions)
+
+
+def _parent(text: WayText, name: str, folder: Path | None, chain: tuple[str, ...]) -> HouseWay | None:
+    """The way that a file extends; None, with the faults noted, if it cannot be had."""
+    if name in SHIPPED:
+        return house_way(name)
+    if name in chain:
+        circle = " -> ".join((*chain[chain.index(name) :], name))
+        text.fault("way-extends", ("extends",), f"these files extend each other in a circle: {circle}")
+        return None
+    if folder is None or not name.endswith(".toml") or Path(name).name != name:
+        known = f"one of {', '.join(SHIPPED)}, or the name of a .toml file in the same folder"
+        text.fault("way-extends", ("extends",), f"{name[:60]!r} cannot be extended: name {known}")
+        return None
+    try:
+        return _build(WayText(_read(folder / name), name), folder, (*chain, name))
+    except InputError as error:
+        text.faults.extend(error.faults)
+        return None
 
 
 def _merge(text: WayText, parent: HouseWay | None, parsed: list[ParsedQuestion]) -> tuple[Question, ...]:
@@ -148,7 +130,3 @@ def _check_ids(text: WayText, questions: tuple[Question, ...]) -> None:
             text.fault("way-value", (), f"two {kind}s have the id {repeated!r}: give each its own")
     if len(rule_ids) > MAX_RULES:
         text.fault("way-value", (), f"{len(rule_ids)} rules are too many: {MAX_RULES} are allowed")
-
-
-def _without_repeats(faults: list[Fault]) -> list[Fault]:
-    return list(dict.fromkeys(faults))

@@ -11,7 +11,7 @@ The compiled tables and kernels of this package return the same integers; a test
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Final, Literal
@@ -162,12 +162,32 @@ def names_fitted(cards: Sequence[int], ranking: Ranking = PAI_GOW) -> frozenset[
     ['pair', 'straight', 'three-of-a-kind']
     """
     categories = {value_of_five(five, ranking) >> CATEGORY_SHIFT for five in combinations(cards, 5)}
-    names: set[str] = set()
-    for category, fitted in _FITTED_BY_CATEGORY.items():
-        if category in categories:
-            names.update(fitted)
     counts = rank_counts(cards)
+    names = names_of_categories(categories) | names_of_counts(counts) | _seven_card_names(cards)
+    return names or frozenset({HIGH_NAMES[max(counts)]})
+
+
+# A better hand of the same kind also fits the lesser name, for tables that print no line for the better one.
+_FITTED_BY_CATEGORY: Final[dict[int, tuple[str, ...]]] = {
+    Category.STRAIGHT: ("straight",),
+    Category.FLUSH: ("flush",),
+    Category.FULL_HOUSE: ("full-house",),
+    Category.FOUR_OF_A_KIND: ("four-of-a-kind",),
+    Category.STRAIGHT_FLUSH: ("straight-flush", "flush", "straight"),
+    Category.ROYAL_FLUSH: ("royal-flush", "straight-flush", "flush", "straight"),
+    Category.FIVE_ACES: ("five-aces", "four-of-a-kind"),
+}
+
+
+def names_of_categories(categories: Iterable[int]) -> frozenset[str]:
+    """The names that follow from the categories of the fives in a hand: the straight, and all from the flush up."""
+    return frozenset(name for category in categories for name in _FITTED_BY_CATEGORY.get(category, ()))
+
+
+def names_of_counts(counts: Mapping[int, int]) -> frozenset[str]:
+    """The names that follow from how many cards of each rank a hand holds (the joker an ace): pairs and trips."""
     pairs = [rank for rank, count in counts.items() if count >= 2]
+    names: set[str] = set()
     if any(count >= 3 for count in counts.values()):
         names.add("three-of-a-kind")
     if len(pairs) >= 3:
@@ -178,22 +198,7 @@ def names_fitted(cards: Sequence[int], ranking: Ranking = PAI_GOW) -> frozenset[
         names.add("pair")
     if ACE in pairs:
         names.add(PAIR_OF_ACES)
-    names |= _seven_card_names(cards)
-    if not names:
-        names.add(HIGH_NAMES[max(counts)])
     return frozenset(names)
-
-
-# A better hand of the same kind also fits the lesser name, for tables that print no line for the better one.
-_FITTED_BY_CATEGORY: Final[dict[Category, tuple[str, ...]]] = {
-    Category.STRAIGHT: ("straight",),
-    Category.FLUSH: ("flush",),
-    Category.FULL_HOUSE: ("full-house",),
-    Category.FOUR_OF_A_KIND: ("four-of-a-kind",),
-    Category.STRAIGHT_FLUSH: ("straight-flush", "flush", "straight"),
-    Category.ROYAL_FLUSH: ("royal-flush", "straight-flush", "flush", "straight"),
-    Category.FIVE_ACES: ("five-aces", "four-of-a-kind"),
-}
 
 
 def _seven_card_names(cards: Sequence[int]) -> set[str]:

@@ -1,0 +1,141 @@
+"""The check that a house way needs before a dealer uses it: every hand set by exactly one rule, and none fouled.
+
+With the `kernels` extra the check takes seconds. Without it the readable interpreter sets one hand of every suit class,
+which is as complete and takes some minutes for six cards and a quarter of an hour and more for seven.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from typing import Any, Final, Literal
+
+from houseway.cards.card import Card, card_texts, descending
+from houseway.houseways.interpret import Outcome, Status
+from houseway.houseways.way import HouseWay
+from houseway.ranking.classes import suit_classes
+from houseway.ranking.reference import PAI_GOW, Ranking
+
+EXAMPLES: Final = 3
+Method = Literal["classes", "hands", "interpreter"]
+
+_METHOD_WORDS: Final[dict[Method, str]] = {
+    "classes": "one hand of every suit class, counted with the size of its class",
+    "hands": "every hand one by one",
+    "interpreter": "one hand of every suit class, counted with the size of its class, without compiled kernels",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Hands that a way does not set, for one reason: the question, the rules concerned, how many, and some of them."""
+
+    status: Status
+    question: str | None
+    rules: tuple[str, ...]
+    hands: int
+    examples: tuple[tuple[Card, ...], ...]
+
+    @property
+    def reason(self) -> str:
+        """The reason in words."""
+        named = " and ".join(self.rules)
+        match self.status:
+            case Status.UNSET if self.question is None:
+                return "no question takes these hands"
+            case Status.UNSET:
+                return f"no rule of question {self.question} holds"
+            case Status.AMBIGUOUS:
+                return f"more than one rule of question {self.question} holds: {named}"
+            case Status.IMPOSSIBLE:
+                return f"rule {named} (question {self.question}) asks for cards that these hands do not have"
+            case _:
+                return f"rule {named} (question {self.question}) lays a low hand that ranks above the high hand"
+
+    def to_json(self) -> dict[str, Any]:
+        """The problem as plain data."""
+        return {
+            "kind": self.status.name.lower(),
+            "question": self.question,
+            "rules": list(self.rules),
+            "hands": self.hands,
+            "examples": [card_texts(cards) for cards in self.examples],
+            "reason": self.reason,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class CheckReport:
+    """What the check of a way found; it is passed when no problem is listed."""
+
+    way: str
+    cards: int
+    ranking: str
+    method: Method
+    hands: int
+    set_by: dict[str, int]
+    """The number of hands that each rule sets, rules that set none included."""
+    problems: tuple[Problem, ...]
+
+    @property
+    def passed(self) -> bool:
+        """Whether every hand is set by exactly one rule and none is fouled."""
+        return not self.problems
+
+    @property
+    def idle_rules(self) -> tuple[str, ...]:
+        """Rules that set no hand: no fault, but often a slip."""
+        return tuple(rule for rule, hands in self.set_by.items() if not hands)
+
+    def to_json(self) -> dict[str, Any]:
+        """The report as plain data."""
+        return {
+            "way": self.way,
+            "passed": self.passed,
+            "cards": self.cards,
+            "ranking": self.ranking,
+            "method": self.method,
+            "hands": self.hands,
+            "set_by": self.set_by,
+            "idle_rules": list(self.idle_rules),
+            "problems": [problem.to_json() for problem in self.problems],
+        }
+
+    def __str__(self) -> str:
+        """The report for people."""
+        lines = [
+            f"House way {self.way}: {self.hands:,} hands of {self.cards} cards checked ({_METHOD_WORDS[self.method]})."
+        ]
+        if self.passed:
+            lines.append("Passed: every hand is set by exactly one rule, and none is fouled.")
+        else:
+            failed = sum(problem.hands for problem in self.problems)
+            lines.append(f"Not passed: {failed:,} hands have no single, legal setting.")
+        for problem in self.problems:
+            lines.append(f"- {problem.status.name.lower()}, {problem.hands:,} hands: {problem.reason}")
+            lines.extend(f"    e.g. {' '.join(card_texts(cards))}" for cards in problem.examples)
+        if self.idle_rules:
+            lines.append(f"Rules that set no hand: {', '.join(self.idle_rules)}")
+        return "\n".join(lines)
+
+
+def check_house_way(
+    way: HouseWay,
+    ranking: Ranking = PAI_GOW,
+    method: Method | None = None,
+    progress: Progress | None = None,
+) -> CheckReport:
+    """Set every hand of the way's size and report those that are left unset, are ambiguous, or are fouled.
+
+    `method` is "classes" (the default) or "hands" with the kernels extra, "interpreter" without it. `progress` is called
+    now and then with the number of hands done and of all hands.
+    """
+    if method is None:
+        method = "classes" if find_spec("numba") else "interpreter"
+    if method == "interpreter":
+        return _Findings(way, ranking).report(progress)
+    from houseway.houseways import sweep
+
+    return sweep.report(way, ranking, method, progress)

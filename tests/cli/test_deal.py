@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+import hashlib
+import json
+
+import pytest
+
+from houseway.cards.card import CARD_TEXTS
+from houseway.games import games
+from tests.cli.runner import call
+
+SEED = "00112233445566778899aabbccddeeff" * 2
+GAMES = [game.id for game in games()]
+
+
+@pytest.mark.parametrize("game", games(), ids=GAMES)
+def test_a_deal_with_wagers_is_an_input_for_settle(game: object) -> None:
+    from houseway.games import Game
+
+    assert isinstance(game, Game)
+    dealt = call("deal", game.id, "--seats", "2,4", "--json").json
+    for seat in dealt["seats"]:
+        seat["wagers"] = {wager.name: 500 for wager in game.wagers if wager.kind in ("main", "raise")}
+    run = call("settle", "-", "--json", stdin=json.dumps(dealt).encode())
+    assert run.code == 0
+    assert [seat["seat"] for seat in run.json["seats"]] == [2, 4]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_card_of_the_deck_is_accounted_for(game: str) -> None:
+    dealt = call("deal", game, "--seats", "1,6", "--seed", SEED, "--json").json
+    hands = [dealt["dealer"], dealt["leftover"], *(seat["cards"] for seat in dealt["seats"] + dealt["unoccupied"])]
+    deck = CARD_TEXTS[:52] if game == "six-card-poker" else CARD_TEXTS
+    assert sorted(card for hand in hands for card in hand) == sorted(deck)
+
+
+def test_the_seed_deals_the_same_round_again_and_fits_its_commitment() -> None:
+    first = call("deal", "fortune", "--json").json
+    assert len(first["seed"]) == 64
+    assert first["commitment"] == hashlib.sha256(bytes.fromhex(first["seed"])).hexdigest()
+    assert call("deal", "fortune", "--seed", first["seed"], "--json").json == first
+    assert call("deal", "fortune", "--json").json["seed"] != first["seed"]
+
+
+def test_what_the_players_see_before_they_decide() -> None:
+    poker = call("deal", "six-card-poker", "--seats", "1", "--seed", SEED, "--json").json
+    assert len(poker["up"]) == 3
+    assert set(poker["up"]) <= set(poker["dealer"])
+    assert poker["start_position"] is None
+    face_up = call("deal", "face-up", "--seed", SEED, "--json").json
+    assert face_up["up"] == face_up["dealer"]
+    fortune = call("deal", "fortune", "--seed", SEED, "--json").json
+    assert fortune["up"] is None
+    assert 1 <= fortune["start_position"] <= 7
+
+
+def test_all_seats_are_dealt_to_by_default() -> None:
+    assert [seat["seat"] for seat in call("deal", "six-card-poker", "--json").json["seats"]] == [1, 2, 3, 4, 5, 6, 7]
+
+
+def test_players_entropy_changes_the_deal_and_is_recorded() -> None:
+    plain = call("deal", "fortune", "--seed", SEED, "--json").json
+    mixed = call("deal", "fortune", "--seed", SEED, "--player-entropy", "a", "--player-entropy", "b", "--json").json
+    assert mixed["dealer"] != plain["dealer"]
+    assert mixed["player_entropy"] == ["a", "b"]
+    assert mixed["commitment"] == plain["commitment"]
+
+
+def test_text_tells_the_same() -> None:
+    dealt = call("deal", "six-card-poker", "--seats", "3", "--seed", SEED, "--json").json
+    run = call("deal", "six-card-poker", "--seats", "3", "--seed", SEED)
+    for shown in (dealt["commitment"], SEED, " ".join(dealt["dealer"]), " ".join(dealt["up"]), "seat 3"):
+        assert shown in run.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "codes"),
+    [
+        (["bridge", "--seats", "x"], ["unknown-game", "bad-seat"]),
+        (["fortune", "--seats", "0,7"], ["bad-seat", "bad-seat"]),
+        (["fortune", "--seats", "1,1"], ["duplicate-seat"]),
+        (["fortune", "--seats", ""], ["no-seats"]),
+        (["fortune", "--seats", "-1"], ["bad-seat"]),
+        (["fortune", "--seats", "99999999999999999999"], ["bad-seat"]),
+        (["fortune", "--seed", "abc"], ["bad-seed"]),
+        (["fortune", "--seed", "00" * 31], ["seed-too-short"]),
+        (["fortune", "--seed", "zz", "--seats", "8"], ["bad-seed", "bad-seat"]),
+        (["fortune", "--player-entropy", ""], ["bad-entropy"]),
+    ],
+)
+def test_bad_input_is_refused(arguments: list[str], codes: list[str]) -> None:
+    run = call("deal", *arguments, "--json")
+    assert (run.code, run.codes) == (2, codes)
