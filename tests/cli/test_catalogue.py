@@ -141,6 +141,7 @@ def test_a_house_way_from_a_file(tmp_path: Path) -> None:
         (["clauses", "6cfpgp/rules/99"], ["unknown-clause"]),
         (["ways", "mine"], ["unknown-way"]),
         (["ways", "foxwoods", "--file", "x.toml"], ["conflicting-options"]),
+        (["ways", "--check", "--wheel", "third"], ["missing-argument", "bad-choice"]),
     ],
 )
 def test_bad_input_is_refused(arguments: list[str], codes: list[str]) -> None:

@@ -174,15 +174,19 @@ def test_a_long_stream_changes_to_kernels_and_gives_the_same(monkeypatch: pytest
 
 
 def test_without_numba_a_long_stream_stays_with_the_tables(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(settle_module, "_numba_is_there", lambda: False)
+    monkeypatch.setattr(settle_module, "kernels_are_there", lambda: False)
     count = settle_module.KERNELS_FROM_LINE + 1
     assert call("settle", "-", stdin=line(EXAMPLE_ROUND) * count).json_lines == [EXPECTED] * count
 
 
-def test_kernels_without_numba_are_a_missing_part(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(settle_module, "_numba_is_there", lambda: False)
-    run = call("settle", "-", "--json", "--evaluator", "kernels", stdin=line(EXAMPLE_ROUND))
-    assert (run.code, run.codes) == (3, ["missing-part"])
+def test_kernels_without_numba_are_a_missing_part() -> None:
+    without = "import sys; sys.modules['numba'] = None; from houseway.cli import main; sys.exit(main(sys.argv[1:]))"
+    command = [sys.executable, "-c", without, "settle", "-", "--json", "--evaluator", "kernels"]
+    done = subprocess.run(command, input=line(EXAMPLE_ROUND), capture_output=True, check=False)
+    assert done.returncode == 3
+    (fault,) = json.loads(done.stdout)["error"]["faults"]
+    assert fault["code"] == "missing-part"
+    assert "houseway[kernels]" in fault["message"]
 
 
 def test_options_are_checked_together(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ from houseway.ranking.reference import value_of_five, value_of_one, value_of_two
         ("6s 5d 4h 3c 2s", "Jk", False),
     ],
 )
-def test_six_card_foul(high, low, fouled):
+def test_six_card_foul(high: str, low: str, fouled: bool) -> None:
     high_value, low_value = value_of_five(parse_cards(high)), value_of_one(parse_cards(low)[0])
     assert is_fouled_six(high_value, low_value) is fouled
     assert is_fouled(high_value, low_value, 1) is fouled
@@ -48,7 +48,7 @@ def test_six_card_foul(high, low, fouled):
         ("2s 2d 9h 7c 4s", "As Kh", False),
     ],
 )
-def test_seven_card_foul(high, low, fouled):
+def test_seven_card_foul(high: str, low: str, fouled: bool) -> None:
     high_value, low_value = value_of_five(parse_cards(high)), value_of_two(parse_cards(low))
     assert is_fouled_seven(high_value, low_value) is fouled
     assert is_fouled(high_value, low_value, 2) is fouled

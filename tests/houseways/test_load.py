@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+
 import pytest
 
 from houseway.cards import card_texts, parse_cards
@@ -34,9 +37,12 @@ front = ["top-set", "top-set"]
 """
 
 
+Write = Callable[..., Path]
+
+
 @pytest.fixture
-def write(tmp_path):
-    def _write(text, name="room.toml"):
+def write(tmp_path: Path) -> Write:
+    def _write(text: str, name: str = "room.toml") -> Path:
         path = tmp_path / name
         path.write_text(text, encoding="utf-8")
         return path
@@ -44,26 +50,26 @@ def write(tmp_path):
     return _write
 
 
-def faults_of(path):
+def faults_of(path: Path | str) -> list[tuple[str, str, str]]:
     with pytest.raises(InputError) as refused:
         load_house_way(path)
     return [(fault.code, fault.path, fault.message) for fault in refused.value.faults]
 
 
-def test_shipped_ways():
+def test_shipped_ways() -> None:
     assert [way.id for way in house_ways()] == list(SHIPPED)
     assert [way.cards for way in house_ways()] == [6, 7, 7, 7, 7]
     assert all(way.source and way.title for way in house_ways())
     assert house_way("foxwoods") is house_way("foxwoods")
 
 
-def test_unknown_way_names_the_known_ones():
+def test_unknown_way_names_the_known_ones() -> None:
     with pytest.raises(InputError, match="six-card, foxwoods, trump-plaza, sixes-together, casino-real") as refused:
         house_way("borgata")
     assert refused.value.faults[0].code == "unknown-way"
 
 
-def test_an_extending_preset_keeps_the_questions_and_their_order():
+def test_an_extending_preset_keeps_the_questions_and_their_order() -> None:
     base = [question.id for question in house_way("foxwoods").questions]
     assert base == [
         "five-aces", "quads", "two-trips", "full-house", "three-pair", "two-pair", "trips", "pair", "no-pair",
@@ -72,7 +78,7 @@ def test_an_extending_preset_keeps_the_questions_and_their_order():
         assert [question.id for question in house_way(way_id).questions] == base
 
 
-def test_fingerprints_differ_by_what_decides_a_setting(write):
+def test_fingerprints_differ_by_what_decides_a_setting(write: Write) -> None:
     prints = {way.fingerprint for way in house_ways()}
     assert len(prints) == len(SHIPPED)
     assert all(len(text) == 64 for text in prints)
@@ -81,7 +87,7 @@ def test_fingerprints_differ_by_what_decides_a_setting(write):
     assert load_house_way(write(ROOM.replace('top-set = "A"', 'top-set = "K"'))).fingerprint != room
 
 
-def test_a_rooms_file_replaces_a_question(write):
+def test_a_rooms_file_replaces_a_question(write: Write) -> None:
     way = load_house_way(write(ROOM))
     aces = parse_cards("As Ad 8h 8c 3d 3s Kh")
     assert card_texts(way.split(aces).low) == ["8h", "8c"]
@@ -90,7 +96,7 @@ def test_a_rooms_file_replaces_a_question(write):
     assert way.split(kings).low == house_way("foxwoods").split(kings).low
 
 
-def test_a_rooms_file_adds_a_question_before_another(write):
+def test_a_rooms_file_adds_a_question_before_another(write: Write) -> None:
     added = ROOM.replace('id = "three-pair"\nasks', 'id = "ace-pairs"\nbefore = "three-pair"\nasks').replace(
         'when = { shape = "three-pair" }', 'when = { shape = "three-pair", top-set = "A" }'
     )
@@ -99,13 +105,13 @@ def test_a_rooms_file_adds_a_question_before_another(write):
     assert [question.id for question in way.questions][3:6] == ["full-house", "ace-pairs", "three-pair"]
 
 
-def test_a_file_extends_another_file(write):
+def test_a_file_extends_another_file(write: Write) -> None:
     write(ROOM)
     text = 'id = "annex"\ntitle = "Annex"\nextends = "room.toml"\n'
     assert load_house_way(write(text, "annex.toml")).rules == load_house_way(write(ROOM)).rules
 
 
-def test_files_that_extend_each_other_are_refused(write):
+def test_files_that_extend_each_other_are_refused(write: Write) -> None:
     write('id = "b"\ntitle = "B"\nextends = "a.toml"\n', "b.toml")
     [(code, path, message)] = faults_of(write('id = "a"\ntitle = "A"\nextends = "b.toml"\n', "a.toml"))
     assert (code, path) == ("way-extends", "b.toml:3")
@@ -113,14 +119,14 @@ def test_files_that_extend_each_other_are_refused(write):
 
 
 @pytest.mark.parametrize("name", ["foxwods", "../room.toml", "/etc/passwd", "room.txt"])
-def test_what_cannot_be_extended(write, name):
+def test_what_cannot_be_extended(write: Write, name: str) -> None:
     [(code, path, message)] = faults_of(write(ROOM.replace('"foxwoods"', f'"{name}"')))
     assert (code, path) == ("way-extends", "room.toml:3")
     assert "foxwoods" in message
     assert "same folder" in message
 
 
-def test_a_missing_parent_file_is_named(write):
+def test_a_missing_parent_file_is_named(write: Write) -> None:
     [(code, path, _)] = faults_of(write(ROOM.replace('"foxwoods"', '"gone.toml"')))
     assert (code, path) == ("way-file", "gone.toml")
 
@@ -158,7 +164,7 @@ def test_a_missing_parent_file_is_named(write):
         ('id = "three-pair-aces"', 'id = "no-pair"', "way-value", 1, "two rules have the id 'no-pair'"),
     ],
 )
-def test_a_slip_is_found_at_its_line(write, old, new, code, line, said):
+def test_a_slip_is_found_at_its_line(write: Write, old: str, new: str, code: str, line: int, said: str) -> None:
     assert ROOM.count(old) >= 1
     text = ROOM.replace(old, new, 1)
     if not line:
@@ -170,7 +176,7 @@ def test_a_slip_is_found_at_its_line(write, old, new, code, line, said):
     ), faults_of(write(text))
 
 
-def test_all_faults_are_told_at_once(write):
+def test_all_faults_are_told_at_once(write: Write) -> None:
     text = (
         ROOM.replace('title = "Corner room"', "title = 7").replace('"A"', '"1"').replace("otherwise = true", "keep = 1")
     )
@@ -181,7 +187,7 @@ def test_all_faults_are_told_at_once(write):
     ]
 
 
-def test_faults_below_a_table_header_have_their_line(write):
+def test_faults_below_a_table_header_have_their_line(write: Write) -> None:
     text = ROOM.replace(
         'when = { top-set = "A" }\nfront = ["second-set", "second-set"]',
         'front = ["second-set", "second-set"]\n[question.rule.when]\ntop-set = "1"',
@@ -189,12 +195,12 @@ def test_faults_below_a_table_header_have_their_line(write):
     assert [(code, path) for code, path, _ in faults_of(write(text))] == [("way-value", "room.toml:15")]
 
 
-def test_before_needs_a_way_to_extend(write):
+def test_before_needs_a_way_to_extend(write: Write) -> None:
     text = ROOM.replace('extends = "foxwoods"', "cards = 7").replace("asks =", 'before = "pair"\nasks =')
     assert [(code, path) for code, path, _ in faults_of(write(text))] == [("way-value", "room.toml:7")]
 
 
-def test_files_that_are_no_way_at_all(write, tmp_path):
+def test_files_that_are_no_way_at_all(write: Write, tmp_path: Path) -> None:
     assert [code for code, _, _ in faults_of(tmp_path / "gone.toml")] == ["way-file"]
     assert [code for code, _, _ in faults_of(tmp_path)] == ["way-file"]
     assert {code for code, _, _ in faults_of(write(""))} == {"way-value"}
@@ -207,13 +213,13 @@ def test_files_that_are_no_way_at_all(write, tmp_path):
     assert [code for code, _, _ in faults_of("a\0b.toml")] == ["way-file"]
 
 
-def test_a_way_without_questions_is_refused(write):
+def test_a_way_without_questions_is_refused(write: Write) -> None:
     [(code, _, message)] = faults_of(write('id = "empty"\ntitle = "Empty"\ncards = 7\n'))
     assert code == "way-value"
     assert "[[question]]" in message
 
 
-def test_the_guide_names_every_fact_place_and_hand_that_can_be_kept(request):
+def test_the_guide_names_every_fact_place_and_hand_that_can_be_kept(request: pytest.FixtureRequest) -> None:
     guide = (request.config.rootpath / "docs" / "guides" / "add-a-house-way.md").read_text(encoding="utf-8")
     for name in (*(fact.name for fact in FACTS), *PLACES, *KEEPS):
         assert f"`{name}`" in guide

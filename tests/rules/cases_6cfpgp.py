@@ -48,7 +48,9 @@ def matchups(won_both: Outcome = "win", one_each: Outcome = "push", lost_both: O
 
 HIGH_COPY_WINS = replaced(f"{MODULE}.high_hand_wins", lambda player, dealer: player.high_value >= dealer.high_value)
 LOW_COPY_WINS = replaced(f"{MODULE}.low_hand_wins", lambda player, dealer: player.low_value >= dealer.low_value)
-COPIES_WIN = replaced("houseway.games.pai_gow.beats", lambda player_value, opponent_value: player_value >= opponent_value)
+COPIES_WIN = replaced(
+    "houseway.games.pai_gow.beats", lambda player_value, opponent_value: player_value >= opponent_value
+)
 JOKER_IS_A_PLAIN_LOW_ACE = replaced(f"{MODULE}.joker_low_wins", lambda player: False)
 NOTHING_FOULS = replaced("houseway.games.hands._FOULS", {1: lambda high, low: False})
 
@@ -179,6 +181,8 @@ def equal_low_cards_lose() -> None:
     for rank in RANKS:
         # The straight flush beats the four of a kind, so a lost low card makes it a push.
         assert main_of(quads_with_low(rank), f"{STRAIGHT_FLUSH} {rank}c", f"{rank}c") == ("push", 1000), rank
+    # The dealer's joker low is an ace, and so a copy of the player's.
+    assert main_of("6s 6h 6d 6c Jk 2s", f"{STRAIGHT_FLUSH} Ac", "Ac") == ("push", 1000)
 
 
 @rule("6cfpgp/rules/6.k", off=JOKER_IS_A_PLAIN_LOW_ACE)
@@ -204,17 +208,15 @@ def high_hand_must_outrank_low_card() -> None:
     cards = "Kh Qh Jd Tc 9s 2c"
     wagers = {"main": 1000, "fortune": 500}
     settled = play(GAME, "Qs 8s 7s 6c 4s 3d", seat(2, cards, "Kh", **wagers), paytables={"fortune": "6CFPGP-1"})
-    assert settled.seat(2).hand.fouled
     assert line(settled, 2, "main").outcome == "lose"
+    assert settled.seat(2).hand.fouled
     assert line(settled, 2, "fortune").returned == 4500
     # Otherwise the player is free: a pair broken for its second king, or the lowest card low, is no foul.
     assert main_of(QUEEN_HIGH, "Ks Kd 9h 8c 5h Jd", "Kd") == ("win", 2000)
     assert main_of(QUEEN_HIGH, "Ks Kd 9h 8c 5h 2d", "2d") == ("push", 1000)
 
 
-def _set_lowest_card_low(
-    played: object, cards: tuple[int, ...], low: tuple[int, ...] | None, *rest: Evaluator
-) -> Hand:
+def _set_lowest_card_low(played: object, cards: tuple[int, ...], low: tuple[int, ...] | None, *rest: Evaluator) -> Hand:
     return put_hand(played, cards, low or (min(cards),), *rest)
 
 

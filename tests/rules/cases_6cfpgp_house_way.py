@@ -47,7 +47,7 @@ def made_hand_is_kept_whole() -> None:
         assert dealer_sets(cards) == (low, "6b"), cards
 
 
-@rule("6cfpgp/rules/6.c", off=(changed_way("6c", front=("second-set",)), way_without("two-trips")))
+@rule("6cfpgp/rules/6.c", off=changed_way("6c", front=("second-set",)))
 def higher_trips_give_the_low_card() -> None:
     # Q-Q-Q-K-K is the high hand, not K-K-K-Q-Q.
     assert dealer_sets("Ks Kh Kd Qs Qh Qd") == ("Kd", "6c")
@@ -55,7 +55,7 @@ def higher_trips_give_the_low_card() -> None:
     assert dealer_sets("Jk As Ad 9s 9h 9d") == ("Jk", "6c")
 
 
-@rule("6cfpgp/rules/6.d", off=(changed_way("6d", front=("second-set",)), way_without("three-pair")))
+@rule("6cfpgp/rules/6.d", off=changed_way("6d", front=("second-set",)))
 def highest_of_three_pair_gives_the_low_card() -> None:
     # Q-Q-5-5-K is the high hand.
     assert dealer_sets("Ks Kh Qs Qd 5h 5c") == ("Kh", "6d")
@@ -64,12 +64,12 @@ def highest_of_three_pair_gives_the_low_card() -> None:
 
 @rule("6cfpgp/rules/6.e", off=(changed_way("6e", front=("second-single",), keep=None), way_without("run-of-six")))
 def highest_of_six_in_a_run_goes_low() -> None:
+    # All six are one straight flush: the ace goes low, and the lower one, from the king, stays.
+    assert dealer_sets("Ah Kh Qh Jh Th 9h") == ("Ah", "6e")
     assert dealer_sets("9s 8d 7h 6c 5s 4d") == ("9s", "6e")
     assert dealer_sets("Ah Jh 9h 7h 4h 2h") == ("Ah", "6e")
     # Under a six-card straight from the six the ace is still the highest card.
     assert dealer_sets("Ah 6d 5h 4s 3c 2d") == ("Ah", "6e")
-    # All six are one straight flush: the ace goes low, and the lower one, from the king, stays.
-    assert dealer_sets("Ah Kh Qh Jh Th 9h") == ("Ah", "6e")
     # The joker goes low if the others need no help; here they need it as a six.
     assert dealer_sets("Jk 9s 8d 7h 6c 5s") == ("Jk", "6e")
     assert dealer_sets("9s 8d 7h Jk 5s 4d") == ("9s", "6e")

@@ -17,7 +17,7 @@ from houseway.cards import ALL_CARDS, JOKER, modes
 from houseway.cards.shuffler import Deal, deal
 from houseway.errors import InputError
 from houseway.games import Game, Hand, Line, Seat, Settings, game, read_round
-from houseway.games.bonus import envy_lines
+from houseway.games.bonus import envy_lines, envy_triggers
 from houseway.games.hands import put_hand
 from houseway.games.jackpots import Meters, _fixed_line
 from houseway.games.limits import DatedLimits
@@ -61,7 +61,7 @@ def faults_read(game_id: str, dealer: str, *seats: dict[str, Any], **rest: objec
     return set()
 
 
-def deal_of(game_id: str, number: int, *seats: int, **rest: Any) -> Deal:
+def deal_of(game_id: str, number: int, *seats: int, **rest: object) -> Deal:
     """A round of the game as its shuffler deals it, from a seed made of a number."""
     mode = modes.shuffler_mode(game(game_id).shuffler_mode)
     return deal(mode, number.to_bytes(32, "big"), seats=seats, **rest)
@@ -76,7 +76,7 @@ def in_settle(name: str, value: object) -> Switch:
     return throw
 
 
-def changed_game(game_id: str, **changes: Any) -> Switch:
+def changed_game(game_id: str, **changes: object) -> Switch:
     """The game with other data, wherever it is looked up."""
 
     def find(asked: str) -> Game | None:
@@ -96,7 +96,7 @@ def resolved_last(game_id: str, name: str) -> Switch:
     return changed_game(game_id, line_order=(*(other for other in order if other != name), name))
 
 
-def changed_wager(game_id: str, name: str, **changes: Any) -> Switch:
+def changed_wager(game_id: str, name: str, **changes: object) -> Switch:
     """The game with one wager of other data."""
     wagers = game(game_id).wagers
     return changed_game(
@@ -109,7 +109,7 @@ def without_wager(game_id: str, name: str) -> Switch:
     return changed_game(game_id, wagers=tuple(wager for wager in game(game_id).wagers if wager.name != name))
 
 
-def changed_table(table_id: str, **changes: Any) -> Switch:
+def changed_table(table_id: str, **changes: object) -> Switch:
     """A pay table with other data."""
 
     def find(asked: str) -> PayTable:
@@ -118,7 +118,7 @@ def changed_table(table_id: str, **changes: Any) -> Switch:
     return replaced("houseway.games.tables.paytable", find)
 
 
-def changed_line(table_id: str, hand: str, **changes: Any) -> Switch:
+def changed_line(table_id: str, hand: str, **changes: object) -> Switch:
     """A pay table with one line of other data."""
     lines = paytable(table_id).lines
     return changed_table(
@@ -131,13 +131,15 @@ def without_line(table_id: str, hand: str) -> Switch:
     return changed_table(table_id, lines=tuple(line for line in paytable(table_id).lines if line.hand != hand))
 
 
-def changed_way(rule_id: str, **changes: Any) -> Switch:
+def changed_way(rule_id: str, **changes: object) -> Switch:
     """A house way that carries out one rule differently."""
 
     def find(way_id: str) -> HouseWay:
         way = house_way(way_id)
         questions = [
-            replace(asked, rules=tuple(replace(rule, **changes) if rule.id == rule_id else rule for rule in asked.rules))
+            replace(
+                asked, rules=tuple(replace(rule, **changes) if rule.id == rule_id else rule for rule in asked.rules)
+            )
             for asked in way.questions
         ]
         return replace(way, questions=tuple(questions))
@@ -155,7 +157,7 @@ def way_without(question_id: str) -> Switch:
     return replaced("houseway.games.rounds.house_way", find)
 
 
-def changed_mode(mode_id: str, **changes: Any) -> Switch:
+def changed_mode(mode_id: str, **changes: object) -> Switch:
     """A shuffler mode with other data."""
     changed = tuple(replace(mode, **changes) if mode.id == mode_id else mode for mode in modes.MODES)
     return replaced("houseway.cards.modes.MODES", changed)
@@ -222,21 +224,20 @@ FIRST_FIVE_CARDS_COUNT = in_settle("put_hand", _put_first_five)
 """The sixth card is not looked at."""
 
 
-def _envy_of_oneself(contest: Contest, wager: Wager, seat: Seat) -> list[Line]:
-    return envy_lines(contest, wager, replace(seat, number=0))
+Triggers = list[tuple[int, int, str]]
 
 
-def _envy_of_dealer(contest: Contest, wager: Wager, seat: Seat) -> list[Line]:
-    return envy_lines(replace(contest, hands={**contest.hands, 0: contest.dealer}), wager, seat)
+def _envy_of_oneself(contest: Contest, wager: Wager, seat: Seat, triggers: Triggers) -> list[Line]:
+    return envy_lines(contest, wager, replace(seat, number=0), triggers)
 
 
-def _envy_once(contest: Contest, wager: Wager, seat: Seat) -> list[Line]:
-    return envy_lines(contest, wager, seat)[:1]
+def _triggers_with_dealer(contest: Contest, wager: Wager) -> Triggers:
+    return envy_triggers(replace(contest, hands={**contest.hands, 0: contest.dealer}), wager)
 
 
 OWN_HAND_PAYS_ENVY = in_settle("envy_lines", _envy_of_oneself)
-DEALER_PAYS_ENVY = in_settle("envy_lines", _envy_of_dealer)
-ENVY_IS_PAID_ONCE = in_settle("envy_lines", _envy_once)
+DEALER_PAYS_ENVY = in_settle("envy_triggers", _triggers_with_dealer)
+ENVY_IS_PAID_ONCE = in_settle("envy_triggers", lambda contest, wager: envy_triggers(contest, wager)[:1])
 
 
 def _share_for_good(meters: Meters, key: str, level: str, percent: int) -> int:
@@ -264,7 +265,7 @@ FIXED_PAY_STAYS_ON_METER = replaced("houseway.games.jackpots.Meters.take", lambd
 LOWEST_SEAT_IS_PAID_FIRST = replaced("houseway.games.jackpots.resolution_order", lambda contest: sorted(contest.hands))
 
 
-def _fixed_and_stake(wager: Wager, stake: int, *rest: Any) -> Line:
+def _fixed_and_stake(wager: Wager, stake: int, *rest: object) -> Line:
     line = _fixed_line(wager, stake, *rest)
     return replace(line, returned=line.returned + stake)
 

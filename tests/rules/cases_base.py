@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import pytest
 
-from houseway.cards import DECK_53, card_texts, parse_cards
+from houseway.cards import card_texts, parse_cards
 from houseway.cards.shuffler import deal
 from houseway.cli.deal import deal_json
 from houseway.games import game
@@ -19,6 +19,19 @@ from houseway.ranking.reference import PAI_GOW, PAI_GOW_LOW_WHEEL
 from tests.rules.felt import line, play, refusals, seat
 from tests.rules.harness import Switch, replaced, rule
 from tests.rules.seven_card import (
+    BANKED,
+    BANKER_HOUSE_WAY,
+    OTHER_HOUSE_WAY,
+    SEED,
+    SEVEN_CARD,
+    SMALL_TWO_PAIR,
+    check_banker_is_set_the_house_way,
+    game_with,
+    in_settle,
+    mode_of,
+    opponent,
+    required,
+    table_for,
 )
 
 # High Q-Q-7-4-2, low J-9.
@@ -68,9 +81,7 @@ def a_copy_goes_to_the_dealer_or_the_banker() -> None:
         for game_id in SEVEN_CARD:
             assert line(play(game_id, DEALER, seat(1, cards, low, main=2500)), 1, "main").outcome == outcome
         for game_id in BANKED:
-            banked = play(
-                game_id, "Tc Td 8h 6c 5h 3d 2c", seat(1, cards, low, main=2500), seat(2, DEALER), banker=2
-            )
+            banked = play(game_id, "Tc Td 8h 6c 5h 3d 2c", seat(1, cards, low, main=2500), seat(2, DEALER), banker=2)
             assert line(banked, 1, "main").outcome == outcome
 
 

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from houseway.cards import DECK_53
+from houseway.cards.shuffler import deal
 from houseway.games.bonus import apply_aggregate_limit
 from houseway.games.model import Contest, Hand, Look, Settlement, pushed
 from houseway.paytables import PayTable, paytable
+from tests.rules.felt import line, lines, play, refusals, seat
+from tests.rules.harness import replaced, rule
 from tests.rules.seven_card import (
     DEALER_BRINGS_ENVY,
     DECK_AND_JOKER,
@@ -14,22 +18,26 @@ from tests.rules.seven_card import (
     ENVY_FOR_ANY_PAID_HAND,
     NO_DATED_LIMIT,
     NO_NUMBER_OF_GAMES,
+    NO_SHOE,
+    NO_SHUFFLE,
     ONE_ENVY_A_ROUND,
     ONLY_THE_SEATED,
     OWN_HAND_BRINGS_ENVY,
     PACKETS_OF_SIX,
+    SEED,
+    SEVEN_CARD,
     check_deck_and_joker,
     check_seven_packets_of_seven,
+    deal_from_shoe,
     in_settle,
     line_with,
+    mode_of,
     not_offered,
     required,
     resolved_last,
     table_with,
     wager_with,
 )
-from tests.rules.felt import line, lines, play, refusals, seat
-from tests.rules.harness import replaced, rule
 
 TABLE_1 = {"fortune": "FPGP-1"}
 # Fits no line of any Fortune table; the dealer of most cases has a pair of queens and no more.
@@ -60,8 +68,8 @@ def no_wager_is_above_the_highest_amount_of_the_day() -> None:
     for day, most in (("2018-10-18", 300_00), ("2023-06-14", 300_00), ("2023-09-01", 400_00)):
         settings = {"limits": {"as_of": day}}
         for game_id in ("fortune", "commission-free-fortune"):
-            for main, bonus, refused in ((most, most, set()), (most + 1, 1, {"over-limit"}), (1, most + 1, {"over-limit"})):
-                bets = seat(1, PAIR, main=main, fortune=bonus)
+            for over_main, over_bonus, refused in ((0, 0, set()), (1, 0, {"over-limit"}), (0, 1, {"over-limit"})):
+                bets = seat(1, PAIR, main=most + over_main, fortune=most + over_bonus)
                 assert refusals(game_id, DEALER, bets, paytables=TABLE_1, settings=settings) == refused
 
 
@@ -109,9 +117,7 @@ def the_bonus_looks_at_the_best_of_all_seven_cards() -> None:
     assert refusals("fortune", DEALER, split) == {"missing-paytable"}
 
 
-@rule(
-    "fpgp/rules/3", off=(ENVY_AT_ANY_STAKE, ENVY_FOR_ANY_PAID_HAND, OWN_HAND_BRINGS_ENVY, DEALER_BRINGS_ENVY)
-)
+@rule("fpgp/rules/3", off=(ENVY_AT_ANY_STAKE, ENVY_FOR_ANY_PAID_HAND, OWN_HAND_BRINGS_ENVY, DEALER_BRINGS_ENVY))
 def five_dollars_collect_envy_for_four_of_a_kind_of_another_player() -> None:
     settled = play(
         "fortune",
@@ -132,7 +138,7 @@ def five_dollars_collect_envy_for_four_of_a_kind_of_another_player() -> None:
 
 @rule("fpgp/rules/4", off=(required("fortune"), not_offered("fortune", "fortune")))
 def the_standard_wager_comes_first_and_the_bonus_may_be_added() -> None:
-    assert refusals("fortune", DEALER, seat(1, PAIR, main=1000), paytables=TABLE_1) == set()
+    assert refusals("fortune", DEALER, seat(1, PAIR, main=1000)) == set()
     assert refusals("fortune", DEALER, seat(1, PAIR, main=1000, fortune=500), paytables=TABLE_1) == set()
     assert refusals("fortune", DEALER, seat(1, PAIR, fortune=500), paytables=TABLE_1) == {"missing-first-wager"}
 
@@ -166,7 +172,7 @@ NO_CAP = in_settle("apply_aggregate_limit", lambda limit, results, wagers: None)
 
 
 def check_cap(game_id: str) -> None:
-    """By table 1 four of a kind wins 20 x $10 and a straight flush 50 x $20; they bring the other $5 and $10 of envy."""
+    """By table 1 four of a kind wins 20 x $10 and a straight flush 50 x $20; they bring others $5 and $10 of envy."""
     seats = (
         seat(1, QUADS, main=1000, fortune=1000),
         seat(2, STRAIGHT_FLUSH, main=1000, fortune=2000),
@@ -180,11 +186,11 @@ def check_cap(game_id: str) -> None:
     ):
         settings = {"aggregate_limit": {"per": per, "cents": cents}}
         settled = play(game_id, DEALER, *seats, paytables=TABLE_1, settings=settings)
-        assert line(settled, 1, "fortune").returned == first
-        assert line(settled, 2, "fortune").returned == second
         assert envy(settled, 1) == {2: 1000}
         assert envy(settled, 2) == {1: 500}
         assert envy(settled, 3) == {1: 500, 2: 1000}
+        assert line(settled, 1, "fortune").returned == first
+        assert line(settled, 2, "fortune").returned == second
 
 
 @rule("fpgp/rules/6.a.i", off=(NO_CAP, ENVY_UNDER_THE_CAP))
@@ -198,14 +204,12 @@ UNPAID_GOES_BACK = replaced("houseway.games.bonus.lost", pushed)
 @rule("fpgp/rules/6.b", off=UNPAID_GOES_BACK)
 def a_hand_that_does_not_qualify_loses_the_bonus() -> None:
     for cards in (PAIR, "Ts Td 6c 6s 5s 3d 2c"):
-        bonus = line(
-            play("fortune", DEALER, seat(1, cards, main=1000, fortune=500), paytables=TABLE_1), 1, "fortune"
-        )
+        bonus = line(play("fortune", DEALER, seat(1, cards, main=1000, fortune=500), paytables=TABLE_1), 1, "fortune")
         assert (bonus.outcome, bonus.returned, bonus.clause) == ("lose", 0, "fpgp/rules/6.b")
 
 
 def check_envy_for_every_hand(game_id: str, clause: str) -> None:
-    """Two hands trigger envy by table 1, $5 and $10; two players are entitled to it, and one of them by one hand only."""
+    """Two hands bring envy by table 1, $5 and $10; two players are entitled to it, one of them by one hand only."""
     settled = play(
         game_id,
         DEALER,
@@ -279,9 +283,10 @@ def check_printed_table(game_id: str, table_id: str) -> None:
 
 
 def straight_above_trips(table: PayTable) -> PayTable:
-    straight = next(each for each in table.lines if each.hand == "straight")
-    others = [each for each in table.lines if each is not straight]
-    return replace(table, lines=(straight, *others))
+    order = [each.hand for each in table.lines]
+    straight, trips = order.index("straight"), order.index("three-of-a-kind")
+    order[straight], order[trips] = order[trips], order[straight]
+    return replace(table, lines=tuple(sorted(table.lines, key=lambda each: order.index(each.hand))))
 
 
 @rule(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 
 import pytest
 
@@ -48,7 +49,18 @@ def replaced(target: str, value: object) -> Switch:
     Name the place where the rule is looked up: a function that a module imported by name is replaced in that module.
     """
 
+    owner, name = target.rsplit(".", 1)
+
     def throw(monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(target, value)
+        monkeypatch.setattr(_resolved(owner), name, value)
 
     return throw
+
+
+def _resolved(path: str) -> object:
+    """A module, or a class in one. Modules come first: `houseway.games.settle` as an attribute is the function."""
+    try:
+        return import_module(path)
+    except ModuleNotFoundError:
+        module, name = path.rsplit(".", 1)
+        return getattr(import_module(module), name)

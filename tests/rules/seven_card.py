@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from importlib import import_module
 
-from houseway.cards import DECK_53, Card, parse_cards
+from houseway.cards import DECK_53, JOKER, Card, parse_cards
 from houseway.cards import modes as shuffler_modes
 from houseway.cards.modes import MODES, ShufflerMode, shuffler_mode
 from houseway.cards.shuffler import Deal, deal_in_order
 from houseway.errors import InputError
 from houseway.games import game
 from houseway.games.limits import DatedLimits
-from houseway.games.model import Contest, Hand, Line, Round, Seat, Wager
+from houseway.games.model import Contest, Line, Round, Seat, Wager
 from houseway.houseways import house_way
 from houseway.houseways.evaluate import Evaluator, ReferenceEvaluator
 from houseway.paytables import PayTable, paytable
@@ -24,7 +24,6 @@ from tests.rules.harness import Switch, replaced
 SEVEN_CARD = ("fortune", "commission-free-fortune", "face-up")
 BANKED = ("fortune", "commission-free-fortune")
 SEED = bytes(range(32))
-JOKER = 52
 settling = import_module("houseway.games.settle")
 
 
@@ -61,8 +60,7 @@ def resolved_last(game_id: str, name: str) -> Switch:
 
 def required(name: str) -> Switch:
     """Another wager than the standard one is what every player must make."""
-    first: Callable[..., Wager | None] = lambda played: played.wager(name)  # noqa: E731
-    return replaced("houseway.games.model.Game.first_wager", property(first))
+    return replaced("houseway.games.model.Game.first_wager", property(lambda played: played.wager(name)))
 
 
 def table_with(table_id: str, change: Callable[[PayTable], PayTable]) -> Switch:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 
@@ -17,10 +16,11 @@ for module in sorted(Path(__file__).parent.glob("cases_*.py")):
 TESTABLE_KINDS = {"settlement", "deal", "wager", "house-way", "paytable"}
 
 
-def switched_cases() -> Iterator[object]:
-    for case in CASES:
-        for number, switch in enumerate(case.switches, 1):
-            yield pytest.param(case, switch, id=f"{case.id}-{number}")
+SWITCHED_CASES = [
+    pytest.param(case, switch, id=f"{case.id}-{number}")
+    for case in CASES
+    for number, switch in enumerate(case.switches, 1)
+]
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
@@ -28,7 +28,7 @@ def test_the_clause_holds(case: Case) -> None:
     case.check()
 
 
-@pytest.mark.parametrize(("case", "switch"), switched_cases())
+@pytest.mark.parametrize(("case", "switch"), SWITCHED_CASES)
 def test_the_case_fails_when_its_rule_is_switched_off(
     case: Case, switch: Switch, monkeypatch: pytest.MonkeyPatch
 ) -> None:

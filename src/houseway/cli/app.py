@@ -100,10 +100,15 @@ def _run(words: list[str]) -> int:
 
 
 def _run_command(words: list[str], as_json: bool) -> int:
+    app = build_app()
+    if not words or words[0] in app.help_flags:
+        # The overview shows what each command says about itself.
+        for name, _ in _COMMANDS:
+            app[name]
     try:
-        code = build_app()(words)
+        code = app(words)
     except CycloptsError as error:
-        print_faults([fault_of_usage(error)], as_json)
+        print_faults([fault_of_usage(error, [name for name, _ in _COMMANDS])], as_json)
         return EXIT_BAD_INPUT
     except InputError as error:
         print_faults(error.faults, as_json)

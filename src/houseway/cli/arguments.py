@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _Value = TypeVar("_Value")
 
 WHEELS: Final = ("second", "lowest")
-_LONGEST_SHOWN: Final = 40
+LONGEST_SHOWN: Final = 40
 
 
 class Arguments:
@@ -59,7 +59,7 @@ class Arguments:
         known = list(choices)
         if value is None or value in known:
             return value
-        self.add(code, path, f"{value[:_LONGEST_SHOWN]!r} is not known: {hint(value, known)}")
+        self.add(code, path, f"{value[:LONGEST_SHOWN]!r} is not known: {hint(value, known)}")
         return None
 
     def game(self, name: str) -> Game | None:
@@ -78,7 +78,7 @@ class Arguments:
             if word.isascii() and word.isdigit() and len(word) <= 3:
                 numbers.append(int(word))
             else:
-                shown = word[:_LONGEST_SHOWN]
+                shown = word[:LONGEST_SHOWN]
                 self.add("bad-seat", "seats", f"{shown!r} is not a seat number: list seats as in 1,2,5")
         # With nothing readable left, a fault about an empty table would only repeat it.
         return tuple(numbers) if numbers or len(self.faults) == before else None
@@ -86,5 +86,5 @@ class Arguments:
 
 def hint(value: str, known: Sequence[str]) -> str:
     """What was probably meant, or all there is to choose from."""
-    near = difflib.get_close_matches(value[:_LONGEST_SHOWN], known, n=1)
+    near = difflib.get_close_matches(value[:LONGEST_SHOWN], known, n=1)
     return f"did you mean {near[0]}?" if near else f"choose one of {', '.join(known)}"

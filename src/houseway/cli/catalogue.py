@@ -112,9 +112,9 @@ def clauses(
     clause: Annotated[str | None, Parameter(help="The id of one clause, for example 6cfpgp/rules/7.c.")] = None,
     /,
     *,
-    sheet: Annotated[str | None, Parameter(help="Only the clauses of this rule sheet.")] = None,
-    kind: Annotated[str | None, Parameter(help="Only the clauses of this kind.")] = None,
-    game: Annotated[str | None, Parameter(help="Only the clauses that hold for this game.")] = None,
+    sheet: Annotated[str | None, Parameter(metavar="SHEET", help="Only the clauses of this rule sheet.")] = None,
+    kind: Annotated[str | None, Parameter(metavar="KIND", help="Only the clauses of this kind.")] = None,
+    game: Annotated[str | None, Parameter(metavar="GAME", help="Only the clauses that hold for this game.")] = None,
     as_json: JsonFlag = False,
 ) -> int:
     """List the clauses of the rule sheets in our own words, each with its document."""
@@ -168,7 +168,9 @@ def paytable(
     ] = None,
     /,
     *,
-    file: Annotated[str | None, Parameter(help="Read and check a table from a TOML file instead.")] = None,
+    file: Annotated[
+        str | None, Parameter(metavar="FILE", help="Read and check a table from a TOML file instead.")
+    ] = None,
     as_json: JsonFlag = False,
 ) -> int:
     """Print a pay table with its lines, its source and its printed figures, or list all tables."""

@@ -24,12 +24,21 @@ def deal(
     game: Annotated[str, Parameter(help="The game's id; `houseway games` lists them.")],
     /,
     *,
-    seats: Annotated[str | None, Parameter(help="The occupied seats, as in 1,2,5; all of them by default.")] = None,
+    seats: Annotated[
+        str | None, Parameter(metavar="LIST", help="The occupied seats, as in 1,2,5; all of them by default.")
+    ] = None,
     seed: Annotated[
-        str | None, Parameter(help="64 hexadecimal digits, to deal a round again; drawn at random by default.")
+        str | None,
+        Parameter(metavar="HEX", help="64 hexadecimal digits, to deal a round again; drawn at random by default."),
     ] = None,
     player_entropy: Annotated[
-        tuple[str, ...], Parameter(negative="", help="A player's contribution to the shuffle; may be given repeatedly.")
+        tuple[str, ...],
+        Parameter(
+            metavar="TEXT",
+            negative="",
+            show_default=False,
+            help="A player's contribution to the shuffle; may be given repeatedly.",
+        ),
     ] = (),
     as_json: JsonFlag = False,
 ) -> int:

@@ -38,9 +38,10 @@ _ACE_KING: Final = 12 << 16 | 11 << 12
 def demo(
     *,
     seed: Annotated[
-        str | None, Parameter(help="64 hexadecimal digits, to see the same rounds again; random by default.")
+        str | None,
+        Parameter(metavar="HEX", help="64 hexadecimal digits, to see the same rounds again; random by default."),
     ] = None,
-    game: Annotated[str | None, Parameter(help="The id of one game instead of all.")] = None,
+    game: Annotated[str | None, Parameter(metavar="GAME", help="The id of one game instead of all.")] = None,
     as_json: JsonFlag = False,
 ) -> int:
     """Deal and settle one commented round of every game, with every wager it offers."""

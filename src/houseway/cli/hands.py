@@ -32,9 +32,11 @@ Cards = Annotated[str, Parameter(help='The cards, for example "As Kd Th 9c Jk".'
 
 def rank(
     *cards: Cards,
-    ranking: Annotated[str, Parameter(help="pai-gow, or standard: the order of Six Card Poker.")] = "pai-gow",
+    ranking: Annotated[
+        str, Parameter(metavar="ORDER", help="pai-gow, or standard: the order of Six Card Poker.")
+    ] = "pai-gow",
     wheel: Annotated[
-        str | None, Parameter(help="Place of A-2-3-4-5 in pai-gow: second (the default) or lowest.")
+        str | None, Parameter(metavar="PLACE", help="Place of A-2-3-4-5 in pai-gow: second (the default) or lowest.")
     ] = None,
     as_json: JsonFlag = False,
 ) -> int:
@@ -104,11 +106,13 @@ def set_hand(
     game: Annotated[str, Parameter(help="The game's id; `houseway games` lists them.")],
     /,
     *cards: Cards,
-    way: Annotated[str | None, Parameter(help="A house way of the game instead of its default.")] = None,
+    way: Annotated[str | None, Parameter(metavar="WAY", help="A house way of the game instead of its default.")] = None,
     way_file: Annotated[
-        str | None, Parameter(help="A room's own house way: a TOML file, see the guide on house ways.")
+        str | None, Parameter(metavar="FILE", help="A room's own house way: a TOML file, see the guide on house ways.")
     ] = None,
-    wheel: Annotated[str | None, Parameter(help="Place of A-2-3-4-5: second (the default) or lowest.")] = None,
+    wheel: Annotated[
+        str | None, Parameter(metavar="PLACE", help="Place of A-2-3-4-5: second (the default) or lowest.")
+    ] = None,
     as_json: JsonFlag = False,
 ) -> int:
     """Set a hand the house way, and say which rule did it and why."""

@@ -15,14 +15,18 @@ from houseway.errors import Fault, InputError
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
-JsonFlag = Annotated[bool, Parameter(name="--json", negative="", help="Print JSON for programs instead of text.")]
+JsonFlag = Annotated[
+    bool, Parameter(name="--json", negative="", show_default=False, help="Print JSON for programs instead of text.")
+]
 
 WIDTH_WITHOUT_TERMINAL: Final = 120
+# Made once: streams of rounds print thousands of lines a second.
+_ENCODER: Final = json.JSONEncoder(allow_nan=False, check_circular=False)
 
 
 def to_line(value: object) -> str:
     """A JSON value on one line, in ASCII, so that any reader takes it."""
-    return json.dumps(value, separators=(", ", ": "), allow_nan=False)
+    return _ENCODER.encode(value)
 
 
 def print_json(value: object) -> None:

@@ -12,9 +12,10 @@ from cyclopts import Parameter
 from houseway.cli.arguments import Arguments
 from houseway.cli.files import opened
 from houseway.cli.jsonin import parse_json
+from houseway.cli.kernels import announce_compiling, kernels_are_there
 from houseway.cli.output import JsonFlag, to_line
 from houseway.cli.rounds import Entry, entries
-from houseway.errors import InputError, MissingPartError
+from houseway.errors import InputError
 
 if TYPE_CHECKING:
     from houseway.games import Settlement
@@ -38,13 +39,15 @@ def settle(
     /,
     *,
     way_file: Annotated[
-        str | None, Parameter(help="A room's own house way (TOML) instead of the ways that the rounds name.")
+        str | None,
+        Parameter(metavar="FILE", help="A room's own house way (TOML) instead of the ways that the rounds name."),
     ] = None,
     evaluator: Annotated[
         str,
         Parameter(
-            help="What ranks the hands: the readable reference, the shipped tables, or the compiled kernels. "
-            "All three give the same answers; auto takes kernels for long streams if numba is installed."
+            metavar="WHICH",
+            help="What ranks the hands: reference (readable), tables (shipped), kernels (compiled) or auto. "
+            "All give the same answers; auto takes kernels for long streams if numba is installed.",
         ),
     ] = "auto",
     as_json: JsonFlag = False,
@@ -56,7 +59,7 @@ def settle(
     arguments = Arguments()
     if file.startswith("-") and file != "-":
         # The parser lets a hyphen through for the sake of standard input; a file of such a name is ./-name.
-        arguments.add("unknown-option", "", f"Unknown option: {file[:40]}. See houseway settle --help")
+        arguments.add("unknown-option", "", f"Unknown option: {file[:40]} (see houseway settle --help)")
     arguments.choice(evaluator, _EVALUATORS, "evaluator")
     way = None if way_file is None else arguments.read(lambda: _own_way(way_file))
     arguments.refuse_if_any()
@@ -89,7 +92,7 @@ class _Settler:
         from houseway.games import settle as settle_round
 
         self.count += 1
-        if self.count == KERNELS_FROM_LINE and self.choice == "auto" and _numba_is_there():
+        if self.count == KERNELS_FROM_LINE and self.choice == "auto" and kernels_are_there():
             self.evaluator = _kernels()
         return settle_round(read_round(parse_json(data), self.way), self.evaluator)
 
@@ -99,20 +102,11 @@ def _chosen(choice: str) -> Evaluator:
 
     if choice == "reference":
         return ReferenceEvaluator()
-    if choice != "kernels":
-        return TableEvaluator()
-    if not _numba_is_there():
-        raise MissingPartError("numba is not installed: get it with pip install 'houseway[kernels]'")
-    return _kernels()
-
-
-def _numba_is_there() -> bool:
-    from importlib.util import find_spec
-
-    return find_spec("numba") is not None and find_spec("numpy") is not None
+    return _kernels() if choice == "kernels" else TableEvaluator()
 
 
 def _kernels() -> Evaluator:
+    announce_compiling()
     from houseway.houseways.evaluate import KernelEvaluator
 
     return KernelEvaluator()

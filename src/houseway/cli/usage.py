@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from cyclopts import CycloptsError, MissingArgumentError, UnknownCommandError, UnknownOptionError, UnusedCliTokensError
 
+from houseway.cli.arguments import LONGEST_SHOWN, hint
 from houseway.errors import Fault
 
 FAULT_CODES_OF_USAGE: Final[dict[type[CycloptsError], str]] = {
@@ -17,16 +19,19 @@ FAULT_CODES_OF_USAGE: Final[dict[type[CycloptsError], str]] = {
 """The fault code of each kind of mistake; the first kind that fits counts, and all of them are of the last one."""
 
 
-def fault_of_usage(error: CycloptsError) -> Fault:
+def fault_of_usage(error: CycloptsError, commands: Sequence[str]) -> Fault:
     """The fault that a mistake in the arguments is told as; its path is the argument, where one is concerned."""
     code = next(code for kind, code in FAULT_CODES_OF_USAGE.items() if isinstance(error, kind))
     chain = " ".join(["houseway", *(error.command_chain or ())])
-    message = _message(error)
+    message = _message(error, commands)
     path = error.argument.name.lstrip("-").lower() if error.argument is not None else ""
-    return Fault(code, path, f"{message}. See {chain} --help")
+    return Fault(code, path, f"{message} (see {chain} --help)")
 
 
-def _message(error: CycloptsError) -> str:
+def _message(error: CycloptsError, commands: Sequence[str]) -> str:
+    if isinstance(error, UnknownCommandError) and error.unused_tokens:
+        word = error.unused_tokens[0]
+        return f"{word[:LONGEST_SHOWN]!r} is no command: {hint(word, commands)}"
     if isinstance(error, UnusedCliTokensError):
         return f"one argument too many: {' '.join(error.unused_tokens or ())}"
     return str(error).strip().rstrip(".")

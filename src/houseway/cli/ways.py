@@ -1,4 +1,4 @@
-"""`houseway ways`: the house ways with their questions and rules, and a look at a room's own file."""
+"""`houseway ways`: the house ways with their questions and rules, and the check of a room's own file."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from houseway.cli.arguments import Arguments
+from houseway.cli.arguments import WHEELS, Arguments
+from houseway.cli.kernels import announce_compiling, kernels_are_there
 from houseway.cli.output import JsonFlag, print_json, print_text
+from houseway.ranking.reference import PAI_GOW, PAI_GOW_LOW_WHEEL, Ranking
 
 if TYPE_CHECKING:
     from houseway.houseways import HouseWay
@@ -18,22 +20,51 @@ def ways(
     way: Annotated[str | None, Parameter(help="The id of one house way, to see its rules.")] = None,
     /,
     *,
-    file: Annotated[str | None, Parameter(help="A room's own house way, a TOML file, instead.")] = None,
+    file: Annotated[str | None, Parameter(metavar="FILE", help="A room's own house way, a TOML file, instead.")] = None,
+    check: Annotated[
+        bool,
+        Parameter(
+            negative="", show_default=False, help="Set every possible hand; report what is unset, ambiguous or fouled."
+        ),
+    ] = False,
+    wheel: Annotated[
+        str | None,
+        Parameter(metavar="PLACE", help="For --check, the place of A-2-3-4-5: second (the default) or lowest."),
+    ] = None,
     as_json: JsonFlag = False,
 ) -> int:
-    """List the house ways, or print the rules of one."""
+    """List the house ways, print the rules of one, or check that it sets every hand.
+
+    The check ends with 1 if it finds a hand that the way does not set by exactly one rule, or fouls.
+    """
     from houseway.houseways import house_way, house_ways, load_house_way
 
     arguments = Arguments()
     if way is not None and file is not None:
         arguments.add("conflicting-options", "file", "give the id of a house way or --file, not both")
+    if check and way is None and file is None:
+        arguments.add("missing-argument", "way", "name the house way to check, or give its --file")
+    arguments.choice(wheel, WHEELS, "wheel")
     arguments.refuse_if_any()
     if way is None and file is None:
         _print_ways(house_ways(), as_json)
         return 0
     chosen = load_house_way(file) if file is not None else house_way(way or "")
+    if check:
+        return _check(chosen, PAI_GOW_LOW_WHEEL if wheel == "lowest" else PAI_GOW, as_json)
     print_json(way_json(chosen)) if as_json else _print_way(chosen)
     return 0
+
+
+def _check(way: HouseWay, ranking: Ranking, as_json: bool) -> int:
+    """Check a way over its whole domain; 1 if it does not pass."""
+    from houseway.houseways.check import check_house_way
+
+    if kernels_are_there():
+        announce_compiling()
+    report = check_house_way(way, ranking)
+    print_json(report.to_json()) if as_json else print_text(str(report))
+    return 0 if report.passed else 1
 
 
 def way_json(way: HouseWay) -> dict[str, Any]:

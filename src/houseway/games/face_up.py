@@ -50,7 +50,7 @@ GAME: Final = Game(
     ),
     line_order=("main", "progressive", "progressive2"),
     ways=SEVEN_CARD_WAYS,
-    sheets=("fpgpj", "base"),
+    sheets=("fpgpp", "fpgpj", "base"),
     contest=settle_contest,
     dealer_cards_up=7,
     notes=("The documents hold only this game's link tables: its base rules are those published for the game.",),

@@ -26,14 +26,14 @@ def parse_condition(fact: Fact, value: object) -> int:
         raise ValueError(f"{fact.name} allows no value at all: leave the condition out, or name a value")
     mask = 0
     for item in items:
-        if not isinstance(item, str):
-            raise ValueError(f'{fact.name} takes texts, e.g. {fact.name} = "{_example(fact)}"')
         mask |= _item_mask(fact, item)
     return mask
 
 
-def _item_mask(fact: Fact, item: str) -> int:
+def _item_mask(fact: Fact, item: object) -> int:
     """The mask of one name, rank or range of ranks."""
+    if not isinstance(item, str):
+        raise ValueError(f'{fact.name} takes texts, e.g. {fact.name} = "{_example(fact)}"')  # noqa: TRY004
     if fact.kind == "choice" or item == "none":
         if item not in fact.values:
             raise ValueError(f"{item[:40]!r} is no value of {fact.name}: use {', '.join(fact.values)}")

@@ -1,52 +1,64 @@
 """The compiled interpreter of house ways: the same answers as `interpret`, some ten million hands a second.
 
-A hand is an array of its cards in descending order. Its facts go into a scratch array in the order of `facts.FACTS`;
-those that look at every split are worked out only when a condition asks for them, and the splits only when suits and
-ranks allow a straight or flush at all. The result is one packed integer: see the shifts below.
+A hand is packed into one integer, six bits a card, the highest card in the lowest bits. Its facts are packed into
+another, four bits each, in the order of `facts.FACTS`. The facts that look for straights and flushes are worked out when
+a condition first asks for one of them, and every split is looked at only when the cards hold a straight or flush at all.
+The result is one packed integer too: see the shifts below.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-import numpy as np
-import numpy.typing as npt
-
+from houseway.houseways.facts import FACT_INDEX, NO_RANK
 from houseway.houseways.fouls import is_fouled_seven, is_fouled_six
-from houseway.houseways.program import HIGHEST_FRONT, KEEP_CODES, Ints
+from houseway.houseways.program import (
+    CONDITION_LENGTH,
+    CONDITIONS_AT,
+    HIGHEST_FRONT,
+    KEEP_BEST,
+    KEEP_COMPLETE,
+    KEEP_NOTHING,
+    QUESTION_COUNT,
+    QUESTION_LENGTH,
+    QUESTIONS_AT,
+    RULE_LENGTH,
+    RULES_AT,
+)
+from houseway.ranking.fast import mask_of_names
+from houseway.ranking.hands import CATEGORY_SHIFT, Category
 from houseway.ranking.jit import njit
-from houseway.ranking.kernels import value_of_five
+from houseway.ranking.kernels import CARD_KEYS, CARD_MASKS, names_of_sums, value_of_sums
 
-# Facts by number, as in facts.FACTS.
-SHAPE: Final = 0
-FIRST_SET: Final = 1
-FIRST_SINGLE: Final = 4
-COMPLETE: Final = 7
-SET_LEAVES_COMPLETE: Final = 8
-SINGLES_BEAT_COMPLETE: Final = 9
-STRAIGHT_FLUSH: Final = 10
-STRAIGHT_AND_FLUSH: Final = 11
-ALL_CARDS: Final = 12
-_FIRST_COSTLY: Final = COMPLETE
-# Further places in the scratch array: what is known already, the back under test, and all splits.
-_COSTLY_KNOWN: Final = 13
-_SPLITS_KNOWN: Final = 14
-_BACK: Final = 15
-_FRONTS: Final = 20
-_VALUES: Final = 41
-SCRATCH_SIZE: Final = 62
+import numpy as np  # isort: skip  (after the check for the optional part in `jit`)
+import numpy.typing as npt  # isort: skip
+
+Ints = npt.NDArray[np.int64]
+
+CARD_BITS: Final = 6
+CARD_MASK: Final = 63
+_FACT_BITS: Final = 4
+_FACT_MASK: Final = 15
+# Facts by number.
+_FIRST_SET: Final = FACT_INDEX["top-set"]
+_FIRST_SINGLE: Final = FACT_INDEX["top-single"]
+_FIRST_COSTLY: Final = FACT_INDEX["complete"]
+_COMPLETE: Final = FACT_INDEX["complete"]
+_SET_LEAVES_COMPLETE: Final = FACT_INDEX["set-leaves-complete"]
+_SINGLES_BEAT_COMPLETE: Final = FACT_INDEX["singles-beat-complete"]
+_STRAIGHT_FLUSH: Final = FACT_INDEX["straight-flush"]
+_STRAIGHT_AND_FLUSH: Final = FACT_INDEX["straight-and-flush"]
+_ALL_CARDS: Final = FACT_INDEX["all-cards"]
+_NO_RANKS: Final = sum(NO_RANK << _FACT_BITS * fact for fact in range(_FIRST_SET, _FIRST_COSTLY))
 
 _JOKER: Final = 52
 _ACE: Final = 12
-_NO_RANK: Final = 13
-_CATEGORY: Final = 20
-_STRAIGHTS: Final = 1 << 4
-_STRAIGHT_FLUSHES: Final = 1 << 8 | 1 << 9
-_FLUSHES: Final = 1 << 5 | _STRAIGHT_FLUSHES
+_STRAIGHTS: Final = 1 << Category.STRAIGHT
+_STRAIGHT_FLUSHES: Final = 1 << Category.STRAIGHT_FLUSH | 1 << Category.ROYAL_FLUSH
+_FLUSHES: Final = 1 << Category.FLUSH | _STRAIGHT_FLUSHES
 _COMPLETES: Final = _STRAIGHTS | _FLUSHES
-_KEEP_NOTHING: Final = KEEP_CODES[None]
-_KEEP_COMPLETE: Final = KEEP_CODES["complete"]
-_KEEP_BEST: Final = KEEP_CODES["best"]
+_ALL_CATEGORIES: Final = (2 << Category.FIVE_ACES) - 1
+_STRAIGHT_OR_FLUSH_NAMES: Final = mask_of_names(frozenset({"straight", "flush"}))
 
 # The packed result: status, question, rule, second rule of an ambiguous hand, low cards, value of the high hand.
 STATUS_MASK: Final = 7
@@ -59,246 +71,255 @@ NONE: Final = 255
 """A question or rule that there is none of."""
 SET, UNSET, AMBIGUOUS, IMPOSSIBLE, FOULED = range(5)
 
-
-def _top_bits() -> npt.NDArray[np.int8]:
-    """The highest rank in every set of ranks given as 13 bits."""
-    return np.array([max(ranks.bit_length() - 1, 0) for ranks in range(1 << 13)], dtype=np.int8)
-
-
-def _straights() -> npt.NDArray[np.int8]:
-    """For every set of ranks: the most that it holds of the five ranks of any straight."""
-    windows = [sum(1 << ((low + step) % 13) for step in range(5)) for low in (12, *range(9))]
-    held = [max((ranks & window).bit_count() for window in windows) for ranks in range(1 << 13)]
-    return np.array(held, dtype=np.int8)
-
-
 _is_fouled_six = njit(is_fouled_six)
 _is_fouled_seven = njit(is_fouled_seven)
-_TOP_BIT: Final = _top_bits()
-_HELD_OF_STRAIGHT: Final = _straights()
+_TOP_BIT: Final = np.array([max(ranks.bit_length() - 1, 0) for ranks in range(1 << 13)], dtype=np.int8)
+"""The highest rank in every set of ranks given as 13 bits."""
 
 
 @njit
-def _rank(card: int) -> int:
-    """The rank of a card; the joker counts as an ace."""
-    return min(card >> 2, _ACE)
+def _card(hand: int, place: int) -> int:
+    """The card at a place of a packed hand; the joker, if there is one, at place 0."""
+    return hand >> CARD_BITS * place & CARD_MASK
 
 
 @njit
-def _count_ranks(cards: Ints, scratch: Ints) -> None:
-    """Fill in the facts that need ranks only: the shape, the sets and the singles."""
+def _rank(hand: int, place: int) -> int:
+    """The rank of the card at a place; the joker counts as an ace."""
+    return min((hand >> CARD_BITS * place & CARD_MASK) >> 2, _ACE)
+
+
+@njit
+def _sums(hand: int, size: int) -> tuple[int, int]:
+    """The added keys and joined masks of all the cards, for ranking."""
+    key = masks = 0
+    for place in range(size):
+        key += CARD_KEYS[_card(hand, place)]
+        masks |= CARD_MASKS[_card(hand, place)]
+    return key, masks
+
+
+@njit
+def _shape(once: int, twice: int, thrice: int, four: int, five: int) -> int:
+    """The shape from the ranks held at least once, twice and so on."""
+    if four:
+        return 8 if five else 7
+    if thrice:
+        if thrice & (thrice - 1):
+            return 6
+        return 5 if twice & (twice - 1) else 4
+    pairs = 0
+    while twice:
+        twice &= twice - 1
+        pairs += 1
+    return pairs
+
+
+@njit
+def _rank_facts(hand: int, size: int) -> int:
+    """The facts that need ranks only: the shape, the sets and the singles."""
     once = twice = thrice = four = five = 0
-    for card in cards:
-        bit = 1 << _rank(card)
+    for place in range(size):
+        bit = 1 << _rank(hand, place)
         five |= four & bit
         four |= thrice & bit
         thrice |= twice & bit
         twice |= once & bit
         once |= bit
-    for place in range(FIRST_SET, COMPLETE):
-        scratch[place] = _NO_RANK
-    place = FIRST_SET
-    for group in (five, four & ~five, thrice & ~four, twice & ~thrice):
+    facts = _NO_RANKS | _shape(once, twice, thrice, four, five)
+    shift = _FACT_BITS * _FIRST_SET
+    for ranks in (five, four & ~five, thrice & ~four, twice & ~thrice):
+        group = ranks
         while group:
-            scratch[place] = _TOP_BIT[group]
+            # Exclusive-or with NO_RANK, which stands there, leaves the rank.
+            facts ^= (_TOP_BIT[group] ^ NO_RANK) << shift
             group ^= 1 << _TOP_BIT[group]
-            place += 1
-    sets = place - FIRST_SET
-    if five:
-        scratch[SHAPE] = 8
-    elif four:
-        scratch[SHAPE] = 7
-    elif thrice:
-        more_than_once = twice & (twice - 1)
-        scratch[SHAPE] = 4 if not more_than_once else (6 if thrice & (thrice - 1) else 5)
-    else:
-        scratch[SHAPE] = sets
-    place = FIRST_SINGLE
+            shift += _FACT_BITS
+    shift = _FACT_BITS * _FIRST_SINGLE
     group = once & ~twice
-    while group and place < COMPLETE:
-        scratch[place] = _TOP_BIT[group]
+    while group and shift < _FACT_BITS * _FIRST_COSTLY:
+        facts ^= (_TOP_BIT[group] ^ NO_RANK) << shift
         group ^= 1 << _TOP_BIT[group]
-        place += 1
-    scratch[_COSTLY_KNOWN] = 0
-    scratch[_SPLITS_KNOWN] = 0
+        shift += _FACT_BITS
+    return facts
 
 
 @njit
-def _back_value(cards: Ints, scratch: Ints, first: int, second: int, wheel_second: bool) -> int:
+def _fact(facts: int, fact: int) -> int:
+    """One fact out of the packed facts."""
+    return facts >> _FACT_BITS * fact & _FACT_MASK
+
+
+@njit
+def _back_value(hand: int, key: int, masks: int, first: int, second: int, wheel: int) -> int:
     """The value of the five cards that are left when two places (or one, given twice) go in front."""
-    taken = _BACK
-    for place in range(len(cards)):
-        if place != first and place != second:  # noqa: PLR1714 - a tuple test is slower when compiled
-            scratch[taken] = cards[place]
-            taken += 1
-    return value_of_five(
-        scratch[_BACK], scratch[_BACK + 1], scratch[_BACK + 2], scratch[_BACK + 3], scratch[_BACK + 4], wheel_second
+    key -= CARD_KEYS[_card(hand, first)]
+    masks ^= CARD_MASKS[_card(hand, first)]
+    if first != second:
+        key -= CARD_KEYS[_card(hand, second)]
+        masks ^= CARD_MASKS[_card(hand, second)]
+    return value_of_sums(key, masks, wheel)
+
+
+@njit
+def _front(one: int, other: int, size: int) -> int:
+    """The low value of two ranks in any order; of a one-card low hand, of the first alone; -1 if a rank is none."""
+    if size == 6:
+        return one << 4 if one != NO_RANK else -1
+    if one == NO_RANK or other == NO_RANK:
+        return -1
+    return (one == other) << 8 | max(one, other) << 4 | min(one, other)
+
+
+@njit
+def _all_cards(hand: int, size: int) -> int:
+    """What all the cards form together: 0 nothing, 1 a straight, 2 a flush, 3 both."""
+    naturals = 0
+    suited = different = True
+    lowest = _card(hand, size - 1)
+    for place in range(_card(hand, 0) == _JOKER, size):
+        card = _card(hand, place)
+        different = different and not naturals >> (card >> 2) & 1
+        naturals |= 1 << (card >> 2)
+        suited = suited and card & 3 == lowest & 3
+    in_a_row = _TOP_BIT[naturals] - (lowest >> 2) < size
+    if naturals >> _ACE & 1:
+        in_a_row = in_a_row or _TOP_BIT[naturals ^ 1 << _ACE] + 1 < size
+    return (in_a_row and different) + 2 * suited
+
+
+@njit
+def _costly_facts(hand: int, size: int, key: int, masks: int, facts: int, wheel: int) -> int:
+    """The facts that look for straights and flushes, in their places among the packed facts."""
+    if not names_of_sums(key, masks) & _STRAIGHT_OR_FLUSH_NAMES:
+        return 0
+    front_of_set = _front(_fact(facts, _FIRST_SET), _fact(facts, _FIRST_SET), size)
+    front_of_singles = _front(_fact(facts, _FIRST_SINGLE), _fact(facts, _FIRST_SINGLE + 1), size)
+    categories = 0
+    best_front = -1
+    set_leaves_complete = 0
+    for first in range(size):
+        for second in range(first + size - 6, first + 1 if size == 6 else size):
+            category = 1 << (_back_value(hand, key, masks, first, second, wheel) >> CATEGORY_SHIFT)
+            categories |= category
+            if category & _COMPLETES:
+                front = _front(_rank(hand, first), _rank(hand, second), size)
+                best_front = max(best_front, front)
+                set_leaves_complete |= front == front_of_set
+    straight_and_flush = categories & _STRAIGHTS != 0 and categories & _FLUSHES != 0
+    return (
+        1 << _FACT_BITS * _COMPLETE
+        | set_leaves_complete << _FACT_BITS * _SET_LEAVES_COMPLETE
+        | (front_of_singles > best_front) << _FACT_BITS * _SINGLES_BEAT_COMPLETE
+        | (categories & _STRAIGHT_FLUSHES != 0) << _FACT_BITS * _STRAIGHT_FLUSH
+        | straight_and_flush << _FACT_BITS * _STRAIGHT_AND_FLUSH
+        | _all_cards(hand, size) << _FACT_BITS * _ALL_CARDS
     )
 
 
 @njit
-def _front_value(cards: Ints, first: int, second: int) -> int:
-    """The value of the cards of two places as a low hand; of one place given twice, as a one-card low hand."""
-    high, low = _rank(cards[first]), _rank(cards[second])
-    if first == second:
-        return high << 4
-    return (high == low) << 8 | high << 4 | low
+def _kept(keep: int, hand: int, size: int, key: int, masks: int, wheel: int) -> int:
+    """The categories that a rule's `keep` allows in back, as a bit mask."""
+    if keep == KEEP_NOTHING:
+        return _ALL_CATEGORIES
+    if keep == KEEP_COMPLETE:
+        return _COMPLETES
+    if keep == KEEP_BEST:
+        # The best five of all the cards are the back of one of the splits.
+        return 1 << (value_of_sums(key, masks, wheel) >> CATEGORY_SHIFT)
+    return (0, _STRAIGHTS, _FLUSHES, _STRAIGHT_FLUSHES)[_all_cards(hand, size)]
 
 
 @njit
-def _lay_all(cards: Ints, scratch: Ints, wheel_second: bool) -> None:
-    """Fill in the front and the value in back of every split, pair of places by pair of places."""
-    if scratch[_SPLITS_KNOWN]:
-        return
-    scratch[_SPLITS_KNOWN] = 1
-    size = len(cards)
-    split = 0
+def _preference(hand: int, size: int, first: int, second: int, front: int, value: int) -> int:
+    """A split as an integer in which the preferred is higher: front, high hand, joker in front, smaller cards in front."""
+    joker = _card(hand, 0) == _JOKER and first == 0
+    alone = joker and size == 6
+    low = (CARD_MASK - _card(hand, first)) << CARD_BITS | (CARD_MASK - _card(hand, second))
+    return (front << 1 | alone) << 37 | value << 13 | joker << 12 | low
+
+
+@njit
+def _highest_front(hand: int, size: int, key: int, masks: int, kept: int, wheel: int) -> int:
+    """The preferred of all splits that leave a kept category; -1 if there is none."""
+    best = -1
     for first in range(size):
         for second in range(first + size - 6, first + 1 if size == 6 else size):
-            scratch[_FRONTS + split] = _front_value(cards, first, second)
-            scratch[_VALUES + split] = _back_value(cards, scratch, first, second, wheel_second)
-            split += 1
+            value = _back_value(hand, key, masks, first, second, wheel)
+            if kept >> (value >> CATEGORY_SHIFT) & 1:
+                front = _front(_rank(hand, first), _rank(hand, second), size)
+                best = max(best, _preference(hand, size, first, second, front, value))
+    return best
 
 
 @njit
-def _all_cards(naturals: int, natural_count: int, suited: bool, size: int) -> int:
-    """What all the cards form together: 0 nothing, 1 a straight, 2 a flush, 3 both."""
-    different = 0
-    lowest = _TOP_BIT[naturals]
-    for rank in range(13):
-        if naturals >> rank & 1:
-            different += 1
-            lowest = min(lowest, rank)
-    in_a_row = _TOP_BIT[naturals] - lowest < size
-    if naturals >> _ACE & 1:
-        in_a_row = in_a_row or _TOP_BIT[naturals ^ 1 << _ACE] + 1 < size
-    return (in_a_row and different == natural_count) + 2 * suited
+def _front_of_places(hand: int, size: int, key: int, masks: int, kept: int, high: int, low: int, wheel: int) -> int:
+    """The preferred of the splits with these two ranks in front, in this order; -1 if there is none."""
+    best = -1
+    for first in range(size):
+        if _rank(hand, first) == high:
+            for second in range(first + size - 6, first + 1 if size == 6 else size):
+                if _rank(hand, second) == low:
+                    value = _back_value(hand, key, masks, first, second, wheel)
+                    if kept >> (value >> CATEGORY_SHIFT) & 1:
+                        best = max(best, _preference(hand, size, first, second, 0, value))
+    return best
 
 
 @njit
-def _find_costly(cards: Ints, scratch: Ints, wheel_second: bool) -> None:
-    """Fill in the facts that look for straights and flushes."""
-    scratch[_COSTLY_KNOWN] = 1
-    for fact in range(_FIRST_COSTLY, ALL_CARDS + 1):
-        scratch[fact] = 0
-    size = len(cards)
-    naturals = suits = joker = 0
-    for card in cards:
-        if card == _JOKER:
-            joker = 1
-        else:
-            naturals |= 1 << (card >> 2)
-            suits += 1 << 4 * (card & 3)
-    longest_suit = max(suits & 15, suits >> 4 & 15, suits >> 8 & 15, suits >> 12)
-    if max(longest_suit, _HELD_OF_STRAIGHT[naturals]) + joker < 5:
-        return
-    _lay_all(cards, scratch, wheel_second)
-    one_rank_front = _front_of_ranks(scratch[FIRST_SET], scratch[FIRST_SET], size)
-    categories = 0
-    best_front = -1
-    for split in range(6 if size == 6 else 21):
-        category = 1 << (scratch[_VALUES + split] >> _CATEGORY)
-        categories |= category
-        if category & _COMPLETES:
-            best_front = max(best_front, scratch[_FRONTS + split])
-            if scratch[_FRONTS + split] == one_rank_front:
-                scratch[SET_LEAVES_COMPLETE] = 1
-    scratch[COMPLETE] = best_front >= 0
-    if best_front >= 0 and scratch[FIRST_SINGLE + size - 6] != _NO_RANK:
-        front = _front_of_ranks(scratch[FIRST_SINGLE], scratch[FIRST_SINGLE + 1], size)
-        scratch[SINGLES_BEAT_COMPLETE] = front > best_front
-    scratch[STRAIGHT_FLUSH] = categories & _STRAIGHT_FLUSHES != 0
-    scratch[STRAIGHT_AND_FLUSH] = categories & _STRAIGHTS != 0 and categories & _FLUSHES != 0
-    scratch[ALL_CARDS] = _all_cards(naturals, size - joker, longest_suit == size - joker, size)
+def _with_split(split: int, size: int) -> int:
+    """The low cards, the value of the high hand and the status of a preferred split, as part of the packed result."""
+    low = ~split & (1 << 2 * CARD_BITS) - 1
+    high_rank, low_rank = min(low >> CARD_BITS + 2, _ACE), min((low & CARD_MASK) >> 2, _ACE)
+    value = split >> 13 & 0xFFFFFF
+    if size == 6:
+        fouled = _is_fouled_six(value, high_rank << 4)
+    else:
+        fouled = _is_fouled_seven(value, _front(high_rank, low_rank, size))
+    return (FOULED if fouled else SET) | low << LOW_SHIFT | value << VALUE_SHIFT
 
 
 @njit
-def _holds(start: int, end: int, conditions: Ints, cards: Ints, scratch: Ints, wheel_second: bool) -> bool:
-    """Whether the hand meets all conditions from one row to another."""
-    for row in range(start, end):
-        fact = conditions[row, 0]
-        if fact >= _FIRST_COSTLY and not scratch[_COSTLY_KNOWN]:
-            _find_costly(cards, scratch, wheel_second)
-        if not conditions[row, 1] >> scratch[fact] & 1:
+def _carry_out(rule: int, hand: int, size: int, key: int, masks: int, facts: int, program: Ints, wheel: int) -> int:
+    """The split that the rule in this row of the program prefers; -1 if the hand has no such cards."""
+    kept = _kept(program[rule + 5], hand, size, key, masks, wheel)
+    if program[rule + 3] == HIGHEST_FRONT:
+        return _highest_front(hand, size, key, masks, kept, wheel)
+    one, other = _fact(facts, program[rule + 3]), _fact(facts, program[rule + 4])
+    if one == NO_RANK or other == NO_RANK:
+        return -1
+    return _front_of_places(hand, size, key, masks, kept, max(one, other), min(one, other), wheel)
+
+
+@njit
+def _meets(start: int, end: int, facts: int, program: Ints) -> bool:
+    """Whether a hand meets the conditions from one to another."""
+    for condition in range(start, end):
+        place = program[CONDITIONS_AT] + CONDITION_LENGTH * condition
+        if not program[place + 1] >> _fact(facts, program[place]) & 1:
             return False
     return True
 
 
 @njit
-def _kept(keep: int, cards: Ints, scratch: Ints, wheel_second: bool) -> int:
-    """The categories that a rule's `keep` allows in back, as a bit mask."""
-    if keep == _KEEP_NOTHING:
-        return (1 << 11) - 1
-    if keep == _KEEP_COMPLETE:
-        return _COMPLETES
-    if keep == _KEEP_BEST:
-        _lay_all(cards, scratch, wheel_second)
-        best = 0
-        for split in range(6 if len(cards) == 6 else 21):
-            best = max(best, scratch[_VALUES + split] >> _CATEGORY)
-        return 1 << best
-    if not scratch[_COSTLY_KNOWN]:
-        _find_costly(cards, scratch, wheel_second)
-    return (0, _STRAIGHTS, _FLUSHES, _STRAIGHT_FLUSHES)[scratch[ALL_CARDS]]
-
-
-@njit
-def _carry_out(rule: Ints, cards: Ints, scratch: Ints, wheel_second: bool) -> int:
-    """The preferred split as a sortable integer: front, high hand, joker low, smaller cards low; -1 if there is none."""
-    size = len(cards)
-    kept = _kept(rule[5], cards, scratch, wheel_second)
-    highest = rule[3] == HIGHEST_FRONT
-    wanted = -1
-    if highest:
-        _lay_all(cards, scratch, wheel_second)
-    else:
-        wanted = _front_of_ranks(scratch[rule[3]], scratch[rule[4]], size)
-    best = split = -1
-    for first in range(size):
-        for second in range(first + size - 6, first + 1 if size == 6 else size):
-            split += 1
-            front = _front_value(cards, first, second)
-            if not highest and front != wanted:
-                continue
-            if scratch[_SPLITS_KNOWN]:
-                value = scratch[_VALUES + split]
-            else:
-                value = _back_value(cards, scratch, first, second, wheel_second)
-            if kept >> (value >> _CATEGORY) & 1:
-                # The cards descend, so a joker stands first.
-                joker = cards[first] == _JOKER
-                front = front << 1 | (joker and size == 6)
-                low = (63 - cards[first]) << 6 | (63 - cards[second])
-                best = max(best, front << 37 | value << 13 | joker << 12 | low)
-    return best
-
-
-@njit
-def _front_of_ranks(one: int, other: int, size: int) -> int:
-    """The low value of two ranks in any order; of a one-card low hand, the first alone; -1 if there is no such card."""
-    if one == _NO_RANK or other == _NO_RANK and size == 7:
-        return -1
-    if size == 6:
-        return one << 4
-    return (one == other) << 8 | max(one, other) << 4 | min(one, other)
-
-
-@njit
-def set_cards(cards: Ints, scratch: Ints, questions: Ints, rules: Ints, conditions: Ints, wheel_second: bool) -> int:
-    """Set one hand; the packed result holds status, question, rules, low cards and the value of the high hand."""
-    _count_ranks(cards, scratch)
+def set_hand(hand: int, size: int, program: Ints, wheel: int) -> int:
+    """Set one packed hand; the result holds status, question, rules, low cards and the value of the high hand."""
+    key, masks = _sums(hand, size)
+    facts = _rank_facts(hand, size)
+    facts |= _costly_facts(hand, size, key, masks, facts, wheel)
     question = 0
-    while question < len(questions) and not _holds(
-        questions[question, 0], questions[question, 1], conditions, cards, scratch, wheel_second
-    ):
+    row = QUESTIONS_AT
+    while question < program[QUESTION_COUNT] and not _meets(program[row], program[row + 1], facts, program):
         question += 1
-    if question == len(questions):
+        row += QUESTION_LENGTH
+    if question == program[QUESTION_COUNT]:
         return UNSET | NONE << QUESTION_SHIFT | NONE << RULE_SHIFT | NONE << OTHER_RULE_SHIFT
     found = other = otherwise = NONE
-    for rule in range(questions[question, 2], questions[question, 3]):
-        if rules[rule, 2]:
+    for rule in range(program[row + 2], program[row + 3]):
+        place = program[RULES_AT] + RULE_LENGTH * rule
+        if program[place + 2]:
             otherwise = rule
-        elif _holds(rules[rule, 0], rules[rule, 1], conditions, cards, scratch, wheel_second):
+        elif _meets(program[place], program[place + 1], facts, program):
             if found == NONE:
                 found = rule
             elif other == NONE:
@@ -310,20 +331,5 @@ def set_cards(cards: Ints, scratch: Ints, questions: Ints, rules: Ints, conditio
         return packed | UNSET
     if other != NONE:
         return packed | AMBIGUOUS
-    split = _carry_out(rules[found], cards, scratch, wheel_second)
-    if split < 0:
-        return packed | IMPOSSIBLE
-    return packed | _with_split(split, len(cards))
-
-
-@njit
-def _with_split(split: int, size: int) -> int:
-    """The low cards, the value of the high hand and the status of a split, as part of the packed result."""
-    first, second = 63 - (split >> 6 & 63), 63 - (split & 63)
-    value = split >> 13 & 0xFFFFFF
-    if size == 6:
-        fouled = _is_fouled_six(value, _rank(first) << 4)
-    else:
-        high, low = _rank(first), _rank(second)
-        fouled = _is_fouled_seven(value, (high == low) << 8 | high << 4 | low)
-    return (FOULED if fouled else SET) | (first << 6 | second) << LOW_SHIFT | value << VALUE_SHIFT
+    split = _carry_out(program[RULES_AT] + RULE_LENGTH * found, hand, size, key, masks, facts, program, wheel)
+    return packed | (IMPOSSIBLE if split < 0 else _with_split(split, size))

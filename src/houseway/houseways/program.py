@@ -1,66 +1,60 @@
-"""A house way as arrays of small integers, so that one compiled interpreter serves every way and every room's file.
+"""A house way as one array of integers, so that one compiled interpreter serves every way and every room's file.
 
-Three arrays: a row per question, a row per rule, a row per condition. Rows of questions and rules say where their
-conditions begin and end. Nothing is compiled per way: a new file is data for kernels that are there already.
+The array begins with a header, then come the questions, the rules and the conditions, each a row of fixed length.
+Nothing is compiled per way: a new file is data for kernels that are there already. (One array of plain integers, because
+arrays handed from one compiled function to another cost more than the work on them.)
 """
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final
 
-import numpy as np
-import numpy.typing as npt
-
-from houseway.houseways.rules import KEEPS, PLACES, Conditions
+from houseway.houseways.facts import FACT_INDEX
+from houseway.houseways.rules import KEEPS, Conditions
 from houseway.houseways.way import HouseWay
 
-Ints = npt.NDArray[np.int64]
+# The header: how many questions there are, and where the rules and the conditions begin; the questions follow it.
+QUESTION_COUNT: Final = 0
+RULES_AT: Final = 1
+CONDITIONS_AT: Final = 2
+QUESTIONS_AT: Final = 3
 
-KEEP_NOTHING: Final = 0
-KEEP_CODES: Final = {None: KEEP_NOTHING} | {keep: code for code, keep in enumerate(KEEPS, start=1)}
+QUESTION_LENGTH: Final = 4
+"""First condition, end of conditions, first rule, end of rules."""
+RULE_LENGTH: Final = 6
+"""First condition, end of conditions, otherwise, first place, second place, keep."""
+CONDITION_LENGTH: Final = 2
+"""Fact, mask of its allowed values."""
+
 HIGHEST_FRONT: Final = -1
-"""The code in the column of the first place of a rule whose front is the highest."""
+"""Stands for the first place of a rule whose front is the highest; other places are numbers of rank facts."""
+KEEP_NOTHING: Final = 0
+KEEP_COMPLETE: Final = 1
+KEEP_BEST: Final = 2
+KEEP_ALL_CARDS: Final = 3
+_KEEP_CODES: Final = {None: KEEP_NOTHING, "complete": KEEP_COMPLETE, "best": KEEP_BEST, "all-cards": KEEP_ALL_CARDS}
+assert _KEEP_CODES.keys() == {None, *KEEPS}
 
 
-class Program(NamedTuple):
-    """A compiled way."""
-
-    cards: int
-    questions: Ints
-    """Columns: first condition, end of conditions, first rule, end of rules."""
-    rules: Ints
-    """Columns: first condition, end of conditions, otherwise, first place, second place, keep.
-
-    A place is the number of the rank fact that gives the card's rank."""
-    conditions: Ints
-    """Columns: fact, mask of its allowed values."""
-
-
-def program_of(way: HouseWay) -> Program:
-    """The arrays of a way."""
-    conditions: list[tuple[int, int]] = []
+def program_of(way: HouseWay) -> list[int]:
+    """The integers of a way."""
+    conditions: list[int] = []
+    questions: list[int] = []
+    rules: list[int] = []
 
     def add(when: Conditions) -> tuple[int, int]:
-        start = len(conditions)
-        conditions.extend((condition.fact, condition.mask) for condition in when)
-        return start, len(conditions)
+        start = len(conditions) // CONDITION_LENGTH
+        for condition in when:
+            conditions.extend((condition.fact, condition.mask))
+        return start, len(conditions) // CONDITION_LENGTH
 
-    questions: list[tuple[int, ...]] = []
-    rules: list[tuple[int, ...]] = []
     for question in way.questions:
-        first_rule = len(rules)
-        asked = add(question.when)
+        first_rule = len(rules) // RULE_LENGTH
+        questions.extend(add(question.when))
         for rule in question.rules:
-            places = sorted((_place_code(place) for place in rule.front), reverse=True) or [HIGHEST_FRONT]
-            rules.append((*add(rule.when), rule.otherwise, places[0], places[-1], KEEP_CODES[rule.keep]))
-        questions.append((*asked, first_rule, len(rules)))
-    return Program(way.cards, _rows(questions, 4), _rows(rules, 6), _rows(conditions, 2))
-
-
-def _place_code(place: str) -> int:
-    """The number of the rank fact that a place names: sets are facts 1 to 3, singles 4 to 6."""
-    return list(PLACES).index(place) + 1
-
-
-def _rows(rows: list[tuple[int, ...]], columns: int) -> Ints:
-    return np.array(rows, dtype=np.int64).reshape(len(rows), columns)
+            places = [FACT_INDEX[place] for place in rule.front] or [HIGHEST_FRONT]
+            rules.extend((*add(rule.when), rule.otherwise, places[0], places[-1], _KEEP_CODES[rule.keep]))
+        questions.extend((first_rule, len(rules) // RULE_LENGTH))
+    rules_at = QUESTIONS_AT + len(questions)
+    header = [len(way.questions), rules_at, rules_at + len(rules)]
+    return [*header, *questions, *rules, *conditions]

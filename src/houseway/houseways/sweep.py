@@ -17,16 +17,16 @@ from typing import Final
 import numpy as np
 
 from houseway.houseways.kernels import (
+    CARD_BITS, CARD_MASK,Ints,
     NONE,
     OTHER_RULE_SHIFT,
     QUESTION_SHIFT,
     RULE_SHIFT,
-    SCRATCH_SIZE,
     STATUS_MASK,
     UNSET,
-    set_cards,
+    set_hand,
 )
-from houseway.houseways.program import Ints, Program
+Program = int
 from houseway.ranking.jit import njit
 
 Progress = Callable[[int, int], None]
@@ -62,72 +62,56 @@ class Tally:
 
 
 @njit
-def _unrank(position: int, cards: Ints) -> None:
-    """The hand at a position of the order in which `_next_hand` deals: the smallest card moves first."""
-    for place in range(len(cards)):
-        size = len(cards) - place
-        card = size - 1
-        ways = 0
-        following = 1
+def _hand_at(position: int, size: int) -> int:
+    """The packed hand at a position of the order in which `_next_hand` deals: the smallest card moves first."""
+    hand = 0
+    for place in range(size):
+        left = size - place
+        card = left - 1
+        ways, following = 0, 1
         while following <= position:
             card += 1
             ways = following
-            following = following * (card + 1) // (card + 1 - size)
-        cards[place] = card
+            following = following * (card + 1) // (card + 1 - left)
+        hand |= card << CARD_BITS * place
         position -= ways
+    return hand
 
 
 @njit
-def _next_hand(cards: Ints) -> None:
-    """Go on to the next hand."""
-    last = len(cards) - 1
-    for place in range(last, -1, -1):
-        if place == 0 or cards[place] + 1 < cards[place - 1]:
-            cards[place] += 1
-            for lower in range(place + 1, last + 1):
-                cards[lower] = last - lower
-            return
+def _next_hand(hand: int, size: int) -> int:
+    """The packed hand that follows: the smallest card that can go up does, and those below it start again."""
+    place = size - 1
+    while place and (hand >> CARD_BITS * place & CARD_MASK) + 1 == hand >> CARD_BITS * (place - 1) & CARD_MASK:
+        place -= 1
+    hand = (hand & (1 << CARD_BITS * (place + 1)) - 1) + (1 << CARD_BITS * place)
+    for lower in range(place + 1, size):
+        hand |= (size - 1 - lower) << CARD_BITS * lower
+    return hand
 
 
 @njit
-def _count(result: int, cards: Ints, weight: int, hands: Ints, examples: Ints) -> None:
+def _count(result: int, hand: int, weight: int, hands: Ints, examples: Ints) -> None:
     """Enter a result into the tally."""
     status = result & STATUS_MASK
     none = hands.shape[1] - 1
-    row = result >> (QUESTION_SHIFT if status == UNSET else RULE_SHIFT) & NONE
-    column = result >> OTHER_RULE_SHIFT & NONE
-    row = none if row == NONE else row
-    column = none if column == NONE else column
+    row = min(result >> (QUESTION_SHIFT if status == UNSET else RULE_SHIFT) & NONE, none)
+    column = min(result >> OTHER_RULE_SHIFT & NONE, none)
     hands[status, row, column] += weight
     if status:
         for place in range(examples.shape[3]):
-            if not examples[status, row, column, place]:
-                mask = 0
-                for card in cards:
-                    mask |= 1 << card
-                examples[status, row, column, place] = mask
+            if examples[status, row, column, place] < 0:
+                examples[status, row, column, place] = hand
                 return
 
 
 @njit
-def _sweep_hands(
-    start: int,
-    end: int,
-    cards: Ints,
-    questions: Ints,
-    rules: Ints,
-    conditions: Ints,
-    wheel_second: bool,
-    hands: Ints,
-    examples: Ints,
-) -> None:
+def _sweep_hands(start: int, end: int, size: int, program: Ints, wheel: int, hands: Ints, examples: Ints) -> None:
     """Set the hands from one position to another and tally them."""
-    scratch = np.zeros(SCRATCH_SIZE, np.int64)
-    _unrank(start, cards)
+    hand = _hand_at(start, size)
     for _ in range(start, end):
-        result = set_cards(cards, scratch, questions, rules, conditions, wheel_second)
-        _count(result, cards, 1, hands, examples)
-        _next_hand(cards)
+        _count(set_hand(hand, size, program, wheel), hand, 1, hands, examples)
+        hand = _next_hand(hand, size)
 
 
 def domain_size(cards: int) -> int:
@@ -135,16 +119,14 @@ def domain_size(cards: int) -> int:
     return comb(DECK, cards)
 
 
-def sweep_hands(
-    program: Program, wheel_second: bool, progress: Progress | None = None, workers: int | None = None
-) -> Tally:
+def sweep_hands(program: Program, wheel: int, progress: Progress | None = None, workers: int | None = None) -> Tally:
     """Set every hand of the domain, one by one."""
     size = domain_size(program.cards)
 
     def chunk(bounds: tuple[int, int]) -> tuple[Tally, int]:
         tally = Tally.empty(program)
         cards = np.zeros(program.cards, np.int64)
-        _sweep_hands(*bounds, cards, *program[1:], wheel_second, tally.hands, tally.examples)
+        _sweep_hands(*bounds, cards, *program[1:], wheel, tally.hands, tally.examples)
         return tally, bounds[1] - bounds[0]
 
     return _gather(program, chunk, list(_bounds(size)), size, progress, workers)

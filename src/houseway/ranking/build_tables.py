@@ -43,8 +43,8 @@ _COPIES_OF_A_RANK: Final = 4
 # without it.
 _SPARSE_RANK_KEYS: Final = (1, 4, 16, 67, 295, 1334, 5734, 23800, 60883, 208450, 509982, 1304151, 2967844)
 _SPARSE_JOKER_KEY: Final = 1 << 24
-# Multiplying by an odd number modulo a power of two keeps sums different and evens out the rows: without it, rows are so
-# alike that they do not fit into each other's gaps, and the table comes out more than twice as long.
+# Multiplying by an odd number modulo a power of two keeps sums different and evens out the rows: without it, rows are
+# so alike that they do not fit into each other's gaps, and the table comes out more than twice as long.
 _SPREAD: Final = (1 << 11) + 1
 
 RANK_KEYS: Final = tuple(key * _SPREAD & RANK_MASK for key in (*_SPARSE_RANK_KEYS, _SPARSE_JOKER_KEY))

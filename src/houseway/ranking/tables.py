@@ -1,10 +1,10 @@
 """The shipped ranking tables: what the data file holds, and its loader, which needs neither numpy nor numba.
 
-Every card has a key, and the keys of a hand are added up. The lower part of the sum stands for the ranks alone: it leads
-over a row-displaced table (a perfect hash of all rank combinations of five, six and seven cards) to an entry. The upper
-part counts the suits; a joker counts in all four. When a suit has five cards, its ranks lead to a second entry. An entry
-holds a value for each of the two places of A-2-3-4-5 and the hand names fitted; a hand is worth the higher of its two
-entries, for in seven cards with a joker a flush can stand beside a full house or four of a kind.
+Every card has a key, and the keys of a hand are added up. The lower part of the sum stands for the ranks alone: over a
+row-displaced table (a perfect hash of all rank combinations of five, six and seven cards) it leads to an entry. The
+upper part counts the suits; a joker counts in all four. When a suit has five cards, its ranks lead to a second entry.
+An entry holds a value for each of the two places of A-2-3-4-5 and the hand names fitted. A hand is worth the higher of
+its two entries, for in seven cards with a joker a flush can stand beside a full house or four of a kind.
 
 `houseway.ranking.build_tables` makes the file from the reference; `scripts/build-ranking-tables` writes it.
 """

@@ -1,0 +1,116 @@
+"""The tables in plain Python and the kernels give what the reference gives, on every hand there is.
+
+Hands of five are compared one by one; hands of six and seven by suit classes, whose weights add up to the domain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import comb
+
+import pytest
+
+from houseway.ranking import fast, reference
+from houseway.ranking.hands import CATEGORY_SHIFT, Category
+from houseway.ranking.reference import PAI_GOW, PAI_GOW_LOW_WHEEL, RANKINGS, Ranking
+
+pytest.importorskip("numba")
+import numpy as np
+
+from houseway.ranking import kernels
+from tests.ranking import domains
+
+pytestmark = [pytest.mark.kernels, pytest.mark.slow]
+
+every_order = pytest.mark.parametrize("ranking", RANKINGS.values(), ids=RANKINGS.keys())
+
+
+def assert_kernels_agree(hands: domains.Hands, ranking: Ranking) -> domains.Expected:
+    expected = domains.expect(hands, ranking)
+    assert np.array_equal(kernels.rank_hands(hands, ranking), expected.values)
+    assert np.array_equal(kernels.names_of_hands(hands, ranking), expected.names)
+    return expected
+
+
+def assert_tables_agree(hands: domains.Hands, ranking: Ranking, value: domains.Numbers, names: domains.Numbers) -> None:
+    """Compare the look-ups in plain Python, hand by hand, with results for all of them."""
+    for look_up, results in ((fast.value_of_best, value), (fast.names_mask, names)):
+        found = np.fromiter((look_up(hand, ranking) for hand in hands.tolist()), np.int32, len(hands))
+        assert np.array_equal(found, results)
+
+
+@every_order
+def test_every_hand_of_five(ranking: Ranking) -> None:
+    hands = domains.every_hand_of_five(ranking)
+    assert len(hands) == comb(53 if ranking.joker else 52, 5)
+    expected = assert_kernels_agree(hands, ranking)
+    assert_tables_agree(hands[::7], ranking, *(result[::7] for result in expected))
+
+
+@every_order
+def test_every_class_of_six(ranking: Ranking) -> None:
+    classes = domains.classes(6, ranking)
+    assert len(classes) == (1_097_447 if ranking.joker else 962_988)
+    hands = classes.cards()
+    expected = assert_kernels_agree(hands, ranking)
+    assert_tables_agree(hands[::3], ranking, *(result[::3] for result in expected))
+
+
+@every_order
+def test_every_class_of_seven(ranking: Ranking) -> None:
+    classes = domains.classes(7, ranking)
+    assert len(classes) == (6_972_147 if ranking.joker else 6_009_159)
+    hands = classes.cards()
+    expected = assert_kernels_agree(hands, ranking)
+    assert_tables_agree(hands[::31], ranking, *(result[::31] for result in expected))
+
+
+@pytest.mark.parametrize(
+    ("size", "joker"), [(5, True), (6, True), (7, True), (5, False), (6, False), (7, False)], ids=str
+)
+def test_reference_names_follow_from_values_and_counts(size: int, joker: bool) -> None:
+    """What `domains` puts together for whole domains is what `reference.names_fitted` says about single hands."""
+    ranking = PAI_GOW if joker else RANKINGS["standard"]
+    hands = domains.classes(size, ranking).cards()
+    hands = hands[:: len(hands) // 700]
+    fitted = [fast.mask_of_names(reference.names_fitted(hand, ranking)) for hand in hands.tolist()]
+    assert fitted == domains.expect(hands, ranking).names.tolist()
+
+
+def test_weighted_classes_give_the_counts_of_the_domain() -> None:
+    """The reference's own values, weighted, count 7 of 53 without any table or kernel of the ranking."""
+    classes = domains.classes(7, PAI_GOW)
+    values = domains.expect(classes.cards(), PAI_GOW).values
+    counts = np.bincount(values >> CATEGORY_SHIFT, weights=classes.weights).astype(np.int64)
+    assert counts.sum() == comb(53, 7)
+    assert counts[Category.FIVE_ACES] == 1_128
+    assert counts[Category.FOUR_OF_A_KIND] == 307_472
+    assert counts[Category.FULL_HOUSE] == 4_188_528
+    assert counts[Category.FLUSH] == 6_172_088
+    assert counts[Category.PAIR] == 64_221_960
+    assert counts[Category.HIGH_CARD] == 24_780_420
+
+
+def test_a_wrong_wheel_would_be_noticed() -> None:
+    hands = domains.classes(6, PAI_GOW).cards()
+    with pytest.raises(AssertionError):
+        assert np.array_equal(kernels.rank_hands(hands, PAI_GOW_LOW_WHEEL), domains.expect(hands, PAI_GOW).values)
+
+
+@pytest.mark.full
+@every_order
+def test_the_reference_itself_on_every_hand_of_five(ranking: Ranking) -> None:
+    """Every one of the 2,869,685 hands asked from the reference, with no use of suit classes."""
+    hands = domains.every_hand_of_five(ranking)
+    found = np.fromiter((reference.value_of_five(hand, ranking) for hand in hands.tolist()), np.int32, len(hands))
+    assert np.array_equal(found, kernels.rank_hands(hands, ranking))
+
+
+@pytest.mark.full
+@every_order
+@pytest.mark.parametrize("size", [5, 6, 7])
+def test_tables_on_every_hand(size: int, ranking: Ranking) -> None:
+    """The look-ups in plain Python on all fives and on all classes; the kernels were compared with the reference."""
+    every: dict[int, Callable[[], domains.Hands]] = {5: lambda: domains.every_hand_of_five(ranking)}
+    hands = every.get(size, lambda: domains.classes(size, ranking).cards())()
+    assert_tables_agree(hands, ranking, kernels.rank_hands(hands, ranking), kernels.names_of_hands(hands, ranking))
