@@ -94,7 +94,6 @@ def changed(round_: dict[str, Any], path: str, value: object) -> dict[str, Any]:
         (FORTUNE, "way", 5, ("unknown-way", "way")),
         (FORTUNE, "banker", 6, ("no-banker", "banker")),
         (FORTUNE, "banker", 5, ("banker-low", "seats[1].low")),
-        (FORTUNE, "banker", 3, ("banker-main", "seats[0].wagers.main")),
         (FORTUNE, "dealer_stake", 500, ("no-banker", "dealer_stake")),
         (FORTUNE, "meters.FPGPP-WA01.mega", 5, ("unknown-key", "meters.FPGPP-WA01.mega")),
         (FORTUNE, "meters.FPGPP-WA01.main", -5, ("out-of-range", "meters.FPGPP-WA01.main")),
@@ -213,6 +212,22 @@ def test_poker_keeps_the_wheel_lowest_and_says_so() -> None:
     settled = settle_json(changed(POKER, "settings.wheel", "second"))
     assert "lowest straight" in settled["notes"][0]
     assert "notes" not in settle_json(POKER)
+
+
+def test_a_main_wager_on_the_bankers_own_spot_goes_back() -> None:
+    """The contract lets every seat make it; the bank's result does not depend on it."""
+    with_main = settle_json({**FORTUNE, "banker": 3})["seats"][0]["lines"]
+    assert with_main[0] | {"hand": ""} == {
+        "wager": "main",
+        "outcome": "push",
+        "stake": 2500,
+        "returned": 2500,
+        "hand": "",
+        "clause": "base/pai-gow/banker",
+        "source": None,
+    }
+    without = settle_json(changed({**FORTUNE, "banker": 3}, "seats.0.wagers", {"fortune": 500}))["seats"][0]["lines"]
+    assert with_main[1:] == without
 
 
 def test_what_a_deal_adds_for_the_record_is_let_through() -> None:

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from houseway.houseways.evaluate import ReferenceEvaluator
 
 from houseway.games import Game, games, settle_json
+from houseway.houseways.evaluate import ReferenceEvaluator
 from houseway.paytables import paytables
 
 FILES = sorted(Path(__file__).parent.glob("*/*.json"))

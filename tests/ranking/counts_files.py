@@ -1,4 +1,4 @@
-"""Reads the count tables under tests/counts: `#` lines, three facts about the domain, then a name and a count a line."""
+"""Reads the count tables under tests/counts: comments, three facts about the domain, then a name and a count a line."""
 
 from __future__ import annotations
 

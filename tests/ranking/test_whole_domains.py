@@ -11,13 +11,14 @@ from math import comb
 import pytest
 
 from houseway.ranking import fast, reference
-from houseway.ranking.hands import CATEGORY_SHIFT, Category
-from houseway.ranking.reference import PAI_GOW, PAI_GOW_LOW_WHEEL, RANKINGS, Ranking
+from houseway.ranking.reference import PAI_GOW, RANKINGS, STANDARD, Ranking
 
 pytest.importorskip("numba")
 import numpy as np
+import numpy.typing as npt
 
 from houseway.ranking import kernels
+from houseway.ranking.counting import count_domain
 from tests.ranking import domains
 
 pytestmark = [pytest.mark.kernels, pytest.mark.slow]
@@ -39,6 +40,21 @@ def assert_tables_agree(hands: domains.Hands, ranking: Ranking, value: domains.N
         assert np.array_equal(found, results)
 
 
+def assert_weighted_classes_count_the_domain(
+    weights: npt.NDArray[np.uint8], expected: domains.Expected, size: int, ranking: Ranking
+) -> None:
+    """Weighted by class, the reference counts the same as the kernel that deals out every single hand."""
+    counted = count_domain(size, ranking)
+    assert weights.sum(dtype=np.int64) == counted.hands == comb(53 if ranking.joker else 52, size)
+    assert weighted_counts(expected.values, weights) == counted.values
+    assert weighted_counts(expected.names, weights) == counted.names
+
+
+def weighted_counts(results: domains.Numbers, weights: npt.NDArray[np.uint8]) -> dict[int, int]:
+    different, which = np.unique(results, return_inverse=True)
+    return dict(zip(different.tolist(), np.bincount(which, weights).astype(np.int64).tolist(), strict=True))
+
+
 @every_order
 def test_every_hand_of_five(ranking: Ranking) -> None:
     hands = domains.every_hand_of_five(ranking)
@@ -53,6 +69,7 @@ def test_every_class_of_six(ranking: Ranking) -> None:
     assert len(classes) == (1_097_447 if ranking.joker else 962_988)
     hands = classes.cards()
     expected = assert_kernels_agree(hands, ranking)
+    assert_weighted_classes_count_the_domain(classes.weights, expected, 6, ranking)
     assert_tables_agree(hands[::3], ranking, *(result[::3] for result in expected))
 
 
@@ -62,6 +79,7 @@ def test_every_class_of_seven(ranking: Ranking) -> None:
     assert len(classes) == (6_972_147 if ranking.joker else 6_009_159)
     hands = classes.cards()
     expected = assert_kernels_agree(hands, ranking)
+    assert_weighted_classes_count_the_domain(classes.weights, expected, 7, ranking)
     assert_tables_agree(hands[::31], ranking, *(result[::31] for result in expected))
 
 
@@ -70,31 +88,11 @@ def test_every_class_of_seven(ranking: Ranking) -> None:
 )
 def test_reference_names_follow_from_values_and_counts(size: int, joker: bool) -> None:
     """What `domains` puts together for whole domains is what `reference.names_fitted` says about single hands."""
-    ranking = PAI_GOW if joker else RANKINGS["standard"]
+    ranking = PAI_GOW if joker else STANDARD
     hands = domains.classes(size, ranking).cards()
     hands = hands[:: len(hands) // 700]
     fitted = [fast.mask_of_names(reference.names_fitted(hand, ranking)) for hand in hands.tolist()]
     assert fitted == domains.expect(hands, ranking).names.tolist()
-
-
-def test_weighted_classes_give_the_counts_of_the_domain() -> None:
-    """The reference's own values, weighted, count 7 of 53 without any table or kernel of the ranking."""
-    classes = domains.classes(7, PAI_GOW)
-    values = domains.expect(classes.cards(), PAI_GOW).values
-    counts = np.bincount(values >> CATEGORY_SHIFT, weights=classes.weights).astype(np.int64)
-    assert counts.sum() == comb(53, 7)
-    assert counts[Category.FIVE_ACES] == 1_128
-    assert counts[Category.FOUR_OF_A_KIND] == 307_472
-    assert counts[Category.FULL_HOUSE] == 4_188_528
-    assert counts[Category.FLUSH] == 6_172_088
-    assert counts[Category.PAIR] == 64_221_960
-    assert counts[Category.HIGH_CARD] == 24_780_420
-
-
-def test_a_wrong_wheel_would_be_noticed() -> None:
-    hands = domains.classes(6, PAI_GOW).cards()
-    with pytest.raises(AssertionError):
-        assert np.array_equal(kernels.rank_hands(hands, PAI_GOW_LOW_WHEEL), domains.expect(hands, PAI_GOW).values)
 
 
 @pytest.mark.full

@@ -81,6 +81,11 @@ class _Settler:
     """Settles one round after another, with the evaluator that fits the length of the stream."""
 
     def __init__(self, choice: str, way: HouseWay | None) -> None:
+        from houseway.games import read_round
+        from houseway.games import settle as settle_round
+
+        self.read_round = read_round
+        self.settle_round = settle_round
         self.choice = choice
         self.way = way
         self.count = 0
@@ -88,13 +93,10 @@ class _Settler:
 
     def settle(self, data: bytes) -> Settlement:
         """The settlement of a round's JSON text."""
-        from houseway.games import read_round
-        from houseway.games import settle as settle_round
-
         self.count += 1
         if self.count == KERNELS_FROM_LINE and self.choice == "auto" and kernels_are_there():
             self.evaluator = _kernels()
-        return settle_round(read_round(parse_json(data), self.way), self.evaluator)
+        return self.settle_round(self.read_round(parse_json(data), self.way), self.evaluator)
 
 
 def _chosen(choice: str) -> Evaluator:

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from typing import Final
 
-from houseway.games.model import Contest, Line, Outcome, SeatResult
+from houseway.games.model import Contest, Hand, Line, Outcome, SeatResult, pushed
 from houseway.games.pai_gow import commission_on
 
 BANK: Final = "base/pai-gow/banker"
+
+
+def returned_main(stake: int, hand: Hand) -> Line:
+    """The line of a main wager on the banker's own spot: nothing plays against it, so it goes back."""
+    return pushed("main", stake, hand.high_name, BANK)
 
 
 def bank_line(contest: Contest, results: list[SeatResult], dealer_outcome: Outcome) -> Line:

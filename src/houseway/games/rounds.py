@@ -209,10 +209,6 @@ def _check_wagers(seat: Seat, path: str, game: Game, settings: Settings, is_bank
     """Which wagers a seat may make together, and within which limits."""
     wagers = seat.wagers
     first = game.first_wager.name
-    if is_banker and first in wagers:
-        faults.add(
-            "banker-main", f"{path}.wagers.{first}", "the banker covers the others' wagers and makes no main wager"
-        )
     if not is_banker and first not in wagers:
         faults.add("missing-first-wager", f"{path}.wagers", f"every player makes the {first} wager: it is missing")
     for wager in game.wagers:

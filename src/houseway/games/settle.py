@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from houseway.games.bank import bank_line
+from houseway.games.bank import bank_line, returned_main
 from houseway.games.bonus import apply_aggregate_limit, bonus_line, envy_lines, envy_triggers, resolution_order
 from houseway.games.hands import put_hand, ranking_of
 from houseway.games.jackpots import Meters, settle_jackpots
@@ -70,8 +70,13 @@ def _settle_contests(contest: Contest, results: list[SeatResult], by_seat: dict[
     for seat in round_.seats:
         if seat.number != round_.banker:
             by_seat[seat.number].extend(round_.game.contest(contest, seat, contest.hands[seat.number]))
-    if round_.banker is not None:
-        by_seat[round_.banker].append(bank_line(contest, results, _dealer_against_banker(contest)))
+    if round_.banker is None:
+        return
+    own = by_seat[round_.banker]
+    own.append(bank_line(contest, results, _dealer_against_banker(contest)))
+    stake = next(seat for seat in round_.seats if seat.number == round_.banker).wagers.get("main")
+    if stake is not None:
+        own.append(returned_main(stake, contest.opponent))
 
 
 def _dealer_against_banker(contest: Contest) -> Outcome:

@@ -1,24 +1,23 @@
 """The check that a house way needs before a dealer uses it: every hand set by exactly one rule, and none fouled.
 
 With the `kernels` extra the check takes seconds. Without it the readable interpreter sets one hand of every suit class,
-which is as complete and takes some minutes for six cards and a quarter of an hour and more for seven.
+which is as complete and takes minutes for six cards and a quarter of an hour and more for seven.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib.util import find_spec
+from math import comb
 from typing import Any, Final, Literal
 
 from houseway.cards.card import Card, card_texts, descending
-from houseway.houseways.interpret import Outcome, Status
+from houseway.houseways.findings import Finding, Progress
+from houseway.houseways.interpret import Status
+from houseway.houseways.interpreted_sweep import sweep_by_interpreter
 from houseway.houseways.way import HouseWay
-from houseway.ranking.classes import suit_classes
 from houseway.ranking.reference import PAI_GOW, Ranking
 
-EXAMPLES: Final = 3
 Method = Literal["classes", "hands", "interpreter"]
 
 _METHOD_WORDS: Final[dict[Method, str]] = {
@@ -129,13 +128,29 @@ def check_house_way(
 ) -> CheckReport:
     """Set every hand of the way's size and report those that are left unset, are ambiguous, or are fouled.
 
-    `method` is "classes" (the default) or "hands" with the kernels extra, "interpreter" without it. `progress` is called
-    now and then with the number of hands done and of all hands.
+    `method` is "classes" or "hands" with the kernels extra, "interpreter" without it; left out, the quickest there is.
+    `progress` is called now and then with the number of hands done and of all hands.
     """
     if method is None:
         method = "classes" if find_spec("numba") else "interpreter"
+    set_by = {rule.id: 0 for rule in way.rules}
+    problems: list[Problem] = []
+    for found in _sweep(way, ranking, method, progress):
+        rules = tuple(way.rules[place].id for place in found.rules)
+        if found.status is Status.SET:
+            set_by[rules[0]] += found.hands
+        else:
+            question = None if found.question is None else way.questions[found.question].id
+            examples = tuple(descending(cards) for cards in found.examples)
+            problems.append(Problem(found.status, question, rules, found.hands, examples))
+    return CheckReport(way.id, way.cards, ranking.id, method, comb(53, way.cards), set_by, tuple(problems))
+
+
+def _sweep(way: HouseWay, ranking: Ranking, method: Method, progress: Progress | None) -> list[Finding]:
     if method == "interpreter":
-        return _Findings(way, ranking).report(progress)
+        return sweep_by_interpreter(way, ranking, progress)
+    # Only here are the compiled kernels needed.
     from houseway.houseways import sweep
 
-    return sweep.report(way, ranking, method, progress)
+    run = sweep.sweep_hands if method == "hands" else sweep.sweep_classes
+    return sweep.findings(way, run(way, ranking, progress))

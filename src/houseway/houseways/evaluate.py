@@ -1,13 +1,20 @@
-"""Three ways to answer what settlement asks of cards, proven equal: reference, table look-ups, numba kernels."""
+"""Three ways to answer what settlement asks of cards: the reference, the shipped tables, the compiled kernels.
+
+All three give the same answers; tests hold them against each other. The tables are the choice for a single round, the
+kernels for many: their first call loads or compiles machine code.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from houseway.houseways.way import HouseWay, Split
 from houseway.ranking import fast, reference
 from houseway.ranking.reference import Ranking
+
+if TYPE_CHECKING:
+    from houseway.houseways.compiled import CompiledWay
 
 
 class Evaluator(Protocol):
@@ -22,12 +29,12 @@ class Evaluator(Protocol):
         ...
 
     def split(self, way: HouseWay, cards: Sequence[int], ranking: Ranking) -> Split:
-        """How a house way splits the cards."""
+        """The low hand that a house way takes out of the cards, and the rule."""
         ...
 
 
 class ReferenceEvaluator:
-    """The readable reference; slow."""
+    """The readable reference throughout; slow, and the measure of the others."""
 
     def value_of_best(self, cards: Sequence[int], ranking: Ranking) -> int:
         """The value of the best five of five, six or seven cards."""
@@ -38,8 +45,8 @@ class ReferenceEvaluator:
         return reference.names_fitted(cards, ranking)
 
     def split(self, way: HouseWay, cards: Sequence[int], ranking: Ranking) -> Split:
-        """How a house way splits the cards."""
-        return way.split(cards, ranking)
+        """The low hand that a house way takes out of the cards, and the rule."""
+        return way.split(cards, ranking, reference.value_of_best)
 
 
 class TableEvaluator:
@@ -54,5 +61,26 @@ class TableEvaluator:
         return fast.names_of_mask(fast.names_mask(cards, ranking))
 
     def split(self, way: HouseWay, cards: Sequence[int], ranking: Ranking) -> Split:
-        """How a house way splits the cards."""
+        """The low hand that a house way takes out of the cards, and the rule."""
         return way.split(cards, ranking)
+
+
+class KernelEvaluator(TableEvaluator):
+    """Hands set by the compiled interpreter; ranking one hand is as quick by the tables.
+
+    MissingPartError without the `kernels` extra.
+    """
+
+    def __init__(self) -> None:
+        """Load the kernels; a way is made ready for them when it is first used."""
+        from houseway.houseways.compiled import CompiledWay
+
+        self._compile = CompiledWay
+        self._compiled: dict[str, CompiledWay] = {}
+
+    def split(self, way: HouseWay, cards: Sequence[int], ranking: Ranking) -> Split:
+        """The low hand that a house way takes out of the cards, and the rule."""
+        compiled = self._compiled.get(way.fingerprint)
+        if compiled is None:
+            compiled = self._compiled[way.fingerprint] = self._compile(way)
+        return compiled.split(cards, ranking)

@@ -1,8 +1,8 @@
 """What a house way may ask about a hand, and the readable answer to each question.
 
-The list of facts is closed: a way's conditions name a fact and the values that it may have, nothing else. Every value is
-a small integer, so a condition is a bit mask over values and compiled kernels read the same conditions. The joker counts
-as an ace wherever ranks are counted. Facts are worked out only when a condition asks for them.
+The list of facts is closed: a way's conditions name a fact and the values that it may have, nothing else. Every value
+is a small integer, so a condition is a bit mask over values and compiled kernels read the same conditions. The joker
+counts as an ace wherever ranks are counted. Facts are worked out only when a condition asks for them.
 """
 
 from __future__ import annotations

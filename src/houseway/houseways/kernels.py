@@ -1,13 +1,13 @@
 """The compiled interpreter of house ways: the same answers as `interpret`, some ten million hands a second.
 
 A hand is packed into one integer, six bits a card, the highest card in the lowest bits. Its facts are packed into
-another, four bits each, in the order of `facts.FACTS`. The facts that look for straights and flushes are worked out when
-a condition first asks for one of them, and every split is looked at only when the cards hold a straight or flush at all.
-The result is one packed integer too: see the shifts below.
+another, four bits each, in the order of `facts.FACTS`. Every split is looked at only when the cards hold a straight or
+flush at all. The result is one packed integer too: see the shifts below.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 from houseway.houseways.facts import FACT_INDEX, NO_RANK
@@ -24,7 +24,9 @@ from houseway.houseways.program import (
     QUESTIONS_AT,
     RULE_LENGTH,
     RULES_AT,
+    program_of,
 )
+from houseway.houseways.way import HouseWay
 from houseway.ranking.fast import mask_of_names
 from houseway.ranking.hands import CATEGORY_SHIFT, Category
 from houseway.ranking.jit import njit
@@ -77,6 +79,24 @@ _TOP_BIT: Final = np.array([max(ranks.bit_length() - 1, 0) for ranks in range(1 
 """The highest rank in every set of ranks given as 13 bits."""
 
 
+def program_array(way: HouseWay) -> Ints:
+    """The program of a way as the kernels take it."""
+    return np.array(program_of(way), dtype=np.int64)
+
+
+def pack_hand(cards: Iterable[int]) -> int:
+    """The cards, in any order, as one integer."""
+    hand = 0
+    for card in sorted(cards):
+        hand = hand << CARD_BITS | card
+    return hand
+
+
+def unpack_hand(hand: int, size: int) -> tuple[int, ...]:
+    """The cards of a packed hand, highest first."""
+    return tuple(int(hand) >> CARD_BITS * place & CARD_MASK for place in range(size))
+
+
 @njit
 def _card(hand: int, place: int) -> int:
     """The card at a place of a packed hand; the joker, if there is one, at place 0."""
@@ -100,8 +120,8 @@ def _sums(hand: int, size: int) -> tuple[int, int]:
 
 
 @njit
-def _shape(once: int, twice: int, thrice: int, four: int, five: int) -> int:
-    """The shape from the ranks held at least once, twice and so on."""
+def _shape(twice: int, thrice: int, four: int, five: int) -> int:
+    """The shape from the ranks held at least twice, three times and so on."""
     if four:
         return 8 if five else 7
     if thrice:
@@ -126,7 +146,7 @@ def _rank_facts(hand: int, size: int) -> int:
         thrice |= twice & bit
         twice |= once & bit
         once |= bit
-    facts = _NO_RANKS | _shape(once, twice, thrice, four, five)
+    facts = _NO_RANKS | _shape(twice, thrice, four, five)
     shift = _FACT_BITS * _FIRST_SET
     for ranks in (five, four & ~five, thrice & ~four, twice & ~thrice):
         group = ranks
@@ -232,7 +252,7 @@ def _kept(keep: int, hand: int, size: int, key: int, masks: int, wheel: int) -> 
 
 @njit
 def _preference(hand: int, size: int, first: int, second: int, front: int, value: int) -> int:
-    """A split as an integer in which the preferred is higher: front, high hand, joker in front, smaller cards in front."""
+    """A split as an integer, the preferred higher: by front, high hand, joker in front, smaller cards in front."""
     joker = _card(hand, 0) == _JOKER and first == 0
     alone = joker and size == 6
     low = (CARD_MASK - _card(hand, first)) << CARD_BITS | (CARD_MASK - _card(hand, second))

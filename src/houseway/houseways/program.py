@@ -1,8 +1,8 @@
 """A house way as one array of integers, so that one compiled interpreter serves every way and every room's file.
 
 The array begins with a header, then come the questions, the rules and the conditions, each a row of fixed length.
-Nothing is compiled per way: a new file is data for kernels that are there already. (One array of plain integers, because
-arrays handed from one compiled function to another cost more than the work on them.)
+Nothing is compiled per way: a new file is data for kernels that are there already. It is one array, because every array
+handed from one compiled function to another costs more than the work on it.
 """
 
 from __future__ import annotations

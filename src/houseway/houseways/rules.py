@@ -63,8 +63,8 @@ Conditions = tuple[Condition, ...]
 class Rule:
     """One rule: when it holds, which cards go in front, and one sentence that says why.
 
-    `front` names one place (six cards) or two (seven cards), or is empty for the highest front. `keep` is a key of KEEPS
-    or None. An `otherwise` rule holds when no other rule of its question does.
+    `front` names one place (six cards) or two (seven cards), or is empty for the highest front. `keep` is a key of
+    KEEPS or None. An `otherwise` rule holds when no other rule of its question does.
     """
 
     id: str

@@ -1,8 +1,8 @@
 """Finds the line of a TOML file on which a key of a house way stands, so that a fault can name it.
 
 The standard library's TOML reader keeps no positions. House-way files are flat enough to find them again: headers count
-questions and rules, and a key stands at the start of its line. What is written inside an inline table is reported at the
-line of the key that holds the table.
+questions and rules, and a key stands at the start of its line. What is written inside an inline table is reported at
+the line of the key that holds the table.
 """
 
 from __future__ import annotations

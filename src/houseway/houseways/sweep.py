@@ -1,64 +1,72 @@
 """Sweeps of a house way over every hand of its size, on all processors, by the compiled interpreter.
 
 Two sweeps give the same counts. The literal one deals all 22,957,480 hands of six cards or 154,143,080 of seven, one by
-one. The other takes one hand of every suit class with the number of hands in the class: what a way does with a hand does
-not change when suits change names. Each works on chunks of the domain, so progress can be shown.
+one. The other takes one hand of every suit class with the number of hands in the class: what a way does with a hand
+does not change when suits change names. Each works on chunks of the domain, so progress can be shown.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from math import comb
 from typing import Final
 
-import numpy as np
-
+from houseway.houseways.findings import EXAMPLES, Finding, Progress
+from houseway.houseways.interpret import Status
 from houseway.houseways.kernels import (
-    CARD_BITS, CARD_MASK,Ints,
+    CARD_BITS,
+    CARD_MASK,
     NONE,
     OTHER_RULE_SHIFT,
     QUESTION_SHIFT,
     RULE_SHIFT,
     STATUS_MASK,
     UNSET,
+    Ints,
+    program_array,
     set_hand,
+    unpack_hand,
 )
-Program = int
+from houseway.houseways.way import HouseWay
+from houseway.ranking.classes import JOKER_KEY_BIT, MASK_BITS, suit_classes
 from houseway.ranking.jit import njit
+from houseway.ranking.kernels import wheel_of
+from houseway.ranking.reference import Ranking
 
-Progress = Callable[[int, int], None]
-"""Called with the number of hands done and the number of all hands."""
+import numpy as np  # isort: skip  (after the check for the optional part in `jit`)
+import numpy.typing as npt  # isort: skip
 
 DECK: Final = 53
-EXAMPLES: Final = 3
 CHUNKS: Final = 1000
+_NO_EXAMPLE: Final = -1
 
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What a sweep found: hands by status, rule (or question, for unset hands) and second rule, and a few examples.
+    """What a sweep found: hands by status, rule (or question, for unset hands) and second rule, and some examples.
 
-    An example is a bit mask over the 53 cards; 0 is no example.
+    The last row and column stand for no rule. An example is a packed hand.
     """
 
     hands: Ints
     examples: Ints
 
     @classmethod
-    def empty(cls, program: Program) -> Tally:
-        """A tally that has counted nothing; the last row and column stand for no rule."""
-        size = max(len(program.rules), len(program.questions)) + 1
-        return cls(np.zeros((5, size, size), np.int64), np.zeros((5, size, size, EXAMPLES), np.int64))
+    def empty(cls, way: HouseWay) -> Tally:
+        """A tally that has counted nothing."""
+        size = max(len(way.rules), len(way.questions)) + 1
+        return cls(np.zeros((5, size, size), np.int64), np.full((5, size, size, EXAMPLES), _NO_EXAMPLE, np.int64))
 
     def add(self, other: Tally) -> None:
         """Take in the counts of another part of the domain; of its examples as many as there is room for."""
         self.hands[...] += other.hands
-        for place in zip(*np.nonzero(other.examples[..., 0]), strict=True):
-            held = [example for example in (*self.examples[place], *other.examples[place]) if example]
-            self.examples[place][: len(held[:EXAMPLES])] = held[:EXAMPLES]
+        for status, row, column in np.argwhere(other.examples[..., 0] != _NO_EXAMPLE):
+            both = (*self.examples[status, row, column], *other.examples[status, row, column])
+            held = [example for example in both if example != _NO_EXAMPLE][:EXAMPLES]
+            self.examples[status, row, column, : len(held)] = held
 
 
 @njit
@@ -114,45 +122,88 @@ def _sweep_hands(start: int, end: int, size: int, program: Ints, wheel: int, han
         hand = _next_hand(hand, size)
 
 
+@njit
+def _sweep_classes(
+    keys: Ints, weights: npt.NDArray[np.uint8], size: int, program: Ints, wheel: int, hands: Ints, examples: Ints
+) -> None:
+    """Set the canonical hands of some suit classes and tally them with their weights."""
+    for row in range(len(keys)):
+        key = keys[row]
+        hand = place = 0
+        if key & JOKER_KEY_BIT:
+            hand, place = DECK - 1, 1
+        for card in range(DECK - 2, -1, -1):
+            if key >> (card & 3) * MASK_BITS + (card >> 2) & 1:
+                hand |= card << CARD_BITS * place
+                place += 1
+        _count(set_hand(hand, size, program, wheel), hand, weights[row], hands, examples)
+
+
 def domain_size(cards: int) -> int:
     """How many hands of that many cards the 53-card deck holds."""
     return comb(DECK, cards)
 
 
-def sweep_hands(program: Program, wheel: int, progress: Progress | None = None, workers: int | None = None) -> Tally:
+def sweep_hands(way: HouseWay, ranking: Ranking, progress: Progress | None = None, workers: int | None = None) -> Tally:
     """Set every hand of the domain, one by one."""
-    size = domain_size(program.cards)
+    program, wheel = program_array(way), wheel_of(ranking)
 
-    def chunk(bounds: tuple[int, int]) -> tuple[Tally, int]:
-        tally = Tally.empty(program)
-        cards = np.zeros(program.cards, np.int64)
-        _sweep_hands(*bounds, cards, *program[1:], wheel, tally.hands, tally.examples)
-        return tally, bounds[1] - bounds[0]
+    def work(start: int, end: int) -> Tally:
+        tally = Tally.empty(way)
+        _sweep_hands(start, end, way.cards, program, wheel, tally.hands, tally.examples)
+        return tally
 
-    return _gather(program, chunk, list(_bounds(size)), size, progress, workers)
+    return _gather(way, work, _edges(domain_size(way.cards)), progress, workers)
 
 
-def _bounds(size: int) -> Iterator[tuple[int, int]]:
-    """The domain in chunks of nearly equal length."""
-    for chunk in range(CHUNKS):
-        yield size * chunk // CHUNKS, size * (chunk + 1) // CHUNKS
+def sweep_classes(
+    way: HouseWay, ranking: Ranking, progress: Progress | None = None, workers: int | None = None
+) -> Tally:
+    """Set one hand of every suit class and count it for all hands of the class."""
+    program, wheel = program_array(way), wheel_of(ranking)
+    classes = suit_classes(way.cards)
+
+    def work(start: int, end: int) -> Tally:
+        tally = Tally.empty(way)
+        keys, weights = classes.keys[start:end], classes.weights[start:end]
+        _sweep_classes(keys, weights, way.cards, program, wheel, tally.hands, tally.examples)
+        return tally
+
+    return _gather(way, work, _edges(len(classes)), progress, workers)
+
+
+def findings(way: HouseWay, tally: Tally) -> list[Finding]:
+    """What a tally says about the way."""
+    none = tally.hands.shape[1] - 1
+    question_of = [place for place, question in enumerate(way.questions) for _ in question.rules]
+    found: list[Finding] = []
+    for status, row, column in np.argwhere(tally.hands).tolist():
+        rules = tuple(place for place in (row, column) if place != none) if status != UNSET else ()
+        question = question_of[row] if rules else (row if row != none else None)
+        examples = [unpack_hand(hand, way.cards) for hand in tally.examples[status, row, column] if hand != _NO_EXAMPLE]
+        found.append(Finding(Status(status), question, rules, int(tally.hands[status, row, column]), tuple(examples)))
+    return found
+
+
+def _edges(size: int) -> list[int]:
+    """The edges of chunks of nearly equal length."""
+    return [size * chunk // CHUNKS for chunk in range(CHUNKS + 1)]
 
 
 def _gather(
-    program: Program,
-    chunk: Callable[[tuple[int, int]], tuple[Tally, int]],
-    bounds: list[tuple[int, int]],
-    size: int,
+    way: HouseWay,
+    work: Callable[[int, int], Tally],
+    edges: Sequence[int],
     progress: Progress | None,
     workers: int | None,
 ) -> Tally:
-    """Work on all chunks in threads (the kernels let go of the interpreter lock) and add up in the order of the domain."""
-    total = Tally.empty(program)
+    """Do the work on all chunks in threads, since kernels let go of the interpreter lock, and add up in order."""
+    total = Tally.empty(way)
     done = 0
     with ThreadPoolExecutor(workers or os.cpu_count()) as pool:
-        for tally, hands in pool.map(chunk, bounds):
+        for tally in pool.map(work, edges[:-1], edges[1:]):
             total.add(tally)
-            done += hands
+            done += int(tally.hands.sum())
             if progress is not None:
-                progress(done, size)
+                progress(done, domain_size(way.cards))
     return total

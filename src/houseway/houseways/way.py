@@ -1,7 +1,7 @@
 """A house way as a whole: its questions and rules, and the setting of one hand by it.
 
-Setting a hand names the rule that was used and says in one sentence why. A way that leaves a hand unset, finds two rules
-for it or would foul it refuses the hand; `houseway.houseways.check` finds such hands before a dealer does.
+Setting a hand names the rule that was used and says in one sentence why. A way that leaves a hand unset, finds two
+rules for it or would foul it refuses the hand; `houseway.houseways.check` finds such hands before a dealer does.
 """
 
 from __future__ import annotations
@@ -83,12 +83,12 @@ class HouseWay:
         text = json.dumps([self.cards, questions], separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()
 
-    def split(self, cards: Sequence[int], ranking: Ranking = PAI_GOW) -> Split:
+    def split(self, cards: Sequence[int], ranking: Ranking = PAI_GOW, value_of: ValueOf = fast.value_of_best) -> Split:
         """The low hand and the rule for a hand of this way's size; the cards are taken to be different.
 
-        InputError if the way has no single, legal setting for the hand.
+        `value_of` ranks five cards. InputError if the way has no single, legal setting for the hand.
         """
-        outcome = self.outcome(cards, ranking)
+        outcome = self.outcome(cards, ranking, value_of)
         if outcome.status is not Status.SET or outcome.split is None:
             raise refusal(self, cards, outcome)
         return Split(descending(outcome.split.low), outcome.rules[0].id)
