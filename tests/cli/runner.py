@@ -52,7 +52,14 @@ def call(*arguments: str, stdin: bytes = b"") -> Run:
     """Run the command in this process."""
     out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
     source = io.TextIOWrapper(io.BytesIO(stdin))
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), mock.patch.object(sys, "stdin", source):
+    with (
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(err),
+        mock.patch.object(sys, "stdin", source),
+        mock.patch.dict(os.environ),
+    ):
+        # Text is as wide as without a terminal, whatever runs the tests.
+        os.environ.pop("COLUMNS", None)
         code = main(arguments)
     return Run(code, _written(out), _written(err))
 
@@ -70,6 +77,6 @@ def spawn(*arguments: str, stdin: bytes = b"", **variables: str) -> Run:
         input=stdin,
         capture_output=True,
         check=False,
-        env={**os.environ, **variables},
+        env={**{name: value for name, value in os.environ.items() if name != "COLUMNS"}, **variables},
     )
     return Run(done.returncode, done.stdout.decode("utf-8"), done.stderr.decode("utf-8"))

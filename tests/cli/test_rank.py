@@ -24,6 +24,11 @@ def test_seven_cards_are_worth_their_best_five_and_name_every_line_they_fit() ->
     assert ranked["given"] == ["9s", "9d", "9c", "8h", "7s", "6d", "5c"]
 
 
+def test_a_pair_of_aces_is_named_only_where_a_table_names_it() -> None:
+    assert call("rank", "As Ad 9c 7h 4s", "--json").json["names"] == ["pair"]
+    assert call("rank", "As Ad 9c 7h 4s", "--ranking", "standard", "--json").json["names"] == ["pair-of-aces", "pair"]
+
+
 def test_the_joker_stands_first() -> None:
     assert call("rank", "2c Jk As Ad Ah", "--json").json["cards"] == ["Jk", "As", "Ah", "Ad", "2c"]
 

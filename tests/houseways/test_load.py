@@ -12,30 +12,7 @@ from houseway.errors import InputError
 from houseway.houseways import SHIPPED, house_way, house_ways, load_house_way
 from houseway.houseways.facts import FACTS
 from houseway.houseways.rules import KEEPS, PLACES
-
-ROOM = """\
-id = "corner-room"
-title = "Corner room"
-extends = "foxwoods"
-
-[[question]]
-id = "three-pair"
-asks = "Three pair"
-when = { shape = "three-pair" }
-
-[[question.rule]]
-id = "three-pair-aces"
-why = "Aces stay in back."
-when = { top-set = "A" }
-front = ["second-set", "second-set"]
-
-[[question.rule]]
-id = "three-pair"
-why = "The highest pair goes in front."
-otherwise = true
-front = ["top-set", "top-set"]
-"""
-
+from tests.houseways.room_files import ROOM
 
 Write = Callable[..., Path]
 

@@ -84,7 +84,8 @@ def _print_games(all_games: tuple[Game, ...]) -> None:
 
     table = Table(box=None, pad_edge=False, header_style="dim")
     for name in ("id", "name", "cards", "deck", "seats", "wagers"):
-        table.add_column(name, justify="right" if name in ("cards", "deck", "seats") else "left")
+        is_number = name in ("cards", "deck", "seats")
+        table.add_column(name, justify="right" if is_number else "left", no_wrap=is_number or name == "id")
     for game in all_games:
         wagers = ", ".join(wager.name for wager in game.wagers)
         table.add_row(game.id, game.title, str(game.cards), str(game.deck), str(game.max_seats), wagers)

@@ -9,7 +9,15 @@ from cyclopts import Parameter
 from houseway.cards.card import Card, card_texts, descending
 from houseway.cli.arguments import WHEELS, Arguments
 from houseway.cli.output import JsonFlag, print_json, print_text
-from houseway.ranking.hands import HAND_NAMES, describe_low, describe_value, hand_title, name_of_low, name_of_value
+from houseway.ranking.hands import (
+    HAND_NAMES,
+    PAIR_OF_ACES,
+    describe_low,
+    describe_value,
+    hand_title,
+    name_of_low,
+    name_of_value,
+)
 from houseway.ranking.reference import (
     PAI_GOW,
     PAI_GOW_LOW_WHEEL,
@@ -81,6 +89,9 @@ def _pai_gow(wheel: str | None) -> Ranking:
 def _ranked_high(cards: tuple[Card, ...], order: Ranking) -> dict[str, Any]:
     value, five = best_five(cards, order)
     fitted = names_fitted(cards, order)
+    if order.joker:
+        # Only tables of Six Card Poker have a line for it.
+        fitted -= {PAIR_OF_ACES}
     return {
         "category": name_of_value(value),
         "value": value,
