@@ -16,8 +16,8 @@ from tests.rules.cases_6cfpgp_switches import (
     JOKER_IS_WILD,
     ONLOOKER,
     QUEEN_HIGH,
-    changed_game,
-    changed_wager,
+    game_with,
+    wager_with,
     in_settle,
     resolved_last,
 )
@@ -41,21 +41,12 @@ def quads_with_low(rank: str) -> str:
     return f"7s 7h 7d 7c {rank}d 2s" if rank == "6" else f"6s 6h 6d 6c {rank}d 2s"
 
 
-def matchups(won_both: Outcome = "win", one_each: Outcome = "push", lost_both: Outcome = "lose") -> Switch:
-    """A switch that gives the number of matchups won another meaning."""
-    return replaced(f"{MODULE}.outcome_of", lambda matchups_won: (lost_both, one_each, won_both)[matchups_won])
-
-
 HIGH_COPY_WINS = replaced(f"{MODULE}.high_hand_wins", lambda player, dealer: player.high_value >= dealer.high_value)
 LOW_COPY_WINS = replaced(f"{MODULE}.low_hand_wins", lambda player, dealer: player.low_value >= dealer.low_value)
-COPIES_WIN = replaced(
-    "houseway.games.pai_gow.beats", lambda player_value, opponent_value: player_value >= opponent_value
-)
 JOKER_IS_A_PLAIN_LOW_ACE = replaced(f"{MODULE}.joker_low_wins", lambda player: False)
-NOTHING_FOULS = replaced("houseway.games.hands._FOULS", {1: lambda high, low: False})
 
 
-@rule("6cfpgp/overview/1", off=changed_game(GAME, low_cards=0))
+@rule("6cfpgp/overview/1", off=game_with(GAME, low_cards=0))
 def six_cards_make_five_and_one() -> None:
     settled = play(GAME, QUEEN_HIGH, seat(2, "Ks Kd 9h 8c 5h Jd", main=1000))
     assert card_texts(settled.dealer.low) == ["Ts"]
@@ -68,10 +59,7 @@ def six_cards_make_five_and_one() -> None:
 @rule(
     "6cfpgp/overview/2",
     "6cfpgp/rules/7.b",
-    off=(
-        matchups(won_both="push"),
-        replaced("houseway.games.pai_gow.won", lambda name, stake, pay, *rest: won(name, stake, 2 * pay, *rest)),
-    ),
+    off=(matchups(won_both="push"), paid_two_to_one("houseway.games.pai_gow")),
 )
 def two_hands_won_pay_even_money() -> None:
     # Kings over queen-high, jack over ten.
@@ -106,7 +94,7 @@ def joker_low_beats_every_low_card() -> None:
         assert main_of(quads_with_low(rank), f"{STRAIGHT_FLUSH} Jk", "Jk") == ("win", 2000), rank
 
 
-@rule("6cfpgp/overview/7", off=changed_game(GAME, commission=True))
+@rule("6cfpgp/overview/7", off=game_with(GAME, commission=True))
 def winning_pays_no_commission() -> None:
     main = line(play(GAME, QUEEN_HIGH, seat(2, "Ks Kd 9h 8c 5h Jd", "Jd", main=2500)), 2, "main")
     assert (main.returned, main.commission) == (5000, None)
@@ -121,15 +109,11 @@ def wheel_is_the_second_highest_straight() -> None:
     assert main_of("Ad Ks Qh Jc Td 6s", wheel, "8d") == ("push", 1000)
 
 
-OPEN_CONTEST = import_module("houseway.games.settle")._open_contest
+def _best_player(contest: Contest) -> Hand:
+    return max(contest.hands.values(), key=lambda hand: hand.high_value)
 
 
-def _opponent_is_best_player(*arguments: object) -> Contest:
-    contest: Contest = OPEN_CONTEST(*arguments)
-    return replace(contest, opponent=max(contest.hands.values(), key=lambda hand: hand.high_value))
-
-
-@rule("6cfpgp/overview/11", off=in_settle("_open_contest", _opponent_is_best_player))
+@rule("6cfpgp/overview/11", off=opponent(_best_player))
 def players_face_the_dealer_alone() -> None:
     settled = play(
         GAME,
@@ -202,7 +186,7 @@ def _not_for_fouled_hands(contest: Contest, hand: Hand) -> Look:
     return Look(hand.names, hand.best_name, alive=not hand.fouled)
 
 
-@rule("6cfpgp/rules/5", off=(NOTHING_FOULS, changed_wager(GAME, "fortune", look=_not_for_fouled_hands)))
+@rule("6cfpgp/rules/5", off=(NOTHING_FOULS, wager_with(GAME, "fortune", look=_not_for_fouled_hands)))
 def high_hand_must_outrank_low_card() -> None:
     # The king low leaves Q-J-T-9-2: both would beat the dealer, but the hand is fouled. Its straight still pays 8 to 1.
     cards = "Kh Qh Jd Tc 9s 2c"
@@ -220,7 +204,7 @@ def _set_lowest_card_low(played: object, cards: tuple[int, ...], low: tuple[int,
     return put_hand(played, cards, low or (min(cards),), *rest)
 
 
-@rule("6cfpgp/rules/6", off=in_settle("put_hand", _set_lowest_card_low))
+@rule("6cfpgp/rules/6", off=replaced("houseway.games.settle.put_hand", _set_lowest_card_low))
 def dealer_is_set_the_house_way() -> None:
     dealer = play(GAME, "Ks Kd Qh 9c 7d 4s", seat(2, ONLOOKER.replace("Kd", "Kh"), main=1000)).to_json()["dealer"]
     assert dealer["high"] == ["Ks", "Kd", "9c", "7d", "4s"]

@@ -8,15 +8,15 @@ from houseway.games.reading import Faults
 from houseway.games.settings import read_settings
 from houseway.paytables import PayLine, paytable
 from tests.rules.cases_6cfpgp_switches import (
-    DEALER_PAYS_ENVY,
+    DEALER_BRINGS_ENVY,
     HAND_AS_SET_COUNTS,
     HANDS,
     ONLOOKER,
-    OWN_HAND_PAYS_ENVY,
+    OWN_HAND_BRINGS_ENVY,
     QUEEN_HIGH,
     RAISES_UNCHECKED,
-    changed_line,
-    changed_table,
+    line_with,
+    table_with,
     without_line,
 )
 from tests.rules.felt import line, lines, play, refusals, seat
@@ -55,7 +55,7 @@ def beside(hand: str, table: str = "6CFPGP-1", stake: int = 500, dealer: str = Q
 
 def envy_beside(hand: str, table: str = "6CFPGP-1", stake: int = 500) -> list[int]:
     """The envy payments to seat 2 in that round."""
-    return [found.returned for found in lines(beside(hand, table, stake), 2, "fortune_envy")]
+    return list(envy_of(beside(hand, table, stake), 2, "fortune").values())
 
 
 def insurance(cards: str, low: str | None = None) -> tuple[Outcome, int]:
@@ -156,9 +156,9 @@ FORTUNE_PAYS = {
 @rule(
     "6cfpgp/paytables/1",
     off=(
-        changed_line("6CFPGP-1", "five-aces", pays=999),
-        changed_line("6CFPGP-2", "flush", pays=10),
-        changed_line("6CFPGP-3", "three-of-a-kind", pays=5),
+        line_with("6CFPGP-1", "five-aces", pays=999),
+        line_with("6CFPGP-2", "flush", pays=10),
+        line_with("6CFPGP-3", "three-of-a-kind", pays=5),
     ),
 )
 def fortune_tables_pay_as_printed() -> None:
@@ -168,7 +168,7 @@ def fortune_tables_pay_as_printed() -> None:
     assert [fortune(HANDS["two-pair"], table=f"6CFPGP-{number}") for number in (1, 2, 3)] == [("lose", 0)] * 3
 
 
-@rule("6cfpgp/bonus/envy.1", off=replaced("houseway.games.bonus.envies", lambda *_: True))
+@rule("6cfpgp/bonus/envy.1", off=ENVY_AT_ANY_STAKE)
 def envy_takes_a_fortune_wager_of_five_dollars() -> None:
     assert envy_beside("four-of-a-kind", stake=499) == []
     assert envy_beside("four-of-a-kind", stake=500) == [1500]
@@ -176,7 +176,7 @@ def envy_takes_a_fortune_wager_of_five_dollars() -> None:
     assert envy_beside("four-of-a-kind", stake=5000) == [1500]
 
 
-@rule("6cfpgp/bonus/envy.2", off=(OWN_HAND_PAYS_ENVY, DEALER_PAYS_ENVY))
+@rule("6cfpgp/bonus/envy.2", off=(OWN_HAND_BRINGS_ENVY, DEALER_BRINGS_ENVY))
 def no_envy_of_the_dealer_or_oneself() -> None:
     own = seat(2, HANDS["full-house"], main=1000, fortune=500)
     settled = play(GAME, "Qs Qd Qh Ts Td 3d", own, paytables={"fortune": "6CFPGP-1"})
@@ -186,7 +186,7 @@ def no_envy_of_the_dealer_or_oneself() -> None:
 
 @rule(
     "6cfpgp/rules/2.a",
-    off=(changed_line("6CFPGP-1", "full-house", envy=None), changed_line("6CFPGP-1", "flush", envy=500)),
+    off=(line_with("6CFPGP-1", "full-house", envy=None), line_with("6CFPGP-1", "flush", envy=500)),
 )
 def envy_begins_with_another_players_full_house() -> None:
     assert envy_beside("flush") == []
@@ -198,9 +198,9 @@ def envy_begins_with_another_players_full_house() -> None:
 @rule(
     "6cfpgp/paytables/2",
     off=(
-        changed_line("6CFPGP-2", "full-house", envy=500),
-        changed_line("6CFPGP-3", "five-aces", envy=100_000),
-        changed_line("6CFPGP-1", "royal-flush", envy=None),
+        line_with("6CFPGP-2", "full-house", envy=500),
+        line_with("6CFPGP-3", "five-aces", envy=100_000),
+        line_with("6CFPGP-1", "royal-flush", envy=None),
     ),
 )
 def only_fortune_table_1_has_envy() -> None:
@@ -220,7 +220,7 @@ def only_fortune_table_1_has_envy() -> None:
         assert envy_beside(hand, "6CFPGP-3") == [], hand
 
 
-ACE_HIGH_PAYS_TOO = changed_table("6CFPGP-INS", lines=(*paytable("6CFPGP-INS").lines, PayLine("ace-high", pays=1)))
+ACE_HIGH_PAYS_TOO = table_with("6CFPGP-INS", lines=(*paytable("6CFPGP-INS").lines, PayLine("ace-high", pays=1)))
 
 
 @rule("6cfpgp/bonus/insurance.1", off=(ACE_HIGH_PAYS_TOO, HAND_AS_SET_COUNTS))
@@ -236,7 +236,7 @@ def insurance_wins_with_king_high_or_less() -> None:
 @rule(
     "6cfpgp/bonus/insurance.2",
     "6cfpgp/paytables/3",
-    off=(changed_line("6CFPGP-INS", "eight-high", pays=99), changed_line("6CFPGP-INS", "king-high", pays=2)),
+    off=(line_with("6CFPGP-INS", "eight-high", pays=99), line_with("6CFPGP-INS", "king-high", pays=2)),
 )
 def insurance_pays_by_the_top_card() -> None:
     for cards, pay in (

@@ -7,7 +7,7 @@ hearts, diamonds, clubs.
 from __future__ import annotations
 
 from houseway.cards import DECK_52, card_texts
-from tests.rules.cases_6cfpgp_switches import changed_way, way_without
+from tests.rules.cases_6cfpgp_switches import house_rule_with, without_question
 from tests.rules.felt import play, seat
 from tests.rules.harness import rule
 
@@ -20,7 +20,7 @@ def dealer_sets(cards: str) -> tuple[str, str]:
     return " ".join(card_texts(dealer.low)), dealer.rule
 
 
-@rule("6cfpgp/rules/6.a", off=changed_way("6a", front=("third-single",)))
+@rule("6cfpgp/rules/6.a", off=house_rule_with("6a", front=("third-single",)))
 def second_highest_goes_low_without_a_pair() -> None:
     assert dealer_sets("Ah Qd Jc 9s 7d 5h") == ("Qd", "6a")
     assert dealer_sets("9h 8d 7c 6s 4d 3h") == ("8d", "6a")
@@ -28,7 +28,7 @@ def second_highest_goes_low_without_a_pair() -> None:
     assert dealer_sets("Jk Kd 9s 7d 5h 3c") == ("Kd", "6a")
 
 
-@rule("6cfpgp/rules/6.b", off=changed_way("6b", keep=None))
+@rule("6cfpgp/rules/6.b", off=house_rule_with("6b", keep=None))
 def made_hand_is_kept_whole() -> None:
     for cards, low in (
         ("Ks Kd Qh 9c 7d 4s", "Qh"),  # one pair above the kickers
@@ -47,7 +47,7 @@ def made_hand_is_kept_whole() -> None:
         assert dealer_sets(cards) == (low, "6b"), cards
 
 
-@rule("6cfpgp/rules/6.c", off=changed_way("6c", front=("second-set",)))
+@rule("6cfpgp/rules/6.c", off=house_rule_with("6c", front=("second-set",)))
 def higher_trips_give_the_low_card() -> None:
     # Q-Q-Q-K-K is the high hand, not K-K-K-Q-Q.
     assert dealer_sets("Ks Kh Kd Qs Qh Qd") == ("Kd", "6c")
@@ -55,14 +55,14 @@ def higher_trips_give_the_low_card() -> None:
     assert dealer_sets("Jk As Ad 9s 9h 9d") == ("Jk", "6c")
 
 
-@rule("6cfpgp/rules/6.d", off=changed_way("6d", front=("second-set",)))
+@rule("6cfpgp/rules/6.d", off=house_rule_with("6d", front=("second-set",)))
 def highest_of_three_pair_gives_the_low_card() -> None:
     # Q-Q-5-5-K is the high hand.
     assert dealer_sets("Ks Kh Qs Qd 5h 5c") == ("Kh", "6d")
     assert dealer_sets("Jk As 9s 9d 5h 5c") == ("Jk", "6d")
 
 
-@rule("6cfpgp/rules/6.e", off=(changed_way("6e", front=("second-single",), keep=None), way_without("run-of-six")))
+@rule("6cfpgp/rules/6.e", off=(house_rule_with("6e", front=("second-single",), keep=None), without_question("run-of-six")))
 def highest_of_six_in_a_run_goes_low() -> None:
     # All six are one straight flush: the ace goes low, and the lower one, from the king, stays.
     assert dealer_sets("Ah Kh Qh Jh Th 9h") == ("Ah", "6e")
@@ -75,13 +75,13 @@ def highest_of_six_in_a_run_goes_low() -> None:
     assert dealer_sets("9s 8d 7h Jk 5s 4d") == ("9s", "6e")
 
 
-@rule("6cfpgp/rules/6.f", off=changed_way("6f", keep="complete"))
+@rule("6cfpgp/rules/6.f", off=house_rule_with("6f", keep="complete"))
 def flush_is_played_before_a_straight() -> None:
     # The hearts are the high hand; the straight from the nine would have let the king go low.
     assert dealer_sets("Kh 9c 8h 7h 6h 5h") == ("9c", "6f")
 
 
-@rule("6cfpgp/rules/6.g", off=way_without("flush-of-six-with-straight-flush"))
+@rule("6cfpgp/rules/6.g", off=without_question("flush-of-six-with-straight-flush"))
 def straight_flush_is_played_before_the_flush_around_it() -> None:
     # As a mere flush of six, 6.e would have put the nine low.
     assert dealer_sets("9h 8h 7h 6h 5h 2h") == ("2h", "6g")

@@ -6,14 +6,14 @@ from collections import Counter
 
 from houseway.cards import DECK_52, JOKER, shuffler
 from tests.rules.cases_6cfpgp_switches import (
-    HIGHEST_WAGER_UNKNOWN,
+    NO_DATED_LIMIT,
     JOKER_IS_WILD,
     LIMITS_UNCHECKED,
     ONLOOKER,
     QUEEN_HIGH,
     WAGERS_UNCHECKED,
-    changed_game,
-    changed_mode,
+    game_with,
+    mode_with,
     compulsory,
     deal_of,
     faults_read,
@@ -34,15 +34,12 @@ def turned_to(first: int) -> list[int]:
     return COUNTER_CLOCKWISE[turn:] + COUNTER_CLOCKWISE[:turn]
 
 
-CLOCKWISE = replaced(
-    "houseway.cards.modes.ShufflerMode.places",
-    lambda mode, occupied, start, numbering: turned_to(numbering[start - 1])[::-1],
-)
+CLOCKWISE = places_in_order(lambda mode, occupied, start, numbering: turned_to(numbering[start - 1])[::-1])
 
 
 @rule(
     "6cfpgp/overview/9",
-    off=(changed_mode(MODE, deck=DECK_52), changed_game(GAME, deck=52), JOKER_IS_WILD),
+    off=(mode_with(MODE, deck=DECK_52), game_with(GAME, deck=52), JOKER_IS_WILD),
 )
 def deck_has_53_cards_with_a_joker() -> None:
     dealt = deal_of(GAME, 1, 2, 5)
@@ -59,7 +56,7 @@ def deck_has_53_cards_with_a_joker() -> None:
     assert line(kings, 2, "fortune").hand == "pair"
 
 
-@rule("6cfpgp/rules/1", off=(changed_game(GAME, shuffler_mode="seven-card-packets"), changed_mode(MODE, packet_size=5)))
+@rule("6cfpgp/rules/1", off=(game_with(GAME, shuffler_mode="seven-card-packets"), mode_with(MODE, packet_size=5)))
 def shuffler_makes_packets_of_six() -> None:
     dealt = deal_of(GAME, 1, 1, 2, 3, 4, 5, 6)
     assert [len(packet.cards) for packet in dealt.packets] == [6] * 7
@@ -72,7 +69,7 @@ def shuffler_makes_packets_of_six() -> None:
         replaced("houseway.cards.shuffler.draw_below", lambda bound, stream: next(stream) % bound),
         replaced("houseway.cards.shuffler.draw_below", lambda bound, stream: 0),
         CLOCKWISE,
-        changed_mode(MODE, every_position=False),
+        mode_with(MODE, every_position=False),
     ),
 )
 def random_number_names_the_first_position() -> None:
@@ -92,7 +89,7 @@ def random_number_names_the_first_position() -> None:
     assert [packet.place for packet in other.packets] == turned_to((1, 2, 3, 4, 5, 6, 0)[other.start_position - 1])
 
 
-@rule("6cfpgp/rules/4", off=(changed_mode(MODE, every_position=False), changed_mode(MODE, packet_size=5), CLOCKWISE))
+@rule("6cfpgp/rules/4", off=(mode_with(MODE, every_position=False), mode_with(MODE, packet_size=5), CLOCKWISE))
 def every_spot_gets_six_cards() -> None:
     dealt = deal_of(GAME, 8, 3)
     # Only seat 3 is taken: all six spots and the dealer get the next six cards off the deck.
@@ -104,7 +101,7 @@ def every_spot_gets_six_cards() -> None:
     assert list(dealt.players) == [3]
 
 
-@rule("6cfpgp/overview/8", off=changed_game(GAME, offers_banker=True))
+@rule("6cfpgp/overview/8", off=game_with(GAME, offers_banker=True))
 def players_cannot_bank() -> None:
     seats = [seat(2, ONLOOKER, main=1000), seat(5, "9s 9h 9d 5c 5h 2c", main=1000)]
     assert faults_read(GAME, QUEEN_HIGH, *seats) == set()
@@ -125,7 +122,7 @@ def main_wager_is_a_must_and_the_others_are_not() -> None:
     assert refused(fortune=500, insurance=100) == {"missing-first-wager"}
 
 
-@rule("6cfpgp/limits/1", off=(LIMITS_UNCHECKED, HIGHEST_WAGER_UNKNOWN))
+@rule("6cfpgp/limits/1", off=(LIMITS_UNCHECKED, NO_DATED_LIMIT))
 def no_wager_above_the_highest_of_the_day() -> None:
     def refused(day: str, **wagers: int) -> set[str]:
         player = seat(2, ONLOOKER, **wagers)

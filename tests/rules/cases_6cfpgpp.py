@@ -11,12 +11,12 @@ from houseway.cards import card_texts
 from houseway.games import Line, Settlement
 from tests.rules.cases_6cfpgp_switches import (
     ALL_METERS_RESTART,
-    DEALER_PAYS_ENVY,
-    ENVY_IS_PAID_ONCE,
+    DEALER_BRINGS_ENVY,
+    ONE_ENVY_A_ROUND,
     FIXED_PAY_STAYS_ON_METER,
     HAND_AS_SET_COUNTS,
     HANDS,
-    HIGHEST_WAGER_UNKNOWN,
+    NO_DATED_LIMIT,
     JACKPOTS_LEFT_OUT,
     JOKER_IS_ONLY_AN_ACE,
     JOKER_IS_WILD,
@@ -24,14 +24,14 @@ from tests.rules.cases_6cfpgp_switches import (
     LOWEST_SEAT_IS_PAID_FIRST,
     METER_DOES_NOT_RESTART,
     ONLOOKER,
-    OWN_HAND_PAYS_ENVY,
+    OWN_HAND_BRINGS_ENVY,
     QUEEN_HIGH,
     SHARE_STAYS_ON_METER,
     STAKE_COMES_BACK_TOO,
     WAGERS_UNCHECKED,
-    changed_game,
-    changed_line,
-    changed_mode,
+    game_with,
+    line_with,
+    mode_with,
     compulsory,
     deal_of,
     faults_read,
@@ -132,9 +132,9 @@ def only_the_meter_that_was_won_restarts() -> None:
     "6cfpgpp/aquarius/6",
     "6cfpgpp/nexus/6",
     off=(
-        changed_game(GAME, shuffler_mode="seven-card-packets"),
-        changed_mode("six-card-packets", packet_size=5),
-        changed_mode("six-card-packets", every_position=False),
+        game_with(GAME, shuffler_mode="seven-card-packets"),
+        mode_with("six-card-packets", packet_size=5),
+        mode_with("six-card-packets", every_position=False),
     ),
 )
 def dealing_is_that_of_the_regular_game() -> None:
@@ -184,7 +184,7 @@ def percentage_award_comes_off_the_meter() -> None:
 @rule(
     "6cfpgpp/aquarius/8.b",
     "6cfpgpp/nexus/8.b",
-    off=(FIXED_PAY_STAYS_ON_METER, changed_game(GAME, fixed_pays_from_meter=False)),
+    off=(FIXED_PAY_STAYS_ON_METER, game_with(GAME, fixed_pays_from_meter=False)),
 )
 def fixed_pays_come_from_tray_or_meter() -> None:
     player = seat(2, HANDS["straight-flush"], main=1000, progressive=100)
@@ -218,7 +218,7 @@ def farthest_right_is_paid_first() -> None:
 @rule(
     "6cfpgpp/aquarius/9.a",
     "6cfpgpp/nexus/9.a",
-    off=(OWN_HAND_PAYS_ENVY, DEALER_PAYS_ENVY, changed_line("6CFPGPP-2", "four-of-a-kind", envy=None)),
+    off=(OWN_HAND_BRINGS_ENVY, DEALER_BRINGS_ENVY, line_with("6CFPGPP-2", "four-of-a-kind", envy=None)),
 )
 def others_who_made_the_wager_collect_envy() -> None:
     settled = table_round(
@@ -237,7 +237,7 @@ def others_who_made_the_wager_collect_envy() -> None:
     assert line(settled, 2, "progressive").returned == 15_000
 
 
-@rule("6cfpgpp/aquarius/9.c", "6cfpgpp/nexus/9.c", off=(ENVY_IS_PAID_ONCE, resolved_last(GAME, "progressive")))
+@rule("6cfpgpp/aquarius/9.c", "6cfpgpp/nexus/9.c", off=(ONE_ENVY_A_ROUND, resolved_last(GAME, "progressive")))
 def envy_comes_last_and_for_every_hand() -> None:
     settled = table_round(
         seat(1, "Ks Kc 8s 7d 4h 3h", main=1000, progressive=100),
@@ -270,8 +270,8 @@ ENVY = {
 @rule(
     "6cfpgpp/aquarius/9",
     off=(
-        changed_line("6CFPGPP-5", "five-aces", envy=10_000),
-        changed_line("6CFPGPP-3", "five-aces", envy=None),
+        line_with("6CFPGPP-5", "five-aces", envy=10_000),
+        line_with("6CFPGPP-3", "five-aces", envy=None),
     ),
 )
 def tables_2_to_4_alone_have_envy() -> None:
@@ -281,10 +281,10 @@ def tables_2_to_4_alone_have_envy() -> None:
 @rule(
     "6cfpgpp/paytables/4",
     off=(
-        changed_line("6CFPGPP-2", "four-of-a-kind", envy=None),
-        changed_line("6CFPGPP-3", "royal-flush", envy=5000),
-        changed_line("6CFPGPP-4", "five-aces", envy=10_000),
-        changed_line("6CFPGPP-5", "royal-flush", envy=5000),
+        line_with("6CFPGPP-2", "four-of-a-kind", envy=None),
+        line_with("6CFPGPP-3", "royal-flush", envy=5000),
+        line_with("6CFPGPP-4", "five-aces", envy=10_000),
+        line_with("6CFPGPP-5", "royal-flush", envy=5000),
     ),
 )
 def envy_amounts_are_as_printed() -> None:
@@ -305,10 +305,10 @@ PAYS = {
 @rule(
     "6cfpgpp/paytables/1",
     off=(
-        changed_line("6CFPGPP-2", "straight", pays=4),
-        changed_line("6CFPGPP-3", "royal-flush", percent=10),
-        changed_line("6CFPGPP-4", "royal-flush", percent=100),
-        changed_line("6CFPGPP-5", "flush", pays=8),
+        line_with("6CFPGPP-2", "straight", pays=4),
+        line_with("6CFPGPP-3", "royal-flush", percent=10),
+        line_with("6CFPGPP-4", "royal-flush", percent=100),
+        line_with("6CFPGPP-5", "flush", pays=8),
     ),
 )
 def tables_pay_as_printed() -> None:
@@ -332,9 +332,9 @@ def fixed_pays_hold_the_stake() -> None:
 @rule(
     "6cfpgpp/paytables/3",
     off=(
-        changed_line("6CFPGPP-3", "royal-flush", level="five_aces"),
-        changed_line("6CFPGPP-3", "royal-flush", percent=10),
-        changed_line("6CFPGPP-3", "five-aces", level="royal_flush"),
+        line_with("6CFPGPP-3", "royal-flush", level="five_aces"),
+        line_with("6CFPGPP-3", "royal-flush", percent=10),
+        line_with("6CFPGPP-3", "five-aces", level="royal_flush"),
     ),
 )
 def table_3_pays_two_meters_in_full() -> None:
@@ -343,7 +343,7 @@ def table_3_pays_two_meters_in_full() -> None:
     assert (royal.returned, royal.source) == (700_000, "meter")
 
 
-@rule("6cfpgpp/limits/1", off=(LIMITS_UNCHECKED, HIGHEST_WAGER_UNKNOWN))
+@rule("6cfpgpp/limits/1", off=(LIMITS_UNCHECKED, NO_DATED_LIMIT))
 def no_wager_above_the_highest_of_the_day() -> None:
     def refused(day: str, stake: int) -> set[str]:
         player = seat(2, ONLOOKER, main=1000, progressive=stake)

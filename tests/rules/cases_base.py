@@ -30,7 +30,7 @@ from tests.rules.seven_card import (
     in_settle,
     mode_of,
     opponent,
-    required,
+    compulsory,
     table_for,
 )
 
@@ -58,7 +58,7 @@ def seven_cards_make_a_high_hand_of_five_and_a_low_hand_of_two() -> None:
         assert set(hand.high) == set(parse_cards("Ks Kd 6s 5d 3h"))
 
 
-@rule("base/pai-gow/foul", off=replaced("houseway.games.hands._FOULS", {2: lambda high, low: False}))
+@rule("base/pai-gow/foul", off=NOTHING_FOULS)
 def a_high_hand_below_the_low_hand_loses() -> None:
     for game_id in SEVEN_CARD:
         # Ace-high behind a pair of kings: the kings alone would have made it a push.
@@ -71,7 +71,7 @@ def a_high_hand_below_the_low_hand_loses() -> None:
         assert not play(game_id, DEALER, seat(1, "Ts Td 5s 5d 8h 6c 2c", "5s 5d", main=2500)).seat(1).hand.fouled
 
 
-@rule("base/pai-gow/copies", off=replaced("houseway.games.pai_gow.beats", lambda player, other: player >= other))
+@rule("base/pai-gow/copies", off=COPIES_WIN)
 def a_copy_goes_to_the_dealer_or_the_banker() -> None:
     for cards, low, outcome in (
         ("Ks Kd Jd 9s 6s 5d 3h", "Jd 9s", "push"),  # the low hand is a copy, the high hand wins
@@ -85,17 +85,7 @@ def a_copy_goes_to_the_dealer_or_the_banker() -> None:
             assert line(banked, 1, "main").outcome == outcome
 
 
-def outcomes(*by_hands_won: str) -> Switch:
-    """What winning none, one or both hands makes of the main wager."""
-    return replaced("houseway.games.fortune.outcome_of", lambda hands_won: by_hands_won[hands_won])
-
-
-TWO_TO_ONE = replaced(
-    "houseway.games.pai_gow.won", lambda name, stake, winnings, *rest: won(name, stake, 2 * winnings, *rest)
-)
-
-
-@rule("base/pai-gow/win", off=(outcomes("lose", "push", "push"), TWO_TO_ONE))
+@rule("base/pai-gow/win", off=(matchups(won_both="push"), paid_two_to_one("houseway.games.pai_gow")))
 def both_hands_won_pay_even_money_less_commission() -> None:
     # $25 at even money; the commissioned game keeps 5% of the $25 won, $1.25.
     for game_id, returned in (("fortune", 4875), ("commission-free-fortune", 5000), ("face-up", 5000)):
@@ -103,14 +93,14 @@ def both_hands_won_pay_even_money_less_commission() -> None:
         assert (main.outcome, main.returned, main.clause) == ("win", returned, "base/pai-gow/win")
 
 
-@rule("base/pai-gow/lose", off=outcomes("push", "push", "win"))
+@rule("base/pai-gow/lose", off=matchups(lost_both="push"))
 def both_hands_lost_lose() -> None:
     for game_id in SEVEN_CARD:
         main = line(play(game_id, DEALER, seat(1, *LOSER, main=2500)), 1, "main")
         assert (main.outcome, main.returned, main.clause) == ("lose", 0, "base/pai-gow/lose")
 
 
-@rule("base/pai-gow/push", off=(outcomes("lose", "lose", "win"), outcomes("lose", "win", "win")))
+@rule("base/pai-gow/push", off=(matchups(one_each="lose"), matchups(one_each="win")))
 def one_hand_each_is_a_push() -> None:
     for game_id in SEVEN_CARD:
         for hand in (HIGH_ONLY, LOW_ONLY):
@@ -158,7 +148,7 @@ def the_other_players_win_from_and_lose_to_the_banker() -> None:
         assert (bank.stake, bank.returned) == (0, net)
 
 
-@rule("base/pai-gow/dealer-hand-vs-banker", off=in_settle("_dealer_against_banker", lambda contest: "push"))
+@rule("base/pai-gow/dealer-hand-vs-banker", off=replaced("houseway.games.settle._dealer_against_banker", lambda contest: "push"))
 def the_dealers_cards_are_one_more_hand_against_the_bank() -> None:
     push = seat(1, *HIGH_ONLY, main=1000)
     # The house way plays the dealer's cards as the hands above: kings with A-8, tens with 8-6.
@@ -181,8 +171,8 @@ def a_player_who_banks_is_set_the_house_way() -> None:
 @rule(
     "base/pai-gow/wheel",
     off=(
-        in_settle("ranking_of", lambda played, settings: PAI_GOW),
-        in_settle("ranking_of", lambda played, settings: PAI_GOW_LOW_WHEEL),
+        replaced("houseway.games.settle.ranking_of", lambda played, settings: PAI_GOW),
+        replaced("houseway.games.settle.ranking_of", lambda played, settings: PAI_GOW_LOW_WHEEL),
     ),
 )
 def the_wheel_is_the_second_highest_straight_or_the_lowest() -> None:
@@ -197,14 +187,9 @@ def the_wheel_is_the_second_highest_straight_or_the_lowest() -> None:
 # Face Up Pai Gow Poker
 
 
-def dealer_stays_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
-    hidden = replace(game("face-up"), dealer_cards_up=0)
-    monkeypatch.setattr("houseway.games.registry.find_game", lambda game_id: hidden)
-
-
-@rule("base/face-up/dealer-first", off=(dealer_stays_hidden, OTHER_HOUSE_WAY))
+@rule("base/face-up/dealer-first", off=(game_with("face-up", dealer_cards_up=0), OTHER_HOUSE_WAY))
 def the_dealers_seven_cards_are_open_and_set_the_house_way() -> None:
-    dealt = deal(mode_of("face-up"), SEED, seats=[1])
+    dealt = deal_of("face-up", 1, 1)
     assert deal_json(game("face-up"), dealt)["up"] == card_texts(dealt.dealer)
     settled = play("face-up", SMALL_TWO_PAIR, seat(1, "Ks Kd Ah 8c 6h 5d 3s", "Ah 8c", main=1000))
     assert set(settled.dealer.low) == set(parse_cards("3h 3c"))
@@ -231,7 +216,7 @@ def face_up_pays_even_money_without_commission() -> None:
 
 @rule(
     "base/face-up/jackpot",
-    off=(table_for("FUPGPP-07", "fortune"), table_for("FPGPP-WA07", "face-up"), required("progressive")),
+    off=(table_for("FUPGPP-07", "fortune"), table_for("FPGPP-WA07", "face-up"), compulsory("progressive")),
 )
 def the_face_up_jackpot_is_optional_and_paid_by_the_link_tables() -> None:
     cards = "8s 8h 8d 5c 5s Kd 2h"

@@ -46,9 +46,9 @@ from tests.rules.seven_card import (
     game_with,
     in_settle,
     line_with,
-    not_offered,
+    without_wager,
     opponent,
-    required,
+    compulsory,
     resolved_last,
     settling,
     table_for,
@@ -95,7 +95,7 @@ def a_player_bets_on_four_games_at_most() -> None:
 # Introduction
 
 
-@rule("cffpgp/intro/1", off=(opponent(lambda contest: contest.hands[2]), not_offered(GAME, "tiger9")))
+@rule("cffpgp/intro/1", off=(opponent(lambda contest: contest.hands[2]), without_wager(GAME, "tiger9")))
 def each_player_plays_the_dealer_alone_and_may_add_two_bonuses() -> None:
     # The second player's aces and queens would beat the first player's kings and A-8; the dealer's jacks and T-9 lose.
     seats = (
@@ -148,11 +148,8 @@ def a_player_who_banks_sets_the_house_way() -> None:
     check_banker_is_set_the_house_way(GAME)
 
 
-SETTLE_TABLES = settling._settle_tables
-
-
 def bank_pays_the_bonuses(contest: Contest, by_seat: dict[int, list[Line]]) -> None:
-    SETTLE_TABLES(contest, by_seat)
+    _settle_tables(contest, by_seat)
     bonuses = [each for found in by_seat.values() for each in found if each.wager not in ("main", "bank")]
     for found in by_seat.values():
         for each in found:
@@ -163,9 +160,9 @@ def bank_pays_the_bonuses(contest: Contest, by_seat: dict[int, list[Line]]) -> N
 @rule(
     "cffpgp/intro/3.b",
     off=(
-        in_settle("_settle_tables", bank_pays_the_bonuses),
+        replaced("houseway.games.settle._settle_tables", bank_pays_the_bonuses),
         replaced("houseway.games.bonus.won", lambda *what: won(*what, source="banker")),
-        in_settle("envy_lines", lambda *what: [replace(each, source="banker") for each in envy_lines(*what)]),
+        replaced("houseway.games.settle.envy_lines", lambda *what: [replace(each, source="banker") for each in envy_lines(*what)]),
     ),
 )
 def the_house_stands_for_bonus_wagers_and_envy() -> None:
@@ -198,13 +195,9 @@ def a_dealer_who_plays_nine_high_pushes_every_main_wager() -> None:
     assert line(play(GAME, PAIR_OF_NINES, seat(1, *BETTER, main=2500)), 1, "main").outcome == "win"
 
 
-def without_trips(table: PayTable) -> PayTable:
-    return replace(table, lines=tuple(each for each in table.lines if each.hand != "three-of-a-kind"))
-
-
 @rule(
     "cffpgp/intro/5",
-    off=(table_with("FPGP-2", without_trips), wager_with(GAME, "fortune", look=look_at_the_high_hand)),
+    off=(without_line("FPGP-2", "three-of-a-kind"), HAND_AS_SET_COUNTS),
 )
 def the_bonus_wins_from_three_of_a_kind_upward() -> None:
     for cards, low, returned in (
@@ -212,9 +205,7 @@ def the_bonus_wins_from_three_of_a_kind_upward() -> None:
         ("Ts Td Th As 6c 4c 2c", "As Td", 4000),  # the same with a ten in front
         ("Ts Td 6c 6s As 4c 2c", "6c 6s", 0),  # two pair
     ):
-        bets = seat(1, cards, low, main=1000, fortune=1000)
-        settled = play(GAME, DEALER, bets, paytables={"fortune": "FPGP-2"})
-        assert line(settled, 1, "fortune").returned == returned
+        assert fortune_line(GAME, cards, low, table="FPGP-2").returned == returned
 
 
 @rule(
@@ -222,16 +213,7 @@ def the_bonus_wins_from_three_of_a_kind_upward() -> None:
     off=(ENVY_AT_ANY_STAKE, ENVY_FOR_ANY_PAID_HAND, OWN_HAND_BRINGS_ENVY, DEALER_BRINGS_ENVY),
 )
 def five_dollars_collect_envy_for_four_of_a_kind_of_another_player() -> None:
-    settled = play(
-        GAME,
-        DEALER_QUADS,
-        seat(1, PAIR, main=1000, fortune=500),
-        seat(2, QUADS, main=1000, fortune=500),
-        seat(3, OTHER_PAIR, main=1000, fortune=499),
-        seat(4, FULL_HOUSE, main=1000),
-        paytables=TABLE_1,
-    )
-    assert (envy(settled, 1), envy(settled, 2), envy(settled, 3)) == ({2: 500}, {}, {})
+    check_five_dollars_collect_envy(GAME)
 
 
 @rule(
@@ -256,7 +238,7 @@ def tiger_nine_wins_when_the_low_hand_beats_a_dealers_nine_high() -> None:
 # Rules of play
 
 
-@rule("cffpgp/rules/1", off=(required("fortune"), not_offered(GAME, "fortune"), not_offered(GAME, "tiger9")))
+@rule("cffpgp/rules/1", off=(compulsory("fortune"), without_wager(GAME, "fortune"), without_wager(GAME, "tiger9")))
 def the_standard_wager_comes_first_and_the_bonuses_may_be_added() -> None:
     for wagers, refused in (
         ({"main": 1000}, set()),
@@ -287,8 +269,7 @@ def always_table_1(asked: str) -> PayTable:
 )
 def a_hand_that_qualifies_is_paid_by_the_posted_tables() -> None:
     for table_id, returned in (("FPGP-1", 21000), ("FPGP-7", 26000)):
-        bets = seat(1, QUADS, main=1000, fortune=1000)
-        bonus = line(play(GAME, DEALER, bets, paytables={"fortune": table_id}), 1, "fortune")
+        bonus = fortune_line(GAME, QUADS, table=table_id)
         assert (bonus.returned, bonus.clause) == (returned, "cffpgp/rules/3")
     tiger = play(GAME, NINE_HIGH, seat(1, *BETTER, main=1000, tiger9=100), paytables={"tiger9": "TIGER9"})
     assert line(tiger, 1, "tiger9").returned == 3100
@@ -301,8 +282,7 @@ def envy_stays_outside_an_aggregate_limit() -> None:
 
 @rule("cffpgp/rules/4", off=UNPAID_GOES_BACK)
 def a_hand_that_does_not_qualify_loses_the_bonus() -> None:
-    settled = play(GAME, DEALER, seat(1, PAIR, main=1000, fortune=500), paytables=TABLE_1)
-    bonus = line(settled, 1, "fortune")
+    bonus = fortune_line(GAME, PAIR)
     assert (bonus.outcome, bonus.returned, bonus.clause) == ("lose", 0, "cffpgp/rules/4")
 
 

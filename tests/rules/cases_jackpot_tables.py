@@ -78,12 +78,12 @@ def is_royal_match(names: frozenset[str], cards: tuple[int, ...]) -> bool:
 def any_king_and_queen_match(
     played: Game, cards: tuple[int, ...], low: object, way: object, ranking: Ranking, evaluator: Evaluator
 ) -> Hand:
-    hand: Hand = PUT_HAND(played, cards, low, way, ranking, evaluator)
+    hand = put_hand(played, cards, low, way, ranking, evaluator)
     added = {"royal-flush-royal-match"} if is_royal_match(hand.names, cards) else set()
     return replace(hand, names=hand.names | added)
 
 
-@rule("fpgpp/paytables/3", "fpgpj/paytables/3", off=in_settle("put_hand", any_king_and_queen_match))
+@rule("fpgpp/paytables/3", "fpgpj/paytables/3", off=replaced("houseway.games.settle.put_hand", any_king_and_queen_match))
 def the_royal_match_is_a_king_and_queen_of_one_suit() -> None:
     for game_id, table_id in (("fortune", "FPGPP-WA01"), ("face-up", "FUPGPP-WA01")):
         for cards, returned in (
@@ -95,12 +95,7 @@ def the_royal_match_is_a_king_and_queen_of_one_suit() -> None:
             assert jackpot(game_id, table_id, cards)[0].returned == returned
 
 
-def stake_on_top(wager: Wager, stake: int, *rest: object) -> Line:
-    paid = _fixed_line(wager, stake, *rest)
-    return replace(paid, returned=paid.returned + stake)
-
-
-@rule("fpgpp/paytables/2", "fpgpj/paytables/2", off=replaced("houseway.games.jackpots._fixed_line", stake_on_top))
+@rule("fpgpp/paytables/2", "fpgpj/paytables/2", off=STAKE_COMES_BACK_TOO)
 def a_pay_for_one_includes_the_stake() -> None:
     for game_id, table_id in WA07.items():
         won, _ = jackpot(game_id, table_id, HANDS["full-house"])

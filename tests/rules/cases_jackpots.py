@@ -19,7 +19,7 @@ from tests.rules.cases_fpgp import HANDS, HANDS_DEALER
 from tests.rules.felt import line, play, refusals, seat
 from tests.rules.harness import replaced, rule
 from tests.rules.seven_card import (
-    JOKER_COMPLETES_NOTHING,
+    JOKER_IS_ONLY_AN_ACE,
     JOKER_IS_NO_ACE,
     JOKER_IS_WILD,
     NO_DATED_LIMIT,
@@ -30,8 +30,8 @@ from tests.rules.seven_card import (
     game_with,
     in_settle,
     mode_of,
-    not_offered,
-    required,
+    without_wager,
+    compulsory,
     resolved_last,
     settling,
 )
@@ -65,7 +65,7 @@ def jackpot(
 # Wagers
 
 
-@rule("fpgpp/nexus/1", "fpgpj/rules/1", off=(required("progressive"), not_offered("fortune", "progressive")))
+@rule("fpgpp/nexus/1", "fpgpj/rules/1", off=(compulsory("progressive"), without_wager("fortune", "progressive")))
 def the_jackpot_wager_is_optional() -> None:
     for game_id, table_id in WA07.items():
         assert refusals(game_id, HANDS_DEALER, seat(1, PAIR, main=1000)) == set()
@@ -73,7 +73,7 @@ def the_jackpot_wager_is_optional() -> None:
         assert refusals(game_id, HANDS_DEALER, with_it, paytables={"progressive": table_id}) == set()
 
 
-@rule("fpgpp/nexus/5", "fpgpj/rules/5", off=(required("progressive"), not_offered("fortune", "fortune")))
+@rule("fpgpp/nexus/5", "fpgpj/rules/5", off=(compulsory("progressive"), without_wager("fortune", "fortune")))
 def the_regular_wager_comes_first() -> None:
     for game_id, table_id in WA07.items():
         for wagers, refused in (
@@ -126,7 +126,7 @@ def each_sensor_is_a_separate_game() -> None:
 ONE_DISPLAY_FOR_BOTH = replaced("houseway.games.jackpots.meter_key", lambda wager, tables: tables[wager].id)
 
 
-@rule("fpgpj/jackpots/1", off=(not_offered("fortune", "progressive2"), ONE_DISPLAY_FOR_BOTH))
+@rule("fpgpj/jackpots/1", off=(without_wager("fortune", "progressive2"), ONE_DISPLAY_FOR_BOTH))
 def two_sensors_have_an_amount_each() -> None:
     bets = seat(1, HANDS["five-aces"], main=1000, progressive=100, progressive2=100)
     rest = {
@@ -153,9 +153,6 @@ def a_sensor_carries_one_jackpot_game() -> None:
     assert refusals("fortune", HANDS_DEALER, bets, paytables=two) == {"wrong-type"}
 
 
-OWN_LIMITS_ARE_IGNORED = replaced("houseway.games.limits.Limits.ranges", lambda limits, wager: (limits.any,))
-
-
 @rule("fpgpj/wager/2", off=OWN_LIMITS_ARE_IGNORED)
 def a_room_may_fix_the_wager_at_another_amount() -> None:
     rest = {
@@ -172,8 +169,7 @@ def a_room_may_fix_the_wager_at_another_amount() -> None:
 @rule("fpgpp/nexus/7", "fpgpj/rules/7", off=PACKETS_OF_SIX)
 def the_regular_game_is_dealt_with_or_without_a_jackpot_wager() -> None:
     for game_id, table_id in WA07.items():
-        dealt = deal(mode_of(game_id), SEED, seats=[1])
-        dealer, cards = (" ".join(card_texts(hand)) for hand in (dealt.dealer, dealt.players[1]))
+        dealer, cards = hands_of(deal_of(game_id, 1, 1))
         rest = {
             "paytables": {"progressive": table_id},
             "meters": amounts(table_id, 1_000_000),
@@ -189,17 +185,7 @@ def the_regular_game_is_dealt_with_or_without_a_jackpot_wager() -> None:
 # Which hand
 
 
-PUT_HAND = settling.put_hand
-
-
-def judged_by_the_high_hand(
-    played: Game, cards: object, low: object, way: object, ranking: Ranking, evaluator: Evaluator
-) -> Hand:
-    hand: Hand = PUT_HAND(played, cards, low, way, ranking, evaluator)
-    return replace(hand, names=evaluator.names_fitted(hand.high, ranking))
-
-
-@rule("fpgpp/nexus/2", "fpgpj/rules/2", off=in_settle("put_hand", judged_by_the_high_hand))
+@rule("fpgpp/nexus/2", "fpgpj/rules/2", off=HAND_AS_SET_COUNTS)
 def the_best_of_all_seven_cards_counts() -> None:
     for game_id, table_id in WA07.items():
         # Three kings in back and a pair of fives in front: a full house, 5 for 1.
@@ -209,7 +195,7 @@ def the_best_of_all_seven_cards_counts() -> None:
         assert (lost.outcome, lost.returned) == ("lose", 0)
 
 
-@rule("fpgpp/nexus/3.note", "fpgpj/rules/3.note", off=(JOKER_IS_NO_ACE, JOKER_COMPLETES_NOTHING, JOKER_IS_WILD))
+@rule("fpgpp/nexus/3.note", "fpgpj/rules/3.note", off=(JOKER_IS_NO_ACE, JOKER_IS_ONLY_AN_ACE, JOKER_IS_WILD))
 def the_joker_is_the_fifth_ace_or_completes_a_hand() -> None:
     for game_id, table_id in WA07.items():
         for cards, hand, returned in (
@@ -227,17 +213,7 @@ def the_joker_is_the_fifth_ace_or_completes_a_hand() -> None:
 # Awards
 
 
-SHARE = Meters.share
-
-
-def share_without_reseed(meters: Meters, key: str, level: str, percent: int) -> int:
-    award = SHARE(meters, key, level, percent)
-    if percent == 100:
-        meters.shown[key][level] = 0
-    return award
-
-
-@rule("fpgpp/nexus/4", "fpgpj/rules/4", off=replaced("houseway.games.jackpots.Meters.share", share_without_reseed))
+@rule("fpgpp/nexus/4", "fpgpj/rules/4", off=METER_DOES_NOT_RESTART)
 def a_full_award_restarts_its_meter_at_the_seed() -> None:
     for game_id, table_id in WA07.items():
         won, after = jackpot(game_id, table_id, HANDS["five-aces"], meter=1_234_567)
@@ -264,14 +240,7 @@ def regular_bonus_and_jackpot_wagers_are_resolved_together() -> None:
     assert line(settled, 1, "progressive").returned == 100_000
 
 
-def share_that_stays(meters: Meters, key: str, level: str, percent: int) -> int:
-    before = meters.shown[key][level]
-    award = SHARE(meters, key, level, percent)
-    meters.shown[key][level] = before
-    return award
-
-
-@rule("fpgpp/nexus/9.a", "fpgpj/rules/9.a", off=replaced("houseway.games.jackpots.Meters.share", share_that_stays))
+@rule("fpgpp/nexus/9.a", "fpgpj/rules/9.a", off=SHARE_STAYS_ON_METER)
 def a_percentage_comes_off_the_meter() -> None:
     for game_id, table_id in WA03.items():
         # A tenth of $10,000.55 is $1,000.055: the fraction of a cent stays on the meter.
@@ -282,19 +251,11 @@ def a_percentage_comes_off_the_meter() -> None:
         assert (won.returned, won.source, after) == (share, "meter", {"main": 1_000_000 - share})
 
 
-METERS = Meters.__init__
-
-
-def fixed_pays_off_the_meter(meters: Meters, contest: Contest, faults: Faults) -> None:
-    METERS(meters, contest, faults)
-    meters.pays_fixed = True
-
-
 @rule(
     "fpgpp/nexus/9.b",
     "fpgpj/rules/9.b",
     off=(
-        replaced("houseway.games.jackpots.Meters.__init__", fixed_pays_off_the_meter),
+        meters_with(pays_fixed=True),
         *(game_with(game_id, fixed_pays_from_meter=True) for game_id in SEVEN_CARD),
     ),
 )
@@ -309,7 +270,7 @@ def fixed_pays_come_from_the_tray() -> None:
 @rule(
     "fpgpp/nexus/9.c",
     "fpgpj/rules/9.c",
-    off=replaced("houseway.games.jackpots.resolution_order", lambda contest: sorted(contest.hands)),
+    off=LOWEST_SEAT_IS_PAID_FIRST,
 )
 def the_winner_farthest_right_is_paid_first() -> None:
     # Seats are counted clockwise from the dealer's left: the highest sits at the dealer's right hand.
@@ -354,19 +315,14 @@ def a_kind_for_each_sensor(contest: Contest, wager: Wager, meters: Meters) -> di
     return settle_jackpots(contest, wager, meters)
 
 
-@rule("fpgpj/jackpots/4", off=in_settle("settle_jackpots", a_kind_for_each_sensor))
+@rule("fpgpj/jackpots/4", off=replaced("houseway.games.settle.settle_jackpots", a_kind_for_each_sensor))
 def all_jackpots_of_a_table_are_of_one_kind() -> None:
     for kind, source in (("house", "house"), ("progressive", "meter")):
         settled = house_round(kind)
         assert {line(settled, 6, name).source for name in ("progressive", "progressive2")} == {source}
 
 
-def never_a_house_jackpot(meters: Meters, contest: Contest, faults: Faults) -> None:
-    METERS(meters, contest, faults)
-    meters.is_house = False
-
-
-@rule("fpgpj/jackpots/6", off=replaced("houseway.games.jackpots.Meters.__init__", never_a_house_jackpot))
+@rule("fpgpj/jackpots/6", off=meters_with(is_house=False))
 def a_house_jackpot_pays_the_posted_prize_to_each_winner() -> None:
     settled = house_round("house")
     for number in (3, 6):

@@ -13,8 +13,8 @@ from tests.rules.seven_card import (
     NO_DATED_LIMIT,
     NO_NUMBER_OF_GAMES,
     line_with,
-    not_offered,
-    required,
+    without_wager,
+    compulsory,
     resolved_last,
     wager_with,
 )
@@ -74,7 +74,7 @@ def paigowd_counts_among_the_four_games() -> None:
 # Overview of the wager
 
 
-@rule("pgd/overview/1", off=(required("paigowd"), not_offered("fortune", "paigowd")))
+@rule("pgd/overview/1", off=(compulsory("paigowd"), without_wager("fortune", "paigowd")))
 def the_wager_is_optional() -> None:
     assert refusals("fortune", ACE_HIGH, seat(1, *KINGS, main=1000)) == set()
     with_it = seat(1, *KINGS, main=1000, paigowd=500)
@@ -100,7 +100,7 @@ def the_lower_the_dealers_top_card_the_higher_the_pay() -> None:
 # Dealing procedures
 
 
-@rule("pgd/rules/1", off=replaced("houseway.games.limits.Limits.ranges", lambda limits, wager: (limits.any,)))
+@rule("pgd/rules/1", off=OWN_LIMITS_ARE_IGNORED)
 def the_wager_keeps_to_its_own_minimum_and_maximum() -> None:
     rest = {
         "paytables": {"paigowd": "PGD-01"},

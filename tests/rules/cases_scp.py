@@ -13,16 +13,16 @@ from houseway.paytables import PayLine, paytable
 from tests.rules.cases_6cfpgp_switches import (
     FIRST_FIVE_CARDS_COUNT,
     HANDS,
-    HIGHEST_WAGER_UNKNOWN,
+    NO_DATED_LIMIT,
     LIMITS_UNCHECKED,
     QUEEN_HIGH,
     RAISES_UNCHECKED,
     WAGERS_UNCHECKED,
-    changed_game,
-    changed_line,
-    changed_mode,
-    changed_table,
-    changed_wager,
+    game_with,
+    line_with,
+    mode_with,
+    table_with,
+    wager_with,
     compulsory,
     deal_of,
     faults_read,
@@ -153,7 +153,7 @@ def play_is_one_ante() -> None:
 
 
 ANTE_COMES_BACK = replaced(f"{MODULE}.lost", pushed)
-ANY_PAIR_PAYS = changed_table("SCP-01", lines=(*paytable("SCP-01").lines, PayLine("pair", pays=1)))
+ANY_PAIR_PAYS = table_with("SCP-01", lines=(*paytable("SCP-01").lines, PayLine("pair", pays=1)))
 
 
 @rule("scp/rules/5.a", off=(ANTE_COMES_BACK, ANY_PAIR_PAYS))
@@ -168,7 +168,7 @@ def _refund_before_fold(contest: Contest, player: Seat, hand: Hand) -> list[Line
     return settle_contest(contest, player, hand)
 
 
-@rule("scp/rules/6", off=(changed_game(GAME, contest=_refund_before_fold), ANY_PAIR_PAYS))
+@rule("scp/rules/6", off=(game_with(GAME, contest=_refund_before_fold), ANY_PAIR_PAYS))
 def folded_wagers_are_taken_at_once() -> None:
     # They are gone before the dealer's queen-high can bring an Ante back.
     assert settled_lines(QUEEN_HIGH, KINGS, fold=True, aces_up=100) == {"ante": ("lose", 0), "aces_up": ("lose", 0)}
@@ -182,7 +182,7 @@ def _lost_with_the_fold(contest: Contest, wager: Wager, stake: int, hand: Hand) 
     return bonus_line(contest, wager, stake, hand)
 
 
-BONUS_LOST_WITH_THE_FOLD = in_settle("bonus_line", _lost_with_the_fold)
+BONUS_LOST_WITH_THE_FOLD = replaced("houseway.games.settle.bonus_line", _lost_with_the_fold)
 
 
 @rule("scp/rules/6.a", off=(BONUS_LOST_WITH_THE_FOLD, without_line("SCP-01", "pair-of-aces")))
@@ -234,7 +234,7 @@ def ante_pushes_below_ace_king() -> None:
     assert settled_lines("As Qd Jh Tc 9s 2d", KINGS)["ante"] == ("push", 500)
 
 
-@rule("scp/rules/9", off=in_settle("resolution_order", lambda contest: sorted(contest.hands)))
+@rule("scp/rules/9", off=replaced("houseway.games.settle.resolution_order", lambda contest: sorted(contest.hands)))
 def players_are_resolved_from_the_right() -> None:
     # Seats count clockwise from the dealer's left hand: the highest one sits at his right.
     settled = play(
@@ -251,7 +251,7 @@ def players_are_resolved_from_the_right() -> None:
     "scp/rules/10",
     off=(
         outcomes(win="push"),
-        replaced(f"{MODULE}.won", lambda name, stake, pay, *rest: won(name, stake, 2 * pay, *rest)),
+        paid_two_to_one(MODULE),
     ),
 )
 def better_player_wins_even_money() -> None:
@@ -278,7 +278,7 @@ def equal_hands_push() -> None:
     off=(
         without_line("SCP-01", "pair-of-aces"),
         ANY_PAIR_PAYS,
-        changed_wager(GAME, "aces_up", look=_decided_by_the_dealer),
+        wager_with(GAME, "aces_up", look=_decided_by_the_dealer),
     ),
 )
 def aces_up_wins_from_a_pair_of_aces() -> None:
@@ -305,7 +305,7 @@ def _own_hand_decides(contest: Contest, hand: Hand) -> Look:
 
 def bad_beat_by(look: Callable[[Contest, Hand], Look]) -> Switch:
     """A switch that lets Bad Beat look at something else."""
-    return changed_wager(GAME, "bad_beat", look=look)
+    return wager_with(GAME, "bad_beat", look=look)
 
 
 @rule(
@@ -323,7 +323,7 @@ def losing_hand_decides_the_bad_beat() -> None:
     assert bad_beat("Ad Ac 9c 7d 5d 3d", ACES)[1] == 0
 
 
-@rule("scp/rules/1", off=(changed_mode(MODE, packet_size=5), changed_game(GAME, shuffler_mode="seven-card-packets")))
+@rule("scp/rules/1", off=(mode_with(MODE, packet_size=5), game_with(GAME, shuffler_mode="seven-card-packets")))
 def shuffler_makes_packets_of_six() -> None:
     dealt = deal_of(GAME, 1, 1, 2, 3, 4, 5, 6)
     assert [len(packet.cards) for packet in dealt.packets] == [6] * 7
@@ -341,9 +341,9 @@ def _counter_clockwise(mode: object, occupied: list[int], *_: object) -> list[in
 @rule(
     "scp/rules/4",
     off=(
-        replaced("houseway.cards.modes.ShufflerMode.places", _counter_clockwise),
-        replaced("houseway.cards.modes.ShufflerMode.places", _dealer_first),
-        changed_mode(MODE, dealer_cards_up=2),
+        places_in_order(_counter_clockwise),
+        places_in_order(_dealer_first),
+        mode_with(MODE, dealer_cards_up=2),
     ),
 )
 def packets_go_clockwise_and_three_dealer_cards_up() -> None:
@@ -354,7 +354,7 @@ def packets_go_clockwise_and_three_dealer_cards_up() -> None:
     assert dealt.up == dealt.order[18:21]
 
 
-@rule("scp/limits/1", off=(LIMITS_UNCHECKED, HIGHEST_WAGER_UNKNOWN))
+@rule("scp/limits/1", off=(LIMITS_UNCHECKED, NO_DATED_LIMIT))
 def no_wager_above_the_highest_of_the_day() -> None:
     def refused(day: str, **wagers: int) -> set[str]:
         player, limits = seat(3, KINGS, **wagers), {"limits": {"as_of": day}}
@@ -385,10 +385,10 @@ ACES_UP_PAYS = {
 @rule(
     "scp/paytables/1",
     off=(
-        changed_line("SCP-01", "straight", pays=6),
-        changed_line("SCP-02", "full-house", pays=9),
-        changed_line("SCP-03", "flush", pays=7),
-        changed_line("SCP-04", "royal-flush", pays=100),
+        line_with("SCP-01", "straight", pays=6),
+        line_with("SCP-02", "full-house", pays=9),
+        line_with("SCP-03", "flush", pays=7),
+        line_with("SCP-04", "royal-flush", pays=100),
     ),
 )
 def aces_up_tables_pay_as_printed() -> None:
@@ -414,9 +414,9 @@ BAD_BEAT_PAYS = {
 @rule(
     "scp/paytables/2",
     off=(
-        changed_line("TWBB-001", "straight-flush", pays=2500),
-        changed_line("TWBB-002", "four-of-a-kind", pays=5000),
-        changed_line("TWBB-003", "pair-of-aces", pays=10),
+        line_with("TWBB-001", "straight-flush", pays=2500),
+        line_with("TWBB-002", "four-of-a-kind", pays=5000),
+        line_with("TWBB-003", "pair-of-aces", pays=10),
     ),
 )
 def bad_beat_tables_pay_as_printed() -> None:
@@ -439,7 +439,7 @@ LAYOUT_PAYS = {
 }
 
 
-@rule("scp/layout/2", off=(changed_table("SCP-LAYOUT", approved=True), changed_line("SCP-LAYOUT", "flush", pays=8)))
+@rule("scp/layout/2", off=(table_with("SCP-LAYOUT", approved=True), line_with("SCP-LAYOUT", "flush", pays=8)))
 def layout_pays_are_no_approved_table() -> None:
     unapproved: dict[str, Any] = {"paytables": {"aces_up": "SCP-LAYOUT"}}
     player = seat(3, ACES, ante=500, play=500, aces_up=100)

@@ -10,25 +10,25 @@ from typing import Any
 from houseway.cards import card_texts
 from houseway.games import Line, Settlement
 from tests.rules.cases_6cfpgp_switches import (
-    DEALER_PAYS_ENVY,
-    ENVY_IS_PAID_ONCE,
+    DEALER_BRINGS_ENVY,
+    ONE_ENVY_A_ROUND,
     FIRST_FIVE_CARDS_COUNT,
     FIXED_PAY_STAYS_ON_METER,
     HANDS,
-    HIGHEST_WAGER_UNKNOWN,
+    NO_DATED_LIMIT,
     JACKPOTS_LEFT_OUT,
     LIMITS_UNCHECKED,
     LOWEST_SEAT_IS_PAID_FIRST,
     METER_DOES_NOT_RESTART,
     ONLOOKER,
-    OWN_HAND_PAYS_ENVY,
+    OWN_HAND_BRINGS_ENVY,
     QUEEN_HIGH,
     SHARE_STAYS_ON_METER,
     STAKE_COMES_BACK_TOO,
     WAGERS_UNCHECKED,
-    changed_game,
-    changed_line,
-    changed_mode,
+    game_with,
+    line_with,
+    mode_with,
     compulsory,
     deal_of,
     faults_read,
@@ -108,7 +108,7 @@ def meter_restarts_at_its_seed() -> None:
 @rule(
     "scpp/aquarius/6",
     "scpp/nexus/6",
-    off=(changed_game(GAME, shuffler_mode="six-card-packets"), changed_mode(GAME, packet_size=5)),
+    off=(game_with(GAME, shuffler_mode="six-card-packets"), mode_with(GAME, packet_size=5)),
 )
 def dealing_is_that_of_the_regular_game() -> None:
     # The regular procedure, at a table with the progressive: six cards to seats 1 and 4, then to the dealer.
@@ -155,7 +155,7 @@ def percentage_award_comes_off_the_meter() -> None:
 @rule(
     "scpp/aquarius/8.b",
     "scpp/nexus/8.b",
-    off=(FIXED_PAY_STAYS_ON_METER, changed_game(GAME, fixed_pays_from_meter=False)),
+    off=(FIXED_PAY_STAYS_ON_METER, game_with(GAME, fixed_pays_from_meter=False)),
 )
 def fixed_pays_come_from_tray_or_meter() -> None:
     player = bettor(2, HANDS["four-of-a-kind"])
@@ -185,7 +185,7 @@ def farthest_right_is_paid_first() -> None:
 @rule(
     "scpp/aquarius/9.a",
     "scpp/nexus/9.a",
-    off=(OWN_HAND_PAYS_ENVY, DEALER_PAYS_ENVY, changed_line("SIXCPP-02", "straight-flush", envy=None)),
+    off=(OWN_HAND_BRINGS_ENVY, DEALER_BRINGS_ENVY, line_with("SIXCPP-02", "straight-flush", envy=None)),
 )
 def others_who_made_the_wager_collect_envy() -> None:
     settled = table_round(
@@ -204,7 +204,7 @@ def others_who_made_the_wager_collect_envy() -> None:
     assert line(settled, 2, "progressive").returned == 123_456
 
 
-@rule("scpp/aquarius/9.c", "scpp/nexus/9.c", off=(ENVY_IS_PAID_ONCE, resolved_last(GAME, "progressive")))
+@rule("scpp/aquarius/9.c", "scpp/nexus/9.c", off=(ONE_ENVY_A_ROUND, resolved_last(GAME, "progressive")))
 def envy_comes_last_and_for_every_hand() -> None:
     settled = table_round(bettor(1, "Ks Kc 8s 7c 4h 3h"), bettor(2, HANDS["straight-flush"]), bettor(5, OTHER_ROYAL))
 
@@ -225,10 +225,10 @@ PAYS = {"four-of-a-kind": (100, 100), "full-house": (25, 20), "flush": (15, 15),
 @rule(
     "scpp/paytables/1",
     off=(
-        changed_line("SIXCPP-01", "full-house", pays=20),
-        changed_line("SIXCPP-02", "straight", pays=8),
-        changed_line("SIXCPP-01", "straight-flush", percent=100),
-        changed_line("SIXCPP-02", "royal-flush", percent=10),
+        line_with("SIXCPP-01", "full-house", pays=20),
+        line_with("SIXCPP-02", "straight", pays=8),
+        line_with("SIXCPP-01", "straight-flush", percent=100),
+        line_with("SIXCPP-02", "royal-flush", percent=10),
     ),
 )
 def tables_pay_as_printed() -> None:
@@ -251,9 +251,9 @@ def fixed_pays_hold_the_stake() -> None:
 @rule(
     "scpp/paytables/3",
     off=(
-        changed_line("SIXCPP-02", "royal-flush", envy=None),
-        changed_line("SIXCPP-02", "four-of-a-kind", envy=500),
-        changed_line("SIXCPP-01", "straight-flush", envy=1000),
+        line_with("SIXCPP-02", "royal-flush", envy=None),
+        line_with("SIXCPP-02", "four-of-a-kind", envy=500),
+        line_with("SIXCPP-01", "straight-flush", envy=1000),
     ),
 )
 def envy_column_belongs_to_the_second_table() -> None:
@@ -264,7 +264,7 @@ def envy_column_belongs_to_the_second_table() -> None:
         assert envy_beside(hand, "SIXCPP-01", settings={"sixcpp01_envy": True}) == envy, hand
 
 
-@rule("scpp/limits/1", off=(LIMITS_UNCHECKED, HIGHEST_WAGER_UNKNOWN))
+@rule("scpp/limits/1", off=(LIMITS_UNCHECKED, NO_DATED_LIMIT))
 def no_wager_above_the_highest_of_the_day() -> None:
     def refused(day: str, stake: int) -> set[str]:
         player = seat(2, ONLOOKER, ante=500, play=500, progressive=stake)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from houseway.errors import InputError
@@ -41,10 +42,27 @@ def line(settlement: Settlement, number: int, wager: str) -> Line:
     return found[0]
 
 
+def envy_of(settlement: Settlement, number: int, wager: str) -> dict[int | None, int]:
+    """What a seat collects as envy for a wager: cents by the seat that brought it."""
+    found = lines(settlement, number, f"{wager}_envy")
+    by_trigger = {each.trigger: each.returned for each in found}
+    assert len(by_trigger) == len(found), f"a hand brings seat {number} envy twice"
+    return by_trigger
+
+
 def refusals(game: str, dealer: str, *seats: dict[str, Any], **rest: object) -> set[str]:
     """The codes of the faults with which a round is refused; empty if it settles."""
+    return _fault_codes(lambda: play(game, dealer, *seats, **rest))
+
+
+def faults_read(game: str, dealer: str, *seats: dict[str, Any], **rest: object) -> set[str]:
+    """The codes of the faults with which a round is refused as it is read, before anything is settled."""
+    return _fault_codes(lambda: read_round(round_of(game, dealer, *seats, **rest)))
+
+
+def _fault_codes(attempt: Callable[[], object]) -> set[str]:
     try:
-        play(game, dealer, *seats, **rest)
+        attempt()
     except InputError as error:
         return {fault.code for fault in error.faults}
     return set()

@@ -1,182 +1,77 @@
-"""What the cases of the seven-card games share: switches, and checks of rules that several sheets state alike."""
+"""Hands, and checks of rules that several sheets of the seven-card games state alike."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
-from importlib import import_module
-
-from houseway.cards import DECK_53, JOKER, Card, parse_cards
-from houseway.cards import modes as shuffler_modes
-from houseway.cards.modes import MODES, ShufflerMode, shuffler_mode
-from houseway.cards.shuffler import Deal, deal_in_order
-from houseway.errors import InputError
-from houseway.games import game
-from houseway.games.limits import DatedLimits
-from houseway.games.model import Contest, Line, Round, Seat, Wager
-from houseway.houseways import house_way
-from houseway.houseways.evaluate import Evaluator, ReferenceEvaluator
-from houseway.paytables import PayTable, paytable
-from houseway.ranking.reference import Ranking
-from tests.rules.felt import line, play, refusals, seat
-from tests.rules.harness import Switch, replaced
+from houseway.cards import DECK_52, DECK_53, parse_cards
+from houseway.games.model import Line
+from tests.rules.deals import deal_from_shoe, mode_of
+from tests.rules.evaluators import JOKER_IS_NO_ACE, JOKER_IS_ONLY_AN_ACE, JOKER_IS_WILD
+from tests.rules.felt import envy_of, line, lines, play, refusals, seat
+from tests.rules.harness import Switch
+from tests.rules.switches import BANKER_UNCHECKED, OTHER_HOUSE_WAY, mode_with, table_with
 
 SEVEN_CARD = ("fortune", "commission-free-fortune", "face-up")
 BANKED = ("fortune", "commission-free-fortune")
-SEED = bytes(range(32))
-settling = import_module("houseway.games.settle")
+MODE = "seven-card-packets"
+
+TABLE_1 = {"fortune": "FPGP-1"}
+# Fits no line of any Fortune table; the dealer of most cases has a pair of queens and no more.
+DEALER = "Qs Qd Jc 9d 7h 5c 2d"
+PAIR = "Ts Td As 6c 5s 3d 2c"
+OTHER_PAIR = "Jh Jd 9c 6d 5h 3c 2s"
+QUADS = "8s 8h 8d 8c 4s 3h 2h"
+FULL_HOUSE = "Ks Kd Kc 4h 4d 9s 5d"
+STRAIGHT_FLUSH = "Kh Qh Th 9h Jh 7c 4c"
+DEALER_QUADS = "7s 7h 7d 7c Ah Kh 4c"
+
+# Seven cards for each line from the top of a Fortune table to its straight.
+HANDS = {
+    "seven-card-straight-flush": "2h 3h 4h 5h 6h 7h 8h",
+    "royal-flush-royal-match": "As Ks Qs Js Ts Kd Qd",
+    "seven-card-straight-flush-joker": "Jk 3h 4h 5h 6h 7h 8h",
+    "five-aces": "Jk As Ah Ad Ac 9h 4c",
+    "royal-flush": "As Ks Qs Js Ts 9h 4c",
+    "straight-flush": "9h 8h 7h 6h 5h Kd 2c",
+    "four-of-a-kind": "8s 8h 8d 8c Kd 5h 2c",
+    "full-house": "Ks Kh Kd 5h 5s 9h 2c",
+    "flush": "Kh Jh 9h 5h 3h 8s 2c",
+    "three-of-a-kind": "9s 9h 9d Kd Jh 5s 2c",
+    "straight": "9h 8s 7h 6d 5c Kd 2c",
+}
+# A dealer and a second player who hold none of these cards.
+HANDS_DEALER = "Tc Td Qc Jc 4d 3c 6s"
+NOTHING = "Th Jd Qh 7d 4s 3d 2d"
+# As printed: the pays to 1 of those lines, and the envy in dollars of the lines from the top to four of a kind.
+PRINTED = {
+    "FPGP-1": ((5000, 1000, 750, 250, 100, 50, 20, 5, 4, 3, 2), (1000, 250, 100, 50, 25, 10, 5)),
+    "FPGP-2": ((8000, 2000, 1000, 400, 150, 50, 25, 5, 4, 3, 2), (5000, 1000, 500, 250, 50, 20, 5)),
+    "FPGP-3": ((5000, 2000, 1000, 400, 150, 50, 25, 5, 4, 3, 2), (3000, 1000, 500, 250, 50, 20, 5)),
+    "FPGP-4": ((2500, 1000, 750, 250, 125, 50, 25, 5, 4, 3, 2), (1000, 750, 250, 100, 50, 20, 5)),
+    "FPGP-6": ((5000, 1000, 500, 300, 110, 45, 25, 5, 4, 3, 2), (2500, 500, 250, 150, 55, 25, 6)),
+    "FPGP-7": ((5000, 2000, 1000, 400, 150, 50, 25, 5, 4, 3, 2), (2500, 500, 250, 150, 55, 25, 6)),
+}
 
 
-# Switches
-
-
-def in_settle(name: str, value: object) -> Switch:
-    """Replace a name in the module that settles; its path as text would find the function of the same name."""
-    return lambda monkeypatch: monkeypatch.setattr(settling, name, value)
-
-
-def game_with(game_id: str, **changes: object) -> Switch:
-    """The game with other data."""
-    changed = replace(game(game_id), **changes)
-    return replaced("houseway.games.rounds.find_game", lambda asked: changed if asked == game_id else game(asked))
-
-
-def wager_with(game_id: str, name: str, **changes: object) -> Switch:
-    """The game with other data for one of its wagers."""
-    wagers = (replace(wager, **changes) if wager.name == name else wager for wager in game(game_id).wagers)
-    return game_with(game_id, wagers=tuple(wagers))
-
-
-def not_offered(game_id: str, name: str) -> Switch:
-    """The game without one of its wagers."""
-    return game_with(game_id, wagers=tuple(wager for wager in game(game_id).wagers if wager.name != name))
-
-
-def resolved_last(game_id: str, name: str) -> Switch:
-    """The game with a wager resolved after all others and after envy."""
-    order = game(game_id).line_order
-    return game_with(game_id, line_order=(*(each for each in order if each != name), name))
-
-
-def required(name: str) -> Switch:
-    """Another wager than the standard one is what every player must make."""
-    return replaced("houseway.games.model.Game.first_wager", property(lambda played: played.wager(name)))
-
-
-def table_with(table_id: str, change: Callable[[PayTable], PayTable]) -> Switch:
-    """A pay table that says something else."""
-    changed = change(paytable(table_id))
-    return replaced("houseway.games.tables.paytable", lambda asked: changed if asked == table_id else paytable(asked))
-
-
-def line_with(table_id: str, hand: str, **changes: object) -> Switch:
-    """A pay table with one line changed."""
-
-    def change(table: PayTable) -> PayTable:
-        return replace(table, lines=tuple(replace(ln, **changes) if ln.hand == hand else ln for ln in table.lines))
-
-    return table_with(table_id, change)
+def fortune_line(
+    game_id: str, cards: str, low: str | None = None, *, table: str = "FPGP-1", stake: int = 1000, dealer: str = DEALER
+) -> Line:
+    """The line of a Fortune wager, alone at the table."""
+    bets = seat(1, cards, low, main=1000, fortune=stake)
+    return line(play(game_id, dealer, bets, paytables={"fortune": table}), 1, "fortune")
 
 
 def table_for(table_id: str, *games: str) -> Switch:
     """A pay table that belongs to other games."""
-    return table_with(table_id, lambda table: replace(table, games=games))
+    return table_with(table_id, games=games)
 
 
-def modes_with(**changes: object) -> Switch:
-    """All shuffler modes with other data."""
-    return replaced("houseway.cards.modes.MODES", tuple(replace(mode, **changes) for mode in MODES))
+# The deal, the joker, the bank
 
 
-NO_DATED_LIMIT = replaced("houseway.games.settings.limits_on", lambda day, licence: DatedLimits())
-NO_NUMBER_OF_GAMES = replaced("houseway.games.settings.Settings.games_allowed", property(lambda settings: None))
-OTHER_HOUSE_WAY = replaced("houseway.games.rounds.house_way", lambda _: house_way("sixes-together"))
-
-
-class JokerAs(ReferenceEvaluator):
-    """Hands in which the joker stands for the best of some cards, and for nothing else."""
-
-    def __init__(self, stand_ins: Iterable[Card]) -> None:
-        self.stand_ins = tuple(stand_ins)
-
-    def played(self, cards: Sequence[int], ranking: Ranking) -> Sequence[int]:
-        naturals = [card for card in cards if card != JOKER]
-        choices = [[*naturals, card] for card in self.stand_ins if card not in naturals]
-        if JOKER not in cards or not choices:
-            return cards
-        return max(choices, key=lambda hand: super(JokerAs, self).value_of_best(hand, ranking))
-
-    def value_of_best(self, cards: Sequence[int], ranking: Ranking) -> int:
-        return super().value_of_best(self.played(cards, ranking), ranking)
-
-    def names_fitted(self, cards: Sequence[int], ranking: Ranking) -> frozenset[str]:
-        return super().names_fitted(self.played(cards, ranking), ranking)
-
-
-ACES = parse_cards("As Ah Ad Ac")
-JOKER_COMPLETES_NOTHING = in_settle("TableEvaluator", lambda: JokerAs(ACES))
-JOKER_IS_NO_ACE = in_settle("TableEvaluator", lambda: JokerAs(card for card in DECK_53[:52] if card not in ACES))
-JOKER_IS_WILD = in_settle("TableEvaluator", lambda: JokerAs(DECK_53[:52]))
-
-
-def opponent(choose: Callable[[Contest], object]) -> Switch:
-    """The players' wagers face another hand."""
-
-    def open_contest(round_: Round, evaluator: Evaluator) -> Contest:
-        contest: Contest = OPEN_CONTEST(round_, evaluator)
-        return replace(contest, opponent=choose(contest))
-
-    return in_settle("_open_contest", open_contest)
-
-
-OPEN_CONTEST = settling._open_contest
-ENVY_TRIGGERS = settling.envy_triggers
-ENVY_LINES = settling.envy_lines
-
-
-def own_hand_brings_envy(contest: Contest, wager: Wager, seated: Seat, triggers: object) -> list[Line]:
-    """Envy as if the player's own hand were somebody else's."""
-    return list(ENVY_LINES(contest, wager, replace(seated, number=0), triggers))
-
-
-def dealer_brings_envy(contest: Contest, wager: Wager) -> list[tuple[int, int, str]]:
-    """Envy as if the dealer sat at the table as a player."""
-    return list(ENVY_TRIGGERS(replace(contest, hands={**contest.hands, 0: contest.dealer}), wager))
-
-
-OWN_HAND_BRINGS_ENVY = in_settle("envy_lines", own_hand_brings_envy)
-DEALER_BRINGS_ENVY = in_settle("envy_triggers", dealer_brings_envy)
-ENVY_AT_ANY_STAKE = replaced("houseway.games.bonus.envies", lambda contest, wager, stake: True)
-ENVY_FOR_ANY_PAID_HAND = replaced(
-    "houseway.games.bonus.envy_of",
-    lambda table, hand: (500, hand.best_name) if table.line_for(hand.names) else (0, ""),
-)
-ONE_ENVY_A_ROUND = in_settle("envy_triggers", lambda contest, wager: ENVY_TRIGGERS(contest, wager)[:1])
-
-
-# What several sheets say in the same words
-
-
-def mode_of(game_id: str) -> ShufflerMode:
-    return shuffler_mode(game(game_id).shuffler_mode)
-
-
-def deal_from_shoe(game_id: str, order: Iterable[Card], **rest: object) -> Deal | None:
-    """A deal by hand, or None if it is refused."""
-    try:
-        return deal_in_order(shuffler_modes.shoe(mode_of(game_id)), order, **rest)
-    except InputError:
-        return None
-
-
-NO_SHUFFLE = replaced("houseway.cards.shuffler.shuffle", lambda order, stream: None)
-NO_SHOE = replaced("houseway.cards.modes.shoe", lambda mode: mode)
-
-
-ONLY_THE_SEATED = replaced(
-    "houseway.cards.modes.ShufflerMode.places", lambda mode, occupied, start, numbering: [*occupied, 0]
-)
-PACKETS_OF_SIX = modes_with(packet_size=6)
+PACKETS_OF_SIX = mode_with(MODE, packet_size=6)
+NO_JOKER_IN_THE_DECK = mode_with(MODE, deck=DECK_52)
+DECK_AND_JOKER = (NO_JOKER_IN_THE_DECK, JOKER_IS_ONLY_AN_ACE, JOKER_IS_NO_ACE, JOKER_IS_WILD)
+BANKER_HOUSE_WAY = (OTHER_HOUSE_WAY, BANKER_UNCHECKED)
 
 
 def check_seven_packets_of_seven(game_id: str) -> None:
@@ -186,10 +81,6 @@ def check_seven_packets_of_seven(game_id: str) -> None:
     assert [packet.place for packet in dealt.packets] == [5, 4, 3, 2, 1, 0, 6]
     assert [len(packet.cards) for packet in dealt.packets] == [7] * 7
     assert len(dealt.leftover) == 53 - 49
-
-
-NO_JOKER_IN_THE_DECK = modes_with(deck=DECK_53[:52])
-DECK_AND_JOKER = (NO_JOKER_IN_THE_DECK, JOKER_COMPLETES_NOTHING, JOKER_IS_NO_ACE, JOKER_IS_WILD)
 
 
 def check_deck_and_joker(game_id: str) -> None:
@@ -204,10 +95,7 @@ def check_deck_and_joker(game_id: str) -> None:
         # Beside a pair of nines the joker is an ace and no third nine.
         ("Jk 9s 9d Kc 7h 4s 2c", "pair", 0),
     ):
-        settled = play(
-            game_id, "Qs Qd Jc Tc 8c 4d 3s", seat(1, cards, main=1000, fortune=1000), paytables={"fortune": "FPGP-1"}
-        )
-        bonus = line(settled, 1, "fortune")
+        bonus = fortune_line(game_id, cards, dealer="Qs Qd Jc Tc 8c 4d 3s")
         assert (bonus.hand, bonus.returned) == (hand, returned)
 
 
@@ -216,6 +104,7 @@ SMALL_TWO_PAIR = "6s 6d 3h 3c Qh Jh 9c"
 
 
 def check_banker_is_set_the_house_way(game_id: str) -> None:
+    """The bank may not set its own hand, and the house way splits the small two pair."""
     dealer, player = "Kh Tc 7s 5c 4h 2h 8d", seat(1, "Ks Kd Ah 8c 6h 5d 3s", "Ah 8c", main=1000)
     own_low = seat(2, SMALL_TWO_PAIR, "Qh Jh")
     assert refusals(game_id, dealer, player, own_low, banker=2) == {"banker-low"}
@@ -223,4 +112,78 @@ def check_banker_is_set_the_house_way(game_id: str) -> None:
     assert set(hand.low) == set(parse_cards("3h 3c"))
 
 
-BANKER_HOUSE_WAY = (OTHER_HOUSE_WAY, replaced("houseway.games.rounds._read_banker", lambda number, *rest: number))
+# The Fortune bonus and its envy
+
+
+def check_cap(game_id: str) -> None:
+    """By table 1 four of a kind wins 20 x $10 and a straight flush 50 x $20; they bring others $5 and $10 of envy."""
+    seats = (
+        seat(1, QUADS, main=1000, fortune=1000),
+        seat(2, STRAIGHT_FLUSH, main=1000, fortune=2000),
+        seat(3, PAIR, main=1000, fortune=500),
+    )
+    for per, cents, first, second in (
+        ("hand", 100_00, 1000 + 100_00, 2000 + 100_00),  # each hand wins $100 at most
+        ("hand", 500_00, 1000 + 200_00, 2000 + 500_00),
+        ("round", 900_00, 1000 + 150_00, 2000 + 750_00),  # $900 shared as 200 to 1,000
+        ("round", 1200_00, 1000 + 200_00, 2000 + 1000_00),  # just enough for both
+    ):
+        settings = {"aggregate_limit": {"per": per, "cents": cents}}
+        settled = play(game_id, DEALER, *seats, paytables=TABLE_1, settings=settings)
+        assert envy_of(settled, 1, "fortune") == {2: 1000}
+        assert envy_of(settled, 2, "fortune") == {1: 500}
+        assert envy_of(settled, 3, "fortune") == {1: 500, 2: 1000}
+        assert line(settled, 1, "fortune").returned == first
+        assert line(settled, 2, "fortune").returned == second
+
+
+def check_five_dollars_collect_envy(game_id: str) -> None:
+    """The dealer and one player hold four of a kind, which by table 1 brings the other players $5."""
+    settled = play(
+        game_id,
+        DEALER_QUADS,
+        seat(1, PAIR, main=1000, fortune=500),
+        seat(2, QUADS, main=1000, fortune=500),
+        seat(3, OTHER_PAIR, main=1000, fortune=499),
+        seat(4, FULL_HOUSE, main=1000),
+        paytables=TABLE_1,
+    )
+    # For the four eights; nothing for the full house, and nothing for the dealer's four sevens.
+    assert envy_of(settled, 1, "fortune") == {2: 500}
+    assert envy_of(settled, 2, "fortune") == {}  # one's own four of a kind
+    assert envy_of(settled, 3, "fortune") == {}  # a bonus below $5
+    assert line(settled, 3, "fortune").stake == 499  # which is a bet all the same
+
+
+def check_envy_for_every_hand(game_id: str, clause: str) -> None:
+    """Two hands bring envy by table 1, $5 and $10; two players are entitled to it, one of them by one hand only."""
+    settled = play(
+        game_id,
+        DEALER,
+        seat(1, PAIR, main=1000, fortune=500),
+        seat(2, QUADS, main=1000),
+        seat(3, STRAIGHT_FLUSH, main=1000, fortune=500),
+        paytables=TABLE_1,
+    )
+    assert envy_of(settled, 1, "fortune") == {2: 500, 3: 1000}
+    assert envy_of(settled, 2, "fortune") == {}
+    assert envy_of(settled, 3, "fortune") == {2: 500}
+    assert [each.wager for each in settled.seat(1).lines][-2:] == ["fortune_envy", "fortune_envy"]
+    assert {each.clause for each in lines(settled, 1, "fortune_envy")} == {clause}
+
+
+def check_no_envy_for_own_hand_or_dealer(game_id: str) -> None:
+    """Player and dealer hold four of a kind, and neither brings that player envy."""
+    settled = play(game_id, DEALER_QUADS, seat(1, QUADS, main=1000, fortune=500), paytables=TABLE_1)
+    assert envy_of(settled, 1, "fortune") == {}
+
+
+def check_printed_table(game_id: str, table_id: str) -> None:
+    """Every line pays $1 at its odds, and brings another player's $5 the envy printed beside it."""
+    pays, dollars = PRINTED[table_id]
+    for place, (hand, cards) in enumerate(HANDS.items()):
+        seats = seat(1, cards, main=1000, fortune=100), seat(2, NOTHING, main=1000, fortune=500)
+        settled = play(game_id, HANDS_DEALER, *seats, paytables={"fortune": table_id})
+        bonus = line(settled, 1, "fortune")
+        assert (bonus.hand, bonus.returned) == (hand, 100 + 100 * pays[place])
+        assert envy_of(settled, 2, "fortune") == ({1: 100 * dollars[place]} if place < len(dollars) else {})

@@ -1,0 +1,186 @@
+"""Switches that put one rule out of force: other data for a game, a wager, a pay table, a house way or the shuffler, or
+a function that leaves its check out.
+
+Switches on what a hand is worth are in `evaluators`, those on bonus and jackpot payments in `money`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from houseway.cards import modes
+from houseway.games import Game, Hand, Seat, Settings, game
+from houseway.games.limits import DatedLimits
+from houseway.games.model import Contest, Outcome, Round, won
+from houseway.games.reading import Faults
+from houseway.games.registry import find_game
+from houseway.games.rounds import _check_wagers
+from houseway.games.settle import _open_contest
+from houseway.houseways import HouseWay, house_way
+from houseway.houseways.evaluate import Evaluator
+from houseway.paytables import PayTable, paytable
+from tests.rules.harness import Switch, replaced
+
+
+def _one_changed(items: Iterable[Any], attribute: str, wanted: str, changes: dict[str, object]) -> tuple[Any, ...]:
+    """The items, the one with this attribute having other data."""
+    return tuple(replace(item, **changes) if getattr(item, attribute) == wanted else item for item in items)
+
+
+def _one_left_out(items: Iterable[Any], attribute: str, unwanted: str) -> tuple[Any, ...]:
+    """The items but for the one with this attribute."""
+    return tuple(item for item in items if getattr(item, attribute) != unwanted)
+
+
+# Games and wagers
+
+
+def game_with(game_id: str, **changes: object) -> Switch:
+    """The game with other data, wherever it is looked up."""
+
+    def find(asked: str) -> Game | None:
+        found = find_game(asked)
+        return replace(found, **changes) if found is not None and asked == game_id else found
+
+    def throw(monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("houseway.games.rounds.find_game", find)
+        monkeypatch.setattr("houseway.games.registry.find_game", find)
+
+    return throw
+
+
+def wager_with(game_id: str, name: str, **changes: object) -> Switch:
+    """The game with other data for one of its wagers."""
+    return game_with(game_id, wagers=_one_changed(game(game_id).wagers, "name", name, changes))
+
+
+def without_wager(game_id: str, name: str) -> Switch:
+    """The game without one of its wagers."""
+    return game_with(game_id, wagers=_one_left_out(game(game_id).wagers, "name", name))
+
+
+def resolved_last(game_id: str, name: str) -> Switch:
+    """The game with the lines of one wager after all others and after envy."""
+    order = game(game_id).line_order
+    return game_with(game_id, line_order=(*(other for other in order if other != name), name))
+
+
+def compulsory(name: str) -> Switch:
+    """One more wager that every player must make."""
+
+    def check(seat: Seat, path: str, played: Game, settings: Settings, is_banker: bool, faults: Faults) -> None:
+        _check_wagers(seat, path, played, settings, is_banker, faults)
+        if name not in seat.wagers and not is_banker:
+            faults.add("missing-wager", path, f"{name} is missing")
+
+    return replaced("houseway.games.rounds._check_wagers", check)
+
+
+WAGERS_UNCHECKED = replaced("houseway.games.rounds._check_wagers", lambda *_: None)
+RAISES_UNCHECKED = replaced("houseway.games.rounds._check_raise", lambda *_: None)
+LIMITS_UNCHECKED = replaced("houseway.games.rounds._check_limits", lambda *_: None)
+NO_DATED_LIMIT = replaced("houseway.games.settings.limits_on", lambda *_: DatedLimits())
+NO_NUMBER_OF_GAMES = replaced("houseway.games.settings.Settings.games_allowed", property(lambda settings: None))
+OWN_LIMITS_ARE_IGNORED = replaced("houseway.games.limits.Limits.ranges", lambda limits, wager: (limits.any,))
+
+
+# Pay tables
+
+
+def table_with(table_id: str, **changes: object) -> Switch:
+    """A pay table with other data."""
+
+    def find(asked: str) -> PayTable:
+        return replace(paytable(asked), **changes) if asked == table_id else paytable(asked)
+
+    return replaced("houseway.games.tables.paytable", find)
+
+
+def line_with(table_id: str, hand: str, **changes: object) -> Switch:
+    """A pay table with other data for one of its lines."""
+    return table_with(table_id, lines=_one_changed(paytable(table_id).lines, "hand", hand, changes))
+
+
+def without_line(table_id: str, hand: str) -> Switch:
+    """A pay table without one of its lines."""
+    return table_with(table_id, lines=_one_left_out(paytable(table_id).lines, "hand", hand))
+
+
+# House ways
+
+
+def _way_asking(change: Callable[[tuple[Any, ...]], Iterable[Any]]) -> Switch:
+    """Every house way with its questions changed."""
+
+    def find(way_id: str) -> HouseWay:
+        way = house_way(way_id)
+        return replace(way, questions=tuple(change(way.questions)))
+
+    return replaced("houseway.games.rounds.house_way", find)
+
+
+def house_rule_with(rule_id: str, **changes: object) -> Switch:
+    """A house way that carries out one of its rules differently."""
+    return _way_asking(
+        lambda questions: (
+            replace(asked, rules=_one_changed(asked.rules, "id", rule_id, changes)) for asked in questions
+        )
+    )
+
+
+def without_question(question_id: str) -> Switch:
+    """A house way that does not ask one of its questions."""
+    return _way_asking(lambda questions: _one_left_out(questions, "id", question_id))
+
+
+OTHER_HOUSE_WAY = replaced("houseway.games.rounds.house_way", lambda _: house_way("sixes-together"))
+BANKER_UNCHECKED = replaced("houseway.games.rounds._read_banker", lambda number, *_: number)
+
+
+# The contest
+
+
+def opponent(choose: Callable[[Contest], Hand]) -> Switch:
+    """The players' wagers face another hand."""
+
+    def open_contest(round_: Round, evaluator: Evaluator) -> Contest:
+        contest = _open_contest(round_, evaluator)
+        return replace(contest, opponent=choose(contest))
+
+    return replaced("houseway.games.settle._open_contest", open_contest)
+
+
+def matchups(won_both: Outcome = "win", one_each: Outcome = "push", lost_both: Outcome = "lose") -> Switch:
+    """The number of matchups won has another meaning for the main wager."""
+    return replaced("houseway.games.pai_gow._OUTCOMES", (lost_both, one_each, won_both))
+
+
+def paid_two_to_one(module: str) -> Switch:
+    """The wagers that a module settles at even money win twice as much."""
+    return replaced(f"{module}.won", lambda name, stake, winnings, *rest: won(name, stake, 2 * winnings, *rest))
+
+
+COPIES_WIN = replaced("houseway.games.pai_gow.beats", lambda player, other: player >= other)
+NOTHING_FOULS = replaced("houseway.games.hands._FOULS", dict.fromkeys((1, 2), lambda high, low: False))
+
+
+# The deal
+
+
+def mode_with(mode_id: str, **changes: object) -> Switch:
+    """A shuffler mode with other data."""
+    return replaced("houseway.cards.modes.MODES", _one_changed(modes.MODES, "id", mode_id, changes))
+
+
+def places_in_order(order: Callable[..., list[int]]) -> Switch:
+    """Packets go to other places, by the mode, the occupied seats, the start position and the numbering."""
+    return replaced("houseway.cards.modes.ShufflerMode.places", order)
+
+
+NO_SHUFFLE = replaced("houseway.cards.shuffler.shuffle", lambda order, stream: None)
+NO_SHOE = replaced("houseway.cards.modes.shoe", lambda mode: mode)
+ONLY_THE_SEATED = places_in_order(lambda mode, occupied, *_: [*occupied, 0])
