@@ -19,10 +19,10 @@ print(json.dumps([code, sorted(sys.modules)]), file=sys.stderr)
 """
 
 
-def imported_by(arguments: list[str]) -> set[str]:
+def imported_by(arguments: list[str], indent: int | None = None) -> set[str]:
     done = subprocess.run(
         [sys.executable, "-c", LOOK, json.dumps(arguments)],
-        input=json.dumps(EXAMPLE_ROUND),
+        input=json.dumps(EXAMPLE_ROUND, indent=indent),
         capture_output=True,
         text=True,
         check=True,
@@ -55,8 +55,9 @@ def test_nothing_heavy_is_imported(arguments: list[str]) -> None:
     assert not imported_by(arguments) & HEAVY
 
 
-def test_json_does_not_load_what_draws_text() -> None:
-    assert "rich" not in imported_by(["settle", "-", "--json"])
+@pytest.mark.parametrize("indent", [None, 2])
+def test_json_does_not_load_what_draws_text(indent: int | None) -> None:
+    assert "rich" not in imported_by(["settle", "-", "--json"], indent)
 
 
 def test_ranking_a_hand_does_not_load_the_games() -> None:

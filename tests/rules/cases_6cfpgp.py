@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from importlib import import_module
-
 from houseway.cards import card_texts
 from houseway.games.hands import put_hand
-from houseway.games.model import Contest, Hand, Look, Outcome, won
+from houseway.games.model import Contest, Hand, Look, Outcome
 from houseway.houseways.evaluate import Evaluator
 from houseway.ranking.reference import PAI_GOW_LOW_WHEEL
-from tests.rules.cases_6cfpgp_switches import (
-    HANDS,
-    JOKER_IS_ONLY_AN_ACE,
-    JOKER_IS_WILD,
-    ONLOOKER,
-    QUEEN_HIGH,
-    game_with,
-    wager_with,
-    in_settle,
-    resolved_last,
-)
+from tests.rules.evaluators import JOKER_IS_ONLY_AN_ACE, JOKER_IS_WILD
 from tests.rules.felt import line, play, refusals, seat
-from tests.rules.harness import Switch, replaced, rule
+from tests.rules.harness import replaced, rule
+from tests.rules.six_card import HANDS, ONLOOKER, QUEEN_HIGH
+from tests.rules.switches import (
+    COPIES_WIN,
+    NOTHING_FOULS,
+    game_with,
+    matchups,
+    opponent,
+    paid_two_to_one,
+    resolved_last,
+    wager_with,
+)
 
 GAME = "six-card-fortune"
 MODULE = "houseway.games.six_card_fortune"

@@ -7,20 +7,12 @@ from houseway.games.model import Outcome, won
 from houseway.games.reading import Faults
 from houseway.games.settings import read_settings
 from houseway.paytables import PayLine, paytable
-from tests.rules.cases_6cfpgp_switches import (
-    DEALER_BRINGS_ENVY,
-    HAND_AS_SET_COUNTS,
-    HANDS,
-    ONLOOKER,
-    OWN_HAND_BRINGS_ENVY,
-    QUEEN_HIGH,
-    RAISES_UNCHECKED,
-    line_with,
-    table_with,
-    without_line,
-)
-from tests.rules.felt import line, lines, play, refusals, seat
+from tests.rules.evaluators import HAND_AS_SET_COUNTS
+from tests.rules.felt import envy_of, line, lines, play, refusals, seat
 from tests.rules.harness import replaced, rule
+from tests.rules.money import DEALER_BRINGS_ENVY, ENVY_AT_ANY_STAKE, OWN_HAND_BRINGS_ENVY
+from tests.rules.six_card import HANDS, ONLOOKER, QUEEN_HIGH
+from tests.rules.switches import RAISES_UNCHECKED, line_with, table_with, without_line
 
 GAME = "six-card-fortune"
 MODULE = "houseway.games.six_card_fortune"

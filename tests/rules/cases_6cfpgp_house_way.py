@@ -7,9 +7,9 @@ hearts, diamonds, clubs.
 from __future__ import annotations
 
 from houseway.cards import DECK_52, card_texts
-from tests.rules.cases_6cfpgp_switches import house_rule_with, without_question
 from tests.rules.felt import play, seat
 from tests.rules.harness import rule
+from tests.rules.switches import house_rule_with, without_question
 
 
 def dealer_sets(cards: str) -> tuple[str, str]:
@@ -62,7 +62,9 @@ def highest_of_three_pair_gives_the_low_card() -> None:
     assert dealer_sets("Jk As 9s 9d 5h 5c") == ("Jk", "6d")
 
 
-@rule("6cfpgp/rules/6.e", off=(house_rule_with("6e", front=("second-single",), keep=None), without_question("run-of-six")))
+@rule(
+    "6cfpgp/rules/6.e", off=(house_rule_with("6e", front=("second-single",), keep=None), without_question("run-of-six"))
+)
 def highest_of_six_in_a_run_goes_low() -> None:
     # All six are one straight flush: the ace goes low, and the lower one, from the king, stays.
     assert dealer_sets("Ah Kh Qh Jh Th 9h") == ("Ah", "6e")

@@ -5,22 +5,21 @@ from __future__ import annotations
 from collections import Counter
 
 from houseway.cards import DECK_52, JOKER, shuffler
-from tests.rules.cases_6cfpgp_switches import (
-    NO_DATED_LIMIT,
-    JOKER_IS_WILD,
+from tests.rules.deals import deal_of
+from tests.rules.evaluators import JOKER_IS_WILD
+from tests.rules.felt import faults_read, line, play, refusals, seat
+from tests.rules.harness import replaced, rule
+from tests.rules.six_card import ONLOOKER, QUEEN_HIGH
+from tests.rules.switches import (
     LIMITS_UNCHECKED,
-    ONLOOKER,
-    QUEEN_HIGH,
+    NO_DATED_LIMIT,
     WAGERS_UNCHECKED,
+    compulsory,
     game_with,
     mode_with,
-    compulsory,
-    deal_of,
-    faults_read,
+    places_in_order,
     without_wager,
 )
-from tests.rules.felt import line, play, refusals, seat
-from tests.rules.harness import replaced, rule
 
 GAME = "six-card-fortune"
 MODE = "six-card-packets"

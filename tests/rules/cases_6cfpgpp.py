@@ -5,84 +5,65 @@ The sheet has two editions, for two generations of equipment; what the pure rule
 
 from __future__ import annotations
 
-from typing import Any
-
-from houseway.cards import card_texts
-from houseway.games import Line, Settlement
-from tests.rules.cases_6cfpgp_switches import (
+from tests.rules.deals import deal_of
+from tests.rules.evaluators import HAND_AS_SET_COUNTS, JOKER_IS_ONLY_AN_ACE, JOKER_IS_WILD
+from tests.rules.felt import faults_read, line, play, seat
+from tests.rules.harness import rule
+from tests.rules.money import (
     ALL_METERS_RESTART,
     DEALER_BRINGS_ENVY,
-    ONE_ENVY_A_ROUND,
     FIXED_PAY_STAYS_ON_METER,
-    HAND_AS_SET_COUNTS,
-    HANDS,
-    NO_DATED_LIMIT,
     JACKPOTS_LEFT_OUT,
-    JOKER_IS_ONLY_AN_ACE,
-    JOKER_IS_WILD,
-    LIMITS_UNCHECKED,
     LOWEST_SEAT_IS_PAID_FIRST,
     METER_DOES_NOT_RESTART,
-    ONLOOKER,
+    ONE_ENVY_A_ROUND,
     OWN_HAND_BRINGS_ENVY,
-    QUEEN_HIGH,
     SHARE_STAYS_ON_METER,
     STAKE_COMES_BACK_TOO,
+)
+from tests.rules.six_card import HANDS, ONLOOKER, OTHER_ROYAL, QUEEN_HIGH
+from tests.rules.six_card_progressive import (
+    METER,
+    METER_SEED,
+    Progressive,
+    check_envy_comes_last_for_every_hand,
+    check_fixed_pay_from_tray_or_meter,
+    check_fixed_pays,
+    check_hands_of_the_regular_game,
+    check_highest_wager,
+    check_optional,
+    check_others_collect_envy,
+    check_tenth_comes_off_the_meter,
+)
+from tests.rules.switches import (
+    LIMITS_UNCHECKED,
+    NO_DATED_LIMIT,
     WAGERS_UNCHECKED,
+    compulsory,
     game_with,
     line_with,
     mode_with,
-    compulsory,
-    deal_of,
-    faults_read,
     resolved_last,
     without_wager,
 )
-from tests.rules.felt import line, lines, play, refusals, seat
-from tests.rules.harness import rule
 
 GAME = "six-card-fortune"
 TABLES = ("6CFPGPP-2", "6CFPGPP-3", "6CFPGPP-4", "6CFPGPP-5")
-METERS = {
-    "6CFPGPP-2": {"main": 1_234_567},
-    "6CFPGPP-3": {"five_aces": 2_000_000, "royal_flush": 700_000},
-    "6CFPGPP-4": {"main": 1_234_567},
-    "6CFPGPP-5": {"main": 1_234_567},
-}
-SEEDS = {
-    "6CFPGPP-2": {"main": 500_000},
-    "6CFPGPP-3": {"five_aces": 400_000, "royal_flush": 100_000},
-    "6CFPGPP-4": {"main": 500_000},
-    "6CFPGPP-5": {"main": 500_000},
-}
-OTHER_ROYAL = "Ad Kd Qd Jd Td 2h"
-"""A royal flush that may sit beside the one of hearts."""
-
-
-def table_round(
-    *seats: dict[str, Any], table: str = "6CFPGPP-2", dealer: str = QUEEN_HIGH, **rest: object
-) -> Settlement:
-    """A settled round of the progressive with its meters."""
-    return play(GAME, dealer, *seats, paytables={"progressive": table}, meters=METERS, seeds=SEEDS, **rest)
-
-
-def won_by(cards: str, table: str = "6CFPGPP-2", low: str | None = None, stake: int = 100) -> Line:
-    """The progressive line of one player."""
-    return line(table_round(seat(2, cards, low, main=1000, progressive=stake), table=table), 2, "progressive")
-
-
-def envy_beside(hand: str, table: str) -> list[int]:
-    """The progressive envy of seat 2 when seat 5 holds the hand."""
-    settled = table_round(seat(2, ONLOOKER, main=1000, progressive=100), seat(5, HANDS[hand], main=1000), table=table)
-    return [found.returned for found in lines(settled, 2, "progressive_envy")]
+TWO_METERS = {"6CFPGPP-3": {"five_aces": 2_000_000, "royal_flush": 700_000}}
+TWO_SEEDS = {"6CFPGPP-3": {"five_aces": 400_000, "royal_flush": 100_000}}
+PROGRESSIVE = Progressive(
+    GAME,
+    "6CFPGPP-2",
+    regular={"main": 1000},
+    meters={**dict.fromkeys(TABLES, METER), **TWO_METERS},
+    seeds={**dict.fromkeys(TABLES, METER_SEED), **TWO_SEEDS},
+)
+won_by, envy_beside = PROGRESSIVE.won_by, PROGRESSIVE.envy_beside
 
 
 @rule("6cfpgpp/aquarius/1", "6cfpgpp/nexus/1", off=(compulsory("progressive"), without_wager(GAME, "progressive")))
 def progressive_is_optional() -> None:
-    with_it, without = seat(2, ONLOOKER, main=1000, progressive=100), seat(2, ONLOOKER, main=1000)
-    assert faults_read(GAME, QUEEN_HIGH, with_it, paytables={"progressive": "6CFPGPP-2"}) == set()
-    assert faults_read(GAME, QUEEN_HIGH, without, paytables={"progressive": "6CFPGPP-2"}) == set()
-    assert lines(table_round(without), 2, "progressive") == []
+    check_optional(PROGRESSIVE)
 
 
 @rule("6cfpgpp/aquarius/4", "6cfpgpp/nexus/4", off=(WAGERS_UNCHECKED, without_wager(GAME, "insurance")))
@@ -120,12 +101,13 @@ def joker_is_an_ace_or_completes() -> None:
 
 @rule("6cfpgpp/aquarius/3", "6cfpgpp/nexus/3", off=(METER_DOES_NOT_RESTART, ALL_METERS_RESTART))
 def only_the_meter_that_was_won_restarts() -> None:
-    royal = table_round(seat(2, HANDS["royal-flush"], main=1000, progressive=100), table="6CFPGPP-3")
-    assert line(royal, 2, "progressive").returned == 700_000
-    assert royal.meters["6CFPGPP-3"] == {"five_aces": 2_000_000, "royal_flush": 100_000}
-    aces = table_round(seat(2, HANDS["five-aces"], main=1000, progressive=100), table="6CFPGPP-3")
-    assert line(aces, 2, "progressive").returned == 2_000_000
-    assert aces.meters["6CFPGPP-3"] == {"five_aces": 400_000, "royal_flush": 700_000}
+    for hand, award, after in (
+        ("royal-flush", 700_000, {"five_aces": 2_000_000, "royal_flush": 100_000}),
+        ("five-aces", 2_000_000, {"five_aces": 400_000, "royal_flush": 700_000}),
+    ):
+        settled = PROGRESSIVE.settled(PROGRESSIVE.bettor(2, HANDS[hand]), table="6CFPGPP-3")
+        assert line(settled, 2, "progressive").returned == award
+        assert settled.meters["6CFPGPP-3"] == after
 
 
 @rule(
@@ -141,14 +123,7 @@ def dealing_is_that_of_the_regular_game() -> None:
     # The regular procedure, at a table with the progressive: seven packets of six, whoever bets what.
     dealt = deal_of(GAME, 3, 1, 4)
     assert [len(packet.cards) for packet in dealt.packets] == [6] * 7
-    first, second = (" ".join(card_texts(cards)) for cards in dealt.players.values())
-    dealer = " ".join(card_texts(dealt.dealer))
-    with_it = table_round(seat(1, first, main=1000, progressive=100), seat(4, second, main=1000), dealer=dealer)
-    without = table_round(seat(1, first, main=1000), seat(4, second, main=1000), dealer=dealer)
-    assert with_it.dealer == without.dealer
-    for number in (1, 4):
-        assert with_it.seat(number).hand == without.seat(number).hand
-        assert lines(with_it, number, "main") == lines(without, number, "main")
+    check_hands_of_the_regular_game(PROGRESSIVE, dealt)
 
 
 @rule("6cfpgpp/aquarius/7", "6cfpgpp/nexus/7", off=JACKPOTS_LEFT_OUT)
@@ -160,8 +135,8 @@ def all_wagers_are_resolved_in_one_round() -> None:
         QUEEN_HIGH,
         seat(2, "Ah Kh Qh Jh Th Ac", "Ac", **wagers),
         paytables={"fortune": "6CFPGP-1", "progressive": "6CFPGPP-2"},
-        meters=METERS,
-        seeds=SEEDS,
+        meters=PROGRESSIVE.meters,
+        seeds=PROGRESSIVE.seeds,
     )
     # The royal flush takes a tenth of the meter, rounded down to the cent.
     assert [(found.wager, found.outcome, found.returned) for found in settled.seat(2).lines] == [
@@ -175,10 +150,7 @@ def all_wagers_are_resolved_in_one_round() -> None:
 
 @rule("6cfpgpp/aquarius/8.a", "6cfpgpp/nexus/8.a", off=SHARE_STAYS_ON_METER)
 def percentage_award_comes_off_the_meter() -> None:
-    royal = table_round(seat(2, HANDS["royal-flush"], main=1000, progressive=100))
-    found = line(royal, 2, "progressive")
-    assert (found.returned, found.source) == (123_456, "meter")
-    assert royal.meters["6CFPGPP-2"] == {"main": 1_111_111}
+    check_tenth_comes_off_the_meter(PROGRESSIVE, HANDS["royal-flush"])
 
 
 @rule(
@@ -187,32 +159,17 @@ def percentage_award_comes_off_the_meter() -> None:
     off=(FIXED_PAY_STAYS_ON_METER, game_with(GAME, fixed_pays_from_meter=False)),
 )
 def fixed_pays_come_from_tray_or_meter() -> None:
-    player = seat(2, HANDS["straight-flush"], main=1000, progressive=100)
-    tray = table_round(player)
-    assert (line(tray, 2, "progressive").returned, line(tray, 2, "progressive").source) == (30_000, "tray")
-    assert tray.meters["6CFPGPP-2"] == {"main": 1_234_567}
-    tables, settings = {"progressive": "6CFPGPP-2"}, {"fixed_pays": "meter"}
-    assert refusals(GAME, QUEEN_HIGH, player, paytables=tables, meters=METERS, settings=settings) == set()
-    meter = table_round(player, settings=settings)
-    assert (line(meter, 2, "progressive").returned, line(meter, 2, "progressive").source) == (30_000, "meter")
-    assert meter.meters["6CFPGPP-2"] == {"main": 1_204_567}
+    check_fixed_pay_from_tray_or_meter(PROGRESSIVE, HANDS["straight-flush"], 30_000)
 
 
 @rule("6cfpgpp/aquarius/8.c", "6cfpgpp/nexus/8.c", off=LOWEST_SEAT_IS_PAID_FIRST)
 def farthest_right_is_paid_first() -> None:
-    # Seats count clockwise from the dealer's left hand, so seat 5 is farther to the right than seat 2.
-    seats = (
-        seat(2, HANDS["royal-flush"], main=1000, progressive=100),
-        seat(5, OTHER_ROYAL, main=1000, progressive=100),
-    )
-    tenths = table_round(*seats)
-    # A tenth of 1,234,567, then a tenth of the 1,111,111 that are left.
-    assert [line(tenths, number, "progressive").returned for number in (5, 2)] == [123_456, 111_111]
-    assert tenths.meters["6CFPGPP-2"] == {"main": 1_000_000}
+    # The right hand gets a tenth of 1,234,567, then the left hand a tenth of the 1,111,111 that are left.
+    royals = HANDS["royal-flush"], OTHER_ROYAL
+    assert PROGRESSIVE.paid_in_turn(*royals) == (111_111, 123_456, {"main": 1_000_000})
     # Two awards of 100%: the second gets the seed.
-    whole = table_round(*seats, table="6CFPGPP-3")
-    assert [line(whole, number, "progressive").returned for number in (5, 2)] == [700_000, 100_000]
-    assert whole.meters["6CFPGPP-3"]["royal_flush"] == 100_000
+    after = {"five_aces": 2_000_000, "royal_flush": 100_000}
+    assert PROGRESSIVE.paid_in_turn(*royals, "6CFPGPP-3") == (100_000, 700_000, after)
 
 
 @rule(
@@ -221,38 +178,13 @@ def farthest_right_is_paid_first() -> None:
     off=(OWN_HAND_BRINGS_ENVY, DEALER_BRINGS_ENVY, line_with("6CFPGPP-2", "four-of-a-kind", envy=None)),
 )
 def others_who_made_the_wager_collect_envy() -> None:
-    settled = table_round(
-        seat(1, "Ks Kd 8s 7d 4h 3h", main=1000, progressive=100),
-        seat(2, HANDS["four-of-a-kind"], main=1000, progressive=100),
-        seat(4, "Jh Jd Ts 7c 4c 3c", main=1000),
-        seat(6, "Kh Qh Jc 8c 6s 5d", main=1000, progressive=100),
-        # The dealer's own four of a kind brings nothing.
-        dealer="As Ah Ad Ac 2s 3d",
-    )
-    for number in (1, 6):
-        envy = line(settled, number, "progressive_envy")
-        assert (envy.returned, envy.stake, envy.trigger) == (500, 0, 2)
-    assert lines(settled, 4, "progressive_envy") == []
-    assert lines(settled, 2, "progressive_envy") == []
-    assert line(settled, 2, "progressive").returned == 15_000
+    check_others_collect_envy(PROGRESSIVE, "four-of-a-kind", dealer="As Ah Ad Ac 2s 3d", award=15_000, envy=500)
 
 
 @rule("6cfpgpp/aquarius/9.c", "6cfpgpp/nexus/9.c", off=(ONE_ENVY_A_ROUND, resolved_last(GAME, "progressive")))
 def envy_comes_last_and_for_every_hand() -> None:
-    settled = table_round(
-        seat(1, "Ks Kc 8s 7d 4h 3h", main=1000, progressive=100),
-        seat(2, HANDS["four-of-a-kind"], main=1000, progressive=100),
-        seat(5, OTHER_ROYAL, main=1000, progressive=100),
-    )
-
-    def envies(number: int) -> list[tuple[int | None, int]]:
-        return [(found.trigger, found.returned) for found in lines(settled, number, "progressive_envy")]
-
-    # Table 2: $50 for the royal flush at seat 5, $5 for the four of a kind at seat 2; neither envies itself.
-    assert sorted(envies(1)) == [(2, 500), (5, 5000)]
-    assert envies(2) == [(5, 5000)]
-    assert envies(5) == [(2, 500)]
-    assert [found.wager for found in settled.seat(1).lines][-2:] == ["progressive_envy", "progressive_envy"]
+    # Table 2: $5 for the four of a kind, $50 for the royal flush.
+    check_envy_comes_last_for_every_hand(PROGRESSIVE, "four-of-a-kind", envy=500, envy_of_royal=5000)
 
 
 ENVY = {
@@ -312,9 +244,7 @@ PAYS = {
     ),
 )
 def tables_pay_as_printed() -> None:
-    for hand, pays in PAYS.items():
-        assert tuple(won_by(HANDS[hand], table).returned for table in TABLES) == tuple(100 * pay for pay in pays), hand
-    assert [won_by(HANDS["three-of-a-kind"], table).outcome for table in TABLES] == ["lose"] * 4
+    check_fixed_pays(PROGRESSIVE, PAYS)
     # Five aces: the whole meter. Royal flush: a tenth, but the whole of its own meter in table 3.
     whole = [won_by(HANDS["five-aces"], table).returned for table in TABLES]
     assert whole == [1_234_567, 2_000_000, 1_234_567, 1_234_567]
@@ -345,13 +275,4 @@ def table_3_pays_two_meters_in_full() -> None:
 
 @rule("6cfpgpp/limits/1", off=(LIMITS_UNCHECKED, NO_DATED_LIMIT))
 def no_wager_above_the_highest_of_the_day() -> None:
-    def refused(day: str, stake: int) -> set[str]:
-        player = seat(2, ONLOOKER, main=1000, progressive=stake)
-        tables, limits = {"progressive": "6CFPGPP-2"}, {"limits": {"as_of": day}}
-        return faults_read(GAME, QUEEN_HIGH, player, paytables=tables, settings=limits)
-
-    # $300 in 2022, $400 in 2024.
-    assert refused("2022-05-01", 30_000) == set()
-    assert refused("2022-05-01", 30_001) == {"over-limit"}
-    assert refused("2024-05-01", 30_001) == set()
-    assert refused("2024-05-01", 40_001) == {"over-limit"}
+    check_highest_wager(PROGRESSIVE)

@@ -6,32 +6,30 @@ pair the second and third highest cards go in front.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-import pytest
-
 from houseway.cards import card_texts, parse_cards
-from houseway.cards.shuffler import deal
 from houseway.cli.deal import deal_json
 from houseway.games import game
-from houseway.games.model import won
 from houseway.ranking.reference import PAI_GOW, PAI_GOW_LOW_WHEEL
+from tests.rules.deals import deal_of
 from tests.rules.felt import line, play, refusals, seat
-from tests.rules.harness import Switch, replaced, rule
+from tests.rules.harness import replaced, rule
 from tests.rules.seven_card import (
     BANKED,
     BANKER_HOUSE_WAY,
-    OTHER_HOUSE_WAY,
-    SEED,
     SEVEN_CARD,
     SMALL_TWO_PAIR,
     check_banker_is_set_the_house_way,
-    game_with,
-    in_settle,
-    mode_of,
-    opponent,
-    compulsory,
     table_for,
+)
+from tests.rules.switches import (
+    COPIES_WIN,
+    NOTHING_FOULS,
+    OTHER_HOUSE_WAY,
+    compulsory,
+    game_with,
+    matchups,
+    opponent,
+    paid_two_to_one,
 )
 
 # High Q-Q-7-4-2, low J-9.
@@ -148,7 +146,10 @@ def the_other_players_win_from_and_lose_to_the_banker() -> None:
         assert (bank.stake, bank.returned) == (0, net)
 
 
-@rule("base/pai-gow/dealer-hand-vs-banker", off=replaced("houseway.games.settle._dealer_against_banker", lambda contest: "push"))
+@rule(
+    "base/pai-gow/dealer-hand-vs-banker",
+    off=replaced("houseway.games.settle._dealer_against_banker", lambda contest: "push"),
+)
 def the_dealers_cards_are_one_more_hand_against_the_bank() -> None:
     push = seat(1, *HIGH_ONLY, main=1000)
     # The house way plays the dealer's cards as the hands above: kings with A-8, tens with 8-6.

@@ -7,53 +7,51 @@ from dataclasses import replace
 from houseway.games.bonus import envy_lines
 from houseway.games.model import Contest, Line, won
 from houseway.games.pai_gow import plays_nine_high
+from houseway.games.settle import _settle_tables
 from houseway.paytables import PayTable, paytable
-from tests.rules.cases_fpgp import (
-    DEALER,
-    DEALER_QUADS,
+from tests.rules.evaluators import HAND_AS_SET_COUNTS
+from tests.rules.felt import line, play, refusals, seat
+from tests.rules.harness import replaced, rule
+from tests.rules.money import (
+    DEALER_BRINGS_ENVY,
+    ENVY_AT_ANY_STAKE,
+    ENVY_FOR_ANY_PAID_HAND,
     ENVY_UNDER_THE_CAP,
-    FULL_HOUSE,
     NO_CAP,
-    OTHER_PAIR,
+    ONE_ENVY_A_ROUND,
+    OWN_HAND_BRINGS_ENVY,
+    UNPAID_GOES_BACK,
+)
+from tests.rules.seven_card import (
+    BANKER_HOUSE_WAY,
+    DEALER,
+    DECK_AND_JOKER,
+    PACKETS_OF_SIX,
     PAIR,
     PRINTED,
     QUADS,
     TABLE_1,
-    UNPAID_GOES_BACK,
+    check_banker_is_set_the_house_way,
     check_cap,
+    check_deck_and_joker,
     check_envy_for_every_hand,
+    check_five_dollars_collect_envy,
     check_no_envy_for_own_hand_or_dealer,
     check_printed_table,
-    envy,
-    look_at_the_high_hand,
+    check_seven_packets_of_seven,
+    fortune_line,
+    table_for,
 )
-from tests.rules.felt import line, play, refusals, seat
-from tests.rules.harness import replaced, rule
-from tests.rules.seven_card import (
-    BANKER_HOUSE_WAY,
-    DEALER_BRINGS_ENVY,
-    DECK_AND_JOKER,
-    ENVY_AT_ANY_STAKE,
-    ENVY_FOR_ANY_PAID_HAND,
+from tests.rules.switches import (
     NO_DATED_LIMIT,
     NO_NUMBER_OF_GAMES,
-    ONE_ENVY_A_ROUND,
-    OWN_HAND_BRINGS_ENVY,
-    PACKETS_OF_SIX,
-    check_banker_is_set_the_house_way,
-    check_deck_and_joker,
-    check_seven_packets_of_seven,
-    game_with,
-    in_settle,
-    line_with,
-    without_wager,
-    opponent,
     compulsory,
+    game_with,
+    line_with,
+    opponent,
     resolved_last,
-    settling,
-    table_for,
-    table_with,
-    wager_with,
+    without_line,
+    without_wager,
 )
 
 GAME = "commission-free-fortune"
@@ -162,7 +160,10 @@ def bank_pays_the_bonuses(contest: Contest, by_seat: dict[int, list[Line]]) -> N
     off=(
         replaced("houseway.games.settle._settle_tables", bank_pays_the_bonuses),
         replaced("houseway.games.bonus.won", lambda *what: won(*what, source="banker")),
-        replaced("houseway.games.settle.envy_lines", lambda *what: [replace(each, source="banker") for each in envy_lines(*what)]),
+        replaced(
+            "houseway.games.settle.envy_lines",
+            lambda *what: [replace(each, source="banker") for each in envy_lines(*what)],
+        ),
     ),
 )
 def the_house_stands_for_bonus_wagers_and_envy() -> None:

@@ -2,41 +2,53 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from houseway.cards import DECK_53
-from houseway.cards.shuffler import deal
-from houseway.games.bonus import apply_aggregate_limit
-from houseway.games.model import Contest, Hand, Look, Settlement, pushed
-from houseway.paytables import PayTable, paytable
-from tests.rules.felt import line, lines, play, refusals, seat
-from tests.rules.harness import replaced, rule
-from tests.rules.seven_card import (
+from houseway.paytables import paytable
+from tests.rules.deals import deal_from_shoe, deal_of
+from tests.rules.evaluators import HAND_AS_SET_COUNTS
+from tests.rules.felt import play, refusals, seat
+from tests.rules.harness import Switch, replaced, rule
+from tests.rules.money import (
     DEALER_BRINGS_ENVY,
-    DECK_AND_JOKER,
     ENVY_AT_ANY_STAKE,
     ENVY_FOR_ANY_PAID_HAND,
+    ENVY_UNDER_THE_CAP,
+    NO_CAP,
+    ONE_ENVY_A_ROUND,
+    OWN_HAND_BRINGS_ENVY,
+    UNPAID_GOES_BACK,
+)
+from tests.rules.seven_card import (
+    DEALER,
+    DECK_AND_JOKER,
+    FULL_HOUSE,
+    HANDS_DEALER,
+    PACKETS_OF_SIX,
+    PAIR,
+    PRINTED,
+    QUADS,
+    SEVEN_CARD,
+    TABLE_1,
+    check_cap,
+    check_deck_and_joker,
+    check_envy_for_every_hand,
+    check_five_dollars_collect_envy,
+    check_no_envy_for_own_hand_or_dealer,
+    check_printed_table,
+    check_seven_packets_of_seven,
+    fortune_line,
+)
+from tests.rules.switches import (
     NO_DATED_LIMIT,
     NO_NUMBER_OF_GAMES,
     NO_SHOE,
     NO_SHUFFLE,
-    ONE_ENVY_A_ROUND,
     ONLY_THE_SEATED,
-    OWN_HAND_BRINGS_ENVY,
-    PACKETS_OF_SIX,
-    SEED,
-    SEVEN_CARD,
-    check_deck_and_joker,
-    check_seven_packets_of_seven,
-    deal_from_shoe,
-    in_settle,
-    line_with,
-    mode_of,
-    without_wager,
     compulsory,
+    line_with,
     resolved_last,
     table_with,
-    wager_with,
+    without_wager,
 )
 
 # General conditions
@@ -89,9 +101,9 @@ def the_bonus_is_optional_and_the_joker_is_an_ace_or_completes_a_hand() -> None:
 @rule("fpgp/rules/2", off=HAND_AS_SET_COUNTS)
 def the_bonus_looks_at_the_best_of_all_seven_cards() -> None:
     # Set as three kings behind a pair of fours, the seven cards are a full house all the same: 5 to 1.
-    split = seat(1, FULL_HOUSE, "4h 4d", main=1000, fortune=1000)
     bonus = fortune_line("fortune", FULL_HOUSE, "4h 4d")
     assert (bonus.hand, bonus.returned) == ("full-house", 6000)
+    split = seat(1, FULL_HOUSE, "4h 4d", main=1000, fortune=1000)
     assert refusals("fortune", DEALER, split, paytables={"fortune": "6CFPGP-1"}) == {"wrong-paytable"}
     assert refusals("fortune", DEALER, split) == {"missing-paytable"}
 

@@ -5,15 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 
 from houseway.cards import DECK_53
+from houseway.games.hands import put_hand
 from houseway.games.jackpots import _fixed_line
-from houseway.games.model import Game, Hand, Line, Wager
+from houseway.games.model import Game, Hand
 from houseway.houseways.evaluate import Evaluator
 from houseway.ranking.reference import Ranking
-from tests.rules.cases_fpgp import HANDS, HANDS_DEALER
-from tests.rules.cases_jackpots import PAIR, PUT_HAND, WA07, jackpot
+from tests.rules.cases_jackpots import PAIR, WA07, jackpot
+from tests.rules.deals import mode_of
 from tests.rules.felt import line, play, refusals, seat
 from tests.rules.harness import replaced, rule
-from tests.rules.seven_card import SEVEN_CARD, game_with, in_settle, line_with, mode_of, table_for
+from tests.rules.money import STAKE_COMES_BACK_TOO
+from tests.rules.seven_card import HANDS, HANDS_DEALER, SEVEN_CARD, table_for
+from tests.rules.switches import game_with, line_with
 
 # For $1, from the top of HANDS down to the full house: the pay in dollars, or the share of the meter in percent. A hand
 # that a table does not name is paid by the best line it fits, e.g. a seven-card straight flush as a straight flush.
@@ -83,7 +86,9 @@ def any_king_and_queen_match(
     return replace(hand, names=hand.names | added)
 
 
-@rule("fpgpp/paytables/3", "fpgpj/paytables/3", off=replaced("houseway.games.settle.put_hand", any_king_and_queen_match))
+@rule(
+    "fpgpp/paytables/3", "fpgpj/paytables/3", off=replaced("houseway.games.settle.put_hand", any_king_and_queen_match)
+)
 def the_royal_match_is_a_king_and_queen_of_one_suit() -> None:
     for game_id, table_id in (("fortune", "FPGPP-WA01"), ("face-up", "FUPGPP-WA01")):
         for cards, returned in (

@@ -5,35 +5,23 @@ The later sheet repeats most clauses of the earlier one, so most cases stand for
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from houseway.cards import card_texts
-from houseway.cards.shuffler import deal
 from houseway.games.jackpots import Meters, settle_jackpots
-from houseway.games.model import Contest, Game, Hand, Line, Settlement, Wager
-from houseway.games.reading import Faults
+from houseway.games.model import Contest, Line, Settlement, Wager
 from houseway.games.tables import read_tables
-from houseway.houseways.evaluate import Evaluator
-from houseway.ranking.reference import Ranking
-from tests.rules.cases_fpgp import HANDS, HANDS_DEALER
+from tests.rules.deals import deal_of, hands_of
+from tests.rules.evaluators import HAND_AS_SET_COUNTS, JOKER_IS_NO_ACE, JOKER_IS_ONLY_AN_ACE, JOKER_IS_WILD
 from tests.rules.felt import line, play, refusals, seat
 from tests.rules.harness import replaced, rule
-from tests.rules.seven_card import (
-    JOKER_IS_ONLY_AN_ACE,
-    JOKER_IS_NO_ACE,
-    JOKER_IS_WILD,
+from tests.rules.money import LOWEST_SEAT_IS_PAID_FIRST, METER_DOES_NOT_RESTART, SHARE_STAYS_ON_METER, meters_with
+from tests.rules.seven_card import HANDS, HANDS_DEALER, PACKETS_OF_SIX, SEVEN_CARD
+from tests.rules.switches import (
     NO_DATED_LIMIT,
     NO_NUMBER_OF_GAMES,
-    PACKETS_OF_SIX,
-    SEED,
-    SEVEN_CARD,
-    game_with,
-    in_settle,
-    mode_of,
-    without_wager,
+    OWN_LIMITS_ARE_IGNORED,
     compulsory,
+    game_with,
     resolved_last,
-    settling,
+    without_wager,
 )
 
 WA07 = {"fortune": "FPGPP-WA07", "commission-free-fortune": "FPGPP-WA07", "face-up": "FUPGPP-07"}

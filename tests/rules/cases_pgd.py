@@ -9,14 +9,15 @@ from houseway.games.pai_gow import high_hand_wins
 from houseway.ranking.hands import HIGH_NAMES
 from tests.rules.felt import line, play, refusals, seat
 from tests.rules.harness import replaced, rule
-from tests.rules.seven_card import (
+from tests.rules.switches import (
     NO_DATED_LIMIT,
     NO_NUMBER_OF_GAMES,
-    line_with,
-    without_wager,
+    OWN_LIMITS_ARE_IGNORED,
     compulsory,
+    line_with,
     resolved_last,
     wager_with,
+    without_wager,
 )
 
 # Less than a pair in the dealer's seven cards: the top card stays in back and 8-7 goes in front.

@@ -1,37 +1,31 @@
-"""Six Card Poker: Ante and Play, folding, Aces Up, Bad Beat, their pay tables, and the deal."""
+"""Six Card Poker: Ante and Play, folding, the bonus wagers beside them, limits, and the deal."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 from houseway.cards import card_texts
 from houseway.games.bonus import bonus_line
-from houseway.games.model import Contest, Hand, Line, Look, Outcome, Seat, Wager, lost, pushed, won
-from houseway.games.six_card_poker import compare, look_at_bad_beat, settle_contest
+from houseway.games.model import Contest, Hand, Line, Outcome, Seat, Wager, lost, pushed
+from houseway.games.six_card_poker import compare, settle_contest
 from houseway.paytables import PayLine, paytable
-from tests.rules.cases_6cfpgp_switches import (
-    FIRST_FIVE_CARDS_COUNT,
-    HANDS,
-    NO_DATED_LIMIT,
+from tests.rules.deals import deal_of
+from tests.rules.evaluators import FIRST_FIVE_CARDS_COUNT
+from tests.rules.felt import faults_read, line, play, seat
+from tests.rules.harness import Switch, replaced, rule
+from tests.rules.six_card import HANDS, QUEEN_HIGH
+from tests.rules.switches import (
     LIMITS_UNCHECKED,
-    QUEEN_HIGH,
+    NO_DATED_LIMIT,
     RAISES_UNCHECKED,
     WAGERS_UNCHECKED,
-    game_with,
-    line_with,
-    mode_with,
-    table_with,
-    wager_with,
     compulsory,
-    deal_of,
-    faults_read,
-    in_settle,
+    game_with,
+    mode_with,
+    paid_two_to_one,
+    places_in_order,
+    table_with,
     without_line,
     without_wager,
 )
-from tests.rules.felt import line, play, refusals, seat
-from tests.rules.harness import Switch, replaced, rule
 
 GAME = "six-card-poker"
 MODULE = "houseway.games.six_card_poker"
@@ -49,20 +43,6 @@ def settled_lines(dealer: str, cards: str, *, fold: bool = False, **bonus: int) 
     wagers = {"ante": 500, **({} if fold else {"play": 500}), **bonus}
     settled = play(GAME, dealer, seat(3, cards, fold=fold, **wagers), paytables=TABLES)
     return {found.wager: (found.outcome, found.returned) for found in settled.seat(3).lines}
-
-
-def bad_beat(dealer: str, cards: str, table: str = "TWBB-001") -> tuple[str, int]:
-    """The hand that decides a Bad Beat wager of $1, and what it returns."""
-    player = seat(3, cards, ante=500, play=500, bad_beat=100)
-    found = line(play(GAME, dealer, player, paytables={"bad_beat": table}), 3, "bad_beat")
-    return found.hand, found.returned
-
-
-def aces_up(cards: str, table: str = "SCP-01", dealer: str = QUEEN_HIGH) -> tuple[Outcome, int]:
-    """What becomes of an Aces Up wager of $1."""
-    player = seat(3, cards, ante=500, play=500, aces_up=100)
-    found = line(play(GAME, dealer, player, paytables={"aces_up": table}), 3, "aces_up")
-    return found.outcome, found.returned
 
 
 def outcomes(**changed: Outcome) -> Switch:
@@ -111,10 +91,6 @@ def ante_is_the_wager_against_the_dealer() -> None:
     # With it the hands decide: kings win against ace-king, and lose to three eights.
     assert settled_lines(ACE_KING, KINGS)["ante"] == ("win", 1000)
     assert settled_lines(TRIPS, KINGS)["ante"] == ("lose", 0)
-
-
-def _decided_by_the_dealer(contest: Contest, hand: Hand) -> Look:
-    return Look(hand.names, hand.best_name, alive=hand.best_value > contest.dealer.best_value)
 
 
 @rule("scp/rules/3", off=(without_line("SCP-01", "two-pair"), without_line("TWBB-001", "two-pair")))
@@ -273,56 +249,6 @@ def equal_hands_push() -> None:
     assert settled_lines(QUEEN_HIGH, "Qh Th 7d 6h 4c 2c") == {"ante": ("push", 500), "play": ("push", 500)}
 
 
-@rule(
-    "scp/rules/13",
-    off=(
-        without_line("SCP-01", "pair-of-aces"),
-        ANY_PAIR_PAYS,
-        wager_with(GAME, "aces_up", look=_decided_by_the_dealer),
-    ),
-)
-def aces_up_wins_from_a_pair_of_aces() -> None:
-    assert aces_up(ACES) == ("win", 200)
-    assert aces_up(KINGS) == ("lose", 0)
-    # The dealer's four of a kind takes nothing from it, nor does queen-high save a pair of kings.
-    assert aces_up(ACES, dealer="8s 8h 8d 8c Ks 4c") == ("win", 200)
-
-
-def _tie_counts(contest: Contest, hand: Hand) -> Look:
-    look = look_at_bad_beat(contest, hand)
-    return Look(look.names, look.hand)
-
-
-def _winning_hand_decides(contest: Contest, hand: Hand) -> Look:
-    look = look_at_bad_beat(contest, hand)
-    better = max(hand, contest.dealer, key=lambda held: held.best_value)
-    return Look(better.names, better.best_name, look.alive)
-
-
-def _own_hand_decides(contest: Contest, hand: Hand) -> Look:
-    return Look(hand.names, hand.best_name, look_at_bad_beat(contest, hand).alive)
-
-
-def bad_beat_by(look: Callable[[Contest, Hand], Look]) -> Switch:
-    """A switch that lets Bad Beat look at something else."""
-    return wager_with(GAME, "bad_beat", look=look)
-
-
-@rule(
-    "scp/rules/14", off=(bad_beat_by(_tie_counts), bad_beat_by(_winning_hand_decides), bad_beat_by(_own_hand_decides))
-)
-def losing_hand_decides_the_bad_beat() -> None:
-    # Aces lose to three eights, on either side of the table: 9 to 1.
-    assert bad_beat(TRIPS, ACES) == ("pair-of-aces", 1000)
-    assert bad_beat(ACES, TRIPS) == ("pair-of-aces", 1000)
-    # A full house beats a flush: the flush pays, 200 to 1.
-    assert bad_beat("Kh Jh 8h 6h 3h 2d", "9s 9d 9c 5c 5h 2c") == ("flush", 20_100)
-    # Below a pair of aces on one side, or a tie, there is no bad beat.
-    assert bad_beat(TRIPS, KINGS)[1] == 0
-    assert bad_beat(KINGS, TRIPS)[1] == 0
-    assert bad_beat("Ad Ac 9c 7d 5d 3d", ACES)[1] == 0
-
-
 @rule("scp/rules/1", off=(mode_with(MODE, packet_size=5), game_with(GAME, shuffler_mode="seven-card-packets")))
 def shuffler_makes_packets_of_six() -> None:
     dealt = deal_of(GAME, 1, 1, 2, 3, 4, 5, 6)
@@ -366,87 +292,3 @@ def no_wager_above_the_highest_of_the_day() -> None:
     assert refused("2022-05-01", ante=500, play=500, bad_beat=30_001) == {"over-limit"}
     assert refused("2024-05-01", ante=40_000, play=40_000) == set()
     assert refused("2024-05-01", ante=40_001, play=40_001) == {"over-limit"}
-
-
-ACES_UP_PAYS = {
-    "royal-flush": (500, 500, 500, 500),
-    "straight-flush": (100, 100, 100, 100),
-    "four-of-a-kind": (30, 30, 30, 30),
-    "full-house": (9, 10, 9, 9),
-    "flush": (8, 8, 8, 7),
-    "straight": (7, 6, 6, 6),
-    "three-of-a-kind": (4, 4, 4, 4),
-    "two-pair": (2, 2, 2, 2),
-    "pair-of-aces": (1, 1, 1, 1),
-}
-"""The pays to 1 of SCP-01 to SCP-04."""
-
-
-@rule(
-    "scp/paytables/1",
-    off=(
-        line_with("SCP-01", "straight", pays=6),
-        line_with("SCP-02", "full-house", pays=9),
-        line_with("SCP-03", "flush", pays=7),
-        line_with("SCP-04", "royal-flush", pays=100),
-    ),
-)
-def aces_up_tables_pay_as_printed() -> None:
-    for hand, pays in ACES_UP_PAYS.items():
-        for number, pay in enumerate(pays, 1):
-            assert aces_up(HANDS[hand], f"SCP-0{number}") == ("win", 100 + 100 * pay), hand
-    assert [aces_up(KINGS, f"SCP-0{number}") for number in range(1, 5)] == [("lose", 0)] * 4
-
-
-BAD_BEAT_PAYS = {
-    "straight-flush": (10_000, 2500, 500),
-    "four-of-a-kind": (5000, 1000, 500),
-    "full-house": (500, 500, 500),
-    "flush": (200, 200, 200),
-    "straight": (100, 100, 100),
-    "three-of-a-kind": (35, 35, 35),
-    "two-pair": (10, 10, 10),
-    "pair-of-aces": (9, 9, 9),
-}
-"""The pays to 1 of TWBB-001 to TWBB-003."""
-
-
-@rule(
-    "scp/paytables/2",
-    off=(
-        line_with("TWBB-001", "straight-flush", pays=2500),
-        line_with("TWBB-002", "four-of-a-kind", pays=5000),
-        line_with("TWBB-003", "pair-of-aces", pays=10),
-    ),
-)
-def bad_beat_tables_pay_as_printed() -> None:
-    for hand, pays in BAD_BEAT_PAYS.items():
-        for number, pay in enumerate(pays, 1):
-            # Every hand loses to the dealer's royal flush.
-            assert bad_beat("Ad Kd Qd Jd Td 2d", HANDS[hand], f"TWBB-00{number}") == (hand, 100 + 100 * pay)
-
-
-LAYOUT_PAYS = {
-    "royal-flush": 100,
-    "straight-flush": 50,
-    "four-of-a-kind": 20,
-    "full-house": 10,
-    "flush": 5,
-    "straight": 4,
-    "three-of-a-kind": 3,
-    "two-pair": 2,
-    "pair-of-aces": 1,
-}
-
-
-@rule("scp/layout/2", off=(table_with("SCP-LAYOUT", approved=True), line_with("SCP-LAYOUT", "flush", pays=8)))
-def layout_pays_are_no_approved_table() -> None:
-    unapproved: dict[str, Any] = {"paytables": {"aces_up": "SCP-LAYOUT"}}
-    player = seat(3, ACES, ante=500, play=500, aces_up=100)
-    assert refusals(GAME, QUEEN_HIGH, player, **unapproved) == {"unapproved-paytable"}
-    # A room that insists gets the pays of the drawing, which no column of the approved tables has.
-    for hand, pay in LAYOUT_PAYS.items():
-        player = seat(3, HANDS[hand], ante=500, play=500, aces_up=100)
-        settled = play(GAME, QUEEN_HIGH, player, settings={"allow_unapproved": True}, **unapproved)
-        assert line(settled, 3, "aces_up").returned == 100 + 100 * pay, hand
-    assert tuple(LAYOUT_PAYS.values()) not in set(zip(*ACES_UP_PAYS.values(), strict=True))

@@ -13,7 +13,7 @@ from houseway.cli.arguments import Arguments
 from houseway.cli.files import opened
 from houseway.cli.jsonin import parse_json
 from houseway.cli.kernels import announce_compiling, kernels_are_there
-from houseway.cli.output import JsonFlag, to_line
+from houseway.cli.output import JsonFlag, print_json, print_text, to_line
 from houseway.cli.rounds import Entry, entries
 from houseway.errors import InputError
 
@@ -128,14 +128,14 @@ def _settle_all(first: Entry, others: Iterator[Entry], settler: _Settler, as_jso
 
 
 def _settle_one(entry: Entry, settler: _Settler, as_json: bool) -> int:
-    from houseway.cli.output import print_json, print_text
-    from houseway.cli.render import settlement_parts
-
     settlement = settler.settle(entry.data)
     if as_json:
         print_json(settlement.to_json())
-    else:
-        print_text(*settlement_parts(settlement))
+        return 0
+    # What draws text is slow to load, and only people wait for it.
+    from houseway.cli.render import settlement_parts
+
+    print_text(*settlement_parts(settlement))
     return 0
 
 

@@ -8,7 +8,6 @@ fault, each with file, line and reason.
 from __future__ import annotations
 
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
@@ -17,6 +16,7 @@ from houseway.houseways.parse import MAX_RULES, ParsedQuestion, WayText
 from houseway.houseways.rules import Question
 from houseway.houseways.way import HouseWay
 
+_DATA: Final = Path(__file__).with_name("data")
 MAX_BYTES: Final = 1_000_000
 SHIPPED: Final[tuple[str, ...]] = ("six-card", "foxwoods", "trump-plaza", "sixes-together", "casino-real")
 """The ids of the shipped ways; for the seven-card games foxwoods is the default."""
@@ -32,7 +32,7 @@ def house_way(way_id: str) -> HouseWay:
     if way_id not in SHIPPED:
         message = f"{way_id[:60]!r} is no house way: use {', '.join(SHIPPED)}, or give a file of your own"
         raise InputError.of("unknown-way", "way", message)
-    text = files("houseway.houseways").joinpath("data", f"{way_id}.toml").read_text(encoding="utf-8")
+    text = (_DATA / f"{way_id}.toml").read_text(encoding="utf-8")
     return _build(WayText(text, f"{way_id}.toml"), None, (way_id,))
 
 

@@ -9,7 +9,6 @@ import re
 import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any, Final
 
 from houseway.errors import Fault
@@ -203,6 +202,9 @@ def _listed(names: Iterable[str]) -> str:
 
 
 def _hint(name: object, known: Iterable[str]) -> str:
+    # Only a slip needs this; a good file is read without it.
+    from difflib import get_close_matches
+
     close = get_close_matches(name, list(known), n=1) if isinstance(name, str) else []
     return f"; did you mean {close[0]!r}?" if close else ""
 
