@@ -137,8 +137,8 @@ def test_a_missing_parent_file_is_named(write: Write) -> None:
         ('asks = "Three pair"', 'ask = "Three pair"', "way-key", 7, "did you mean 'asks'"),
         ('id = "three-pair"\nasks', 'id = "triple-pair"\nasks', "way-extends", 5, "before which"),
         ('id = "three-pair"\nasks', 'id = "x"\nbefore = "y"\nasks', "way-extends", 7, "before which"),
-        ('id = "three-pair-aces"', 'id = "three-pair"', "way-value", 1, "two rules have the id 'three-pair'"),
-        ('id = "three-pair-aces"', 'id = "no-pair"', "way-value", 1, "two rules have the id 'no-pair'"),
+        ('id = "three-pair-aces"', 'id = "three-pair"', "way-value", 17, "two rules have the id 'three-pair'"),
+        ('id = "three-pair-aces"', 'id = "no-pair"', "way-value", 11, "two rules have the id 'no-pair'"),
     ],
 )
 def test_a_slip_is_found_at_its_line(write: Write, old: str, new: str, code: str, line: int, said: str) -> None:
@@ -175,6 +175,28 @@ def test_faults_below_a_table_header_have_their_line(write: Write) -> None:
 def test_before_needs_a_way_to_extend(write: Write) -> None:
     text = ROOM.replace('extends = "foxwoods"', "cards = 7").replace("asks =", 'before = "pair"\nasks =')
     assert [(code, path) for code, path, _ in faults_of(write(text))] == [("way-value", "room.toml:7")]
+
+
+def test_a_question_that_stands_twice_is_refused(write: Write) -> None:
+    question = ROOM[ROOM.index("[[question]]") :]
+    faults = faults_of(write(ROOM + question))
+    assert ("way-value", "room.toml:22") in [(code, path) for code, path, _ in faults]
+
+
+def test_a_long_row_of_files_is_refused(write: Write) -> None:
+    for number in range(12):
+        write(f'id = "n{number}"\ntitle = "N"\nextends = "n{number + 1}.toml"\n', f"n{number}.toml")
+    path = write('id = "n0"\ntitle = "N"\nextends = "n1.toml"\n', "n0.toml")
+    assert [(code, where) for code, where, _ in faults_of(path)] == [("way-extends", "n9.toml:3")]
+
+
+def test_own_slips_are_told_beside_those_of_the_extended_file(write: Write) -> None:
+    write(ROOM.replace('"A"', '"1"'), "base.toml")
+    text = ROOM.replace('"foxwoods"', '"base.toml"').replace('"A"', '"2-"').replace("asks =", 'before = "pair"\nasks =')
+    assert [(code, where) for code, where, _ in faults_of(write(text))] == [
+        ("way-value", "base.toml:13"),
+        ("way-value", "room.toml:14"),
+    ]
 
 
 def test_files_that_are_no_way_at_all(write: Write, tmp_path: Path) -> None:

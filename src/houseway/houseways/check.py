@@ -1,7 +1,7 @@
 """The check that a house way needs before a dealer uses it: every hand set by exactly one rule, and none fouled.
 
 With the `kernels` extra the check takes seconds. Without it the readable interpreter sets one hand of every suit class,
-which is as complete and takes minutes for six cards and a quarter of an hour and more for seven.
+which is as complete and takes a minute for six cards, and ten minutes or more for seven.
 """
 
 from __future__ import annotations

@@ -18,6 +18,7 @@ from houseway.houseways.way import HouseWay
 
 _DATA: Final = Path(__file__).with_name("data")
 MAX_BYTES: Final = 1_000_000
+MAX_CHAIN: Final = 10
 SHIPPED: Final[tuple[str, ...]] = ("six-card", "foxwoods", "trump-plaza", "sixes-together", "casino-real")
 """The ids of the shipped ways; for the seven-card games foxwoods is the default."""
 
@@ -71,9 +72,11 @@ def _build(text: WayText, folder: Path | None, chain: tuple[str, ...]) -> HouseW
     parent = _parent(text, head["extends"], folder, chain) if head["extends"] else None
     if folder is not None and head["id"] in SHIPPED:
         text.fault("way-value", ("id",), f"{head['id']!r} is the id of a shipped way: give your own way another one")
-    cards = None if head["extends"] and parent is None else text.cards(parent.cards if parent else None)
-    questions = _merge(text, parent, text.questions(cards))
-    _check_ids(text, questions)
+    orphan = bool(head["extends"]) and parent is None
+    cards = None if orphan else text.cards(parent.cards if parent else None)
+    parsed = text.questions(cards)
+    _check_ids(text, parsed, parent)
+    questions = () if orphan else _merge(text, parent, parsed)
     if text.faults or cards is None:
         raise InputError(dict.fromkeys(text.faults))
     return HouseWay(head["id"], head["title"], cards, head["source"], questions)
@@ -86,6 +89,11 @@ def _parent(text: WayText, name: str, folder: Path | None, chain: tuple[str, ...
     if name in chain:
         circle = " -> ".join((*chain[chain.index(name) :], name))
         text.fault("way-extends", ("extends",), f"these files extend each other in a circle: {circle}")
+        return None
+    if len(chain) == MAX_CHAIN:
+        text.fault(
+            "way-extends", ("extends",), f"this is the {MAX_CHAIN}th file in a row that extends another: too many"
+        )
         return None
     if folder is None or not name.endswith(".toml") or Path(name).name != name:
         known = f"one of {', '.join(SHIPPED)}, or the name of a .toml file in the same folder"
@@ -121,12 +129,20 @@ def _merge(text: WayText, parent: HouseWay | None, parsed: list[ParsedQuestion])
     return tuple(questions)
 
 
-def _check_ids(text: WayText, questions: tuple[Question, ...]) -> None:
-    """Every question and every rule has an id of its own; no question stands twice."""
-    question_ids = [question.id for question in questions]
-    rule_ids = [rule.id for question in questions for rule in question.rules]
-    for kind, ids in (("question", question_ids), ("rule", rule_ids)):
-        for repeated in sorted({name for name in ids if ids.count(name) > 1}):
-            text.fault("way-value", (), f"two {kind}s have the id {repeated!r}: give each its own")
+def _check_ids(text: WayText, parsed: list[ParsedQuestion], parent: HouseWay | None) -> None:
+    """Every question and every rule has an id of its own, those of the extended way's other questions included."""
+    own_ids = {own.question.id for own in parsed}
+    kept = [question for question in (parent.questions if parent else ()) if question.id not in own_ids]
+    question_ids: set[str] = set()
+    rule_ids = {rule.id for question in kept for rule in question.rules}
+    for own in parsed:
+        if own.question.id in question_ids:
+            text.fault("way-value", (*own.place, "id"), f"two questions have the id {own.question.id!r}")
+        question_ids.add(own.question.id)
+        for number, rule in enumerate(own.question.rules):
+            if rule.id in rule_ids:
+                where = (*own.place, "rule", number, "id")
+                text.fault("way-value", where, f"two rules have the id {rule.id!r}: give each its own")
+            rule_ids.add(rule.id)
     if len(rule_ids) > MAX_RULES:
         text.fault("way-value", (), f"{len(rule_ids)} rules are too many: {MAX_RULES} are allowed")
