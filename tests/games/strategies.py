@@ -43,6 +43,7 @@ def rounds(draw: st.DrawFn, game: Game | None = None) -> dict[str, Any]:
     if banker is not None:
         round_["banker"] = banker
         round_["dealer_stake"] = draw(st.integers(0, 50_000))
+    round_["settings"] = draw(table_settings(chosen))
     round_["seats"] = [
         draw(seats(chosen, number, hand, is_banker=number == banker))
         for number, hand in zip(numbers, hands[1:], strict=False)
@@ -59,6 +60,25 @@ def _add_meters(draw: st.DrawFn, round_: dict[str, Any]) -> None:
             key = f"{table_id}#2" if name == "progressive2" and table_id == first else table_id
             round_["meters"][key] = {level: draw(st.integers(0, 10**9)) for level in table.levels}
             round_["seeds"][key] = {level: draw(st.integers(0, 10**7)) for level in table.levels}
+
+
+def table_settings(game: Game) -> st.SearchStrategy[dict[str, Any]]:
+    """Any settings that the game's sheet allows and that refuse no wager."""
+    limit = st.builds(
+        lambda per, cents: {"per": per, "cents": cents}, st.sampled_from(["hand", "round"]), st.integers(0, 200_000)
+    )
+    choices: dict[str, st.SearchStrategy[Any]] = {
+        "wheel": st.sampled_from([game.fixed_wheel] if game.fixed_wheel else ["second", "lowest"]),
+        "commission_percent": st.integers(0, 100),
+        "commission_minimum": st.integers(0, 500),
+        "double_for_less": st.booleans(),
+        "envy_minimum": st.integers(0, 2_000),
+        "aggregate_limit": st.none() | limit,
+        "jackpot_kind": st.sampled_from(["progressive", "house"]),
+        "joker_seven_card_line": st.booleans(),
+        "sixcpp01_envy": st.booleans(),
+    }
+    return st.fixed_dictionaries({}, optional=choices)
 
 
 @st.composite

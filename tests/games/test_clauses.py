@@ -87,6 +87,7 @@ OUR_NUMBERS = {
         "two-hands foul copies win lose push commission banker banker-house-way dealer-hand-vs-banker wheel"
     ),
     "base/face-up": "dealer-first ace-high-push no-commission jackpot",
+    "base/jackpot": "house",
 }
 """Bullets and paragraphs that state a rule, under the numbers that we gave them."""
 
@@ -152,6 +153,7 @@ def test_base_rules_say_that_the_sheets_do_not_print_them() -> None:
     assert documents == {
         ("pai-gow", "standard rules of Pai Gow Poker (not printed in the sheets)"),
         ("face-up", "rules published for Face Up Pai Gow Poker; the sheets hold its link tables only"),
+        ("jackpot", "card-room rules for house jackpots; the sheets of this game do not speak of them"),
     }
     assert not any(c.numbered for c in clauses() if c.sheet == "base")
 

@@ -13,6 +13,7 @@ from houseway.ranking.reference import PAI_GOW, PAI_GOW_LOW_WHEEL
 from tests.rules.deals import deal_of
 from tests.rules.felt import line, play, refusals, seat
 from tests.rules.harness import replaced, rule
+from tests.rules.money import meters_with
 from tests.rules.seven_card import (
     BANKED,
     BANKER_HOUSE_WAY,
@@ -227,3 +228,26 @@ def the_face_up_jackpot_is_optional_and_paid_by_the_link_tables() -> None:
     assert refusals("face-up", DEALER, both, paytables={"progressive": "FUPGPP-07"}) == set()
     settled = play("face-up", DEALER, both, paytables={"progressive": "FUPGPP-07"})
     assert line(settled, 1, "progressive").returned == 500  # a full house pays 5 for 1
+
+
+@rule("base/jackpot/house", off=meters_with(is_house=False))
+def posted_prizes_of_the_six_card_games_go_whole_to_each_winner() -> None:
+    for game_id, table_id, dealer, regular in (
+        ("six-card-fortune", "6CFPGPP-2", "2c 4d 6h 8s Tc Qc", {"main": 1000}),
+        ("six-card-poker", "SIXCPP-01", "2c 4d 6h 8s Tc Qc", {"ante": 1000, "play": 1000}),
+    ):
+        settled = play(
+            game_id,
+            dealer,
+            seat(1, "Ah Kh Qh Jh Th 3s", **regular, progressive=100),
+            seat(4, "As Ks Qs Js Ts 3d", **regular, progressive=100),
+            paytables={"progressive": table_id},
+            meters={table_id: {"main": 900_000}},
+            settings={"jackpot_kind": "house"},
+        )
+        # A royal flush takes a tenth on table 2 of the six-card game and the whole in Six Card Poker.
+        prize = 90_000 if game_id == "six-card-fortune" else 900_000
+        for number in (1, 4):
+            won = line(settled, number, "progressive")
+            assert (won.returned, won.source, won.clause) == (prize, "house", "base/jackpot/house")
+        assert settled.meters == {table_id: {"main": 900_000}}

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from houseway.games import Line, Seat
-from houseway.games.bonus import apply_aggregate_limit, envy_lines, envy_triggers
+from houseway.games.aggregate import apply_aggregate_limit
+from houseway.games.bonus import envy_lines, envy_triggers
 from houseway.games.jackpots import Meters, _fixed_line
 from houseway.games.model import Contest, Wager, pushed
 from houseway.games.reading import Faults

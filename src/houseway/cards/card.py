@@ -17,7 +17,6 @@ RANK_LETTERS: Final = "23456789TJQKA"
 SUIT_LETTERS: Final = "cdhs"
 JOKER_TEXT: Final = "Jk"
 ACE: Final = 12
-KING: Final = 11
 
 _RANK_WORDS: Final = (
     "deuce", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "jack", "queen", "king", "ace",

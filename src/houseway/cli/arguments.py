@@ -6,12 +6,12 @@ fault at once instead of the first.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from houseway.cards.card import Card, parse_cards
 from houseway.errors import Fault, InputError
+from houseway.wording import did_you_mean
 
 if TYPE_CHECKING:
     from houseway.games.model import Game
@@ -86,5 +86,4 @@ class Arguments:
 
 def hint(value: str, known: Sequence[str]) -> str:
     """What was probably meant, or all there is to choose from."""
-    near = difflib.get_close_matches(value[:LONGEST_SHOWN], known, n=1)
-    return f"did you mean {near[0]}?" if near else f"choose one of {', '.join(known)}"
+    return did_you_mean(value[:LONGEST_SHOWN], known) or f"choose one of {', '.join(known)}"

@@ -1,13 +1,12 @@
-"""Wagers that a pay table decides: bonus lines, envy payments, and the aggregate limit on what bonus wagers may win."""
+"""Wagers that a pay table decides: the line of a bonus wager, and the envy payments that others' hands bring."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from houseway.games.model import Contest, Hand, Line, Seat, SeatResult, Wager, lost, pushed, won
+from houseway.games.model import Contest, Hand, Line, Seat, Wager, lost, pushed, won
 
 if TYPE_CHECKING:
-    from houseway.games.settings import AggregateLimit
     from houseway.paytables import PayTable
 
 ENVY_SUFFIX = "_envy"
@@ -63,46 +62,3 @@ def envy_lines(contest: Contest, wager: Wager, seat: Seat, triggers: list[tuple[
 def resolution_order(contest: Contest) -> list[int]:
     """The occupied seats as the dealer resolves them: from the far right, counter-clockwise, so the highest first."""
     return sorted(contest.hands, reverse=True)
-
-
-def apply_aggregate_limit(limit: AggregateLimit, results: list[SeatResult], wagers: set[str]) -> None:
-    """Cut what bonus wagers won to the posted limit of each hand, or of the round.
-
-    Envy payments and jackpots stay outside. A round's limit is shared between seats in proportion to what they won; odd
-    cents go to the highest seat. Within a seat the first line of the order of resolution takes the odd cents.
-    """
-    won_lines = {
-        result.seat: [line for line in result.lines if line.wager in wagers and line.outcome == "win"]
-        for result in sorted(results, key=lambda result: -result.seat)
-    }
-    winnings = {seat: sum(line.returned - line.stake for line in lines) for seat, lines in won_lines.items()}
-    if limit.per == "hand":
-        allowed = {seat: min(amount, limit.cents) for seat, amount in winnings.items()}
-    else:
-        shares = share_out(limit.cents, list(winnings.values()))
-        allowed = dict(zip(winnings, shares, strict=True))
-    for seat, lines in won_lines.items():
-        parts = share_out(allowed[seat], [line.returned - line.stake for line in lines])
-        for line, part in zip(lines, parts, strict=True):
-            if line.stake + part != line.returned:
-                line.before_limit = line.returned
-                line.returned = line.stake + part
-
-
-def share_out(limit: int, claims: list[int]) -> list[int]:
-    """Share a limit between claims in proportion, each rounded down; the first claim above zero takes the odd cents.
-
-    >>> share_out(100, [300, 300, 0])
-    [50, 50, 0]
-    >>> share_out(100, [0, 200, 100])
-    [0, 67, 33]
-    >>> share_out(500, [300, 100])
-    [300, 100]
-    """
-    total = sum(claims)
-    if total <= limit:
-        return list(claims)
-    shares = [limit * claim // total for claim in claims]
-    first = next(index for index, claim in enumerate(claims) if claim)
-    shares[first] += limit - sum(shares)
-    return shares

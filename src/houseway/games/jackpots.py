@@ -7,7 +7,7 @@ meter: each winner gets the share of the posted prize, and nothing changes. Cont
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from houseway.games.bonus import resolution_order
 from houseway.games.model import Contest, Line, Source, Wager, lost
@@ -16,9 +16,6 @@ from houseway.games.tables import meter_key
 if TYPE_CHECKING:
     from houseway.games.reading import Faults
     from houseway.paytables import PayLine, PayTable
-
-HOUSE_JACKPOT: Final = "fpgpj/jackpots/6"
-"""The clause of a posted prize: only the sheet of June 14, 2023 speaks of house jackpots."""
 
 
 class Meters:
@@ -95,7 +92,7 @@ def _jackpot_line(
     assert paid.level is not None
     award = meters.share(key, paid.level, paid.percent)
     source: Source = "house" if meters.is_house else "meter"
-    clause = HOUSE_JACKPOT if meters.is_house else wager.clauses.win
+    clause = wager.clauses.house if meters.is_house else wager.clauses.win
     return Line(wager.name, "win", stake, award, paid.hand, clause, source)
 
 

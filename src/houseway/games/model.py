@@ -6,7 +6,7 @@ and limits are the same for all games and work from the data. Amounts are intege
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -15,10 +15,8 @@ from houseway.ranking.hands import name_of_value
 
 if TYPE_CHECKING:
     from houseway.games.settings import Settings
-    from houseway.houseways.evaluate import Evaluator
     from houseway.houseways.way import HouseWay
     from houseway.paytables import PayTable
-    from houseway.ranking.reference import Ranking
 
 Outcome = Literal["win", "lose", "push"]
 Source = Literal["tray", "meter", "house", "banker"]
@@ -143,8 +141,6 @@ class Contest:
     """The hands of a round side by side, for the functions that decide wagers."""
 
     round: Round
-    ranking: Ranking
-    evaluator: Evaluator
     dealer: Hand
     opponent: Hand
     """The hand that the players' wagers face: the dealer's, or the banker's."""
@@ -166,6 +162,8 @@ class Clauses:
     envy: str = ""
     fixed: str = ""
     """For jackpot wagers: the clause of pays that are not a share of the meter; `win` is the share's clause."""
+    house: str = ""
+    """For jackpot wagers: the clause of a prize that the house has posted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +185,11 @@ class Wager:
     def needs_table(self) -> bool:
         """Whether the wager is paid by a pay table."""
         return self.kind in ("bonus", "jackpot")
+
+    @property
+    def paid_by(self) -> str:
+        """The wager that its pay tables name: both jackpot sensors are paid by progressive tables."""
+        return "progressive" if self.kind == "jackpot" else self.name
 
     @property
     def is_separate_game(self) -> bool:
@@ -290,6 +293,3 @@ class Settlement:
         if self.round.notes:
             shown["notes"] = self.round.notes
         return shown
-
-
-TableMeters = Mapping[str, Mapping[str, int]]

@@ -101,5 +101,10 @@ def look_at_tiger_nine(contest: Contest, hand: Hand) -> Look:
     return Look(frozenset({HIGH_NAMES[7]}) if alive else frozenset(), name_of_low(opponent.low_value), alive)
 
 
-JACKPOT_2023: Final = Clauses(win="fpgpj/rules/9.a", fixed="fpgpj/rules/9.b", lose="fpgpj/rules/2", envy="", push="")
+JACKPOT_2023: Final = Clauses(
+    win="fpgpj/rules/9.a",
+    fixed="fpgpj/rules/9.b",
+    lose="fpgpj/rules/2",
+    house="fpgpj/jackpots/6",
+)
 """The clauses that a jackpot wager of the seven-card games cites: the edition of June 14, 2023."""

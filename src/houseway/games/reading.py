@@ -2,31 +2,28 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Collection, Iterable
 from typing import Any, Final
 
+from houseway import wording
 from houseway.errors import Fault, InputError
 
 MOST_CENTS: Final = 10**15
 """Ten thousand billion dollars: more than any table or meter holds, small enough for every program that reads us."""
 
+MOST_FAULTS: Final = 500
+MOST_HINTS: Final = 20
+
 
 def kind_of(value: object) -> str:
     """What a JSON value is, in the words of a message."""
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "true/false"
-    names = {int: "a whole number", float: "a number with a fraction", str: "text", list: "a list", dict: "an object"}
-    return names.get(type(value), type(value).__name__)
+    return wording.kind_of(value, "an object")
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:
     """A hint for a misspelt name, or the list of what there is."""
     choices = list(known)
-    near = difflib.get_close_matches(name, choices, n=1)
-    return f"did you mean {near[0]}?" if near else f"there is {', '.join(choices)}"
+    return wording.did_you_mean(name, choices) or f"there is {', '.join(choices)}"
 
 
 class Faults:
@@ -34,21 +31,35 @@ class Faults:
 
     def __init__(self) -> None:
         """Begin with none."""
-        self.found: list[Fault] = []
+        self._found: dict[Fault, None] = {}
 
     def add(self, code: str, path: str, message: str) -> None:
         """Note one fault."""
-        self.found.append(Fault(code, path, message))
+        self.note(Fault(code, path, message))
+
+    def note(self, fault: Fault) -> None:
+        """Note one fault, once; past a number that anybody reads, only that there are more."""
+        if len(self._found) < MOST_FAULTS:
+            self._found[fault] = None
+        else:
+            self._found[Fault("too-many-faults", "", f"there are more faults than these {MOST_FAULTS}")] = None
+
+    def error(self) -> InputError:
+        """The error with all faults found; there is at least one."""
+        return InputError(self._found)
 
     def refuse_if_any(self) -> None:
         """Raise an InputError with all faults, if there are any."""
-        if self.found:
-            raise InputError(self.found)
+        if self._found:
+            raise self.error()
 
     def mapping(self, value: object, path: str) -> dict[str, Any]:
         """The value if it is an object, else a fault and an empty object."""
         if isinstance(value, dict):
-            return value
+            if all(isinstance(key, str) for key in value):
+                return value
+            self.add("wrong-type", path, "the keys of an object are text")
+            return {}
         self.add("wrong-type", path, f"expected an object, found {kind_of(value)}")
         return {}
 
@@ -63,8 +74,11 @@ class Faults:
         """Note every key that nobody reads: a misspelt one must not pass in silence."""
         for key in value:
             if key not in known:
-                where = f"{path}.{key}" if path else str(key)
-                self.add("unknown-key", where, f"{key!r} is not read here: {suggestion(str(key), known)}")
+                shown = key[:40]
+                where = f"{path}.{shown}" if path else shown
+                # A hint costs time: a thousand misspelt keys do not each need one.
+                hint = f": {suggestion(shown, known)}" if len(self._found) < MOST_HINTS else ""
+                self.add("unknown-key", where, f"{shown!r} is not read here{hint}")
 
     def boolean(self, value: object, path: str) -> bool:
         """The value if it is true or false, else a fault and False."""
@@ -77,7 +91,7 @@ class Faults:
         """The value if it is one of the choices, else a fault and None."""
         if isinstance(value, str) and value in choices:
             return value
-        shown = value if isinstance(value, str) else kind_of(value)
+        shown = value[:40] if isinstance(value, str) else kind_of(value)
         self.add(code, path, f"{shown!r} is not one of {', '.join(choices)}")
         return None
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import Any, Final
 
 from houseway.cards.card import find_card, unknown_card
-from houseway.errors import InputError
 from houseway.games import tables
 from houseway.games.model import Game, Round, Seat, Wager
 from houseway.games.reading import Faults, kind_of, suggestion
@@ -34,10 +33,12 @@ def read_round(value: object, way: HouseWay | None = None) -> Round:
     faults.keys(data, ROUND_KEYS + DEAL_KEYS, "")
     game = _read_game(data, faults)
     if game is None:
-        raise InputError(faults.found)
+        raise faults.error()
     notes: list[str] = []
     settings = read_settings(data.get("settings"), game, faults, notes)
-    dealer_stake = faults.integer(data["dealer_stake"], "dealer_stake") if "dealer_stake" in data else None
+    dealer_stake = data.get("dealer_stake")
+    if dealer_stake is not None:
+        dealer_stake = faults.integer(dealer_stake, "dealer_stake")
     used: dict[int, str] = {}
     dealer = _read_cards(data.get("dealer"), "dealer", game, used, faults)
     seats = _read_seats(data.get("seats"), game, used, faults)
@@ -46,20 +47,21 @@ def read_round(value: object, way: HouseWay | None = None) -> Round:
         _check_wagers(seat, f"seats[{index}]", game, settings, seat.number == banker, faults)
     made = {name for seat in seats for name in seat.wagers}
     found = tables.read_tables(data.get("paytables"), game, made, settings, faults)
+    named_way = _read_way(data.get("way"), game, faults)
     checked = Round(
         game=game,
         tables=found,
-        way=way or _read_way(data.get("way"), game, faults),
+        way=way or named_way,
         settings=settings,
-        meters=tables.read_levels(data.get("meters"), "meters", faults),
-        seeds=tables.read_levels(data.get("seeds"), "seeds", faults),
+        meters=tables.read_levels(data.get("meters"), "meters", game, faults),
+        seeds=tables.read_levels(data.get("seeds"), "seeds", game, faults),
         banker=banker,
         dealer_stake=settings.dealer_stake if dealer_stake is None else dealer_stake,
         dealer=dealer,
         seats=tuple(seats),
         notes=notes,
     )
-    if checked.dealer_stake and banker is None:
+    if dealer_stake and banker is None and data.get("banker") is None:
         faults.add("no-banker", "dealer_stake", "the dealer's hand has a stake only against a player who banks")
     faults.refuse_if_any()
     return checked
@@ -102,7 +104,7 @@ def _read_cards(value: object, path: str, game: Game, used: dict[int, str], faul
     for index, text in enumerate(value):
         card = find_card(text)
         if card is None:
-            faults.found.append(unknown_card(text, f"{path}[{index}]"))
+            faults.note(unknown_card(text, f"{path}[{index}]"))
         elif card == 52 and game.deck == 52:
             faults.add("joker-not-used", f"{path}[{index}]", f"{game.title} is dealt from 52 cards without a joker")
         elif card in used:
@@ -155,7 +157,7 @@ def _read_low(value: object, path: str, game: Game, cards: tuple[int, ...], faul
     for index, text in enumerate(faults.sequence(value, path)):
         card = find_card(text)
         if card is None:
-            faults.found.append(unknown_card(text, f"{path}[{index}]"))
+            faults.note(unknown_card(text, f"{path}[{index}]"))
         elif card not in cards:
             faults.add("low-not-in-hand", f"{path}[{index}]", f"{text} is not among this seat's cards")
         elif card in low:

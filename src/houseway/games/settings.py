@@ -72,6 +72,8 @@ def read_settings(value: object, game: Game, faults: Faults, notes: list[str]) -
             "settings.fixed_pays",
             f"the {game.title} sheet pays fixed awards from the tray only: they do not come off the meter",
         )
+    if read.get("fixed_pays") == "meter" and read.get("jackpot_kind") == "house":
+        notes.append("a house jackpot has no meter: its fixed pays come from the tray, and fixed_pays is not used")
     return Settings(**read)
 
 

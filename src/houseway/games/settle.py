@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from houseway.errors import InputError
+from houseway.games.aggregate import apply_aggregate_limit
 from houseway.games.bank import bank_line, returned_main
-from houseway.games.bonus import apply_aggregate_limit, bonus_line, envy_lines, envy_triggers, resolution_order
+from houseway.games.bonus import bonus_line, envy_lines, envy_triggers, resolution_order
 from houseway.games.hands import put_hand, ranking_of
 from houseway.games.jackpots import Meters, settle_jackpots
-from houseway.games.model import Contest, Line, Round, Seat, SeatResult, Settlement
+from houseway.games.model import Contest, Hand, Line, Round, Seat, SeatResult, Settlement
 from houseway.games.reading import Faults
 from houseway.games.rounds import read_round
 from houseway.houseways.evaluate import TableEvaluator
@@ -54,14 +56,30 @@ def settle_json(value: object, evaluator: Evaluator | None = None, way: HouseWay
 
 
 def _open_contest(round_: Round, evaluator: Evaluator) -> Contest:
-    """Set every hand and put them side by side."""
+    """Set every hand and put them side by side; a way that cannot set a hand is named with the hand's place."""
     game = round_.game
     ranking = ranking_of(game, round_.settings)
-    dealer = put_hand(game, round_.dealer, None, round_.way, ranking, evaluator)
-    hands = {seat.number: put_hand(game, seat.cards, seat.low, round_.way, ranking, evaluator) for seat in round_.seats}
+    faults = Faults()
+
+    def put(cards: tuple[int, ...], low: tuple[int, ...] | None, path: str) -> Hand | None:
+        try:
+            return put_hand(game, cards, low, round_.way, ranking, evaluator)
+        except InputError as error:
+            for fault in error.faults:
+                faults.add(fault.code, path, fault.message)
+            return None
+
+    dealer = put(round_.dealer, None, "dealer")
+    hands = {
+        seat.number: hand
+        for index, seat in enumerate(round_.seats)
+        if (hand := put(seat.cards, seat.low, f"seats[{index}].cards")) is not None
+    }
+    faults.refuse_if_any()
+    assert dealer is not None
     opponent = dealer if round_.banker is None else hands[round_.banker]
     qualifies = game.qualify(dealer) if game.qualify else None
-    return Contest(round_, ranking, evaluator, dealer, opponent, hands, qualifies)
+    return Contest(round_, dealer, opponent, hands, qualifies)
 
 
 def _settle_contests(contest: Contest, results: list[SeatResult], by_seat: dict[int, list[Line]]) -> None:

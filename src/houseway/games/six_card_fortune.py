@@ -32,7 +32,11 @@ DOUBLE_DOWN: Final = Clauses(
 FORTUNE: Final = Clauses(win="6cfpgp/bonus/fortune.1", lose="6cfpgp/bonus/fortune.1", envy="6cfpgp/rules/2.a")
 INSURANCE: Final = Clauses(win="6cfpgp/bonus/insurance.1", lose="6cfpgp/bonus/insurance.1")
 PROGRESSIVE: Final = Clauses(
-    win="6cfpgpp/nexus/8.a", fixed="6cfpgpp/nexus/8.b", lose="6cfpgpp/nexus/2", envy="6cfpgpp/nexus/9.a"
+    win="6cfpgpp/nexus/8.a",
+    fixed="6cfpgpp/nexus/8.b",
+    lose="6cfpgpp/nexus/2",
+    envy="6cfpgpp/nexus/9.a",
+    house="base/jackpot/house",
 )
 
 
@@ -93,7 +97,7 @@ GAME: Final = Game(
     ),
     line_order=("main", "double_down", "fortune", "fortune_envy", "insurance", "progressive", "progressive_envy"),
     ways=("six-card",),
-    sheets=("6cfpgp", "6cfpgpp"),
+    sheets=("6cfpgp", "6cfpgpp", "base"),
     contest=settle_contest,
     fixed_pays_from_meter=True,
     fixed_wheel="second",

@@ -21,7 +21,13 @@ REFUND: Final = "scp/rules/8"
 CONTEST: Final = Clauses(win="scp/rules/10", lose="scp/rules/11", push="scp/rules/12")
 ACES_UP: Final = Clauses(win="scp/rules/13", lose="scp/rules/13")
 BAD_BEAT: Final = Clauses(win="scp/rules/14", lose="scp/rules/14")
-PROGRESSIVE: Final = Clauses(win="scpp/nexus/8.a", fixed="scpp/nexus/8.b", lose="scpp/nexus/2", envy="scpp/nexus/9.a")
+PROGRESSIVE: Final = Clauses(
+    win="scpp/nexus/8.a",
+    fixed="scpp/nexus/8.b",
+    lose="scpp/nexus/2",
+    envy="scpp/nexus/9.a",
+    house="base/jackpot/house",
+)
 
 
 def dealer_qualifies(dealer: Hand) -> bool:
@@ -79,7 +85,7 @@ GAME: Final = Game(
     ),
     line_order=("ante", "play", "aces_up", "bad_beat", "progressive", "progressive_envy"),
     ways=(),
-    sheets=("scp", "scpp"),
+    sheets=("scp", "scpp", "base"),
     contest=settle_contest,
     offers_fold=True,
     fixed_pays_from_meter=True,

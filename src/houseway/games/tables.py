@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from houseway.errors import InputError
 from houseway.games.reading import Faults, kind_of
-from houseway.paytables import PayTable, paytable
+from houseway.paytables import PayTable, paytable, paytable_ids
 
 if TYPE_CHECKING:
     from houseway.games.model import Game, Wager
@@ -45,8 +45,7 @@ def _read_table(
     except InputError as error:
         faults.add(error.faults[0].code, path, error.faults[0].message)
         return None
-    paid_by = "progressive" if wager.kind == "jackpot" else wager.name
-    if table.wager != paid_by or game.id not in table.games:
+    if table.wager != wager.paid_by or game.id not in table.games:
         offered = f"the {table.wager} wager of {', '.join(table.games)}"
         faults.add("wrong-paytable", path, f"{table.id} is for {offered}, not for {wager.name} of {game.id}")
         return None
@@ -76,23 +75,24 @@ def meter_key(wager: str, tables: dict[str, PayTable]) -> str:
     return table_id
 
 
-def read_levels(value: object, path: str, faults: Faults) -> dict[str, dict[str, int]]:
-    """Meters or seeds: cents by table and level; every table and level must exist."""
+def read_levels(value: object, path: str, game: Game, faults: Faults) -> dict[str, dict[str, int]]:
+    """Meters or seeds: cents by table and level; each table must be one of the game's that pays from a meter."""
     levels: dict[str, dict[str, int]] = {}
     for key, amounts in ({} if value is None else faults.mapping(value, path)).items():
         place = f"{path}.{key[:40]}"
-        try:
-            known = paytable(key.removesuffix("#2")).levels
-        except InputError as error:
-            faults.add(error.faults[0].code, place, error.faults[0].message)
+        table_id = key.removesuffix("#2")
+        if table_id not in paytable_ids():
+            faults.add("unknown-paytable", place, f"{key[:40]!r} is no pay table")
+            continue
+        table = paytable(table_id)
+        if game.id not in table.games or not table.levels:
+            faults.add("no-meter", place, f"{table_id} pays no share of a meter in {game.title}")
             continue
         given = faults.mapping(amounts, place)
-        if not known:
-            faults.add("no-meter", place, f"{key} pays no share of a meter")
-        faults.keys(given, known, place)
+        faults.keys(given, table.levels, place)
         levels[key] = {
             level: cents
             for level, amount in given.items()
-            if level in known and (cents := faults.integer(amount, f"{place}.{level}")) is not None
+            if level in table.levels and (cents := faults.integer(amount, f"{place}.{level}")) is not None
         }
     return levels

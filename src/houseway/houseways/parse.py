@@ -15,7 +15,8 @@ from houseway.errors import Fault
 from houseway.houseways.conditions import parse_condition
 from houseway.houseways.facts import FACT_INDEX, FACTS
 from houseway.houseways.rules import HIGHEST, KEEPS, PLACES, Condition, Conditions, Question, Rule
-from houseway.houseways.source_lines import Place, find_lines, line_of
+from houseway.tomllines import Locator, Place
+from houseway.wording import did_you_mean
 
 _WAY_KEYS: Final = ("id", "title", "cards", "extends", "source", "question")
 _QUESTION_KEYS: Final = ("id", "asks", "when", "before", "rule")
@@ -42,7 +43,8 @@ class WayText:
         """Read the TOML; a syntax error is the only fault then."""
         self.name = name
         self.faults: list[Fault] = []
-        self._lines = find_lines(text)
+        self._text_of_file = text
+        self._locator: Locator | None = None
         self._data: dict[str, Any] = {}
         try:
             self._data = tomllib.loads(text)
@@ -55,7 +57,9 @@ class WayText:
 
     def fault(self, code: str, place: Place, message: str) -> None:
         """Note a fault at a place in the file."""
-        self.faults.append(Fault(code, f"{self.name}:{line_of(self._lines, place)}", message))
+        # A good file is read without looking for lines.
+        self._locator = self._locator or Locator(self._text_of_file)
+        self.faults.append(Fault(code, f"{self.name}:{self._locator.line_of(place)}", message))
 
     def head(self) -> dict[str, str]:
         """The texts at the top of the file; a missing `extends` or `source` is an empty text."""
@@ -202,11 +206,8 @@ def _listed(names: Iterable[str]) -> str:
 
 
 def _hint(name: object, known: Iterable[str]) -> str:
-    # Only a slip needs this; a good file is read without it.
-    from difflib import get_close_matches
-
-    close = get_close_matches(name, list(known), n=1) if isinstance(name, str) else []
-    return f"; did you mean {close[0]!r}?" if close else ""
+    question = did_you_mean(name, known, show=repr) if isinstance(name, str) else ""
+    return f"; {question}" if question else ""
 
 
 def _shown(value: object) -> str:

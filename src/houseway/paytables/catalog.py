@@ -9,7 +9,7 @@ from typing import Final
 from houseway.errors import InputError
 from houseway.paytables.loader import load_paytable
 from houseway.paytables.model import PayTable
-from houseway.paytables.reader import did_you_mean
+from houseway.paytables.reader import hint_at
 
 DATA: Final = Path(__file__).parent / "data"
 """The folder of the shipped tables: a file put there is a table of the catalog."""
@@ -33,7 +33,7 @@ def paytable(table_id: str, path: str = "paytable") -> PayTable:
     30
     """
     if table_id not in paytable_ids():
-        hint = did_you_mean(table_id.upper(), paytable_ids()) or f"; known are {', '.join(paytable_ids())}"
+        hint = hint_at(table_id.upper(), paytable_ids()) or f"; known are {', '.join(paytable_ids())}"
         shown = table_id if len(table_id) <= 40 and table_id.isprintable() else "this id"
         raise InputError.of("unknown-paytable", path, f"there is no pay table {shown}{hint}")
     return _shipped(table_id)

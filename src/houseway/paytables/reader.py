@@ -3,36 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from houseway.errors import Fault
+from houseway.wording import did_you_mean, kind_of
 
-Place = tuple[str | int, ...]
-"""A way into a document: keys of tables and indexes of arrays."""
+if TYPE_CHECKING:
+    from houseway.tomllines import Place
 
 MAX_TEXT: Final = 1000
 """The longest text that a key may hold."""
 
-_KINDS: Final = ((bool, "true or false"), (int, "a whole number"), (float, "a number with a fraction"), (str, "text"))
 
-
-def kind_of(value: object) -> str:
-    """What a TOML value is, in plain words."""
-    for kind, words in _KINDS:
-        if isinstance(value, kind):
-            return words
-    if isinstance(value, list):
-        return "a list"
-    return "a table" if isinstance(value, dict) else "a date or time"
-
-
-def did_you_mean(word: str, words: Iterable[str]) -> str:
-    """A suggestion for a misspelt word, or nothing."""
-    from difflib import get_close_matches
-
-    # A long word is no slip, and comparing it would take long.
-    near = get_close_matches(word, list(words), n=3, cutoff=0.6) if len(word) <= 40 else []
-    return f"; did you mean {' or '.join(near)}?" if near else ""
+def hint_at(word: str, known: Iterable[str]) -> str:
+    """The end of a sentence about an unknown word: up to three that are near it, or nothing."""
+    question = did_you_mean(word, known, most=3)
+    return f"; {question}" if question else ""
 
 
 class Findings:
@@ -51,7 +37,7 @@ class Findings:
         if not self._found:
             return []
         # Lines are looked up only when there is something to say: a good file is read without it.
-        from houseway.paytables.locator import Locator
+        from houseway.tomllines import Locator
 
         locator = Locator(text)
         with_lines = [(locator.line_of(place), code, message) for place, code, message in self._found]
@@ -78,7 +64,7 @@ class TableReader:
                 self.findings.add("paytable-missing-key", self.place, f'{self.name} has no "{key}": add it')
         for key in self.values:
             if key not in known:
-                hint = did_you_mean(key, known) or f"; it may have {', '.join(known)}"
+                hint = hint_at(key, known) or f"; it may have {', '.join(known)}"
                 self.fault("paytable-unknown-key", key, f'{self.name} has an unknown key "{_shown(key)}"{hint}')
 
     def fault(self, code: str, key: str, message: str) -> None:
@@ -108,7 +94,7 @@ class TableReader:
         known = tuple(words)
         if word is None or word in known:
             return word
-        hint = did_you_mean(word, known) or f"; use one of {', '.join(known)}"
+        hint = hint_at(word, known) or f"; use one of {', '.join(known)}"
         self.fault("paytable-bad-value", key, f'"{key}" of {self.name} is unknown: "{_shown(word)}"{hint}')
         return None
 
@@ -140,7 +126,7 @@ class TableReader:
         for index, word in enumerate(self.texts(key)):
             place = (*self.place, key, index)
             if word not in known:
-                hint = did_you_mean(word, known) or f"; use one of {', '.join(known)}"
+                hint = hint_at(word, known) or f"; use one of {', '.join(known)}"
                 message = f'"{key}" of {self.name} has the unknown word "{_shown(word)}"{hint}'
                 self.findings.add("paytable-bad-value", place, message)
             elif word in good:

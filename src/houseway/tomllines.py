@@ -12,7 +12,8 @@ from bisect import bisect_right
 from contextlib import suppress
 from typing import Final
 
-from houseway.paytables.reader import Place
+Place = tuple[str | int, ...]
+"""A way into a document, by keys of tables and indexes of arrays: `("lines", 2, "pays")`."""
 
 _BLANK: Final = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
 _SPACES: Final = re.compile(r"[ \t]*")

@@ -1,0 +1,54 @@
+"""Parts of sentences that refusals of every kind share: what was probably meant, and what a value is in plain words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Final
+
+LONGEST_COMPARED: Final = 80
+"""A longer word is no slip of the finger, and comparing it would take long."""
+
+_KINDS: Final = (
+    (bool, "true or false"),
+    (int, "a whole number"),
+    (float, "a number with a fraction"),
+    (str, "text"),
+    (list, "a list"),
+)
+
+
+def kind_of(value: object, mapping: str = "a table") -> str:
+    """What a value out of JSON or TOML is; `mapping` is that format's own word for a dictionary.
+
+    >>> kind_of(2.5)
+    'a number with a fraction'
+    >>> kind_of({}, "an object")
+    'an object'
+    """
+    if value is None:
+        return "null"
+    if isinstance(value, dict):
+        return mapping
+    for kind, words in _KINDS:
+        if isinstance(value, kind):
+            return words
+    return "a date or time" if type(value).__module__ == "datetime" else type(value).__name__
+
+
+def did_you_mean(word: str, known: Iterable[str], most: int = 1, show: Callable[[str], str] = str) -> str:
+    """A question that names the known words nearest to a misspelt one, the nearest first; empty if none is near.
+
+    >>> did_you_mean("fortuna", ["progressive", "fortune"])
+    'did you mean fortune?'
+    >>> did_you_mean("tree-pair", ["two-pair", "three-pair"], most=2, show=repr)
+    "did you mean 'three-pair' or 'two-pair'?"
+    >>> did_you_mean("zzz", ["progressive", "fortune"])
+    ''
+    """
+    if len(word) > LONGEST_COMPARED:
+        return ""
+    # Only a refusal needs this: what is accepted starts without it.
+    from difflib import get_close_matches
+
+    near = get_close_matches(word, list(known), n=most)
+    return f"did you mean {' or '.join(show(found) for found in near)}?" if near else ""
