@@ -102,6 +102,8 @@ EXAMPLES = [
         Kd Ks Kh Qc 9d 6s 2h | Qc 9d | trips-2-k-kept
         Ad As Ah Kc 9d 6s 2h | Ad Kc | trips-aces-split
         Jk As Ad Kc 9h 6s 2d | Jk Kc | trips-aces-split
+        Jk As Ad Kc Qh Js 4d | Ad 4d | trips-complete
+        Jk As Ad Ks 9s 6s 2d | Ad 2d | trips-complete
         9d 9s 9h 8c 7d 6s 5h | 9h 9d | trips-complete
         Kd Ks Kh Qc Jd Ts 9h | Kh Kd | trips-complete
         Kd Ks Kh 4c 4d 4s 9h | Kh Kd | two-trips
@@ -145,6 +147,8 @@ EXAMPLES = [
         As Kd Ks Qh Jc Td 5s | Kd 5s | pair-complete
         9h 8c 7d 6s 5h 2d 2s | 2s 2d | pair-in-front
         9d 9s 9h 8c 7d 6s 5h | 9h 9d | trips-complete
+        Jk As Ad Kc Qh Js 4d | Jk Kc | trips-aces-split
+        Kd Ks Kh Qc 9d 6s 2h | Qc 9d | trips-2-k-kept
         Kd Js 9h 7c 5d 3s 2h | Js 9h | no-pair
         """,
     ),
@@ -166,6 +170,7 @@ EXAMPLES = [
         Qd Qs Qh Qc 9d 9s 4h | 9s 9d | quads-pair-in-front
         9d 9s 9h 8c 7d 6s 5h | 8c 7d | trips-2-k-kept
         Ad As Ah 5c 4d 3s 2h | Ah Ad | trips-aces-complete
+        Jk As Ad Kc Qh Js 4d | Ad 4d | trips-aces-complete
         """,
     ),
     *_examples(

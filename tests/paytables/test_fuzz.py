@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from houseway.errors import InputError
 from houseway.paytables import FAULT_CODES, PayTable, parse_paytable
 from houseway.paytables.catalog import DATA
+from houseway.paytables.vocabulary import GAME_IDS, OFFERS, WAGERS
 from houseway.ranking.hands import HAND_NAMES
 from tests.paytables.sample import UNHURRIED
 
@@ -19,6 +20,7 @@ WORDS = [
     b"true", b"false", b"0", b"-1", b"1", b"1.5", b"nan", b"1000000001", b'""', b'"main"', b"[]", b"{}", b"pays",
     b"percent", b"push", b"level", b"hand", b"also", b"envy_dollars", b"lines", b"source", b'"flush"', b"=", b"\n",
     b"[[lines]]", b",", b"2023-06-14", b'"\xe2\x80\x8b"', b"\xff", b"#", b"unit", b'"for-1"',
+    *(f'"{word}"'.encode() for word in (*GAME_IDS, *WAGERS)),
 ]  # fmt: skip
 
 
@@ -34,6 +36,12 @@ def check_sound(table: PayTable) -> None:
             assert number is None or (type(number) is int and number > 0)
         assert (line.percent is None) == (line.level is None)
         assert line.level is None or line.level in table.levels
+        assert line.percent is None or table.wager == "progressive"
+    assert (table.unit == "for-1") == (table.wager == "progressive")
+    for game in table.games:
+        offer = OFFERS[game, table.wager]
+        assert offer.envy or not table.has_envy
+        assert offer.push or not any(line.push for line in table.lines)
     assert table.approved or table.not_approved_because
     assert table.to_json()["fingerprint"] == table.fingerprint
 

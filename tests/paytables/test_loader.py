@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from houseway.errors import InputError
-from houseway.paytables import FAULT_CODES, PayTableError, PrintedFigure, load_paytable
+from houseway.paytables import FAULT_CODES, GAME_IDS, WAGERS, PayTableError, PrintedFigure, load_paytable
+from houseway.paytables.vocabulary import OFFERS, unit_of
 from tests.paytables.sample import GOOD, changed, faults_of, line_with, parse
 
 
@@ -39,16 +40,16 @@ BROKEN = {
     "reason of an approved": ("approved = false", "approved = true", "paytable-bad-value", "because", "contradicts"),
     "unknown hand": ('"five-aces"', '"six-aces"', "paytable-bad-value", "six-aces", "did you mean five-aces"),
     "unknown wager": ('"progressive"', '"progresive"', "paytable-bad-value", "progresive", "mean progressive?"),
-    "unknown game": ('["fortune"]', '["fortuna"]', "paytable-bad-value", "fortuna", "did you mean fortune"),
-    "game twice": ('["fortune"]', '["fortune", "fortune"]', "paytable-bad-value", "games", "twice"),
-    "no game": ('["fortune"]', "[]", "paytable-bad-value", "games", "at least one game"),
+    "unknown game": ('"six-card-fortune"', '"fortuna"', "paytable-bad-value", "fortuna", "did you mean fortune"),
+    "game twice": ('["six-card-fortune"]', '["face-up", "face-up"]', "paytable-bad-value", "games", "twice"),
+    "no game": ('["six-card-fortune"]', "[]", "paytable-bad-value", "games", "at least one game"),
     "unit wrong": ('"for-1"', '"4-1"', "paytable-bad-value", "unit", "for-1"),
     "no lines": ("lines = [\n", "lines = []\nnotes2 = [\n", "paytable-bad-value", "lines = []", "at least one hand"),
     "hand twice": ('"straight-flush"', '"five-aces"', "paytable-hand-twice", "pays = 100 ", "line 1 has it already"),
     "pays and percent": ("percent = 100,", "pays = 5, percent = 100,", "paytable-pay", "percent", "pays and percent"),
     "pays nothing": ("pays = 2000, ", "", "paytable-pay", "five-aces", "pays nothing"),
     "push with pays": ("pays = 100 }", "pays = 100, push = true }", "paytable-pay", "push", "pays and push"),
-    "push for 1": ("pays = 100 }", "push = true }", "paytable-pay", "push", "never returned"),
+    "push of a jackpot": ("pays = 100 }", "push = true }", "paytable-pay", "push", "no clause of six-card-fortune"),
     "push no boolean": ("pays = 100 }", "pays = 100, push = 1 }", "paytable-bad-type", "push", "true or false"),
     "percent without level": (', level = "main"', "", "paytable-level", "percent", 'no "level"'),
     "level not declared": ('level = "main"', 'level = "grand"', "paytable-level", "grand", "does not declare"),
@@ -78,14 +79,12 @@ BROKEN = {
     "title with a control": ('"A room\'s own jackpot"', '"a\\u0007"', "paytable-bad-value", "title", "printable"),
     "title no text": ('"A room\'s own jackpot"', "7", "paytable-bad-type", "title", "must be text"),
     "approved no boolean": ("approved = false", 'approved = "no"', "paytable-bad-type", "approved", "true or false"),
-    "games no list": ('["fortune"]', '"fortune"', "paytable-bad-type", "games", "a list of texts"),
+    "games no list": ('["six-card-fortune"]', '"fortune"', "paytable-bad-type", "games", "a list of texts"),
     "note no text": ('["made for a test"]', '["a note",\n 7]', "paytable-bad-type", " 7]", "element 2"),
     "line no table": ("lines = [\n", "lines = [\n  7,\n", "paytable-bad-type", "  7,", "line 1 must be a table"),
     "unreachable": ('"five-aces"', '"flush"', "paytable-dead-line", "royal-flush", "every royal-flush is also a flush"),
-    "never dealt, cards": (
-        '"fortune"]\n', '"six-card-fortune"]\n', "paytable-dead-line", "seven-card", "needs seven cards"
-    ),
-    "never dealt, joker": ('["fortune"]', '["six-card-poker"]', "paytable-dead-line", "five-aces", "needs a joker"),
+    "never dealt, cards": ('"five-aces"', '"seven-card-straight-flush"', "paytable-dead-line", "seven", "seven cards"),
+    "never dealt, joker": ('"six-card-fortune"', '"six-card-poker"', "paytable-dead-line", "five-aces", "a joker"),
     "source no table": ("[source]", "[[source]]", "paytable-bad-type", "[[source]]", "must be a table"),
     "lines no list": ("lines = [\n", 'lines = "x"\nnotes2 = [\n', "paytable-bad-type", 'lines = "x"', "list of tables"),
     "reading no text": ("pays = 2000", "reading = 1, pays = 2000", "paytable-bad-type", "five-aces", "reading"),
@@ -97,8 +96,6 @@ BROKEN = {
 def test_a_broken_table_is_refused_with_line_and_reason(case: str) -> None:
     old, new, code, on_line, message = BROKEN[case]
     text = changed(old, new)
-    if case == "never dealt, cards":
-        text = text.replace('"five-aces"', '"seven-card-straight-flush"')
     if case == "envy edge without envy":
         text = text.replace("house_advantage", "edge_max_envy")
     found = [fault for fault in faults_of(text) if fault[0] == code and fault[1] == line_with(text, on_line)]
@@ -120,15 +117,75 @@ def test_progressive_keys_belong_to_progressive_tables(key: str) -> None:
     assert any("belongs to tables of the wager progressive" in message for _, _, message in messages)
 
 
-@pytest.mark.parametrize("wager", ["insurance", "paigowd", "tiger9", "aces_up", "bad_beat"])
-def test_envy_only_where_the_wager_has_it(wager: str) -> None:
-    text = GOOD.replace('"progressive"', f'"{wager}"')
-    assert ("paytable-envy", line_with(text, "envy_dollars")) in [found[:2] for found in faults_of(text)]
+def bonus_table(wager: str, games: str, line: str = "pays = 2000", unit: str = "to-1") -> str:
+    """The good table made into one of a bonus wager, with one line of its own."""
+    text = GOOD.replace('"progressive"', f'"{wager}"').replace('["six-card-fortune"]', games).replace("for-1", unit)
+    text = text.replace('levels = ["main"]\n', "").replace('percent = 100, level = "main"', "pays = 500")
+    return text.replace('"five-aces", pays = 2000, envy_dollars = 50', f'"four-of-a-kind", {line}')
 
 
-def test_a_share_of_a_meter_needs_for_1() -> None:
+@pytest.mark.parametrize(("game", "wager"), OFFERS)
+def test_a_wager_pays_envy_and_pushes_only_where_its_game_has_a_clause_for_it(game: str, wager: str) -> None:
+    offer = OFFERS[game, wager]
+    lines = {"pays = 9, envy_dollars = 5": ("paytable-envy", offer.envy), "push = true": ("paytable-pay", offer.push)}
+    for line, (code, allowed) in lines.items():
+        text = bonus_table(wager, f'["{game}"]', line, unit_of(wager))
+        if allowed:
+            assert parse(text).games == (game,)
+        else:
+            [found] = faults_of(text)
+            assert found[:2] == (code, line_with(text, line))
+            assert game in found[2]
+            assert wager in found[2]
+
+
+def test_what_one_game_of_a_table_has_no_clause_for_is_refused_for_all() -> None:
+    games = '["fortune", "six-card-fortune"]'
+    [(code, _, message)] = faults_of(bonus_table("fortune", games, "push = true"))
+    assert (code, message) == (
+        "paytable-pay",
+        "line 1 pushes, but no clause of six-card-fortune lets the fortune wager push",
+    )
+
+
+@pytest.mark.parametrize("game", GAME_IDS)
+@pytest.mark.parametrize("wager", WAGERS)
+def test_a_game_must_offer_the_wager(game: str, wager: str) -> None:
+    text = bonus_table(wager, f'[\n"{game}"]', unit=unit_of(wager))
+    if (game, wager) in OFFERS:
+        assert parse(text).wager == wager
+    else:
+        [(code, line, message)] = faults_of(text)
+        assert (code, line) == ("paytable-bad-value", line_with(text, f'"{game}"]'))
+        assert f"{game} has no {wager} wager" in message
+
+
+def test_a_game_without_the_wager_is_told_which_it_has() -> None:
+    [(_, _, message)] = faults_of(bonus_table("aces_up", '["fortune"]'))
+    assert message.endswith("remove the game, or make the table for fortune, paigowd or progressive")
+
+
+@pytest.mark.parametrize(("game", "wager"), OFFERS)
+def test_the_unit_is_what_settlement_does_with_the_stake(game: str, wager: str) -> None:
+    right, wrong, why = ("for-1", "to-1", "never handed back") if wager == "progressive" else (
+        "to-1", "for-1", "handed back beside its pay"
+    )  # fmt: skip
+    assert parse(bonus_table(wager, f'["{game}"]', unit=right)).unit == right
+    text = bonus_table(wager, f'["{game}"]', unit=wrong)
+    [(code, line, message)] = faults_of(text)
+    assert (code, line) == ("paytable-bad-value", line_with(text, "unit ="))
+    assert f"must be {right} for the wager {wager}" in message
+    assert why in message
+
+
+def test_a_meter_table_with_the_wrong_unit_has_one_fault() -> None:
     text = changed('"for-1"', '"to-1"')
-    assert [found[:2] for found in faults_of(text)] == [("paytable-pay", line_with(text, "percent"))]
+    assert [found[:2] for found in faults_of(text)] == [("paytable-bad-value", line_with(text, "unit ="))]
+
+
+def test_only_a_progressive_pays_a_share_of_a_meter() -> None:
+    text = bonus_table("fortune", '["fortune"]', 'percent = 10, level = "main"')
+    assert ("paytable-pay", line_with(text, "percent")) in [found[:2] for found in faults_of(text)]
 
 
 def test_all_faults_come_at_once_and_in_the_order_of_the_file() -> None:

@@ -3,10 +3,9 @@
 from houseway.paytables.catalog import paytable, paytable_ids, paytables, set_fingerprint
 from houseway.paytables.loader import load_paytable, parse_paytable
 from houseway.paytables.model import PayLine, PayTable, PayTableError, PrintedFigure, Source
-from houseway.paytables.vocabulary import ENVY_WAGERS, FAULT_CODES, FIGURES, GAME_IDS, UNITS, WAGERS
+from houseway.paytables.vocabulary import FAULT_CODES, FIGURES, GAME_IDS, UNITS, WAGERS
 
 __all__ = [
-    "ENVY_WAGERS",
     "FAULT_CODES",
     "FIGURES",
     "GAME_IDS",

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from houseway.paytables.model import PayLine
 from houseway.paytables.reader import TableReader
-from houseway.paytables.vocabulary import ENVY_WAGERS, LESSER_HANDS, never_dealt
+from houseway.paytables.vocabulary import JACKPOT_WAGER, LESSER_HANDS, OFFERS, Offer, never_dealt
 from houseway.ranking.hands import HAND_NAMES, hand_title
 
 MAX_PAY: Final = 1_000_000
@@ -17,12 +18,16 @@ _OPTIONAL: Final = ("also", "printed_as", "pays", "percent", "level", "push", "e
 
 
 class LineRules(NamedTuple):
-    """What the rest of the table says about its lines; a wager or unit of None is already a fault of its own."""
+    """What the rest of the table says about its lines; a wager of None is already a fault of its own."""
 
     wager: str | None
-    unit: str | None
     levels: tuple[str, ...]
     games: tuple[str, ...]
+
+    def first_game_without(self, allowed: Callable[[Offer], bool]) -> str | None:
+        """The first game whose sheet does not allow something; a game that lacks the wager is a fault of its own."""
+        offers = ((game, OFFERS.get((game, self.wager or ""))) for game in self.games)
+        return next((game for game, offer in offers if offer is not None and not allowed(offer)), None)
 
 
 def read_lines(reader: TableReader, rules: LineRules) -> tuple[PayLine, ...]:
@@ -54,8 +59,9 @@ def _read_line(reader: TableReader, rules: LineRules) -> PayLine | None:
     printed_as = reader.text("printed_as")
     reading = reader.text("reading")
     _check_pay(reader, rules)
-    if "envy_dollars" in reader.values and rules.wager is not None and rules.wager not in ENVY_WAGERS:
-        message = f"{reader.name} has envy, but only {' and '.join(ENVY_WAGERS)} tables do, not {rules.wager}"
+    without_envy = rules.first_game_without(lambda offer: offer.envy)
+    if "envy_dollars" in reader.values and without_envy:
+        message = f"{reader.name} has envy, but the {rules.wager} wager of {without_envy} has none: remove it"
         reader.fault("paytable-envy", "envy_dollars", message)
     if hand is None:
         return None
@@ -94,11 +100,12 @@ def _check_pay(reader: TableReader, rules: LineRules) -> None:
     elif len(ways) > 1:
         message = f"{reader.name} has {' and '.join(ways)}: a line pays in one way only"
         reader.fault("paytable-pay", ways[-1], message)
-    if "push" in ways and rules.unit == "for-1":
-        message = f"{reader.name} pushes, but in a for-1 table the wager is never returned"
+    without_push = rules.first_game_without(lambda offer: offer.push)
+    if "push" in ways and without_push:
+        message = f"{reader.name} pushes, but no clause of {without_push} lets the {rules.wager} wager push"
         reader.fault("paytable-pay", "push", message)
-    if "percent" in ways and rules.unit == "to-1":
-        message = f"{reader.name} pays a share of a meter, which needs the unit for-1: the wager stays in the meter"
+    if "percent" in ways and rules.wager not in (None, JACKPOT_WAGER):
+        message = f"{reader.name} pays a share of a meter, but only {JACKPOT_WAGER} wagers have meters"
         reader.fault("paytable-pay", "percent", message)
     if "percent" in ways and "level" not in values:
         message = f'{reader.name} has a percentage but no "level": name the meter level that it is a share of'

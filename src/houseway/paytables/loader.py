@@ -12,7 +12,7 @@ from houseway.errors import Fault
 from houseway.paytables.lines import LineRules, read_lines
 from houseway.paytables.model import PayLine, PayTable, PayTableError, PrintedFigure, Source, Unit
 from houseway.paytables.reader import Findings, TableReader
-from houseway.paytables.vocabulary import FIGURES, GAME_IDS, UNITS, WAGERS
+from houseway.paytables.vocabulary import FIGURES, GAME_IDS, JACKPOT_WAGER, OFFERS, UNITS, WAGERS, unit_of, wagers_of
 
 MAX_BYTES: Final = 100_000
 """The largest file that is read; the largest printed table needs about 3,000 bytes."""
@@ -88,13 +88,13 @@ def _read_table(reader: TableReader, stem: str) -> PayTable | None:
     table_id = _read_id(reader, stem)
     title = reader.text("title")
     wager = reader.word("wager", WAGERS)
-    games = _read_games(reader)
-    unit = reader.word("unit", UNITS)
+    games = _read_games(reader, wager)
+    unit = _read_unit(reader, wager)
     levels = _read_levels(reader)
     fixed_from_meter = reader.flag("fixed_from_meter")
     linked_with = reader.text("linked_with")
     _check_progressive_keys(reader, wager)
-    lines = read_lines(reader, LineRules(wager, unit, levels, games))
+    lines = read_lines(reader, LineRules(wager, levels, games))
     source = _read_source(reader)
     printed = _read_printed(reader, lines)
     approved = reader.flag("approved")
@@ -133,10 +133,31 @@ def _read_id(reader: TableReader, stem: str) -> str | None:
     return table_id
 
 
-def _read_games(reader: TableReader) -> tuple[str, ...]:
-    if reader.values.get("games") == []:
+def _read_games(reader: TableReader, wager: str | None) -> tuple[str, ...]:
+    listed = reader.values.get("games")
+    if listed == []:
         reader.fault("paytable-bad-value", "games", '"games" is empty: name at least one game that uses the table')
-    return reader.words("games", GAME_IDS)
+    games = reader.words("games", GAME_IDS)
+    for game in games:
+        if wager is not None and (game, wager) not in OFFERS and isinstance(listed, list):
+            message = f"{game} has no {wager} wager: remove the game, or make the table for {_either(wagers_of(game))}"
+            reader.findings.add("paytable-bad-value", (*reader.place, "games", listed.index(game)), message)
+    return games
+
+
+def _either(words: Sequence[str]) -> str:
+    return " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))
+
+
+def _read_unit(reader: TableReader, wager: str | None) -> str | None:
+    """The unit, which has to be what settlement does with a stake: a table must not promise another amount."""
+    unit = reader.word("unit", UNITS)
+    if unit is None or wager is None or unit == unit_of(wager):
+        return unit
+    stake = "is never handed back" if wager == JACKPOT_WAGER else "that wins is handed back beside its pay"
+    message = f'"unit" must be {unit_of(wager)} for the wager {wager}, not {unit}: a stake of that wager {stake}'
+    reader.fault("paytable-bad-value", "unit", message)
+    return None
 
 
 def _read_levels(reader: TableReader) -> tuple[str, ...]:
@@ -153,11 +174,11 @@ def _read_levels(reader: TableReader) -> tuple[str, ...]:
 
 
 def _check_progressive_keys(reader: TableReader, wager: str | None) -> None:
-    if wager in (None, "progressive"):
+    if wager in (None, JACKPOT_WAGER):
         return
     for key in ("levels", "fixed_from_meter", "linked_with"):
         if reader.values.get(key):
-            message = f'"{key}" belongs to tables of the wager progressive, and this one is for {wager}: remove it'
+            message = f'"{key}" belongs to tables of the wager {JACKPOT_WAGER}, and this one is for {wager}: remove it'
             reader.fault("paytable-level", key, message)
 
 

@@ -1,11 +1,10 @@
 """The page docs/paytables.md: every shipped table, readable, written from the files and never by hand.
 
-`python -m houseway.paytables.markdown > docs/paytables.md` renews it; a test fails while it is not current.
+`scripts/write-paytables-page` renews it; a test fails while it is not current.
 """
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Sequence
 from typing import Final
 
@@ -31,12 +30,14 @@ FIGURE_TITLES: Final = {
 _HEAD: Final = """# Pay tables
 
 Every shipped table, written from the files in `src/houseway/paytables/data` by
-`python -m houseway.paytables.markdown`; a test fails while this page is not current. How to add one:
+`scripts/write-paytables-page`; a test fails while this page is not current. How to add one:
 [add a pay table](guides/add-a-pay-table.md).
 
 Lines stand in the table's own printed order, and the first that fits a hand pays it. "to 1" pays beside the returned
 stake; "for 1" includes the stake. A percentage is a share of the named meter level. Printed figures are those of the
-sheet, not ours. A fingerprint is the SHA-256 of everything in a table that decides money, and changes with it.
+sheet, not ours. A fingerprint is the SHA-256 of what a table decides: its id, wager, games and unit, its lines with
+pays and envy, its meters and link, its approval, and its printed figures. It changes with any of these, and not with
+titles, notes, readings or sources.
 """
 
 
@@ -106,7 +107,3 @@ def page() -> str:
     head = [_HEAD, f"{len(tables)} tables; fingerprint of the set `{set_fingerprint()}`.", ""]
     contents = [*_table_of(["table", "wager", "games", "approved"], index), ""]
     return "\n".join([*head, *contents, *(table_markdown(table) for table in tables)])
-
-
-if __name__ == "__main__":
-    sys.stdout.write(page())

@@ -6,7 +6,7 @@ A word outside these lists is a fault and not a guess: a misspelt wager would ot
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, NamedTuple
 
 from houseway.ranking.hands import (
     PAIR_OF_ACES,
@@ -44,11 +44,36 @@ LOOKS_AT: Final[Mapping[str, str]] = {
 WAGERS: Final[tuple[str, ...]] = tuple(LOOKS_AT)
 """The wagers that are paid by a table; both jackpot sensors use tables of the wager `progressive`."""
 
-ENVY_WAGERS: Final[tuple[str, ...]] = ("fortune", "progressive")
-"""The wagers whose tables may have an envy column."""
+JACKPOT_WAGER: Final = "progressive"
+"""The one wager that may be paid from meters, and whose stake is never handed back."""
+
+
+class Offer(NamedTuple):
+    """What the sheet of a game gives a wager: whether its lines may pay envy to others, and may push."""
+
+    envy: bool = False
+    push: bool = False
+
+
+OFFERS: Final[Mapping[tuple[str, str], Offer]] = {
+    ("six-card-fortune", "fortune"): Offer(envy=True),
+    ("six-card-fortune", "insurance"): Offer(),
+    ("six-card-fortune", "progressive"): Offer(envy=True),
+    ("fortune", "fortune"): Offer(envy=True, push=True),
+    ("fortune", "paigowd"): Offer(),
+    ("fortune", "progressive"): Offer(),
+    ("commission-free-fortune", "fortune"): Offer(envy=True, push=True),
+    ("commission-free-fortune", "tiger9"): Offer(),
+    ("commission-free-fortune", "progressive"): Offer(),
+    ("face-up", "progressive"): Offer(),
+    ("six-card-poker", "aces_up"): Offer(),
+    ("six-card-poker", "bad_beat"): Offer(),
+    ("six-card-poker", "progressive"): Offer(envy=True),
+}
+"""The wagers that each game offers, by game and wager: a table pays nothing that its games have no clause for."""
 
 UNITS: Final[tuple[str, ...]] = ("to-1", "for-1")
-"""`to-1`: the stake comes back beside the pay. `for-1`: the pay includes the stake."""
+"""`to-1`: the stake comes back beside the pay. `for-1`: the pay includes the stake. The wager decides which it is."""
 
 FIGURES: Final[tuple[str, ...]] = (
     "edge_max_envy",
@@ -85,14 +110,28 @@ FAULT_CODES: Final[Mapping[str, str]] = {
     "paytable-missing-key": "a required key is absent",
     "paytable-unknown-key": "a key that pay tables do not have",
     "paytable-bad-type": "a value of the wrong kind: text where a number belongs, a fraction, true or false",
-    "paytable-bad-value": "a value outside its range or closed list",
+    "paytable-bad-value": "a value outside its range or closed list, or one that does not belong to the wager",
     "paytable-hand-twice": "a hand stands on two lines",
     "paytable-dead-line": "a line that no deal can reach",
     "paytable-pay": "a line does not pay in exactly one way, or in a way its table cannot pay",
     "paytable-level": "meter levels and percentage pays do not belong together",
-    "paytable-envy": "envy on a wager that has none",
+    "paytable-envy": "envy where the sheet of a game has none",
 }
 """Every fault code of this package, with its meaning."""
+
+
+def wagers_of(game: str) -> tuple[str, ...]:
+    """The wagers of a game that are paid by a table.
+
+    >>> wagers_of("face-up")
+    ('progressive',)
+    """
+    return tuple(wager for offering, wager in OFFERS if offering == game)
+
+
+def unit_of(wager: str) -> str:
+    """The unit of a wager's tables: settlement keeps the stake of a jackpot wager and returns that of any other."""
+    return "for-1" if wager == JACKPOT_WAGER else "to-1"
 
 
 def never_dealt(hand: str, game: str) -> str | None:
