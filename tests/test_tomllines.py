@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -106,7 +107,8 @@ def test_every_value_of_the_shipped_files_is_found_on_its_own_line() -> None:
             if isinstance(place[-1], str):
                 assert place[-1] in row, (file.name, place)
             if isinstance(value, int) and not isinstance(value, bool):
-                assert f"{place[-1]} = {value}" in row, (file.name, place)
+                # 300_00 and 30000 are the same number.
+                assert f"{place[-1]} = {value}" in re.sub(r"(?<=\d)_(?=\d)", "", row), (file.name, place)
 
 
 scalars = st.one_of(

@@ -91,3 +91,10 @@ def test_text_tells_the_same() -> None:
 def test_bad_input_is_refused(arguments: list[str], codes: list[str]) -> None:
     run = call("deal", *arguments, "--json")
     assert (run.code, run.codes) == (2, codes)
+
+
+def test_a_stuck_random_source_deals_no_round(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("secrets.token_bytes", bytes)
+    for command in (["deal", "fortune"], ["demo"]):
+        run = call(*command, "--json")
+        assert (run.code, run.codes) == (2, ["seed-stuck"])

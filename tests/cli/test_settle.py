@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from houseway.cli import settle as settle_module
+from houseway.errors import MissingPartError
 from houseway.games import settle_json
 from houseway.games.examples import EXAMPLE_ROUND
 from tests.cli.runner import OWN_WAY, call, spawn
@@ -230,3 +231,16 @@ def test_standard_input_that_is_closed() -> None:
     done = subprocess.run(["sh", "-c", command], capture_output=True, check=False)
     assert (done.returncode, done.stderr) == (2, b"")
     assert json.loads(done.stdout)["error"]["faults"][0]["code"] == "unreadable-file"
+
+
+def test_kernels_that_do_not_load_do_not_stop_a_stream(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken() -> None:
+        raise MissingPartError("numba does not load")
+
+    monkeypatch.setattr(settle_module, "kernels_are_there", lambda: True)
+    monkeypatch.setattr(settle_module, "_kernels", broken)
+    count = settle_module.KERNELS_FROM_LINE + 1
+    run = call("settle", "-", "--json", stdin=line(EXAMPLE_ROUND) * count)
+    assert run.code == 0
+    assert len(run.json_lines) == count
+    assert "going on without compiled kernels" in run.err

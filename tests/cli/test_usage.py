@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import signal
 import subprocess
 import sys
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from houseway import __version__
-from houseway.cli import app, output
+from houseway.cli import app, main, output
 from houseway.errors import MissingPartError
 from tests.cli.runner import call, spawn
 
@@ -121,3 +122,12 @@ def test_an_interrupt_ends_with_130_and_says_nothing() -> None:
 )
 def test_amounts_for_people(cents: int, text: str) -> None:
     assert output.dollars(cents) == text
+
+
+@pytest.mark.parametrize("arguments", [["games"], ["games", "--json"], ["bogus"], ["rank", "Xx", "--json"]])
+def test_a_closed_standard_output_is_told(arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    err = io.StringIO()
+    monkeypatch.setattr("sys.stdout", None)
+    monkeypatch.setattr("sys.stderr", err)
+    assert main(arguments) == 3
+    assert "standard output is closed" in err.getvalue()

@@ -9,7 +9,8 @@ import pytest
 
 from houseway.cards import card_texts, parse_cards
 from houseway.errors import InputError
-from houseway.houseways import check, check_house_way, house_way, interpreted_sweep, load_house_way
+from houseway.houseways import check, house_way, interpreted_sweep, load_house_way
+from houseway.houseways.check import check_house_way
 from houseway.houseways.interpret import Status
 from houseway.houseways.interpreted_sweep import suit_class_hands, sweep_by_interpreter
 from houseway.ranking.reference import PAI_GOW

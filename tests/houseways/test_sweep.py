@@ -6,7 +6,8 @@ from math import comb
 
 import pytest
 
-from houseway.houseways import HouseWay, check_house_way, house_way, house_ways
+from houseway.houseways import HouseWay, house_way, house_ways
+from houseway.houseways.check import check_house_way
 from houseway.ranking.reference import PAI_GOW, PAI_GOW_LOW_WHEEL, Ranking
 
 pytest.importorskip("numba")

@@ -67,6 +67,9 @@ def build_app() -> App:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command with these arguments (the process's own by default) and return its exit code."""
     words = list(sys.argv[1:] if arguments is None else arguments)
+    if sys.stdout is None:
+        print_problem("standard output is closed: there is nowhere to print to")
+        return EXIT_MISSING_PART
     _make_output_safe()
     try:
         code = _run(words)

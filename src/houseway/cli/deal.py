@@ -11,7 +11,7 @@ from houseway.cards.card import card_texts
 from houseway.cards.modes import shuffler_mode
 from houseway.cards.shuffler import Deal
 from houseway.cards.shuffler import deal as deal_round
-from houseway.cards.stream import SEED_BYTES_LEAST, parse_seed
+from houseway.cards.stream import SEED_BYTES_LEAST, check_fresh_seed, parse_seed
 from houseway.cli.arguments import Arguments
 from houseway.cli.output import JsonFlag, print_json, print_text
 from houseway.errors import Fault, InputError
@@ -46,7 +46,7 @@ def deal(
     arguments = Arguments()
     played = arguments.game(game)
     occupied = arguments.seats(seats)
-    drawn = secrets.token_bytes(SEED_BYTES_LEAST) if seed is None else arguments.read(lambda: parse_seed(seed))
+    drawn = fresh_seed() if seed is None else arguments.read(lambda: parse_seed(seed))
     entropy = arguments.read(lambda: _entropy(player_entropy))
     if played is not None:
         # With a stand-in for a faulty seed, so that faults of the seats are told in the same run.
@@ -69,6 +69,13 @@ def deal(
     else:
         _print_deal(played, shown)
     return 0
+
+
+def fresh_seed() -> bytes:
+    """A seed from the system's generator; a stuck generator is refused and no round is dealt."""
+    seed = secrets.token_bytes(SEED_BYTES_LEAST)
+    check_fresh_seed(seed)
+    return seed
 
 
 def _entropy(texts: tuple[str, ...]) -> tuple[bytes, ...]:

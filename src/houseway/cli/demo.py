@@ -7,7 +7,6 @@ tables the first approved ones, the meters made up.
 from __future__ import annotations
 
 import hashlib
-import secrets
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -15,10 +14,10 @@ from cyclopts import Parameter
 
 from houseway.cards.modes import shuffler_mode
 from houseway.cards.shuffler import deal as deal_round
-from houseway.cards.stream import SEED_BYTES_LEAST, parse_seed
+from houseway.cards.stream import parse_seed
 from houseway.cli.arguments import Arguments
 from houseway.cli.catalogue import tables_of
-from houseway.cli.deal import deal_json
+from houseway.cli.deal import deal_json, fresh_seed
 from houseway.cli.output import JsonFlag, console, dollars, print_json
 
 if TYPE_CHECKING:
@@ -48,7 +47,7 @@ def demo(
     from houseway.games import games
 
     arguments = Arguments()
-    given = secrets.token_bytes(SEED_BYTES_LEAST) if seed is None else arguments.read(lambda: parse_seed(seed))
+    given = fresh_seed() if seed is None else arguments.read(lambda: parse_seed(seed))
     one = None if game is None else arguments.game(game)
     arguments.refuse_if_any()
     assert given is not None

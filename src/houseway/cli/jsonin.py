@@ -7,6 +7,7 @@ programs could read differently is refused.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from typing import Any, Final, NoReturn
 
 from houseway.errors import InputError
@@ -57,8 +58,8 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """The object of these pairs, if no key is there twice."""
     read = dict(pairs)
     if len(read) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
+        counts = Counter(name for name, _ in pairs)
+        twice = next(name for name, count in counts.items() if count > 1)
         raise _RefusedError(f"the key {twice[:40]!r} is there twice in one object")
     return read
 

@@ -13,9 +13,9 @@ from houseway.cli.arguments import Arguments
 from houseway.cli.files import opened
 from houseway.cli.jsonin import parse_json
 from houseway.cli.kernels import announce_compiling, kernels_are_there
-from houseway.cli.output import JsonFlag, print_json, print_text, to_line
+from houseway.cli.output import JsonFlag, print_json, print_problem, print_text, to_line
 from houseway.cli.rounds import Entry, entries
-from houseway.errors import InputError
+from houseway.errors import InputError, MissingPartError
 
 if TYPE_CHECKING:
     from houseway.games import Settlement
@@ -95,7 +95,7 @@ class _Settler:
         """The settlement of a round's JSON text."""
         self.count += 1
         if self.count == KERNELS_FROM_LINE and self.choice == "auto" and kernels_are_there():
-            self.evaluator = _kernels()
+            self.evaluator = _kernels_or(self.evaluator)
         return self.settle_round(self.read_round(parse_json(data), self.way), self.evaluator)
 
 
@@ -105,6 +105,15 @@ def _chosen(choice: str) -> Evaluator:
     if choice == "reference":
         return ReferenceEvaluator()
     return _kernels() if choice == "kernels" else TableEvaluator()
+
+
+def _kernels_or(other: Evaluator) -> Evaluator:
+    """The kernels, or what has served so far if numba is there and does not work: the stream goes on either way."""
+    try:
+        return _kernels()
+    except MissingPartError as error:
+        print_problem(f"going on without compiled kernels: {error}")
+        return other
 
 
 def _kernels() -> Evaluator:

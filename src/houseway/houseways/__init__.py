@@ -1,18 +1,17 @@
-"""House ways: how a dealer must set a hand, as data, and the interpreter that names the rule it used."""
+"""House ways: how a dealer must set a hand, as data, and the interpreter that names the rule it used.
 
-from houseway.houseways.check import CheckReport, Problem, check_house_way
+The whole-domain check is in `houseway.houseways.check`, apart from what settling a round needs at once.
+"""
+
 from houseway.houseways.fouls import is_fouled, is_fouled_seven, is_fouled_six
 from houseway.houseways.load import SHIPPED, house_way, house_ways, load_house_way
 from houseway.houseways.way import HouseWay, Setting, Split
 
 __all__ = [
     "SHIPPED",
-    "CheckReport",
     "HouseWay",
-    "Problem",
     "Setting",
     "Split",
-    "check_house_way",
     "house_way",
     "house_ways",
     "is_fouled",
