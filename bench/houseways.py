@@ -16,7 +16,8 @@ import time
 from typing import Any
 
 from houseway.cards.card import DECK_53
-from houseway.houseways import HouseWay, check_house_way, house_way, house_ways
+from houseway.houseways import HouseWay, house_way, house_ways
+from houseway.houseways.check import check_house_way
 from houseway.houseways.evaluate import Evaluator, KernelEvaluator, ReferenceEvaluator, TableEvaluator
 from houseway.ranking.reference import PAI_GOW
 

@@ -121,7 +121,7 @@ def _sums(hand: int, size: int) -> tuple[int, int]:
 
 @njit
 def _shape(twice: int, thrice: int, four: int, five: int) -> int:
-    """The shape from the ranks held at least twice, three times and so on."""
+    """The place in `facts.SHAPES` from the ranks held at least twice, three times and so on."""
     if four:
         return 8 if five else 7
     if thrice:
