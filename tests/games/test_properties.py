@@ -44,7 +44,8 @@ def test_amounts_fit_their_outcome(round_: dict[str, Any]) -> None:
     for line in settled(round_).lines():
         assert isinstance(line.returned, int)
         if line.wager == "bank":
-            assert (line.returned > 0, line.returned < 0) == (line.outcome == "win", line.outcome == "lose")
+            net = line.returned + (line.commission or 0)
+            assert (net > 0, net < 0) == (line.outcome == "win", line.outcome == "lose")
             continue
         if line.outcome == "lose":
             assert line.returned == 0

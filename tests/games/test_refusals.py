@@ -217,19 +217,41 @@ def test_poker_keeps_the_wheel_lowest_and_says_so() -> None:
 def test_a_main_wager_on_the_bankers_own_spot_goes_back() -> None:
     """The contract lets every seat make it; the bank's result does not depend on it."""
     with_main = settle_json({**FORTUNE, "banker": 3})["seats"][0]["lines"]
-    assert with_main[0] | {"hand": ""} == {
-        "wager": "main",
-        "outcome": "push",
-        "stake": 2500,
-        "returned": 2500,
-        "hand": "",
-        "clause": "base/pai-gow/banker",
-        "source": None,
-    }
+    shown = ("wager", "outcome", "stake", "returned", "clause", "source")
+    assert [with_main[0][key] for key in shown] == ["main", "push", 2500, 2500, "base/pai-gow/banker", None]
     without = settle_json(changed({**FORTUNE, "banker": 3}, "seats.0.wagers", {"fortune": 500}))["seats"][0]["lines"]
     assert with_main[1:] == without
 
 
 def test_what_a_deal_adds_for_the_record_is_let_through() -> None:
-    extra = {"seed": "00" * 32, "commitment": "ab", "start_position": 3, "up": None, "unoccupied": {}, "leftover": []}
+    out_of_play = {"unoccupied": [{"seat": 1, "cards": ["2c", "2d"]}], "leftover": ["Jk"]}
+    extra = {"seed": "00" * 32, "commitment": "ab", "start_position": 3, "up": None, **out_of_play}
     assert settle_json({**FORTUNE, **extra}) == settle_json(FORTUNE)
+
+
+@pytest.mark.parametrize(
+    ("extra", "fault"),
+    [
+        ({"leftover": ["Ks"]}, ("duplicate-card", "leftover[0]")),
+        ({"leftover": ["2c", "2c"]}, ("duplicate-card", "leftover[1]")),
+        ({"leftover": ["Xx"]}, ("bad-card", "leftover[0]")),
+        ({"leftover": 5}, ("wrong-type", "leftover")),
+        ({"unoccupied": [{"seat": 1, "cards": ["Ks"]}]}, ("duplicate-card", "unoccupied[0].cards[0]")),
+        ({"unoccupied": "zz"}, ("wrong-type", "unoccupied")),
+        ({"dealer_stake": 5, "settings": {"dealer_stake": 6}, "banker": 3}, ("bad-setting", "dealer_stake")),
+    ],
+)
+def test_cards_out_of_play_are_looked_at_too(extra: dict[str, Any], fault: tuple[str, str]) -> None:
+    assert fault in faults_of({**FORTUNE, **extra})
+
+
+def test_a_round_of_an_unknown_game_is_checked_as_far_as_it_goes() -> None:
+    round_ = changed(changed(FORTUNE, "game", "baccarat"), "seats.0.wagers.main", -1)
+    round_ = changed(changed(round_, "seats.1.cards.0", "Ks"), "dealer.0", "Zz")
+    assert faults_of(round_) == {
+        ("unknown-game", "game"),
+        ("bad-card", "dealer[0]"),
+        ("out-of-range", "seats[0].wagers.main"),
+        ("duplicate-card", "seats[1].cards[0]"),
+    }
+    assert faults_of({}) == {("missing-key", "game"), ("missing-key", "dealer"), ("missing-key", "seats")}

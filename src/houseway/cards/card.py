@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from houseway.errors import Fault, InputError
+from houseway.wording import kind_of
 
 RANK_LETTERS: Final = "23456789TJQKA"
 SUIT_LETTERS: Final = "cdhs"
@@ -95,9 +96,9 @@ def find_card(text: object) -> Card | None:
 
 def unknown_card(text: object, path: str) -> Fault:
     """The fault for a text that names no card."""
-    shown = text if isinstance(text, str) and len(text) <= 20 else f"a {type(text).__name__}"
+    shown = repr(text[:20]) if isinstance(text, str) else kind_of(text, "an object")
     return Fault(
-        "bad-card", path, f"{shown!r} is not a card: write rank and suit as in As, Td or 9c, and Jk for the joker"
+        "bad-card", path, f"{shown} is not a card: write rank and suit as in As, Td or 9c, and Jk for the joker"
     )
 
 

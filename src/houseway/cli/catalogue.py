@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from houseway.cli.arguments import Arguments
-from houseway.cli.output import JsonFlag, dollars, print_json, print_text
+from houseway.cli.output import JsonFlag, dollars, print_json, print_listing, print_text
 from houseway.ranking.hands import hand_title
 
 if TYPE_CHECKING:
@@ -152,15 +152,8 @@ def _print_clause(clause: Clause) -> None:
 
 
 def _print_clauses(chosen: list[Clause]) -> None:
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    table.add_column("clause", no_wrap=True)
-    table.add_column("kind", no_wrap=True)
-    table.add_column("what it demands")
-    for each in chosen:
-        table.add_row(each.id, each.kind, each.text)
-    print_text(table, "", f"{len(chosen)} clauses")
+    rows = [("clause", "kind", "what it demands"), *((each.id, each.kind, each.text) for each in chosen)]
+    print_listing(rows, f"{len(chosen)} clauses")
 
 
 def paytable(

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import shutil
 import sys
+import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -46,7 +49,10 @@ def print_faults(faults: Sequence[Fault], as_json: bool) -> None:
 def print_problem(message: str) -> None:
     """Print one line on standard error."""
     if sys.stderr is not None:
-        sys.stderr.write(f"houseway: {printable(message)}\n")
+        # A full or closed standard error must not change how the run ends.
+        with contextlib.suppress(OSError, ValueError):
+            sys.stderr.write(f"houseway: {printable(message)}\n")
+            sys.stderr.flush()
 
 
 def printable(text: str) -> str:
@@ -58,9 +64,26 @@ def console() -> Console:
     """The console for text output; in a file or a pipe lines may be longer than a terminal's."""
     from rich.console import Console
 
-    is_terminal = sys.stdout.isatty()
-    width = None if is_terminal or os.environ.get("COLUMNS") else WIDTH_WITHOUT_TERMINAL
-    return Console(width=width, highlight=False, markup=False, emoji=False)
+    return Console(width=None if _has_width() else WIDTH_WITHOUT_TERMINAL, highlight=False, markup=False, emoji=False)
+
+
+def _has_width() -> bool:
+    """Whether somebody has said how wide lines may be: a terminal, or the environment."""
+    return sys.stdout.isatty() or bool(os.environ.get("COLUMNS"))
+
+
+def print_listing(rows: Sequence[tuple[str, ...]], last_line: str) -> None:
+    """Print many rows in columns, the last one wrapped; a rich table takes half a second for hundreds of rows."""
+    width = shutil.get_terminal_size().columns if _has_width() else WIDTH_WITHOUT_TERMINAL
+    widths = [max(len(row[column]) for row in rows) + 2 for column in range(len(rows[0]) - 1)] if rows else []
+    indent = " " * sum(widths)
+    room = max(width - len(indent), 20)
+    for row in rows:
+        head = "".join(cell.ljust(size) for cell, size in zip(row, widths, strict=False))
+        wrapped = textwrap.wrap(row[-1], room) or [""]
+        lines = [head + wrapped[0], *(indent + line for line in wrapped[1:])]
+        sys.stdout.write("".join(f"{line.rstrip()}\n" for line in lines))
+    sys.stdout.write(f"\n{last_line}\n")
 
 
 def print_text(*parts: RenderableType) -> None:

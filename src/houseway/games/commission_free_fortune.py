@@ -66,4 +66,5 @@ GAME: Final = Game(
     sheets=("cffpgp", "fpgpp", "fpgpj", "base"),
     contest=settle_contest,
     offers_banker=True,
+    aggregate_clause="cffpgp/rules/3.a",
 )

@@ -62,4 +62,5 @@ GAME: Final = Game(
     contest=settle_contest,
     offers_banker=True,
     commission=True,
+    aggregate_clause="fpgp/rules/6.a.i",
 )

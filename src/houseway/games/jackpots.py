@@ -35,7 +35,7 @@ class Meters:
         if shown is None:
             what = "posted prize" if self.is_house else "meter"
             self._faults.add(
-                "missing-meter", f"meters.{key}.{level}", f"a hand wins a share of it: give the {what} in cents"
+                "missing-meter", f"meters.{key}.{level}", f"a hand is paid from it: give the {what} in cents"
             )
         return shown
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from houseway.cards.card import card_texts
-from houseway.ranking.hands import name_of_value
+from houseway.ranking.hands import describe_low, describe_value, hand_title, name_of_low, name_of_value
 
 if TYPE_CHECKING:
     from houseway.games.settings import Settings
@@ -47,6 +47,7 @@ class Line:
             "stake": self.stake,
             "returned": self.returned,
             "hand": self.hand,
+            "hand_text": hand_title(self.hand),
             "clause": self.clause,
             "source": self.source,
         }
@@ -87,6 +88,18 @@ class Hand:
     names: frozenset[str]
     rule: str | None = None
     fouled: bool = False
+
+    def to_json(self) -> dict[str, Any]:
+        """The hand as the command line prints it: its cards and what they are, in a name and in words."""
+        return {
+            "high": card_texts(self.high),
+            "low": card_texts(self.low),
+            "high_hand": self.high_name,
+            "high_text": describe_value(self.high_value),
+            "low_hand": name_of_low(self.low_value) if self.low else None,
+            "low_text": describe_low(self.low_value) if self.low else None,
+            "rule": self.rule,
+        }
 
     @property
     def best_name(self) -> str:
@@ -223,6 +236,8 @@ class Game:
     fixed_wheel: Literal["second", "lowest"] | None = None
     """Where the sheet itself fixes the place of A-2-3-4-5."""
     commission: bool = False
+    aggregate_clause: str = ""
+    """The clause that lets a room cap what bonus wagers win, where the sheet has one."""
     dealer_cards_up: int = 0
     qualify: Callable[[Hand], bool] | None = None
     notes: tuple[str, ...] = ()
@@ -249,9 +264,7 @@ class SeatResult:
         """The seat as the command line prints it."""
         return {
             "seat": self.seat,
-            "high": card_texts(self.hand.high),
-            "low": card_texts(self.hand.low),
-            "rule": self.hand.rule,
+            **self.hand.to_json(),
             "fouled": self.hand.fouled,
             "lines": [line.to_json() for line in self.lines],
         }
@@ -281,9 +294,7 @@ class Settlement:
         """The settlement as the command line prints it."""
         shown: dict[str, Any] = {
             "dealer": {
-                "high": card_texts(self.dealer.high),
-                "low": card_texts(self.dealer.low),
-                "rule": self.dealer.rule,
+                **self.dealer.to_json(),
                 "qualifies": self.qualifies,
             },
             "seats": [result.to_json() for result in self.seats],

@@ -23,7 +23,7 @@ def kind_of(value: object) -> str:
 def suggestion(name: str, known: Iterable[str]) -> str:
     """A hint for a misspelt name, or the list of what there is."""
     choices = list(known)
-    return wording.did_you_mean(name, choices) or f"there is {', '.join(choices)}"
+    return wording.did_you_mean(name, choices) or (f"there is {', '.join(choices)}" if choices else "nothing is")
 
 
 class Faults:

@@ -33,15 +33,19 @@ def read_round(value: object, way: HouseWay | None = None) -> Round:
     faults.keys(data, ROUND_KEYS + DEAL_KEYS, "")
     game = _read_game(data, faults)
     if game is None:
+        _check_without_game(data, faults)
         raise faults.error()
     notes: list[str] = []
     settings = read_settings(data.get("settings"), game, faults, notes)
     dealer_stake = data.get("dealer_stake")
     if dealer_stake is not None:
         dealer_stake = faults.integer(dealer_stake, "dealer_stake")
+        if settings.dealer_stake not in (0, dealer_stake):
+            faults.add("bad-setting", "dealer_stake", "it is given twice with two amounts, here and in the settings")
     used: dict[int, str] = {}
     dealer = _read_cards(data.get("dealer"), "dealer", game, used, faults)
     seats = _read_seats(data.get("seats"), game, used, faults)
+    _check_cards_out_of_play(data, used, faults)
     banker = _read_banker(data.get("banker"), game, seats, faults)
     for index, seat in enumerate(seats):
         _check_wagers(seat, f"seats[{index}]", game, settings, seat.number == banker, faults)
@@ -65,6 +69,31 @@ def read_round(value: object, way: HouseWay | None = None) -> Round:
         faults.add("no-banker", "dealer_stake", "the dealer's hand has a stake only against a player who banks")
     faults.refuse_if_any()
     return checked
+
+
+def _check_without_game(data: dict[str, Any], faults: Faults) -> None:
+    """What can be said of a round whose game nobody knows: missing parts, cards that are none or twice, stakes."""
+    used: dict[int, str] = {}
+    _read_cards(data.get("dealer"), "dealer", None, used, faults)
+    if data.get("seats") is None:
+        faults.add("missing-key", "seats", "list the seats in play")
+        return
+    for index, item in enumerate(faults.sequence(data["seats"], "seats")):
+        seat = faults.mapping(item, f"seats[{index}]")
+        _read_cards(seat.get("cards"), f"seats[{index}].cards", None, used, faults)
+        wagers = seat.get("wagers")
+        for name, amount in (wagers if isinstance(wagers, dict) else {}).items():
+            faults.integer(amount, f"seats[{index}].wagers.{str(name)[:40]}", least=1)
+
+
+def _check_cards_out_of_play(data: dict[str, Any], used: dict[int, str], faults: Faults) -> None:
+    """The cards that a deal lists beside the hands in play: those of empty spots, and those left in the deck."""
+    if data.get("leftover") is not None:
+        _read_cards(data["leftover"], "leftover", None, used, faults)
+    if data.get("unoccupied") is not None:
+        for index, item in enumerate(faults.sequence(data["unoccupied"], "unoccupied")):
+            spot = faults.mapping(item, f"unoccupied[{index}]")
+            _read_cards(spot.get("cards"), f"unoccupied[{index}].cards", None, used, faults)
 
 
 def _read_game(data: dict[str, Any], faults: Faults) -> Game | None:
@@ -92,28 +121,29 @@ def _read_way(name: object, game: Game, faults: Faults) -> HouseWay | None:
     return house_way(name)
 
 
-def _read_cards(value: object, path: str, game: Game, used: dict[int, str], faults: Faults) -> tuple[int, ...]:
-    """The cards of one hand; a card that somebody else holds is a fault."""
+def _read_cards(value: object, path: str, game: Game | None, used: dict[int, str], faults: Faults) -> tuple[int, ...]:
+    """Cards in play or out of it, none of which may be elsewhere too; with a game they are a whole hand of it."""
     if isinstance(value, str):
         value = value.replace(",", " ").split()
     if not isinstance(value, list):
         code = "missing-key" if value is None else "wrong-type"
-        faults.add(code, path, f"expected a list of {game.cards} cards, found {kind_of(value)}")
+        number = f"{game.cards} " if game else ""
+        faults.add(code, path, f"expected a list of {number}cards, found {kind_of(value)}")
         return ()
     cards: list[int] = []
     for index, text in enumerate(value):
         card = find_card(text)
         if card is None:
             faults.note(unknown_card(text, f"{path}[{index}]"))
-        elif card == 52 and game.deck == 52:
+        elif card == 52 and game is not None and game.deck == 52:
             faults.add("joker-not-used", f"{path}[{index}]", f"{game.title} is dealt from 52 cards without a joker")
         elif card in used:
             faults.add("duplicate-card", f"{path}[{index}]", f"{text} is in play twice: also in {used[card]}")
         else:
             used[card] = path
             cards.append(card)
-    if len(value) != game.cards:
-        faults.add("card-count", path, f"{len(value)} cards: a hand of {game.title} has {game.cards}")
+    if game is not None and len(value) != game.cards:
+        faults.add("card-count", path, f"a hand of {game.title} has {game.cards} cards, not {len(value)}")
     return tuple(cards)
 
 
@@ -132,7 +162,11 @@ def _read_seats(value: object, game: Game, used: dict[int, str], faults: Faults)
         if not isinstance(item, dict):
             continue
         faults.keys(given, SEAT_KEYS, path)
-        number = faults.integer(given.get("seat"), f"{path}.seat", 1, game.max_seats)
+        if "seat" in given:
+            number = faults.integer(given["seat"], f"{path}.seat", 1, game.max_seats)
+        else:
+            number = None
+            faults.add("missing-key", f"{path}.seat", f"give the number of the seat, 1 to {game.max_seats}")
         if number in numbers:
             faults.add("duplicate-seat", f"{path}.seat", f"seat {number} is listed twice")
         numbers.add(number or 0)
@@ -164,7 +198,7 @@ def _read_low(value: object, path: str, game: Game, cards: tuple[int, ...], faul
             faults.add("duplicate-card", f"{path}[{index}]", f"{text} is in the low hand twice")
         low.append(-1 if card is None else card)
     if isinstance(value, list) and len(low) != game.low_cards:
-        faults.add("card-count", path, f"{len(low)} cards: the low hand of {game.title} has {game.low_cards}")
+        faults.add("card-count", path, f"the low hand of {game.title} has {game.low_cards}, not {len(low)}")
     return tuple(low)
 
 

@@ -128,3 +128,5 @@ def _finish(contest: Contest, results: list[SeatResult]) -> None:
         result.lines.sort(key=lambda line: places[line.wager])
     if limit is not None:
         apply_aggregate_limit(limit, results, {wager.name for wager in game.wagers if wager.kind == "bonus"})
+        for line in (line for result in results for line in result.lines if line.before_limit is not None):
+            line.clause = game.aggregate_clause or line.clause

@@ -8,6 +8,7 @@ follow the same idea on a smaller scale. All of them are made by `houseway.ranki
 from __future__ import annotations
 
 from enum import IntEnum
+from functools import cache
 from typing import Final
 
 
@@ -85,6 +86,7 @@ _TITLES: Final[dict[str, str]] = {
 }
 
 
+@cache
 def hand_title(name: str) -> str:
     """A hand name in the words of a layout: "full house", "9-high"."""
     if name in _TITLES:
@@ -100,12 +102,14 @@ def category_of(value: int) -> Category:
     return Category(value >> CATEGORY_SHIFT)
 
 
+@cache
 def name_of_value(value: int) -> str:
     """The hand name of a five-card value, e.g. "flush" or "king-high"."""
     category = value >> CATEGORY_SHIFT
     return CATEGORY_NAMES[Category(category)] if category else HIGH_NAMES[(value >> 16) & 15]
 
 
+@cache
 def describe_value(value: int) -> str:
     """A five-card value in words: "full house, kings over fives"."""
     category = Category(value >> CATEGORY_SHIFT)
