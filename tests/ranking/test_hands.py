@@ -31,8 +31,8 @@ def test_the_list_of_names_is_closed_and_without_repetition() -> None:
     ("name", "title"),
     [
         ("full-house", "full house"),
-        ("nine-high", "9-high"),
-        ("ten-high", "10-high"),
+        ("nine-high", "nine-high"),
+        ("ten-high", "ten-high"),
         ("jack-high", "jack-high"),
         ("seven-card-straight-flush", "7 card straight flush"),
         ("royal-flush-royal-match", "royal flush + royal match"),

@@ -97,9 +97,20 @@ def find_card(text: object) -> Card | None:
 def unknown_card(text: object, path: str) -> Fault:
     """The fault for a text that names no card."""
     shown = repr(text[:20]) if isinstance(text, str) else kind_of(text, "an object")
-    return Fault(
-        "bad-card", path, f"{shown} is not a card: write rank and suit as in As, Td or 9c, and Jk for the joker"
-    )
+    meant = _meant(text) if isinstance(text, str) else None
+    hint = f"did you mean {meant}?" if meant else "write rank and suit as in As, Td or 9c, and Jk for the joker"
+    return Fault("bad-card", path, f"{shown} is not a card: {hint}")
+
+
+def _meant(text: str) -> str | None:
+    """The card that somebody probably meant: 10s for Ts, as or AS for As, K♠ for Ks, joker for Jk."""
+    plain = text[:8].strip().replace("10", "T")
+    for sign, letter in zip("♣♦♥♠", SUIT_LETTERS, strict=True):
+        plain = plain.replace(sign, letter)
+    if plain.lower() in ("joker", "jo", "jkr"):
+        return JOKER_TEXT
+    candidate = plain[:1].upper() + plain[1:].lower()
+    return candidate if candidate in _CARD_BY_TEXT else None
 
 
 def parse_cards(text: str, path: str = "cards") -> tuple[Card, ...]:

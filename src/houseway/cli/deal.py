@@ -111,6 +111,8 @@ def deal_json(game: Game, dealt: Deal) -> dict[str, Any]:
 
 def _print_deal(game: Game, shown: dict[str, Any]) -> None:
     print_text(game.title, f"commitment  {shown['commitment']}", f"seed        {shown['seed']}")
+    if shown.get("player_entropy"):
+        print_text(f"players     {', '.join(shown['player_entropy'])}")
     if shown["start_position"] is not None:
         print_text(f"starts at   position {shown['start_position']}")
     print_text(f"dealer      {' '.join(shown['dealer'])}")

@@ -46,7 +46,8 @@ def settlement_parts(settlement: Settlement) -> list[RenderableType]:
     """The settlement of one round: hands, lines, totals, meters."""
     round_ = settlement.round
     parts: list[RenderableType] = [hand_part("Dealer", settlement.dealer, round_, _qualifies(settlement))]
-    for result in settlement.seats:
+    # In the order in which the dealer resolves them, which is also the order in which a meter pays.
+    for result in (settlement.seat(number) for number in settlement.order):
         parts += ["", _seat_part(result, round_), lines_part(result.lines)]
     parts += ["", total_text(settlement)]
     if settlement.meters:
@@ -109,8 +110,16 @@ def lines_part(lines: Sequence[Line]) -> Group:
     parts: list[RenderableType] = [Padding(_row(_HEADINGS, widths, "dim"), _INDENT, expand=False)]
     for line, row in zip(lines, rows, strict=True):
         parts.append(Padding(_row(row, widths, _OUTCOME_STYLES[line.outcome]), _INDENT, expand=False))
-        parts.append(Padding(clause_text(line.clause), _CLAUSE_INDENT, expand=False))
+        parts.append(Padding(clause_text(line.clause, _by_table(line)), _CLAUSE_INDENT, expand=False))
     return Group(*parts)
+
+
+def _by_table(line: Line) -> str:
+    """Which table decided a line and what it says, and whose hand brought an envy payment."""
+    if line.paytable is None:
+        return ""
+    said = f": {line.pays}" if line.pays else ""
+    return f"{line.paytable}{said}" + (f", for the hand of seat {line.trigger}" if line.trigger else "")
 
 
 def _cells(line: Line) -> tuple[str, ...]:
@@ -128,12 +137,14 @@ def _row(cells: Sequence[str], widths: Sequence[int], style: str) -> Text:
     return Text("  ".join(aligned).rstrip(), style=style)
 
 
-def clause_text(clause_id: str) -> Text:
-    """A clause's id and its wording."""
+def clause_text(clause_id: str, table: str = "") -> Text:
+    """A clause's id and its wording, and the pay table that was read."""
     from houseway.games.clauses import clause
 
     shown = Text(f"{clause_id}  ", style="cyan")
     shown.append(clause(clause_id).text, style="dim")
+    if table:
+        shown.append(f"  [{table}]", style="cyan")
     return shown
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from houseway.games.model import Contest, Hand, Line, Seat, Wager, lost, pushed, won
+from houseway.games.model import Contest, Hand, Line, Seat, Wager, lost, named, pushed, won
 
 if TYPE_CHECKING:
     from houseway.paytables import PayTable
@@ -17,13 +17,15 @@ def bonus_line(contest: Contest, wager: Wager, stake: int, hand: Hand) -> Line:
     assert wager.look is not None
     assert wager.clauses is not None
     look = wager.look(contest, hand)
-    paid = contest.round.tables[wager.name].line_for(look.names) if look.alive else None
+    table = contest.round.tables[wager.name]
+    paid = table.line_for(look.names) if look.alive else None
     if paid is None:
-        return lost(wager.name, stake, look.hand, wager.clauses.lose)
+        return named(lost(wager.name, stake, look.hand, wager.clauses.lose), table.id)
     if paid.push:
-        return pushed(wager.name, stake, paid.hand, wager.clauses.push)
+        return named(pushed(wager.name, stake, paid.hand, wager.clauses.push), table.id, "push")
     assert paid.pays is not None, "a bonus table has no meter"
-    return won(wager.name, stake, stake * paid.pays, paid.hand, wager.clauses.win)
+    line = won(wager.name, stake, stake * paid.pays, paid.hand, wager.clauses.win)
+    return named(line, table.id, f"{paid.pays} to 1")
 
 
 def envies(contest: Contest, wager: Wager, stake: int) -> bool:
@@ -52,11 +54,13 @@ def envy_lines(contest: Contest, wager: Wager, seat: Seat, triggers: list[tuple[
     """The envy payments that a seat's wager earns: one for each qualifying hand of another seat, never for its own."""
     if wager.clauses is None or not envies(contest, wager, seat.wagers[wager.name]):
         return []
-    return [
+    table_id = contest.round.tables[wager.name].id
+    lines = (
         Line(wager.name + ENVY_SUFFIX, "win", 0, amount, hand, wager.clauses.envy, "tray", trigger=number)
         for number, amount, hand in triggers
         if number != seat.number
-    ]
+    )
+    return [named(line, table_id, "envy") for line in lines]
 
 
 def resolution_order(contest: Contest) -> list[int]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from houseway.games.bonus import resolution_order
-from houseway.games.model import Contest, Line, Source, Wager, lost
+from houseway.games.model import Contest, Line, Source, Wager, lost, named
 from houseway.games.tables import meter_key
 
 if TYPE_CHECKING:
@@ -86,14 +86,15 @@ def _jackpot_line(
     hand = contest.hands[number]
     paid = table.line_for(hand.names)
     if paid is None:
-        return lost(wager.name, stake, hand.best_name, wager.clauses.lose)
+        return named(lost(wager.name, stake, hand.best_name, wager.clauses.lose), table.id)
     if paid.percent is None:
         return _fixed_line(wager, stake, paid, table, key, meters)
     assert paid.level is not None
     award = meters.share(key, paid.level, paid.percent)
     source: Source = "house" if meters.is_house else "meter"
     clause = wager.clauses.house if meters.is_house else wager.clauses.win
-    return Line(wager.name, "win", stake, award, paid.hand, clause, source)
+    line = Line(wager.name, "win", stake, award, paid.hand, clause, source)
+    return named(line, table.id, f"{paid.percent}% of {paid.level}")
 
 
 def _fixed_line(wager: Wager, stake: int, paid: PayLine, table: PayTable, key: str, meters: Meters) -> Line:
@@ -105,4 +106,6 @@ def _fixed_line(wager: Wager, stake: int, paid: PayLine, table: PayTable, key: s
     if from_meter:
         # A table with two meters names none for its fixed pays: the one of its first line is read to carry them.
         meters.take(key, table.levels[0], amount)
-    return Line(wager.name, "win", stake, amount, paid.hand, wager.clauses.fixed, "meter" if from_meter else "tray")
+    source: Source = "meter" if from_meter else "tray"
+    line = Line(wager.name, "win", stake, amount, paid.hand, wager.clauses.fixed, source)
+    return named(line, table.id, f"{paid.pays} for 1")

@@ -34,6 +34,9 @@ class Line:
     clause: str
     source: Source | None
     commission: int | None = None
+    paytable: str | None = None
+    pays: str | None = None
+    """What the table's line says: "150 to 1", "10% of main", "push", "envy"."""
     trigger: int | None = None
     """For an envy line: the seat whose hand brought it."""
     before_limit: int | None = None
@@ -53,11 +56,20 @@ class Line:
         }
         if self.commission is not None:
             shown["commission"] = self.commission
+        if self.paytable is not None:
+            shown["paytable"] = self.paytable
+            shown["pays"] = self.pays
         if self.trigger is not None:
             shown["trigger"] = self.trigger
         if self.before_limit is not None:
             shown["before_limit"] = self.before_limit
         return shown
+
+
+def named(line: Line, paytable: str, pays: str | None = None) -> Line:
+    """The line with the pay table that decided it and what the table's line says; None where none paid."""
+    line.paytable, line.pays = paytable, pays
+    return line
 
 
 def lost(wager: str, stake: int, hand: str, clause: str) -> Line:

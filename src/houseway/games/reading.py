@@ -106,6 +106,17 @@ class Faults:
         return None
 
 
+def cents(faults: Faults, value: object, path: str, least: int = 0) -> int | None:
+    """An amount of money within bounds, else a fault that says how amounts are written."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        if value == 0 and least == 1:
+            faults.add("out-of-range", path, "a wager of 0 is none: leave it out")
+            return None
+        return faults.integer(value, path, least)
+    faults.add("not-an-integer", path, f"amounts are whole cents, 2500 for $25.00; found {kind_of(value)}")
+    return None
+
+
 def _short(value: int) -> str:
     """A number for a message; a giant one by its size, since printing it in full can be refused by Python itself."""
     return str(value) if abs(value) < 10**30 else f"a number of about {value.bit_length() * 3 // 10} digits"

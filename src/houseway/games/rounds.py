@@ -12,7 +12,7 @@ from typing import Any, Final
 from houseway.cards.card import find_card, unknown_card
 from houseway.games import tables
 from houseway.games.model import Game, Round, Seat, Wager
-from houseway.games.reading import Faults, kind_of, suggestion
+from houseway.games.reading import Faults, cents, kind_of, suggestion
 from houseway.games.registry import find_game, game_ids
 from houseway.games.settings import Settings, read_settings
 from houseway.houseways import HouseWay, house_way
@@ -45,7 +45,7 @@ def read_round(value: object, way: HouseWay | None = None) -> Round:
     used: dict[int, str] = {}
     dealer = _read_cards(data.get("dealer"), "dealer", game, used, faults)
     seats = _read_seats(data.get("seats"), game, used, faults)
-    _check_cards_out_of_play(data, used, faults)
+    _check_cards_out_of_play(data, used, {seat.number for seat in seats}, faults)
     banker = _read_banker(data.get("banker"), game, seats, faults)
     for index, seat in enumerate(seats):
         _check_wagers(seat, f"seats[{index}]", game, settings, seat.number == banker, faults)
@@ -65,6 +65,9 @@ def read_round(value: object, way: HouseWay | None = None) -> Round:
         seats=tuple(seats),
         notes=notes,
     )
+    idle = sorted(set(checked.meters) - {tables.meter_key(name, found) for name in found if found[name].levels})
+    if idle:
+        notes.append(f"no jackpot of this round plays for these meters: {', '.join(idle)}")
     if dealer_stake and banker is None and data.get("banker") is None:
         faults.add("no-banker", "dealer_stake", "the dealer's hand has a stake only against a player who banks")
     faults.refuse_if_any()
@@ -83,16 +86,19 @@ def _check_without_game(data: dict[str, Any], faults: Faults) -> None:
         _read_cards(seat.get("cards"), f"seats[{index}].cards", None, used, faults)
         wagers = seat.get("wagers")
         for name, amount in (wagers if isinstance(wagers, dict) else {}).items():
-            faults.integer(amount, f"seats[{index}].wagers.{str(name)[:40]}", least=1)
+            cents(faults, amount, f"seats[{index}].wagers.{str(name)[:40]}", least=1)
 
 
-def _check_cards_out_of_play(data: dict[str, Any], used: dict[int, str], faults: Faults) -> None:
-    """The cards that a deal lists beside the hands in play: those of empty spots, and those left in the deck."""
+def _check_cards_out_of_play(data: dict[str, Any], used: dict[int, str], occupied: set[int], faults: Faults) -> None:
+    """What a deal lists beside the hands in play: the cards of empty spots, and those left in the deck."""
     if data.get("leftover") is not None:
         _read_cards(data["leftover"], "leftover", None, used, faults)
     if data.get("unoccupied") is not None:
         for index, item in enumerate(faults.sequence(data["unoccupied"], "unoccupied")):
             spot = faults.mapping(item, f"unoccupied[{index}]")
+            if spot.get("seat") in occupied:
+                message = f"seat {spot['seat']} is in play, and its hand is listed as dealt to an empty spot too"
+                faults.add("duplicate-seat", f"unoccupied[{index}].seat", message)
             _read_cards(spot.get("cards"), f"unoccupied[{index}].cards", None, used, faults)
 
 
@@ -219,7 +225,7 @@ def _read_wagers(value: object, path: str, game: Game, faults: Faults) -> dict[s
             known = suggestion(name[:40], [wager.name for wager in game.wagers])
             faults.add("unknown-wager", f"{path}.{name[:40]}", f"{game.title} offers no {name[:40]!r} wager: {known}")
             continue
-        stake = faults.integer(amount, f"{path}.{name}", least=1)
+        stake = cents(faults, amount, f"{path}.{name}", least=1)
         # A faulty stake keeps its place, so that no second fault says the wager is missing.
         wagers[name] = stake or 0
     return wagers

@@ -64,7 +64,7 @@ def read_settings(value: object, game: Game, faults: Faults, notes: list[str]) -
     read: dict[str, Any] = {}
     for name in SETTING_NAMES:
         if name in given:
-            _read_one(name, given[name], game, faults, read)
+            _read_one(name, given[name], game, faults, notes, read)
     _check_wheel(given, game, faults, notes, read)
     if read.get("fixed_pays") == "meter" and not game.fixed_pays_from_meter:
         faults.add(
@@ -77,7 +77,7 @@ def read_settings(value: object, game: Game, faults: Faults, notes: list[str]) -
     return Settings(**read)
 
 
-def _read_one(name: str, value: object, game: Game, faults: Faults, read: dict[str, Any]) -> None:
+def _read_one(name: str, value: object, game: Game, faults: Faults, notes: list[str], read: dict[str, Any]) -> None:
     """Read one setting by its kind."""
     path = f"settings.{name}"
     match name:
@@ -97,7 +97,7 @@ def _read_one(name: str, value: object, game: Game, faults: Faults, read: dict[s
         case "aggregate_limit":
             read[name] = None if value is None else _read_aggregate(value, path, faults)
         case "limits":
-            read[name] = None if value is None else _read_limits(value, path, game, faults)
+            read[name] = None if value is None else _read_limits(value, path, game, faults, notes)
         case _:
             read[name] = faults.boolean(value, path)
 
@@ -140,7 +140,7 @@ def _read_aggregate(value: object, path: str, faults: Faults) -> AggregateLimit 
     return AggregateLimit("hand" if per == "hand" else "round", cents)
 
 
-def _read_limits(value: object, path: str, game: Game, faults: Faults) -> Limits:
+def _read_limits(value: object, path: str, game: Game, faults: Faults, notes: list[str]) -> Limits:
     """Read `{"as_of": date, "licence": kind}` and/or ranges `{"any" or WAGER: {"min": cents, "max": cents}}`."""
     given = faults.mapping(value, path)
     wagers = [wager.name for wager in game.wagers]
@@ -154,6 +154,8 @@ def _read_limits(value: object, path: str, game: Game, faults: Faults) -> Limits
     dated = _read_dated(given, path, faults)
     bounds = [bound for bound in (any_range.most, dated.highest_wager) if bound is not None]
     narrowed = WagerRange(any_range.least, min(bounds) if bounds else None)
+    if dated.highest_wager is None:
+        notes.append("the documents set no highest wager for that date and licence: enter the room's own")
     return Limits(narrowed, own, dated.separate_games)
 
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from houseway.errors import InputError
-from houseway.games.reading import Faults, kind_of
-from houseway.paytables import PayTable, paytable, paytable_ids
+from houseway.games.reading import Faults, cents, kind_of
+from houseway.paytables import PayTable, paytable, paytable_ids, paytables
 
 if TYPE_CHECKING:
     from houseway.games.model import Game, Wager
@@ -33,7 +33,9 @@ def read_tables(value: object, game: Game, made: set[str], settings: Settings, f
         elif table_id is not None:
             faults.add("wrong-type", path, f"expected the id of a pay table, found {kind_of(table_id)}")
         elif name in made:
-            faults.add("missing-paytable", path, f"{name} was bet: name the pay table that it is played with")
+            ids = [table.id for table in paytables() if table.wager == wager.paid_by and game.id in table.games]
+            message = f'{name} was bet: give its pay table as "paytables": {{"{name}": ...}}, one of {", ".join(ids)}'
+            faults.add("missing-paytable", path, message)
     return found
 
 
@@ -50,9 +52,8 @@ def _read_table(
         faults.add("wrong-paytable", path, f"{table.id} is for {offered}, not for {wager.name} of {game.id}")
         return None
     if not table.approved and not settings.allow_unapproved:
-        faults.add(
-            "unapproved-paytable", path, f"{table.id} is not an approved table: set allow_unapproved to use it anyway"
-        )
+        message = f"{table.id} is not an approved table: put allow_unapproved into the settings to use it anyway"
+        faults.add("unapproved-paytable", path, message)
         return None
     return _as_read_by(settings, table)
 
@@ -82,7 +83,8 @@ def read_levels(value: object, path: str, game: Game, faults: Faults) -> dict[st
         place = f"{path}.{key[:40]}"
         table_id = key.removesuffix("#2")
         if table_id not in paytable_ids():
-            faults.add("unknown-paytable", place, f"{key[:40]!r} is no pay table")
+            example = '{"FPGPP-WA01": {"main": 1000000}}'
+            faults.add("unknown-paytable", place, f"{key[:40]!r} is no pay table; write {path} as in {example}")
             continue
         table = paytable(table_id)
         if game.id not in table.games or not table.levels:
@@ -91,8 +93,8 @@ def read_levels(value: object, path: str, game: Game, faults: Faults) -> dict[st
         given = faults.mapping(amounts, place)
         faults.keys(given, table.levels, place)
         levels[key] = {
-            level: cents
+            level: shown
             for level, amount in given.items()
-            if level in table.levels and (cents := faults.integer(amount, f"{place}.{level}")) is not None
+            if level in table.levels and (shown := cents(faults, amount, f"{place}.{level}")) is not None
         }
     return levels

@@ -88,12 +88,9 @@ _TITLES: Final[dict[str, str]] = {
 
 @cache
 def hand_title(name: str) -> str:
-    """A hand name in the words of a layout: "full house", "9-high"."""
-    if name in _TITLES:
-        return _TITLES[name]
-    if name.endswith("-high"):
-        rank = HIGH_NAMES.index(name)
-        return f"{rank + 2}-high" if rank <= 8 else name
+    """A hand name in words: "full house", "nine-high"."""
+    if name in _TITLES or name.endswith("-high"):
+        return _TITLES.get(name, name)
     return name.replace("-", " ")
 
 
