@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -33,3 +34,26 @@ def test_every_rule_is_on_the_page(way: HouseWay) -> None:
         for rule in question.rules
     }
     assert {rule: (row[0], row[3], row[4]) for rule, row in rows.items()} == expected
+
+
+@pytest.mark.slow
+@pytest.mark.kernels
+def test_the_page_says_how_many_hands_two_ways_set_differently() -> None:
+    pytest.importorskip("numba")
+    from houseway.houseways.compiled import CompiledWay
+    from houseway.ranking.classes import suit_classes
+
+    table = PAGE.read_text(encoding="utf-8").split("## How much the ways differ")[1].splitlines()
+    head, *rows = [
+        [cell.strip() for cell in line[1:-1].split("|")] for line in table if line[:3] in ("| |", "| f", "| t", "| s")
+    ]
+    said = {(row[0], other): cell for row in rows for other, cell in zip(head[1:], row[1:], strict=True) if cell}
+    classes = suit_classes(7)
+    hands, weights = classes.cards(), classes.weights.astype(int)
+    ways = [way for way in house_ways() if way.cards == 7]
+    fronts = {way.id: CompiledWay(way).set_hands(hands).low for way in ways}
+    found = {}
+    for one, other in combinations(fronts, 2):
+        count = int(weights[(fronts[one] != fronts[other]).any(axis=1)].sum())
+        found[one, other] = f"{count:,} ({count / 154_143_080:.2%})"
+    assert said == found

@@ -96,7 +96,10 @@ def lay_every_hand(way: HouseWay, ranking: Ranking = PAI_GOW, *, of_player: bool
 
 def number_highs(layouts: Sequence[Layout]) -> tuple[list[Highs], int]:
     """The high hands of several layouts numbered by one order, and how many different values there are."""
-    present = np.unique(np.concatenate([np.unique(layout.high_values) for layout in layouts]))
+    distinct = {id(layout.high_values): layout.high_values for layout in layouts}
+    present = np.unique(np.concatenate([np.unique(values) for values in distinct.values()]))
     numbers = np.zeros(int(present[-1]) + 1, np.uint16)
     numbers[present] = np.arange(len(present))
-    return [numbers[layout.high_values] for layout in layouts], len(present)
+    # One array for layouts that share their values: whoever compares sides can see that they are the same.
+    numbered = {key: numbers[values] for key, values in distinct.items()}
+    return [numbered[id(layout.high_values)] for layout in layouts], len(present)

@@ -105,18 +105,23 @@ def count_shared(
     size: int,
     players: tuple[Highs, Lows],
     dealers: tuple[Highs, Lows],
+    same: bool,
     high_ranks: int,
     binomials: Ints,
 ) -> tuple[int, int, int, int]:
-    """The weighted pairs won and lost over many shared sets, each sum as two limbs so that nothing overflows."""
+    """The weighted pairs won and lost over many shared sets, each sum as two limbs so that nothing overflows.
+
+    With `same` both sides lay every hand alike, and one histogram serves for both.
+    """
     player_counts = np.zeros((high_ranks, LOW_RANKS + 1), np.int64)
-    dealer_counts = np.zeros((high_ranks, LOW_RANKS + 1), np.int64)
+    dealer_counts = player_counts if same else np.zeros((high_ranks, LOW_RANKS + 1), np.int64)
     player_highs = np.zeros(high_ranks + 1, np.int64)
     dealer_highs = np.zeros(high_ranks + 1, np.int64)
     won_rest = won_limbs = lost_rest = lost_limbs = 0
     for row in range(len(sets)):
         _fill(sets[row], deck, size, players[0], players[1], binomials, player_counts, player_highs)
-        _fill(sets[row], deck, size, dealers[0], dealers[1], binomials, dealer_counts, dealer_highs)
+        if not same:
+            _fill(sets[row], deck, size, dealers[0], dealers[1], binomials, dealer_counts, dealer_highs)
         won, lost = _won_and_lost(player_counts, dealer_counts, player_highs, dealer_highs)
         won_rest += won % _LIMB * weights[row]
         won_limbs += won // _LIMB * weights[row] + won_rest // _LIMB
@@ -145,6 +150,7 @@ def count_pairs(
     progress: Progress | None = None,
 ) -> tuple[int, int]:
     """The pairs of hands without a common card that the player wins and loses, over the whole deck."""
+    same = players[0] is dealers[0] and players[1] is dealers[1]
     won = lost = 0
     for shared in range(size + 1):
         sets, weights = shared_sets(shared)
@@ -157,7 +163,7 @@ def count_pairs(
             mine = slice(number, None, parts)
             rows, row_weights = np.ascontiguousarray(sets[mine]), np.ascontiguousarray(weights[mine])
             counted: tuple[int, int, int, int] = count_shared(
-                rows, row_weights, DECK, size, players, dealers, high_ranks, BINOMIALS
+                rows, row_weights, DECK, size, players, dealers, same, high_ranks, BINOMIALS
             )
             return counted
 
