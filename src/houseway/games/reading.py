@@ -13,6 +13,7 @@ MOST_CENTS: Final = 10**15
 
 MOST_FAULTS: Final = 500
 MOST_HINTS: Final = 20
+_TEXT: Final = frozenset({str})
 
 
 def kind_of(value: object) -> str:
@@ -56,7 +57,7 @@ class Faults:
     def mapping(self, value: object, path: str) -> dict[str, Any]:
         """The value if it is an object, else a fault and an empty object."""
         if isinstance(value, dict):
-            if all(isinstance(key, str) for key in value):
+            if _TEXT.issuperset(map(type, value)):
                 return value
             self.add("wrong-type", path, "the keys of an object are text")
             return {}
@@ -108,6 +109,8 @@ class Faults:
 
 def cents(faults: Faults, value: object, path: str, least: int = 0) -> int | None:
     """An amount of money within bounds, else a fault that says how amounts are written."""
+    if type(value) is int and least <= value <= MOST_CENTS:
+        return value
     if isinstance(value, int) and not isinstance(value, bool):
         if value == 0 and least == 1:
             faults.add("out-of-range", path, "a wager of 0 is none: leave it out")
