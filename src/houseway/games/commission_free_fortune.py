@@ -10,15 +10,8 @@ from dataclasses import replace
 from typing import Final
 
 from houseway.games import fortune
-from houseway.games.fortune import SEVEN_CARD_WAYS
-from houseway.games.model import Clauses, Contest, Game, Hand, Line, Outcome, Seat, Wager
-from houseway.games.pai_gow import (
-    JACKPOT_2023,
-    look_at_own_best,
-    look_at_tiger_nine,
-    main_line,
-    plays_nine_high,
-)
+from houseway.games.model import Clauses, Contest, Hand, Line, Seat, Wager
+from houseway.games.pai_gow import JACKPOT_WAGERS, look_at_own_best, look_at_tiger_nine, plays_nine_high
 
 NINE_HIGH_PUSH: Final = "cffpgp/intro/4"
 BANKER_NINE_HIGH_PUSH: Final = "cffpgp/intro/3"
@@ -31,40 +24,27 @@ def nine_high_push(contest: Contest) -> bool:
     return plays_nine_high(contest.opponent)
 
 
-def contest_outcome(contest: Contest, hand: Hand) -> Outcome:
-    """Win, lose or push; a foul loses before the nine-high push is looked at."""
-    if not hand.fouled and nine_high_push(contest):
-        return "push"
-    return fortune.contest_outcome(contest, hand)
-
-
 def settle_contest(contest: Contest, seat: Seat, hand: Hand) -> list[Line]:
     """The line of the main wager."""
-    clauses = fortune.MAIN
     if nine_high_push(contest):
-        clauses = replace(clauses, push=NINE_HIGH_PUSH if contest.round.banker is None else BANKER_NINE_HIGH_PUSH)
-    return [main_line(contest, seat.wagers["main"], hand, contest_outcome(contest, hand), clauses)]
+        clause = NINE_HIGH_PUSH if contest.round.banker is None else BANKER_NINE_HIGH_PUSH
+        return fortune.settle_with_push(contest, seat, hand, clause)
+    return fortune.settle_contest(contest, seat, hand)
 
 
-GAME: Final = Game(
+GAME: Final = replace(
+    fortune.GAME,
     id="commission-free-fortune",
     title="Commission Free Fortune Pai Gow Poker",
-    cards=7,
-    low_cards=2,
-    max_seats=6,
-    deck=53,
-    shuffler_mode="seven-card-packets",
     wagers=(
         Wager("main", "main", "Main wager"),
         Wager("fortune", "bonus", "Fortune Bonus", FORTUNE, look_at_own_best),
         Wager("tiger9", "bonus", "Tiger 9", TIGER9, look_at_tiger_nine, default_table="TIGER9"),
-        Wager("progressive", "jackpot", "Jackpot, first sensor", JACKPOT_2023),
-        Wager("progressive2", "jackpot", "Jackpot, second sensor", JACKPOT_2023),
+        *JACKPOT_WAGERS,
     ),
     line_order=("main", "bank", "fortune", "tiger9", "progressive", "progressive2", "fortune_envy"),
-    ways=SEVEN_CARD_WAYS,
     sheets=("cffpgp", "fpgpp", "fpgpj", "base"),
     contest=settle_contest,
-    offers_banker=True,
+    commission=False,
     aggregate_clause="cffpgp/rules/3.a",
 )

@@ -10,9 +10,8 @@ from dataclasses import replace
 from typing import Final
 
 from houseway.games import fortune
-from houseway.games.fortune import SEVEN_CARD_WAYS
-from houseway.games.model import Contest, Game, Hand, Line, Outcome, Seat, Wager
-from houseway.games.pai_gow import JACKPOT_2023, is_ace_high, main_line
+from houseway.games.model import Contest, Hand, Line, Seat, Wager
+from houseway.games.pai_gow import JACKPOT_WAGERS, is_ace_high
 
 ACE_HIGH_PUSH: Final = "base/face-up/ace-high-push"
 
@@ -22,36 +21,24 @@ def ace_high_push(contest: Contest) -> bool:
     return is_ace_high(contest.opponent)
 
 
-def contest_outcome(contest: Contest, hand: Hand) -> Outcome:
-    """Win, lose or push; a foul loses before the ace-high push is looked at."""
-    if not hand.fouled and ace_high_push(contest):
-        return "push"
-    return fortune.contest_outcome(contest, hand)
-
-
 def settle_contest(contest: Contest, seat: Seat, hand: Hand) -> list[Line]:
     """The line of the main wager."""
-    clauses = replace(fortune.MAIN, push=ACE_HIGH_PUSH) if ace_high_push(contest) else fortune.MAIN
-    return [main_line(contest, seat.wagers["main"], hand, contest_outcome(contest, hand), clauses)]
+    if ace_high_push(contest):
+        return fortune.settle_with_push(contest, seat, hand, ACE_HIGH_PUSH)
+    return fortune.settle_contest(contest, seat, hand)
 
 
-GAME: Final = Game(
+GAME: Final = replace(
+    fortune.GAME,
     id="face-up",
     title="Face Up Pai Gow Poker",
-    cards=7,
-    low_cards=2,
-    max_seats=6,
-    deck=53,
-    shuffler_mode="seven-card-packets",
-    wagers=(
-        Wager("main", "main", "Main wager"),
-        Wager("progressive", "jackpot", "Jackpot, first sensor", JACKPOT_2023),
-        Wager("progressive2", "jackpot", "Jackpot, second sensor", JACKPOT_2023),
-    ),
+    wagers=(Wager("main", "main", "Main wager"), *JACKPOT_WAGERS),
     line_order=("main", "progressive", "progressive2"),
-    ways=SEVEN_CARD_WAYS,
     sheets=("fpgpp", "fpgpj", "base"),
     contest=settle_contest,
+    offers_banker=False,
+    commission=False,
+    aggregate_clause="",
     dealer_cards_up=7,
     notes=("The documents hold only this game's link tables: its base rules are those published for the game.",),
 )

@@ -6,11 +6,12 @@ copies, fouls, commission and player banking cite those (`base/pai-gow/...`).
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from houseway.games.model import Clauses, Contest, Game, Hand, Line, Outcome, Seat, Wager
 from houseway.games.pai_gow import (
-    JACKPOT_2023,
+    JACKPOT_WAGERS,
     MainClauses,
     high_hand_wins,
     look_at_own_best,
@@ -41,6 +42,12 @@ def settle_contest(contest: Contest, seat: Seat, hand: Hand) -> list[Line]:
     return [main_line(contest, seat.wagers["main"], hand, contest_outcome(contest, hand), MAIN)]
 
 
+def settle_with_push(contest: Contest, seat: Seat, hand: Hand, clause: str) -> list[Line]:
+    """The line of the main wager where the dealer's hand pushes them all by a clause; a foul loses before that."""
+    outcome: Outcome = "lose" if hand.fouled else "push"
+    return [main_line(contest, seat.wagers["main"], hand, outcome, replace(MAIN, push=clause))]
+
+
 GAME: Final = Game(
     id="fortune",
     title="Fortune Pai Gow Poker",
@@ -53,8 +60,7 @@ GAME: Final = Game(
         Wager("main", "main", "Main wager"),
         Wager("fortune", "bonus", "Fortune Bonus", FORTUNE, look_at_own_best),
         Wager("paigowd", "bonus", "Pai Gow'd", PAIGOWD, look_at_pai_gow),
-        Wager("progressive", "jackpot", "Jackpot, first sensor", JACKPOT_2023),
-        Wager("progressive2", "jackpot", "Jackpot, second sensor", JACKPOT_2023),
+        *JACKPOT_WAGERS,
     ),
     line_order=("main", "bank", "fortune", "paigowd", "progressive", "progressive2", "fortune_envy"),
     ways=SEVEN_CARD_WAYS,

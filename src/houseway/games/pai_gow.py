@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from houseway.games.model import Clauses, Contest, Hand, Line, Look, Outcome, Source, lost, pushed, won
+from houseway.games.model import Clauses, Contest, Hand, Line, Look, Outcome, Source, Wager, lost, pushed, won
 from houseway.ranking.hands import CATEGORY_SHIFT, HIGH_NAMES, Category, name_of_low
 
 _PAIR_VALUE: Final = 1 << 8
@@ -108,3 +108,9 @@ JACKPOT_2023: Final = Clauses(
     house="fpgpj/jackpots/6",
 )
 """The clauses that a jackpot wager of the seven-card games cites: the edition of June 14, 2023."""
+
+JACKPOT_WAGERS: Final = (
+    Wager("progressive", "jackpot", "Jackpot, first sensor", JACKPOT_2023),
+    Wager("progressive2", "jackpot", "Jackpot, second sensor", JACKPOT_2023),
+)
+"""The two jackpot wagers of the seven-card games."""
