@@ -43,6 +43,7 @@ _COMMANDS: Final = (
     ("ways", "houseway.cli.ways:ways"),
     ("deal", "houseway.cli.deal:deal"),
     ("settle", "houseway.cli.settle:settle"),
+    ("replay", "houseway.cli.replay:replay"),
     ("demo", "houseway.cli.demo:demo"),
 )
 
