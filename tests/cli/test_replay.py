@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from houseway.games import game_ids
 from tests.cli.runner import call
 
 SEED = "5a" * 31 + "01"
@@ -20,9 +21,7 @@ def replayed(record: object) -> Any:  # noqa: ANN401 - what a test reads out of 
     return call("replay", "-", "--json", stdin=json.dumps(record).encode())
 
 
-@pytest.mark.parametrize(
-    "game", ["six-card-fortune", "fortune", "commission-free-fortune", "face-up", "six-card-poker"]
-)
+@pytest.mark.parametrize("game", game_ids())
 def test_an_honest_record_fits(game: str) -> None:
     record = dealt(game, "--player-entropy", "lucky", "--player-entropy", "7")
     record["seats"][0]["wagers"] = {"main": 500}

@@ -22,11 +22,9 @@ from houseway.games.reading import Faults
 def replay(
     file: Annotated[
         str,
-        Parameter(
-            allow_leading_hyphen=True,
-            help="A round as `deal --json` wrote it, wagers added or not; - is standard input.",
-        ),
+        Parameter(allow_leading_hyphen=True, help="A round as `deal --json` wrote it, or - for standard input."),
     ],
+    /,
     *,
     as_json: JsonFlag = False,
 ) -> int:
