@@ -34,8 +34,7 @@ def test_a_game_fits_its_house_ways(game: Game) -> None:
 def test_every_table_wager_has_tables_and_defaults_to_its_own(game: Game) -> None:
     for wager in game.wagers:
         if wager.needs_table:
-            paid_by = "progressive" if wager.kind == "jackpot" else wager.name
-            assert [table for table in paytables() if table.wager == paid_by and game.id in table.games]
+            assert [table for table in paytables() if table.wager == wager.paid_by and game.id in table.games]
             if wager.default_table:
                 assert paytable(wager.default_table).wager == wager.name
 

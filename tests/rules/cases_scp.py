@@ -184,8 +184,8 @@ def dealer_shows_the_best_five() -> None:
     assert dealer["high"] == ["Kh", "Jh", "9h", "3h", "2h"]
 
 
-ALWAYS_QUALIFIES = replaced(f"{MODULE}._ACE_KING", 0)
-QUALIFIES_WITH_A_PAIR = replaced(f"{MODULE}._ACE_KING", 1 << 20)
+ALWAYS_QUALIFIES = replaced(f"{MODULE}.ACE_KING", 0)
+QUALIFIES_WITH_A_PAIR = replaced(f"{MODULE}.ACE_KING", 1 << 20)
 
 
 @rule("scp/rules/8", off=(ALWAYS_QUALIFIES, QUALIFIES_WITH_A_PAIR))

@@ -75,8 +75,8 @@ def tables_of(game: Game, wager: Wager) -> list[str]:
 
     if not wager.needs_table:
         return []
-    kind = "progressive" if wager.kind == "jackpot" else wager.name
-    return [table.id for table in paytables() if table.approved and table.wager == kind and game.id in table.games]
+    fitting = (table for table in paytables() if table.wager == wager.paid_by and game.id in table.games)
+    return [table.id for table in fitting if table.approved]
 
 
 def _print_games(all_games: tuple[Game, ...]) -> None:

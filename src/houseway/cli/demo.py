@@ -31,7 +31,6 @@ _STAKES: Final = {"main": 2500, "raise": 2500, "bonus": 500, "jackpot": 100}
 _METER: Final = 1_234_567
 _SEED_SHARE: Final = 10
 """The made-up restart amount of a meter is its tenth."""
-_ACE_KING: Final = 12 << 16 | 11 << 12
 
 
 def demo(
@@ -121,9 +120,10 @@ def _meters(tables: dict[str, str]) -> dict[str, dict[str, int]]:
 def _worth_playing(cards: list[str]) -> bool:
     """Whether a hand is at least what the dealer needs to qualify: enough for an example, no advice."""
     from houseway.cards.card import parse_cards
+    from houseway.games.six_card_poker import ACE_KING
     from houseway.ranking.reference import STANDARD, value_of_best
 
-    return value_of_best(parse_cards(" ".join(cards)), STANDARD) >= _ACE_KING
+    return value_of_best(parse_cards(" ".join(cards)), STANDARD) >= ACE_KING
 
 
 def _settled(round_: dict[str, Any]) -> Settlement:

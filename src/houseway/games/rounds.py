@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from houseway.cards.card import find_card, unknown_card
+from houseway.cards.card import JOKER, find_card, unknown_card
 from houseway.games import tables
 from houseway.games.model import Game, Round, Seat, Wager
 from houseway.games.reading import Faults, cents, kind_of, suggestion
@@ -141,7 +141,7 @@ def _read_cards(value: object, path: str, game: Game | None, used: dict[int, str
         card = find_card(text)
         if card is None:
             faults.note(unknown_card(text, f"{path}[{index}]"))
-        elif card == 52 and game is not None and game.deck == 52:
+        elif card == JOKER and game is not None and game.deck == 52:
             faults.add("joker-not-used", f"{path}[{index}]", f"{game.title} is dealt from 52 cards without a joker")
         elif card in used:
             faults.add("duplicate-card", f"{path}[{index}]", f"{text} is in play twice: also in {used[card]}")

@@ -65,12 +65,12 @@ def read_settings(value: object, game: Game, faults: Faults, notes: list[str]) -
     for name in SETTING_NAMES:
         if name in given:
             _read_one(name, given[name], game, faults, notes, read)
-    _check_wheel(given, game, faults, notes, read)
+    _check_wheel(game, faults, notes, read)
     if read.get("fixed_pays") == "meter" and not game.fixed_pays_from_meter:
         faults.add(
             "setting-not-allowed",
             "settings.fixed_pays",
-            f"the {game.title} sheet pays fixed awards from the tray only: they do not come off the meter",
+            f"the {game.title} sheet leaves the meter to percentage awards: fixed ones are paid from the tray",
         )
     if read.get("fixed_pays") == "meter" and read.get("jackpot_kind") == "house":
         notes.append("a house jackpot has no meter: its fixed pays come from the tray, and fixed_pays is not used")
@@ -107,24 +107,23 @@ def _keep(read: dict[str, Any], name: str, value: object) -> None:
         read[name] = value
 
 
-def _check_wheel(given: dict[str, Any], game: Game, faults: Faults, notes: list[str], read: dict[str, Any]) -> None:
+def _check_wheel(game: Game, faults: Faults, notes: list[str], read: dict[str, Any]) -> None:
     """Hold the place of A-2-3-4-5 where the sheet fixes it."""
     fixed = game.fixed_wheel
-    if fixed is None or read.get("wheel", fixed) == fixed:
-        if fixed is not None:
-            read["wheel"] = fixed
+    if fixed is None:
+        return
+    asked, read["wheel"] = read.get("wheel", fixed), fixed
+    if asked == fixed:
         return
     if fixed == "lowest":
         # The default of the setting is the Pai Gow order, so a caller who spells out all defaults is not refused here.
         notes.append(f"{game.title} always ranks A-2-3-4-5 as the lowest straight: the wheel setting is not used")
-        read["wheel"] = fixed
     else:
         faults.add(
             "setting-not-allowed",
             "settings.wheel",
             f"the {game.title} sheet makes A-2-3-4-5 the second-highest straight: leave wheel at {fixed!r}",
         )
-    assert "wheel" in given
 
 
 def _read_aggregate(value: object, path: str, faults: Faults) -> AggregateLimit | None:

@@ -19,8 +19,8 @@ from houseway.games.pai_gow import (
     outcome_of,
 )
 from houseway.ranking.hands import CATEGORY_SHIFT, RANK_SHIFTS, Category
+from houseway.ranking.reference import JOKER_INDEX
 
-JOKER_INDEX: Final = 52
 _PAIR_OF_EIGHTS: Final = (Category.PAIR << CATEGORY_SHIFT) + (6 << RANK_SHIFTS[0])
 
 MAIN: Final = MainClauses(

@@ -13,7 +13,8 @@ from houseway.games.model import Clauses, Contest, Game, Hand, Line, Look, Outco
 from houseway.games.pai_gow import look_at_own_best
 from houseway.ranking.hands import CATEGORY_SHIFT, RANK_SHIFTS, Category, name_of_value
 
-_ACE_KING: Final = (12 << RANK_SHIFTS[0]) + (11 << RANK_SHIFTS[1])
+ACE_KING: Final = (12 << RANK_SHIFTS[0]) + (11 << RANK_SHIFTS[1])
+"""The value that a dealer must reach to qualify."""
 _PAIR_OF_ACES: Final = (Category.PAIR << CATEGORY_SHIFT) + (12 << RANK_SHIFTS[0])
 
 FOLD: Final = "scp/rules/5.a"
@@ -32,7 +33,7 @@ PROGRESSIVE: Final = Clauses(
 
 def dealer_qualifies(dealer: Hand) -> bool:
     """Whether the dealer has ace-king high or better."""
-    return dealer.best_value >= _ACE_KING
+    return dealer.best_value >= ACE_KING
 
 
 def compare(player: Hand, dealer: Hand) -> Outcome:

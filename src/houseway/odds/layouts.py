@@ -17,7 +17,7 @@ from houseway.houseways.kernels import CARD_BITS, CARD_MASK, LOW_SHIFT, VALUE_SH
 from houseway.houseways.way import HouseWay
 from houseway.ranking.jit import njit
 from houseway.ranking.kernels import wheel_of
-from houseway.ranking.reference import PAI_GOW, Ranking
+from houseway.ranking.reference import JOKER_INDEX, PAI_GOW, Ranking
 
 import numpy as np  # isort: skip  (after the check for the optional part in `jit`)
 import numpy.typing as npt  # isort: skip
@@ -28,7 +28,6 @@ Highs: TypeAlias = npt.NDArray[np.uint16]
 Lows: TypeAlias = npt.NDArray[np.uint8]
 
 DECK: Final = 53
-JOKER: Final = 52
 LOW_RANKS: Final = 92
 """How many different ranks a low hand can have: 91 of two cards; of one card 13, and the player's joker above them."""
 _VALUE_MASK: Final = 0xFFFFFF
@@ -49,7 +48,7 @@ def low_rank(low: int, size: int, joker_wins: bool) -> int:
     """The rank of the low hand that is packed in a setting; a player's joker alone can stand above the aces."""
     first = low & CARD_MASK
     if size == 6:
-        return 13 if joker_wins and first == JOKER else min(first >> 2, 12)
+        return 13 if joker_wins and first == JOKER_INDEX else min(first >> 2, 12)
     one, other = min(first >> 2, 12), min((low >> CARD_BITS & CARD_MASK) >> 2, 12)
     high, rest = max(one, other), min(one, other)
     return 78 + high if high == rest else high * (high - 1) // 2 + rest
