@@ -2,7 +2,7 @@
 
 Kernels release the interpreter lock and are kept compiled on disk. numba notices a change of the file a kernel stands
 in, but not a change in another file whose functions or constants went into it, nor in a table. Here every kernel's
-cache carries a fingerprint of all of these, so that no change leaves old code in use.
+cache carries a fingerprint of all that it can be made from: the tables, the cards, its own package and those below it.
 """
 
 from __future__ import annotations
@@ -29,6 +29,9 @@ COMPILING_MESSAGE: Final = "Compiling the kernels for this machine: this takes a
 
 _PACKAGE: Final = Path(__file__).parents[1]
 _MARK_OF_A_KERNEL_FILE: Final = b"houseway.ranking.jit"
+# In the order of imports. The packages that kernels fill count whole; of `odds`, where kernels stand beside much else,
+# the modules with kernels, which take nothing from the others (a test holds them to it).
+_PACKAGES_OF_KERNELS: Final = ("cards", "ranking", "houseways", "odds")
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -62,21 +65,21 @@ def _compiled(function: Function, options: dict[str, object]) -> Function:
     # The stamp that numba compares is not open to a setting; where a version keeps it elsewhere, its own stamp stays.
     index: Any = getattr(dispatcher._cache, "_cache_file", None)  # noqa: SLF001
     if hasattr(index, "_source_stamp"):
-        index._source_stamp = (index._source_stamp, kernel_fingerprint())  # noqa: SLF001
+        package = function.__module__.split(".")[1] if function.__module__.startswith("houseway.") else "odds"
+        index._source_stamp = (index._source_stamp, kernel_fingerprint(package))  # noqa: SLF001
     compiled: Function = dispatcher
     return compiled
 
 
 @cache
-def kernel_fingerprint() -> str:
-    """A hash over all that kernels are made from: the ranking tables, and the packages that hold kernels or cards."""
-    sources = {path: path.read_bytes() for path in sorted(_PACKAGE.rglob("*.py"))}
-    folders = {path.parent for path, source in sources.items() if _MARK_OF_A_KERNEL_FILE in source}
-    folders.add(_PACKAGE / "cards")
+def kernel_fingerprint(package: str) -> str:
+    """A hash over all that the kernels of a package can be made from."""
     digest = hashlib.sha256(TABLE_PATH.read_bytes())
-    for path, source in sources.items():
-        if path.parent in folders:
-            digest.update(b"%s\0%d\0" % (path.relative_to(_PACKAGE).as_posix().encode(), len(source)) + source)
+    for name in _PACKAGES_OF_KERNELS[: _PACKAGES_OF_KERNELS.index(package) + 1]:
+        for path in sorted((_PACKAGE / name).rglob("*.py")):
+            source = path.read_bytes()
+            if name != "odds" or _MARK_OF_A_KERNEL_FILE in source:
+                digest.update(b"%s\0%d\0" % (path.relative_to(_PACKAGE).as_posix().encode(), len(source)) + source)
     return digest.hexdigest()
 
 

@@ -1,0 +1,204 @@
+"""Solved games: exact outcome counts over all deals, as they ship with the package or as a job returns them.
+
+Each file in `data` says which ways, which order of hands and which method it was made with, and a fingerprint over all
+of it. A file whose inputs are no longer those of the installed rules is not used: a question then has to be solved
+anew. `scripts/solve` writes the files.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache as kept
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from houseway.errors import MissingPartError
+from houseway.houseways import HouseWay, house_way, house_ways
+from houseway.odds.main_games import COMMISSION, DOUBLED, METHOD, PAI_GOW_NAMES, MainGames, add_up, deals_of
+from houseway.ranking.tables import TABLE_PATH
+
+if TYPE_CHECKING:
+    from houseway.odds.cache import Cache
+    from houseway.odds.executors import Executor
+    from houseway.odds.jobs import Progress
+
+DATA: Final = Path(__file__).parent / "data"
+FORMAT: Final = 1
+OPTIMAL: Final = "optimal"
+SEVEN_CARD_GAMES: Final = ("fortune", "commission-free-fortune", "face-up")
+SIX_CARD_GAME: Final = "six-card-fortune"
+_MAIN: Final = ("win", "push", "lose")
+
+
+@dataclass(frozen=True, slots=True)
+class Solved:
+    """How every deal of a game ends for one player's way of playing against one dealer's way."""
+
+    game: str
+    dealer: str
+    player: str
+    wheel: str
+    deals: int
+    outcomes: Mapping[str, int]
+    """Deals by outcome; with several wagers their outcomes are joined by a plus sign."""
+    by_hand: Mapping[tuple[str, ...], Mapping[str, int]]
+    """The same, split by the set of names that the player's own cards fit."""
+
+
+def solved(game: str, dealer: str, player: str, wheel: str = "second", wagers: str = "main") -> Solved | None:
+    """A shipped result, or None if there is none that fits the installed rules.
+
+    >>> solved("six-card-fortune", "six-card", "six-card").outcomes["win"]
+    57893887360048
+    """
+    if game == "six-card-poker":
+        from houseway.odds.six_card_poker import solved_game
+
+        return solved_game() if player == OPTIMAL else None
+    content = _main_file(dealer, wheel)
+    return None if content is None else _solved_of(content["counts"], game, dealer, player, wheel, wagers)
+
+
+def _solved_of(
+    counts: Mapping[str, Any], game: str, dealer: str, player: str, wheel: str, wagers: str
+) -> Solved | None:
+    """One player's result out of a job's counts."""
+    tables = counts["outcomes"].get(wagers if game == SIX_CARD_GAME else game, {})
+    if player not in tables or (game != SIX_CARD_GAME and wagers != "main"):
+        return None
+    keys = DOUBLED if wagers == "main+double_down" else _MAIN
+    by_hand = {tuple(names.split("+")): dict(zip(keys, row, strict=True)) for names, row in tables[player].items()}
+    outcomes = {key: sum(row[key] for row in by_hand.values()) for key in keys}
+    return Solved(game, dealer, player, wheel, sum(outcomes.values()), outcomes, by_hand)
+
+
+def tiger_nine(dealer: str, player: str, wheel: str = "second") -> tuple[int, int] | None:
+    """The deals in which Tiger 9 wins, and all deals."""
+    content = _main_file(dealer, wheel)
+    if content is None or player not in content["counts"].get("tiger9", {}):
+        return None
+    return content["counts"]["tiger9"][player], deals_of(7)
+
+
+def pai_gowd(dealer: str, player: str, wheel: str = "second") -> tuple[Mapping[str, int], int] | None:
+    """The deals in which Pai Gow'd wins, by the dealer's best hand, and all deals."""
+    content = _main_file(dealer, wheel)
+    if content is None or player not in content["counts"].get("paigowd", {}):
+        return None
+    return dict(zip(PAI_GOW_NAMES, content["counts"]["paigowd"][player], strict=True)), deals_of(7)
+
+
+def bad_beat() -> tuple[Mapping[str, int], int] | None:
+    """The deals in which Bad Beat wins, by the losing hand, and all deals."""
+    from houseway.odds.bad_beat import shipped_counts
+
+    return shipped_counts()
+
+
+def shipped_job(dealer: HouseWay, wheel: str) -> MainGames:
+    """The job whose result ships for a dealer's way: every way of its size as a player."""
+    return MainGames(
+        dealer, tuple(way for way in house_ways() if way.cards == dealer.cards), wheel, parts=parts_of(dealer)
+    )
+
+
+def parts_of(dealer: HouseWay) -> int:
+    """Into how many parts a job is cut."""
+    from houseway.odds.main_games import SEVEN_CARD_PARTS, SIX_CARD_PARTS
+
+    return SEVEN_CARD_PARTS if dealer.cards == 7 else SIX_CARD_PARTS
+
+
+def inputs_of(job: MainGames) -> dict[str, Any]:
+    """All that decides a job's result, as it is written into a file."""
+    return {
+        "dealer": {"way": job.dealer.id, "fingerprint": job.dealer.fingerprint},
+        "players": {way.id: way.fingerprint for way in job.players},
+        "wheel": job.wheel,
+        "commission": str(job.commission),
+        "parts": job.parts,
+        "method": METHOD,
+        "order of hands": _tables_hash(),
+    }
+
+
+def fingerprint_of(inputs: Mapping[str, Any]) -> str:
+    """The hash that a result carries and that names what made it."""
+    return hashlib.sha256(json.dumps(inputs, sort_keys=True).encode()).hexdigest()
+
+
+@kept
+def _tables_hash() -> str:
+    return hashlib.sha256(TABLE_PATH.read_bytes()).hexdigest()
+
+
+def data_path(dealer: str, wheel: str, cards: int) -> Path:
+    """Where the result for a dealer's way ships."""
+    return DATA / (f"main-{cards}-{dealer}-{wheel}.json")
+
+
+def file_content(job: MainGames, parts: Iterable[Any]) -> dict[str, Any]:
+    """The content of a shipped file: the whole, and the sums of each part without the split by hands."""
+    results = list(parts)
+    inputs = inputs_of(job)
+    return {
+        "format": FORMAT,
+        "name": f"main-{job.dealer.cards}-{job.dealer.id}-{job.wheel}",
+        "inputs": inputs,
+        "fingerprint": fingerprint_of(inputs),
+        "counts": add_up(results),
+        "parts": [part_totals(result) for result in results],
+    }
+
+
+def part_totals(result: Mapping[str, Any]) -> dict[str, Any]:
+    """A part's outcomes without the split by hands."""
+    return {
+        game: {player: [sum(column) for column in zip(*rows.values(), strict=True)] for player, rows in players.items()}
+        for game, players in result["outcomes"].items()
+    }
+
+
+@kept
+def _main_file(dealer: str, wheel: str) -> dict[str, Any] | None:
+    """A shipped file if it is there and was made with the installed rules."""
+    if dealer not in {way.id for way in house_ways()}:
+        return None
+    way = house_way(dealer)
+    path = data_path(dealer, wheel, way.cards)
+    if not path.is_file():
+        return None
+    content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    if content.get("format") != FORMAT or content.get("fingerprint") != fingerprint_of(
+        inputs_of(shipped_job(way, wheel))
+    ):
+        return None
+    return content
+
+
+def solve(
+    game: str,
+    dealer: HouseWay,
+    player: HouseWay | None,
+    *,
+    executor: Executor,
+    cache: Cache | None,
+    wheel: str = "second",
+    wagers: str = "main",
+    commission: Fraction = COMMISSION,
+    progress: Progress | None = None,
+) -> Solved:
+    """Solve a game over all deals; `player` None sets every hand best. Minutes for seven cards, seconds for six."""
+    from houseway.odds.jobs import run_job
+
+    job = MainGames(dealer, () if player is None else (player,), wheel, commission, parts_of(dealer))
+    counts = add_up(run_job(job, executor=executor, cache=cache, progress=progress))
+    name = OPTIMAL if player is None else player.id
+    result = _solved_of(counts, game, dealer.id, name, wheel, wagers)
+    if result is None:
+        raise MissingPartError(f"there is no solver for {wagers} of {game}")
+    return result
