@@ -17,7 +17,7 @@ from tests.cli.runner import call
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "reference" / "cli.md"
 TEXT = PAGE.read_text(encoding="utf-8")
-PAGES_WITH_EXAMPLES = (PAGE, ROOT / "README.md")
+PAGES_WITH_EXAMPLES = (PAGE, ROOT / "README.md", ROOT / "docs" / "guides" / "design-a-pay-table.md")
 COMMANDS = [name for name in build_app() if not name.startswith("-")]
 
 

@@ -44,6 +44,11 @@ _COMMANDS: Final = (
     ("deal", "houseway.cli.deal:deal"),
     ("settle", "houseway.cli.settle:settle"),
     ("replay", "houseway.cli.replay:replay"),
+    ("verify", "houseway.cli.verify:verify"),
+    ("odds", "houseway.cli.odds:odds"),
+    ("advise", "houseway.cli.advise:advise"),
+    ("simulate", "houseway.cli.simulate:simulate"),
+    ("cache", "houseway.cli.cache:cache"),
     ("demo", "houseway.cli.demo:demo"),
 )
 

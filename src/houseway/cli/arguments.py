@@ -62,6 +62,17 @@ class Arguments:
         self.add(code, path, f"{value[:LONGEST_SHOWN]!r} is not known: {hint(value, known)}")
         return None
 
+    def whole_number(self, text: str, path: str, least: int, most: int) -> int | None:
+        """The number that the text says if it lies within its bounds, else a fault and None."""
+        digits = text.replace("_", "").replace(",", "")
+        if not (digits.isascii() and digits.isdigit()) or len(digits) > LONGEST_SHOWN:
+            self.add("not-an-integer", path, f"{text[:LONGEST_SHOWN]!r} is no whole number")
+            return None
+        if not least <= int(digits) <= most:
+            self.add("out-of-range", path, f"{text} is outside {least:,} to {most:,}")
+            return None
+        return int(digits)
+
     def game(self, name: str) -> Game | None:
         """The game of that id, or None with its fault noted."""
         from houseway.games import game

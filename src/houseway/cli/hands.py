@@ -133,9 +133,9 @@ def set_hand(
     arguments.choice(wheel, WHEELS, "wheel")
     chosen = None
     if played is not None:
-        chosen = _house_way(arguments, played, way, way_file)
+        chosen = house_way_of(arguments, played, way, way_file)
         _check_hand(arguments, played, held)
-        _check_wheel(arguments, played, wheel)
+        check_wheel(arguments, played, wheel)
     arguments.refuse_if_any()
     assert played is not None
     assert held is not None
@@ -164,7 +164,7 @@ def set_hand(
     return 0
 
 
-def _house_way(arguments: Arguments, game: Game, name: str | None, file: str | None) -> HouseWay | None:
+def house_way_of(arguments: Arguments, game: Game, name: str | None, file: str | None) -> HouseWay | None:
     """The house way that the options name, or the game's default."""
     from houseway.houseways import house_way, load_house_way
 
@@ -188,6 +188,7 @@ def _check_hand(arguments: Arguments, game: Game, cards: tuple[Card, ...] | None
         arguments.add("card-count", "cards", f"{len(cards)} cards: a hand of {game.title} has {game.cards}")
 
 
-def _check_wheel(arguments: Arguments, game: Game, wheel: str | None) -> None:
+def check_wheel(arguments: Arguments, game: Game, wheel: str | None) -> None:
+    """Hold the place of A-2-3-4-5 where the game's sheet fixes it."""
     if wheel in WHEELS and game.fixed_wheel not in (None, wheel):
         arguments.add("setting-not-allowed", "wheel", f"the sheet of {game.title} fixes it: {game.fixed_wheel}")

@@ -202,3 +202,15 @@ def solve(
     if result is None:
         raise MissingPartError(f"there is no solver for {wagers} of {game}")
     return result
+
+
+def comes_out_as_shipped(
+    dealer: str, wheel: str, *, executor: Executor, cache: Cache | None, progress: Progress | None = None
+) -> bool:
+    """Whether the games of a dealer's way, solved anew over all deals, give the integers that ship."""
+    from houseway.odds.jobs import run_job
+
+    job = shipped_job(house_way(dealer), wheel)
+    # Kept only until all parts are there: the next time everything is counted anew as well.
+    parts = run_job(job, executor=executor, cache=cache, progress=progress, keep=False)
+    return file_content(job, parts) == _main_file(dealer, wheel)

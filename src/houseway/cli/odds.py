@@ -1,0 +1,220 @@
+"""`houseway odds`: edge, return, hit frequency and the whole distribution of any wager, with any pay table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+
+from houseway.cli.arguments import Arguments
+from houseway.cli.executors import DaskOption, RayOption, WorkersOption, choose_executor
+from houseway.cli.odds_arguments import OPTIMAL, Given, Read, read
+from houseway.cli.output import JsonFlag, print_json, print_problem
+from houseway.errors import InputError, MissingPartError
+
+if TYPE_CHECKING:
+    from houseway.odds.executors import Executor
+    from houseway.odds.progressive_plan import Plan
+    from houseway.odds.questions import Answer, Question
+    from houseway.odds.solved import Solved
+
+_Texts = list[str] | None
+
+
+def odds(
+    game: Annotated[str, Parameter(help="The game's id; `houseway games` lists them.")],
+    wager: Annotated[
+        str | None,
+        Parameter(help="A wager, or a sum such as main+double_down; the game's first wager by default."),
+    ] = None,
+    /,
+    *,
+    paytable: Annotated[
+        _Texts,
+        Parameter(metavar="ID", negative="", help="The pay table of a bonus or jackpot wager; once for each."),
+    ] = None,
+    paytable_file: Annotated[
+        str | None, Parameter(metavar="FILE", help="A pay table of your own, a TOML file, instead.")
+    ] = None,
+    allow_holes: Annotated[
+        bool,
+        Parameter(negative="", show_default=False, help="Take an own table that leaves out a hand between paid ones."),
+    ] = False,
+    way: Annotated[str | None, Parameter(metavar="NAME", help="The dealer's house way.")] = None,
+    player: Annotated[
+        str | None,
+        Parameter(metavar="HOW", help="house-way (the dealer's), optimal, another way's name, or a way's file."),
+    ] = None,
+    role: Annotated[
+        str, Parameter(name="--as", metavar="ROLE", help="player, or banker where players may bank.")
+    ] = "player",
+    others: Annotated[
+        str | None, Parameter(metavar="N", help="Other players in the round, for envy: 0 by default.")
+    ] = None,
+    bet: Annotated[str | None, Parameter(metavar="CENTS", help="The size of each wager.")] = None,
+    meter: Annotated[
+        _Texts, Parameter(metavar="LEVEL=CENTS", negative="", help="What a meter shows; once for each level.")
+    ] = None,
+    contribution: Annotated[
+        str | None, Parameter(metavar="RATE", help="The share of a wager that goes on the meter: 0.15 or 15%.")
+    ] = None,
+    seed_amount: Annotated[
+        _Texts, Parameter(metavar="CENTS", negative="", help="What a meter restarts at; LEVEL=CENTS with several.")
+    ] = None,
+    advantage: Annotated[
+        str | None, Parameter(metavar="RATE", help="A house advantage to plan for instead of the printed one.")
+    ] = None,
+    wheel: Annotated[
+        str | None, Parameter(metavar="PLACE", help="Place of A-2-3-4-5: second (the default) or lowest.")
+    ] = None,
+    commission: Annotated[
+        str | None, Parameter(metavar="PERCENT", help="The room's commission on wins, in fortune; 5 by default.")
+    ] = None,
+    seen_hands: Annotated[
+        str | None, Parameter(metavar="N", help="How many other hands lie face up before the player, who plays best.")
+    ] = None,
+    csv: Annotated[str | None, Parameter(metavar="FILE", help="Write the distribution as CSV as well.")] = None,
+    workers: WorkersOption = None,
+    dask: DaskOption = None,
+    ray: RayOption = None,
+    as_json: JsonFlag = False,
+) -> int:
+    """Tell the exact odds of a wager, or of a sum of wagers, per unit of the first one."""
+    given = Given(
+        paytable or (), paytable_file, allow_holes, way, player, wheel, role, commission, others, bet, meter or (),
+        contribution, seed_amount or (), advantage,
+    )  # fmt: skip
+    if seen_hands is not None:
+        return _seen(game, wager, given, seen_hands, csv, as_json)
+    asked = read(game, wager, given)
+    told = _answered(asked, _executor(workers, dask, ray))
+    if csv is not None:
+        _write_csv(told, csv)
+    from houseway.cli.odds_output import answer_json, print_answer
+
+    plan = _plan(asked, told)
+    print_json(answer_json(told, plan)) if as_json else print_answer(told, plan)
+    return 0
+
+
+def _executor(workers: str | None, dask: str | None, ray: str | None) -> Executor:
+    """Who solves what does not ship."""
+    arguments = Arguments()
+    chosen = choose_executor(arguments, workers, dask, ray)
+    arguments.refuse_if_any()
+    assert chosen is not None
+    return chosen
+
+
+def _answered(asked: Read, executor: Executor) -> Answer:
+    """The answer from shipped results, or from solving the game where they have none."""
+    from houseway.odds.questions import Question, answer
+    from houseway.odds.wagers import Sides
+
+    question = Question(
+        asked.game,
+        asked.wagers,
+        asked.tables,
+        Sides(asked.dealer, asked.player_way.id if asked.player_way else asked.player, asked.wheel),
+        asked.banker,
+        asked.commission,
+        asked.others or 0,
+        asked.bet,
+        asked.meters,
+    )
+    told = answer(question, _solver(asked, executor))
+    return replace(told, notes=(*told.notes, *asked.notes))
+
+
+def _solver(asked: Read, executor: Executor) -> Callable[[Question], Solved]:
+    """What gives the solved main game: the shipped result, or where it does not fit the solver."""
+    from fractions import Fraction
+
+    other_rate = asked.player == OPTIMAL and asked.game.commission and asked.commission != Fraction(5, 100)
+
+    def solve(question: Question) -> Solved:
+        from houseway.odds.questions import shipped_solution
+
+        found = None if asked.player_way is not None or other_rate else shipped_solution(question)
+        return found or _solve(asked, question, executor)
+
+    return solve
+
+
+def _solve(asked: Read, question: Question, executor: Executor) -> Solved:
+    """Solve the main game on this machine; interrupted, it goes on where it was."""
+    from houseway.cli.kernels import announce_compiling
+    from houseway.cli.progress import progress_bar
+    from houseway.houseways import house_way
+    from houseway.odds import solved
+    from houseway.odds.cache import Cache
+    from houseway.odds.questions import solved_wagers
+
+    if not asked.game.ways:
+        raise MissingPartError(f"the result of {asked.game.id} is not shipped here: install houseway again")
+    announce_compiling()
+    print_problem("this combination is not among the shipped results: solving it, which takes minutes for seven cards")
+    with progress_bar("solving") as progress:
+        return solved.solve(
+            asked.game.id,
+            house_way(asked.dealer),
+            asked.player_way or (None if asked.player == OPTIMAL else house_way(asked.player)),
+            executor=executor,
+            cache=Cache(say=print_problem),
+            wheel=asked.wheel,
+            wagers="+".join(solved_wagers(question)),
+            commission=asked.commission,
+            progress=progress,
+        )
+
+
+def _write_csv(told: Answer, name: str) -> None:
+    from houseway.cli.writing import write_whole
+
+    if told.distribution is None:
+        raise InputError.of("no-distribution", "csv", f"there is no distribution to write: {' '.join(told.notes)}")
+    write_whole(name, told.distribution.csv_text(), "csv")
+
+
+def _plan(asked: Read, told: Answer) -> Plan | None:
+    """What follows for a progressive wager of the question."""
+    from houseway.odds.progressive_plan import Known, plan
+
+    for part in told.parts:
+        table = asked.tables.get(part.wager)
+        if table is not None and table.levels and part.counts is not None:
+            bet = told.question.bet_on(part.wager)
+            known = Known(asked.meters, bet, asked.others, asked.contribution, asked.seeds, asked.advantage)
+            return plan(table, part.counts, known)
+    return None
+
+
+def _seen(game: str, wager: str | None, given: Given, seen_hands: str, csv: str | None, as_json: bool) -> int:
+    """The odds of a player who sees other hands: the shipped gain and the edge that remains."""
+    from houseway.cli.odds_output import print_seen, seen_json
+    from houseway.odds.claims import seen_choices, seen_result
+
+    if given.player is None:
+        given.player = OPTIMAL
+    asked = read(game, wager, given)
+    if asked.player != OPTIMAL:
+        raise InputError.of("conflicting-options", "player", "--seen-hands is about perfect play: leave --player out")
+    if csv is not None:
+        raise InputError.of("no-distribution", "csv", "the odds with seen hands are a gain, not a distribution")
+    choices = seen_choices(asked.game.id)
+    wagers = "+".join(asked.wagers)
+    if not choices:
+        raise MissingPartError(f"no result with seen hands is shipped for {asked.game.id}")
+    if (seen_hands, wagers) not in {(str(hands), solved) for hands, solved in choices}:
+        known = ", ".join(f"{hands} ({solved})" for hands, solved in choices)
+        message = f"{seen_hands[:40]!r} seen hands with {wagers}: results are shipped for {known}"
+        raise InputError.of("bad-choice", "seen_hands", message)
+    found = seen_result(asked.game.id, int(seen_hands), wagers)
+    default_way = (*asked.game.ways, "")[0]
+    default_wheel = asked.game.fixed_wheel or "second"
+    if found is None or (asked.dealer, asked.wheel) != (default_way, default_wheel):
+        raise MissingPartError("results with seen hands are shipped for the default house way and order only")
+    print_json(seen_json(found)) if as_json else print_seen(found)
+    return 0

@@ -1,0 +1,323 @@
+"""Reading the arguments of `houseway odds`: from words to a question about the odds, or every fault at once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Final
+
+from houseway.cli.arguments import LONGEST_SHOWN, WHEELS, Arguments, hint
+from houseway.errors import InputError
+from houseway.games.reading import MOST_CENTS
+
+if TYPE_CHECKING:
+    from houseway.games.model import Game
+    from houseway.houseways import HouseWay
+    from houseway.paytables import PayTable
+
+_NUMBER: Final = re.compile(r"[0-9]{1,12}(\.[0-9]{1,12})?")
+_AMOUNT: Final = re.compile(r"[0-9]{1,15}")
+OPTIMAL: Final = "optimal"
+HOUSE_WAY: Final = "house-way"
+
+
+@dataclass
+class Given:
+    """The options as they were given."""
+
+    paytables: Sequence[str] = ()
+    paytable_file: str | None = None
+    allow_holes: bool = False
+    way: str | None = None
+    player: str | None = None
+    wheel: str | None = None
+    role: str = "player"
+    commission: str | None = None
+    others: str | None = None
+    bet: str | None = None
+    meters: Sequence[str] = ()
+    contribution: str | None = None
+    seeds: Sequence[str] = ()
+    advantage: str | None = None
+
+
+@dataclass
+class Read:
+    """The same, read and checked against each other."""
+
+    game: Game
+    wagers: tuple[str, ...]
+    tables: dict[str, PayTable]
+    dealer: str
+    player: str
+    player_way: HouseWay | None
+    wheel: str
+    banker: bool
+    commission: Fraction
+    others: int | None
+    bet: int | None
+    meters: dict[str, int] = field(default_factory=dict)
+    contribution: Fraction | None = None
+    seeds: dict[str, int] = field(default_factory=dict)
+    advantage: Fraction | None = None
+    notes: list[str] = field(default_factory=list)
+    """What somebody who designed a table should know about it."""
+
+
+def read(game_id: str, wager: str | None, given: Given) -> Read:
+    """The arguments as a question; raises InputError with every fault."""
+    arguments = Arguments()
+    game = arguments.game(game_id)
+    amounts = _amounts(arguments, given)
+    if game is None:
+        arguments.refuse_if_any()
+    assert game is not None
+    wagers = _wagers(arguments, game, wager)
+    tables = _tables(arguments, game, wagers, given)
+    dealer, player, player_way = _sides(arguments, game, given)
+    found = Read(game, wagers, tables, dealer, player, player_way, _wheel(arguments, game, given), **amounts)
+    _check_commission(arguments, game, given)
+    if not game.commission:
+        found.commission = Fraction(0)
+    _check_banker(arguments, found)
+    _check_others(arguments, found)
+    _read_levels(arguments, found, given)
+    arguments.refuse_if_any()
+    if given.paytable_file is not None:
+        found.notes += _design_notes(found)
+    return found
+
+
+def _amounts(arguments: Arguments, given: Given) -> dict[str, Any]:
+    """The values that can be read without knowing the game."""
+    role = arguments.choice(given.role, ("player", "banker"), "as")
+    percent = _percent(arguments, given.commission, "commission", "5")
+    return {
+        "banker": role == "banker",
+        "commission": Fraction(5, 100) if given.commission is None or percent is None else percent,
+        "others": _amount(arguments, given.others, "others", 0, 6),
+        "bet": _amount(arguments, given.bet, "bet", 1, MOST_CENTS),
+        "contribution": _rate(arguments, given.contribution, "contribution"),
+        "advantage": _rate(arguments, given.advantage, "advantage"),
+    }
+
+
+def _amount(arguments: Arguments, text: str | None, path: str, low: int, high: int) -> int | None:
+    """A whole number in a range."""
+    if text is None:
+        return None
+    if not _AMOUNT.fullmatch(text):
+        arguments.add("not-an-integer", path, f"{text[:LONGEST_SHOWN]!r} is no whole number")
+        return None
+    if not low <= int(text) <= high:
+        arguments.add("out-of-range", path, f"{text} must be from {low} to {high}")
+        return None
+    return int(text)
+
+
+def _percent(arguments: Arguments, text: str | None, path: str, example: str) -> Fraction | None:
+    """A percentage, with or without its sign, as a share of 1."""
+    if text is None:
+        return None
+    number = text.removesuffix("%")
+    if not _NUMBER.fullmatch(number) or Fraction(number) > 100:
+        shown = text[:LONGEST_SHOWN]
+        arguments.add("out-of-range", path, f"{shown!r} is no percentage from 0 to 100, such as {example}")
+        return None
+    return Fraction(number) / 100
+
+
+def _rate(arguments: Arguments, text: str | None, path: str) -> Fraction | None:
+    """A share from 0 to 1, or the same as a percentage with its sign."""
+    if text is None or text.endswith("%"):
+        return _percent(arguments, text, path, "15%")
+    if not _NUMBER.fullmatch(text) or Fraction(text) > 1:
+        shown = text[:LONGEST_SHOWN]
+        arguments.add("out-of-range", path, f"{shown!r} is no share from 0 to 1, such as 0.15 or 15%")
+        return None
+    return Fraction(text)
+
+
+def _wagers(arguments: Arguments, game: Game, text: str | None) -> tuple[str, ...]:
+    """The wagers of a sum in the game's order; the first one by default, and an ante with the play that follows it."""
+    names = [game.first_wager.name] if text is None else text.split("+")
+    known = [wager.name for wager in game.wagers]
+    for name in names:
+        if name not in known:
+            shown = name[:LONGEST_SHOWN]
+            arguments.add("unknown-wager", "wager", f"{shown!r} is no wager of {game.id}: {hint(name, known)}")
+        elif names.count(name) > 1:
+            arguments.add("conflicting-options", "wager", f"{name} is in the sum twice")
+            break
+    if sum(game_wager.kind == "jackpot" and game_wager.name in names for game_wager in game.wagers) > 1:
+        arguments.add("conflicting-options", "wager", "ask for one jackpot wager at a time: each has its own meters")
+    if "ante" in names and "play" not in names:
+        names.append("play")
+    return tuple(name for name in known if name in names)
+
+
+def _tables(arguments: Arguments, game: Game, wagers: Sequence[str], given: Given) -> dict[str, PayTable]:
+    """The pay table of every wager of the sum that has one."""
+    from houseway.paytables import load_paytable, paytable
+
+    offered: list[tuple[PayTable, str]] = []
+    for table_id in given.paytables:
+        table = arguments.read(lambda table_id=table_id: paytable(table_id))  # type: ignore[misc]
+        offered += [] if table is None else [(table, "paytable")]
+    if given.paytable_file is not None:
+        file = given.paytable_file
+        table = arguments.read(lambda: load_paytable(file))
+        offered += [] if table is None else [(table, "paytable_file")]
+    found: dict[str, PayTable] = {}
+    for table, path in offered:
+        _place(arguments, game, wagers, table, path, found)
+        if path == "paytable_file" and table in found.values():
+            _check_design(arguments, game, table, given)
+    if not arguments.faults:
+        _add_defaults(arguments, game, wagers, found)
+    return found
+
+
+def _place(
+    arguments: Arguments, game: Game, wagers: Sequence[str], table: PayTable, path: str, found: dict[str, PayTable]
+) -> None:
+    """Give a table to the wager of the sum that it is for."""
+    fitting = [wager.name for wager in game.wagers if wager.needs_table and wager.paid_by == table.wager]
+    asked = [name for name in wagers if name in fitting and name not in found]
+    if game.id not in table.games or not asked:
+        offered = f"{table.wager} of {', '.join(table.games)}"
+        arguments.add("wrong-paytable", path, f"{table.id} is for {offered}, not for {'+'.join(wagers)} of {game.id}")
+        return
+    found[asked[0]] = table
+
+
+def _check_design(arguments: Arguments, game: Game, table: PayTable, given: Given) -> None:
+    """Hold a designer's own table to more than its file says."""
+    from houseway.odds.wagers import check_design
+
+    arguments.read(lambda: check_design(table, game.id, given.paytable_file or "", allow_holes=given.allow_holes))
+
+
+def _design_notes(found: Read) -> list[str]:
+    from houseway.odds.wagers import paid_as_less
+    from houseway.ranking.hands import hand_title
+
+    return [
+        f"{table.id} has no line for a {hand_title(hand)}: it is paid as {hand_title(line)}."
+        for table in found.tables.values()
+        if not table.approved
+        for hand, line in paid_as_less(table, found.game.id).items()
+    ]
+
+
+def _add_defaults(arguments: Arguments, game: Game, wagers: Sequence[str], found: dict[str, PayTable]) -> None:
+    from houseway.paytables import paytable, paytables
+
+    for wager in game.wagers:
+        if wager.name not in wagers or not wager.needs_table or wager.name in found:
+            continue
+        if wager.default_table is not None:
+            found[wager.name] = paytable(wager.default_table)
+            continue
+        ids = [table.id for table in paytables() if table.wager == wager.paid_by and game.id in table.games]
+        message = (
+            f"{wager.name} is paid by a pay table: give --paytable with one of {', '.join(ids)}, or --paytable-file"
+        )
+        arguments.add("missing-paytable", "paytable", message)
+
+
+def _sides(arguments: Arguments, game: Game, given: Given) -> tuple[str, str, HouseWay | None]:
+    """The dealer's way, how the player plays, and the player's own way where a file holds it."""
+    if not game.ways:
+        if given.way is not None:
+            arguments.add("no-house-way", "way", f"{game.title} has no house way: its hands are not split")
+        if given.player not in (None, OPTIMAL):
+            arguments.add("no-house-way", "player", f"the player of {game.title} is {OPTIMAL}: it has no house way")
+        return "", OPTIMAL, None
+    way = arguments.choice(given.way, game.ways, "way", code="unknown-way") or game.ways[0]
+    if given.player in (None, HOUSE_WAY):
+        return way, way, None
+    assert given.player is not None
+    if given.player == OPTIMAL or given.player in game.ways:
+        return way, given.player, None
+    return way, given.player, arguments.read(lambda: _way_file(game, given.player or ""))
+
+
+def _way_file(game: Game, name: str) -> HouseWay:
+    """The player's own way out of a file; a word that is no file either is told all that it could be."""
+    from pathlib import Path
+
+    from houseway.houseways import load_house_way
+
+    choices = (HOUSE_WAY, OPTIMAL, *game.ways)
+    if not name.endswith(".toml") and not Path(name).exists():
+        shown = name[:LONGEST_SHOWN]
+        message = f"{shown!r} is neither a way to play nor a file: {hint(name, choices)}, or the file of a house way"
+        raise InputError.of("bad-choice", "player", message)
+    way = load_house_way(name)
+    if way.cards != game.cards:
+        message = f"{way.id} sets hands of {way.cards} cards, and {game.title} deals {game.cards}"
+        raise InputError.of("unknown-way", "player", message)
+    return way
+
+
+def _wheel(arguments: Arguments, game: Game, given: Given) -> str:
+    from houseway.cli.hands import check_wheel
+
+    arguments.choice(given.wheel, WHEELS, "wheel")
+    check_wheel(arguments, game, given.wheel)
+    return game.fixed_wheel or given.wheel or "second"
+
+
+def _check_commission(arguments: Arguments, game: Game, given: Given) -> None:
+    if given.commission is not None and not game.commission:
+        arguments.add("setting-not-allowed", "commission", f"{game.title} takes no commission")
+
+
+def _check_banker(arguments: Arguments, found: Read) -> None:
+    if not found.banker:
+        return
+    if not found.game.offers_banker:
+        arguments.add("no-banker", "as", f"no player banks in {found.game.title}")
+    elif found.wagers != ("main",):
+        arguments.add("no-banker", "as", "a bank covers main wagers only: ask for main")
+
+
+def _check_others(arguments: Arguments, found: Read) -> None:
+    most = found.game.max_seats - 1
+    if found.others is not None and found.others > most:
+        arguments.add("out-of-range", "others", f"{found.game.title} has {most + 1} seats: at most {most} others")
+
+
+def _read_levels(arguments: Arguments, found: Read, given: Given) -> None:
+    """Meters and seeds, which a table with one level may have without its name."""
+    levels = next((table.levels for table in found.tables.values() if table.levels), ())
+    for words, path, amounts in ((given.meters, "meter", found.meters), (given.seeds, "seed_amount", found.seeds)):
+        if words and not levels:
+            if not arguments.faults:
+                arguments.add("no-meter", path, "the wager pays no share of a meter")
+            continue
+        for word in words:
+            _read_level(arguments, word, levels, path, amounts)
+    if not levels:
+        for value, path in ((given.contribution, "contribution"), (given.advantage, "advantage")):
+            if value is not None and not arguments.faults:
+                arguments.add("no-meter", path, "the wager pays no share of a meter: nothing is put on one")
+
+
+def _read_level(arguments: Arguments, word: str, levels: Sequence[str], path: str, amounts: dict[str, int]) -> None:
+    level, equals, text = word.rpartition("=")
+    if not equals and len(levels) == 1:
+        level = levels[0]
+    if level not in levels:
+        shown = word[:LONGEST_SHOWN]
+        arguments.add("no-meter", path, f"{shown!r}: write LEVEL=CENTS with one of the levels {', '.join(levels)}")
+        return
+    if level in amounts:
+        arguments.add("conflicting-options", path, f"{level} is given twice")
+        return
+    cents = _amount(arguments, text, path, 0, MOST_CENTS)
+    if cents is not None:
+        amounts[level] = cents

@@ -1,0 +1,154 @@
+"""How `houseway odds` prints an answer: JSON with every fraction beside its number, or text."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from houseway.cli.output import dollars, print_listing, print_text
+from houseway.odds.distribution import decimal_text, fraction_text, percent_text
+
+if TYPE_CHECKING:
+    from houseway.odds.claims import Seen
+    from houseway.odds.distribution import Distribution
+    from houseway.odds.progressive_plan import Plan
+    from houseway.odds.questions import Answer
+
+_SHARES = ("hit_frequency", "win", "push", "lose", "variance")
+
+
+def answer_json(told: Answer, plan: Plan | None) -> dict[str, Any]:
+    """The answer as the command line prints it."""
+    question, found = told.question, told.distribution
+    shown: dict[str, Any] = {
+        "game": question.game.id,
+        "wager": "+".join(question.wagers),
+        "paytables": {wager: table.id for wager, table in question.tables.items()},
+        "way": (question.sides.dealer or None) if question.is_set else None,
+        "player": question.sides.player if question.is_set else None,
+        "wheel": question.sides.wheel,
+        "as": "banker" if question.banker else "player",
+        "others": question.others,
+        "bet": question.bet,
+        "deals": None if found is None else found.deals,
+        **_share("edge", told.edge),
+        **_share("return", None if told.edge is None else 1 - told.edge),
+    }
+    for name in _SHARES:
+        shown |= _share(name, None if found is None else getattr(found, name))
+    shown["standard_deviation"] = None if found is None else found.standard_deviation
+    risk = None if told.edge is None else told.edge / told.average_wager
+    shown |= _share("element_of_risk", risk) | _share("average_wager", told.average_wager)
+    shown |= _share("envy_return", told.envy)
+    shown["distribution"] = None if found is None else _outcomes(found)
+    shown["parts"] = [{"wager": part.wager, **_share("edge", part.edge)} for part in told.parts]
+    shown["progressive"] = None if plan is None else plan.to_json()
+    shown["notes"] = list(told.notes)
+    return shown
+
+
+def _share(name: str, value: Fraction | None) -> dict[str, Any]:
+    """A number and, beside it, the same as a fraction."""
+    if value is None:
+        return {name: None, f"{name}_fraction": None}
+    return {name: float(value), f"{name}_fraction": fraction_text(value)}
+
+
+def _outcomes(found: Distribution) -> list[dict[str, Any]]:
+    return [
+        {
+            "outcome": outcome.name,
+            "deals": outcome.deals,
+            **_share("probability", Fraction(outcome.deals, found.deals)),
+            **_share("net", outcome.net),
+            "staked": float(outcome.staked),
+            "hit": outcome.hit,
+        }
+        for outcome in found.outcomes
+    ]
+
+
+def print_answer(told: Answer, plan: Plan | None) -> None:
+    """Print an answer for people."""
+    question, found = told.question, told.distribution
+    tables = "".join(f", {wager} by {table.id}" for wager, table in question.tables.items())
+    dealer = f"dealer {question.sides.dealer}, " if question.sides.dealer else ""
+    played = f"; {dealer}player {question.sides.player}" if question.is_set else ""
+    role = ", as banker" if question.banker else ""
+    print_text(f"{question.game.title}: {'+'.join(question.wagers)}{tables}{role}{played}", "")
+    if found is not None:
+        rows = [("outcome", "net", "deals", "probability")]
+        rows += [
+            (
+                outcome.name,
+                f"{decimal_text(outcome.net, 8)}",
+                f"{outcome.deals:,}",
+                f"{outcome.deals / found.deals:.8f}",
+            )
+            for outcome in found.outcomes
+        ]
+        print_listing(rows, f"{found.deals:,} deals")
+        print_text("")
+    _print_figures(told)
+    if plan is not None:
+        _print_plan(plan)
+    for note in told.notes:
+        print_text(f"note: {note}")
+
+
+def _print_figures(told: Answer) -> None:
+    found = told.distribution
+    if told.edge is not None:
+        print_text(f"edge                {percent_text(told.edge, 6)}  = {fraction_text(told.edge)}")
+        print_text(f"return              {percent_text(1 - told.edge, 6)}")
+        if told.average_wager != 1:
+            print_text(f"average wager       {float(told.average_wager):.6f}")
+        print_text(f"element of risk     {percent_text(told.edge / told.average_wager, 6)}")
+    if told.envy:
+        print_text(f"envy returns        {percent_text(told.envy, 6)}")
+    if found is not None:
+        print_text(
+            f"hit frequency       {percent_text(found.hit_frequency, 6)}",
+            f"win, push, lose     {percent_text(found.win)}  {percent_text(found.push)}  {percent_text(found.lose)}",
+            f"standard deviation  {found.standard_deviation:.6f}",
+        )
+
+
+def _print_plan(plan: Plan) -> None:
+    print_text("", f"fixed pays return   {percent_text(plan.fixed_return, 6)}")
+    if plan.meter_return is not None:
+        print_text(f"meters return       {percent_text(plan.meter_return, 6)}")
+    for level, cents in plan.break_even.items():
+        told = "not known without the other meters" if cents is None else dollars(cents)
+        print_text(f"break-even {level:<9}{told}")
+    if plan.balance is not None and plan.advantage is not None:
+        print_text(
+            f"advantage           {percent_text(plan.advantage, 6)}",
+            f"contribution + reseed  {percent_text(plan.balance, 6)} (envy of {plan.balance_others} others)",
+        )
+    if plan.contribution is not None:
+        derived = "  (solved)" if plan.derived == "contribution" else ""
+        print_text(f"contribution        {percent_text(plan.contribution, 6)}{derived}")
+    for level, seed in plan.seeds.items():
+        derived = "  (solved)" if plan.derived_level == level else ""
+        print_text(f"seed {level:<15}{dollars(round(seed))}{derived}")
+    if plan.reseed_cost is not None:
+        print_text(f"cost of reseed      {percent_text(plan.reseed_cost, 6)}")
+    if plan.long_run_edge is not None:
+        print_text(f"edge in the long run {percent_text(plan.long_run_edge, 6)}")
+
+
+def seen_json(found: Seen) -> dict[str, Any]:
+    """The odds with seen hands as the command line prints them; what a gain alone does not tell is null."""
+    nothing = dict.fromkeys(("hit_frequency", "win", "push", "lose", "standard_deviation", "element_of_risk"))
+    return {**found.to_json(), "wager": found.wagers, "player": "optimal", "edge_fraction": None, **nothing}
+
+
+def print_seen(found: Seen) -> None:
+    """Print the odds with seen hands for people."""
+    print_text(
+        f"{found.game}, {found.wagers}: {found.hands} other hands lie face up, the player plays perfectly",
+        f"edge without seeing them  {percent_text(found.before, 4)}",
+        f"gain by seeing them       {found.gain:.4%} (standard error {found.error:.4%})",
+        f"edge that remains         {found.edge:.4%}",
+    )

@@ -1,0 +1,67 @@
+"""`--recompute` of `houseway verify`: counts everything anew, tells how long it took, and compares with what ships."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+from houseway.cli.kernels import announce_compiling
+from houseway.cli.output import print_problem
+
+if TYPE_CHECKING:
+    from houseway.odds.conformance import CountsOf
+    from houseway.odds.executors import Executor
+    from houseway.odds.hand_counts import HandCounts
+    from houseway.paytables import PayTable
+
+
+def recompute_counts(tables: Iterable[PayTable], problems: list[str]) -> CountsOf:
+    """Deal out every hand that the tables look at; a difference to the shipped counts goes to the problems."""
+    from houseway.odds.hand_counts import recount
+    from houseway.odds.wagers import counts_for
+
+    announce_compiling()
+    games = {table.games[0] for table in tables if table.printed and table.looks_at == "player-best"}
+    domains = {(counts_for(game).cards, counts_for(game).deck) for game in games}
+    fresh: dict[tuple[int, int], HandCounts] = {}
+    begun = perf_counter()
+    for cards, deck in sorted(domains):
+        fresh[cards, deck] = recount(cards, deck, threads=os.cpu_count() or 1)
+    print_problem(f"pay-table counts: {len(domains)} domains counted anew in {perf_counter() - begun:.1f} s")
+
+    def counts_of(game: str) -> HandCounts:
+        shipped = counts_for(game)
+        return fresh[shipped.cards, shipped.deck]
+
+    problems += [
+        f"the hand counts of {game} differ from the shipped ones: run scripts/write-hand-counts"
+        for game in sorted(games)
+        if counts_of(game).by_names != counts_for(game).by_names
+    ]
+    return counts_of
+
+
+def recompute_ways(tables: Iterable[PayTable], executor: Executor, problems: list[str]) -> None:
+    """Solve anew what depends on how both sides set, Tiger 9 and Pai Gow'd, each house way timed by itself."""
+    if not any(table.printed and table.looks_at in ("dealer-best", "dealer-low") for table in tables):
+        return
+    from houseway.games import game
+
+    for way in game("fortune").ways:
+        begun = perf_counter()
+        if not _way_agrees(way, executor):
+            problems.append(
+                f"both sides by {way}: the result is not the shipped one, or none is shipped for these rules"
+            )
+        print_problem(f"both sides by {way}: solved anew in {perf_counter() - begun:.1f} s")
+
+
+def _way_agrees(way: str, executor: Executor) -> bool:
+    from houseway.cli.progress import progress_bar
+    from houseway.odds.cache import Cache
+    from houseway.odds.solved import comes_out_as_shipped
+
+    with progress_bar(way) as progress:
+        return comes_out_as_shipped(way, "second", executor=executor, cache=Cache(say=print_problem), progress=progress)

@@ -1,0 +1,272 @@
+"""A question about the odds of one wager or of a sum of wagers, and its exact answer.
+
+All figures are per unit of the first wager, with one unit on every wager of a sum. The edge of a sum is the sum of the
+edges, always. Its distribution needs the outcomes together: those of wagers on the player's own cards follow from hand
+counts, and with the main wager from solved results that are split by the player's hand. Where the outcomes are not
+known together (two hands decide Tiger 9, Pai Gow'd and Bad Beat), the answer has the edge and no distribution.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING, Final
+
+from houseway.errors import MissingPartError
+from houseway.odds.distribution import Distribution, Outcome, decimal_text
+from houseway.odds.progressive import FIXED_WAGER, distribution_at, missing_levels, outcome_at
+from houseway.odds.wagers import (
+    ENVY_MINIMUM,
+    LineCounts,
+    Sides,
+    bonus_distribution,
+    bonus_outcome,
+    counts_for,
+    earns_envy,
+    envy_return,
+    line_counts,
+)
+
+if TYPE_CHECKING:
+    from houseway.games.model import Game
+    from houseway.odds.solved import Solved
+    from houseway.paytables import PayTable
+
+RAISED: Final[Mapping[str, tuple[str, ...]]] = {
+    "six-card-fortune": ("main", "double_down"),
+    "six-card-poker": ("ante", "play"),
+}
+"""The games with a raise: the wagers that are solved together, in the order of an outcome's parts."""
+
+_MIRRORED: Final = {"win": "lose", "lose": "win"}
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked: the wagers of a game, how both sides play, and what a room sets."""
+
+    game: Game
+    wagers: tuple[str, ...]
+    tables: Mapping[str, PayTable] = field(default_factory=dict)
+    """The pay table of every wager that has one."""
+    sides: Sides = field(default_factory=Sides)
+    banker: bool = False
+    """Whether the wager is a player's bank instead of a wager against the dealer."""
+    commission: Fraction = Fraction(0)
+    others: int = 0
+    bet: int | None = None
+    meters: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def is_set(self) -> bool:
+        """Whether it matters how hands are set or played: not for wagers on the best of anybody's cards."""
+        depends = any(table.looks_at.startswith("dealer") for table in self.tables.values())
+        return depends or bool(self.contest_wagers)
+
+    @property
+    def contest_wagers(self) -> tuple[str, ...]:
+        """The wagers that the hands decide between them."""
+        return tuple(wager for wager in self.wagers if wager not in self.tables)
+
+    def bet_on(self, wager: str) -> int:
+        """The size of a wager in cents: as given, else the least that a sheet's figures rest on."""
+        if self.bet is not None:
+            return self.bet
+        return FIXED_WAGER if self.tables[wager].levels else ENVY_MINIMUM
+
+
+@dataclass(frozen=True)
+class Part:
+    """One wager of the question by itself; the edge includes envy and is None for a meter that was not given."""
+
+    wager: str
+    edge: Fraction | None
+    average_wager: Fraction
+    envy: Fraction = Fraction(0)
+    distribution: Distribution | None = None
+    counts: LineCounts | None = None
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The odds: the edge with envy, and where the outcomes are known together their distribution without it."""
+
+    question: Question
+    parts: tuple[Part, ...]
+    distribution: Distribution | None
+    notes: tuple[str, ...]
+
+    @property
+    def edge(self) -> Fraction | None:
+        """What the house keeps of one unit of the first wager; None while a meter is not known."""
+        edges = [part.edge for part in self.parts]
+        return None if None in edges else sum((edge for edge in edges if edge is not None), Fraction(0))
+
+    @property
+    def envy(self) -> Fraction:
+        """What envy returns, which the edge includes and the distribution does not."""
+        return sum((part.envy for part in self.parts), Fraction(0))
+
+    @property
+    def average_wager(self) -> Fraction:
+        """What is put at risk on average."""
+        return sum((part.average_wager for part in self.parts), Fraction(0))
+
+
+def answer(question: Question, solver: Callable[[Question], Solved] | None = None) -> Answer:
+    """The odds that a question asks for; `solver` gives the solved main game where it shall not be a shipped one.
+
+    Raises MissingPartError where a shipped result is needed and there is none for these sides.
+    """
+    notes = list(question.game.notes)
+    parts = [_table_part(question, wager, notes) for wager in question.wagers if wager in question.tables]
+    contest = None
+    if question.contest_wagers:
+        contest = (solver or _shipped_or_missing)(question)
+        distribution = Distribution.of(_contest_outcomes(question, contest))
+        name = "+".join(question.contest_wagers)
+        parts.insert(0, Part(name, distribution.edge, distribution.average_wager, distribution=distribution))
+        if question.game.commission and question.commission:
+            notes.append(f"A win pays even money less {decimal_text(question.commission * 100)}% commission.")
+    if question.others and any(earns_envy(table, question.bet_on(name)) for name, table in question.tables.items()):
+        notes.append("The edge includes envy; distribution, hit frequency and standard deviation are without it.")
+    if len(parts) == 1:
+        return Answer(question, tuple(parts), parts[0].distribution, tuple(notes))
+    together = _together(question, contest, parts)
+    if together is None:
+        notes.append(
+            "The outcomes of these wagers are not known together: the edge is exact, the other figures are null."
+        )
+    else:
+        notes.append("One unit is bet on each wager of the sum.")
+    return Answer(question, tuple(parts), together, tuple(notes))
+
+
+def shipped_solution(question: Question) -> Solved | None:
+    """The shipped solution of the main game for a question's sides, if there is one."""
+    from houseway.odds import solved
+
+    sides = question.sides
+    try:
+        return solved.solved(
+            question.game.id, sides.dealer, sides.player, sides.wheel, "+".join(solved_wagers(question))
+        )
+    except FileNotFoundError:
+        return None
+
+
+def _shipped_or_missing(question: Question) -> Solved:
+    found = shipped_solution(question)
+    if found is None:
+        sides = question.sides
+        played = f"{sides.player} against {sides.dealer}" if sides.dealer else sides.player
+        raise MissingPartError(f"{question.game.id} is not among the shipped results for {played}")
+    return found
+
+
+def solved_wagers(question: Question) -> tuple[str, ...]:
+    """The wagers that are solved together where these are asked for; an ante is never without its decision to play."""
+    raised = RAISED.get(question.game.id, ())
+    if question.game.first_wager.name == "ante" or set(raised[1:]) & set(question.wagers):
+        return raised
+    return question.contest_wagers
+
+
+def _contest_outcomes(question: Question, contest: Solved) -> Iterator[Outcome]:
+    for key, deals in contest.outcomes.items():
+        yield _contest_outcome(question, key, deals)
+
+
+def _contest_outcome(question: Question, key: str, deals: int = 0) -> Outcome:
+    """What an outcome of the solved wagers, such as `win+push`, makes of those that are asked for."""
+    parts = dict(zip(solved_wagers(question), key.split("+"), strict=True))
+    asked = {wager: parts[wager] for wager in parts if wager in question.wagers}
+    if question.banker:
+        asked = {wager: _MIRRORED.get(outcome, outcome) for wager, outcome in asked.items()}
+    net = sum((_net(question, wager, outcome) for wager, outcome in asked.items()), Fraction(0))
+    staked = Fraction(sum(outcome != "none" for outcome in asked.values()))
+    return Outcome("+".join(asked.values()), deals, net, staked, hit="win" in asked.values())
+
+
+def _net(question: Question, wager: str, outcome: str) -> Fraction:
+    """What one part of an outcome brings; a commission on a bet that is known is rounded down to the cent."""
+    if outcome == "win" and wager == "main" and question.game.commission:
+        if question.bet is None:
+            return 1 - question.commission
+        return 1 - Fraction(int(question.bet * question.commission), question.bet)
+    return Fraction({"win": 1, "lose": -1}.get(outcome, 0))
+
+
+def _table_part(question: Question, wager: str, notes: list[str]) -> Part:
+    """A wager that a pay table decides, by itself."""
+    table, bet = question.tables[wager], question.bet_on(wager)
+    counts = line_counts(table, question.game.id, question.sides)
+    if counts is None:
+        message = f"{wager} is not among the shipped results for these house ways: ask for one of {question.game.ways}"
+        raise MissingPartError(message)
+    if not table.approved:
+        notes.append(f"{table.id} is not an approved table.")
+    envy = envy_return(table, counts, question.others, bet)
+    if table.has_envy and question.others and not earns_envy(table, bet):
+        notes.append(f"A {wager} wager of less than {ENVY_MINIMUM} cents earns no envy.")
+    if missing := missing_levels(table, question.meters):
+        needed = " ".join(f"--meter {level}=CENTS" for level in missing)
+        notes.append(f"What {wager} returns depends on its meters: give {needed}.")
+        return Part(wager, None, Fraction(1), envy, None, counts)
+    found = distribution_at(counts, question.meters, bet) if table.levels else _fixed(table, counts)
+    return Part(wager, found.edge - envy, Fraction(1), envy, found, counts)
+
+
+def _fixed(table: PayTable, counts: LineCounts) -> Distribution:
+    """The outcomes of a wager without meters; a jackpot wager keeps its stake all the same."""
+    return bonus_distribution(counts) if table.unit == "to-1" else distribution_at(counts, {})
+
+
+def _together(question: Question, contest: Solved | None, parts: list[Part]) -> Distribution | None:
+    """The outcomes of all wagers of a sum together, or None where they are not known."""
+    if any(part.distribution is None for part in parts):
+        return None
+    if any(table.looks_at != "player-best" for table in question.tables.values()):
+        return None
+    if contest is not None and not contest.by_hand:
+        return None
+    ends = [_ending(question, wager) for wager in question.wagers if wager in question.tables]
+    found: dict[str, Outcome] = {}
+    for names, key, deals in _hands(question, contest):
+        outcomes = [ending(names) for ending in ends]
+        if key is not None:
+            outcomes.insert(0, _contest_outcome(question, key))
+        joined = _joined(outcomes, deals)
+        before = found.get(joined.name)
+        found[joined.name] = joined if before is None else _more(before, deals)
+    return Distribution.of(found.values())
+
+
+def _hands(question: Question, contest: Solved | None) -> Iterator[tuple[frozenset[str], str | None, int]]:
+    """The player's hands by the names they fit, with the outcome of the main wager where it is asked for."""
+    if contest is None:
+        for names, deals in counts_for(question.game.id).by_names.items():
+            yield names, None, deals
+        return
+    for fitted, outcomes in contest.by_hand.items():
+        for key, deals in outcomes.items():
+            yield frozenset(fitted), key, deals
+
+
+def _ending(question: Question, wager: str) -> Callable[[frozenset[str]], Outcome]:
+    table, bet = question.tables[wager], question.bet_on(wager)
+    if table.unit == "to-1":
+        return lambda names: bonus_outcome(table.line_for(names))
+    return lambda names: outcome_at(table.line_for(names), question.meters, bet)
+
+
+def _joined(outcomes: list[Outcome], deals: int) -> Outcome:
+    name = ", ".join(outcome.name for outcome in outcomes)
+    net = sum((outcome.net for outcome in outcomes), Fraction(0))
+    staked = sum((outcome.staked for outcome in outcomes), Fraction(0))
+    return Outcome(name, deals, net, staked, any(outcome.hit for outcome in outcomes))
+
+
+def _more(outcome: Outcome, deals: int) -> Outcome:
+    return Outcome(outcome.name, outcome.deals + deals, outcome.net, outcome.staked, outcome.hit)

@@ -1,0 +1,217 @@
+"""The odds of a wager that a pay table decides: which line pays how many deals, and what follows from it.
+
+Wagers on the player's own cards need the hand counts only. Tiger 9, Pai Gow'd and Bad Beat depend on two hands: their
+winning deals come from the solved results, which are kept for every house way. A count is taken line by line in the
+table's own order, so a table that nobody has printed is answered as exactly as a printed one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from houseway.errors import Fault, InputError
+from houseway.odds import bad_beat
+from houseway.odds.distribution import Distribution, Outcome
+from houseway.odds.hand_counts import HandCounts, hand_counts
+from houseway.paytables.vocabulary import CARDS_DEALT, GAMES_WITHOUT_JOKER, JACKPOT_WAGER
+from houseway.ranking.hands import HAND_NAMES, HIGH_NAMES, hand_title
+
+if TYPE_CHECKING:
+    from houseway.paytables import PayLine, PayTable
+
+LineCounts: TypeAlias = "dict[PayLine | None, int]"
+"""The number of deals that each line of a table pays, in its order, and under None those that no line pays."""
+
+NO_LINE: Final = "no line"
+"""The name of the outcome in which no line pays."""
+
+ENVY_MINIMUM: Final = 500
+"""The least bonus wager that earns envy, in cents; a progressive wager earns it whatever its size."""
+
+MAX_ENVY_OTHERS: Final = 5
+"""How many other players "max envy" on a sheet means."""
+
+_NINE_HIGH: Final = frozenset({"nine-high"})
+_PAI_GOWS: Final = HIGH_NAMES[7:]
+"""What seven cards of less than a pair can be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """How the two sides set their hands: names of house ways, `optimal` for a player, empty where hands are not set."""
+
+    dealer: str = ""
+    player: str = ""
+    wheel: str = "second"
+
+
+def counts_for(game: str) -> HandCounts:
+    """The shipped hand counts of a game's cards."""
+    return hand_counts(CARDS_DEALT[game], 52 if game in GAMES_WITHOUT_JOKER else 53)
+
+
+def line_counts(table: PayTable, game: str, sides: Sides, counts: HandCounts | None = None) -> LineCounts | None:
+    """How many deals each line pays; None where two hands decide and that way is not among the solved results.
+
+    `counts` are other hand counts than the shipped ones, such as fresh ones.
+    """
+    if table.looks_at == "player-best":
+        return (counts or counts_for(game)).by_line(table)
+    found = _winning_deals(table, sides)
+    if found is None:
+        return None
+    winning, deals = found
+    by_line: LineCounts = dict.fromkeys((*table.lines, None), 0)
+    for names, count in winning.items():
+        by_line[table.line_for(names)] += count
+    by_line[None] += deals - sum(winning.values())
+    return by_line
+
+
+def _winning_deals(table: PayTable, sides: Sides) -> tuple[Mapping[frozenset[str], int], int] | None:
+    """The deals that win a wager of two hands, by the names of the hand that its table looks at, and all deals."""
+    from houseway.odds import solved
+
+    if table.wager == "tiger9":
+        found = solved.tiger_nine(sides.dealer, sides.player, sides.wheel)
+        return None if found is None else ({_NINE_HIGH: found[0]}, found[1])
+    if table.wager == "paigowd":
+        by_hand = solved.pai_gowd(sides.dealer, sides.player, sides.wheel)
+        return None if by_hand is None else ({frozenset({name}): won for name, won in by_hand[0].items()}, by_hand[1])
+    losing = bad_beat.losing_hands()
+    return None if losing is None else ({frozenset(names): won for names, won in losing.items()}, bad_beat.DEALS)
+
+
+def bonus_distribution(counts: LineCounts) -> Distribution:
+    """The outcomes of a "to 1" wager: each line's pay beside the returned stake, a push, or the stake lost."""
+    return Distribution.of(bonus_outcome(line, deals) for line, deals in counts.items())
+
+
+def bonus_outcome(line: PayLine | None, deals: int = 0) -> Outcome:
+    """What a line of a "to 1" table makes of one unit; None is the loss."""
+    if line is None:
+        return Outcome(NO_LINE, deals, Fraction(-1))
+    if line.push:
+        return Outcome(line.hand, deals, Fraction(0))
+    assert line.pays is not None, "only jackpot wagers are paid from meters"
+    return Outcome(line.hand, deals, Fraction(line.pays), hit=True)
+
+
+def hit_frequency(counts: LineCounts) -> Fraction:
+    """How often a line of the table pays; a push is no hit."""
+    deals = sum(counts.values())
+    return Fraction(sum(count for line, count in counts.items() if line is not None and not line.push), deals)
+
+
+def earns_envy(table: PayTable, bet: int) -> bool:
+    """Whether a wager of that many cents takes part in the envy of a table."""
+    return table.has_envy and (table.wager == JACKPOT_WAGER or bet >= ENVY_MINIMUM)
+
+
+def envy_return(table: PayTable, counts: LineCounts, others: int, bet: int) -> Fraction:
+    """What envy returns on average of one unit of a wager of `bet` cents when `others` more seats are in play.
+
+    Exact although all hands come from one deck: each other seat's hand, taken by itself, is any hand with the same
+    chance, and an average of a sum is the sum of the averages.
+    """
+    if not earns_envy(table, bet):
+        return Fraction(0)
+    deals = sum(counts.values())
+    total = sum(count * (line.envy or 0) for line, count in counts.items() if line is not None)
+    return Fraction(others * total, deals * bet)
+
+
+def check_design(table: PayTable, game: str, path: str, *, allow_holes: bool = False) -> None:
+    """Refuse a designer's table with a line that no deal reaches, or with a hole: a better hand that nothing pays.
+
+    A table that was printed is taken as it is; for one that was just written down, a hole is a line that was forgotten,
+    and the edge would be the wrong figure. `allow_holes` is for who means it.
+    """
+    faults = [
+        Fault(
+            "paytable-dead-line",
+            path,
+            f"no deal ever reaches the line {line.hand}: {_what_it_looks_at(table)}; remove the line",
+        )
+        for line in _dead_lines(table, game)
+    ]
+    if not allow_holes:
+        faults += [Fault("paytable-hole", path, message) for message in _holes(table, game)]
+    if faults:
+        raise InputError(faults)
+
+
+def _dead_lines(table: PayTable, game: str) -> list[PayLine]:
+    """The lines that no deal reaches."""
+    reached = {table.line_for(names) for names in _hands_looked_at(table, game)}
+    return [line for line in table.lines if line not in reached]
+
+
+def _hands_looked_at(table: PayTable, game: str) -> Iterable[frozenset[str]]:
+    """The sets of names that the hands fit at which a table looks."""
+    match table.looks_at:
+        case "player-best":
+            return counts_for(game).by_names
+        case "dealer-low":
+            return (_NINE_HIGH,)
+        case "dealer-best":
+            return [frozenset({name}) for name in _PAI_GOWS]
+        case _:
+            return [frozenset(names) for names in bad_beat.losing_hands() or ()]
+
+
+def _what_it_looks_at(table: PayTable) -> str:
+    return {
+        "player-best": "the lines above take all of its hands",
+        "dealer-best": "Pai Gow'd looks at dealer's hands of less than a pair, nine-high to ace-high",
+        "dealer-low": "Tiger 9 looks at a dealer's low hand that is nine-high",
+        "losing-hand": "Bad Beat looks at losing hands from a pair of aces to a straight flush",
+    }[table.looks_at]
+
+
+def _holes(table: PayTable, game: str) -> list[str]:
+    """What is wrong with each hand that no line takes between hands that are paid."""
+    names = [name for line in table.lines for name in line.hands]
+    if all(name in HIGH_NAMES for name in names):
+        return _holes_among_high_cards(names)
+    return _holes_among_best_hands(table, game, names)
+
+
+def _holes_among_high_cards(names: list[str]) -> list[str]:
+    """Tables of hands without a pair pay a row of top cards: none between the lowest and the highest may be missing."""
+    places = [HIGH_NAMES.index(name) for name in names]
+    missing = [HIGH_NAMES[place] for place in range(min(places), max(places)) if place not in places]
+    return [_hole(name, HIGH_NAMES[min(places)], "stands beside it") for name in missing]
+
+
+def _holes_among_best_hands(table: PayTable, game: str, names: list[str]) -> list[str]:
+    order = {name: place for place, name in enumerate(HAND_NAMES)}
+    lowest = max(names, key=lambda name: order[name])
+    found: dict[str, None] = {}
+    for fitted in _hands_looked_at(table, game):
+        best = min(fitted, key=lambda name: order[name])
+        if order[best] < order[lowest] and table.line_for(fitted) is None:
+            found[best] = None
+    return [_hole(name, lowest) for name in sorted(found, key=lambda name: order[name])]
+
+
+def paid_as_less(table: PayTable, game: str) -> dict[str, str]:
+    """The hands that have no line of their own and are paid by the line of a lesser one, as the name of that line."""
+    order = {name: place for place, name in enumerate(HAND_NAMES)}
+    listed = {name for line in table.lines for name in line.hands}
+    found: dict[str, str] = {}
+    for fitted in sorted(_hands_looked_at(table, game), key=lambda names: sorted(order[name] for name in names)):
+        best, line = min(fitted, key=lambda name: order[name]), table.line_for(fitted)
+        if best not in listed and line is not None:
+            found.setdefault(best, line.hand)
+    return found
+
+
+def _hole(name: str, paid: str, how: str = "ranks below it") -> str:
+    return (
+        f"the table has a hole: no line takes a {hand_title(name)}, though {hand_title(paid)}, which {how}, is paid; "
+        "add the line, or give --allow-holes if the hand is meant to lose"
+    )
