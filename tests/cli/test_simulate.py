@@ -164,7 +164,7 @@ def test_nothing_stays_in_the_cache_when_all_is_done(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_an_interrupted_run_tells_how_to_go_on_and_does(tmp_path: Path) -> None:
-    parts = 80
+    parts = 40
     rounds = str(parts * ROUNDS_A_PART)
     arguments = ("simulate", "six-card-poker", "--rounds", rounds, "--seats", "1", "--rng-seed", "9", "--workers", "1")
     process = subprocess.Popen(

@@ -15,6 +15,7 @@ from houseway.cards.card import ALL_CARDS, Card, card_texts
 from houseway.games import game, settle_json
 from houseway.houseways import house_way
 from houseway.houseways.compiled import CompiledWay
+from houseway.odds.cache import Cache
 from houseway.odds.splits import low_rank_of
 from houseway.odds.tables import DealerTables, dealer_tables
 from houseway.ranking.reference import PAI_GOW, Ranking
@@ -22,8 +23,8 @@ from houseway.ranking.reference import PAI_GOW, Ranking
 
 @cache
 def whole_tables(way: str) -> DealerTables:
-    """The tables of a way over its whole deck, laid once in a test process."""
-    return dealer_tables(house_way(way))
+    """The tables of a way over its whole deck, laid once in a test run."""
+    return dealer_tables(house_way(way), PAI_GOW, Cache())
 
 
 def tables_of_deck(way: str, deck: Sequence[int], ranking: Ranking = PAI_GOW) -> DealerTables:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.server
 import json
 import os
@@ -25,7 +26,7 @@ from houseway.odds.cache import Cache
 from houseway.odds.executors import DaskCluster, Executor, InProcess, LocalProcesses, RayCluster
 from houseway.odds.jobs import JsonValue, run_job
 from houseway.odds.simulation import ROUNDS_A_PART, Simulation, default_tables
-from tests.odds.sample_jobs import Failing, Powers, Tables
+from tests.odds.sample_jobs import Failing, Gated, Powers, Tables
 
 pytestmark = pytest.mark.kernels
 
@@ -72,8 +73,13 @@ class Processes:
 @pytest.fixture(scope="module")
 def dask_address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A scheduler and two workers, each a process of its own."""
+    with dask_cluster(tmp_path_factory.mktemp("dask")) as (address, _):
+        yield address
+
+
+@contextlib.contextmanager
+def dask_cluster(folder: Path) -> Iterator[tuple[str, Processes]]:
     pytest.importorskip("distributed")
-    folder = tmp_path_factory.mktemp("dask")
     told = folder / "scheduler.json"
     python = [sys.executable, "-m"]
     quiet = ["--no-dashboard", "--scheduler-file", str(told)]
@@ -84,7 +90,7 @@ def dask_address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         )
         for _ in range(2):
             processes.start([*python, "distributed.cli.dask_worker", "--nthreads", "1", "--no-nanny", *quiet], folder)
-        yield wait_for_scheduler(told)
+        yield wait_for_scheduler(told), processes
     finally:
         processes.end()
 
@@ -172,6 +178,25 @@ def test_a_worker_with_other_sources_refuses(
     monkeypatch.setattr(clusters, "source_fingerprint", lambda: "another version")
     with pytest.raises(MissingPartError, match="another version of houseway"):
         run_job(Powers(tmp_path / "log"), executor=DaskCluster(dask_address), cache=None)
+
+
+@pytest.mark.slow
+def test_a_cluster_that_is_lost_is_told_and_finished_parts_stay(tmp_path: Path) -> None:
+    job, cache = Gated(tmp_path / "log", parts=8), Cache(tmp_path)
+    with dask_cluster(tmp_path) as (address, processes):
+
+        def kill_the_scheduler() -> None:
+            while len(cache.kept_parts(job.name, job.key)) < 3 or len(job.runs()) < 5:
+                time.sleep(0.05)
+            processes.started[0].kill()
+
+        killer = threading.Thread(target=kill_the_scheduler)
+        killer.start()
+        with pytest.raises(MissingPartError, match="finished are kept"):
+            run_job(job, executor=DaskCluster(address), cache=cache)
+        killer.join()
+        (tmp_path / "go").touch()
+    assert sorted(cache.kept_parts(job.name, job.key)) == [0, 1, 2]
 
 
 @pytest.fixture

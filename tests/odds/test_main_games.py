@@ -39,8 +39,9 @@ pytestmark = pytest.mark.kernels
 
 
 @pytest.fixture(scope="module")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Cache:
-    return Cache(tmp_path_factory.mktemp("cache"))
+def cache() -> Cache:
+    """The tables of the whole test run; what jobs keep there is not used again."""
+    return Cache()
 
 
 def all_hands(size: int) -> np.ndarray:
@@ -114,7 +115,7 @@ def test_sampled_six_card_hands_against_every_dealer_hand(cache: Cache) -> None:
 @pytest.fixture(scope="module")
 def six_card_parts(cache: Cache) -> list[object]:
     job = shipped.shipped_job(house_way("six-card"), "second")
-    return list(run_job(job, executor=InProcess(), cache=cache))
+    return list(run_job(job, executor=InProcess(), cache=cache, keep=False))
 
 
 @pytest.mark.slow
@@ -127,7 +128,7 @@ def test_the_six_card_game_comes_out_as_it_ships(six_card_parts: list[object]) -
 @pytest.mark.slow
 def test_the_cut_into_parts_changes_nothing(six_card_parts: list[object], cache: Cache) -> None:
     job = replace(shipped.shipped_job(house_way("six-card"), "second"), parts=3)
-    assert add_up(run_job(job, executor=InProcess(), cache=cache)) == add_up(six_card_parts)
+    assert add_up(run_job(job, executor=InProcess(), cache=cache, keep=False)) == add_up(six_card_parts)
 
 
 @pytest.mark.slow

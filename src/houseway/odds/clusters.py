@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import logging
 import os
 import socket
 import sys
@@ -97,7 +98,7 @@ class DaskCluster:
         with _dask_client(distributed, self.address) as client:
             try:
                 while True:
-                    room = _AT_HAND * sum(client.nthreads().values())
+                    room = max(1, _AT_HAND * sum(client.nthreads().values()))
                     for number in _next_numbers(waiting, room - len(running)):
                         arguments = (job, number, folder, source_fingerprint())
                         running[client.submit(run_elsewhere, *arguments, pure=False)] = number
@@ -124,9 +125,26 @@ class DaskCluster:
 
 
 @contextlib.contextmanager
+def _quiet(name: str) -> Iterator[None]:
+    """Keep a package from logging what is told in an error anyway."""
+    logger = logging.getLogger(name)
+    level = logger.level
+    logger.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        logger.setLevel(level)
+
+
+@contextlib.contextmanager
 def _dask_client(distributed: ModuleType, address: str) -> Iterator[Any]:
     """A client of the scheduler that has at least one worker."""
     _check_address("dask", address, ("tcp", "tls", "ws", "wss"))
+    with _quiet("distributed.client"):
+        yield from _dask_connection(distributed, address)
+
+
+def _dask_connection(distributed: ModuleType, address: str) -> Iterator[Any]:
     try:
         client = distributed.Client(address, timeout=_CONNECT_SECONDS, set_as_default=False)
     except (OSError, ValueError, RuntimeError, MemoryError) as error:
@@ -158,7 +176,7 @@ class RayCluster:
             remote = ray.remote(num_cpus=1, max_retries=3)(_remote(run_elsewhere))
             try:
                 while True:
-                    room = _AT_HAND * int(ray.cluster_resources().get("CPU", 0))
+                    room = max(1, _AT_HAND * self._processors(ray))
                     for number in _next_numbers(waiting, room - len(running)):
                         running[remote.remote(job, number, folder, source_fingerprint())] = number
                     if not running:
@@ -169,6 +187,9 @@ class RayCluster:
                 raise error.cause from None
             except (ray.exceptions.RayError, OSError) as error:
                 raise _lost("ray", self.address, error) from error
+            except MissingPartError:
+                running.clear()
+                raise
             finally:
                 for reference in running:
                     with contextlib.suppress(Exception):
@@ -180,8 +201,17 @@ class RayCluster:
             done, _ = ray.wait(references, num_returns=1, timeout=_WAIT_SECONDS)
             if done:
                 return list(done)
-            if not ray.cluster_resources().get("CPU"):
+            if not self._processors(ray):
                 raise _lost("ray", self.address, "it has no processors any more")
+
+    def _processors(self, ray: ModuleType) -> int:
+        """How many processors the cluster has; without its head, of which Ray would wait to hear, it is lost."""
+        if self.address != "auto":
+            try:
+                _check_address("ray", self.address, ("ray",))
+            except InputError as error:
+                raise _lost("ray", self.address, "its head is gone") from error
+        return int(ray.cluster_resources().get("CPU", 0))
 
 
 def _remote(function: Callable[..., JsonValue]) -> Callable[..., JsonValue]:

@@ -1,0 +1,25 @@
+"""One cache folder for a whole test run, shared by its processes: tests never touch the user's own."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+
+import pytest
+
+_VARIABLE = "HOUSEWAY_CACHE"
+_folder: list[str] = []
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Name a fresh folder before anything runs; workers of a parallel run inherit it."""
+    if not hasattr(config, "workerinput"):
+        _folder.append(tempfile.mkdtemp(prefix="houseway-tests-"))
+        os.environ[_VARIABLE] = _folder[0]
+
+
+def pytest_unconfigure() -> None:
+    """Tables of seven-card games take a gigabyte: they go when the run ends."""
+    for folder in _folder:
+        shutil.rmtree(folder, ignore_errors=True)
