@@ -6,10 +6,12 @@ import contextlib
 import http.server
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Iterator, Sequence
@@ -110,18 +112,20 @@ def wait_for_scheduler(told: Path) -> str:
 def ray_address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A Ray of two processors, started as on any machine."""
     pytest.importorskip("ray")
-    # Ray puts sockets into its folder, whose names must stay short.
     folder = tmp_path_factory.mktemp("ray")
+    # Ray puts sockets into its own folder, whose name must be short.
+    own = Path(tempfile.mkdtemp(prefix="ray"))
     port = free_port()
     options = [f"--port={port}", "--num-cpus=2", "--include-dashboard=false", "--disable-usage-stats"]
     processes = Processes()
     try:
         command = [str(Path(sys.executable).with_name("ray")), "start", "--head", "--block", *options]
-        processes.start([*command, "--object-store-memory=80000000"], folder)
+        processes.start([*command, "--object-store-memory=80000000", f"--temp-dir={own}"], folder)
         wait_for_listener(port)
         yield f"127.0.0.1:{port}"
     finally:
         processes.end()
+        shutil.rmtree(own, ignore_errors=True)
 
 
 def free_port() -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import shutil
 import subprocess
@@ -85,3 +86,30 @@ def test_without_a_place_for_compiled_code_kernels_still_work(tmp_path: Path) ->
     """A function that stands in no file has no place to be kept in; it is compiled all the same."""
     program = "from houseway.ranking.jit import njit\nexec('def double(n): return 2 * n')\nprint(njit(double)(21))\n"
     assert run_python(program, tmp_path) == ["42"]
+
+
+def imported_modules(path: Path) -> set[str]:
+    """The modules, and names in modules, that a file imports anywhere."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            found |= {node.module, *(f"{node.module}.{name.name}" for name in node.names)}
+        elif isinstance(node, ast.Import):
+            found |= {name.name for name in node.names}
+    return found
+
+
+def test_modules_with_kernels_take_nothing_from_modules_that_no_fingerprint_covers() -> None:
+    """Of the odds package only modules with kernels are in the fingerprint: what they use must be among them."""
+    root = Path(houseway.__file__).parent
+    paths = list((root / "odds").rglob("*.py"))
+    modules = {".".join(("houseway", *path.relative_to(root).with_suffix("").parts)): path for path in paths}
+    with_kernels = {name for name, path in modules.items() if "houseway.ranking.jit" in path.read_text("utf-8")}
+    assert len(with_kernels) > 5
+    for name in with_kernels:
+        assert imported_modules(modules[name]) & (modules.keys() - with_kernels) == set(), name
+
+
+def test_a_change_below_changes_the_fingerprints_above() -> None:
+    prints = [jit.kernel_fingerprint(package) for package in ("cards", "ranking", "houseways", "odds")]
+    assert len(set(prints)) == 4

@@ -45,14 +45,21 @@ def advise(
     commission: Annotated[
         str | None, Parameter(metavar="PERCENT", help="The room's commission on wins, in fortune; 5 by default.")
     ] = None,
+    strategy: Annotated[
+        bool, Parameter(negative="", help="Show the game's written strategy and what it costs; takes no cards.")
+    ] = False,
     as_json: JsonFlag = False,
 ) -> int:
     """Weigh every setting of a hand, or playing and folding, by exact count over all hands that the dealer can have.
 
     Values are in units of the first wager: 0.25 means that a wager of $100 gains $25 on average.
     """
-    arguments = Arguments()
     options = (way, way_file, wheel, commission)
+    if strategy:
+        from houseway.cli.advise_strategy import tell_strategy
+
+        return tell_strategy(game, (*cards, up, seen, *options), as_json=as_json)
+    arguments = Arguments()
     # Loading the games takes as long as all the rest of a decision in this one; without options it needs none of them.
     played = None if game == _POKER.id and options == (None,) * 4 else arguments.game(game)
     table = _POKER if game == _POKER.id else None if played is None else _Table.of(played)

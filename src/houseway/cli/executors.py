@@ -18,7 +18,7 @@ DaskOption = Annotated[
     str | None, Parameter(metavar="ADDRESS", help="Compute on the Dask cluster whose scheduler is there: HOST:PORT.")
 ]
 RayOption = Annotated[
-    str | None, Parameter(metavar="ADDRESS", help="Compute on the Ray cluster whose head is there: HOST:PORT, or auto.")
+    str | None, Parameter(metavar="ADDRESS", help="Compute on the Ray cluster whose head is there: HOST:PORT.")
 ]
 
 _MOST_WORKERS: Final = 1024

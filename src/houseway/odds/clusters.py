@@ -159,7 +159,7 @@ def _dask_connection(distributed: ModuleType, address: str) -> Iterator[Any]:
 
 
 class RayCluster:
-    """Runs parts on the workers of a Ray cluster, such as `10.0.0.5:6379`, or `auto` on one of its machines."""
+    """Runs parts on the workers of a Ray cluster, such as `10.0.0.5:6379`."""
 
     def __init__(self, address: str) -> None:
         """Use the cluster whose head is at this address."""
@@ -206,11 +206,10 @@ class RayCluster:
 
     def _processors(self, ray: ModuleType) -> int:
         """How many processors the cluster has; without its head, of which Ray would wait to hear, it is lost."""
-        if self.address != "auto":
-            try:
-                _check_address("ray", self.address, ("ray",))
-            except InputError as error:
-                raise _lost("ray", self.address, "its head is gone") from error
+        try:
+            _check_address("ray", self.address, ("ray",))
+        except InputError as error:
+            raise _lost("ray", self.address, "its head is gone") from error
         return int(ray.cluster_resources().get("CPU", 0))
 
 
@@ -227,8 +226,7 @@ def _ray_connection(ray: ModuleType, address: str) -> Generator[None, None, None
     if ray.is_initialized():
         yield
         return
-    if address != "auto":
-        _check_address("ray", address, ("ray",))
+    _check_address("ray", address, ("ray",))
     with warnings.catch_warnings():
         # Ray announces a change of its own defaults in a warning; nothing here depends on it.
         warnings.filterwarnings("ignore", category=FutureWarning, module="ray")

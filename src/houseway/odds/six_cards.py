@@ -12,7 +12,6 @@ from functools import cache
 from itertools import combinations
 from typing import Final, TypeAlias
 
-from houseway.odds.six_card_poker import QUALIFYING as QUALIFYING_VALUE
 from houseway.ranking.fast import HIGH_NAME_BITS, names_mask, names_of_mask, value_of_best
 from houseway.ranking.hands import CATEGORY_SHIFT, HAND_NAMES, RANK_SHIFTS, Category
 from houseway.ranking.jit import njit
@@ -50,7 +49,8 @@ def values_of_numbers(numbers: Ints) -> Ints:
     return _VALUES[numbers].astype(np.int64)
 
 
-QUALIFYING: Final = value_number(QUALIFYING_VALUE)
+# Ace-king, as `six_card_poker` says (a test holds them together): a module with kernels takes nothing from one without.
+QUALIFYING: Final = value_number((12 << RANK_SHIFTS[0]) + (11 << RANK_SHIFTS[1]))
 """The lowest value number with which the dealer qualifies."""
 PAIR_OF_ACES: Final = value_number((Category.PAIR << CATEGORY_SHIFT) + (12 << RANK_SHIFTS[0]))
 """The lowest value number that counts for Bad Beat."""

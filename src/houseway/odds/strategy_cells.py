@@ -291,8 +291,10 @@ def low_ranks(low: npt.NDArray[np.uint8]) -> Ints:
     ranks = np.minimum(low >> 2, _ACE).astype(np.int64)
     if low.shape[1] == 1:
         ranks[low == JOKER_INDEX] = _ACE + 1
-        return ranks.max(axis=1)
-    high, rest = ranks.max(axis=1), ranks.min(axis=1)
+    high: Ints = ranks.max(axis=1)
+    if low.shape[1] == 1:
+        return high
+    rest = ranks.min(axis=1)
     pairs: Ints = np.where(high == rest, 78 + high, high * (high - 1) // 2 + rest)
     return pairs
 

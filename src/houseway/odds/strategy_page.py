@@ -10,7 +10,7 @@ from houseway.odds.main_games import deals_of
 from houseway.odds.strategies import OPEN_RULES, Edges, Strategy, open_edges, saved_by, strategy
 from houseway.odds.strategy_doubling import DoublingLine
 from houseway.odds.strategy_text import doubling_sentence, rule_ids
-from houseway.odds.strategy_topics import FRAMES, LEAST_GAIN, Frame
+from houseway.odds.strategy_topics import FRAMES, Frame
 
 _TITLES: Final = {
     "six-card-fortune": "6 Card Fortune Pai Gow Poker",
@@ -29,12 +29,13 @@ Every figure is exact: the outcomes were counted over all deals, against a deale
 Poker of the ante.
 
 How the rules were found: for every kind of hand the outcomes of a few settings were counted for every combination of
-ranks, and the ranks were cut into ranges wherever a cut saves at least {least} of the wager. Nothing was chosen by
-hand but the questions. The strategies of the Pai Gow games are files in the language of
-[house ways](guides/add-a-house-way.md), in `src/houseway/odds/data/strategies`: `houseway set GAME "CARDS" --way-file
-FILE` sets any hand by them and names the rule.
+ranks, and the ranks were cut into ranges wherever a cut saves enough to be worth remembering: {least}. Nothing was
+chosen by hand but the questions and the settings to compare. The strategies of the Pai Gow games are files in the
+language of [house ways](guides/add-a-house-way.md), in `src/houseway/odds/data/strategies`: `houseway set GAME "CARDS"
+--way-file FILE` sets any hand by them and names the rule.
 
-"Saves" is what a rule gains over the house way on all its hands together, as a part of all main wagers.
+"Saves" is what a rule gains over the house way on all its hands together, as a part of all main wagers; where it is
+less than nothing, the rule is the simpler of the two.
 """
 _METHOD: Final = """\
 ## Counting them again
@@ -56,12 +57,18 @@ def percent(value: Fraction, digits: int = 4) -> str:
 
 def strategy_page() -> str:
     """The whole page."""
-    sections = [_INTRO.format(least=percent(LEAST_GAIN, 3))]
+    sections = [_INTRO.format(least=_least())]
     for game in FRAMES:
         found = strategy(game)
         sections.append(_missing(game) if found is None else _section(found))
     sections += [_open_section(), _poker_section(), _METHOD]
     return "\n".join(sections)
+
+
+def _least() -> str:
+    """What a rule must save, by the size of the hands."""
+    by_cards = {frame.cards: frame.least for frame in FRAMES.values()}
+    return ", ".join(f"{percent(least, 3)} of the wager with {cards} cards" for cards, least in by_cards.items())
 
 
 def _missing(game: str) -> str:

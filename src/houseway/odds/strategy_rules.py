@@ -62,7 +62,9 @@ class _Cells:
 
     def of(self, box: Box) -> Ints:
         """The gain of every action over the hands of a box."""
-        return self.gains[(slice(None), *(slice(*side) for side in box))].reshape(len(self.gains), -1).sum(axis=1)
+        inside = self.gains[(slice(None), *(slice(*side) for side in box))]
+        gains: Ints = inside.reshape(len(self.gains), -1).sum(axis=1)
+        return gains
 
     def best(self, box: Box) -> int:
         """The gain of a box's best action."""

@@ -62,6 +62,8 @@ class Frame:
     """What each counted outcome is worth in whole units."""
     unit: int
     """How many of these units the first wager is."""
+    least: Fraction
+    """What a further rule must save, as a part of the wager; what saves less is not worth remembering."""
 
     @property
     def id(self) -> str:
@@ -245,6 +247,7 @@ SIX_CARD_FRAME: Final = Frame(
     topics=_SIX_TOPICS,
     worth=tuple(_DOUBLED_WORTH.get(outcome, 0) for outcome in DOUBLED),
     unit=1,
+    least=Fraction(4, 100_000),
 )
 FORTUNE_FRAME: Final = Frame(
     "fortune",
@@ -256,6 +259,7 @@ FORTUNE_FRAME: Final = Frame(
     topics=_SEVEN_TOPICS,
     worth=(_PER - COMMISSION.numerator, -_PER, 0, 0),
     unit=_PER,
+    least=Fraction(1, 100_000),
 )
 COMMISSION_FREE_FRAME: Final = Frame(
     "commission-free-fortune",
@@ -267,15 +271,13 @@ COMMISSION_FREE_FRAME: Final = Frame(
     topics=_SEVEN_TOPICS,
     worth=(0, 0, 1, -1),
     unit=1,
+    least=Fraction(1, 100_000),
 )
 FRAMES: Final[Mapping[str, Frame]] = {
     frame.game: frame for frame in (SIX_CARD_FRAME, FORTUNE_FRAME, COMMISSION_FREE_FRAME)
 }
 
-LEAST_GAIN: Final = Fraction(4, 100_000)
-"""What a further rule must save, as a part of the wager; what saves less is not worth remembering."""
-
 
 def least_gain(frame: Frame) -> int:
     """What a further rule must save, in the units of the frame's worth."""
-    return int(LEAST_GAIN * deals_of(frame.cards) * frame.unit)
+    return int(frame.least * deals_of(frame.cards) * frame.unit)

@@ -1,0 +1,132 @@
+"""The results that ship: complete, consistent with themselves and with each other, and never used with other rules."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from math import comb
+
+import pytest
+
+from houseway.houseways import house_way
+from houseway.odds import solved as shipped
+from houseway.odds.hand_counts import hand_counts
+from houseway.odds.main_games import deals_of
+from houseway.odds.solve import shipped_questions
+from houseway.ranking.hands import HIGH_NAMES
+
+QUESTIONS = shipped_questions()
+COMMISSION = Fraction(5, 100)
+
+
+def content(dealer: str, wheel: str) -> dict:
+    return json.loads(shipped.data_path(dealer, wheel, house_way(dealer).cards).read_text(encoding="utf-8"))
+
+
+def edge(solved: shipped.Solved | None, commission: Fraction = Fraction(0)) -> Fraction:
+    assert solved is not None
+    return (solved.outcomes["lose"] - solved.outcomes["win"] * (1 - commission)) / Fraction(solved.deals)
+
+
+def percent(share: Fraction) -> str:
+    return f"{round(share * 1_000_000) / 10_000:.4f}"
+
+
+def test_every_way_is_a_dealer_with_both_places_of_the_wheel() -> None:
+    assert len(QUESTIONS) == 9
+    files = {path.name for path in shipped.DATA.glob("main-*.json")}
+    assert files == {shipped.data_path(dealer, wheel, house_way(dealer).cards).name for dealer, wheel in QUESTIONS}
+
+
+@pytest.mark.parametrize(("dealer", "wheel"), QUESTIONS)
+def test_a_file_was_made_with_the_installed_rules_and_its_parts_add_up(dealer: str, wheel: str) -> None:
+    kept = content(dealer, wheel)
+    job = shipped.shipped_job(house_way(dealer), wheel)
+    assert kept["inputs"] == shipped.inputs_of(job)
+    assert kept["fingerprint"] == shipped.fingerprint_of(kept["inputs"])
+    assert len(kept["parts"]) == job.parts
+    for wagers, players in kept["counts"]["outcomes"].items():
+        for player, by_hand in players.items():
+            whole = [sum(column) for column in zip(*by_hand.values(), strict=True)]
+            assert whole == [
+                sum(column) for column in zip(*(part[wagers][player] for part in kept["parts"]), strict=True)
+            ]
+            assert sum(whole) == deals_of(job.dealer.cards)
+
+
+@pytest.mark.parametrize(("dealer", "wheel"), QUESTIONS)
+def test_the_hands_of_a_result_are_all_hands(dealer: str, wheel: str) -> None:
+    cards = house_way(dealer).cards
+    by_names = hand_counts(cards, 53).by_names
+    for players in content(dealer, wheel)["counts"]["outcomes"].values():
+        for by_hand in players.values():
+            found = {frozenset(names.split("+")): sum(row) for names, row in by_hand.items()}
+            assert found == {names: count * comb(53 - cards, cards) for names, count in by_names.items()}
+
+
+@pytest.mark.parametrize(("dealer", "wheel"), QUESTIONS)
+def test_nobody_beats_the_best_setting(dealer: str, wheel: str) -> None:
+    for game in shipped.SEVEN_CARD_GAMES if house_way(dealer).cards == 7 else (shipped.SIX_CARD_GAME,):
+        commission = COMMISSION if game == "fortune" else Fraction(0)
+        players = content(dealer, wheel)["inputs"]["players"]
+        best = edge(shipped.solved(game, dealer, "optimal", wheel), commission)
+        assert all(best < edge(shipped.solved(game, dealer, way, wheel), commission) for way in players)
+
+
+def test_the_published_figures() -> None:
+    """Published: 2.7212% and 40.4958% pushes; trump-plaza 2.73%; nine-high push 2.51%."""
+    foxwoods = shipped.solved("fortune", "foxwoods", "foxwoods", "lowest")
+    assert foxwoods is not None
+    assert dict(foxwoods.outcomes) == {
+        "win": 2_402_491_783_820_756,
+        "push": 3_341_087_256_920_524,
+        "lose": 2_506_879_990_473_120,
+    }
+    assert percent(edge(foxwoods, COMMISSION)) == "2.7212"
+    assert percent(Fraction(foxwoods.outcomes["push"], foxwoods.deals)) == "40.4958"
+    assert percent(edge(shipped.solved("fortune", "trump-plaza", "trump-plaza"), COMMISSION)) == "2.7262"
+    assert percent(edge(shipped.solved("commission-free-fortune", "trump-plaza", "trump-plaza"))) == "2.5076"
+    assert percent(edge(shipped.solved("face-up", "trump-plaza", "optimal"))) == "1.7982"
+
+
+def test_six_cards_by_another_sum() -> None:
+    """The same integers come from histograms of both sides (tests/odds/test_contest.py)."""
+    six = shipped.solved("six-card-fortune", "six-card", "six-card")
+    assert six is not None
+    assert dict(six.outcomes) == {"win": 57_893_887_360_048, "push": 115_411_725_419_336, "lose": 73_202_004_616_656}
+    with_double = shipped.solved("six-card-fortune", "six-card", "six-card", wagers="main+double_down")
+    assert with_double is not None
+    for outcome, deals in six.outcomes.items():
+        assert sum(count for key, count in with_double.outcomes.items() if key.startswith(outcome)) == deals
+
+
+def test_the_side_wagers_win_no_more_often_than_the_dealer_has_the_hand() -> None:
+    seven = hand_counts(7, 53)
+    for dealer, wheel in QUESTIONS[1:]:
+        found = shipped.pai_gowd(dealer, dealer, wheel)
+        assert found is not None
+        for name, wins in found[0].items():
+            dealt = sum(count for names, count in seven.by_names.items() if names == {name}) * comb(46, 7)
+            assert name in HIGH_NAMES
+            assert 0 < wins < dealt
+        nine = shipped.tiger_nine(dealer, dealer, wheel)
+        assert nine is not None
+        assert nine[1] == found[1] == deals_of(7)
+
+
+def test_a_result_of_other_rules_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert shipped.solved("fortune", "foxwoods", "optimal") is not None
+    monkeypatch.setattr(shipped, "METHOD", shipped.METHOD + 1)
+    shipped._main_file.cache_clear()
+    try:
+        assert shipped.solved("fortune", "foxwoods", "optimal") is None
+        assert shipped.tiger_nine("foxwoods", "foxwoods") is None
+    finally:
+        shipped._main_file.cache_clear()
+
+
+def test_what_does_not_ship_is_none() -> None:
+    assert shipped.solved("fortune", "corner-room", "optimal") is None
+    assert shipped.solved("fortune", "foxwoods", "six-card") is None
+    assert shipped.solved("fortune", "foxwoods", "optimal", wagers="main+double_down") is None
+    assert shipped.solved("six-card-poker", "", "house-way", "lowest", "ante+play") is None
