@@ -1,8 +1,6 @@
 """`python -m houseway` is the `houseway` command."""
 
-import sys
-
-from houseway.cli import main
+from houseway.cli import command
 
 if __name__ == "__main__":
-    sys.exit(main())
+    command()

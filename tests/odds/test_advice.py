@@ -165,6 +165,17 @@ def _masks_in_order(size: int):  # noqa: ANN202
 
 
 @pytest.mark.kernels
+def test_the_walk_numbers_hands_as_the_tables_do() -> None:
+    pytest.importorskip("numba")
+    import numpy as np
+
+    from houseway.odds import layouts, splits, walk_kernels
+
+    assert np.array_equal(walk_kernels.BINOMIALS, layouts.BINOMIALS)
+    assert splits.LOW_RANKS == layouts.LOW_RANKS
+
+
+@pytest.mark.kernels
 def test_one_thread_and_many_count_alike() -> None:
     pytest.importorskip("numba")
     from houseway.odds.advice import advise

@@ -39,11 +39,16 @@ from houseway.odds.six_card_poker_sums import (
     strategy_fingerprint,
 )
 from houseway.odds.six_card_poker_walk import COLUMNS
-from houseway.odds.six_cards import NAME_SET_COUNT, names_of_number, patterns, values_of_numbers
+from houseway.odds.six_cards import NAME_SET_COUNT, QUALIFYING, names_of_number, patterns, values_of_numbers
 
 pytestmark = pytest.mark.kernels
 
 UP_CARDS = ("9h 7d 2s", "Qs Jd Tc", "Kh Kd 5c", "As Ad Ac", "Ts 7s 3s", "Ac Kd 4h")
+
+
+def test_the_dealer_qualifies_where_the_game_says() -> None:
+    below, lowest = values_of_numbers(np.array([QUALIFYING - 1, QUALIFYING]))
+    assert below < ACE_KING <= lowest
 
 
 @pytest.fixture(scope="module")

@@ -228,7 +228,6 @@ def test_never_doubling_is_a_line_too() -> None:
 
 
 @pytest.mark.kernels
-@pytest.mark.slow
 @pytest.mark.parametrize("game", FRAMES)
 def test_the_strategy_sets_every_hand_by_exactly_one_rule(game: str) -> None:
     pytest.importorskip("numba")

@@ -46,7 +46,10 @@ def advise(
         str | None, Parameter(metavar="PERCENT", help="The room's commission on wins, in fortune; 5 by default.")
     ] = None,
     strategy: Annotated[
-        bool, Parameter(negative="", help="Show the game's written strategy and what it costs; takes no cards.")
+        bool,
+        Parameter(
+            negative="", show_default=False, help="Show the game's written strategy and its cost; takes no cards."
+        ),
     ] = False,
     as_json: JsonFlag = False,
 ) -> int:

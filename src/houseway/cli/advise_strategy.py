@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -59,7 +60,7 @@ def _told(
     rules: list[str],
     doubling: list[str],
     file: str | None,
-    edges: list[tuple[str, Fraction, Fraction, Fraction | None]],
+    edges: Sequence[tuple[str, Fraction, Fraction, Fraction | None]],
 ) -> dict[str, Any]:
     return {
         "rules": rules,

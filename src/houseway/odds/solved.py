@@ -92,13 +92,6 @@ def pai_gowd(dealer: str, player: str, wheel: str = "second") -> tuple[Mapping[s
     return dict(zip(PAI_GOW_NAMES, content["counts"]["paigowd"][player], strict=True)), deals_of(7)
 
 
-def bad_beat() -> tuple[Mapping[str, int], int] | None:
-    """The deals in which Bad Beat wins, by the losing hand, and all deals."""
-    from houseway.odds.bad_beat import shipped_counts
-
-    return shipped_counts()
-
-
 def shipped_job(dealer: HouseWay, wheel: str) -> MainGames:
     """The job whose result ships for a dealer's way: every way of its size as a player."""
     return MainGames(

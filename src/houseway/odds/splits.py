@@ -18,6 +18,8 @@ from houseway.ranking.reference import JOKER_INDEX, PAI_GOW, Ranking, value_of_o
 
 _PLAYERS_JOKER: Final = 13
 _FIRST_PAIR: Final = 78
+LOW_RANKS: Final = 92
+"""How many ranks of low hands the tables of a dealer's hands can hold, those of either game."""
 NINE_HIGH_LOWS: Final = range(21, 28)
 """The ranks of the two-card low hands from 9-2 to 9-8."""
 

@@ -8,13 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
 
-from houseway.odds.layouts import BINOMIALS, LOW_RANKS, Ints
 from houseway.odds.outcomes import Breaks
+from houseway.odds.splits import LOW_RANKS
 from houseway.odds.tables import DealerTables
-from houseway.odds.walk_kernels import Classes, walk_below, walk_decks
+from houseway.odds.walk_kernels import BINOMIALS, Classes, walk_below, walk_decks
 
-import numpy as np  # isort: skip  (after the check for the optional part in `layouts`)
+import numpy as np  # isort: skip  (after the check for the optional part in `walk_kernels`)
+
+if TYPE_CHECKING:
+    from houseway.odds.layouts import Ints
 
 
 def _cells(tables: DealerTables, breaks: Breaks) -> tuple[Classes, Classes]:

@@ -1,17 +1,24 @@
 """The kernels that walk through all hands of a deck, in the order of the dealer's tables.
 
 The lowest card is in the innermost loop, so that the look-ups in the tables stay close together.
+Nothing else is loaded for a walk, not even the kernels that lay the tables: an answer should not wait for them.
 """
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from math import comb
+from typing import TYPE_CHECKING, Final, TypeAlias
 
-from houseway.odds.layouts import Highs, Ints, Lows
 from houseway.ranking.jit import njit
 
 import numpy as np  # isort: skip  (after the check for the optional part in `jit`)
 import numpy.typing as npt  # isort: skip
+
+if TYPE_CHECKING:
+    from houseway.odds.layouts import Highs, Ints, Lows
+
+BINOMIALS: Final = np.array([[comb(n, k) for k in range(9)] for n in range(54)], dtype=np.int64)
+"""The place of a hand in the tables is the sum of these over its cards: row the card, column its place from below."""
 
 Classes: TypeAlias = npt.NDArray[np.uint16]
 
