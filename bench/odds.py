@@ -19,9 +19,9 @@ SOLVE = """
 import resource, sys, time
 from pathlib import Path
 from houseway.houseways import house_way
-from houseway.odds.cache import Cache
-from houseway.odds.executors import LocalProcesses
-from houseway.odds.jobs import run_job
+from houseway.odds.running.cache import Cache
+from houseway.odds.running.executors import LocalProcesses
+from houseway.odds.running.jobs import run_job
 from houseway.odds.solved import file_content, shipped_job, data_path
 import json
 

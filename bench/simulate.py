@@ -20,9 +20,9 @@ from typing import Any
 from bench.settle import fortune_round
 from houseway.games import game, read_round, settle
 from houseway.houseways.evaluate import TableEvaluator
-from houseway.odds.executors import LocalProcesses
-from houseway.odds.jobs import run_job
-from houseway.odds.simulation import ROUNDS_A_PART, Simulation, default_tables
+from houseway.odds.running.executors import LocalProcesses
+from houseway.odds.running.jobs import run_job
+from houseway.odds.simulation.job import ROUNDS_A_PART, Simulation, default_tables
 
 PEER = "pygow-poker"
 

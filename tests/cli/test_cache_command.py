@@ -11,7 +11,7 @@ pytest.importorskip("numpy")
 
 import numpy as np
 
-from houseway.odds.cache import Cache
+from houseway.odds.running.cache import Cache
 from tests.cli.runner import call
 
 pytestmark = pytest.mark.kernels

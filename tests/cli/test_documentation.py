@@ -43,7 +43,9 @@ def as_pattern(output: str) -> str:
 def test_an_example_gives_what_it_shows(command: str, output: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     run = call(*shlex.split(command)[1:])
-    assert re.fullmatch(as_pattern(output), (run.out + run.err).strip(), re.DOTALL), run.out
+    # Said once on a machine, whichever test comes first.
+    told = "".join(line for line in run.err.splitlines(keepends=True) if "Compiling the kernels" not in line)
+    assert re.fullmatch(as_pattern(output), (run.out + told).strip(), re.DOTALL), run.out
 
 
 def test_the_page_has_examples() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from houseway.odds import claims
+from houseway.odds.conformance import claims
 from tests.cli.runner import OWN_WAY, call
 from tests.cli.test_startup import HEAVY, imported_by
 

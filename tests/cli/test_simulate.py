@@ -15,10 +15,10 @@ import pytest
 pytest.importorskip("numba")
 
 from houseway.games import game, game_ids
-from houseway.odds.cache import Cache
-from houseway.odds.executors import InProcess, LocalProcesses
-from houseway.odds.jobs import run_job
-from houseway.odds.simulation import ROUNDS_A_PART, Simulation, default_tables
+from houseway.odds.running.cache import Cache
+from houseway.odds.running.executors import InProcess, LocalProcesses
+from houseway.odds.running.jobs import run_job
+from houseway.odds.simulation.job import ROUNDS_A_PART, Simulation, default_tables
 from tests.cli.runner import call
 
 pytestmark = pytest.mark.kernels

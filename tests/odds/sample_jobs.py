@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from houseway.errors import MissingPartError
-from houseway.odds.cache import Cache
-from houseway.odds.jobs import JsonValue
+from houseway.odds.running.cache import Cache
+from houseway.odds.running.jobs import JsonValue
 
 
 @dataclass(frozen=True)

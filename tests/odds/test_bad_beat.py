@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from houseway.odds import bad_beat
+from houseway.odds.six_card_poker import bad_beat
 from houseway.paytables import paytable
 
 TABLES = ("TWBB-001", "TWBB-002", "TWBB-003")

@@ -16,12 +16,12 @@ pytest.importorskip("numpy")
 import numpy as np
 
 from houseway.errors import MissingPartError
-from houseway.odds import cache as cache_module
-from houseway.odds import cache_format
-from houseway.odds.cache import Cache, default_folder
-from houseway.odds.cache_entries import damage, entries, prunable
-from houseway.odds.executors import LocalProcesses
-from houseway.odds.jobs import run_job
+from houseway.odds.running import cache as cache_module
+from houseway.odds.running import cache_format
+from houseway.odds.running.cache import Cache, default_folder
+from houseway.odds.running.cache_entries import damage, entries, prunable
+from houseway.odds.running.executors import LocalProcesses
+from houseway.odds.running.jobs import run_job
 from tests.odds.sample_jobs import Tables
 
 pytestmark = pytest.mark.kernels
@@ -139,7 +139,7 @@ import resource, sys
 from pathlib import Path
 import numpy as np
 from houseway.errors import MissingPartError
-from houseway.odds.cache import Cache
+from houseway.odds.running.cache import Cache
 resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
 try:
     Cache(Path(sys.argv[1])).arrays("large", {}, lambda: {"large": np.ones(1_000_000, np.uint8)})

@@ -14,11 +14,11 @@ from pathlib import Path
 
 import pytest
 
-from houseway.odds import conformance as module
-from houseway.odds.claims import Claim, Seen, claims
-from houseway.odds.conformance import compare, conformance, known_discrepancies, row_of
-from houseway.odds.conformance_html import html_page
-from houseway.odds.conformance_markdown import markdown_page
+from houseway.odds.conformance import report as module
+from houseway.odds.conformance.claims import Claim, Seen, claims
+from houseway.odds.conformance.html_page import html_page
+from houseway.odds.conformance.markdown import markdown_page
+from houseway.odds.conformance.report import compare, conformance, known_discrepancies, row_of
 from houseway.odds.hand_counts import HandCounts
 from houseway.odds.wagers import counts_for
 from houseway.paytables import PrintedFigure, paytable, paytables

@@ -23,11 +23,11 @@ pytest.importorskip("numba")
 
 from houseway.errors import InputError, MissingPartError
 from houseway.games import game
-from houseway.odds import clusters
-from houseway.odds.cache import Cache
-from houseway.odds.executors import DaskCluster, Executor, InProcess, LocalProcesses, RayCluster
-from houseway.odds.jobs import JsonValue, run_job
-from houseway.odds.simulation import ROUNDS_A_PART, Simulation, default_tables
+from houseway.odds.running import clusters
+from houseway.odds.running.cache import Cache
+from houseway.odds.running.executors import DaskCluster, Executor, InProcess, LocalProcesses, RayCluster
+from houseway.odds.running.jobs import JsonValue, run_job
+from houseway.odds.simulation.job import ROUNDS_A_PART, Simulation, default_tables
 from tests.odds.sample_jobs import Failing, Gated, Powers, Tables
 
 pytestmark = pytest.mark.kernels

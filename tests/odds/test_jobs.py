@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 from houseway.errors import MissingPartError
-from houseway.odds.cache import Cache
-from houseway.odds.executors import InProcess, LocalProcesses
-from houseway.odds.jobs import JsonValue, run_job
+from houseway.odds.running.cache import Cache
+from houseway.odds.running.executors import InProcess, LocalProcesses
+from houseway.odds.running.jobs import JsonValue, run_job
 from tests.odds.sample_jobs import Gated, Killed, Powers
 
 ROOT = Path(__file__).parents[2]
@@ -102,9 +102,9 @@ def test_a_killed_worker_is_told_and_finished_parts_stay(tmp_path: Path) -> None
 RUNNER = """
 import sys
 from pathlib import Path
-from houseway.odds.cache import Cache
-from houseway.odds.executors import LocalProcesses
-from houseway.odds.jobs import run_job
+from houseway.odds.running.cache import Cache
+from houseway.odds.running.executors import LocalProcesses
+from houseway.odds.running.jobs import run_job
 from tests.odds.sample_jobs import Gated
 if __name__ == "__main__":
     folder = Path(sys.argv[1])

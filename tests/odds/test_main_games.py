@@ -18,20 +18,20 @@ from houseway.odds import solved as shipped
 pytest.importorskip("numba")
 import numpy as np
 
-from houseway.odds import main_counts
-from houseway.odds.advice import advise
-from houseway.odds.cache import Cache
-from houseway.odds.classes import class_table, classes_of
-from houseway.odds.executors import InProcess
-from houseway.odds.jobs import run_job
-from houseway.odds.main_counts import SharedSets
-from houseway.odds.main_games import add_up
-from houseway.odds.outcomes import Breaks
-from houseway.odds.pairs import shared_sets
-from houseway.odds.probe_kernels import LOW_BITS, place_of_key
-from houseway.odds.splits import legal_settings
-from houseway.odds.tables import DealerTables, dealer_tables
-from houseway.odds.walk import count_cells
+from houseway.odds.pai_gow import main_counts
+from houseway.odds.pai_gow.advice import advise
+from houseway.odds.pai_gow.classes import class_table, classes_of
+from houseway.odds.pai_gow.main_counts import SharedSets
+from houseway.odds.pai_gow.main_games import add_up
+from houseway.odds.pai_gow.outcomes import Breaks
+from houseway.odds.pai_gow.pairs import shared_sets
+from houseway.odds.pai_gow.probe_kernels import LOW_BITS, place_of_key
+from houseway.odds.pai_gow.splits import legal_settings
+from houseway.odds.pai_gow.tables import DealerTables, dealer_tables
+from houseway.odds.pai_gow.walk import count_cells
+from houseway.odds.running.cache import Cache
+from houseway.odds.running.executors import InProcess
+from houseway.odds.running.jobs import run_job
 from houseway.ranking.classes import class_keys
 from houseway.ranking.reference import PAI_GOW
 
@@ -74,7 +74,7 @@ def counted(tables: DealerTables, number: int, points: np.ndarray, cache: Cache)
     """The counts of one class at some points, only by the shared sets that its hands contain."""
     classes = classes_of(tables.cards)
     starts = np.array([0, len(points)])
-    sums = main_counts._counts(
+    sums = main_counts.counts_at(
         tables,
         class_table(tables.cards, cache),
         classes,

@@ -19,8 +19,8 @@ import numpy as np
 from houseway.games.hands import put_hand
 from houseway.games.registry import game
 from houseway.houseways.evaluate import TableEvaluator
-from houseway.odds.layouts import BINOMIALS, Highs, Lows
-from houseway.odds.pairs import NO_CONTEST, count_shared
+from houseway.odds.pai_gow.layouts import BINOMIALS, Highs, Lows
+from houseway.odds.pai_gow.pairs import NO_CONTEST, count_shared
 
 pytestmark = pytest.mark.kernels
 

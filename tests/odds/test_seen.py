@@ -22,15 +22,15 @@ from houseway.cards.card import ALL_CARDS
 from houseway.games import game, game_ids
 from houseway.games.clauses import clause
 from houseway.houseways import house_way
-from houseway.odds.advice import advise
-from houseway.odds.cache import Cache
-from houseway.odds.executors import InProcess
-from houseway.odds.face_up_report import face_up_report
-from houseway.odds.jobs import run_job
-from houseway.odds.seen import SHIPPED_JOBS, SeenJob, gains_of, shipped_gain, shipped_gains
-from houseway.odds.seen_games import SIX_CARD, SIX_CARD_POKER, Question, SeenGame
-from houseway.odds.seen_markdown import filled
-from houseway.odds.six_card_poker import decision
+from houseway.odds.pai_gow.advice import advise
+from houseway.odds.running.cache import Cache
+from houseway.odds.running.executors import InProcess
+from houseway.odds.running.jobs import run_job
+from houseway.odds.seen.face_up_report import face_up_report
+from houseway.odds.seen.gains import SHIPPED_JOBS, SeenJob, gains_of, shipped_gain, shipped_gains
+from houseway.odds.seen.games import SIX_CARD, SIX_CARD_POKER, Question, SeenGame
+from houseway.odds.seen.markdown import filled
+from houseway.odds.six_card_poker.decision import decision
 from tests.odds.dealers import whole_tables
 
 pytestmark = pytest.mark.kernels

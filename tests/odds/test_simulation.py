@@ -18,12 +18,12 @@ from houseway.cards.card import card_texts
 from houseway.games import game, game_ids, read_round, settle
 from houseway.games.tables import meter_key
 from houseway.houseways.evaluate import TableEvaluator
-from houseway.odds import simulation
-from houseway.odds import simulation_kernels as kernels
-from houseway.odds.executors import InProcess
-from houseway.odds.jobs import run_job
-from houseway.odds.simulation import Simulation, default_tables, felt_of, stake_of, tables_offered
-from houseway.odds.simulation_report import WagerResult, results
+from houseway.odds.running.executors import InProcess
+from houseway.odds.running.jobs import run_job
+from houseway.odds.simulation import job as simulation
+from houseway.odds.simulation import kernels
+from houseway.odds.simulation.job import Simulation, default_tables, felt_of, stake_of, tables_offered
+from houseway.odds.simulation.report import WagerResult, results
 from houseway.paytables import paytable
 
 pytestmark = pytest.mark.kernels

@@ -13,7 +13,7 @@ from houseway.games.model import Contest, Round
 from houseway.games.registry import game
 from houseway.games.six_card_poker import look_at_bad_beat
 from houseway.houseways.evaluate import TableEvaluator
-from houseway.odds import bad_beat
+from houseway.odds.six_card_poker import bad_beat
 from houseway.ranking.hands import HAND_NAMES
 from houseway.ranking.reference import STANDARD, names_fitted, value_of_best
 
@@ -21,7 +21,7 @@ pytest.importorskip("numba")
 import numba
 import numpy as np
 
-from houseway.odds.six_card_pairs import (
+from houseway.odds.six_card_poker.pairs import (
     COLUMNS,
     LOSE_QUALIFIED,
     LOSE_UNQUALIFIED,
@@ -33,7 +33,7 @@ from houseway.odds.six_card_pairs import (
     compare_shared,
     histogram,
 )
-from houseway.odds.six_cards import (
+from houseway.odds.six_card_poker.six_cards import (
     DECK,
     NAME_MASKS,
     NAME_SET_COUNT,

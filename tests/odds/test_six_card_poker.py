@@ -17,10 +17,10 @@ from houseway.cards import DECK_52, JOKER, card_texts, parse_cards
 from houseway.errors import InputError, MissingPartError
 from houseway.games import settle_json
 from houseway.games.six_card_poker import ACE_KING, GAME
-from houseway.odds import six_card_poker_game
-from houseway.odds.six_card_poker import CARDS, OUTCOMES, QUALIFYING, UP, decision, solved_game
-from houseway.odds.six_card_poker_game import shipped, whole_game
-from houseway.odds.six_card_poker_strategy import STRATEGIES, UpFacts, in_words, strategy
+from houseway.odds.six_card_poker import game as six_card_poker_game
+from houseway.odds.six_card_poker.decision import CARDS, OUTCOMES, QUALIFYING, UP, decision, solved_game
+from houseway.odds.six_card_poker.game import shipped, whole_game
+from houseway.odds.six_card_poker.strategy import STRATEGIES, UpFacts, in_words, strategy
 
 DEALS = comb(52, 6) * comb(46, 3) * comb(43, 3)
 
@@ -101,9 +101,9 @@ def test_every_fault_at_once() -> None:
 def test_a_decision_needs_no_kernels() -> None:
     program = (
         "import sys; sys.modules['numba'] = sys.modules['numpy'] = None\n"
-        "from houseway.odds.six_card_poker import decision\n"
-        "from houseway.odds.six_card_poker_strategy import strategy\n"
-        "from houseway.odds.bad_beat import shipped_counts\n"
+        "from houseway.odds.six_card_poker.decision import decision\n"
+        "from houseway.odds.six_card_poker.strategy import strategy\n"
+        "from houseway.odds.six_card_poker.bad_beat import shipped_counts\n"
         "print(decision(range(6), range(6, 9)).completions, strategy().id, shipped_counts()[1])\n"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

@@ -11,18 +11,17 @@ import pytest
 
 from houseway.cards import parse_cards
 from houseway.games.six_card_poker import ACE_KING
-from houseway.odds.six_card_poker import PLAYED, UP, decision
-from houseway.odds.six_card_poker_game import Counts, FoldedDeals, combine, shipped, whole_game
-from houseway.odds.six_card_poker_strategy import STRATEGIES, strategy
+from houseway.odds.six_card_poker.decision import PLAYED, UP, decision
+from houseway.odds.six_card_poker.game import Counts, FoldedDeals, combine, shipped, whole_game
+from houseway.odds.six_card_poker.strategy import STRATEGIES, strategy
 
 pytest.importorskip("numba")
 import numpy as np
 
-from houseway.odds.cache import Cache
-from houseway.odds.executors import InProcess
-from houseway.odds.jobs import run_job
-from houseway.odds.six_card_pairs import shared_sets
-from houseway.odds.six_card_poker_kernels import (
+from houseway.odds.running.cache import Cache
+from houseway.odds.running.executors import InProcess
+from houseway.odds.running.jobs import run_job
+from houseway.odds.six_card_poker.kernels import (
     COMPLETIONS,
     FOLD,
     OPTIMAL,
@@ -31,15 +30,22 @@ from houseway.odds.six_card_poker_kernels import (
     completions,
     folded_by_pattern,
 )
-from houseway.odds.six_card_poker_sums import (
+from houseway.odds.six_card_poker.pairs import shared_sets
+from houseway.odds.six_card_poker.six_cards import (
+    NAME_SET_COUNT,
+    QUALIFYING,
+    names_of_number,
+    patterns,
+    values_of_numbers,
+)
+from houseway.odds.six_card_poker.sums import (
     every_hand_played,
     folded_deals,
     orders_for,
     outcomes_by_pattern,
     strategy_fingerprint,
 )
-from houseway.odds.six_card_poker_walk import COLUMNS
-from houseway.odds.six_cards import NAME_SET_COUNT, QUALIFYING, names_of_number, patterns, values_of_numbers
+from houseway.odds.six_card_poker.walk import COLUMNS
 
 pytestmark = pytest.mark.kernels
 

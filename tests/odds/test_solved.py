@@ -11,7 +11,7 @@ import pytest
 from houseway.houseways import house_way
 from houseway.odds import solved as shipped
 from houseway.odds.hand_counts import hand_counts
-from houseway.odds.main_games import deals_of
+from houseway.odds.pai_gow.main_games import deals_of
 from houseway.odds.solve import shipped_questions
 from houseway.ranking.hands import HIGH_NAMES
 

@@ -9,13 +9,14 @@ from pathlib import Path
 import pytest
 
 from houseway.cards.card import card_texts, parse_cards
-from houseway.odds import strategies, write_strategies
-from houseway.odds.main_games import DOUBLED, deals_of
+from houseway.odds.pai_gow.main_games import DOUBLED, deals_of
 from houseway.odds.solved import data_path
-from houseway.odds.strategies import edge_of, main_outcomes, saved_by, seven_card_outcomes, strategy
-from houseway.odds.strategy_doubling import NEVER, DoublingLine, doubles, find_lines, outcomes_of
-from houseway.odds.strategy_text import doubling_sentence, ranks_in_words, rule_ids, sentence
-from houseway.odds.strategy_topics import FRAMES, HOUSE_WAY, SIX_CARD_FRAME, FoundRule, least_gain, worth
+from houseway.odds.strategies import catalog as strategies
+from houseway.odds.strategies import write as write_strategies
+from houseway.odds.strategies.catalog import edge_of, main_outcomes, saved_by, seven_card_outcomes, strategy
+from houseway.odds.strategies.doubling import NEVER, DoublingLine, doubles, find_lines, outcomes_of
+from houseway.odds.strategies.text import doubling_sentence, ranks_in_words, rule_ids, sentence
+from houseway.odds.strategies.topics import FRAMES, HOUSE_WAY, SIX_CARD_FRAME, FoundRule, least_gain, worth
 
 PAGE = Path("docs/strategy.md")
 SEVEN_CARD_GAMES = ("fortune", "commission-free-fortune")
@@ -139,7 +140,7 @@ def row(value: int, unfit: int = 0) -> list[int]:
 
 def test_rules_are_ranges_of_ranks_and_what_is_done_otherwise() -> None:
     pytest.importorskip("numba")
-    from houseway.odds.strategy_rules import find_rules
+    from houseway.odds.strategies.rules import find_rules
 
     topic = next(topic for topic in SIX_CARD_FRAME.topics if topic.id == "pair")
     big = 10 * least_gain(SIX_CARD_FRAME)
@@ -167,7 +168,7 @@ def test_rules_are_ranges_of_ranks_and_what_is_done_otherwise() -> None:
 
 def test_an_action_that_does_not_fit_is_not_taken_however_good_it_counts() -> None:
     pytest.importorskip("numba")
-    from houseway.odds.strategy_rules import find_rules
+    from houseway.odds.strategies.rules import find_rules
 
     topic = next(topic for topic in SIX_CARD_FRAME.topics if topic.id == "quads")
     big = 10 * least_gain(SIX_CARD_FRAME)
@@ -184,7 +185,7 @@ def test_an_action_that_does_not_fit_is_not_taken_however_good_it_counts() -> No
 
 def test_what_saves_too_little_is_no_rule() -> None:
     pytest.importorskip("numba")
-    from houseway.odds.strategy_rules import find_rules
+    from houseway.odds.strategies.rules import find_rules
 
     topic = next(topic for topic in SIX_CARD_FRAME.topics if topic.id == "quads")
     little = least_gain(SIX_CARD_FRAME) - 1
@@ -249,10 +250,10 @@ def test_the_strategy_sets_every_hand_by_exactly_one_rule(game: str) -> None:
 def test_the_solver_counts_the_six_card_strategy_alike(tmp_path: Path) -> None:
     """As one more player of the main game, with other code: the same integers."""
     pytest.importorskip("numba")
-    from houseway.odds.cache import Cache
-    from houseway.odds.executors import InProcess
-    from houseway.odds.jobs import run_job
-    from houseway.odds.main_games import add_up
+    from houseway.odds.pai_gow.main_games import add_up
+    from houseway.odds.running.cache import Cache
+    from houseway.odds.running.executors import InProcess
+    from houseway.odds.running.jobs import run_job
 
     found = strategy("six-card-fortune")
     assert found is not None
@@ -270,13 +271,13 @@ def test_the_solver_counts_the_six_card_strategy_alike(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_the_rules_and_the_doubling_table_are_found_again(tmp_path: Path) -> None:
     pytest.importorskip("numba")
-    from houseway.odds.cache import Cache
-    from houseway.odds.executors import InProcess
-    from houseway.odds.jobs import run_job
-    from houseway.odds.main_games import add_up
-    from houseway.odds.strategy_cells import StrategyCells
-    from houseway.odds.strategy_doubling import DoublingCells
-    from houseway.odds.strategy_rules import find_rules
+    from houseway.odds.pai_gow.main_games import add_up
+    from houseway.odds.running.cache import Cache
+    from houseway.odds.running.executors import InProcess
+    from houseway.odds.running.jobs import run_job
+    from houseway.odds.strategies.cells import StrategyCells
+    from houseway.odds.strategies.doubling import DoublingCells
+    from houseway.odds.strategies.rules import find_rules
 
     found = strategy("six-card-fortune")
     assert found is not None

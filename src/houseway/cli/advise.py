@@ -195,10 +195,10 @@ def _against_hidden(
 ) -> dict[str, Any]:
     """The advice for a game whose dealer shows nothing."""
     from houseway.cli.kernels import announce_compiling, kernels_are_there
-    from houseway.odds.advice import COMMISSION
-    from houseway.odds.advice import advise as weigh
-    from houseway.odds.cache import Cache
-    from houseway.odds.tables import tables_ahead
+    from houseway.odds.pai_gow.advice import COMMISSION
+    from houseway.odds.pai_gow.advice import advise as weigh
+    from houseway.odds.pai_gow.tables import tables_ahead
+    from houseway.odds.running.cache import Cache
 
     if not kernels_are_there():
         announce_compiling()
@@ -216,13 +216,13 @@ def _against_open(
     game: Game, cards: tuple[Card, ...], dealer: tuple[Card, ...], way: HouseWay, ranking: Ranking
 ) -> dict[str, Any]:
     """The advice for the game whose dealer shows all cards; what others show changes nothing."""
-    from houseway.odds.advice import advise_open
+    from houseway.odds.pai_gow.advice import advise_open
 
     return advice_json(advise_open(game, cards, descending(dealer), way, ranking=ranking), way, ranking)
 
 
 def _decision(cards: tuple[Card, ...], up: tuple[Card, ...], seen: tuple[Card, ...]) -> dict[str, Any]:
     """The advice for Six Card Poker: play or fold."""
-    from houseway.odds.six_card_poker import decision
+    from houseway.odds.six_card_poker.decision import decision
 
     return decision_json(decision(cards, up, seen))

@@ -11,8 +11,8 @@ from houseway.ranking.hands import describe_low, describe_value, name_of_low, na
 
 if TYPE_CHECKING:
     from houseway.houseways import HouseWay
-    from houseway.odds.advice import Advice, Option, Tally
-    from houseway.odds.six_card_poker import Decision
+    from houseway.odds.pai_gow.advice import Advice, Option, Tally
+    from houseway.odds.six_card_poker.decision import Decision
     from houseway.ranking.reference import Ranking
 
 

@@ -30,8 +30,8 @@ def _strategy_json(game: str) -> dict[str, Any]:
     """Rules and edges of any game."""
     if game == "six-card-poker":
         return _poker_json()
-    from houseway.odds.strategies import OPEN_GAME, OPEN_RULES, open_edges, strategy, strategy_path
-    from houseway.odds.strategy_text import doubling_sentence
+    from houseway.odds.strategies.catalog import OPEN_GAME, OPEN_RULES, open_edges, strategy, strategy_path
+    from houseway.odds.strategies.text import doubling_sentence
 
     if game == OPEN_GAME:
         best, house = open_edges()
@@ -49,7 +49,7 @@ def _strategy_json(game: str) -> dict[str, Any]:
 
 
 def _poker_json() -> dict[str, Any]:
-    from houseway.odds.six_card_poker_strategy import strategy
+    from houseway.odds.six_card_poker.strategy import strategy
 
     found = strategy()
     edges = [("ante+play", found.game.edge - found.cost, found.game.edge, None)]

@@ -11,8 +11,8 @@ from houseway.cli.arguments import Arguments
 from houseway.cli.output import JsonFlag, print_json, print_text
 
 if TYPE_CHECKING:
-    from houseway.odds.cache import Cache
-    from houseway.odds.cache_entries import Entry
+    from houseway.odds.running.cache import Cache
+    from houseway.odds.running.cache_entries import Entry
 
 _ACTIONS: Final = ("list", "prune", "verify")
 _SECONDS_A_DAY: Final = 86_400
@@ -39,7 +39,7 @@ def cache(
     The folder is the one that HOUSEWAY_CACHE names, else houseway in the user's cache folder. Without an option, prune
     removes what this version of houseway cannot use. Verify ends with 1 if something is damaged.
     """
-    from houseway.odds.cache import Cache
+    from houseway.odds.running.cache import Cache
 
     arguments = Arguments()
     arguments.choice(action, _ACTIONS, "action")
@@ -58,7 +58,7 @@ def cache(
 
 
 def _list(folder: Cache, as_json: bool) -> int:
-    from houseway.odds.cache_entries import entries
+    from houseway.odds.running.cache_entries import entries
 
     found = entries(folder)
     if as_json:
@@ -71,7 +71,7 @@ def _list(folder: Cache, as_json: bool) -> int:
 
 def _verify(folder: Cache, as_json: bool) -> int:
     """Compare everything with its hashes; 1 if something is damaged."""
-    from houseway.odds.cache_entries import damage, entries
+    from houseway.odds.running.cache_entries import damage, entries
 
     found = entries(folder)
     damaged = [problem for entry in found for problem in damage(entry)]
@@ -88,7 +88,7 @@ def _verify(folder: Cache, as_json: bool) -> int:
 def _prune(folder: Cache, everything: bool, unused_days: int | None, dry_run: bool, as_json: bool) -> int:
     import time
 
-    from houseway.odds.cache_entries import prunable
+    from houseway.odds.running.cache_entries import prunable
 
     unused_seconds = None if unused_days is None else unused_days * _SECONDS_A_DAY
     chosen = prunable(folder, now=time.time(), everything=everything, unused_seconds=unused_seconds)

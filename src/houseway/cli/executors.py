@@ -9,7 +9,7 @@ from cyclopts import Parameter
 from houseway.cli.arguments import Arguments
 
 if TYPE_CHECKING:
-    from houseway.odds.executors import Executor
+    from houseway.odds.running.executors import Executor
 
 WorkersOption = Annotated[
     str | None, Parameter(metavar="N", help="Processes of this machine; one for each processor by default.")
@@ -26,7 +26,7 @@ _MOST_WORKERS: Final = 1024
 
 def choose_executor(arguments: Arguments, workers: str | None, dask: str | None, ray: str | None) -> Executor | None:
     """Who does the work, or None with the faults noted."""
-    from houseway.odds.executors import DaskCluster, InProcess, LocalProcesses, RayCluster
+    from houseway.odds.running.executors import DaskCluster, InProcess, LocalProcesses, RayCluster
 
     count = None if workers is None else arguments.whole_number(workers, "workers", 1, _MOST_WORKERS)
     given = [name for name, value in (("workers", workers), ("dask", dask), ("ray", ray)) if value is not None]

@@ -15,9 +15,9 @@ from houseway.cli.output import JsonFlag, print_json, print_problem
 from houseway.errors import InputError, MissingPartError
 
 if TYPE_CHECKING:
-    from houseway.odds.executors import Executor
     from houseway.odds.progressive_plan import Plan
     from houseway.odds.questions import Answer, Question
+    from houseway.odds.running.executors import Executor
     from houseway.odds.solved import Solved
 
 _Texts = list[str] | None
@@ -149,8 +149,8 @@ def _solve(asked: Read, question: Question, executor: Executor) -> Solved:
     from houseway.cli.progress import progress_bar
     from houseway.houseways import house_way
     from houseway.odds import solved
-    from houseway.odds.cache import Cache
     from houseway.odds.questions import solved_wagers
+    from houseway.odds.running.cache import Cache
 
     if not asked.game.ways:
         raise MissingPartError(f"the result of {asked.game.id} is not shipped here: install houseway again")
@@ -194,7 +194,7 @@ def _plan(asked: Read, told: Answer) -> Plan | None:
 def _seen(game: str, wager: str | None, given: Given, seen_hands: str, csv: str | None, as_json: bool) -> int:
     """The odds of a player who sees other hands: the shipped gain and the edge that remains."""
     from houseway.cli.odds_output import print_seen, seen_json
-    from houseway.odds.claims import seen_choices, seen_result
+    from houseway.odds.conformance.claims import seen_choices, seen_result
 
     if given.player is None:
         given.player = OPTIMAL

@@ -9,7 +9,7 @@ from houseway.cli.output import dollars, print_listing, print_text
 from houseway.odds.distribution import decimal_text, fraction_text, percent_text
 
 if TYPE_CHECKING:
-    from houseway.odds.claims import Seen
+    from houseway.odds.conformance.claims import Seen
     from houseway.odds.distribution import Distribution
     from houseway.odds.progressive_plan import Plan
     from houseway.odds.questions import Answer

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from houseway.odds.jobs import Progress
+    from houseway.odds.running.jobs import Progress
 
 
 @contextlib.contextmanager

@@ -11,9 +11,9 @@ from houseway.cli.kernels import announce_compiling
 from houseway.cli.output import print_problem
 
 if TYPE_CHECKING:
-    from houseway.odds.conformance import CountsOf
-    from houseway.odds.executors import Executor
+    from houseway.odds.conformance.report import CountsOf
     from houseway.odds.hand_counts import HandCounts
+    from houseway.odds.running.executors import Executor
     from houseway.paytables import PayTable
 
 
@@ -60,7 +60,7 @@ def recompute_ways(tables: Iterable[PayTable], executor: Executor, problems: lis
 
 def _way_agrees(way: str, executor: Executor) -> bool:
     from houseway.cli.progress import progress_bar
-    from houseway.odds.cache import Cache
+    from houseway.odds.running.cache import Cache
     from houseway.odds.solved import comes_out_as_shipped
 
     with progress_bar(way) as progress:

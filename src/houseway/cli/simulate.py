@@ -14,9 +14,9 @@ from houseway.cli.progress import progress_bar
 
 if TYPE_CHECKING:
     from houseway.games.model import Game
-    from houseway.odds.executors import Executor
-    from houseway.odds.simulation import Simulation
-    from houseway.odds.simulation_report import WagerResult
+    from houseway.odds.running.executors import Executor
+    from houseway.odds.simulation.job import Simulation
+    from houseway.odds.simulation.report import WagerResult
 
 
 def simulate(
@@ -58,7 +58,7 @@ def simulate(
     assert executor is not None
     rows = _played(simulation, executor)
     if as_json:
-        from houseway.odds.simulation_report import report_json
+        from houseway.odds.simulation.report import report_json
 
         print_json(report_json(simulation, rows))
     else:
@@ -80,7 +80,7 @@ def _read(
     from houseway.cli.kernels import announce_compiling
 
     announce_compiling()
-    from houseway.odds.simulation import MOST_ROUNDS, MOST_SEED, Simulation
+    from houseway.odds.simulation.job import MOST_ROUNDS, MOST_SEED, Simulation
 
     if way is not None and not game.ways:
         arguments.add("no-house-way", "way", f"{game.title} has no house way: its hands are not split")
@@ -105,7 +105,7 @@ def _drawn_seed() -> int:
 
 def _tables(arguments: Arguments, game: Game, words: Sequence[str]) -> dict[str, str]:
     """The table of every pay-table wager: as given, else the default."""
-    from houseway.odds.simulation import default_tables
+    from houseway.odds.simulation.job import default_tables
     from houseway.paytables import paytable
 
     chosen = default_tables(game)
@@ -129,7 +129,7 @@ def _tables(arguments: Arguments, game: Game, words: Sequence[str]) -> dict[str,
 
 def _meters(arguments: Arguments, tables: Sequence[str], words: Sequence[str]) -> dict[str, int]:
     """What the meters show, by level, where it was said."""
-    from houseway.odds.simulation import MOST_METER
+    from houseway.odds.simulation.job import MOST_METER
     from houseway.paytables import paytable
 
     levels = list(dict.fromkeys(level for table in tables for level in paytable(table).levels))
@@ -149,10 +149,10 @@ def _example(chosen: dict[str, str]) -> str:
 
 
 def _played(simulation: Simulation, executor: Executor) -> list[WagerResult]:
-    from houseway.odds.cache import Cache
-    from houseway.odds.executors import LocalProcesses
-    from houseway.odds.jobs import run_job
-    from houseway.odds.simulation_report import results
+    from houseway.odds.running.cache import Cache
+    from houseway.odds.running.executors import LocalProcesses
+    from houseway.odds.running.jobs import run_job
+    from houseway.odds.simulation.report import results
 
     if isinstance(executor, LocalProcesses):
         # Kernels that are not compiled yet are compiled here, once, and not in every process.
@@ -171,7 +171,7 @@ def _played(simulation: Simulation, executor: Executor) -> list[WagerResult]:
 def _print_rows(simulation: Simulation, rows: Sequence[WagerResult]) -> None:
     from rich.table import Table
 
-    from houseway.odds.simulation import strategy
+    from houseway.odds.simulation.job import strategy
 
     table = Table(box=None, pad_edge=False, header_style="")
     names = ("wager", "table", "bets", "handle", "hold", "edge", "+/-", "exact edge", "hold at least", "at most", "")

@@ -11,7 +11,7 @@ from houseway.cli.executors import DaskOption, RayOption, WorkersOption, choose_
 from houseway.cli.output import JsonFlag, print_json, print_listing, print_problem, print_text
 
 if TYPE_CHECKING:
-    from houseway.odds.conformance import Conformance
+    from houseway.odds.conformance.report import Conformance
 
 
 def verify(
@@ -32,8 +32,8 @@ def verify(
 
     Ends with 1 if something is off that is not on the documented list.
     """
-    from houseway.odds.claims import claims
-    from houseway.odds.conformance import conformance
+    from houseway.odds.conformance.claims import claims
+    from houseway.odds.conformance.report import conformance
     from houseway.paytables import paytable as table_of
     from houseway.paytables import paytables
 
@@ -67,17 +67,17 @@ def _write_pages(found: Conformance, html: str | None, markdown: str | None) -> 
     from houseway.cli.writing import write_whole
 
     if markdown is not None:
-        from houseway.odds.conformance_markdown import markdown_page
+        from houseway.odds.conformance.markdown import markdown_page
 
         write_whole(markdown, markdown_page(found), "markdown")
     if html is not None:
-        from houseway.odds.conformance_html import html_page
+        from houseway.odds.conformance.html_page import html_page
 
         write_whole(html, html_page(found), "html")
 
 
 def _print(found: Conformance) -> None:
-    from houseway.odds.conformance import EDITIONS, tally
+    from houseway.odds.conformance.report import EDITIONS, tally
     from houseway.odds.distribution import percent_text
     from houseway.paytables.markdown import FIGURE_TITLES
 

@@ -7,9 +7,9 @@ import sys
 from collections.abc import Callable, Sequence
 
 from houseway.houseways import house_way, house_ways
-from houseway.odds.cache import Cache
-from houseway.odds.executors import Executor, LocalProcesses
-from houseway.odds.jobs import Progress, run_job
+from houseway.odds.running.cache import Cache
+from houseway.odds.running.executors import Executor, LocalProcesses
+from houseway.odds.running.jobs import Progress, run_job
 from houseway.odds.solved import data_path, file_content, shipped_job
 
 WHEELS = ("second", "lowest")

@@ -18,13 +18,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from houseway.errors import MissingPartError
 from houseway.houseways import HouseWay, house_way, house_ways
-from houseway.odds.main_games import COMMISSION, DOUBLED, METHOD, PAI_GOW_NAMES, MainGames, add_up, deals_of
+from houseway.odds.pai_gow.main_games import COMMISSION, DOUBLED, METHOD, PAI_GOW_NAMES, MainGames, add_up, deals_of
 from houseway.ranking.tables import TABLE_PATH
 
 if TYPE_CHECKING:
-    from houseway.odds.cache import Cache
-    from houseway.odds.executors import Executor
-    from houseway.odds.jobs import Progress
+    from houseway.odds.running.cache import Cache
+    from houseway.odds.running.executors import Executor
+    from houseway.odds.running.jobs import Progress
 
 DATA: Final = Path(__file__).parent / "data"
 FORMAT: Final = 1
@@ -56,7 +56,7 @@ def solved(game: str, dealer: str, player: str, wheel: str = "second", wagers: s
     57893887360048
     """
     if game == "six-card-poker":
-        from houseway.odds.six_card_poker import solved_game
+        from houseway.odds.six_card_poker.decision import solved_game
 
         return solved_game() if player == OPTIMAL else None
     content = _main_file(dealer, wheel)
@@ -101,7 +101,7 @@ def shipped_job(dealer: HouseWay, wheel: str) -> MainGames:
 
 def parts_of(dealer: HouseWay) -> int:
     """Into how many parts a job is cut."""
-    from houseway.odds.main_games import SEVEN_CARD_PARTS, SIX_CARD_PARTS
+    from houseway.odds.pai_gow.main_games import SEVEN_CARD_PARTS, SIX_CARD_PARTS
 
     return SEVEN_CARD_PARTS if dealer.cards == 7 else SIX_CARD_PARTS
 
@@ -186,7 +186,7 @@ def solve(
     progress: Progress | None = None,
 ) -> Solved:
     """Solve a game over all deals; `player` None sets every hand best. Minutes for seven cards, seconds for six."""
-    from houseway.odds.jobs import run_job
+    from houseway.odds.running.jobs import run_job
 
     job = MainGames(dealer, () if player is None else (player,), wheel, commission, parts_of(dealer))
     counts = add_up(run_job(job, executor=executor, cache=cache, progress=progress))
@@ -201,7 +201,7 @@ def comes_out_as_shipped(
     dealer: str, wheel: str, *, executor: Executor, cache: Cache | None, progress: Progress | None = None
 ) -> bool:
     """Whether the games of a dealer's way, solved anew over all deals, give the integers that ship."""
-    from houseway.odds.jobs import run_job
+    from houseway.odds.running.jobs import run_job
 
     job = shipped_job(house_way(dealer), wheel)
     # Kept only until all parts are there: the next time everything is counted anew as well.

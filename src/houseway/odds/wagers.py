@@ -13,9 +13,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from houseway.errors import Fault, InputError
-from houseway.odds import bad_beat
 from houseway.odds.distribution import Distribution, Outcome
 from houseway.odds.hand_counts import HandCounts, hand_counts
+from houseway.odds.six_card_poker import bad_beat
 from houseway.paytables.vocabulary import CARDS_DEALT, GAMES_WITHOUT_JOKER, JACKPOT_WAGER
 from houseway.ranking.hands import HAND_NAMES, HIGH_NAMES, hand_title
 

@@ -1,0 +1,1 @@
+"""Printed figures and claims held against exact ones."""

@@ -1,0 +1,258 @@
+"""Every figure that a sheet prints beside its pay tables, held against the exact one.
+
+A row says which figure is printed, which fraction the printed pays give, and what that makes of the print:
+
+- `matches`: the exact figure, rounded to the printed digits, is the printed one;
+- `matches-truncated`: only cutting the further digits off gives it;
+- `discrepancy`: neither does;
+- `depends`: more than the pay table decides it. For Tiger 9 and Pai Gow'd that is how both sides set their hands; for
+  a progressive's house advantage it is contribution and seed, of which the print pins the sum;
+- `not-an-edge`: the print is another measure (a hold on drop), and the edge is given instead.
+
+No count is ever bent to a print. The discrepancies that are known are listed in `data/known-discrepancies.toml`.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from typing import Any, Final, Literal, TypeAlias
+
+from houseway.games import game
+from houseway.odds.conformance.claims import Claim
+from houseway.odds.distribution import fraction_text, percent_text
+from houseway.odds.hand_counts import HandCounts
+from houseway.odds.progressive import balance
+from houseway.odds.wagers import (
+    MAX_ENVY_OTHERS,
+    LineCounts,
+    Sides,
+    bonus_distribution,
+    counts_for,
+    envy_return,
+    hit_frequency,
+    line_counts,
+)
+from houseway.paytables import PayTable, PrintedFigure, paytables
+from houseway.paytables.vocabulary import JACKPOT_WAGER
+
+Verdict: TypeAlias = Literal["matches", "matches-truncated", "discrepancy", "depends", "not-an-edge"]
+CountsOf: TypeAlias = Callable[[str], HandCounts]
+"""Where the hand counts of a game come from: the shipped ones, or fresh ones."""
+
+KNOWN: Final = Path(__file__).parents[1] / "data" / "known-discrepancies.toml"
+ENVY_BET: Final = {"fortune": 500, JACKPOT_WAGER: 100}
+"""The wager in cents at which a sheet's envy counts: the least that earns it."""
+
+EDITIONS: Final = (
+    "The sheets of 6 Card Fortune and Six Card Poker are the older ones: a letter of June 14, 2023 lists both games "
+    "among those amended later."
+)
+"""What a reader of any of these figures should know about the sheets."""
+
+MEANINGS: Final[dict[Verdict, str]] = {
+    "matches": "rounding the exact figure gives the print",
+    "matches-truncated": "only cutting digits off gives the print",
+    "discrepancy": "the print does not follow from the printed pays",
+    "depends": "more than the pay table decides it",
+    "not-an-edge": "the print is another measure",
+}
+
+
+@dataclass(frozen=True)
+class Row:
+    """One printed figure and what is found about it."""
+
+    table: PayTable
+    printed: PrintedFigure
+    verdict: Verdict
+    exact: Fraction | None
+    note: str
+    by_way: Mapping[str, Fraction | None] = field(default_factory=dict)
+    balance: Fraction | None = None
+    without_envy: Fraction | None = None
+    edge: Fraction | None = None
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """The table and the figure."""
+        return (self.table.id, self.printed.figure)
+
+    @property
+    def nearest_way(self) -> str | None:
+        """The house way whose figure comes nearest to the print."""
+        found = {way: value for way, value in self.by_way.items() if value is not None}
+        return min(found, key=lambda way: abs(found[way] - self.printed.fraction)) if found else None
+
+    def to_json(self) -> dict[str, Any]:
+        """The row as the command line prints it."""
+        shown: dict[str, Any] = {
+            "document": self.table.source.document,
+            "edition": self.table.source.edition,
+            "paytable": self.table.id,
+            "wager": self.table.wager,
+            "figure": self.printed.figure,
+            "printed": self.printed.percent_text,
+            "exact": None if self.exact is None else fraction_text(self.exact),
+            "percent": None if self.exact is None else float(self.exact * 100),
+            "verdict": self.verdict,
+            "note": self.note,
+        }
+        if self.by_way:
+            shown["by_way"] = {way: _number(value) for way, value in self.by_way.items()}
+            shown["by_way_fraction"] = {way: _text(value) for way, value in self.by_way.items()}
+            shown["nearest_way"] = self.nearest_way
+        for name in ("balance", "without_envy", "edge"):
+            value: Fraction | None = getattr(self, name)
+            if value is not None:
+                shown[name], shown[f"{name}_fraction"] = float(value), fraction_text(value)
+        return shown
+
+
+@dataclass(frozen=True)
+class Conformance:
+    """The whole report."""
+
+    rows: tuple[Row, ...]
+    claims: tuple[Claim, ...]
+
+    @property
+    def unexpected(self) -> tuple[str, ...]:
+        """What is off beyond the documented list: a new discrepancy, or a documented one that is none."""
+        found: list[str] = []
+        for row in self.rows:
+            shown = f"{row.table.id} {row.printed.figure}"
+            if row.verdict == "discrepancy" and row.key not in known_discrepancies():
+                found.append(f"{shown}: printed {row.printed.percent_text}, and the pays do not give it")
+            elif row.verdict != "discrepancy" and row.key in known_discrepancies():
+                found.append(f"{shown}: listed as a discrepancy, but the verdict is {row.verdict}")
+        found += [f"the claim about {claim.game} does not hold" for claim in self.claims if claim.verdict == "fails"]
+        return tuple(found)
+
+    def to_json(self) -> dict[str, Any]:
+        """The report as the command line prints it."""
+        return {"rows": [row.to_json() for row in self.rows], "claims": [claim.to_json() for claim in self.claims]}
+
+
+def conformance(
+    tables: Iterable[PayTable] | None = None,
+    claims: Iterable[Claim] = (),
+    counts_of: CountsOf = counts_for,
+) -> Conformance:
+    """The rows of all printed figures of some tables (all by default) with the claims beside them."""
+    chosen = paytables() if tables is None else tables
+    rows = [row_of(table, printed, counts_of) for table in chosen for printed in table.printed]
+    return Conformance(tuple(rows), tuple(claims))
+
+
+def row_of(table: PayTable, printed: PrintedFigure, counts_of: CountsOf = counts_for) -> Row:
+    """What is found about one printed figure."""
+    if table.looks_at != "player-best":
+        return _row_by_way(table, printed)
+    counts = counts_of(table.games[0]).by_line(table)
+    if printed.figure == "hit_frequency":
+        return _compared(table, printed, hit_frequency(counts))
+    if table.wager == JACKPOT_WAGER:
+        return _row_of_balance(table, printed, counts)
+    without = bonus_distribution(counts).edge
+    if printed.figure == "expected_hold":
+        shown = percent_text(without)
+        note = f"The print is a hold on drop, which no count gives. The edge of the printed pays is {shown}."
+        return Row(table, printed, "not-an-edge", without, note, edge=without)
+    if printed.figure == "edge_no_envy" or not table.has_envy:
+        return _compared(table, printed, without)
+    with_envy = without - envy_return(table, counts, MAX_ENVY_OTHERS, ENVY_BET[table.wager])
+    return _compared(table, printed, with_envy, without)
+
+
+def _compared(table: PayTable, printed: PrintedFigure, exact: Fraction, without_envy: Fraction | None = None) -> Row:
+    """The row of a figure that the pay table alone decides; with envy the figure without any stands beside it."""
+    verdict = compare(exact, printed)
+    notes = []
+    if without_envy is not None:
+        shown = percent_text(without_envy)
+        notes.append(f"With {MAX_ENVY_OTHERS} other players' envy on a wager of $5; {shown} without.")
+    if verdict == "matches-truncated":
+        notes.append(f"{percent_text(exact)}: the print has cut the further digits off.")
+    if verdict == "discrepancy":
+        notes.insert(0, f"The printed pays give {percent_text(exact)}.")
+        reason = known_discrepancies().get((table.id, printed.figure))
+        notes.append(reason or "This discrepancy is not on the documented list.")
+    return Row(table, printed, verdict, exact, " ".join(notes), without_envy=without_envy)
+
+
+def compare(exact: Fraction, printed: PrintedFigure) -> Verdict:
+    """Whether rounding, or only truncation, of an exact share to the printed digits gives the print."""
+    digits = len(printed.percent_text.removesuffix("%").partition(".")[2])
+    scale = 100 * 10**digits
+    shown, scaled = printed.fraction * scale, exact * scale
+    # Half a printed digit may be rounded either way: nothing says which way a sheet goes.
+    if abs(scaled - shown) <= Fraction(1, 2):
+        return "matches"
+    return "matches-truncated" if int(scaled) == shown else "discrepancy"
+
+
+def _row_of_balance(table: PayTable, printed: PrintedFigure, counts: LineCounts) -> Row:
+    """The row of a progressive's house advantage: the sum of contribution and reseed that it pins."""
+    others = MAX_ENVY_OTHERS if table.has_envy else 0
+    pinned = balance(table, counts, printed.fraction, others)
+    envy = f", envy of {others} others {percent_text(pinned.envy_return)}" if others else ""
+    note = (
+        "The sheet prints neither seed nor contribution rate. Fixed pays return "
+        f"{percent_text(pinned.fixed_return)}{envy}; the print then leaves {percent_text(pinned.total)} for "
+        "contribution and reseed together."
+    )
+    return Row(table, printed, "depends", None, note, balance=pinned.total)
+
+
+def _row_by_way(table: PayTable, printed: PrintedFigure) -> Row:
+    """The row of a figure that depends on how both sides set: under each house way, both sides playing it."""
+    ways = game(table.games[0]).ways
+    by_way = {way: _value_under(table, printed, way) for way in ways}
+    exact = by_way[ways[0]]
+    row = Row(table, printed, "depends", exact, "", by_way)
+    return replace(row, note=_note_by_way(row))
+
+
+def _note_by_way(row: Row) -> str:
+    """The figure under each way in words, and which comes nearest; what is not solved is said."""
+    solved = {way: value for way, value in row.by_way.items() if value is not None}
+    if not solved:
+        return "It depends on how both sides set their hands, and the solved results for that are not shipped here."
+    shown = ", ".join(f"{way} {percent_text(value)}" for way, value in solved.items())
+    missing = [way for way in row.by_way if way not in solved]
+    rest = f"Not solved: {', '.join(missing)}." if missing else f"{row.nearest_way} comes nearest to the print."
+    return f"Both sides by one house way: {shown}. {rest}"
+
+
+def _value_under(table: PayTable, printed: PrintedFigure, way: str) -> Fraction | None:
+    counts = line_counts(table, table.games[0], Sides(way, way))
+    if counts is None:
+        return None
+    return hit_frequency(counts) if printed.figure == "hit_frequency" else bonus_distribution(counts).edge
+
+
+def tally(rows: Iterable[Row]) -> str:
+    """How many rows have each verdict, in words: "12 matches, 3 depends"."""
+    counts = Counter(row.verdict for row in rows)
+    return ", ".join(f"{counts[verdict]} {verdict}" for verdict in MEANINGS if counts[verdict])
+
+
+@cache
+def known_discrepancies() -> Mapping[tuple[str, str], str]:
+    """The documented discrepancies with their reasons, by table and figure."""
+    listed = tomllib.loads(KNOWN.read_text(encoding="utf-8"))["known"]
+    return {(known["paytable"], known["figure"]): known["reason"] for known in listed}
+
+
+def _number(value: Fraction | None) -> float | None:
+    return None if value is None else float(value)
+
+
+def _text(value: Fraction | None) -> str | None:
+    return None if value is None else fraction_text(value)

@@ -1,0 +1,1 @@
+"""Long computations: the cache, jobs in parts, and who runs them."""

@@ -1,0 +1,1 @@
+"""Dealing face up: what seeing other hands is worth."""

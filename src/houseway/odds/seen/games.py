@@ -1,0 +1,225 @@
+"""The games whose face-up dealing is analysed: for each a deal, the decisions of its player, and their payoff.
+
+Nothing here knows of pay tables or of a table's seats. A further game needs what `SeenGame` asks for: how many cards
+lie where, and what every decision gains in total over all ways in which the hidden cards can fall.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import comb
+from typing import TYPE_CHECKING, Final, Protocol
+
+from houseway.cards.card import ALL_CARDS
+from houseway.games import game
+from houseway.games.six_card_poker import ACE_KING
+from houseway.houseways import house_way
+from houseway.odds.pai_gow.outcomes import Breaks, ContestRules
+from houseway.odds.pai_gow.splits import PlayerSetting, legal_settings, undominated
+from houseway.odds.pai_gow.tables import DealerTables, dealer_tables
+from houseway.ranking import fast
+from houseway.ranking.reference import PAI_GOW, STANDARD
+
+if TYPE_CHECKING:
+    from houseway.odds.pai_gow.layouts import Ints
+    from houseway.odds.running.cache import Cache
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked about a deal: a game and the wagers that its player decides on."""
+
+    game: str
+    wagers: str
+    unit: int
+    """Payoffs are whole numbers of this part of the first wager: 20 where a commission of 5% is taken."""
+
+
+class SeenGame(Protocol):
+    """A game for analysis. Several questions may share one deal, where the same walk answers them."""
+
+    @property
+    def name(self) -> str:
+        """A short name of this kind of deal, fit for a file name."""
+
+    @property
+    def questions(self) -> tuple[Question, ...]:
+        """The questions that are answered for every deal."""
+
+    @property
+    def deck(self) -> int:
+        """How many cards the deck has, numbered from 0."""
+
+    @property
+    def own(self) -> int:
+        """How many cards the player holds, as do the other players."""
+
+    @property
+    def open(self) -> int:
+        """How many further cards the player sees in any case, such as the dealer's."""
+
+    @property
+    def hidden(self) -> int:
+        """How many cards decide the outcome and are unknown."""
+
+    @property
+    def fingerprint(self) -> str:
+        """All that the payoffs depend on besides the cards."""
+
+    def ready(self, cache: Cache | None) -> None:
+        """Get tables at hand before the first question."""
+
+    def payoffs(self, own: Sequence[int], open_cards: Sequence[int], decks: Ints) -> list[Ints] | None:
+        """For every question what each decision gains in total over all hidden cards out of a deck.
+
+        `decks` has one deck a row; an answer has a row for every deck and a column for every decision, the same
+        decisions whatever the decks. None if no question leaves anything to decide.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class PaiGow:
+    """Pai Gow games that share a deck and a dealer: the player chooses a setting, and whether to double down."""
+
+    name: str
+    way: str
+    questions: tuple[Question, ...]
+
+    @property
+    def deck(self) -> int:
+        """52 cards and the joker."""
+        return 53
+
+    @property
+    def own(self) -> int:
+        """As many cards as the way sets."""
+        return house_way(self.way).cards
+
+    @property
+    def open(self) -> int:
+        """The dealer shows nothing."""
+        return 0
+
+    @property
+    def hidden(self) -> int:
+        """The dealer's whole hand."""
+        return self.own
+
+    @property
+    def fingerprint(self) -> str:
+        """The dealer's house way; the place of A-2-3-4-5 is the default, second-highest."""
+        return house_way(self.way).fingerprint
+
+    def ready(self, cache: Cache | None) -> None:
+        """Open the dealer's tables, once in a process."""
+        if self.way not in _TABLES:
+            _TABLES[self.way] = dealer_tables(house_way(self.way), PAI_GOW, cache)
+
+    def payoffs(self, own: Sequence[int], open_cards: Sequence[int], decks: Ints) -> list[Ints] | None:
+        """The totals of the settings that no other dominates, and of each with the double down where it is asked."""
+        from houseway.odds.pai_gow.walk import count_cells_of_decks
+
+        assert not open_cards
+        settings = undominated(legal_settings([ALL_CARDS[card] for card in own]))
+        rules = [ContestRules.of(game(question.game)) for question in self.questions]
+        doubling = any(question.wagers != "main" for question in self.questions)
+        if len(settings) == 1 and not doubling:
+            return None
+        highs = {value for rule in rules for value in rule.high_breaks}
+        lows = {rank for rule in rules for rank in rule.low_breaks}
+        breaks = Breaks.around(settings, highs, lows)
+        cells = count_cells_of_decks(_TABLES[self.way], decks, breaks)
+        return [
+            cells @ _payoffs_in_cells(question, rule, settings, breaks).T
+            for question, rule in zip(self.questions, rules, strict=True)
+        ]
+
+
+_TABLES: dict[str, DealerTables] = {}
+
+
+def _payoffs_in_cells(question: Question, rules: ContestRules, settings: list[PlayerSetting], breaks: Breaks) -> Ints:
+    """What every decision gains in each cell: a row for a decision."""
+    import numpy as np
+
+    main = np.stack([rules.main(setting, breaks).ravel() for setting in settings])
+    if game(question.game).commission:
+        # 95% of a win, in twentieths.
+        assert question.unit == 20
+        return np.where(main > 0, 19, 20) * main
+    assert question.unit == 1
+    if question.wagers == "main":
+        return main
+    double = np.stack([rules.double_down(setting, breaks).ravel() for setting in settings])
+    return np.concatenate([main, main + double])
+
+
+@dataclass(frozen=True, slots=True)
+class SixCardPoker:
+    """Six Card Poker: three of the dealer's cards are open, and the player folds or plays."""
+
+    @property
+    def name(self) -> str:
+        """The game's own."""
+        return "six-card-poker"
+
+    @property
+    def questions(self) -> tuple[Question, ...]:
+        """The ante, and the play wager of a player who does not fold."""
+        return (Question("six-card-poker", "ante+play", 1),)
+
+    @property
+    def deck(self) -> int:
+        """52 cards."""
+        return 52
+
+    @property
+    def own(self) -> int:
+        """Six cards."""
+        return 6
+
+    @property
+    def open(self) -> int:
+        """Three of the dealer's cards."""
+        return 3
+
+    @property
+    def hidden(self) -> int:
+        """The other three."""
+        return 3
+
+    @property
+    def fingerprint(self) -> str:
+        """The value at which the dealer qualifies."""
+        return str(ACE_KING)
+
+    def ready(self, cache: Cache | None) -> None:
+        """No table is needed."""
+
+    def payoffs(self, own: Sequence[int], open_cards: Sequence[int], decks: Ints) -> list[Ints] | None:
+        """The totals of folding and of playing."""
+        import numpy as np
+
+        from houseway.odds.seen.kernels import play_totals
+
+        totals = np.empty((len(decks), 2), np.int64)
+        totals[:, 0] = -comb(decks.shape[1], 3)
+        played = np.empty(len(decks), np.int64)
+        value = fast.value_of_best(own, STANDARD)
+        play_totals(value, np.array(open_cards, np.int64), decks, ACE_KING, played)
+        totals[:, 1] = played
+        return [totals]
+
+
+SEVEN_CARD: Final = PaiGow(
+    "seven-card",
+    "foxwoods",
+    (Question("fortune", "main", 20), Question("commission-free-fortune", "main", 1)),
+)
+SIX_CARD: Final = PaiGow(
+    "six-card",
+    "six-card",
+    (Question("six-card-fortune", "main", 1), Question("six-card-fortune", "main+double_down", 1)),
+)
+SIX_CARD_POKER: Final = SixCardPoker()

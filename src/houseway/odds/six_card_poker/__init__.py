@@ -1,0 +1,1 @@
+"""Six Card Poker and Bad Beat, exactly."""

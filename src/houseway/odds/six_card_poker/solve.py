@@ -1,0 +1,44 @@
+"""Writes the shipped results of Six Card Poker and Bad Beat anew: `scripts/solve-six-card-poker`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Final
+
+from houseway.odds.running.cache import Cache
+from houseway.odds.running.executors import LocalProcesses
+from houseway.odds.six_card_poker import bad_beat
+from houseway.odds.six_card_poker import game as six_card_poker_game
+from houseway.odds.six_card_poker.game import OPTIMAL, solve
+from houseway.odds.six_card_poker.strategy import STRATEGIES
+
+_ALL: Final = (OPTIMAL, *STRATEGIES)
+
+
+def main() -> None:
+    """Solve the best play and the strategies, count Bad Beat, and write both data files when all is done."""
+    solved = {}
+    for strategy in _ALL:
+        _tell(f"{strategy}:\n")
+        solved[strategy] = solve(strategy, executor=LocalProcesses(), cache=Cache(), progress=_count)
+        whole = solved[strategy][0]
+        edge, folds = float(whole.edge), float(whole.fold_rate)
+        _tell(f"\redge {edge:.5%}, average bet {float(whole.average_bet):.5f}, folds {folds:.4%}\n")
+    losing = bad_beat.count_losing_hands()
+    game = json.dumps(six_card_poker_game.to_json(solved), separators=(",", ":"))
+    six_card_poker_game.DATA_PATH.write_text(game + "\n")
+    bad_beat.DATA_PATH.write_text(json.dumps(bad_beat.to_json(losing), indent=1) + "\n")
+
+
+def _count(done: int, parts: int) -> None:
+    _tell(f"\r{done} of {parts} parts")
+
+
+def _tell(text: str) -> None:
+    sys.stderr.write(text)
+    sys.stderr.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Short strategies, read off the exact solutions."""

@@ -1,0 +1,188 @@
+"""The written strategies that ship: their rules, and exactly what following them costs.
+
+A strategy of a Pai Gow game is a way in the language of house ways, found by `scripts/write-strategies` in the exact
+solution. Its outcomes over all deals ship beside it; a file that was made for other rules than the installed ones is
+not used.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache as kept
+from pathlib import Path
+from typing import Any, Final
+
+from houseway.houseways import HouseWay, house_way, load_house_way
+from houseway.odds.pai_gow.main_games import COMMISSION, DOUBLED, MainGames
+from houseway.odds.solved import DATA, FORMAT, OPTIMAL, fingerprint_of, inputs_of, parts_of, solved
+from houseway.odds.strategies.doubling import DoublingLine
+from houseway.odds.strategies.topics import FRAMES, HOUSE_WAY, FoundRule, Frame, worth
+
+FOLDER: Final = DATA / "strategies"
+RESULTS: Final = DATA / "strategies.json"
+MAIN: Final = ("win", "push", "lose")
+OPEN_GAME: Final = "face-up"
+"""The dealer's cards lie open before the player sets: what to do can be seen, and there is nothing to learn."""
+OPEN_RULES: Final = (
+    "Look at both of the dealer's hands. If a setting beats both, take it.",
+    "Otherwise take a setting that beats one of them, which is a push.",
+    "Against ace-high every legal setting is a push.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Edges:
+    """The house edge of some wagers for the best play, for the strategy and for the house way."""
+
+    wagers: str
+    best: Fraction
+    strategy: Fraction
+    house_way: Fraction
+
+    @property
+    def cost(self) -> Fraction:
+        """What the strategy gives away against the best play, as a part of the main wager."""
+        return self.strategy - self.best
+
+
+@dataclass(frozen=True, slots=True)
+class Strategy:
+    """A strategy with its rules and its outcomes over all deals."""
+
+    game: str
+    way: HouseWay
+    outcomes: Mapping[str, int]
+    """Deals by the outcome of the wagers, for 6 Card Fortune of main wager and double down."""
+    rules: Mapping[str, tuple[FoundRule, ...]]
+    """By topic: what was chosen, and the counts of the actions between which the choice was."""
+    doubling: tuple[DoublingLine, ...]
+
+    @property
+    def frame(self) -> Frame:
+        """The topics and actions of the game."""
+        return FRAMES[self.game]
+
+    @property
+    def edges(self) -> tuple[Edges, ...]:
+        """The edges of the main wager, and of main wager and double down together."""
+        every = ("main", "main+double_down") if self.doubling else ("main",)
+        return tuple(_edges(self.frame, wagers, self.outcomes) for wagers in every)
+
+
+def strategy(game: str) -> Strategy | None:
+    """The shipped strategy of a Pai Gow game; None if there is none that was made for the installed rules.
+
+    >>> six = strategy("six-card-fortune")
+    >>> print(f"{float(six.edges[-1].cost):.2%}")
+    0.13%
+    """
+    content = shipped_results().get(game)
+    if content is None or not strategy_path(game).is_file():
+        return None
+    way = load_house_way(strategy_path(game))
+    if content["fingerprint"] != fingerprint_of(strategy_inputs(FRAMES[game], way)):
+        return None
+    return Strategy(
+        game,
+        way,
+        content["outcomes"],
+        {topic: tuple(rule_from_json(rule) for rule in rules) for topic, rules in content["rules"].items()},
+        tuple(DoublingLine(*line) for line in content["doubling"]),
+    )
+
+
+def strategy_path(game: str) -> Path:
+    """The way file of a game's strategy."""
+    return FOLDER / f"{game}.toml"
+
+
+def strategy_job(frame: Frame, way: HouseWay) -> MainGames:
+    """The job that counts the strategy as one more player's way."""
+    dealer = house_way(frame.dealer)
+    return MainGames(dealer, (way,), parts=parts_of(dealer))
+
+
+def strategy_inputs(frame: Frame, way: HouseWay) -> dict[str, Any]:
+    """All that decides what a strategy comes to."""
+    return inputs_of(strategy_job(frame, way))
+
+
+@kept
+def shipped_results() -> dict[str, Any]:
+    """The content of the shipped file, by game; empty if there is none of this format."""
+    if not RESULTS.is_file():
+        return {}
+    content = json.loads(RESULTS.read_text(encoding="utf-8"))
+    games: dict[str, Any] = content["games"] if content.get("format") == FORMAT else {}
+    return games
+
+
+def rule_to_json(rule: FoundRule) -> dict[str, Any]:
+    """A rule as it is written into the file."""
+    ranges = None if rule.ranges is None else {fact: list(places) for fact, places in rule.ranges.items()}
+    counts = {action: list(row) for action, row in rule.counts.items()}
+    return {"action": rule.action, "ranges": ranges, "hands": rule.hands, "counts": counts}
+
+
+def rule_from_json(rule: Mapping[str, Any]) -> FoundRule:
+    """A rule as it was written into the file."""
+    ranges = rule["ranges"]
+    return FoundRule(
+        rule["action"],
+        None if ranges is None else {fact: (first, last) for fact, (first, last) in ranges.items()},
+        rule["hands"],
+        {action: tuple(row) for action, row in rule["counts"].items()},
+    )
+
+
+def saved_by(frame: Frame, rule: FoundRule) -> int:
+    """What a rule gains over the house way, in the units of the frame's worth."""
+    return worth(frame, rule.counts[rule.action]) - worth(frame, rule.counts[HOUSE_WAY])
+
+
+def seven_card_outcomes(frame: Frame, rules: Mapping[str, Sequence[FoundRule]]) -> dict[str, int]:
+    """The outcomes of a seven-card strategy: those of the house way, and what its rules change about them."""
+    house = solved(frame.game, frame.dealer, frame.dealer)
+    assert house is not None, "the house way against itself is solved first"
+    at = next(place for place, weight in enumerate(frame.worth) if weight)
+    won, lost = house.outcomes["win"], house.outcomes["lose"]
+    for rule in (rule for found in rules.values() for rule in found):
+        won += rule.counts[rule.action][at] - rule.counts[HOUSE_WAY][at]
+        lost += rule.counts[rule.action][at + 1] - rule.counts[HOUSE_WAY][at + 1]
+    return {"win": won, "push": house.deals - won - lost, "lose": lost}
+
+
+def main_outcomes(outcomes: Mapping[str, int]) -> dict[str, int]:
+    """The outcomes of the main wager alone."""
+    total = dict.fromkeys(MAIN, 0)
+    for outcome, count in outcomes.items():
+        total[outcome.partition("+")[0]] += count
+    return total
+
+
+def edge_of(frame: Frame, wagers: str, outcomes: Mapping[str, int]) -> Fraction:
+    """The house edge of wagers, as a part of the main wager."""
+    if wagers == "main+double_down":
+        return -Fraction(worth(frame, [outcomes[outcome] for outcome in DOUBLED]), sum(outcomes.values()))
+    total = main_outcomes(outcomes)
+    kept_of_win = 1 - COMMISSION if frame.game == "fortune" else 1
+    return -Fraction(total["win"] * kept_of_win - total["lose"]) / sum(total.values())
+
+
+def _edges(frame: Frame, wagers: str, outcomes: Mapping[str, int]) -> Edges:
+    found = [solved(frame.game, frame.dealer, player, wagers=wagers) for player in (OPTIMAL, frame.dealer)]
+    best, house = (edge_of(frame, wagers, each.outcomes) for each in found if each is not None)
+    return Edges(wagers, best, edge_of(frame, wagers, outcomes), house)
+
+
+def open_edges() -> tuple[Fraction, Fraction]:
+    """The edge of Face Up for the best play, which its rules are, and for the house way."""
+    edges = []
+    for player in (OPTIMAL, "foxwoods"):
+        found = solved(OPEN_GAME, "foxwoods", player)
+        assert found is not None, "Face Up is solved with the other seven-card games"
+        edges.append(Fraction(found.outcomes["lose"] - found.outcomes["win"], found.deals))
+    return edges[0], edges[1]
