@@ -11,12 +11,12 @@ from houseway.games import game, games
 from houseway.odds import solved as shipped
 from houseway.odds.distribution import fraction_text, percent_text
 from houseway.odds.questions import Question, answer
+from houseway.odds.solve import WHEELS
 from houseway.odds.wagers import MAX_ENVY_OTHERS, Sides
 from houseway.paytables import PayTable, paytables
 
 COMMISSION: Final = Fraction(5, 100)
 _MARKED: Final = re.compile(r"(<!-- results: ([a-z-]+) -->\n).*?(<!-- end of results -->)", re.DOTALL)
-_WHEELS: Final = {"second": "second", "lowest": "lowest"}
 
 
 def _table(heads: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
@@ -33,7 +33,7 @@ _NUMBERS: Final = frozenset(
 def _seven_card(game_id: str) -> Iterator[list[str]]:
     """A row for each dealer's way and each way of playing against it, of one seven-card game."""
     ways = game(game_id).ways
-    for wheel in _WHEELS:
+    for wheel in WHEELS:
         for dealer in ways:
             for player in ("optimal", *ways):
                 found = shipped.solved(game_id, dealer, player, wheel)

@@ -6,14 +6,13 @@ from functools import cache as kept
 from math import comb
 from typing import Any
 
+from houseway.odds.pai_gow.layouts import DECK
 from houseway.odds.pai_gow.probe_kernels import Classes, number_hands
 from houseway.odds.pai_gow.tables import rules_fingerprint
 from houseway.odds.running.cache import Cache
 from houseway.ranking.classes import SuitClasses, suit_classes
 
 import numpy as np  # isort: skip  (after the check for the optional part in `probe_kernels`)
-
-DECK = 53
 
 
 @kept

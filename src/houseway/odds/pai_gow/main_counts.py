@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from houseway.houseways.kernels import program_array
 from houseway.odds.pai_gow.classes import classes_of
+from houseway.odds.pai_gow.layouts import DECK
+from houseway.odds.pai_gow.outcomes import PAIR_OF_EIGHTS
 from houseway.odds.pai_gow.pairs import shared_sets
 from houseway.odds.pai_gow.probe_kernels import Classes, add_own_terms, add_terms
 from houseway.odds.pai_gow.setting_kernels import list_settings, way_settings
@@ -36,11 +38,9 @@ if TYPE_CHECKING:
     from houseway.odds.pai_gow.main_games import MainGames
     from houseway.odds.pai_gow.tables import DealerTables
 
-DECK: Final = 53
 _LAST_VALUE: Final = (Category.FIVE_ACES + 1) << CATEGORY_SHIFT
 _NINE: Final = 7
 _ACE: Final = 12
-_PAIR_OF_EIGHTS: Final = (Category.PAIR << CATEGORY_SHIFT) + (6 << RANK_SHIFTS[0])
 _TWO_PAIRS_ONLY: Final = frozenset({"pair", "two-pair"})
 
 SharedSets = Callable[[int], tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]]
@@ -76,7 +76,7 @@ def count_range(
     settings = _settings(job, classes.keys[first:last], below)
     high_count = len(tables.values)
     bounds = below[[(_NINE + top) << RANK_SHIFTS[0] for top in range(BOUNDS)]].astype(np.int64)
-    qualifying = int(below[_PAIR_OF_EIGHTS])
+    qualifying = int(below[PAIR_OF_EIGHTS])
     starts, points = _points(size, settings, high_count, bounds, qualifying)
     sums = counts_at(tables, class_of, classes, (first, last), starts, points, sets_of)
     hands = SuitClasses(size, classes.keys[first:last], classes.weights[first:last])

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from houseway.houseways.way import HouseWay
 from houseway.odds.pai_gow.tables import dealer_tables, rules_fingerprint
 from houseway.odds.running.cache import Cache, JsonValue
-from houseway.ranking.hands import CATEGORY_SHIFT, RANK_SHIFTS, Category
 from houseway.ranking.reference import PAI_GOW, PAI_GOW_LOW_WHEEL, Ranking
 
 if TYPE_CHECKING:
@@ -29,7 +28,6 @@ METHOD: Final = 1
 SEVEN_CARD_PARTS: Final = 8
 SIX_CARD_PARTS: Final = 2
 COMMISSION: Final = Fraction(5, 100)
-BEST: Final = "optimal"
 DECK: Final = 53
 PAI_GOW_NAMES: Final = ("nine-high", "ten-high", "jack-high", "queen-high", "king-high", "ace-high")
 DOUBLED: Final = (
@@ -43,9 +41,7 @@ DOUBLED: Final = (
     "push+none",
 )
 """The outcomes of main wager and double down, in the order of the counts."""
-_PAIR_OF_EIGHTS: Final = (Category.PAIR << CATEGORY_SHIFT) + (6 << RANK_SHIFTS[0])
 _RANKINGS: Final = {"second": PAI_GOW, "lowest": PAI_GOW_LOW_WHEEL}
-_NO_CELL: Final = -1
 
 Counts = dict[str, Any]
 

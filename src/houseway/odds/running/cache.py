@@ -219,7 +219,7 @@ def read_part(path: Path) -> dict[str, Any] | None:
     try:
         content = json.loads(path.read_bytes())
         promised = content.pop("hash")
-        whole = promised == _hash_of(content) and content["format"] == PARTS_FORMAT
+        whole = promised == _hash_of(content) and content["format"] == PARTS_FORMAT and "version" in content
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
     return content if whole and path.stem == str(content["part"]) else None

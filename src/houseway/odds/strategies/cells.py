@@ -17,15 +17,17 @@ from typing import Any, Final, TypeAlias, cast
 
 from houseway.houseways import HouseWay, house_way, load_house_way
 from houseway.houseways.facts import FACT_INDEX, FACTS
+from houseway.odds.pai_gow.outcomes import PAIR_OF_EIGHTS
 from houseway.odds.pai_gow.tables import dealer_tables, rules_fingerprint
 from houseway.odds.running.cache import Cache, JsonValue
 from houseway.odds.strategies.text import toml_action, toml_when
 from houseway.odds.strategies.topics import HOUSE_WAY, Action, Frame, Topic
-from houseway.ranking.hands import CATEGORY_SHIFT, RANK_SHIFTS, Category
+from houseway.ranking.hands import CATEGORY_SHIFT, Category
 from houseway.ranking.reference import JOKER_INDEX, PAI_GOW
 
 from houseway.houseways.compiled import CompiledWay, SetHands  # isort: skip
 from houseway.odds.pai_gow.classes import class_table, classes_of  # isort: skip
+from houseway.odds.pai_gow.layouts import DECK  # isort: skip
 from houseway.odds.pai_gow.main_counts import counts_at  # isort: skip
 from houseway.odds.pai_gow.summary_kernels import ALL_LOWS, NINE_HIGH_END, NINE_HIGH_FIRST  # isort: skip
 from houseway.ranking.classes import SuitClasses  # isort: skip
@@ -36,9 +38,7 @@ Ints: TypeAlias = npt.NDArray[np.int64]
 
 METHOD: Final = 1
 """Raised when a change of the method changes what a part returns."""
-DECK: Final = 53
 _LAST_VALUE: Final = (Category.FIVE_ACES + 1) << CATEGORY_SHIFT
-_PAIR_OF_EIGHTS: Final = (Category.PAIR << CATEGORY_SHIFT) + (6 << RANK_SHIFTS[0])
 _ACE: Final = 12
 
 
@@ -199,7 +199,7 @@ class Counter:
         highs, lows = self._ranks(settings, below)
         first_of = _first_alike(highs, lows)
         counted = np.stack([first_of[row] == row for row in range(len(settings))])
-        shared, each = self._points(highs, lows, high_count, int(below[_PAIR_OF_EIGHTS]))
+        shared, each = self._points(highs, lows, high_count, int(below[PAIR_OF_EIGHTS]))
         sizes = shared.shape[1] + each.shape[2] * counted.sum(axis=0)
         starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
         points = np.zeros(starts[-1], np.uint32)
