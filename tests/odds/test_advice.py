@@ -345,6 +345,6 @@ def test_a_way_with_a_hole_is_refused(slip: str, tmp_path: Path) -> None:
 
 
 def test_settings_default_to_the_commission_of_the_advice() -> None:
-    from houseway.odds.pai_gow.advice import COMMISSION
+    from houseway.odds.pai_gow.main_games import COMMISSION
 
     assert Fraction(Settings().commission_percent, 100) == COMMISSION

@@ -12,6 +12,7 @@ from houseway.cards.card import Card, card_texts, descending, parse_cards
 from houseway.cli.advise_output import advice_json, decision_json, number_json, print_advice
 from houseway.cli.arguments import LONGEST_SHOWN, WHEELS, Arguments
 from houseway.cli.hands import Cards, check_wheel, house_way_of
+from houseway.cli.options import CommissionOption, WayFileOption, WheelOption
 from houseway.cli.output import JsonFlag, print_json, print_problem
 from houseway.ranking.reference import PAI_GOW, PAI_GOW_LOW_WHEEL, Ranking
 
@@ -36,15 +37,9 @@ def advise(
     way: Annotated[
         str | None, Parameter(metavar="WAY", help="The dealer's house way instead of the game's default.")
     ] = None,
-    way_file: Annotated[
-        str | None, Parameter(metavar="FILE", help="A room's own house way: a TOML file, see the guide on house ways.")
-    ] = None,
-    wheel: Annotated[
-        str | None, Parameter(metavar="PLACE", help="Place of A-2-3-4-5: second (the default) or lowest.")
-    ] = None,
-    commission: Annotated[
-        str | None, Parameter(metavar="PERCENT", help="The room's commission on wins, in fortune; 5 by default.")
-    ] = None,
+    way_file: WayFileOption = None,
+    wheel: WheelOption = None,
+    commission: CommissionOption = None,
     strategy: Annotated[
         bool,
         Parameter(
@@ -195,8 +190,8 @@ def _against_hidden(
 ) -> dict[str, Any]:
     """The advice for a game whose dealer shows nothing."""
     from houseway.cli.kernels import announce_compiling, kernels_are_there
-    from houseway.odds.pai_gow.advice import COMMISSION
     from houseway.odds.pai_gow.advice import advise as weigh
+    from houseway.odds.pai_gow.main_games import COMMISSION
     from houseway.odds.pai_gow.tables import tables_ahead
     from houseway.odds.running.cache import Cache
 

@@ -8,6 +8,7 @@ from cyclopts import Parameter
 
 from houseway.cards.card import Card, card_texts, descending
 from houseway.cli.arguments import WHEELS, Arguments
+from houseway.cli.options import WayFileOption, WheelOption
 from houseway.cli.output import JsonFlag, print_json, print_text
 from houseway.ranking.hands import (
     HAND_NAMES,
@@ -118,12 +119,8 @@ def set_hand(
     /,
     *cards: Cards,
     way: Annotated[str | None, Parameter(metavar="WAY", help="A house way of the game instead of its default.")] = None,
-    way_file: Annotated[
-        str | None, Parameter(metavar="FILE", help="A room's own house way: a TOML file, see the guide on house ways.")
-    ] = None,
-    wheel: Annotated[
-        str | None, Parameter(metavar="PLACE", help="Place of A-2-3-4-5: second (the default) or lowest.")
-    ] = None,
+    way_file: WayFileOption = None,
+    wheel: WheelOption = None,
     as_json: JsonFlag = False,
 ) -> int:
     """Set a hand the house way, and say which rule did it and why."""

@@ -11,6 +11,7 @@ from cyclopts import Parameter
 from houseway.cli.arguments import Arguments
 from houseway.cli.executors import DaskOption, RayOption, WorkersOption, choose_executor
 from houseway.cli.odds_arguments import OPTIMAL, Given, Read, read
+from houseway.cli.options import CommissionOption, WheelOption
 from houseway.cli.output import JsonFlag, print_json, print_problem
 from houseway.errors import InputError, MissingPartError
 
@@ -66,12 +67,8 @@ def odds(
     advantage: Annotated[
         str | None, Parameter(metavar="RATE", help="A house advantage to plan for instead of the printed one.")
     ] = None,
-    wheel: Annotated[
-        str | None, Parameter(metavar="PLACE", help="Place of A-2-3-4-5: second (the default) or lowest.")
-    ] = None,
-    commission: Annotated[
-        str | None, Parameter(metavar="PERCENT", help="The room's commission on wins, in fortune; 5 by default.")
-    ] = None,
+    wheel: WheelOption = None,
+    commission: CommissionOption = None,
     seen_hands: Annotated[
         str | None, Parameter(metavar="N", help="How many other hands lie face up before the player, who plays best.")
     ] = None,

@@ -10,12 +10,12 @@ from typing import Final
 from houseway.games import game, games
 from houseway.odds import solved as shipped
 from houseway.odds.distribution import fraction_text, percent_text
+from houseway.odds.pai_gow.main_games import COMMISSION
 from houseway.odds.questions import Question, answer
 from houseway.odds.solve import WHEELS
 from houseway.odds.wagers import MAX_ENVY_OTHERS, Sides
 from houseway.paytables import PayTable, paytables
 
-COMMISSION: Final = Fraction(5, 100)
 _MARKED: Final = re.compile(r"(<!-- results: ([a-z-]+) -->\n).*?(<!-- end of results -->)", re.DOTALL)
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 from houseway.cards.card import Card
 from houseway.games.model import Game
 from houseway.houseways.way import HouseWay, Setting
+from houseway.odds.pai_gow.main_games import COMMISSION
 from houseway.odds.pai_gow.outcomes import Breaks, ContestRules
 from houseway.odds.pai_gow.splits import PlayerSetting, legal_settings, low_rank_of, setting_of
 from houseway.ranking.reference import PAI_GOW, Ranking
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
     from houseway.odds.pai_gow.layouts import Ints
     from houseway.odds.pai_gow.tables import DealerTables
 
-COMMISSION: Final = Fraction(5, 100)
-"""What a room keeps of the wins of a game with commission, unless it says otherwise."""
 _ACE_HIGH: Final = 12
 
 

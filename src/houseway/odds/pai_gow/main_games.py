@@ -28,6 +28,7 @@ METHOD: Final = 1
 SEVEN_CARD_PARTS: Final = 8
 SIX_CARD_PARTS: Final = 2
 COMMISSION: Final = Fraction(5, 100)
+"""What a room keeps of the wins of a game with commission, unless it says otherwise."""
 DECK: Final = 53
 PAI_GOW_NAMES: Final = ("nine-high", "ten-high", "jack-high", "queen-high", "king-high", "ace-high")
 DOUBLED: Final = (
