@@ -7,7 +7,6 @@ anew. `scripts/solve` writes the files.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -19,14 +18,13 @@ from typing import TYPE_CHECKING, Any, Final
 from houseway.errors import MissingPartError
 from houseway.houseways import HouseWay, house_way, house_ways
 from houseway.odds.pai_gow.main_games import COMMISSION, DOUBLED, METHOD, PAI_GOW_NAMES, MainGames, add_up, deals_of
-from houseway.ranking.tables import TABLE_PATH
+from houseway.odds.shipped import DATA, fingerprint_of, order_of_hands
 
 if TYPE_CHECKING:
     from houseway.odds.running.cache import Cache
     from houseway.odds.running.executors import Executor
     from houseway.odds.running.jobs import Progress
 
-DATA: Final = Path(__file__).parent / "data"
 FORMAT: Final = 1
 OPTIMAL: Final = "optimal"
 SEVEN_CARD_GAMES: Final = ("fortune", "commission-free-fortune", "face-up")
@@ -115,18 +113,8 @@ def inputs_of(job: MainGames) -> dict[str, Any]:
         "commission": str(job.commission),
         "parts": job.parts,
         "method": METHOD,
-        "order of hands": _tables_hash(),
+        "order of hands": order_of_hands(),
     }
-
-
-def fingerprint_of(inputs: Mapping[str, Any]) -> str:
-    """The hash that a result carries and that names what made it."""
-    return hashlib.sha256(json.dumps(inputs, sort_keys=True).encode()).hexdigest()
-
-
-@kept
-def _tables_hash() -> str:
-    return hashlib.sha256(TABLE_PATH.read_bytes()).hexdigest()
 
 
 def data_path(dealer: str, wheel: str, cards: int) -> Path:

@@ -20,7 +20,6 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache
-from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
 from houseway.games import game
@@ -28,6 +27,7 @@ from houseway.odds.conformance.claims import Claim
 from houseway.odds.distribution import fraction_text, percent_text
 from houseway.odds.hand_counts import HandCounts
 from houseway.odds.progressive import balance
+from houseway.odds.shipped import DATA
 from houseway.odds.wagers import (
     MAX_ENVY_OTHERS,
     LineCounts,
@@ -45,7 +45,7 @@ Verdict: TypeAlias = Literal["matches", "matches-truncated", "discrepancy", "dep
 CountsOf: TypeAlias = Callable[[str], HandCounts]
 """Where the hand counts of a game come from: the shipped ones, or fresh ones."""
 
-KNOWN: Final = Path(__file__).parents[1] / "data" / "known-discrepancies.toml"
+KNOWN: Final = DATA / "known-discrepancies.toml"
 ENVY_BET: Final = {"fortune": 500, JACKPOT_WAGER: 100}
 """The wager in cents at which a sheet's envy counts: the least that earns it."""
 

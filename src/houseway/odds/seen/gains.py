@@ -11,7 +11,6 @@ outcome follows from them and the player's own cards alone, and no wager can be 
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -22,6 +21,7 @@ from math import comb, sqrt
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from houseway.odds.seen.games import SEVEN_CARD, SIX_CARD, SIX_CARD_POKER, SeenGame
+from houseway.odds.shipped import fingerprint_of
 
 if TYPE_CHECKING:
     from houseway.odds.pai_gow.layouts import Ints
@@ -229,14 +229,10 @@ def file_content(results: Mapping[str, Sequence[JsonValue]]) -> dict[str, Any]:
         "format": FORMAT,
         "name": "seen",
         "inputs": inputs,
-        "fingerprint": _fingerprint(inputs),
+        "fingerprint": fingerprint_of(inputs),
         "counts": [asdict(gain) for job in SHIPPED_JOBS for gain in gains_of(job, results[job.name])],
         "first_parts": {job.name: results[job.name][0] for job in SHIPPED_JOBS},
     }
-
-
-def _fingerprint(inputs: Mapping[str, Mapping[str, str]]) -> str:
-    return hashlib.sha256(json.dumps(inputs, sort_keys=True).encode()).hexdigest()
 
 
 @kept
@@ -248,7 +244,7 @@ def shipped_gains() -> tuple[Gain, ...]:
         return open_dealer
     content = json.loads(file.read_text(encoding="utf-8"))
     inputs = {job.name: dict(job.key) for job in SHIPPED_JOBS}
-    if content["format"] != FORMAT or content["fingerprint"] != _fingerprint(inputs):
+    if content["format"] != FORMAT or content["fingerprint"] != fingerprint_of(inputs):
         return open_dealer
     return tuple(Gain(**entry) for entry in content["counts"]) + open_dealer
 

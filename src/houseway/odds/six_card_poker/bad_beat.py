@@ -11,16 +11,16 @@ import json
 from collections.abc import Mapping, Sequence
 from functools import cache
 from math import comb
-from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from houseway.odds.six_card_poker.decision import fingerprint_of, rule_inputs
+from houseway.odds.shipped import DATA, fingerprint_of
+from houseway.odds.six_card_poker.decision import rule_inputs
 
 if TYPE_CHECKING:
     from houseway.odds.six_card_poker.pairs import Progress
 
-DATA_PATH: Final = Path(__file__).parents[1] / "data" / "bad-beat.json"
+DATA_PATH: Final = DATA / "bad-beat.json"
 FORMAT: Final = 1
 DEALS: Final = comb(52, 6) * comb(46, 6)
 """Every hand of the player with every hand of the dealer."""

@@ -7,8 +7,6 @@ shipped tables, since loading the compiled kernels alone takes several times as 
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -17,10 +15,10 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from houseway.cards import Card, descending
 from houseway.errors import Fault, InputError
+from houseway.odds.shipped import order_of_hands
 from houseway.ranking.fast import value_of_best
 from houseway.ranking.hands import Category
 from houseway.ranking.reference import JOKER_INDEX, STANDARD, pack
-from houseway.ranking.tables import TABLE_PATH
 
 if TYPE_CHECKING:
     from houseway.odds.solved import Solved
@@ -156,13 +154,8 @@ def rule_inputs() -> dict[str, Any]:
         "qualifying": QUALIFYING,
         "results": dict(RESULTS),
         "wheel": STANDARD.wheel,
-        "order of hands": hashlib.sha256(TABLE_PATH.read_bytes()).hexdigest(),
+        "order of hands": order_of_hands(),
     }
-
-
-def fingerprint_of(inputs: Mapping[str, Any]) -> str:
-    """The hash over a result's inputs that it carries, so that it is never used for other rules."""
-    return hashlib.sha256(json.dumps(inputs, sort_keys=True).encode()).hexdigest()
 
 
 def solved_game() -> Solved | None:

@@ -15,18 +15,18 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from math import comb
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 
 from houseway.errors import MissingPartError
-from houseway.odds.six_card_poker.decision import FOLDED, OUTCOMES, PLAYED, RESULTS, fingerprint_of, rule_inputs
+from houseway.odds.shipped import DATA, fingerprint_of
+from houseway.odds.six_card_poker.decision import FOLDED, OUTCOMES, PLAYED, RESULTS, rule_inputs
 
 if TYPE_CHECKING:
     from houseway.odds.running.cache import Cache, JsonValue
     from houseway.odds.running.executors import Executor
     from houseway.odds.running.jobs import Progress
 
-DATA_PATH: Final = Path(__file__).parents[1] / "data" / "six-card-poker.json"
+DATA_PATH: Final = DATA / "six-card-poker.json"
 FORMAT: Final = 1
 OPTIMAL: Final = "optimal"
 PARTS: Final = 45

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from houseway.houseways import load_house_way
-from houseway.odds.solved import FORMAT, fingerprint_of
+from houseway.odds.shipped import fingerprint_of
+from houseway.odds.solved import FORMAT
 from houseway.odds.strategies.catalog import (
     RESULTS,
     rule_from_json,
