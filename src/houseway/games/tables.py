@@ -59,10 +59,14 @@ def _read_table(
 
 
 def _as_read_by(settings: Settings, table: PayTable) -> PayTable:
+    return as_read(table, joker_seven_card_line=settings.joker_seven_card_line, sixcpp01_envy=settings.sixcpp01_envy)
+
+
+def as_read(table: PayTable, *, joker_seven_card_line: bool = True, sixcpp01_envy: bool = False) -> PayTable:
     """The table under the settings for the readings that nothing in the documents pins."""
-    if not settings.joker_seven_card_line and any(JOKER_LINE in line.also for line in table.lines):
+    if not joker_seven_card_line and any(JOKER_LINE in line.also for line in table.lines):
         return table.without_also()
-    if settings.sixcpp01_envy and table.id == "SIXCPP-01":
+    if sixcpp01_envy and table.id == "SIXCPP-01":
         envies = {line.hand: line.envy for line in paytable("SIXCPP-02").lines}
         return replace(table, lines=tuple(replace(line, envy=envies.get(line.hand)) for line in table.lines))
     return table

@@ -1,0 +1,48 @@
+"""All commands of the manager: one struct each, told apart by `kind`."""
+
+from __future__ import annotations
+
+from typing import Any, Final, Union
+
+import msgspec
+
+from houseway.errors import InputError
+from houseway.manager.commands.house import HOUSE_COMMANDS
+from houseway.manager.commands.links import LINK_COMMANDS
+from houseway.manager.commands.rounds import ROUND_COMMANDS, Command
+from houseway.manager.commands.system import SYSTEM_COMMANDS
+from houseway.manager.core.engine import Envelope
+
+COMMANDS: Final[dict[str, type[Command]]] = {
+    str(command.__struct_config__.tag): command
+    for command in (*ROUND_COMMANDS, *LINK_COMMANDS, *HOUSE_COMMANDS, *SYSTEM_COMMANDS)
+}
+_UNION: Final[Any] = Union[tuple(COMMANDS.values())]  # noqa: UP007 - built from the list above
+
+
+class _Wire(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    key: str
+    actor: str
+    do: _UNION
+    device: str | None = None
+
+
+_DECODER: Final = msgspec.json.Decoder(_Wire)
+
+
+def read_envelope(data: bytes | str | dict[str, Any]) -> Envelope:
+    """A command from its JSON; InputError says which field is wrong and what was expected.
+
+    >>> read_envelope('{"key": "k1", "actor": "D1", "do": {"kind": "round.end", "round": "T1-1"}}').do
+    EndRound(round='T1-1')
+    """
+    try:
+        wire = msgspec.convert(data, _Wire) if isinstance(data, dict) else _DECODER.decode(data)
+    except msgspec.DecodeError as error:
+        raise InputError.of("bad-message", "", f"not a command: {error}") from None
+    if not wire.key or len(wire.key) > 200:
+        raise InputError.of("bad-message", "key", "every command needs a key of 1 to 200 characters, made once for it")
+    return Envelope(wire.key, wire.actor, wire.do, wire.device)
+
+
+__all__ = ["COMMANDS", "Command", "Envelope", "read_envelope"]

@@ -1,0 +1,174 @@
+"""Commands of the house: the property, people, devices, registers, and the life of a table."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from houseway.manager.commands.rounds import Command
+from houseway.manager.core.entities import Department, Role
+
+
+class CreateProperty(Command, tag="property.create"):
+    """The first command of a journal: the property and its first two people, of different departments."""
+
+    name: str
+    licence: Literal["commercial", "tribal"]
+    people: list[dict[str, Any]]
+    """Each with id, name, department, roles, card (a fingerprint)."""
+
+
+class AddPerson(Command, tag="person.add"):
+    """Register a member of staff."""
+
+    person: str
+    name: str
+    department: Department
+    roles: list[Role]
+    card: str | None = None
+    second_card: str | None = None
+    """Of a person of another department, where the roles carry authority over money or configuration."""
+
+
+class ChangePerson(Command, tag="person.change"):
+    """Change cards or duty of a member of staff; roles change by proposal."""
+
+    person: str
+    card: str | None = None
+    """A new card, which replaces all older ones."""
+    active: bool | None = None
+    second_card: str | None = None
+    """Of a person of another department, where someone with authority gets a card or returns to duty."""
+
+
+class AddDevice(Command, tag="device.add"):
+    """Register a controller, a display or a service with the fingerprint of its secret."""
+
+    device: str
+    kind_of: Literal["controller", "display", "service"]
+    secret: str
+    table: str | None = None
+
+
+class RetireDevice(Command, tag="device.retire"):
+    """A device may no longer connect."""
+
+    device: str
+
+
+class RecordPaper(Command, tag="paper.record"):
+    """An entry of a register: approval, internal controls, licence, equipment version, notice, face-up permission."""
+
+    register: str
+    paper: str
+    subject: str
+    fields: dict[str, Any]
+    since: int
+    until: int | None = None
+
+
+class CreateTable(Command, tag="table.create"):
+    """Set up a table."""
+
+    table: str
+    game: str
+    vocabulary: Literal["aquarius", "nexus", "nexus-2"] = "nexus-2"
+    cards: Literal["felt", "known"] = "felt"
+    seats: int | None = None
+    way: str | None = None
+    paytables: dict[str, str] = {}
+    settings: dict[str, Any] = {}
+    deal_mode: Literal["shuffler", "shoe"] = "shuffler"
+
+
+class AttachSensor(Command, tag="table.attach"):
+    """Join a sensor of a closed table to a link, or take it off (`link` null)."""
+
+    table: str
+    sensor: str
+    link: str | None
+
+
+class SetFaceUp(Command, tag="table.face-up"):
+    """Begin or end dealing the players' cards face up, which a dated permission must allow."""
+
+    table: str
+    face_up: bool
+    card: str
+
+
+class OpenTable(Command, tag="table.open"):
+    """Open a table with its float."""
+
+    table: str
+    float_cents: int
+    card: str
+
+
+class CloseTable(Command, tag="table.close"):
+    """Close a table without a round in play; the count of tray and drop is recorded."""
+
+    table: str
+    tray_cents: int
+    drop_cents: int
+    card: str
+
+
+class DealerIn(Command, tag="dealer.in"):
+    """A dealer takes over the table, by card."""
+
+    table: str
+    card: str
+
+
+class DealerOut(Command, tag="dealer.out"):
+    """The dealer leaves the table."""
+
+    table: str
+
+
+class ChangeDeck(Command, tag="table.deck"):
+    """A new deck comes to the table, counted down."""
+
+    table: str
+    deck: str
+    counted: int
+
+
+class ChangeShift(Command, tag="table.shift"):
+    """A shift or drop period begins at the table."""
+
+    table: str
+    shift: str
+
+
+class FillTray(Command, tag="tray.fill"):
+    """Chips come to the tray (fill) or go back to the cage (credit), on a numbered slip with a second signature."""
+
+    table: str
+    direction: Literal["fill", "credit"]
+    cents: int
+    slip: str
+    card: str
+
+
+class CountDrop(Command, tag="drop.count"):
+    """The drop box goes to the count room: what was counted, and so what is over or short."""
+
+    table: str
+    cents: int
+    card: str
+
+
+class RecordIncident(Command, tag="incident.record"):
+    """A malfunction or another significant event, with the time it became known and what was done."""
+
+    code: str
+    device: str
+    text: str
+    known_at: int
+
+
+HOUSE_COMMANDS = (
+    CreateProperty, AddPerson, ChangePerson, AddDevice, RetireDevice, RecordPaper, CreateTable, AttachSensor, SetFaceUp,
+    OpenTable, CloseTable, DealerIn, DealerOut, ChangeDeck, ChangeShift, FillTray, CountDrop, RecordIncident,
+)  # fmt: skip

@@ -1,0 +1,189 @@
+"""Commands of a round: sensors, START GAME to END GAME, awards, the house-way display, slips, disputes."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import Struct
+
+
+class Command(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind"):
+    """A command is plain data; its `kind` names it on the wire and in the journal."""
+
+
+class SetSensor(Command, tag="sensor.set"):
+    """A wager lies on a sensor, or was taken off it before START GAME; the sensor lights or goes dark."""
+
+    table: str
+    sensor: str
+    seat: int
+    lit: bool
+
+
+class StartRound(Command, tag="round.start"):
+    """START GAME (COIN IN): wagers on lit sensors are taken and contributions posted.
+
+    `sensors` repeats which seats are lit by sensor, as the controller sees them: it must agree with the manager; a
+    controller without single sensor messages says all by it. `wagers` tells the other wagers by seat, if known.
+    """
+
+    table: str
+    sensors: dict[str, list[int]] | None = None
+    wagers: dict[str, dict[str, int]] = {}
+
+
+class DealRound(Command, tag="round.deal"):
+    """The system's shuffler deals: a seed is drawn and sealed, its commitment is published."""
+
+    round: str
+    player_entropy: list[str] = []
+
+
+class SetHand(Command, tag="hand.set"):
+    """A player has set the hand; with known cards `low` gives the places (from 0) of the low cards in the packet.
+
+    `house_way` leaves the setting to the house way, unseen until the hands lie open. `double_down` is the raise that the
+    player made after looking at the hand.
+    """
+
+    round: str
+    seat: int
+    low: list[int] | None = None
+    fold: bool = False
+    house_way: bool = False
+    double_down: int | None = None
+
+
+class ShowPlayerWay(Command, tag="display.player"):
+    """The house-way display sets a player's hand: only once all other players have set theirs."""
+
+    round: str
+    seat: int
+
+
+class ShowDealerWay(Command, tag="display.dealer"):
+    """The house-way display shows the dealer's hand: only once every player's hand is set."""
+
+    round: str
+
+
+class PressHand(Command, tag="hand.press"):
+    """A hand button for a spot: pressed once it is on, pressed again it is off. `override` is a reason where the system
+    proposed another button; it needs a supervisor's card.
+    """
+
+    round: str
+    seat: int
+    hand: str
+    sensor: str = "1"
+    override: str | None = None
+    card: str | None = None
+
+
+class HitJackpot(Command, tag="jackpot.hit"):
+    """HIT JACKPOT (or the call for a supervisor): the pressed awards of the round are locked, in seat order.
+
+    `fixed_from` lets the tray pay a fixed award that the meter cannot.
+    """
+
+    round: str
+    fixed_from: Literal["tray"] | None = None
+
+
+class TurnKey(Command, tag="key.turn"):
+    """First generation: the supervisor's key to JPH, or back to Run, which lets the table go on and the meter fall."""
+
+    round: str
+    to: Literal["jph", "run"]
+    card: str
+
+
+class PayJackpot(Command, tag="jackpot.pay"):
+    """PAY JACKPOT with a card: the prize is logged, and only a manual adjustment backs it out."""
+
+    award: str
+    card: str | None = None
+    reference: str | None = None
+
+
+class RejectJackpot(Command, tag="jackpot.reject"):
+    """The award did not stand verification: what it had locked goes back."""
+
+    award: str
+    card: str
+    reason: str
+
+
+class AddReference(Command, tag="surveillance.reference"):
+    """Surveillance has verified a payout on camera: the reference under which it can be found."""
+
+    round: str
+    seat: int
+    reference: str
+
+
+class EndRound(Command, tag="round.end"):
+    """END GAME (GAME OVER): only when every award is settled; envy is paid and the table is ready.
+
+    `override` is the reason for which a button that the system proposed stays unpressed; it needs a supervisor's card.
+    """
+
+    round: str
+    override: str | None = None
+    card: str | None = None
+
+
+class VoidRound(Command, tag="round.void"):
+    """The round does not count: wagers and contributions go back in one posting."""
+
+    round: str
+    card: str
+    reason: str
+
+
+class CorrectWager(Command, tag="round.correct"):
+    """A slip at START GAME: a wager was missed, or counted where there was none; put right on record.
+
+    The dealer may do it alone for a moment after START GAME, as long as nothing else has happened; later it needs a
+    supervisor's card.
+    """
+
+    round: str
+    sensor: str
+    seat: int
+    made: bool
+    reason: str
+    card: str | None = None
+
+
+class ReopenRound(Command, tag="round.reopen"):
+    """END GAME was pressed too early: the table's last round is opened again for a missed winner."""
+
+    table: str
+    card: str
+    reason: str
+
+
+class HoldRound(Command, tag="round.hold"):
+    """A dispute: the round is set aside with its cards and evidence, and the table may go on."""
+
+    round: str
+    card: str
+    reason: str
+    evidence: dict[str, str] = {}
+
+
+class DecideRound(Command, tag="round.decide"):
+    """The decision on a held round: it resumes at its table, or it is void."""
+
+    round: str
+    card: str
+    decision: Literal["resume", "void"]
+    reason: str
+    reference: str
+
+
+ROUND_COMMANDS = (
+    SetSensor, StartRound, DealRound, SetHand, ShowPlayerWay, ShowDealerWay, PressHand, HitJackpot, TurnKey, PayJackpot,
+    RejectJackpot, AddReference, EndRound, VoidRound, CorrectWager, ReopenRound, HoldRound, DecideRound,
+)  # fmt: skip

@@ -1,0 +1,61 @@
+"""Commands that the manager gives itself, and the record of what it refused for security reasons."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from houseway.manager.commands.rounds import Command
+
+
+class ServerStarted(Command, tag="system.started"):
+    """A server process began: versions and fingerprints of what is in force."""
+
+    process: str
+    version: str
+    fingerprints: dict[str, str]
+
+
+class SnapshotTaken(Command, tag="system.snapshot"):
+    """The digest of the whole state up to here; the state itself lies in the store under this digest."""
+
+    digest: str
+
+
+class AttemptRefused(Command, tag="system.refused"):
+    """Somebody tried what they may not: a wrong card, a wrong role, an altered repeat."""
+
+    actor: str
+    device: str | None
+    kind_of: str
+    faults: list[dict[str, Any]]
+
+
+class ClockAccepted(Command, tag="system.clock"):
+    """Two people accept that the time goes on from an earlier point than the last event's."""
+
+    now: int
+    card: str
+    second_card: str
+    reason: str
+
+
+class RowsArchived(Command, tag="system.archived"):
+    """Events up to a number were moved into an archive file with this digest."""
+
+    up_to: int
+    file_digest: str
+    hash: str
+
+
+class WithdrawMessage(Command, tag="message.withdraw"):
+    """A controller takes back a command of its own that was never answered, under that command's key.
+
+    Either the command was carried out, then this is refused (`key-reused`); or this comes first, and whatever copy of the
+    command is still on its way can no longer be carried out.
+    """
+
+    table: str
+    kind_of: str
+
+
+SYSTEM_COMMANDS = (ServerStarted, SnapshotTaken, AttemptRefused, ClockAccepted, RowsArchived, WithdrawMessage)

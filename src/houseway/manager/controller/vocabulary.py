@@ -1,0 +1,76 @@
+"""The words on the keys: three generations of controls, each a table from a key to what it does.
+
+A key that another generation has is refused with the word that stands for it here. Keys without a word in the documents
+(rejecting an award, voiding a round, the house-way display) are the same in all three.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from houseway.errors import InputError
+
+START, HIT, PAY, END = "start", "hit", "pay", "end"
+KEY_TO_JPH, KEY_TO_RUN = "key-to-jph", "key-to-run"
+SPOT, HAND = "spot", "hand"
+
+OWN_WORDS: Final[dict[str, dict[str, str]]] = {
+    "aquarius": {"COIN IN": START, "KEY JPH": KEY_TO_JPH, "J-POT": PAY, "KEY RUN": KEY_TO_RUN, "GAME OVER": END},
+    "nexus": {"START GAME": START, "CALL": HIT, "CONFIRM": PAY, "END GAME": END},
+    "nexus-2": {"START GAME": START, "HIT JACKPOT": HIT, "PAY JACKPOT": PAY, "END GAME": END},
+}
+"""Keys that are named by their generation."""
+
+COMMON_WORDS: Final[dict[str, str]] = {
+    "SPOT": SPOT,
+    "HAND": HAND,
+    "CANCEL": "cancel",
+    "REJECT": "reject",
+    "VOID": "void",
+    "CORRECT": "correct",
+    "REOPEN": "reopen",
+    "HOLD": "hold",
+    "DEALER OUT": "dealer-out",
+    "SET": "set",
+    "SHOW PLAYER": "show-player",
+    "SHOW DEALER": "show-dealer",
+}
+"""Keys that all generations have."""
+
+INSTEAD: Final[dict[tuple[str, str], str]] = {
+    ("aquarius", HIT): "press the hand button, then turn the supervisor's key to JPH",
+    ("nexus", KEY_TO_JPH): "press CALL, then CONFIRM and swipe the card",
+    ("nexus", KEY_TO_RUN): "press END GAME when all is settled",
+    ("nexus-2", KEY_TO_JPH): "press HIT JACKPOT, then PAY JACKPOT and swipe the card",
+    ("nexus-2", KEY_TO_RUN): "press END GAME when all is settled",
+}
+"""What to do where a generation has no single key for what another one's key does."""
+
+
+def action_of(vocabulary: str, key: str) -> str:
+    """What a key does at a table; refused with what to press instead if it is another generation's.
+
+    >>> action_of("nexus-2", "START GAME")
+    'start'
+    """
+    word = " ".join(key.upper().split())
+    own = OWN_WORDS[vocabulary]
+    found = own.get(word) or COMMON_WORDS.get(word)
+    if found is not None:
+        return found
+    meant = next((words[word] for words in OWN_WORDS.values() if word in words), None)
+    if meant is None:
+        known = ", ".join([*own, *COMMON_WORDS])
+        raise InputError.of("unknown-button", "key", f"{key[:40]!r} is no key of a table: there are {known}")
+    instead = INSTEAD.get((vocabulary, meant)) or f"press {word_for(vocabulary, meant)}"
+    raise InputError.of("wrong-button-here", "key", f"this table's controls are {vocabulary}, without {word}: {instead}")
+
+
+def word_for(vocabulary: str, action: str) -> str:
+    """The word on the key for an action.
+
+    >>> word_for("aquarius", END)
+    'GAME OVER'
+    """
+    words = {**COMMON_WORDS, **OWN_WORDS[vocabulary]}
+    return next((word for word, does in words.items() if does == action), action.upper())

@@ -1,0 +1,238 @@
+"""From a command to an event: who may do it, what it does, what is written, and how the state follows.
+
+`Engine.decide` checks a command against the state and returns a `Decision` without changing anything, or refuses with
+every fault. `Engine.record` makes the event of it, chained to the one before. `Engine.apply` lets the state follow an
+event, whether it was just decided here or read from the journal: the state is always what the journal says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, MutableMapping
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeVar
+
+import msgspec
+
+from houseway.errors import Fault, InputError
+from houseway.manager.core.entities import Person
+from houseway.manager.core.floor import Floor, entity_of
+from houseway.manager.core.ledger import Postings, sum_of
+from houseway.manager.core.records import GENESIS, Body, Event, canonical, chain_hash, digest
+
+SYSTEM: Final = "system"
+"""The actor of what the manager does by itself: start, snapshot, self-check."""
+
+
+class Envelope(msgspec.Struct, frozen=True):
+    """A command on its way: who wants what, from which device, under which idempotency key."""
+
+    key: str
+    actor: str
+    do: Any
+    """A command struct of `houseway.manager.commands`."""
+    device: str | None = None
+
+    @property
+    def input_hash(self) -> str:
+        """The hash of what is asked; a key that returns with another hash is refused."""
+        return digest(canonical([self.actor, self.device, self.do]))
+
+
+@dataclass(frozen=True)
+class Context:
+    """What a decision may use from outside: the time, randomness, and the sealed secrets of open rounds."""
+
+    now: int
+    draw: Callable[[int], bytes]
+    """Cryptographically strong bytes."""
+    secrets: Mapping[str, bytes] = field(default_factory=dict, repr=False)
+    """Seeds by round id."""
+    seq: int = 0
+    """The number that the event will have: the order of hits."""
+
+
+class Decision:
+    """What a command does, gathered by its handler; nothing of it has happened yet."""
+
+    def __init__(self, floor: Floor, envelope: Envelope, context: Context) -> None:
+        """Begin with nothing."""
+        self.floor = floor
+        self.envelope = envelope
+        self.context = context
+        self.now = context.now
+        self.actor = envelope.actor
+        self.postings = Postings(floor.balances)
+        self.entities: dict[tuple[str, str], Any] = {}
+        self.rows: list[tuple[str, dict[str, Any]]] = []
+        self.answer: dict[str, Any] = {}
+        self.secrets: dict[str, bytes | None] = {}
+        """Seeds to seal by round id, or None to forget one that was revealed. Never in the event."""
+        self._body: Body | None = None
+
+    def put(self, kind: str, entity: Any) -> None:
+        """Set an entity as it is after the command."""
+        self.entities[kind, entity.id] = entity
+
+    def drop(self, kind: str, id_: str) -> None:
+        """Let an entity go."""
+        self.entities[kind, id_] = None
+
+    def get(self, kind: str, id_: str) -> Any:
+        """An entity with this command's own changes in it, or None."""
+        if (kind, id_) in self.entities:
+            return self.entities[kind, id_]
+        return getattr(self.floor, kind).get(id_)
+
+    def row(self, kind: str, **columns: Any) -> None:
+        """Add a row for searching."""
+        self.rows.append((kind, columns))
+
+    def body(self) -> Body:
+        """The event's body; made once, when the handler is done."""
+        if self._body is None:
+            put = [(kind, id_, entity) for (kind, id_), entity in self.entities.items()]
+            self._body = Body(self.envelope.do, put, self.postings.lines(), self.rows, self.answer)
+        return self._body
+
+
+Handler = Callable[[Decision, Any], None]
+CommandType = TypeVar("CommandType", bound=msgspec.Struct)
+
+
+@dataclass(frozen=True)
+class Registered:
+    """A command's handler and who may ask for it."""
+
+    handler: Handler
+    roles: frozenset[str]
+    """Roles of which the actor needs one; empty: every active person."""
+    device: bool
+    """Whether a device may act by itself (`device:ID`), for what no person does."""
+    system: bool
+
+
+HANDLERS: dict[type[msgspec.Struct], Registered] = {}
+
+
+def handles(
+    command: type[msgspec.Struct], *roles: str, device: bool = False, system: bool = False
+) -> Callable[[Handler], Handler]:
+    """Register a handler for a command and say which roles may ask for it."""
+
+    def register(handler: Handler) -> Handler:
+        assert command not in HANDLERS, command
+        HANDLERS[command] = Registered(handler, frozenset(roles), device, system)
+        return handler
+
+    return register
+
+
+def refuse(code: str, path: str, message: str) -> InputError:
+    """The refusal with one fault, for the caller to raise."""
+    return InputError.of(code, path, message)
+
+
+def person_of_card(decision: Decision, fingerprint: str, path: str = "card") -> Person:
+    """The person whose card was swiped; refused if it is nobody's or the person is no longer active."""
+    floor = decision.floor
+    person = floor.person.get(floor.cards.get(fingerprint, ""))
+    if person is None or not person.active:
+        raise refuse("unknown-card", path, "this card belongs to nobody on duty: use another, or have it registered")
+    return person
+
+
+def need_role(person: Person, roles: tuple[str, ...], path: str, what: str) -> None:
+    """Refuse unless the person has one of the roles."""
+    if not set(person.roles) & set(roles):
+        wanted = " or ".join(roles)
+        raise refuse("wrong-role", path, f"{what} needs {wanted}; {person.id} is {', '.join(person.roles)}")
+
+
+class Engine:
+    """The state machine with its place in the chain."""
+
+    def __init__(self, floor: Floor | None = None, seq: int = 0, head: str = GENESIS) -> None:
+        """Begin on an empty journal, or where a snapshot stands."""
+        self.floor = floor or Floor()
+        self.seq = seq
+        self.head = head
+        self.secrets: MutableMapping[str, bytes] = {}
+
+    def decide(self, envelope: Envelope, now: int, draw: Callable[[int], bytes]) -> Decision:
+        """What a command would do now; InputError with every fault if it is refused."""
+        registered = HANDLERS.get(type(envelope.do))
+        if registered is None:
+            raise refuse("unknown-command", "do.kind", f"there is no command {type(envelope.do).__name__}")
+        self._check_actor(envelope, registered)
+        decision = Decision(self.floor, envelope, Context(now, draw, self.secrets, self.seq + 1))
+        registered.handler(decision, envelope.do)
+        return decision
+
+    def _check_actor(self, envelope: Envelope, registered: Registered) -> None:
+        """Refuse a command whose actor is unknown or may not ask for it."""
+        actor = envelope.actor
+        if actor == SYSTEM:
+            if registered.system:
+                return
+            raise refuse("wrong-role", "actor", "a person must do this: name who acts")
+        if actor.startswith("device:"):
+            device = self.floor.device.get(actor.removeprefix("device:"))
+            if device is not None and device.active and registered.device:
+                return
+            raise refuse("wrong-role", "actor", f"{actor} may not do this: a person must, named by id")
+        person = self.floor.person.get(actor)
+        if person is None or not person.active:
+            raise refuse("unknown-person", "actor", f"{actor} is nobody on duty here: name a registered person")
+        if registered.roles:
+            kind = envelope.do.__struct_config__.tag
+            need_role(person, tuple(sorted(registered.roles)), "actor", f"{kind}")
+
+    def record(self, decision: Decision, at: int | None = None, input_hash: str | None = None) -> Event:
+        """The event of a decision, chained to the head; nothing has changed yet."""
+        envelope = decision.envelope
+        body = canonical(decision.body()).decode()
+        seq = self.seq + 1
+        when = decision.now if at is None else at
+        kind = envelope.do.__struct_config__.tag
+        input_hash = input_hash or envelope.input_hash
+        chained = chain_hash(
+            self.head, seq, when, envelope.key, input_hash, envelope.actor, envelope.device, kind, body
+        )
+        return Event(seq, when, envelope.key, input_hash, envelope.actor, envelope.device, kind, body, chained)
+
+    def apply_decision(self, decision: Decision, event: Event) -> list[int]:
+        """Let the state follow an event that was just decided; returns the balance after each posting."""
+        for (kind, id_), entity in decision.entities.items():
+            self.floor.put(kind, id_, entity)
+        for round_id, seed in decision.secrets.items():
+            if seed is None:
+                self.secrets.pop(round_id, None)
+            else:
+                self.secrets[round_id] = seed
+        return self._advance(event, decision.body().post)
+
+    def apply(self, event: Event) -> list[int]:
+        """Let the state follow an event from the journal; returns the balance after each posting.
+
+        The caller keeps `secrets` in step from the store: seeds are not in events.
+        """
+        body = msgspec.json.decode(event.body, type=Body)
+        for kind, id_, value in body.put:
+            self.floor.put(kind, id_, entity_of(kind, value))
+        return self._advance(event, body.post)
+
+    def _advance(self, event: Event, post: list[tuple[str, int]]) -> list[int]:
+        balances = [self.floor.post(name, amount) for name, amount in post]
+        self.floor.last_at = event.at
+        self.seq, self.head = event.seq, event.hash
+        return balances
+
+    def is_balanced(self) -> bool:
+        """Whether all balances sum to zero, as they must."""
+        return sum_of(self.floor.balances.values()) == 0
+
+
+def collect(faults: list[Fault]) -> None:
+    """Refuse with all faults gathered, if there are any."""
+    if faults:
+        raise InputError(faults)

@@ -1,0 +1,351 @@
+"""What the manager knows: people, links, levels, tables, rounds, awards, proposals: values never changed in place.
+
+An event carries the whole of every entity that it changed, so the state at any date is read off the journal without
+running old code. Amounts are cents unless a name says micros; times are microseconds since 1970 UTC.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from msgspec import Struct
+
+Role = Literal["dealer", "supervisor", "executive", "surveillance", "cage", "accounting", "technician", "auditor"]
+Department = Literal["pit", "surveillance", "cage", "accounting", "engineering", "management"]
+
+
+class Property(Struct, frozen=True):
+    """The card room or casino. There is one, under the id "property"."""
+
+    id: str
+    name: str
+    licence: Literal["commercial", "tribal"]
+    opened_at: int
+
+
+class Person(Struct, frozen=True):
+    """A member of staff, known by an id; cards are kept as fingerprints."""
+
+    id: str
+    name: str
+    department: Department
+    roles: tuple[Role, ...]
+    cards: tuple[str, ...] = ()
+    active: bool = True
+
+
+class Device(Struct, frozen=True):
+    """A controller or server that may send commands; it proves itself with a secret whose fingerprint is kept."""
+
+    id: str
+    kind: Literal["controller", "display", "service"]
+    table: str | None
+    secret: str
+    active: bool = True
+
+
+class Dated(Struct, frozen=True):
+    """A value of a setting and when it began to hold."""
+
+    since: int
+    value: Any
+    by: str
+    approved_by: str | None = None
+    reason: str = ""
+
+
+class Setting(Struct, frozen=True):
+    """A setting of the property with all its values, the oldest first."""
+
+    id: str
+    values: tuple[Dated, ...]
+
+
+class Paper(Struct, frozen=True):
+    """An entry of a register: an approval of a game, internal controls, a licence, a piece of equipment, a notice."""
+
+    id: str
+    register: str
+    subject: str
+    fields: dict[str, Any]
+    since: int
+    until: int | None
+    by: str
+
+
+class Slip(Struct, frozen=True):
+    """A fill or credit slip; its number is used once in the property."""
+
+    id: str
+    table: str
+    direction: Literal["fill", "credit"]
+    cents: int
+    by: str
+    second: str
+    at: int
+
+
+class LevelParameters(Struct, frozen=True):
+    """What is configured for one level of a progressive. Shares are exact fractions "n/d"."""
+
+    seed: int
+    contribution: str
+    reserve: str = "0"
+    limit: int | None = None
+    supervisor_from: int = 0
+    """Awards from this amount need at least a supervisor's card; below it the dealer pays."""
+    executive_from: int | None = None
+    """Awards from this amount need an executive's card."""
+
+
+class Link(Struct, frozen=True):
+    """Tables joined to one pay table: a progressive with its levels, or a house jackpot with posted prizes."""
+
+    id: str
+    kind: Literal["progressive", "house"]
+    paytable: str
+    wager: int
+    """The fixed wager in cents; fixed pays are multiplied by it."""
+    decks: int
+    fixed_pays: Literal["tray", "meter"]
+    levels: dict[str, LevelParameters]
+    prizes: dict[str, int]
+    """House jackpot: the posted prize by level, in cents."""
+    display_falls: Literal["at-payment", "at-hit"]
+    shows_contributions: Literal["at-start", "at-end"]
+    order: Literal["seat-order", "full-to-each"]
+    """Simultaneous awards: one after the other from the far right, or the full meter to each where controls say so."""
+    status: Literal["draft", "open", "draining", "stopped", "retired"]
+    version: int
+    status_reason: str = ""
+    fixed_supervisor_from: int = 0
+    """Fixed pays from this amount need a supervisor's card; below it the dealer pays them."""
+    readings: dict[str, bool] = {}
+    """Readings of the pay table that differ from the default, by the name of their setting (docs/decisions.md)."""
+    warnings: tuple[dict[str, Any], ...] = ()
+    """What the sheets advise against in the parameters in force, each with its reason."""
+    funded_at: int = 0
+    """When its bank account last held all that it should."""
+
+
+class Level(Struct, frozen=True):
+    """The running figures of one level; its money is in the ledger. The id is "LINK/LEVEL"."""
+
+    id: str
+    generation: int = 0
+    """How often it was won at 100% and reseeded."""
+    carried: str = "0"
+    """The remainder of its contributions below a millionth."""
+    reserve_carried: str = "0"
+    wagered: int = 0
+    """Micros wagered on it so far."""
+    hits: int = 0
+    won: int = 0
+    """Micros won from it so far."""
+    recent: tuple[dict[str, Any], ...] = ()
+    """The last 25 hits, the newest last."""
+    seeded: int = 0
+    """Micros of seed money on the meter that the house may still recover, if `seeded_in` is the generation; else all of
+    its reseed."""
+    seeded_in: int = -1
+
+
+class Table(Struct, frozen=True):
+    """A table and what stands on it right now."""
+
+    id: str
+    game: str
+    seats: int
+    sensors: dict[str, str]
+    """Sensor number ("1", "2") to link."""
+    vocabulary: Literal["aquarius", "nexus", "nexus-2"]
+    cards: Literal["felt", "known"]
+    """Whether the cards are on the felt, or dealt by the system's shuffler."""
+    way: str | None
+    paytables: dict[str, str]
+    """Pay tables of the other wagers, for settling rounds whose cards are known."""
+    settings: dict[str, Any]
+    """Settlement settings of the game (docs/games.md)."""
+    status: Literal["closed", "open"] = "closed"
+    dealer: str | None = None
+    round: str | None = None
+    lit: dict[str, list[int]] = {}
+    """Seats whose sensor is lit, by sensor."""
+    rounds: int = 0
+    last_round: str | None = None
+    deck: str | None = None
+    shift: str | None = None
+    deal_mode: Literal["shuffler", "shoe"] = "shuffler"
+    face_up: bool = False
+    next_commitment: str | None = None
+    """The commitment of the next deal's seed, published before the bets; the seed is sealed under "next:TABLE"."""
+    next_committed_at: int = 0
+
+
+class Taken(Struct, frozen=True):
+    """The wagers that a round took on one sensor, and where their money went: what a void gives back."""
+
+    sensor: str
+    link: str
+    version: int
+    seats: tuple[int, ...]
+    wager: int
+    posted: tuple[tuple[str, int], ...]
+    """Postings of this sensor, to be turned round by a void."""
+    levels: dict[str, tuple[int, int]]
+    """By level: micros posted to the meter side (overflow included) and to the reserve."""
+    remainders: dict[str, tuple[str, str]] = {}
+    """By level: what these wagers added to the carried remainders of contribution and reserve."""
+
+
+class SeatSet(Struct, frozen=True):
+    """How a seat's hand was set: by the player, or the house way on the display."""
+
+    by: Literal["player", "house-way"]
+    low: tuple[int, ...] | None = None
+    """Places of the low cards in the packet as dealt, never the cards themselves; None: the house way."""
+    at: int = 0
+    actor: str = ""
+
+
+class Deal(Struct, frozen=True):
+    """What may be known of a deal before it is revealed; seed and cards are kept apart, sealed."""
+
+    mode: str
+    commitment: str
+    start_position: int | None
+    occupied: tuple[int, ...]
+    committed_at: int = 0
+    """When the commitment was published: before the round's start, unless none was there in time."""
+    player_entropy: tuple[str, ...] = ()
+    seed: str | None = None
+    """In hexadecimal digits, from the reveal on."""
+
+
+class Display(Struct, frozen=True):
+    """A use of the house-way display, for surveillance: whose hand, who asked, from which device, when."""
+
+    of: str
+    """A seat ("1" to "7"), or "dealer"."""
+    by: str
+    device: str | None
+    at: int
+
+
+class Shown(Struct, frozen=True):
+    """Cards that were revealed: of a seat ("1" to "7"), or of the dealer ("dealer")."""
+
+    cards: tuple[str, ...]
+    high: tuple[str, ...] = ()
+    low: tuple[str, ...] = ()
+    rule: str | None = None
+    fouled: bool = False
+
+
+class Round(Struct, frozen=True):
+    """A round in play, or set aside for a decision."""
+
+    id: str
+    table: str
+    game: str
+    number: int
+    started_at: int
+    dealer: str
+    phase: Literal["playing", "held", "ended"]
+    """An ended round stays until the table's next one begins, so that it can be opened again for a missed winner."""
+    taken: tuple[Taken, ...]
+    wagers: dict[str, dict[str, int]]
+    """Other wagers in cents by seat, where they are told to the system."""
+    folds: tuple[int, ...] = ()
+    deal: Deal | None = None
+    sets: dict[str, SeatSet] = {}
+    shown: dict[str, Shown] = {}
+    dealer_shown: bool = False
+    displays: tuple[Display, ...] = ()
+    """Uses of the house-way display, the oldest first."""
+    awards: tuple[str, ...] = ()
+    """Ids of its awards, in the order of their pressing."""
+    presses: int = 0
+    """Hand buttons pressed so far: numbers the awards."""
+    envy_paid: int = 0
+    """Cents of progressive envy that END GAME paid."""
+    proposed: dict[str, str] = {}
+    """Buttons the system proposes once the cards are shown: "SENSOR/SEAT" to hand."""
+    key_turned: bool = False
+    """First generation: the supervisor's key stands at JPH."""
+    references: dict[str, str] = {}
+    """Surveillance references by seat ("1" to "7")."""
+    hold: dict[str, Any] | None = None
+    corrections: int = 0
+    lines: tuple[dict[str, Any], ...] = ()
+    """Settlement of the other wagers, once the dealer's hand is shown."""
+
+
+class Award(Struct, frozen=True):
+    """A jackpot award from the press of its hand button to its payment or rejection."""
+
+    id: str
+    round: str
+    table: str
+    link: str
+    sensor: str
+    seat: int
+    hand: str
+    percent: int | None
+    level: str | None
+    """The level that pays; None where the tray pays."""
+    source: Literal["meter", "tray", "house"]
+    status: Literal["pressed", "hit", "paid"]
+    cents: int = 0
+    """Fixed from the hit on; recomputed in seat order until the first award of the round is paid."""
+    card: Literal["none", "supervisor", "executive"] = "none"
+    pressed_at: int = 0
+    hit_at: int = 0
+    order: int = 0
+    """Rank among all hits of the link."""
+    seed_drawn: int = 0
+    reserve_drawn: int = 0
+    overflow_drawn: int = 0
+    generation: int = 0
+    """The level's generation that a 100% award began."""
+    meter_before: int = 0
+    envy: int | None = None
+    """Cents that each other seat with the wager on this sensor wins from this hand."""
+    wagered: bool = True
+    """False for a hand without a wager of its own that still brings envy to the others."""
+    override: str | None = None
+    reference: str | None = None
+    paid_at: int = 0
+    paid_by: str | None = None
+
+
+class Proposal(Struct, frozen=True):
+    """A change that needs a second person."""
+
+    id: str
+    what: Any
+    reason: str
+    by: str
+    made_at: int
+    content_hash: str
+    status: Literal["open", "approved", "lapsed"] = "open"
+    """Approved ones wait for their moment: no round on the link, or the level won. One that could not be carried out when
+    its moment came has lapsed."""
+    approved_by: str | None = None
+    lapsed_because: str | None = None
+
+
+ENTITY_TYPES: dict[str, type[Struct]] = {
+    "property": Property,
+    "person": Person,
+    "device": Device,
+    "setting": Setting,
+    "paper": Paper,
+    "slip": Slip,
+    "link": Link,
+    "level": Level,
+    "table": Table,
+    "round": Round,
+    "award": Award,
+    "proposal": Proposal,
+}

@@ -1,0 +1,100 @@
+"""The whole floor as one value: entities by kind and id, balances by account, and the time of the last event."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from houseway.manager.core.entities import (
+    ENTITY_TYPES,
+    Award,
+    Device,
+    Level,
+    Link,
+    Paper,
+    Person,
+    Property,
+    Proposal,
+    Round,
+    Setting,
+    Slip,
+    Table,
+)
+from houseway.manager.core.ledger import shown_balance
+
+
+class Floor:
+    """State that commands are checked against. It changes only by `put` and `post`, as an event says."""
+
+    def __init__(self) -> None:
+        """An empty floor: no property yet."""
+        self.property: dict[str, Property] = {}
+        self.person: dict[str, Person] = {}
+        self.device: dict[str, Device] = {}
+        self.setting: dict[str, Setting] = {}
+        self.paper: dict[str, Paper] = {}
+        self.slip: dict[str, Slip] = {}
+        self.link: dict[str, Link] = {}
+        self.level: dict[str, Level] = {}
+        self.table: dict[str, Table] = {}
+        self.round: dict[str, Round] = {}
+        self.award: dict[str, Award] = {}
+        self.proposal: dict[str, Proposal] = {}
+        self.balances: dict[str, int] = {}
+        self.cards: dict[str, str] = {}
+        """Fingerprints of staff cards to person ids; follows from the people."""
+        self.last_at = 0
+
+    def put(self, kind: str, id_: str, value: Any) -> None:
+        """Keep an entity, or forget it where the value is None."""
+        entities = getattr(self, kind)
+        if kind == "person":
+            for fingerprint in getattr(entities.get(id_), "cards", ()):
+                self.cards.pop(fingerprint, None)
+            for fingerprint in getattr(value, "cards", ()):
+                self.cards[fingerprint] = id_
+        if value is None:
+            entities.pop(id_, None)
+        else:
+            entities[id_] = value
+
+    def post(self, name: str, amount: int) -> int:
+        """Add a posting to an account and return the new balance."""
+        balance = self.balances.get(name, 0) + amount
+        self.balances[name] = balance
+        return balance
+
+    def held(self, name: str) -> int:
+        """The balance of an account as people read it: what is owed or held as a positive amount, in micros."""
+        return shown_balance(name, self.balances.get(name, 0))
+
+    def setting_at(self, name: str, at: int, default: Any = None) -> Any:
+        """The value of a setting at a time."""
+        found = self.setting.get(name)
+        value = default
+        for dated in found.values if found else ():
+            if dated.since <= at:
+                value = dated.value
+        return value
+
+    def snapshot(self) -> dict[str, Any]:
+        """The whole state as plain data; `Floor.restored` reads it back."""
+        entities = {kind: getattr(self, kind) for kind in ENTITY_TYPES}
+        return {"entities": entities, "balances": self.balances, "last_at": self.last_at}
+
+    @classmethod
+    def restored(cls, data: dict[str, Any]) -> Floor:
+        """The state that a snapshot holds."""
+        floor = cls()
+        for kind, type_ in ENTITY_TYPES.items():
+            for id_, value in data["entities"].get(kind, {}).items():
+                floor.put(kind, id_, msgspec.convert(value, type_))
+        floor.balances = dict(data["balances"])
+        floor.last_at = data["last_at"]
+        return floor
+
+
+def entity_of(kind: str, value: Any) -> Any:
+    """An entity as its type, from plain data."""
+    return None if value is None else msgspec.convert(value, ENTITY_TYPES[kind])

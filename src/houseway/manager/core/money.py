@@ -1,0 +1,74 @@
+"""Millionths of a dollar, and shares of a wager as exact fractions with their remainder carried.
+
+Meters count in millionths because a share of a dollar is seldom a whole cent. A share such as 1/3 of a dollar is no
+whole number of millionths either: what is posted is the whole part, and the rest is carried to the next wager of the
+same level, so that after any number of wagers the posted total is the exact share of all of them, rounded down.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import lru_cache
+from typing import Final
+
+MICROS_PER_CENT: Final = 10_000
+MICROS_PER_DOLLAR: Final = 1_000_000
+LARGEST_CENTS: Final = 10**12
+"""Ten thousand million dollars: amounts above it are slips, and all sums stay far below 64 bits."""
+
+
+def micros(cents: int) -> int:
+    """Cents as millionths of a dollar.
+
+    >>> micros(100)
+    1000000
+    """
+    return cents * MICROS_PER_CENT
+
+
+def whole_cents(amount: int) -> int:
+    """The whole cents in an amount of millionths; the rest stays where it is.
+
+    >>> whole_cents(12_349_999)
+    1234
+    """
+    return amount // MICROS_PER_CENT
+
+
+@lru_cache(maxsize=1024)
+def rate(text: str) -> Fraction:
+    """A share written as "n/d", "0.215" or "21.5%"; ValueError if it is none or lies outside 0 to 1.
+
+    >>> rate("21.5%"), rate("1/3")
+    (Fraction(43, 200), Fraction(1, 3))
+    """
+    stripped = text.strip()
+    found = Fraction(stripped[:-1].strip()) / 100 if stripped.endswith("%") else Fraction(stripped)
+    if not 0 <= found <= 1:
+        raise ValueError(f"{text} is not between 0 and 1")
+    return found
+
+
+def share(amount: int, of: Fraction, carried: Fraction) -> tuple[int, Fraction]:
+    """What a share of an amount posts, and the remainder to carry: exact in sum, never negative in one step.
+
+    >>> share(1_000_000, Fraction(1, 3), Fraction(0))
+    (333333, Fraction(1, 3))
+    >>> share(1_000_000, Fraction(1, 3), Fraction(2, 3))
+    (333334, Fraction(0, 1))
+    """
+    due = amount * of + carried
+    posted = max(0, due.numerator // due.denominator)
+    return posted, due - posted
+
+
+def dollars(amount: int) -> str:
+    """Millionths as dollars and cents for people, with the part below a cent only where there is one.
+
+    >>> dollars(1_234_567_890_000), dollars(12_345_678), dollars(-500_000)
+    ('$1,234,567.89', '$12.345678', '-$0.50')
+    """
+    sign = "-" if amount < 0 else ""
+    whole, rest = divmod(abs(amount), MICROS_PER_DOLLAR)
+    digits = f"{rest:06d}"
+    return f"{sign}${whole:,}.{digits[:2] if digits[2:] == '0000' else digits}"

@@ -1,0 +1,388 @@
+"""Awards: hand buttons, HIT JACKPOT, the supervisor's key and card, payment, rejection.
+
+Winners of one round are locked and paid from the dealer's far right, each from the meter as the one before left it.
+Until the first of them is paid, every further hit or rejection locks all of them anew in that order.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from msgspec.structs import replace
+
+from houseway.manager.commands.rounds import AddReference, HitJackpot, PayJackpot, PressHand, RejectJackpot, TurnKey
+from houseway.manager.core.engine import Decision, handles, need_role, person_of_card, refuse
+from houseway.manager.core.entities import Award, Link, Round, Table
+from houseway.manager.core.ledger import account
+from houseway.manager.core.money import micros
+from houseway.manager.handlers import cards
+from houseway.manager.handlers.changes import apply_waiting_for_won
+from houseway.manager.handlers.common import (
+    need_dealer_of,
+    need_reason,
+    pays_of,
+    round_in_play,
+    supervising,
+    the_link,
+    the_table,
+)
+from houseway.manager.handlers.meters import awardable, level_of, lock_fixed, lock_share, release
+from houseway.manager.handlers.rounds import awards_of, link_of, record_hit
+
+RECENT_HITS = 25
+SURVEILLANCE_THRESHOLD = 300_000
+"""Payouts above it need a surveillance reference, unless the dated setting `surveillance_threshold` says else."""
+
+Card = Literal["none", "supervisor", "executive"]
+
+
+# ---------------------------------------------------------------- hand buttons
+
+
+@handles(PressHand, "dealer", "supervisor", "executive")
+def press_hand(decision: Decision, command: PressHand) -> None:
+    """A hand button: on, off again, or another hand for the same spot."""
+    round_ = round_in_play(decision, command.round)
+    table = the_table(decision, round_.table)
+    need_dealer_of(decision, table)
+    existing = _award_at(decision, round_, command.sensor, command.seat)
+    if existing is not None and existing.status != "pressed":
+        message = f"seat {command.seat}'s {existing.hand} is {existing.status} already: a supervisor rejects it first"
+        raise refuse("award-locked", "hand", message)
+    if existing is not None:
+        decision.drop("award", existing.id)
+        round_ = replace(round_, awards=tuple(id_ for id_ in round_.awards if id_ != existing.id))
+        if existing.hand == command.hand:
+            decision.put("round", round_)
+            decision.answer = {"award": existing.id, "on": False, "seat": command.seat, "hand": command.hand}
+            return
+    award = _pressed(decision, table, round_, command)
+    decision.put("award", award)
+    decision.put("round", replace(round_, awards=(*round_.awards, award.id), presses=round_.presses + 1))
+    decision.answer = {"award": award.id, "on": True, "seat": award.seat, "hand": award.hand}
+
+
+def _award_at(decision: Decision, round_: Round, sensor: str, seat: int) -> Award | None:
+    return next((each for each in awards_of(decision, round_) if (each.sensor, each.seat) == (sensor, seat)), None)
+
+
+def _pressed(decision: Decision, table: Table, round_: Round, command: PressHand) -> Award:
+    """The award that a pressed button stands for; its amount is settled at the hit."""
+    link = link_of(decision, table, command.sensor)
+    pays = pays_of(decision, link, table.game)
+    line = next((line for line in pays.lines if command.hand in line.hands), None)
+    if line is None:
+        hands = ", ".join(line.hand for line in pays.lines)
+        raise refuse("no-such-hand", "hand", f"{pays.id} has no button {command.hand}: it has {hands}")
+    if not 1 <= command.seat <= table.seats:
+        raise refuse("no-such-seat", "seat", f"{table.id} has seats 1 to {table.seats}, not {command.seat}")
+    wagered = any(each.sensor == command.sensor and command.seat in each.seats for each in round_.taken)
+    if not wagered and not line.envy:
+        message = f"seat {command.seat} has no wager on sensor {command.sensor}, and {line.hand} brings no envy"
+        raise refuse("no-wager", "seat", message)
+    override = cards.check_button(
+        decision, round_, command.sensor, command.seat, command.hand, command.override, command.card
+    )
+    return Award(
+        f"{round_.id}/{round_.presses + 1}", round_.id, table.id, link.id, command.sensor, command.seat, command.hand,
+        line.percent if wagered else None, _level(link, line.level if wagered else None, wagered),
+        _source(link, line.percent, wagered), "pressed",
+        cents=(line.pays or 0) * link.wager if wagered else 0,
+        pressed_at=decision.now, envy=line.envy, wagered=wagered, override=override,
+    )  # fmt: skip
+
+
+def _source(link: Link, percent: int | None, wagered: bool) -> Literal["meter", "tray", "house"]:
+    """Who pays: a share comes off the meter or is the house's prize, a fixed pay comes from where the room says."""
+    if not wagered:
+        return "tray"
+    if link.kind == "house":
+        return "house" if percent is not None else "tray"
+    return "meter" if percent is not None or link.fixed_pays == "meter" else "tray"
+
+
+def _level(link: Link, level: str | None, wagered: bool) -> str | None:
+    """The level that pays; fixed pays from the meter come off the first level."""
+    if level is None and wagered and link.kind == "progressive" and link.fixed_pays == "meter":
+        return next(iter(link.levels))
+    return level
+
+
+# ---------------------------------------------------------------- HIT JACKPOT
+
+
+@handles(HitJackpot, "dealer", "supervisor", "executive")
+def hit_jackpot(decision: Decision, command: HitJackpot) -> None:
+    """HIT JACKPOT: lock what is pressed; small fixed pays that need no card are paid at once."""
+    round_ = round_in_play(decision, command.round)
+    need_dealer_of(decision, the_table(decision, round_.table))
+    awards = awards_of(decision, round_)
+    if not any(award.status == "pressed" for award in awards):
+        raise refuse("nothing-pressed", "round", "no hand button is pressed: choose the spot and press its hand first")
+    if command.fixed_from == "tray":
+        for award in awards:
+            if award.status == "pressed" and award.source == "meter" and award.percent is None:
+                decision.put("award", replace(award, source="tray", level=None))
+    fresh = [award.id for award in awards if award.status == "pressed"]
+    lock_in_order(decision, round_)
+    for award in awards_of(decision, round_):
+        if award.id in fresh:
+            record_hit(decision, award, "hit")
+            if award.card == "none":
+                _pay(decision, award, decision.actor, None)
+    decision.answer = {
+        "round": round_.id,
+        "awards": [award_json(decision, each) for each in awards_of(decision, round_)],
+    }
+
+
+def lock_in_order(decision: Decision, round_: Round) -> None:
+    """Lock the round's awards from the far right; those locked before are locked anew until one is paid."""
+    for link_id in dict.fromkeys(award.link for award in awards_of(decision, round_)):
+        link = the_link(decision, link_id)
+        mine = [award for award in awards_of(decision, round_) if award.link == link_id]
+        if not any(award.status == "paid" and award.source == "meter" for award in mine):
+            _release_all(decision, link, mine)
+        waiting = [
+            award for award in awards_of(decision, round_) if award.link == link_id and award.status == "pressed"
+        ]
+        _lock_all(decision, link, waiting)
+
+
+def _lock_all(decision: Decision, link: Link, awards: list[Award]) -> None:
+    """Lock awards of one round in the order given, which is from the far right."""
+    full = {level: awardable(decision, link, level) for level in link.levels}
+    for award in awards:
+        decision.put("award", _locked(decision, link, award, full))
+
+
+def _release_all(decision: Decision, link: Link, awards: list[Award]) -> None:
+    """Undo the locks of one round's awards, the one locked last first: they were locked from the far right."""
+    for award in sorted(awards, key=lambda each: each.seat):
+        if award.status == "hit":
+            release(decision, link, award)
+            decision.put("award", _unlocked(award))
+
+
+def _unlocked(award: Award) -> Award:
+    """An award as it was before its lock, keeping the time and rank of its hit."""
+    cents = award.cents if award.percent is None else 0
+    return replace(
+        award, status="pressed", cents=cents, seed_drawn=0, reserve_drawn=0, overflow_drawn=0, generation=0,
+        meter_before=0,
+    )  # fmt: skip
+
+
+def _locked(decision: Decision, link: Link, award: Award, full: dict[str, int]) -> Award:
+    """The award locked, with its amount, its rank and the card that will pay it."""
+    if award.source == "meter" and award.percent is not None:
+        at_least = full[award.level or ""] if link.order == "full-to-each" else None
+        award = lock_share(decision, link, award, at_least)
+    elif award.source == "meter":
+        award = lock_fixed(decision, link, award)
+    elif award.source == "house":
+        award = _lock_prize(decision, link, award)
+    first = award.hit_at == 0
+    return replace(
+        award,
+        status="hit",
+        hit_at=decision.now if first else award.hit_at,
+        order=decision.context.seq if first else award.order,
+        card=card_for(decision, link, award),
+    )
+
+
+def _lock_prize(decision: Decision, link: Link, award: Award) -> Award:
+    """A house prize: the full share of what is posted to each winner, out of the house's pocket."""
+    assert award.percent is not None
+    cents = link.prizes[award.level or ""] * award.percent // 100
+    decision.postings.transfer(account("prizes", link.id), account("locked", link.id, award.level or ""), micros(cents))
+    return replace(award, cents=cents)
+
+
+def card_for(decision: Decision, link: Link, award: Award) -> Card:
+    """Which card pays an award: by its amount; a share of a meter or a house prize always needs one."""
+    if not award.wagered:
+        return "none"
+    parameters = link.levels.get(award.level or next(iter(link.levels), ""))
+    executive_from = parameters.executive_from if parameters else None
+    if executive_from is None:
+        executive_from = decision.floor.setting_at("executive_from", decision.now)
+    if executive_from is not None and award.cents >= executive_from:
+        return "executive"
+    if award.percent is not None or award.cents >= link.fixed_supervisor_from:
+        return "supervisor"
+    return "none"
+
+
+def award_json(decision: Decision, award: Award) -> dict[str, Any]:
+    """An award as an answer tells it: who gets how much, and what its payment needs."""
+    return {
+        "award": award.id, "seat": award.seat, "sensor": award.sensor, "hand": award.hand, "link": award.link,
+        "level": award.level, "percent": award.percent, "cents": award.cents, "source": award.source,
+        "status": award.status, "card": award.card, "envy": award.envy,
+        "reference_needed": reference_needed(decision, award),
+    }  # fmt: skip
+
+
+def reference_needed(decision: Decision, award: Award) -> bool:
+    """Whether surveillance must verify the payout before it is made."""
+    threshold = decision.floor.setting_at("surveillance_threshold", decision.now, SURVEILLANCE_THRESHOLD)
+    return bool(award.cents > threshold)
+
+
+# ---------------------------------------------------------------- key, reference, payment, rejection
+
+
+@handles(TurnKey, "dealer", "supervisor", "executive")
+def turn_key(decision: Decision, command: TurnKey) -> None:
+    """First generation: the key to JPH for a locked award, and back to Run once it is logged."""
+    round_ = round_in_play(decision, command.round)
+    table = the_table(decision, round_.table)
+    if table.vocabulary != "aquarius":
+        message = f"{table.id} has no key: its controls are {table.vocabulary}, where a card confirms"
+        raise refuse("no-key-here", "round", message)
+    person = supervising(decision, command.card, round_.dealer, "the key")
+    awards = awards_of(decision, round_)
+    if command.to == "jph" and not any(award.status == "hit" for award in awards):
+        raise refuse("nothing-hit", "to", "no award is locked: press the hand button and call the supervisor first")
+    if command.to == "run" and any(award.status == "hit" for award in awards):
+        raise refuse("award-open", "to", "an award is locked and not yet logged: press J-POT, or reject it")
+    if (command.to == "jph") == round_.key_turned:
+        raise refuse("key-there", "to", f"the key stands at {command.to.upper()} already")
+    decision.put("round", replace(round_, key_turned=command.to == "jph"))
+    decision.answer = {"round": round_.id, "key": command.to, "by": person.id}
+
+
+@handles(AddReference, "surveillance")
+def add_reference(decision: Decision, command: AddReference) -> None:
+    """Surveillance gives its reference for a seat's payouts in this round."""
+    round_ = round_in_play(decision, command.round)
+    need_reason(command.reference, "reference")
+    references = {**round_.references, str(command.seat): command.reference.strip()}
+    decision.put("round", replace(round_, references=references))
+    decision.answer = {"round": round_.id, "seat": command.seat, "reference": command.reference.strip()}
+
+
+def _open_award(decision: Decision, award_id: str) -> tuple[Award, Round]:
+    award: Award | None = decision.get("award", award_id)
+    if award is None:
+        raise refuse(
+            "no-such-award", "award", f"{award_id} is no award in play: it was taken back or its round is over"
+        )
+    return award, round_in_play(decision, award.round)
+
+
+@handles(PayJackpot, "dealer", "supervisor", "executive")
+def pay_jackpot(decision: Decision, command: PayJackpot) -> None:
+    """PAY JACKPOT: log the prize with the right card, in order, with its surveillance reference where needed."""
+    award, round_ = _open_award(decision, command.award)
+    if award.status == "paid":
+        message = f"{award.id} is paid already: only a manual adjustment by two people backs it out"
+        raise refuse("award-paid", "award", message)
+    if award.status != "hit":
+        raise refuse("not-hit", "award", f"{award.id} is only pressed: HIT JACKPOT locks its amount first")
+    _refuse_out_of_order(decision, round_, award)
+    paid_by = _paying_person(decision, round_, award, command.card)
+    if the_table(decision, round_.table).vocabulary == "aquarius" and not round_.key_turned:
+        raise refuse("key-not-turned", "award", "the supervisor's key must stand at JPH before J-POT is pressed")
+    reference = command.reference or round_.references.get(str(award.seat))
+    if reference_needed(decision, award) and not (reference or "").strip():
+        message = f"{award.cents} cents for seat {award.seat} needs surveillance's verification: give its reference"
+        raise refuse("surveillance-reference", "reference", message)
+    paid = _pay(decision, award, paid_by, reference)
+    decision.answer = {
+        "award": paid.id, "seat": paid.seat, "hand": paid.hand, "cents": paid.cents, "source": paid.source,
+        "paid_by": paid_by, "reference": reference,
+    }  # fmt: skip
+
+
+def _refuse_out_of_order(decision: Decision, round_: Round, award: Award) -> None:
+    """Meter awards of a round are paid from the far right: a higher seat that waits comes first."""
+    for other in awards_of(decision, round_):
+        same_meter = other.link == award.link and other.source == award.source == "meter"
+        if same_meter and other.seat > award.seat and other.status != "paid":
+            message = f"seat {other.seat} is farther to the right and waits: pay or reject it first"
+            raise refuse("pay-in-order", "award", message)
+
+
+def _paying_person(decision: Decision, round_: Round, award: Award, card: str | None) -> str:
+    """The person whose card lets the award be paid; the dealer himself where no card is needed."""
+    if award.card == "none":
+        return decision.actor
+    if card is None:
+        raise refuse("card-needed", "card", f"{award.cents} cents need {award.card}'s card: swipe it")
+    person = person_of_card(decision, card)
+    wanted = ("executive",) if award.card == "executive" else ("supervisor", "executive")
+    need_role(person, wanted, "card", f"paying {award.cents} cents")
+    if person.id == round_.dealer:
+        raise refuse("second-person", "card", f"{person.id} deals this round: the card must be another person's")
+    return person.id
+
+
+def _pay(decision: Decision, award: Award, paid_by: str, reference: str | None) -> Award:
+    """Post the payment and keep the award until its round is over."""
+    if award.source == "tray":
+        accounts = account("receipts", award.table), account("tray", award.table)
+    else:
+        accounts = account("locked", award.link, award.level or ""), account("paid", award.link)
+    decision.postings.transfer(*accounts, micros(award.cents))
+    paid = replace(award, status="paid", paid_at=decision.now, paid_by=paid_by, reference=reference)
+    decision.put("award", paid)
+    if award.wagered:
+        record_hit(decision, paid, "paid")
+    if award.source == "meter" and award.level is not None:
+        _count_hit(decision, paid)
+        if award.percent == 100:
+            apply_waiting_for_won(decision, award.link, award.level)
+    return paid
+
+
+def _count_hit(decision: Decision, award: Award) -> None:
+    """Keep the level's count of wins and its most recent hits."""
+    level = level_of(decision, award.link, award.level or "")
+    hit = {
+        "award": award.id, "table": award.table, "seat": award.seat, "hand": award.hand, "cents": award.cents,
+        "at": decision.now, "new_base": decision.postings.held(account("meter", award.link, award.level or "")),
+    }  # fmt: skip
+    decision.put(
+        "level",
+        replace(
+            level, hits=level.hits + 1, won=level.won + micros(award.cents), recent=(*level.recent, hit)[-RECENT_HITS:]
+        ),
+    )
+
+
+@handles(RejectJackpot, "dealer", "supervisor", "executive")
+def reject_jackpot(decision: Decision, command: RejectJackpot) -> None:
+    """The award did not stand: give back what it had locked, and lock the round's others anew."""
+    award, round_ = _open_award(decision, command.award)
+    need_reason(command.reason)
+    person = supervising(decision, command.card, round_.dealer, "rejecting an award")
+    if award.status == "paid":
+        message = f"{award.id} is paid: only a manual adjustment by two people backs it out"
+        raise refuse("award-paid", "award", message)
+    round_ = _take_out(decision, round_, award)
+    decision.answer = {
+        "award": award.id, "rejected_by": person.id,
+        "awards": [award_json(decision, each) for each in awards_of(decision, round_)],
+    }  # fmt: skip
+
+
+def _take_out(decision: Decision, round_: Round, award: Award) -> Round:
+    """Take a rejected award out of its round: the others move up, unless one of them is paid already."""
+    link = the_link(decision, award.link)
+    mine = [each for each in awards_of(decision, round_) if each.link == award.link]
+    moves_up = not any(each.status == "paid" and each.source == "meter" for each in mine)
+    locked = [each.id for each in mine if each.status == "hit" and each.id != award.id] if moves_up else []
+    if moves_up:
+        _release_all(decision, link, mine)
+    elif award.status == "hit":
+        release(decision, link, award)
+    left = replace(round_, awards=tuple(id_ for id_ in round_.awards if id_ != award.id))
+    decision.drop("award", award.id)
+    decision.put("round", left)
+    _lock_all(decision, link, [each for each in awards_of(decision, left) if each.id in locked])
+    if award.status == "hit":
+        record_hit(decision, award, "rejected")
+    return left

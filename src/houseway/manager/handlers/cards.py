@@ -1,0 +1,117 @@
+"""What known cards mean for a round's buttons and its end: no wrong button, no missed winner, everything revealed.
+
+A round whose cards are on the felt passes through all of it untouched. Deals, displays and settlement are in modules of
+their own; what other handlers need of them can be taken from here.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from houseway.errors import Fault
+from houseway.manager.core.engine import Decision, collect, refuse
+from houseway.manager.core.entities import Award, Round
+from houseway.manager.core.money import dollars, micros
+from houseway.manager.handlers.common import need_reason, pays_of, supervising, the_link, the_table
+from houseway.manager.handlers.dealing import dealt_from, disclose, disclose_void, prepare_next
+from houseway.manager.handlers.displays import after_correction
+from houseway.manager.handlers.settlement import occupied_seats, proposed_buttons, wager_faults
+
+SURVEILLANCE_THRESHOLD: Final = 300_000
+"""Cents above which a payout needs a surveillance reference, unless the dated setting `surveillance_threshold` says."""
+
+
+def is_known(decision: Decision, round_: Round) -> bool:
+    """Whether the system knows the round's cards."""
+    return round_.deal is not None or the_table(decision, round_.table).cards == "known"
+
+
+def check_button(
+    decision: Decision, round_: Round, sensor: str, seat: int, hand: str, override: str | None, card: str | None
+) -> str | None:
+    """Refuse a button that the open cards do not ask for, unless a supervisor overrides it: the text for the record.
+
+    None where the button is the proposed one, and for cards on the felt.
+    """
+    if not is_known(decision, round_):
+        return None
+    if not round_.dealer_shown:
+        message = f"the hands of {round_.id} do not lie open yet: show the dealer's hand first"
+        raise refuse("cards-not-shown", "round", message)
+    proposed = proposed_buttons(decision, round_).get(f"{sensor}/{seat}")
+    if proposed is not None and proposed == _button(decision, round_, sensor, hand):
+        return None
+    if override is None:
+        asked = f"its cards make {proposed}" if proposed else "its cards win nothing on this sensor"
+        message = f"{hand} is not seat {seat}'s hand: {asked}; else a supervisor overrides it with a reason and a card"
+        raise refuse("wrong-button", "hand", message)
+    need_reason(override, "override")
+    person = supervising(decision, card, round_.dealer, "a button other than the proposed one")
+    return f"{override.strip()} (by {person.id}; proposed: {proposed or 'none'})"
+
+
+def _button(decision: Decision, round_: Round, sensor: str, hand: str) -> str | None:
+    """The button of the line that takes a hand: a line that takes several hands is one button."""
+    for taken in round_.taken:
+        if taken.sensor == sensor:
+            lines = pays_of(decision, the_link(decision, taken.link), round_.game).lines
+            return next((line.hand for line in lines if hand in line.hands), None)
+    return None
+
+
+def unpressed(decision: Decision, round_: Round) -> list[Fault]:
+    """The winners that END GAME would miss: proposed buttons of which none was pressed."""
+    if not is_known(decision, round_) or not round_.dealer_shown:
+        return []
+    awards: list[Award | None] = [decision.get("award", id_) for id_ in round_.awards]
+    pressed = {f"{award.sensor}/{award.seat}" for award in awards if award is not None}
+    faults = []
+    for place, hand in proposed_buttons(decision, round_).items():
+        if place not in pressed:
+            sensor, seat = place.split("/")
+            message = f"seat {seat} has {hand} on sensor {sensor}, and its button was not pressed: press it"
+            faults.append(Fault("missed-winner", "round", message))
+    return faults
+
+
+def finish(decision: Decision, round_: Round) -> tuple[Round, tuple[dict[str, Any], ...]]:
+    """End a round: reveal seed and cards in the answer, and return the round and the lines of the other wagers.
+
+    Refused while the dealer's hand is not shown, and while a payout above the dated threshold has no surveillance
+    reference.
+    """
+    if not is_known(decision, round_):
+        return round_, ()
+    if not round_.dealer_shown:
+        message = f"the dealer's hand of {round_.id} is not shown yet: show it and settle, or void the round"
+        raise refuse("cards-not-shown", "round", message)
+    collect(_unverified(decision, round_))
+    return disclose(decision, round_), round_.lines
+
+
+def _unverified(decision: Decision, round_: Round) -> list[Fault]:
+    """The payouts that surveillance must verify on camera and has not."""
+    threshold = decision.floor.setting_at("surveillance_threshold", decision.now, SURVEILLANCE_THRESHOLD)
+    faults = []
+    for line in round_.lines:
+        payout, seat = line["returned_cents"] - line["stake_cents"], line["seat"]
+        if payout > threshold and not round_.references.get(str(seat)):
+            message = (
+                f"seat {seat} wins {dollars(micros(payout))} on {line['wager']}, above {dollars(micros(threshold))}: "
+                "surveillance verifies it on camera and gives its reference first"
+            )
+            faults.append(Fault("surveillance-reference", f"seats.{seat}", message))
+    return faults
+
+
+__all__ = [
+    "after_correction",
+    "check_button",
+    "dealt_from",
+    "disclose_void",
+    "finish",
+    "occupied_seats",
+    "prepare_next",
+    "unpressed",
+    "wager_faults",
+]

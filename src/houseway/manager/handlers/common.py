@@ -1,0 +1,82 @@
+"""What several handlers ask of the floor: the table, the round in play, who may act, a second person's card."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from houseway.manager.core.engine import Decision, need_role, person_of_card, refuse
+from houseway.manager.core.entities import Link, Person, Round, Table
+from houseway.manager.handlers.changes import apply_waiting
+from houseway.paytables import PayTable, paytable
+
+
+def the_table(decision: Decision, table_id: str) -> Table:
+    """A table that exists."""
+    table: Table | None = decision.get("table", table_id)
+    if table is None:
+        raise refuse("unknown-table", "table", f"there is no table {table_id}: name one that is set up here")
+    return table
+
+
+def the_link(decision: Decision, link_id: str) -> Link:
+    """A link that exists."""
+    link: Link | None = decision.get("link", link_id)
+    if link is None:
+        raise refuse("unknown-link", "link", f"there is no link {link_id}: name one that is drawn up here")
+    return link
+
+
+def round_in_play(decision: Decision, round_id: str) -> Round:
+    """A round that is in play: neither ended nor set aside for a decision."""
+    found: Round | None = decision.get("round", round_id)
+    if found is None or found.phase == "ended":
+        raise refuse("no-such-round", "round", f"{round_id} is not in play: it has ended, or it never began")
+    if found.phase == "held":
+        raise refuse("round-held", "round", f"{round_id} is on hold: it waits for the decision of its dispute")
+    return found
+
+
+def need_dealer_of(decision: Decision, table: Table) -> None:
+    """Only the dealer who is signed in at the table, or a supervisor, works its controls."""
+    person = decision.floor.person[decision.actor]
+    if table.dealer is None:
+        message = f"nobody is signed in as dealer at {table.id}: swipe a dealer's card first"
+        raise refuse("no-dealer", "table", message)
+    if person.id != table.dealer and not {"supervisor", "executive"} & set(person.roles):
+        message = f"{table.dealer} deals at {table.id}, not {person.id}: sign in there, or call a supervisor"
+        raise refuse("not-the-dealer", "actor", message)
+
+
+def supervising(decision: Decision, card: str | None, dealer: str, what: str) -> Person:
+    """The supervisor or executive whose card was swiped; never the dealer of the round himself."""
+    if card is None:
+        raise refuse("card-needed", "card", f"{what} needs a supervisor's card: swipe it")
+    person = person_of_card(decision, card)
+    need_role(person, ("supervisor", "executive"), "card", what)
+    if person.id == dealer:
+        message = f"{person.id} deals this round: the card must be another person's"
+        raise refuse("second-person", "card", message)
+    return person
+
+
+def need_reason(reason: str, path: str = "reason") -> None:
+    """Refuse an empty reason: the record must say why."""
+    if not reason.strip():
+        raise refuse("reason-needed", path, "say why: the reason goes on record")
+
+
+def pays_of(decision: Decision, link: Link, game: str) -> PayTable:
+    """The pay table that a link's wager is settled by at a table of this game."""
+    from houseway.manager.handlers.link_rules import table_paytable
+
+    return table_paytable(decision.floor, link, game) or paytable(link.paytable)
+
+
+def leave_table(decision: Decision, round_: Round) -> Table:
+    """The round's table without it, and changes that waited for its links to be idle."""
+    table = the_table(decision, round_.table)
+    free = replace(table, round=None)
+    decision.put("table", free)
+    for link in dict.fromkeys(taken.link for taken in round_.taken):
+        apply_waiting(decision, link)
+    return free

@@ -1,0 +1,218 @@
+"""Deals by the system's shuffler: the seed drawn and sealed, its commitment published, and the reveal at the end.
+
+The seed of a table's next deal is drawn ahead, at the table's opening and with every deal, so that its commitment
+stands in the journal before the bets. Nothing but the sealed secrets holds a seed until the round is over: entities,
+answers and messages name commitments, places and seats, and cards only from their reveal on. Because a deal is a
+function of its record and its seed, it is dealt again wherever its cards are needed, and comes out the same after any
+interruption.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec.structs import replace
+
+from houseway.cards import shuffler
+from houseway.cards.card import card_texts
+from houseway.cards.modes import shuffler_mode
+from houseway.cards.stream import SEED_BYTES_LEAST, check_fresh_seed, commitment
+from houseway.games import Game, game
+from houseway.manager.commands.rounds import DealRound
+from houseway.manager.core.engine import Decision, collect, handles, refuse
+from houseway.manager.core.entities import Deal, Round, Shown, Table
+from houseway.manager.handlers import settlement
+from houseway.manager.handlers.common import need_dealer_of, round_in_play, the_table
+
+
+def next_secret(table: str) -> str:
+    """The name under which the seed of a table's next deal is sealed.
+
+    >>> next_secret("T1")
+    'next:T1'
+    """
+    return f"next:{table}"
+
+
+def prepare_next(decision: Decision, table: Table) -> Table:
+    """The table with the commitment of its next deal published and the seed sealed; one that is still unused stays.
+
+    For whoever opens a table. A table whose cards are on the felt is returned as it is.
+    """
+    if table.cards != "known" or (table.next_commitment is not None and _sealed(decision, table.id) is not None):
+        return table
+    seed = _fresh_seed(decision)
+    decision.secrets[next_secret(table.id)] = seed
+    return replace(table, next_commitment=commitment(seed), next_committed_at=decision.now)
+
+
+def _sealed(decision: Decision, table: str) -> bytes | None:
+    """The sealed seed of a table's next deal, with this decision's own changes."""
+    name = next_secret(table)
+    return decision.secrets.get(name, decision.context.secrets.get(name))
+
+
+def _fresh_seed(decision: Decision) -> bytes:
+    """A seed from the source that was handed in; refused if the source is stuck or repeats a seed that is in use."""
+    seed = decision.context.draw(SEED_BYTES_LEAST)
+    in_use = {*decision.context.secrets.values(), *decision.secrets.values()}
+    check_fresh_seed(seed, [used for used in in_use if used is not None])
+    return seed
+
+
+@handles(DealRound, "dealer", "supervisor", "executive")
+def deal_round(decision: Decision, command: DealRound) -> None:
+    """Deal the round to its occupied seats; once, before any hand is set."""
+    round_ = round_in_play(decision, command.round)
+    table = the_table(decision, round_.table)
+    need_dealer_of(decision, table)
+    if table.cards != "known" or table.deal_mode == "shoe":
+        message = (
+            f"the cards of {table.id} are dealt by hand: the system's shuffler deals only where they are known to it"
+        )
+        raise refuse("cards-on-felt", "round", message)
+    if round_.deal is not None:
+        raise refuse("already-dealt", "round", f"{round_.id} is dealt: go on with it, or void it")
+    played = game(table.game)
+    collect(settlement.wager_faults(table, round_.wagers, {taken.sensor: taken.seats for taken in round_.taken}))
+    seed, committed_at = _next_seed(decision, table)
+    entropy = tuple(command.player_entropy)
+    dealt = shuffler.deal(
+        shuffler_mode(played.shuffler_mode),
+        seed,
+        seats=settlement.occupied_seats(round_),
+        player_entropy=_as_bytes(entropy),
+    )
+    record = Deal(
+        dealt.mode.id, commitment(seed), dealt.start_position, dealt.occupied, committed_at, entropy
+    )  # fmt: skip
+    decision.secrets[round_.id] = seed
+    table = prepare_next(decision, replace(table, next_commitment=None))
+    decision.put("table", table)
+    decision.put("round", replace(round_, deal=record, shown=_face_up(table, played, dealt)))
+    decision.answer = {
+        "mode": record.mode,
+        "commitment": record.commitment,
+        "committed_at": record.committed_at,
+        "start_position": record.start_position,
+        "occupied": list(record.occupied),
+        "next_commitment": table.next_commitment,
+    }
+
+
+def _next_seed(decision: Decision, table: Table) -> tuple[bytes, int]:
+    """The seed of this deal, and when its commitment was published: the one drawn ahead, else one drawn now."""
+    sealed = _sealed(decision, table.id)
+    if table.next_commitment is not None and sealed is not None:
+        return sealed, table.next_committed_at
+    return _fresh_seed(decision), decision.now
+
+
+def _as_bytes(texts: tuple[str, ...]) -> list[bytes]:
+    """The players' contributions as the shuffler takes them."""
+    try:
+        return [text.encode() for text in texts]
+    except UnicodeEncodeError:
+        raise refuse("not-utf8", "player_entropy", "a contribution is not UTF-8 text: leave it out") from None
+
+
+def _face_up(table: Table, played: Game, dealt: shuffler.Deal) -> dict[str, Shown]:
+    """What lies open from the deal on: dealer's cards that the game turns up, and all hands where they are dealt so."""
+    shown: dict[str, Shown] = {}
+    if played.dealer_cards_up == played.cards:
+        # A dealer whose whole hand is open sets it first, so the players see it set.
+        shown[settlement.DEALER] = settlement.shown_hand(settlement.house_way_hand(table, dealt.dealer))
+    elif played.dealer_cards_up:
+        shown[settlement.DEALER] = Shown(tuple(card_texts(dealt.dealer[: played.dealer_cards_up])))
+    if table.face_up:
+        shown |= {str(seat): Shown(tuple(card_texts(cards))) for seat, cards in dealt.players.items()}
+    return shown
+
+
+def dealt_again(decision: Decision, round_: Round) -> shuffler.Deal:
+    """The round's deal from its sealed or revealed seed; refused if the seed is lost."""
+    seed = _seed(decision, round_)
+    if seed is None:
+        message = f"the sealed seed of {round_.id} is not in the store: restore it, or void the round"
+        raise refuse("seed-lost", "round", message)
+    return dealt_from(round_, seed)
+
+
+def dealt_from(round_: Round, seed: bytes) -> shuffler.Deal:
+    """The round's deal from its seed, all packets of it; refused (`seed-mismatch`) if it is another round's seed.
+
+    For whoever may know the seed: the manager itself, and a seat's own screen behind it.
+    """
+    record = round_.deal
+    assert record is not None, f"{round_.id} is not dealt"
+    mode = shuffler_mode(record.mode)
+    seats = settlement.occupied_seats(round_) if mode.every_position else record.occupied
+    return shuffler.replay(record.commitment, mode, seed, seats=seats, player_entropy=_as_bytes(record.player_entropy))
+
+
+def _seed(decision: Decision, round_: Round) -> bytes | None:
+    if round_.deal is not None and round_.deal.seed is not None:
+        return bytes.fromhex(round_.deal.seed)
+    return decision.context.secrets.get(round_.id)
+
+
+def disclose(decision: Decision, round_: Round) -> Round:
+    """Reveal the whole deal in the answer, forget the sealed seed, and return the round with its seed on record."""
+    dealt = dealt_again(decision, round_)
+    assert round_.deal is not None
+    assert dealt.seed is not None
+    decision.secrets[round_.id] = None
+    table: Table = decision.get("table", round_.table)
+    decision.answer["reveal"] = reveal(table, round_, dealt)
+    return replace(round_, deal=replace(round_.deal, seed=dealt.seed.hex()))
+
+
+def disclose_void(decision: Decision, round_: Round) -> None:
+    """A voided round discloses its seed and all cards, so that no commitment is left unexplained.
+
+    A round that was not dealt has used no seed: the table's commitment stays for the next one.
+    """
+    if round_.deal is None:
+        return
+    if _seed(decision, round_) is None:
+        # A lost seed is one of the reasons to void: the record says so instead of holding up the players' money.
+        decision.answer["reveal"] = {"commitment": round_.deal.commitment, "seed": None}
+        return
+    disclose(decision, round_)
+
+
+def reveal(table: Table, round_: Round, dealt: shuffler.Deal) -> dict[str, Any]:
+    """A deal with its seed as `houseway replay` and `houseway settle` read it."""
+    assert dealt.seed is not None
+    played = game(table.game)
+    players = dealt.players
+    return {
+        "game": played.id,
+        "paytables": settlement.other_paytables(table),
+        "way": table.way,
+        "settings": dict(table.settings),
+        "dealer": card_texts(dealt.dealer),
+        "seats": [_seat_revealed(round_, seat, cards) for seat, cards in players.items()],
+        "seed": dealt.seed.hex(),
+        "commitment": dealt.commitment,
+        "mode": dealt.mode.id,
+        "start_position": dealt.start_position,
+        "up": card_texts(dealt.dealer[: played.dealer_cards_up]) if played.dealer_cards_up else None,
+        "unoccupied": [
+            {"seat": seat, "cards": card_texts(cards)} for seat, cards in dealt.seats.items() if seat not in players
+        ],
+        "leftover": card_texts(dealt.leftover),
+        "player_entropy": [] if round_.deal is None else list(round_.deal.player_entropy),
+    }
+
+
+def _seat_revealed(round_: Round, seat: int, cards: tuple[int, ...]) -> dict[str, Any]:
+    """A seat of the reveal: its cards as dealt, its low hand where the player chose it, its decision and wagers."""
+    low = settlement.low_cards(round_, seat, cards)
+    return {
+        "seat": seat,
+        "cards": card_texts(cards),
+        "low": None if low is None else card_texts(low),
+        "fold": seat in round_.folds,
+        "wagers": dict(round_.wagers.get(str(seat), {})),
+    }

@@ -1,0 +1,246 @@
+"""Setting of hands and the house-way display, in the order that the documents demand.
+
+A player's hand is shown the house way only once all other players have set theirs; the dealer's only once every
+player's hand is set or was set the house way. The order holds on every table, whether the system knows the cards or
+they lie on the felt. Every use of the display is kept with who asked for it, for surveillance to see.
+"""
+
+from __future__ import annotations
+
+from msgspec import to_builtins
+from msgspec.structs import replace
+
+from houseway.errors import Fault
+from houseway.games import Game, game
+from houseway.manager.commands.rounds import SetHand, ShowDealerWay, ShowPlayerWay
+from houseway.manager.core.engine import Decision, collect, handles, refuse
+from houseway.manager.core.entities import Display, Round, SeatSet, Table
+from houseway.manager.handlers import settlement
+from houseway.manager.handlers.common import need_dealer_of, round_in_play, the_table
+from houseway.manager.handlers.dealing import dealt_again
+from houseway.manager.handlers.settlement import DEALER, occupied_seats
+
+# ---------------------------------------------------------------- setting
+
+
+@handles(SetHand, "dealer", "supervisor", "executive", device=True)
+def set_hand(decision: Decision, command: SetHand) -> None:
+    """A player's hand is set, or set anew as long as no display was used."""
+    round_, table = _dealt_round(decision, command.round)
+    _check_device(decision, table)
+    seat = _occupied(round_, command.seat)
+    if round_.dealer_shown or (seat in round_.sets and round_.displays):
+        message = f"seat {seat}'s hand is set and a display was used since: it stays as it is"
+        raise refuse("hands-closed", "seat", message)
+    played = game(table.game)
+    known = round_.deal is not None
+    collect(_setting_faults(played, command, known))
+    folds = set(round_.folds) - {command.seat} | ({command.seat} if command.fold else set())
+    low = None if command.low is None else tuple(sorted(command.low))
+    changed = SeatSet("house-way" if command.house_way else "player", low, decision.now, decision.actor)
+    wagers = _with_raise(table, played, round_, command)
+    decision.put(
+        "round", replace(round_, folds=tuple(sorted(folds)), sets={**round_.sets, seat: changed}, wagers=wagers)
+    )
+    decision.answer = {
+        "round": round_.id,
+        "seat": command.seat,
+        "by": changed.by,
+        "not_set": [other for other in _not_set(round_) if other != command.seat],
+    }
+
+
+def _setting_faults(played: Game, command: SetHand, known: bool) -> list[Fault]:
+    """What is wrong with how a hand is said to be set; a foul is no fault here: it loses at settlement."""
+    faults = []
+    if command.fold and not played.offers_fold:
+        faults.append(Fault("no-fold", "fold", f"nobody folds in {played.title}"))
+    if command.house_way and not played.ways:
+        faults.append(Fault("no-house-way", "house_way", f"{played.title} has no house way: hands are not split"))
+    if command.low is None:
+        if known and played.low_cards and not command.house_way:
+            message = f"give the places of the {played.low_cards} low cards in the packet, or ask for the house way"
+            faults.append(Fault("card-count", "low", message))
+    elif not known:
+        faults.append(Fault("cards-on-felt", "low", "the system does not know these cards: leave out the places"))
+    elif not played.low_cards:
+        faults.append(Fault("no-low-hand", "low", f"{played.title} has no low hand: leave it out"))
+    elif command.house_way:
+        faults.append(Fault("bad-places", "low", "the hand is left to the house way: leave out the places"))
+    else:
+        faults += _place_faults(played, command.low)
+    return faults
+
+
+def _place_faults(played: Game, low: list[int]) -> list[Fault]:
+    """Why these are no places of a low hand."""
+    faults = []
+    if len(low) != played.low_cards:
+        message = f"the low hand of {played.title} has {played.low_cards}, not {len(low)}"
+        faults.append(Fault("card-count", "low", message))
+    for index, place in enumerate(low):
+        if not 0 <= place < played.cards:
+            message = f"a packet's places go from 0 to {played.cards - 1}, not {place}"
+            faults.append(Fault("bad-places", f"low[{index}]", message))
+        elif place in low[:index]:
+            faults.append(Fault("bad-places", f"low[{index}]", f"place {place} is named twice"))
+    return faults
+
+
+def _with_raise(table: Table, played: Game, round_: Round, command: SetHand) -> dict[str, dict[str, int]]:
+    """The round's wagers with what the player raises now that the cards are seen, in place of an earlier raise."""
+    seat = str(command.seat)
+    raises = [wager.name for wager in played.wagers if wager.kind == "raise"]
+    if command.double_down is not None and "double_down" not in raises:
+        raise refuse("unknown-wager", "double_down", f"{played.title} has no double down")
+    told = round_.wagers.get(seat)
+    if told is None:
+        if command.double_down is not None:
+            message = f"seat {seat}'s {played.first_wager.name} wager was not told at START GAME: nothing to double"
+            raise refuse("missing-first-wager", "double_down", message)
+        return round_.wagers
+    made = {name: cents for name, cents in told.items() if name not in raises}
+    if command.double_down is not None:
+        made["double_down"] = command.double_down
+    if "play" in raises and not command.fold and played.first_wager.name in made:
+        made["play"] = made[played.first_wager.name]
+    if made == told:
+        return round_.wagers
+    changed = {**round_.wagers, seat: made}
+    collect(settlement.rule_faults(table, {seat: made}, {}))
+    return changed
+
+
+# ---------------------------------------------------------------- displays
+
+
+@handles(ShowPlayerWay, "dealer", "supervisor", "executive")
+def show_player_way(decision: Decision, command: ShowPlayerWay) -> None:
+    """Show one hand set the house way, once all other players have set theirs; it is set by that."""
+    round_, table = _dealt_round(decision, command.round)
+    need_dealer_of(decision, table)
+    played = game(table.game)
+    if not played.ways:
+        raise refuse("no-house-way", "round", f"{played.title} has no house way: hands are not split")
+    seat = _occupied(round_, command.seat)
+    if round_.dealer_shown or any(display.of == seat for display in round_.displays):
+        raise refuse("already-shown", "seat", f"seat {seat}'s hand lies open already")
+    waiting = [other for other in _not_set(round_) if other != command.seat]
+    if waiting:
+        message = (
+            f"{_seats(waiting)} must set first: a hand is shown the house way only when all other players have set"
+        )
+        raise refuse("hands-not-set", "seat", message)
+    earlier = round_.sets.get(seat)
+    if round_.displays and earlier is not None and earlier.by == "player":
+        message = f"seat {seat}'s hand is set and a display was used since: it stays as it is"
+        raise refuse("hands-closed", "seat", message)
+    changed = replace(
+        round_,
+        sets={**round_.sets, seat: SeatSet("house-way", None, decision.now, decision.actor)},
+        displays=(*round_.displays, _display(decision, seat)),
+    )
+    decision.answer = {"round": round_.id, "seat": command.seat}
+    if round_.deal is not None:
+        cards = dealt_again(decision, round_).seats[command.seat]
+        shown = settlement.shown_hand(settlement.house_way_hand(table, cards))
+        changed = replace(changed, shown={**changed.shown, seat: shown})
+        decision.answer["hand"] = to_builtins(shown)
+    decision.put("round", changed)
+
+
+@handles(ShowDealerWay, "dealer", "supervisor", "executive")
+def show_dealer_way(decision: Decision, command: ShowDealerWay) -> None:
+    """Show the dealer's hand, once every player's hand is set; from now on all hands in play lie open."""
+    round_, table = _dealt_round(decision, command.round)
+    need_dealer_of(decision, table)
+    if round_.dealer_shown:
+        raise refuse("already-shown", "round", f"the dealer's hand of {round_.id} lies open already")
+    waiting = _not_set(round_)
+    if waiting:
+        message = f"{_seats(waiting)} must set first: the dealer's hand is shown only when every player's hand is set"
+        raise refuse("hands-not-set", "round", message)
+    changed = replace(round_, dealer_shown=True, displays=(*round_.displays, _display(decision, DEALER)))
+    decision.answer = {"round": round_.id}
+    if round_.deal is not None:
+        changed = open_all(decision, table, changed)
+    decision.put("round", changed)
+
+
+def open_all(decision: Decision, table: Table, round_: Round) -> Round:
+    """The round with all hands in play open, the lines of the other wagers, and the buttons to press.
+
+    The answer gets the settlement with its clauses.
+    """
+    settled = settlement.settled(table, round_, dealt_again(decision, round_))
+    shown = {str(result.seat): settlement.shown_hand(result.hand) for result in settled.seats}
+    opened = replace(
+        round_,
+        shown={**shown, DEALER: settlement.shown_hand(settled.dealer)},
+        lines=settlement.line_rows(settled),
+    )
+    opened = replace(opened, proposed=settlement.proposed_buttons(decision, opened))
+    told = settled.to_json()
+    decision.answer |= {key: told[key] for key in ("dealer", "seats", "order")}
+    decision.answer["proposed"] = opened.proposed
+    return opened
+
+
+def after_correction(decision: Decision, round_: Round) -> Round:
+    """A round whose sensor wagers were just corrected: what lies open is worked out anew.
+
+    Refused where a wager is said to have been made at a seat that got no cards.
+    """
+    if round_.deal is None:
+        return round_
+    seats = set(occupied_seats(round_))
+    for taken in round_.taken:
+        for seat in taken.seats:
+            if seat not in seats:
+                raise refuse("seat-empty", "seat", f"seat {seat} got no cards in {round_.id}: no wager was made there")
+    if not round_.dealer_shown:
+        return round_
+    late = {str(seat): SeatSet("house-way", None, decision.now, decision.actor) for seat in _not_set(round_)}
+    return open_all(decision, the_table(decision, round_.table), replace(round_, sets={**round_.sets, **late}))
+
+
+# ---------------------------------------------------------------- what both ask
+
+
+def _dealt_round(decision: Decision, round_id: str) -> tuple[Round, Table]:
+    """A round in play and its table; where the system deals, only once it has dealt."""
+    round_ = round_in_play(decision, round_id)
+    table = the_table(decision, round_.table)
+    if table.cards == "known" and round_.deal is None:
+        raise refuse("not-dealt", "round", f"{round_.id} is not dealt yet: there is no hand to set or to show")
+    return round_, table
+
+
+def _check_device(decision: Decision, table: Table) -> None:
+    """A table's own controller may tell by itself that a hand is set; a person must be the dealer there."""
+    if not decision.actor.startswith("device:"):
+        need_dealer_of(decision, table)
+        return
+    device = decision.floor.device[decision.actor.removeprefix("device:")]
+    if device.table != table.id:
+        raise refuse("wrong-device", "actor", f"{device.id} speaks for table {device.table}, not for {table.id}")
+
+
+def _occupied(round_: Round, seat: int) -> str:
+    """The seat's name, if it takes part."""
+    if seat not in occupied_seats(round_):
+        raise refuse("seat-empty", "seat", f"nobody plays at seat {seat} in {round_.id}: no wager was told for it")
+    return str(seat)
+
+
+def _not_set(round_: Round) -> list[int]:
+    """The occupied seats whose hands are not set yet."""
+    return [seat for seat in occupied_seats(round_) if str(seat) not in round_.sets]
+
+
+def _seats(numbers: list[int]) -> str:
+    return f"{'seats' if len(numbers) > 1 else 'seat'} {', '.join(map(str, numbers))}"
+
+
+def _display(decision: Decision, of: str) -> Display:
+    return Display(of, decision.actor, decision.envelope.device, decision.now)

@@ -1,0 +1,55 @@
+"""Disputes: a round is set aside with its cards and evidence, the table plays on, and a decision is recorded."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from houseway.manager.commands.rounds import DecideRound, HoldRound
+from houseway.manager.core.engine import Decision, handles, refuse
+from houseway.manager.core.entities import Round
+from houseway.manager.handlers import cards
+from houseway.manager.handlers.common import leave_table, need_reason, round_in_play, supervising, the_table
+from houseway.manager.handlers.rounds import void
+
+
+@handles(HoldRound, "dealer", "supervisor", "executive", "surveillance")
+def hold_round(decision: Decision, command: HoldRound) -> None:
+    """Set a round aside: nothing of it is paid, voided or ended until the decision; its locked awards stay locked."""
+    round_ = round_in_play(decision, command.round)
+    need_reason(command.reason)
+    person = supervising(decision, command.card, round_.dealer, "putting a round on hold")
+    hold = {
+        "by": person.id, "at": decision.now, "reason": command.reason.strip(), "evidence": dict(command.evidence),
+    }  # fmt: skip
+    decision.put("round", replace(round_, phase="held", hold=hold))
+    decision.put("table", cards.prepare_next(decision, leave_table(decision, round_)))
+    decision.answer = {"round": round_.id, "held_by": person.id}
+
+
+@handles(DecideRound, "supervisor", "executive")
+def decide_round(decision: Decision, command: DecideRound) -> None:
+    """Decide a held round: it resumes at its table, or it is void. The one who held it does not decide alone."""
+    held: Round | None = decision.get("round", command.round)
+    if held is None or held.phase != "held":
+        raise refuse("not-held", "round", f"{command.round} is not on hold")
+    need_reason(command.reason)
+    need_reason(command.reference, "reference")
+    person = supervising(decision, command.card, held.dealer, "deciding a dispute")
+    if person.id == decision.actor:
+        raise refuse("second-person", "card", "two people decide a dispute: the card must not be the actor's own")
+    decided = {
+        **(held.hold or {}), "decision": command.decision, "decided_by": [decision.actor, person.id],
+        "decided_at": decision.now, "why": command.reason.strip(), "reference": command.reference.strip(),
+    }  # fmt: skip
+    released = replace(held, phase="playing", hold=decided)
+    if command.decision == "void":
+        decision.put("round", released)
+        void(decision, released, "held-void")
+        return
+    table = the_table(decision, held.table)
+    if table.round is not None or table.status != "open":
+        message = f"{table.id} must be open and between rounds for {held.id} to resume: press END GAME there first"
+        raise refuse("round-in-play", "round", message)
+    decision.put("round", released)
+    decision.put("table", replace(table, round=held.id))
+    decision.answer = {"round": held.id, "decision": "resume"}

@@ -1,0 +1,225 @@
+"""Which tables may share a link: one pay table and deck count, equal winning hands and odds, one kind of jackpot.
+
+A link names one pay table. A table whose game that pay table is not for joins only through a twin: an approved table
+for its own game whose lines and exact odds are the same, as the Face Up tables are those of Fortune. Twins are found by
+comparing, not from a list, so that a new sheet needs no code here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from functools import cache
+from typing import Any, Final
+
+from houseway.errors import Fault, InputError
+from houseway.games.clauses import clause
+from houseway.games.registry import find_game
+from houseway.games.tables import as_read
+from houseway.manager.core.engine import Decision, refuse
+from houseway.manager.core.entities import Link, Round, Table
+from houseway.manager.core.floor import Floor
+from houseway.odds.progressive import reseed_chances
+from houseway.odds.wagers import counts_for
+from houseway.paytables import PayTable, paytable, paytables
+from houseway.paytables.vocabulary import JACKPOT_WAGER
+
+READINGS: Final[Mapping[str, bool]] = {"joker_seven_card_line": True, "sixcpp01_envy": False}
+"""Readings of jackpot tables that nothing in the documents pins, with their defaults (docs/decisions.md)."""
+DECKS_OF_A_GAME: Final = 1
+"""Every game here is dealt from one deck, with or without the joker."""
+WITHDRAWN: Final = "letters/2018/2"
+"""The clause that takes the first generation of controls off the seven-card Fortune games."""
+FIRST_GENERATION: Final = "aquarius"
+
+
+def table_paytable(floor: Floor, link: Link, game: str) -> PayTable:
+    """The pay table that a table of this game uses on the link: the link's own, or its twin for the game.
+
+    The floor is not read today; a property that loads tables of its own keeps them there.
+    """
+    del floor
+    found = paytable_for(link.paytable, game, tuple(sorted(link.readings.items())))
+    if found is None:
+        raise refuse("game-not-linkable", "link", _not_linkable(link.paytable, game))
+    return found
+
+
+@cache
+def paytable_for(table_id: str, game: str, readings: tuple[tuple[str, bool], ...] = ()) -> PayTable | None:
+    """The table with this id if it is for the game, else its twin that is; None where there is none.
+
+    >>> paytable_for("FPGPP-WA01", "face-up").id
+    'FUPGPP-WA01'
+    >>> paytable_for("FPGPP-WA01", "six-card-fortune") is None
+    True
+    """
+    own = as_read(paytable(table_id), **dict(readings))
+    if game in own.games:
+        return own
+    twins = (as_read(table, **dict(readings)) for table in paytables() if game in table.games and table.approved)
+    return next((twin for twin in twins if are_twins(own, own.games[0], twin, game)), None)
+
+
+def are_twins(first: PayTable, first_game: str, second: PayTable, second_game: str) -> bool:
+    """Whether two tables pay the same hands the same, from the same levels, each with exactly the same chance."""
+    if first.wager != JACKPOT_WAGER or second.wager != JACKPOT_WAGER or first.levels != second.levels:
+        return False
+    if [line.money() for line in first.lines] != [line.money() for line in second.lines]:
+        return False
+    return line_chances(first, first_game) == line_chances(second, second_game)
+
+
+def line_chances(table: PayTable, game: str) -> tuple[Fraction, ...]:
+    """The exact chance of each line, in the table's order."""
+    counts = counts_for(game)
+    by_line = counts.by_line(table)
+    return tuple(Fraction(by_line[line], counts.hands) for line in table.lines)
+
+
+def jackpot_chances(table: PayTable) -> dict[str, Fraction]:
+    """The exact chance that a wager wins 100% of each level."""
+    return reseed_chances(table, counts_for(table.games[0]).by_line(table))
+
+
+def attach_faults(floor: Floor, table: Table, sensor: str, link: Link) -> list[Fault]:
+    """Every reason why a sensor of a table may not join a link; none if it may."""
+    faults = _game_faults(table, link)
+    if link.decks != DECKS_OF_A_GAME:
+        message = f"{link.id} is for {link.decks} decks, {table.game} is dealt from {DECKS_OF_A_GAME}: use another link"
+        faults.append(Fault("link-decks", "link", message))
+    if link.status == "retired":
+        faults.append(Fault("link-retired", "link", f"{link.id} is retired for good: join a link that is in play"))
+    faults += _sensor_faults(floor, table, sensor, link)
+    faults += vocabulary_faults(table.game, table.vocabulary, link.paytable)
+    return faults
+
+
+def _game_faults(table: Table, link: Link) -> list[Fault]:
+    """The table's game must have the link's pay table or a twin of it, read in the same way."""
+    faults = []
+    if paytable_for(link.paytable, table.game, tuple(sorted(link.readings.items()))) is None:
+        faults.append(Fault("game-not-linkable", "link", _not_linkable(link.paytable, table.game)))
+    for name, default in READINGS.items():
+        ours, theirs = table.settings.get(name, default), link.readings.get(name, default)
+        if ours != theirs and _matters(link.paytable, name):
+            message = (
+                f"{table.id} reads {name} as {ours}, {link.id} as {theirs}: the winning hands would differ; "
+                "set the table as the link is"
+            )
+            faults.append(Fault("reading-differs", f"settings.{name}", message))
+    return faults
+
+
+def _matters(table_id: str, name: str) -> bool:
+    """Whether a reading changes anything on a pay table."""
+    table = paytable(table_id)
+    return as_read(table, **{name: not READINGS[name]}) != as_read(table)
+
+
+def _sensor_faults(floor: Floor, table: Table, sensor: str, link: Link) -> list[Fault]:
+    """One jackpot a sensor, as many sensors as the sheet gives the game, all jackpots of a table of one kind."""
+    faults = []
+    sensors = sensors_of(table.game)
+    if sensor not in sensors:
+        known = " and ".join(sensors) or "none"
+        message = f"{table.game} has jackpot sensors {known} by its sheet, not {sensor[:20]!r}"
+        faults.append(Fault("unknown-sensor", "sensor", message))
+    joined = table.sensors.get(sensor)
+    if joined is not None:
+        message = f"sensor {sensor} of {table.id} carries {joined}, and a sensor carries one jackpot: take it off first"
+        faults.append(Fault("sensor-taken", "sensor", message))
+    others = {place: id_ for place, id_ in table.sensors.items() if place != sensor}
+    for place, id_ in others.items():
+        other = floor.link.get(id_)
+        if id_ == link.id:
+            message = f"sensor {place} of {table.id} is on {link.id} already: two sensors carry two different jackpots"
+            faults.append(Fault("link-twice", "link", message))
+        elif other is not None and other.kind != link.kind:
+            message = (
+                f"{link.id} is a {_kind(link)}, sensor {place} of {table.id} carries a {_kind(other)}: "
+                "all jackpots of a table are of one kind (clause fpgpj/jackpots/4)"
+            )
+            faults.append(Fault("mixed-jackpots", "link", message))
+    return faults
+
+
+def _kind(link: Link) -> str:
+    return "progressive" if link.kind == "progressive" else "house jackpot"
+
+
+def sensors_of(game: str) -> tuple[str, ...]:
+    """The jackpot sensors that the sheet of a game gives each seat.
+
+    >>> sensors_of("fortune"), sensors_of("six-card-poker")
+    (('1', '2'), ('1',))
+    """
+    found = find_game(game)
+    jackpots = [wager for wager in found.wagers if wager.kind == "jackpot"] if found else []
+    return tuple(str(number) for number in range(1, len(jackpots) + 1))
+
+
+def vocabulary_faults(game: str, vocabulary: str, table_id: str | None = None) -> list[Fault]:
+    """The first generation of controls is refused where it was withdrawn, and with the tables of those sheets."""
+    if vocabulary != FIRST_GENERATION:
+        return []
+    withdrawn = set(clause(WITHDRAWN).games)
+    if game not in withdrawn and not (table_id is not None and withdrawn & set(paytable(table_id).games)):
+        return []
+    message = (
+        f"the first generation of controls (Aquarius) is withdrawn for the seven-card Fortune games and their jackpots "
+        f"(clause {WITHDRAWN}): use nexus or nexus-2"
+    )
+    return [Fault("vocabulary-withdrawn", "vocabulary", message)]
+
+
+def _not_linkable(table_id: str, game: str) -> str:
+    own = paytable(table_id)
+    return (
+        f"{table_id} is for {', '.join(own.games)}, and {game} has no approved table with the same lines and the same "
+        f"odds: different games share a link only where winning hand and probability are equal"
+    )
+
+
+def checked_paytable(table_id: str, readings: Mapping[str, bool]) -> tuple[PayTable | None, list[Fault]]:
+    """The pay table of a new link under its readings: it must exist, be approved, and be one for jackpots."""
+    unknown = sorted(set(readings) - set(READINGS))
+    faults = [
+        Fault("unknown-key", f"readings.{name}", f"there is no such reading: known are {', '.join(READINGS)}")
+        for name in unknown
+    ]
+    try:
+        table = paytable(table_id)
+    except InputError as error:
+        return None, [*error.faults, *faults]
+    if table.wager != JACKPOT_WAGER:
+        message = f"{table.id} is for the {table.wager} wager: a link needs a table of the progressive wager"
+        return None, [Fault("wrong-paytable", "paytable", message), *faults]
+    if not table.approved:
+        faults.insert(
+            0, Fault("unapproved-paytable", "paytable", f"{table.id} is not approved: name an approved table")
+        )
+    known: dict[str, Any] = {name: value for name, value in readings.items() if name in READINGS}
+    return as_read(table, **known), faults
+
+
+def link_table(link: Link) -> PayTable:
+    """The pay table of a link under its readings."""
+    found = paytable_for(link.paytable, paytable(link.paytable).games[0], tuple(sorted(link.readings.items())))
+    assert found is not None
+    return found
+
+
+def link_is_idle(view: Floor | Decision, link: Link | str) -> bool:
+    """Whether no round in play has a wager on the link; a decision is asked with its own changes in it.
+
+    A round that was set aside for a decision does not keep its link busy: its wagers carry what they were taken under.
+    """
+    return not any(round_.phase == "playing" for round_ in rounds_on(view, link if isinstance(link, str) else link.id))
+
+
+def rounds_on(view: Floor | Decision, link: str) -> list[Round]:
+    """The rounds, in play, set aside or ended but kept, that took a wager on the link."""
+    rounds = view.floor.round if isinstance(view, Decision) else view.round
+    current = [view.get("round", id_) for id_ in rounds] if isinstance(view, Decision) else list(rounds.values())
+    return [round_ for round_ in current if round_ is not None and any(t.link == link for t in round_.taken)]

@@ -1,0 +1,18 @@
+"""What a controller says about its own messages: that one which was never answered shall not be carried out any more."""
+
+from __future__ import annotations
+
+from houseway.manager.commands.system import WithdrawMessage
+from houseway.manager.core.engine import Decision, handles, refuse
+
+
+@handles(WithdrawMessage, device=True)
+def withdraw_message(decision: Decision, command: WithdrawMessage) -> None:
+    """Use up the key of a command that was never carried out; the record says which one it was."""
+    device = decision.floor.device.get(decision.actor.removeprefix("device:"))
+    if device is None or not decision.actor.startswith("device:"):
+        raise refuse("wrong-role", "actor", "a controller takes back its own messages: nobody does it for it")
+    if device.table != command.table:
+        message = f"{device.id} speaks for table {device.table}, not for {command.table}"
+        raise refuse("wrong-device", "table", message)
+    decision.answer = {"table": command.table, "withdrawn": command.kind_of}

@@ -1,0 +1,238 @@
+"""Meters: what a wager puts on them, what an award takes off them, and what the sign shows meanwhile.
+
+All of it works on the transfers of one decision. The ledger follows a hit at once: the award moves from the meter to
+the locked account and the level is reseeded. The sign may follow later (`display_falls`): what it shows is computed.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from houseway.manager.core.engine import Decision, refuse
+from houseway.manager.core.entities import Award, Level, LevelParameters, Link, Round, Taken
+from houseway.manager.core.ledger import Postings, account
+from houseway.manager.core.money import MICROS_PER_CENT, micros, rate, share
+
+if TYPE_CHECKING:
+    from houseway.manager.core.floor import Floor
+
+
+def level_id(link: str, level: str) -> str:
+    """The id of a level's running figures."""
+    return f"{link}/{level}"
+
+
+def level_of(decision: Decision, link: str, level: str) -> Level:
+    """The running figures of a level, new ones where there are none yet."""
+    found: Level | None = decision.get("level", level_id(link, level))
+    return found or Level(level_id(link, level))
+
+
+def take_wagers(decision: Decision, table: str, link: Link, sensor: str, seats: tuple[int, ...]) -> Taken:
+    """Take the wagers of these seats on one sensor: into the drop, and their shares onto the meters."""
+    amount = micros(link.wager) * len(seats)
+    mine = Postings({})
+    mine.transfer(account("drop", table), account("receipts", table), amount)
+    levels: dict[str, tuple[int, int]] = {}
+    remainders: dict[str, tuple[str, str]] = {}
+    for name, parameters in link.levels.items() if link.kind == "progressive" else ():
+        levels[name], remainders[name] = _contribute(decision, mine, table, link, name, parameters, amount)
+    posted = tuple(mine.lines())
+    decision.postings.add(posted)
+    return Taken(sensor, link.id, link.version, seats, link.wager, posted, levels, remainders)
+
+
+def _contribute(
+    decision: Decision, mine: Postings, table: str, link: Link, name: str, parameters: LevelParameters, amount: int
+) -> tuple[tuple[int, int], tuple[str, str]]:
+    """Put the shares of an amount onto one level: the meter up to its limit, the overflow, the reserve."""
+    level = level_of(decision, link.id, name)
+    before = Fraction(level.carried), Fraction(level.reserve_carried)
+    to_level, carried = share(amount, rate(parameters.contribution), before[0])
+    to_reserve, reserve_carried = share(amount, rate(parameters.reserve), before[1])
+    meter, receipts = account("meter", link.id, name), account("receipts", table)
+    to_meter = min(to_level, room_below_limit(decision, link.id, name, parameters))
+    mine.transfer(receipts, meter, to_meter)
+    mine.transfer(receipts, account("overflow", link.id, name), to_level - to_meter)
+    mine.transfer(receipts, account("reserve", link.id, name), to_reserve)
+    changed = replace(level, carried=str(carried), reserve_carried=str(reserve_carried), wagered=level.wagered + amount)
+    decision.put("level", changed)
+    return (to_level, to_reserve), (str(carried - before[0]), str(reserve_carried - before[1]))
+
+
+def room_below_limit(decision: Decision, link: str, name: str, parameters: LevelParameters) -> int:
+    """How much a level's meter can still take before its posted limit."""
+    held = decision.postings.held(account("meter", link, name))
+    return 10**18 if parameters.limit is None else max(0, micros(parameters.limit) - held)
+
+
+def give_back(decision: Decision, table: str, link: Link, taken: Taken) -> None:
+    """Take a sensor's wagers back out of the books: wagers to the players, shares off the meters.
+
+    Where an award has taken a share off its level since, the level gives what it still has, from its meter if the
+    reserve is empty, and the house bears the rest out of the table's receipts.
+    """
+    postings = decision.postings
+    amount = micros(taken.wager) * len(taken.seats)
+    receipts = account("receipts", table)
+    for name, (to_level, to_reserve) in taken.levels.items():
+        accounts = {kind: account(kind, link.id, name) for kind in ("overflow", "meter", "reserve")}
+        overflow = min(to_level, -dict(taken.posted).get(accounts["overflow"], 0))
+        missing = _draw(postings, accounts["overflow"], receipts, overflow)
+        missing += _draw(postings, accounts["reserve"], receipts, to_reserve)
+        _draw(postings, accounts["meter"], receipts, to_level - overflow + missing)
+        _uncarry(decision, link, taken, name)
+    postings.transfer(receipts, account("drop", table), amount)
+
+
+def _draw(postings: Postings, source: str, receipts: str, wanted: int) -> int:
+    """Take an amount off a held account back to the receipts, as far as it is there; return what is missing."""
+    found = min(wanted, postings.held(source))
+    postings.transfer(source, receipts, found)
+    return wanted - found
+
+
+def _uncarry(decision: Decision, link: Link, taken: Taken, name: str) -> None:
+    """Take the remainders of wagers that are given back out of the level's carry: what they posted goes back whole."""
+    level = level_of(decision, link.id, name)
+    contribution, reserve = taken.remainders[name]
+    changed = replace(
+        level,
+        carried=str(Fraction(level.carried) - Fraction(contribution)),
+        reserve_carried=str(Fraction(level.reserve_carried) - Fraction(reserve)),
+        wagered=level.wagered - micros(taken.wager) * len(taken.seats),
+    )
+    decision.put("level", changed)
+
+
+def hidden_contributions(decision_or_floor: Decision | Floor, link: Link, level: str) -> int:
+    """Contributions of rounds in play that the sign does not show yet, where it shows them at the end of the round."""
+    if link.shows_contributions == "at-start":
+        return 0
+    floor = decision_or_floor.floor if isinstance(decision_or_floor, Decision) else decision_or_floor
+    hidden = 0
+    for id_ in floor.round:
+        found: Round | None = (
+            decision_or_floor.get("round", id_)
+            if isinstance(decision_or_floor, Decision)
+            else decision_or_floor.round[id_]
+        )
+        if found is not None and found.phase != "ended":
+            hidden += sum(-dict(t.posted).get(account("meter", link.id, level), 0) for t in found.taken)
+    return hidden
+
+
+def awardable(decision: Decision, link: Link, level: str) -> int:
+    """What an award is a share of: the meter without what is locked or not yet shown."""
+    held = decision.postings.held(account("meter", link.id, level))
+    return max(0, held - hidden_contributions(decision, link, level))
+
+
+def lock_share(decision: Decision, link: Link, award: Award, at_least: int | None = None) -> Award:
+    """Lock a percentage award; at 100% the level is reseeded. `at_least`: the full meter that each winner gets."""
+    assert award.percent is not None
+    assert award.level is not None
+    basis = awardable(decision, link, award.level)
+    full = basis if at_least is None else max(basis, at_least)
+    cents = full * award.percent // (100 * MICROS_PER_CENT)
+    meter = account("meter", link.id, award.level)
+    # Only the policy of the full meter to each can ask for more than is there: the house advances it like a seed.
+    advanced = max(0, micros(cents) - basis)
+    decision.postings.transfer(account("seed", link.id, award.level), meter, advanced)
+    decision.postings.transfer(meter, account("locked", link.id, award.level), micros(cents))
+    locked = replace(award, cents=cents, meter_before=full, seed_drawn=advanced)
+    return _reseed(decision, link, locked) if award.percent == 100 else locked
+
+
+def _reseed(decision: Decision, link: Link, award: Award) -> Award:
+    """Restart a level that was won: the seed from the house, then its reserve and overflow as far as the limit lets."""
+    assert award.level is not None
+    parameters = link.levels[award.level]
+    postings, meter = decision.postings, account("meter", link.id, award.level)
+    postings.transfer(account("seed", link.id, award.level), meter, micros(parameters.seed))
+    drawn = {}
+    for kind in ("reserve", "overflow"):
+        source = account(kind, link.id, award.level)
+        drawn[kind] = min(postings.held(source), room_below_limit(decision, link.id, award.level, parameters))
+        postings.transfer(source, meter, drawn[kind])
+    level = level_of(decision, link.id, award.level)
+    decision.put("level", replace(level, generation=level.generation + 1))
+    return replace(
+        award,
+        seed_drawn=award.seed_drawn + micros(parameters.seed),
+        reserve_drawn=drawn["reserve"],
+        overflow_drawn=drawn["overflow"],
+        generation=level.generation + 1,
+    )
+
+
+def lock_fixed(decision: Decision, link: Link, award: Award) -> Award:
+    """Lock a fixed award that comes off the meter, which may not fall below zero."""
+    assert award.level is not None
+    basis = awardable(decision, link, award.level)
+    if basis < micros(award.cents):
+        message = f"the meter holds {basis // MICROS_PER_CENT} cents, the award is {award.cents}: pay it from the tray"
+        raise refuse("meter-short", "fixed_from", message)
+    accounts = [account(kind, link.id, award.level) for kind in ("meter", "locked")]
+    decision.postings.transfer(*accounts, micros(award.cents))
+    return replace(award, meter_before=basis)
+
+
+def release(decision: Decision, link: Link, award: Award) -> None:
+    """Undo a lock: the award goes back to the meter; seed and reserve only if no later award has taken them."""
+    if award.source == "tray":
+        return
+    assert award.level is not None
+    postings, meter = decision.postings, account("meter", link.id, award.level)
+    back_to = account("prizes", link.id) if award.source == "house" else meter
+    if award.source == "meter":
+        _take_reseed_back(decision, link, award)
+    postings.transfer(account("locked", link.id, award.level), back_to, micros(award.cents))
+
+
+def _take_reseed_back(decision: Decision, link: Link, award: Award) -> None:
+    """Give seed, reserve and overflow of a reseed back, as far as they are still on the meter."""
+    assert award.level is not None
+    level = level_of(decision, link.id, award.level)
+    if award.generation and level.generation != award.generation:
+        return
+    postings, meter = decision.postings, account("meter", link.id, award.level)
+    drawn = (("seed", award.seed_drawn), ("reserve", award.reserve_drawn), ("overflow", award.overflow_drawn))
+    for kind, amount in drawn:
+        there = min(amount, postings.held(meter))
+        postings.transfer(meter, account(kind, link.id, award.level), there)
+    if award.generation:
+        decision.put("level", replace(level, generation=level.generation - 1))
+
+
+def displayed(floor: Floor, link: Link) -> dict[str, int]:
+    """What the sign shows for each level, in micros; for a house jackpot the posted prizes."""
+    if link.kind == "house":
+        return {level: micros(cents) for level, cents in link.prizes.items()}
+    shown = {
+        level: floor.held(account("meter", link.id, level)) - hidden_contributions(floor, link, level)
+        for level in link.levels
+    }
+    if link.display_falls == "at-payment":
+        for award in floor.award.values():
+            if award.link == link.id and award.level in shown and _still_on_the_sign(floor, award):
+                drawn = award.seed_drawn + award.reserve_drawn + award.overflow_drawn
+                shown[award.level] += micros(award.cents) - drawn
+    return {level: max(0, amount) for level, amount in shown.items()}
+
+
+def _still_on_the_sign(floor: Floor, award: Award) -> bool:
+    """Whether an award has not come off the sign yet: it is locked, or paid while the key still stands at JPH."""
+    if award.source != "meter":
+        return False
+    round_ = floor.round.get(award.round)
+    return award.status == "hit" or (award.status == "paid" and round_ is not None and round_.key_turned)
+
+
+def pending(floor: Floor, link: str) -> list[Award]:
+    """Awards of a link that wait for their payment, in the order of their hits and seats."""
+    waiting = [award for award in floor.award.values() if award.link == link and award.status == "hit"]
+    return sorted(waiting, key=lambda award: (award.order, -award.seat))

@@ -1,0 +1,165 @@
+"""The notices that must hang at a table right now: which, what they show, and a text of our own for each.
+
+A notice is posted when a paper of the register `notices` says so; `shows` holds the values on it, so that a notice with
+yesterday's limit is found out of date. The amount of a progressive is on its sign, not on paper.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from houseway.errors import Fault
+from houseway.games import Settings, game
+from houseway.games.reading import Faults
+from houseway.games.settings import read_settings
+from houseway.manager.core.entities import Link, Table
+from houseway.manager.core.floor import Floor
+from houseway.manager.core.money import dollars, micros
+from houseway.manager.handlers import settings
+
+KINDS: Final = (
+    "separate-games", "aggregate-limit", "wager-limits", "jackpot", "dispute-procedure", "house-funded",
+    "may-be-withdrawn",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """A notice that must be posted: its kind, the values it shows, and a text for it."""
+
+    kind: str
+    shows: dict[str, Any]
+    text: str
+
+    def to_json(self) -> dict[str, Any]:
+        """The notice as an answer tells it."""
+        return {"notice": self.kind, "shows": self.shows, "text": self.text}
+
+
+def notices(floor: Floor, table: Table, at: int | None = None) -> list[Notice]:
+    """What must be posted at the table at a time (now: the last event's)."""
+    when = floor.last_at if at is None else at
+    found = [_wager_limits(floor, table, when), _dispute()]
+    allowed = games_allowed(floor, table, when)
+    if allowed is not None:
+        text = f"A player may bet on at most {allowed} separate games in one hand."
+        found.insert(0, Notice("separate-games", {"games": allowed}, text))
+    limit = table_settings(table).aggregate_limit
+    if limit is not None:
+        text = (
+            f"What bonus wagers win by odds is limited to {dollars(micros(limit.cents))} a {limit.per}. "
+            "Envy payments are outside the limit."
+        )
+        found.append(Notice("aggregate-limit", {"per": limit.per, "cents": limit.cents}, text))
+    return found + _jackpots(floor, table)
+
+
+def table_settings(table: Table) -> Settings:
+    """The table's settlement settings, as they were checked when it was set up."""
+    return read_settings(dict(table.settings), game(table.game), Faults(), [])
+
+
+def games_allowed(floor: Floor, table: Table, at: int) -> int | None:
+    """On how many separate games a player may bet at the table: the lower of the table's number and the property's."""
+    numbers = (table_settings(table).max_games, settings.value(floor, "separate_games", at))
+    return min((number for number in numbers if number is not None), default=None)
+
+
+def wager_ranges(floor: Floor, table: Table, at: int) -> dict[str, dict[str, int | None]]:
+    """The least and the most of each wager that is told in chips, in cents; the property's highest wager caps all."""
+    limits = table_settings(table).limits
+    highest = settings.value(floor, "highest_wager", at)
+    ranges: dict[str, dict[str, int | None]] = {}
+    for wager in game(table.game).wagers:
+        if wager.kind == "jackpot":
+            continue
+        own = limits.ranges(wager.name) if limits else ()
+        least = max((bounds.least for bounds in own if bounds.least is not None), default=None)
+        caps = [highest, *(bounds.most for bounds in own)]
+        most = min((cap for cap in caps if cap is not None), default=None)
+        ranges[wager.name] = {"min": least, "max": most}
+    return ranges
+
+
+def _wager_limits(floor: Floor, table: Table, at: int) -> Notice:
+    ranges = wager_ranges(floor, table, at)
+    titles = {wager.name: wager.title for wager in game(table.game).wagers}
+    lines = [f"{titles[name]}: {_range(bounds)}" for name, bounds in ranges.items()]
+    return Notice("wager-limits", {"wagers": ranges}, "Wagers at this table. " + "; ".join(lines) + ".")
+
+
+def _range(bounds: dict[str, int | None]) -> str:
+    least, most = bounds["min"], bounds["max"]
+    words = [f"at least {dollars(micros(least))}"] if least is not None else []
+    words += [f"at most {dollars(micros(most))}"] if most is not None else []
+    return ", ".join(words) or "no limit"
+
+
+def _dispute() -> Notice:
+    text = (
+        "If you do not agree with a decision, say so before the next hand: the supervisor is called, the cards stay as "
+        "they lie, and surveillance looks at the hand. You may take the matter to the gambling commission."
+    )
+    return Notice("dispute-procedure", {}, text)
+
+
+def _jackpots(floor: Floor, table: Table) -> list[Notice]:
+    links = {sensor: floor.link[link] for sensor, link in sorted(table.sensors.items()) if link in floor.link}
+    if not links:
+        return []
+    shows = {sensor: _shown(link) for sensor, link in links.items()}
+    texts = [_jackpot_text(sensor, link) for sensor, link in links.items()]
+    found = [Notice("jackpot", {"sensors": shows}, " ".join(texts))]
+    if any(link.kind == "house" for link in links.values()):
+        text = "The jackpot prizes at this table are paid by the house. They belong to the house until they are won."
+        found.append(Notice("house-funded", {}, text))
+        text = "The house may change or withdraw the jackpot prizes without notice."
+        found.append(Notice("may-be-withdrawn", {}, text))
+    return found
+
+
+def _shown(link: Link) -> dict[str, Any]:
+    """The values of a jackpot that a notice must show; a limit only where one is set."""
+    shown: dict[str, Any] = {"kind": link.kind, "paytable": link.paytable, "wager": link.wager}
+    if link.kind == "house":
+        return {**shown, "prizes": dict(link.prizes)}
+    limits = {name: level.limit for name, level in link.levels.items() if level.limit is not None}
+    return {**shown, "limits": limits}
+
+
+def _jackpot_text(sensor: str, link: Link) -> str:
+    wager = dollars(micros(link.wager))
+    if link.kind == "house":
+        prizes = ", ".join(f"{name} {dollars(micros(cents))}" for name, cents in link.prizes.items())
+        start = f"Sensor {sensor}: house jackpot, wager {wager}, pay table {link.paytable}."
+        return f"{start} Each winner gets the full prize: {prizes}."
+    limits = ", ".join(
+        f"{name} at most {dollars(micros(level.limit))}"
+        for name, level in link.levels.items()
+        if level.limit is not None
+    )
+    bound = f" Limit: {limits}." if limits else ""
+    return (
+        f"Sensor {sensor}: progressive jackpot, wager {wager}, pay table {link.paytable}. "
+        f"The sign shows what can be won.{bound}"
+    )
+
+
+def notice_faults(floor: Floor, table: Table, at: int) -> list[Fault]:
+    """Notices that are not posted, or that show other values than those in force."""
+    posted: dict[str, dict[str, Any]] = {}
+    papers = (paper for paper in floor.paper.values() if paper.register == "notice" and paper.subject == table.id)
+    for paper in sorted(papers, key=lambda each: each.since):
+        if paper.since <= at and (paper.until is None or at < paper.until):
+            posted[paper.fields["notice"]] = paper.fields.get("shows", {})
+    faults: list[Fault] = []
+    for notice in notices(floor, table, at):
+        path = f"notices.{notice.kind}"
+        if notice.kind not in posted:
+            message = f"the notice {notice.kind} is not posted at {table.id}: post it and record it"
+            faults.append(Fault("notice-missing", path, message))
+        elif posted[notice.kind] != notice.shows:
+            message = f"the notice {notice.kind} at {table.id} shows other values than those in force: post a new one"
+            faults.append(Fault("notice-outdated", path, message))
+    return faults

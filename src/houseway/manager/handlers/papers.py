@@ -1,0 +1,225 @@
+"""Entering papers into the registers, and incidents with the hour by which they must be reported.
+
+A paper is entered once and never altered: what replaces it is a new paper, and what ends it before its time is a
+withdrawal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from re import compile as pattern
+from typing import Any, Final
+
+from msgspec.structs import replace
+
+from houseway.errors import Fault, InputError
+from houseway.games import game_ids
+from houseway.games.clauses import clause, clauses
+from houseway.games.reading import Faults, suggestion
+from houseway.manager.commands.house import RecordIncident, RecordPaper
+from houseway.manager.core.engine import Decision, collect, handles, need_role, refuse
+from houseway.manager.core.entities import Paper
+from houseway.manager.core.floor import Floor
+from houseway.manager.core.records import canonical
+from houseway.manager.handlers import equipment, settings
+from houseway.manager.handlers.register_list import INCIDENTS, LAST_TIME, LAYERS, REGISTERS, Register, text
+from houseway.manager.handlers.registers import PROPERTY, hash_fault, holds, network_fault, rules_hash
+
+INCIDENT_CODES: Final = (
+    "malfunction", "tampering", "power-loss", "connection-loss", "display-failure", "shuffler-failure", "meter-wrong",
+    "dispute", "other",
+)  # fmt: skip
+MALFUNCTIONS: Final = frozenset({"malfunction", "display-failure", "shuffler-failure", "meter-wrong"})
+"""Incidents that must be reported to the commission."""
+HOUR: Final = 3_600_000_000
+_ID: Final = pattern(r"[A-Za-z0-9][A-Za-z0-9 ._#-]{0,59}")
+_MOST_BYTES: Final = 10_000
+
+
+@handles(RecordPaper)
+def record_paper(decision: Decision, command: RecordPaper) -> None:
+    """Enter a paper into a register."""
+    register = REGISTERS.get(command.register)
+    if register is None:
+        hint = suggestion(command.register[:40], REGISTERS)
+        raise refuse("unknown-register", "register", f"{command.register[:40]!r} is no register: {hint}")
+    need_role(decision.floor.person[decision.actor], register.roles, "actor", f"the register {register.name}")
+    collect(_paper_faults(decision.floor, register, command, decision.now))
+    paper = Paper(
+        command.paper, register.name, command.subject, command.fields, command.since, command.until, decision.actor
+    )
+    decision.put("paper", paper)
+    if register.name == "withdrawal":
+        decision.put("paper", replace(decision.floor.paper[command.subject], until=command.since))
+    decision.answer = {
+        "paper": paper.id,
+        "register": register.name,
+        "holds": holds(paper, decision.now),
+        "warnings": [fault.to_json() for fault in _paper_warnings(decision.floor, paper)],
+    }
+
+
+def _paper_faults(floor: Floor, register: Register, command: RecordPaper, now: int) -> list[Fault]:
+    """Everything that is wrong with a paper: its id, subject, fields and dates."""
+    faults = Faults()
+    check_id(faults, command.paper, "paper")
+    if command.paper in floor.paper:
+        message = f"{command.paper} is on file already: a paper is never altered, enter the new one under its own id"
+        faults.add("paper-exists", "paper", message)
+    _check_subject(faults, floor, register, command.subject)
+    faults.keys(command.fields, (*register.fields, *register.optional), "fields")
+    for name, check in {**register.fields, **register.optional}.items():
+        if name in command.fields:
+            check(faults, command.fields[name], f"fields.{name}")
+        elif name in register.fields:
+            faults.add("missing-key", f"fields.{name}", f"the register {register.name} needs {name}")
+    if len(canonical(command.fields)) > _MOST_BYTES:
+        faults.add("bad-value", "fields", f"a paper holds at most {_MOST_BYTES} bytes: put the document elsewhere")
+    _check_dates(faults, command)
+    found = settings.found_in(faults)
+    return found or _content_faults(floor, register, command, now)
+
+
+def check_id(faults: Faults, value: str, path: str) -> None:
+    """An id: letters and digits, with a few marks that are safe in file names, accounts and on slips."""
+    if not _ID.fullmatch(value):
+        message = "an id begins with a letter or digit and has at most 60 letters, digits, blanks and ._#-"
+        faults.add("bad-id", path, message)
+
+
+def _check_subject(faults: Faults, floor: Floor, register: Register, subject: str) -> None:
+    """The paper must be about something that is there."""
+    kind = register.subject
+    known: dict[str, Iterable[str]] = {
+        "game": game_ids(),
+        "game-or-property": (*game_ids(), PROPERTY),
+        "table": floor.table,
+        "table-or-property": (*floor.table, PROPERTY),
+        "paper": floor.paper,
+        "incident": (paper.id for paper in floor.paper.values() if paper.register == INCIDENTS),
+    }
+    if kind in known and subject not in (choices := list(known[kind])):
+        hint = suggestion(subject[:40], choices)
+        message = f"a paper of the register {register.name} is about a {kind}; {subject[:40]!r} is none: {hint}"
+        faults.add("unknown-subject", "subject", message)
+    elif kind == "text":
+        text(faults, subject, "subject")
+    elif kind == "rule" and subject not in game_ids():
+        try:
+            clause(subject)
+        except InputError as error:
+            faults.add("unknown-subject", "subject", error.faults[0].message)
+
+
+def _check_dates(faults: Faults, command: RecordPaper) -> None:
+    since = faults.integer(command.since, "since", 0, LAST_TIME)
+    if command.until is not None:
+        until = faults.integer(command.until, "until", 0, LAST_TIME)
+        if since is not None and until is not None and until <= since:
+            faults.add("bad-dates", "until", "a paper ends after it begins: turn the dates round, or leave until out")
+
+
+def _content_faults(floor: Floor, register: Register, command: RecordPaper, now: int) -> list[Fault]:
+    """What goes beyond single fields, once those are right."""
+    fields = command.fields
+    match register.name:
+        case "equipment" if fields["component"] == "display" and "networked" not in fields:
+            message = "say whether the display has a network or intelligence of its own: true or false"
+            return [Fault("missing-key", "fields.networked", message)]
+        case "rule-override":
+            return _layer_faults(fields)
+        case "withdrawal":
+            return _withdrawal_faults(floor.paper[command.subject], command)
+        case "incident-report" if fields["reported_at"] > now:
+            return [Fault("in-the-future", "fields.reported_at", "enter the report once it is made")]
+    return []
+
+
+def _layer_faults(fields: dict[str, Any]) -> list[Fault]:
+    """A rule replaces one of a weaker layer; a house rule one of the maker's only where the sheet itself allows it."""
+    layer, replaces = fields["layer"], fields["replaces"]
+    if LAYERS.index(layer) < LAYERS.index(replaces):
+        return []
+    allowed = fields.get("allowed_by")
+    if (layer, replaces) == ("house", "maker") and allowed is not None:
+        known = any(each.id == allowed for each in clauses())
+        return [] if known else [Fault("unknown-clause", "fields.allowed_by", f"{allowed[:80]!r} is no clause")]
+    message = f"a rule of the layer {layer} does not replace one of {replaces}: the order is {', '.join(LAYERS)}"
+    if (layer, replaces) == ("house", "maker"):
+        message += "; where the sheet leaves it to internal controls, name its clause in allowed_by"
+    return [Fault("weaker-layer", "fields.layer", message)]
+
+
+def _withdrawal_faults(target: Paper, command: RecordPaper) -> list[Fault]:
+    if target.register == "withdrawal":
+        return [Fault("unknown-subject", "subject", "a withdrawal is final: enter the paper anew instead")]
+    if target.until is not None and target.until <= command.since:
+        return [Fault("bad-dates", "since", f"{target.id} does not hold by then: there is nothing to withdraw")]
+    if command.since < target.since:
+        return [Fault("bad-dates", "since", f"{target.id} begins later: it cannot end before it begins")]
+    return []
+
+
+def _paper_warnings(floor: Floor, paper: Paper) -> list[Fault]:
+    """What the person who enters a paper should know at once."""
+    if paper.register == "game-approval" and paper.fields["hash"] != rules_hash(paper.subject):
+        return [hash_fault(paper.subject, paper)]
+    if paper.register != "equipment":
+        return []
+    tables = [table for table in floor.table.values() if paper.subject in (table.id, PROPERTY)]
+    found: dict[Fault, None] = {}
+    for table in tables:
+        finding = equipment.finding_of(paper, equipment.pieces_named(table.game, table.vocabulary))
+        if finding is not None and finding.status != "ok":
+            found[finding.fault()] = None
+    if paper.fields.get("networked"):
+        found[network_fault(paper)] = None
+    return list(found)
+
+
+# ---------------------------------------------------------------- incidents
+
+
+@handles(RecordIncident, device=True)
+def record_incident(decision: Decision, command: RecordIncident) -> None:
+    """Put a malfunction or another significant event on record, with the hour by which it must be reported."""
+    floor, faults = decision.floor, Faults()
+    faults.choice(command.code, INCIDENT_CODES, "code", "bad-value")
+    text(faults, command.text, "text")
+    if command.device not in (*floor.device, *floor.table, *floor.link, PROPERTY):
+        message = f"{command.device[:40]!r} is no device, table or link here: name one, or {PROPERTY}"
+        faults.add("unknown-subject", "device", message)
+    if not 0 <= command.known_at <= decision.now:
+        faults.add("in-the-future", "known_at", "an incident is known before it is recorded: give that time")
+    faults.refuse_if_any()
+    number = 1 + sum(paper.register == INCIDENTS for paper in floor.paper.values())
+    hours = settings.value(floor, "malfunction_report_hours", decision.now)
+    due = command.known_at + hours * HOUR if command.code in MALFUNCTIONS else None
+    fields = {"code": command.code, "text": command.text, "recorded_at": decision.now, "due_at": due}
+    paper = Paper(f"incident-{number}", INCIDENTS, command.device, fields, command.known_at, None, decision.actor)
+    decision.put("paper", paper)
+    decision.answer = {"incident": paper.id, "report_due_at": due, "next": _after_incident(paper)}
+
+
+def _after_incident(paper: Paper) -> list[str]:
+    steps = [f"withdraw {paper.id} in the register withdrawal once the cause is repaired"]
+    if paper.fields["due_at"] is not None:
+        steps.insert(0, f"report {paper.id} to the commission in time and enter it in the register incident-report")
+    return steps
+
+
+def open_incidents(floor: Floor) -> list[Paper]:
+    """Incidents whose cause was not yet declared repaired, the oldest first."""
+    found = (paper for paper in floor.paper.values() if paper.register == INCIDENTS and paper.until is None)
+    return sorted(found, key=lambda paper: paper.since)
+
+
+def unreported(floor: Floor) -> list[Paper]:
+    """Incidents that must be reported and were not, the most urgent first."""
+    reported = {paper.subject for paper in floor.paper.values() if paper.register == "incident-report"}
+    due = (
+        paper
+        for paper in floor.paper.values()
+        if paper.register == INCIDENTS and paper.fields["due_at"] is not None and paper.id not in reported
+    )
+    return sorted(due, key=lambda paper: int(paper.fields["due_at"]))

@@ -1,0 +1,263 @@
+"""What the sheets recommend for a progressive: presets where a figure pins them, and warnings with their reason.
+
+The sheets speak of a preset seed and contribution but print neither. What a printed house advantage pins is a sum: the
+contributions and the cost of the reseed together. So the preset contribution is the one that makes the printed
+advantage true with the seeds as configured; a table that prints no advantage has no preset, unless the property has
+recorded its own as the dated setting `preset/TABLE`. A recommendation that is not followed is a warning, never a
+refusal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Final
+
+from houseway.errors import Fault
+from houseway.games.clauses import clauses
+from houseway.manager.core.entities import LevelParameters, Link
+from houseway.manager.core.floor import Floor
+from houseway.manager.core.money import LARGEST_CENTS, dollars, micros, rate
+from houseway.manager.handlers.link_rules import jackpot_chances, link_table
+from houseway.odds.distribution import decimal_text, fraction_text, percent_text
+from houseway.odds.progressive import balance, contribution_for, reseed_cost
+from houseway.odds.wagers import MAX_ENVY_OTHERS, LineCounts, counts_for, envy_return
+from houseway.paytables import PayTable, paytable_ids
+
+PRESET: Final = "preset/"
+"""Settings of this beginning hold a property's own presets, by pay table."""
+ALL_FROM_METER_SHARE: Final = Fraction(70, 100)
+"""The contribution from which tables that pay everything off the meter are meant to grow, as the sheets say."""
+_PRESET_KEYS: Final = ("seed", "contribution", "reserve")
+
+
+@dataclass(frozen=True)
+class Preset:
+    """The preconfigured rate of a pay table: what it rests on, and the rate for all levels together."""
+
+    basis: str
+    """`printed`: follows from the printed house advantage; `property`: recorded by the property; `none`."""
+    total: Fraction | None = None
+    """Contribution and reserve of all levels together."""
+    levels: Mapping[str, Fraction] | None = None
+    """The same by level, where the property recorded it so."""
+    note: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """The preset as an answer tells it."""
+        return {
+            "basis": self.basis,
+            "total": None if self.total is None else fraction_text(self.total),
+            "total_percent": None if self.total is None else percent_text(self.total),
+            "levels": None if self.levels is None else {name: fraction_text(of) for name, of in self.levels.items()},
+            "note": self.note,
+        }
+
+
+def preset_of(floor: Floor, link: Link, at: int) -> Preset:
+    """The preset for a link's pay table, seeds and wager."""
+    own = floor.setting_at(f"{PRESET}{link.paytable}", at)
+    if own is not None:
+        return _recorded(link, own)
+    table, counts = link_table(link), _counts(link)
+    printed = table.printed_figure("house_advantage")
+    if printed is None:
+        note = (
+            f"the sheet prints neither preset nor house advantage for {table.id}: there is no rate to compare with; "
+            f"record the property's own as the setting {PRESET}{table.id}"
+        )
+        return Preset("none", note=note)
+    pinned = balance(table, counts, printed.fraction, _envy_others(table), link.wager)
+    total = contribution_for(pinned, jackpot_chances(table), _seeds(link), link.wager)
+    note = (
+        f"the rate that makes the printed house advantage of {printed.percent_text} true with these seeds"
+        f"{f' and {MAX_ENVY_OTHERS} players earning envy' if table.has_envy else ''}; contribution and cost of the "
+        f"reseed are {percent_text(pinned.total)} together"
+    )
+    return Preset("printed", total, note=note)
+
+
+def _recorded(link: Link, own: Mapping[str, Any]) -> Preset:
+    levels = {
+        name: rate(own["contribution"][name]) + rate(own.get("reserve", {}).get(name, "0")) for name in link.levels
+    }
+    return Preset("property", sum(levels.values(), Fraction(0)), levels, "recorded by the property for this pay table")
+
+
+def preset_faults(name: str, proposed: object, table: PayTable | None) -> list[Fault]:
+    """What is wrong with a preset that a property wants to record; `table` is the one that the setting names."""
+    if table is None or not table.levels:
+        known = ", ".join(id_ for id_ in paytable_ids() if "PP" in id_)
+        return [Fault("unknown-setting", "name", f"{name[:60]} names no pay table with a meter: known are {known}")]
+    shape = '{"seed": {LEVEL: CENTS}, "contribution": {LEVEL: RATE}}, with "reserve" like it if there is one'
+    if not isinstance(proposed, Mapping) or not set(proposed) <= set(_PRESET_KEYS):
+        return [Fault("bad-preset", "value", f"a preset is written {shape}")]
+    faults = []
+    for key in _PRESET_KEYS:
+        given = proposed.get(key, {} if key == "reserve" else None)
+        wanted = set(table.levels)
+        if not isinstance(given, Mapping) or not (set(given) == wanted or (key == "reserve" and not given)):
+            faults.append(Fault("bad-preset", f"value.{key}", f"name exactly the levels {', '.join(table.levels)}"))
+            continue
+        faults += [
+            Fault("bad-preset", f"value.{key}.{level}", f"{amount!r} is no {'amount in cents' if key == 'seed' else 'rate'}")
+            for level, amount in given.items()
+            if not (_is_cents(amount) if key == "seed" else is_rate(amount))
+        ]  # fmt: skip
+    return faults
+
+
+def _is_cents(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= LARGEST_CENTS
+
+
+def is_rate(value: object) -> bool:
+    """Whether a text is a share from 0 to 1."""
+    try:
+        rate(value if isinstance(value, str) else "")
+    except (ValueError, ZeroDivisionError):
+        return False
+    return True
+
+
+def long_run_advantage(link: Link) -> Fraction:
+    """What the house keeps of one unit in the long run under a progressive's parameters, with no envy paid.
+
+    Fixed pays cost the house nothing where they come off the meter: what is put on the meter pays them.
+    """
+    table, counts = link_table(link), _counts(link)
+    fixed = Fraction(0) if link.fixed_pays == "meter" else balance(table, counts, Fraction(0)).fixed_return
+    return 1 - fixed - put_aside(link) - reseed_cost(jackpot_chances(table), _seeds(link), link.wager)
+
+
+def put_aside(link: Link) -> Fraction:
+    """The share of a wager that goes onto meters and reserves of all levels."""
+    return sum((rate(level.contribution) + rate(level.reserve) for level in link.levels.values()), Fraction(0))
+
+
+def configured(floor: Floor, link: Link, at: int) -> dict[str, Any]:
+    """The exact figures of a link for its file: jackpot odds, preset, and what the house keeps in the long run."""
+    table = link_table(link)
+    odds = {
+        level: {"chance": fraction_text(chance), "one_in": decimal_text(1 / chance, 12)}
+        for level, chance in jackpot_chances(table).items()
+        if chance
+    }
+    if link.kind == "house":
+        return {"odds": odds}
+    advantage = long_run_advantage(link)
+    envy = envy_return(table, _counts(link), _envy_others(table), link.wager)
+    return {
+        "odds": odds,
+        "preset": preset_of(floor, link, at).to_json(),
+        "house_advantage": {"fraction": fraction_text(advantage), "percent": percent_text(advantage)},
+        "house_advantage_with_envy": {"fraction": fraction_text(advantage - envy), "percent": percent_text(advantage - envy)},
+    }  # fmt: skip
+
+
+def warnings_of(floor: Floor, link: Link, at: int) -> tuple[dict[str, Any], ...]:
+    """Every recommendation of the sheets that a link's parameters do not follow."""
+    if link.kind == "house":
+        return ()
+    table = link_table(link)
+    found = [_warning(table, *each) for name, level in link.levels.items() for each in _level_warnings(link, name, level)]
+    return tuple(found + [_warning(table, *each) for each in _rate_warnings(floor, link, at)])
+
+
+_Warning = tuple[str, str, str | None, str]
+
+
+def _level_warnings(link: Link, name: str, level: LevelParameters) -> list[_Warning]:
+    """Warnings about the seed and the reserve of one level."""
+    found: list[_Warning] = []
+    has_reserve = rate(level.reserve) > 0
+    largest = largest_fixed(link)
+    if level.seed == 0:
+        message = f"{name} restarts at nothing after it is won: players see an empty meter"
+        found.append(("seed-zero", "seed.3", name, message))
+        if has_reserve:
+            message = f"the reserve is the only seed of {name}: two awards in a row restart it very low"
+            found.append(("reserve-only-seed", "reserve.2", name, message))
+    elif level.seed < largest:
+        message = (
+            f"{name} restarts at {dollars(micros(level.seed))}, below the largest fixed award of "
+            f"{dollars(micros(largest))}: the jackpot can be worth less than a lesser hand"
+        )
+        found.append(("seed-below-fixed-award", "seed.2", name, message))
+    if not has_reserve:
+        message = f"nothing of a wager goes to the reserve of {name}: a small share keeps players after a jackpot"
+        found.append(("no-reserve", "reserve.1", name, message))
+    return found
+
+
+def largest_fixed(link: Link) -> int:
+    """The largest fixed award of a link in cents: the pay of its table times the fixed wager."""
+    return max((line.pays or 0 for line in link_table(link).lines), default=0) * link.wager
+
+
+def _rate_warnings(floor: Floor, link: Link, at: int) -> list[_Warning]:
+    """Warnings about the rates of all levels together."""
+    found: list[_Warning] = []
+    contributions = sum((rate(level.contribution) for level in link.levels.values()), Fraction(0))
+    if link.fixed_pays == "meter":
+        if contributions < ALL_FROM_METER_SHARE:
+            message = (
+                f"every pay comes off the meter and {percent_text(contributions)} of a wager goes onto it: below "
+                f"{percent_text(ALL_FROM_METER_SHARE, 0)} the meter may run dry"
+            )
+            found.append(("all-from-meter-low", "contribution.1.a", None, message))
+    else:
+        found += _above_preset(preset_of(floor, link, at), link)
+    if long_run_advantage(link) < 0:
+        message = f"the house loses {percent_text(-long_run_advantage(link))} of every wager in the long run"
+        found.append(("house-loses", "contribution.2", None, message))
+    return found
+
+
+def _above_preset(preset: Preset, link: Link) -> list[_Warning]:
+    """Warn where contribution and reserve are above the preset, which costs the house its advantage."""
+    found: list[_Warning] = []
+    for name, level in link.levels.items() if preset.levels is not None else ():
+        of = rate(level.contribution) + rate(level.reserve)
+        wanted = (preset.levels or {})[name]
+        if of > wanted:
+            found.append(("contribution-above-preset", "contribution.2", name, _above_text(of, wanted)))
+    if preset.levels is None and preset.total is not None and put_aside(link) > preset.total:
+        message = _above_text(put_aside(link), preset.total)
+        found.append(("contribution-above-preset", "contribution.2", None, message))
+    return found
+
+
+def _above_text(of: Fraction, wanted: Fraction) -> str:
+    return (
+        f"contribution and reserve are {percent_text(of)} together, above the preset of {percent_text(wanted)}: "
+        f"the house advantage falls by the difference"
+    )
+
+
+def _warning(table: PayTable, code: str, number: str, level: str | None, message: str) -> dict[str, Any]:
+    return {"code": code, "level": level, "message": message, "clause": _recommendation(table, number)}
+
+
+def _recommendation(table: PayTable, number: str) -> str:
+    """The clause that recommends it, in the newest sheet of the table's first game that has one."""
+    found = [
+        each.id
+        for each in clauses()
+        if each.section == "recommendations" and each.number == number and table.games[0] in each.games
+    ]
+    return found[0] if found else ""
+
+
+def _envy_others(table: PayTable) -> int:
+    return MAX_ENVY_OTHERS if table.has_envy else 0
+
+
+def _seeds(link: Link) -> dict[str, int]:
+    return {name: level.seed for name, level in link.levels.items()}
+
+
+def _counts(link: Link) -> LineCounts:
+    table = link_table(link)
+    return counts_for(table.games[0]).by_line(table)

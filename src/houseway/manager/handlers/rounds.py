@@ -1,0 +1,419 @@
+"""A round from the first lit sensor to END GAME, and what puts a slip right: correction, void, reopening."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec.structs import replace
+
+from houseway.errors import Fault, InputError
+from houseway.games import game as game_of
+from houseway.manager.commands.rounds import (
+    CorrectWager,
+    EndRound,
+    ReopenRound,
+    SetSensor,
+    StartRound,
+    VoidRound,
+)
+from houseway.manager.core.engine import Decision, collect, handles, refuse
+from houseway.manager.core.entities import Award, Link, Round, Table, Taken
+from houseway.manager.core.ledger import account
+from houseway.manager.core.money import micros
+from houseway.manager.handlers import cards
+from houseway.manager.handlers.common import (
+    leave_table,
+    need_dealer_of,
+    need_reason,
+    pays_of,
+    round_in_play,
+    supervising,
+    the_link,
+    the_table,
+)
+from houseway.manager.handlers.meters import give_back, release, take_wagers
+
+SLIP_SECONDS = 20
+"""How long after START GAME the dealer alone may correct it, unless the property's setting `slip_seconds` says else."""
+WAGER_NAMES = {"1": "progressive", "2": "progressive2"}
+
+
+# ---------------------------------------------------------------- sensors and START GAME
+
+
+@handles(SetSensor, "dealer", "supervisor", "executive", device=True)
+def set_sensor(decision: Decision, command: SetSensor) -> None:
+    """Light a sensor or let it go dark, before START GAME."""
+    table = _open_table(decision, command.table)
+    if table.round is not None:
+        message = f"{table.round} is in play: a wager on the sensor now counts for the next round, after END GAME"
+        raise refuse("round-in-play", "table", message)
+    collect(_sensor_faults(decision, table, command.sensor, (command.seat,), "seat"))
+    lit = set(table.lit.get(command.sensor, ()))
+    lit = lit | {command.seat} if command.lit else lit - {command.seat}
+    lights = {**table.lit, command.sensor: sorted(lit)}
+    decision.put("table", replace(table, lit=lights))
+    decision.answer = {"table": table.id, "lit": lights}
+
+
+def _open_table(decision: Decision, table_id: str) -> Table:
+    table = the_table(decision, table_id)
+    if table.status != "open":
+        raise refuse("table-closed", "table", f"{table_id} is closed: a supervisor opens it first")
+    return table
+
+
+def _sensor_faults(decision: Decision, table: Table, sensor: str, seats: tuple[int, ...], path: str) -> list[Fault]:
+    """Why these seats cannot wager on this sensor: no such sensor or seat, or a link that takes no wagers."""
+    link_id = table.sensors.get(sensor)
+    if link_id is None:
+        return [Fault("no-such-sensor", "sensor", f"{table.id} has no jackpot on sensor {sensor}")]
+    faults = [
+        Fault("no-such-seat", path, f"{table.id} has seats 1 to {table.seats}, not {seat}")
+        for seat in seats
+        if not 1 <= seat <= table.seats
+    ]
+    link = the_link(decision, link_id)
+    if link.status != "open":
+        why = link.status_reason or {"draft": "it is not opened yet"}.get(link.status, "no reason was recorded")
+        message = f"{link.id} takes no wagers, it is {link.status} ({why}): give the wagers back and play without"
+        faults.append(Fault("link-not-open", "sensor", message))
+    return faults
+
+
+@handles(StartRound, "dealer", "supervisor", "executive")
+def start_round(decision: Decision, command: StartRound) -> None:
+    """START GAME: take the wagers on lit sensors and post what they contribute."""
+    table = _open_table(decision, command.table)
+    need_dealer_of(decision, table)
+    if table.round is not None:
+        raise refuse("round-in-play", "table", f"{table.round} is in play at {table.id}: press END GAME first")
+    lit = _lit_seats(table, command)
+    faults = [
+        fault for sensor, seats in lit.items() for fault in _sensor_faults(decision, table, sensor, seats, "sensors")
+    ]
+    collect(faults + _wager_faults(decision, table, command.wagers))
+    _forget_last_round(decision, table)
+    links = {sensor: the_link(decision, table.sensors[sensor]) for sensor in lit}
+    taken = tuple(take_wagers(decision, table.id, links[sensor], sensor, lit[sensor]) for sensor in sorted(lit))
+    _refuse_unreasonable(decision, taken)
+    number = table.rounds + 1
+    round_ = Round(
+        f"{table.id}-{number}", table.id, table.game, number, decision.now, table.dealer or decision.actor, "playing",
+        taken, {seat: dict(made) for seat, made in command.wagers.items()},
+    )  # fmt: skip
+    decision.put("round", round_)
+    decision.put("table", replace(table, round=round_.id, rounds=number, lit={}))
+    decision.answer = {"round": round_.id, "taken": _taken_json(taken)}
+
+
+def _lit_seats(table: Table, command: StartRound) -> dict[str, tuple[int, ...]]:
+    """The seats with a wager by sensor; a controller that sees other ones than the manager is refused."""
+    known = {sensor: tuple(sorted(seats)) for sensor, seats in table.lit.items() if seats}
+    if command.sensors is None:
+        return known
+    told = {sensor: tuple(sorted(set(seats))) for sensor, seats in command.sensors.items() if seats}
+    if known and told != known:
+        message = f"the manager saw wagers at {known}, the controller tells {told}: lift the chips and lay them again"
+        raise refuse("sensors-differ", "sensors", message)
+    return told
+
+
+def _wager_faults(decision: Decision, table: Table, wagers: Mapping[str, Mapping[str, int]]) -> list[Fault]:
+    """What is wrong with the other wagers as told: unknown names, seats or amounts; jackpots come by sensor."""
+    game, faults = game_of(table.game), []
+    highest = decision.floor.setting_at("highest_wager", decision.now)
+    for seat, made in wagers.items():
+        if not (seat.isdecimal() and 1 <= int(seat) <= table.seats):
+            faults.append(Fault("no-such-seat", f"wagers.{seat}", f"{table.id} has seats 1 to {table.seats}"))
+        for name, cents in made.items():
+            wager, path = game.wager(name), f"wagers.{seat}.{name}"
+            if wager is None or wager.kind == "jackpot":
+                faults.append(Fault("unknown-wager", path, f"{game.id} has no wager {name} that is told this way"))
+            elif cents <= 0:
+                faults.append(Fault("bad-amount", path, "a wager is a positive number of cents"))
+            elif highest is not None and cents > highest:
+                faults.append(Fault("above-limit", path, f"the highest single wager here is {highest} cents"))
+    return faults
+
+
+def _forget_last_round(decision: Decision, table: Table) -> None:
+    """Let the table's ended round go: from now on it cannot be opened again."""
+    last: Round | None = decision.get("round", table.last_round or "")
+    if last is not None and last.phase == "ended":
+        for award in last.awards:
+            decision.drop("award", award)
+        decision.drop("round", last.id)
+
+
+def _refuse_unreasonable(decision: Decision, taken: tuple[Taken, ...]) -> None:
+    """Refuse contributions of one round above what the property calls reasonable: a misconfigured link or sensor."""
+    largest = decision.floor.setting_at("largest_contribution", decision.now)
+    for each in taken:
+        put_in = sum(sum(amounts) for amounts in each.levels.values())
+        if largest is not None and put_in > micros(largest):
+            message = (
+                f"one round would contribute {put_in} millionths to {each.link}, above {largest} cents: check the link"
+            )
+            raise refuse("contribution-unreasonable", "sensors", message)
+
+
+def _taken_json(taken: tuple[Taken, ...]) -> dict[str, Any]:
+    """Taken wagers as an answer tells them."""
+    return {
+        each.sensor: {"link": each.link, "seats": list(each.seats), "cents": each.wager * len(each.seats)}
+        for each in taken
+    }
+
+
+# ---------------------------------------------------------------- END GAME
+
+
+@handles(EndRound, "dealer", "supervisor", "executive")
+def end_round(decision: Decision, command: EndRound) -> None:
+    """END GAME: refuse while anything is open; pay envy, record the lines, make the table ready."""
+    round_ = round_in_play(decision, command.round)
+    table = the_table(decision, round_.table)
+    need_dealer_of(decision, table)
+    awards = awards_of(decision, round_)
+    collect(_open_faults(round_, awards))
+    _refuse_missed_winners(decision, round_, command)
+    decision.answer = {"round": round_.id}
+    round_, others = cards.finish(decision, round_)
+    envy = _pay_envy(decision, round_, awards)
+    lines = [*_jackpot_lines(round_, awards), *envy, *others]
+    ended = replace(round_, phase="ended", envy_paid=sum(line["returned_cents"] for line in envy))
+    decision.put("round", ended)
+    _record_round(decision, ended, lines, "ended")
+    _ready(decision, ended)
+    decision.answer |= {"envy": [{"seat": line["seat"], "cents": line["returned_cents"]} for line in envy]}
+
+
+def awards_of(decision: Decision, round_: Round) -> list[Award]:
+    """The awards of a round with the decision's own changes in them, from the far right."""
+    found = [decision.get("award", id_) for id_ in round_.awards]
+    return sorted((award for award in found if award is not None), key=lambda award: (-award.seat, award.sensor))
+
+
+def _open_faults(round_: Round, awards: list[Award]) -> list[Fault]:
+    """What still keeps the round open."""
+    faults = []
+    for award in awards:
+        if award.status != "paid":
+            what = "is locked: pay or reject it" if award.status == "hit" else "is pressed: hit it or press it again"
+            faults.append(Fault("award-open", "round", f"seat {award.seat}'s {award.hand} {what} before END GAME"))
+    if round_.key_turned:
+        faults.append(Fault("key-at-jph", "round", "the supervisor's key stands at JPH: turn it back to Run"))
+    return faults
+
+
+def _refuse_missed_winners(decision: Decision, round_: Round, command: EndRound) -> None:
+    """Refuse END GAME while a proposed button is unpressed, unless a supervisor has said why."""
+    missed = cards.unpressed(decision, round_)
+    if missed and command.override is None:
+        raise InputError(missed)
+    if missed:
+        need_reason(command.override or "", "override")
+        supervising(decision, command.card, round_.dealer, "leaving a proposed button unpressed")
+
+
+def _pay_envy(decision: Decision, round_: Round, awards: list[Award]) -> list[dict[str, Any]]:
+    """Pay every other seat with the wager on the same sensor what a hand with envy brings it; lines from the tray."""
+    lines = []
+    for award in awards:
+        for taken in round_.taken:
+            if award.envy and taken.sensor == award.sensor:
+                lines += [
+                    _line(seat, f"{WAGER_NAMES[taken.sensor]}_envy", award.hand, "win", 0, award.envy, "tray", award)
+                    for seat in taken.seats
+                    if seat != award.seat
+                ]
+    total = micros(sum(line["returned_cents"] for line in lines))
+    decision.postings.transfer(account("receipts", round_.table), account("tray", round_.table), total)
+    return lines
+
+
+def _jackpot_lines(round_: Round, awards: list[Award]) -> list[dict[str, Any]]:
+    """A line for every jackpot wager: its award, or lost."""
+    won = {(award.sensor, award.seat): award for award in awards if award.wagered}
+    lines = []
+    for taken in round_.taken:
+        for seat in taken.seats:
+            award, name = won.get((taken.sensor, seat)), WAGER_NAMES[taken.sensor]
+            if award is None:
+                lines.append(_line(seat, name, None, "lose", taken.wager, 0, None, None, taken.link))
+            else:
+                lines.append(_line(seat, name, award.hand, "win", taken.wager, award.cents, award.source, award))
+    return lines
+
+
+def _line(
+    seat: int, wager: str, hand: str | None, outcome: str, stake: int, returned: int, source: str | None,
+    award: Award | None, link: str | None = None,
+) -> dict[str, Any]:  # fmt: skip
+    return {
+        "seat": seat, "wager": wager, "hand": hand, "outcome": outcome, "stake_cents": stake,
+        "returned_cents": returned, "source": source, "clause": None,
+        "link": award.link if award else link, "award": award.id if award else None,
+    }  # fmt: skip
+
+
+def _record_round(decision: Decision, round_: Round, lines: list[dict[str, Any]], outcome: str) -> None:
+    """Write the rows by which a round is found again."""
+    decision.row(
+        "round",
+        round=round_.id, table=round_.table, game=round_.game, number=round_.number, dealer=round_.dealer,
+        started_at=round_.started_at, ended_at=decision.now, outcome=outcome,
+        wagered_cents=sum(line["stake_cents"] for line in lines),
+        returned_cents=sum(line["returned_cents"] for line in lines),
+        held=round_.hold is not None,
+    )  # fmt: skip
+    for number, line in enumerate(lines, start=1):
+        decision.row("line", round=round_.id, table=round_.table, line=number, **line)
+
+
+def _ready(decision: Decision, ended: Round) -> None:
+    """Make the table ready for its next round, keeping the ended one until that begins."""
+    table = leave_table(decision, ended)
+    table = replace(table, last_round=ended.id)
+    decision.put("table", cards.prepare_next(decision, table))
+
+
+# ---------------------------------------------------------------- slips
+
+
+@handles(CorrectWager, "dealer", "supervisor", "executive")
+def correct_wager(decision: Decision, command: CorrectWager) -> None:
+    """Put a missed or wrongly counted wager right, on record, while the table plays on."""
+    round_ = round_in_play(decision, command.round)
+    table = the_table(decision, round_.table)
+    need_dealer_of(decision, table)
+    need_reason(command.reason)
+    if not _dealer_may_correct(decision, round_):
+        supervising(decision, command.card, round_.dealer, "correcting a wager now")
+    link = the_link(decision, table.sensors.get(command.sensor, ""))
+    collect(_sensor_faults(decision, table, command.sensor, (command.seat,), "seat"))
+    _refuse_awarded_seat(decision, round_, command)
+    old = next((taken for taken in round_.taken if taken.sensor == command.sensor), None)
+    seats = set(old.seats) if old else set()
+    if (command.seat in seats) == command.made:
+        state = "already counted" if command.made else "not counted"
+        raise refuse("nothing-to-correct", "seat", f"seat {command.seat}'s wager is {state}")
+    seats = seats | {command.seat} if command.made else seats - {command.seat}
+    if old is not None:
+        give_back(decision, table.id, link, old)
+    others = [taken for taken in round_.taken if taken.sensor != command.sensor]
+    if seats:
+        others.append(take_wagers(decision, table.id, link, command.sensor, tuple(sorted(seats))))
+    taken = tuple(sorted(others, key=lambda each: each.sensor))
+    decision.put("round", replace(round_, taken=taken, corrections=round_.corrections + 1))
+    decision.answer = {"round": round_.id, "taken": _taken_json(taken)}
+
+
+def _dealer_may_correct(decision: Decision, round_: Round) -> bool:
+    """Whether the dealer may still correct alone: START GAME was just now, and nothing has happened since."""
+    seconds = decision.floor.setting_at("slip_seconds", decision.now, SLIP_SECONDS)
+    fresh = decision.now - round_.started_at <= seconds * 1_000_000
+    return fresh and not (round_.deal or round_.sets or round_.awards or round_.shown)
+
+
+def _refuse_awarded_seat(decision: Decision, round_: Round, command: CorrectWager) -> None:
+    """A wager whose award is already pressed or locked is not touched: press again or reject first."""
+    for award in awards_of(decision, round_):
+        if award.status != "pressed" or (award.sensor, award.seat) == (command.sensor, command.seat):
+            message = f"seat {award.seat}'s {award.hand} is {award.status}: take it back or reject it first"
+            raise refuse("award-open", "seat", message)
+
+
+@handles(VoidRound, "dealer", "supervisor", "executive")
+def void_round(decision: Decision, command: VoidRound) -> None:
+    """The round does not count: everything that it took goes back in one posting."""
+    round_ = round_in_play(decision, command.round)
+    need_reason(command.reason)
+    approved = supervising(decision, command.card, round_.dealer, "voiding a round")
+    void(decision, round_, "void")
+    decision.answer |= {"approved_by": approved.id}
+
+
+def void(decision: Decision, round_: Round, outcome: str) -> None:
+    """Undo a round's locks and wagers; refused once an award of it is paid."""
+    awards = awards_of(decision, round_)
+    for award in awards:
+        if award.status == "paid":
+            message = (
+                f"seat {award.seat}'s award is paid: back it out by a manual adjustment before the round is voided"
+            )
+            raise refuse("award-paid", "round", message)
+    # Awards are locked from the far right: the one locked last goes back first.
+    for award in sorted(awards, key=lambda each: each.seat):
+        if award.status == "hit":
+            release(decision, the_link(decision, award.link), award)
+            record_hit(decision, award, "rejected")
+        decision.drop("award", award.id)
+    for taken in reversed(round_.taken):
+        give_back(decision, round_.table, the_link(decision, taken.link), taken)
+    decision.answer = {"round": round_.id, "returned": _taken_json(round_.taken)}
+    cards.disclose_void(decision, round_)
+    decision.drop("round", round_.id)
+    _record_round(decision, round_, _returned_lines(round_), outcome)
+    table = the_table(decision, round_.table)
+    if table.round == round_.id:
+        decision.put("table", cards.prepare_next(decision, leave_table(decision, round_)))
+
+
+def _returned_lines(round_: Round) -> list[dict[str, Any]]:
+    """The lines of a voided round: every jackpot wager and every other wager goes back."""
+    jackpots = [
+        _line(seat, WAGER_NAMES[taken.sensor], None, "push", taken.wager, taken.wager, None, None, taken.link)
+        for taken in round_.taken
+        for seat in taken.seats
+    ]
+    others = [
+        _line(int(seat), name, None, "push", cents, cents, None, None)
+        for seat, made in round_.wagers.items()
+        for name, cents in made.items()
+    ]
+    return jackpots + others
+
+
+def record_hit(decision: Decision, award: Award, status: str) -> None:
+    """Write the row by which an award is found again."""
+    meter = account("meter", award.link, award.level) if award.level else ""
+    decision.row(
+        "hit",
+        award=award.id, link=award.link, level=award.level, table=award.table, round=award.round, seat=award.seat,
+        hand=award.hand, percent=award.percent, cents=award.cents, order=award.order, status=status, at=decision.now,
+        meter_before=award.meter_before, meter_after=decision.postings.held(meter) if meter else 0,
+        seed_drawn=award.seed_drawn, reserve_drawn=award.reserve_drawn,
+    )  # fmt: skip
+
+
+@handles(ReopenRound, "dealer", "supervisor", "executive")
+def reopen_round(decision: Decision, command: ReopenRound) -> None:
+    """END GAME was pressed too early: the last round is in play again, and the envy it paid is taken back."""
+    table = _open_table(decision, command.table)
+    need_reason(command.reason)
+    last: Round | None = decision.get("round", table.last_round or "")
+    if table.round is not None or last is None or last.phase != "ended":
+        message = f"{table.id} has no round that can be opened again: its next one has begun"
+        raise refuse("nothing-to-reopen", "table", message)
+    if last.deal is not None:
+        message = "the cards of this round were known and its winners were proposed: pay a late award by adjustment"
+        raise refuse("nothing-to-reopen", "table", message)
+    supervising(decision, command.card, last.dealer, "opening a round again")
+    envy = micros(last.envy_paid)
+    decision.postings.transfer(account("tray", table.id), account("receipts", table.id), envy)
+    decision.put("round", replace(last, phase="playing", envy_paid=0, corrections=last.corrections + 1))
+    decision.put("table", replace(table, round=last.id, last_round=None))
+    decision.answer = {"round": last.id, "envy_taken_back": last.envy_paid}
+
+
+def link_of(decision: Decision, table: Table, sensor: str) -> Link:
+    """The link on a table's sensor."""
+    if sensor not in table.sensors:
+        raise refuse("no-such-sensor", "sensor", f"{table.id} has no jackpot on sensor {sensor}")
+    return the_link(decision, table.sensors[sensor])
+
+
+__all__ = ["awards_of", "link_of", "pays_of", "record_hit", "void"]

@@ -1,0 +1,243 @@
+"""What lies open on a table: hands as they were set, the lines of the other wagers, the buttons to press.
+
+Everything here is worked out of entities and cards with `houseway.games`; nothing knows a seed. Jackpot wagers are left
+out of the lines: their money moves by awards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any, Final
+
+from houseway.cards.card import DECK_53, card_texts, parse_card
+from houseway.cards.modes import shuffler_mode
+from houseway.cards.shuffler import Deal as Dealt
+from houseway.errors import Fault, InputError
+from houseway.games import game, read_round, settle
+from houseway.games import model as games
+from houseway.games.hands import put_hand, ranking_of
+from houseway.games.reading import Faults
+from houseway.games.settings import Settings, read_settings
+from houseway.games.tables import read_tables
+from houseway.houseways import HouseWay, house_way
+from houseway.houseways.evaluate import TableEvaluator
+from houseway.manager.core.engine import Decision
+from houseway.manager.core.entities import Round, Shown, Table, Taken
+from houseway.manager.handlers.common import pays_of, the_link
+from houseway.paytables import PayTable
+
+DEALER: Final = "dealer"
+"""The dealer's name among the hands that are shown."""
+_EVALUATOR: Final = TableEvaluator()
+
+
+def occupied_seats(round_: Round) -> list[int]:
+    """The seats that take part, from the lowest up: those with a wager told at the start, or on a sensor.
+
+    Once dealt, a seat that got no packet cannot join any more.
+    """
+    seats = {int(seat) for seat in round_.wagers} | {seat for taken in round_.taken for seat in taken.seats}
+    if round_.deal is not None:
+        dealt_to = set(round_.deal.occupied)
+        seats = seats | dealt_to if shuffler_mode(round_.deal.mode).every_position else dealt_to
+    return sorted(seats)
+
+
+def low_cards(round_: Round, seat: int, cards: tuple[int, ...]) -> tuple[int, ...] | None:
+    """The low cards that a player chose out of the packet; None where the hand is set the house way, or not yet."""
+    found = round_.sets.get(str(seat))
+    return None if found is None or found.low is None else tuple(cards[place] for place in found.low)
+
+
+def other_paytables(table: Table) -> dict[str, str]:
+    """The table's pay tables without those of jackpot wagers, which their links name."""
+    jackpots = {wager.name for wager in game(table.game).wagers if wager.kind == "jackpot"}
+    return {name: id_ for name, id_ in table.paytables.items() if name not in jackpots}
+
+
+def _settings(table: Table) -> Settings:
+    faults = Faults()
+    found = read_settings(table.settings, game(table.game), faults, [])
+    faults.refuse_if_any()
+    return found
+
+
+def _way(table: Table) -> HouseWay | None:
+    ways = game(table.game).ways
+    return house_way(table.way or ways[0]) if ways else None
+
+
+def house_way_hand(table: Table, cards: tuple[int, ...]) -> games.Hand:
+    """A hand set the house way, or as it plays where hands are not split."""
+    played = game(table.game)
+    return put_hand(played, cards, None, _way(table), ranking_of(played, _settings(table)), _EVALUATOR)
+
+
+def shown_hand(hand: games.Hand) -> Shown:
+    """A hand as it lies open: its cards as dealt, how they were set and by which rule."""
+    texts = [tuple(card_texts(cards)) for cards in (hand.cards, hand.high, hand.low)]
+    return Shown(*texts, rule=hand.rule, fouled=hand.fouled)
+
+
+def settled(table: Table, round_: Round, dealt: Dealt) -> games.Settlement:
+    """All occupied seats against the dealer; a seat whose wagers were not told is there with its hand and no lines."""
+    played, settings = game(table.game), _settings(table)
+    seats = tuple(_seat(played, round_, seat, cards) for seat, cards in dealt.players.items())
+    faults = Faults()
+    made = {name for seat in seats for name in seat.wagers}
+    tables = read_tables(other_paytables(table), played, made, settings, faults)
+    faults.refuse_if_any()
+    settlement = settle(
+        games.Round(
+            game=played,
+            tables=tables,
+            way=_way(table),
+            settings=settings,
+            meters={},
+            seeds={},
+            banker=None,
+            dealer_stake=0,
+            dealer=dealt.dealer,
+            seats=seats,
+        ),
+        _EVALUATOR,
+    )
+    for result in settlement.seats:
+        if str(result.seat) not in round_.wagers:
+            result.lines.clear()
+    return settlement
+
+
+def _seat(played: games.Game, round_: Round, seat: int, cards: tuple[int, ...]) -> games.Seat:
+    """A seat for settlement; one whose wagers were not told stands in with nothing, since its hand may bring envy."""
+    wagers = round_.wagers.get(str(seat))
+    low = low_cards(round_, seat, cards)
+    if wagers is None:
+        return games.Seat(seat, cards, low, played.offers_fold, {played.first_wager.name: 0})
+    return games.Seat(seat, cards, low, seat in round_.folds, dict(wagers))
+
+
+def line_rows(settlement: games.Settlement) -> tuple[dict[str, Any], ...]:
+    """The lines of the other wagers as they are kept, in the order in which the dealer resolves the seats."""
+    return tuple(
+        {
+            "seat": seat,
+            "wager": line.wager,
+            "hand": line.hand,
+            "outcome": line.outcome,
+            "stake_cents": line.stake,
+            "returned_cents": line.returned,
+            "source": line.source,
+            "clause": line.clause,
+            "link": None,
+            "award": None,
+        }
+        for seat in settlement.order
+        for line in settlement.seat(seat).lines
+    )
+
+
+def proposed_buttons(decision: Decision, round_: Round) -> dict[str, str]:
+    """The buttons that the open hands ask for: "SENSOR/SEAT" to the hand of the pay table's line.
+
+    A seat without the wager is among them where its hand brings envy to others who made it.
+    """
+    table: Table = decision.get("table", round_.table)
+    hands = {int(seat): _names(table, shown) for seat, shown in round_.shown.items() if seat != DEALER}
+    found: dict[str, str] = {}
+    for taken in round_.taken:
+        paytable = _jackpot_table(decision, table, taken)
+        for seat in sorted(hands, reverse=True):
+            line = paytable.line_for(hands[seat])
+            if line is not None and (seat in taken.seats or (line.envy and set(taken.seats) - {seat})):
+                found[f"{taken.sensor}/{seat}"] = line.hand
+    return found
+
+
+def _names(table: Table, shown: Shown) -> frozenset[str]:
+    """Every hand name that open cards fit."""
+    cards = tuple(parse_card(text) for text in shown.cards)
+    return _EVALUATOR.names_fitted(cards, ranking_of(game(table.game), _settings(table)))
+
+
+def _jackpot_table(decision: Decision, table: Table, taken: Taken) -> PayTable:
+    """The pay table of a sensor's link for this table's game."""
+    return pays_of(decision, the_link(decision, taken.link), table.game)
+
+
+def wager_faults(
+    table: Table, wagers: Mapping[str, Mapping[str, int]], sensors: Mapping[str, Collection[int]]
+) -> list[Fault]:
+    """What is wrong with wagers by seat, told beside those on the sensors: unknown ones, limits, too many games.
+
+    For START GAME, so that nothing stands in the way of settlement once cards are dealt. Raises come later, with the
+    hand that makes them.
+    """
+    played = game(table.game)
+    faults = [
+        Fault("bad-seat", f"wagers.{seat[:10]}", f"there is no seat {seat[:10]!r}: {table.id} has 1 to {table.seats}")
+        for seat in wagers
+        if not _is_seat(seat, table)
+    ]
+    kinds = {wager.name: wager.kind for wager in played.wagers}
+    for seat, made in wagers.items():
+        for name in made:
+            path = f"wagers.{seat[:10]}.{name[:40]}"
+            if kinds.get(name) == "jackpot":
+                faults.append(Fault("unknown-wager", path, f"a {name} wager is told by its sensor: leave it out here"))
+            elif kinds.get(name) == "raise":
+                message = f"{name} is made once the cards are seen: tell it when the hand is set"
+                faults.append(Fault("raise-too-early", path, message))
+    return faults or rule_faults(table, wagers, sensors)
+
+
+def _is_seat(text: str, table: Table) -> bool:
+    return text in {str(number) for number in range(1, table.seats + 1)}
+
+
+def rule_faults(
+    table: Table, wagers: Mapping[str, Mapping[str, int]], sensors: Mapping[str, Collection[int]]
+) -> list[Fault]:
+    """What the game's own rules say against the wagers, by way of a round with any cards in it."""
+    if not wagers:
+        return []
+    played = game(table.game)
+    hands = [card_texts(DECK_53[n * played.cards : (n + 1) * played.cards]) for n in range(len(wagers) + 1)]
+    order = sorted(wagers, key=int)
+    value = {
+        "game": played.id,
+        "paytables": other_paytables(table),
+        "way": table.way,
+        "settings": dict(table.settings),
+        "dealer": hands[0],
+        "seats": [
+            {"seat": int(seat), "cards": cards, "fold": _sits_out(played, wagers[seat]), "wagers": dict(wagers[seat])}
+            for seat, cards in zip(order, hands[1:], strict=True)
+        ],
+    }
+    try:
+        allowed = read_round(value).settings.games_allowed
+    except InputError as error:
+        return [Fault(fault.code, _path(fault.path, order), fault.message) for fault in error.faults]
+    separate = {wager.name for wager in played.wagers if wager.is_separate_game}
+    faults = []
+    for seat in order:
+        number = sum(name in separate for name in wagers[seat]) + sum(int(seat) in lit for lit in sensors.values())
+        if allowed is not None and number > allowed:
+            message = f"{number} games with the jackpots: a player may bet on {allowed} at most"
+            faults.append(Fault("too-many-games", f"wagers.{seat}", message))
+    return faults
+
+
+def _sits_out(played: games.Game, made: Mapping[str, int]) -> bool:
+    """Whether a seat has not raised in a game where only a raise stays in: before the decision that is no fault."""
+    return played.offers_fold and not any(wager.name in made for wager in played.wagers if wager.kind == "raise")
+
+
+def _path(path: str, order: list[str]) -> str:
+    """A path of the round that was read, as the command's own."""
+    for index, seat in enumerate(order):
+        start = f"seats[{index}]"
+        if path == start or path.startswith((f"{start}.", f"{start}[")):
+            return path.replace(f"{start}.wagers", f"wagers.{seat}", 1).replace(start, f"wagers.{seat}", 1)
+    return f"table.{path}"

@@ -1,0 +1,61 @@
+"""Events of the manager itself: start, snapshot, refused attempts, the accepted clock, archived rows.
+
+They move no money and change no entity; what they say is the record. Only the manager gives them, except for the clock,
+which two people accept together.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from houseway.manager.commands.system import AttemptRefused, ClockAccepted, RowsArchived, ServerStarted, SnapshotTaken
+from houseway.manager.core.engine import Decision, handles, need_role, person_of_card, refuse
+
+CLOCK_ROLES: Final = ("supervisor", "executive", "technician", "surveillance")
+LATE: Final = 60_000_000
+"""Microseconds by which the time that two people read off may differ from the manager's clock."""
+
+
+@handles(ServerStarted, system=True)
+def server_started(decision: Decision, command: ServerStarted) -> None:
+    """A process began to serve."""
+    decision.answer = {"process": command.process}
+
+
+@handles(SnapshotTaken, system=True)
+def snapshot_taken(decision: Decision, command: SnapshotTaken) -> None:
+    """The state was stored under its digest."""
+    decision.answer = {"digest": command.digest}
+
+
+@handles(AttemptRefused, system=True)
+def attempt_refused(decision: Decision, command: AttemptRefused) -> None:
+    """Somebody tried what they may not; the refusal itself was the answer."""
+    decision.answer = {"refused": command.kind_of}
+
+
+@handles(RowsArchived, system=True)
+def rows_archived(decision: Decision, command: RowsArchived) -> None:
+    """Old events lie in a file; what is left begins after them."""
+    if not 0 < command.up_to < decision.context.seq:
+        raise refuse("out-of-range", "up_to", f"events up to {command.up_to} cannot be archived: name an older event")
+    decision.answer = {"up_to": command.up_to}
+
+
+@handles(ClockAccepted, *CLOCK_ROLES)
+def clock_accepted(decision: Decision, command: ClockAccepted) -> None:
+    """Two people have read the time off the manager and accept that the journal goes on from there."""
+    first = person_of_card(decision, command.card)
+    second = person_of_card(decision, command.second_card, "second_card")
+    need_role(first, CLOCK_ROLES, "card", "accepting the clock")
+    need_role(second, CLOCK_ROLES, "second_card", "accepting the clock")
+    if first.id == second.id:
+        raise refuse("second-person", "second_card", f"both cards are {first.id}'s: a second person must accept too")
+    if not command.reason.strip():
+        raise refuse("reason-needed", "reason", "say why the clock changed: the reason goes on record")
+    if abs(command.now - decision.now) > LATE:
+        away = (command.now - decision.now) / 1e6
+        message = f"the time accepted is {away:+.0f} s off the manager's clock: read it off again and repeat"
+        raise refuse("clock-differs", "now", message)
+    was = decision.floor.last_at
+    decision.answer = {"now": decision.now, "last_event_at": was, "accepted_by": [first.id, second.id]}

@@ -1,0 +1,135 @@
+"""Talking to a manager from asyncio: requests in flight side by side, pushes to a function, news by the clock."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import ssl
+from collections.abc import Callable
+from typing import Any, Final, Self
+
+import msgspec
+
+from houseway.errors import InputError
+from houseway.manager.server.client import Carried, ManagerAwayError, RefusedError, hello
+from houseway.manager.server.wire import LONGEST_ANSWER, from_line, to_line
+
+PING_SECONDS: Final = 10.0
+"""How often the manager is told that we are still there."""
+
+
+class AsyncClient:
+    """A connection to a manager; when it is gone it stays gone: make a new one."""
+
+    def __init__(self, on_push: Callable[[dict[str, Any]], None] | None = None) -> None:
+        """`on_push` gets every event that was subscribed to, and every heartbeat."""
+        self._on_push = on_push or (lambda _message: None)
+        self._waiting: dict[int, asyncio.Future[dict[str, Any]]] = {}
+        self._requests = 0
+        self._tasks: list[asyncio.Task[None]] = []
+        self._writer: asyncio.StreamWriter | None = None
+        self.gone = asyncio.Event()
+        """Set when the connection has ended."""
+        self.news_at = 0.0
+        """Loop time of the last line that came."""
+        self.welcome: dict[str, Any] = {}
+
+    async def connect(
+        self, host: str, port: int, device: str, secret: str, *, tls: ssl.SSLContext | None = None, seconds: float = 4.0
+    ) -> Self:
+        """Connect and greet; ManagerAwayError or RefusedError if that fails."""
+        try:
+            async with asyncio.timeout(seconds):
+                reader, self._writer = await asyncio.open_connection(host, port, ssl=tls, limit=LONGEST_ANSWER)
+                self._writer.write(hello(device, secret))
+                first = from_line(await reader.readuntil(b"\n"))
+        except (OSError, EOFError, InputError) as error:
+            await self.close()
+            raise ManagerAwayError(f"no manager answers at {host}:{port}: {error or 'no answer in time'}") from error
+        if "welcome" not in first:
+            await self.close()
+            raise RefusedError(first.get("error"))
+        self.welcome = first["welcome"]
+        self.news_at = asyncio.get_running_loop().time()
+        self._tasks = [asyncio.create_task(self._read(reader)), asyncio.create_task(self._ping())]
+        return self
+
+    async def close(self) -> None:
+        """Leave."""
+        self.gone.set()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        self._drop_waiting()
+        if self._writer is not None:
+            self._writer.close()
+            with contextlib.suppress(OSError, TimeoutError):
+                await asyncio.wait_for(self._writer.wait_closed(), 1.0)
+
+    # ------------------------------------------------------------ requests
+
+    async def command(self, message: dict[str, Any], seconds: float = 10.0) -> Carried:
+        """Have a command (key, actor, do) carried out; ManagerAwayError leaves open whether it was."""
+        return msgspec.convert(await self.request({"command": message}, seconds), Carried)
+
+    async def ask(self, what: str, seconds: float = 5.0, **arguments: Any) -> dict[str, Any]:
+        """Ask a question."""
+        return await self.request({"ask": what, **arguments}, seconds)
+
+    async def request(self, message: dict[str, Any], seconds: float) -> dict[str, Any]:
+        """Send any request and wait for its answer."""
+        if self._writer is None or self.gone.is_set():
+            raise ManagerAwayError("the connection to the manager is gone")
+        self._requests += 1
+        number = self._requests
+        future: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
+        self._waiting[number] = future
+        try:
+            self._writer.write(to_line({"id": number, **message}))
+            async with asyncio.timeout(seconds):
+                answer = await future
+        except TimeoutError:
+            raise ManagerAwayError(f"no answer from the manager in {seconds:g} seconds") from None
+        except OSError as error:
+            raise ManagerAwayError(f"the manager went away: {error}") from error
+        finally:
+            self._waiting.pop(number, None)
+        if "error" in answer:
+            raise RefusedError(answer["error"])
+        return dict(answer["answer"])
+
+    # ------------------------------------------------------------ lines
+
+    async def _read(self, reader: asyncio.StreamReader) -> None:
+        """Hand out every line that comes, until none does."""
+        loop = asyncio.get_running_loop()
+        try:
+            while line := await reader.readline():
+                self.news_at = loop.time()
+                self._hand_out(from_line(line))
+        except (OSError, ValueError):
+            pass
+        finally:
+            self.gone.set()
+            self._drop_waiting()
+
+    def _hand_out(self, message: dict[str, Any]) -> None:
+        future = self._waiting.get(message.get("id", 0))
+        if future is not None and not future.done() and "pong" not in message:
+            future.set_result(message)
+        elif "event" in message or "heartbeat" in message or ("error" in message and "id" not in message):
+            self._on_push(message)
+
+    def _drop_waiting(self) -> None:
+        for future in self._waiting.values():
+            if not future.done():
+                future.set_exception(ManagerAwayError("the manager went away before it answered"))
+                # Whoever waited may be gone by now.
+                future.exception()
+
+    async def _ping(self) -> None:
+        while not self.gone.is_set():
+            await asyncio.sleep(PING_SECONDS)
+            if self._writer is not None:
+                with contextlib.suppress(OSError):
+                    self._writer.write(to_line({"ping": 1}))

@@ -1,0 +1,134 @@
+"""What can be asked: read-only questions about the floor, answered from the state in memory.
+
+Each question is a function of the floor and its own arguments; `ASKS` lists them with who may ask.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import msgspec
+
+from houseway.errors import InputError
+from houseway.manager.core.floor import Floor
+from houseway.manager.server.views import (
+    award_view,
+    device_view,
+    link_view,
+    meters_view,
+    person_view,
+    round_view,
+    table_view,
+)
+
+Arguments = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Ask:
+    """A question: its answer, and which kinds of devices may ask it (all, where none is named)."""
+
+    answer: Callable[[Floor, Arguments], dict[str, Any]]
+    arguments: frozenset[str]
+    kinds: frozenset[str] = frozenset({"controller", "display", "service"})
+
+
+def _named(arguments: Arguments, name: str, among: Mapping[str, Any], code: str) -> Any:
+    """The entity that an argument names; a refusal says what there is."""
+    wanted = arguments.get(name)
+    found = among.get(wanted) if isinstance(wanted, str) else None
+    if found is None:
+        known = ", ".join(sorted(among)[:20]) or "none yet"
+        raise InputError.of(code, name, f"there is no {name} {str(wanted)[:60]!r} here: there are {known}")
+    return found
+
+
+def _meters(floor: Floor, arguments: Arguments) -> dict[str, Any]:
+    if arguments.get("link") is not None:
+        return {"meters": [meters_view(floor, _named(arguments, "link", floor.link, "unknown-link"))]}
+    return {"meters": [meters_view(floor, link) for _, link in sorted(floor.link.items())]}
+
+
+def _table(floor: Floor, arguments: Arguments) -> dict[str, Any]:
+    return {"table": table_view(floor, _named(arguments, "table", floor.table, "unknown-table").id)}
+
+
+def _tables(floor: Floor, _arguments: Arguments) -> dict[str, Any]:
+    return {"tables": [table_view(floor, id_) for id_ in sorted(floor.table)]}
+
+
+def _link(floor: Floor, arguments: Arguments) -> dict[str, Any]:
+    return {"link": link_view(floor, _named(arguments, "link", floor.link, "unknown-link"))}
+
+
+def _links(floor: Floor, _arguments: Arguments) -> dict[str, Any]:
+    return {"links": [link_view(floor, link) for _, link in sorted(floor.link.items())]}
+
+
+def _round(floor: Floor, arguments: Arguments) -> dict[str, Any]:
+    return {"round": round_view(floor, _named(arguments, "round", floor.round, "unknown-round"))}
+
+
+def _awards(floor: Floor, arguments: Arguments) -> dict[str, Any]:
+    table, link = arguments.get("table"), arguments.get("link")
+    found = [
+        award
+        for award in floor.award.values()
+        if (table is None or award.table == table) and (link is None or award.link == link)
+    ]
+    return {"awards": [award_view(award) for award in sorted(found, key=lambda award: (award.pressed_at, award.id))]}
+
+
+def _people(floor: Floor, _arguments: Arguments) -> dict[str, Any]:
+    return {"people": [person_view(person) for _, person in sorted(floor.person.items())]}
+
+
+def _devices(floor: Floor, _arguments: Arguments) -> dict[str, Any]:
+    return {"devices": [device_view(device) for _, device in sorted(floor.device.items())]}
+
+
+def _proposals(floor: Floor, _arguments: Arguments) -> dict[str, Any]:
+    return {"proposals": [dict(msgspec.to_builtins(one)) for _, one in sorted(floor.proposal.items())]}
+
+
+_SERVICE: Final = frozenset({"service"})
+_NO_ARGUMENTS: Final[frozenset[str]] = frozenset()
+
+ASKS: Final[dict[str, Ask]] = {
+    "meters": Ask(_meters, frozenset({"link"})),
+    "table": Ask(_table, frozenset({"table"})),
+    "tables": Ask(_tables, _NO_ARGUMENTS),
+    "link": Ask(_link, frozenset({"link"})),
+    "links": Ask(_links, _NO_ARGUMENTS),
+    "round": Ask(_round, frozenset({"round"})),
+    "awards": Ask(_awards, frozenset({"table", "link"})),
+    "people": Ask(_people, _NO_ARGUMENTS, _SERVICE),
+    "devices": Ask(_devices, _NO_ARGUMENTS, _SERVICE),
+    "proposals": Ask(_proposals, _NO_ARGUMENTS, _SERVICE),
+}
+"""Questions about the floor; `health` and `key` are answered by the server itself."""
+
+OF_THE_SERVER: Final = {"health": _NO_ARGUMENTS, "key": frozenset({"key"})}
+"""Questions that the state of the floor does not answer: how the server is, and whether a command was carried out."""
+
+
+def check_ask(name: object, arguments: Arguments, kind: str) -> None:
+    """Refuse a question that does not exist, is not for this kind of device, or comes with foreign arguments."""
+    known = ASKS.get(name) if isinstance(name, str) else None
+    if known is None and name not in OF_THE_SERVER:
+        there = ", ".join(sorted({*ASKS, *OF_THE_SERVER}))
+        raise InputError.of("unknown-ask", "ask", f"{str(name)[:60]!r} cannot be asked: there are {there}")
+    taken = known.arguments if known else OF_THE_SERVER[str(name)]
+    foreign = sorted(set(arguments) - taken)
+    if foreign:
+        takes = ", ".join(sorted(taken)) or "no argument"
+        raise InputError.of("unknown-key", foreign[0], f"{name} takes {takes}, not {', '.join(foreign)[:100]}")
+    if known is not None and kind not in known.kinds:
+        raise InputError.of("wrong-device", "ask", f"{name} is not for a {kind}: ask as a service")
+
+
+def answer_ask(floor: Floor, name: str, arguments: Arguments) -> dict[str, Any]:
+    """The answer to a checked question about the floor."""
+    return ASKS[name].answer(floor, arguments)

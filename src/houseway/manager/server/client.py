@@ -1,0 +1,256 @@
+"""Talking to a manager from Python: `ManagerClient` for programs that do one thing after the other.
+
+    with ManagerClient.connect("127.0.0.1:7300", "SVC-1", secret) as manager:
+        started = manager.command({"kind": "round.start", "table": "T1"}, actor="D17")
+        print(started.answer["round"], manager.ask("table", table="T1")["table"]["round"])
+        manager.subscribe("meters", links=["L1"])
+        for event in manager.events(seconds=10):
+            print(event["seq"], event["meters"]["levels"])
+
+A command that was not answered may have been carried out: repeat it under the same key, which is what `retry_for` does,
+and it happens once. `houseway.manager.server.aclient` is the same for asyncio.
+"""
+
+from __future__ import annotations
+
+import socket
+import ssl
+import time
+import uuid
+from collections import deque
+from collections.abc import Iterator
+from types import TracebackType
+from typing import Any, Final, Self
+from urllib.parse import urlsplit
+
+import msgspec
+
+from houseway import __version__
+from houseway.errors import InputError
+from houseway.manager.server.wire import LONGEST_ANSWER, PROTOCOL, faults_of, from_line, to_line
+
+DEFAULT_PORT: Final = 7300
+
+
+class ManagerAwayError(ConnectionError):
+    """The manager cannot be reached, or went away before it answered."""
+
+
+class RefusedError(InputError):
+    """The manager refused; `retry` says that the same command may go through later, under the same key."""
+
+    def __init__(self, error: Any) -> None:
+        """Take the refusal as it came over the wire."""
+        super().__init__(faults_of(error))
+        self.retry = isinstance(error, dict) and error.get("retry") is True
+
+    @property
+    def code(self) -> str:
+        """The first fault's code."""
+        return self.faults[0].code
+
+
+class Carried(msgspec.Struct, frozen=True):
+    """A command that was carried out: its place in the journal, and its answer."""
+
+    seq: int
+    at: int
+    hash: str
+    answer: dict[str, Any]
+    repeated: bool = False
+
+
+def read_address(text: str, path: str = "manager") -> tuple[str, int]:
+    """Host and port of an address such as 127.0.0.1:7300, [::1]:7300 or localhost.
+
+    >>> read_address("[::1]:7400"), read_address("pit.example")
+    (('::1', 7400), ('pit.example', 7300))
+    """
+    try:
+        parts = urlsplit(f"//{text}")
+        host, port = parts.hostname, parts.port if parts.port is not None else DEFAULT_PORT
+    except ValueError:
+        host, port, parts = None, 0, None
+    if parts is None or not host or parts.netloc != text or "@" in text:
+        raise InputError.of("bad-address", path, f"{text[:80]!r} is no address: write host:port, as in 127.0.0.1:7300")
+    return host, port
+
+
+def hello(device: str, secret: str) -> bytes:
+    """The first line of a connection."""
+    software = f"houseway {__version__}"
+    return to_line({"hello": {"protocol": PROTOCOL, "device": device, "secret": secret, "software": software}})
+
+
+def new_key(device: str) -> str:
+    """A fresh idempotency key."""
+    return f"{device}:{uuid.uuid4()}"
+
+
+class ManagerClient:
+    """A connection to a manager; not for several threads at once."""
+
+    def __init__(
+        self, host: str, port: int, device: str, secret: str, *, tls: ssl.SSLContext | None = None, timeout: float = 10.0
+    ) -> None:
+        """Keep who connects where; `open` does it."""
+        self._where = (host, port)
+        self._device = device
+        self._secret = secret
+        self._tls = tls
+        self._timeout = timeout
+        self._socket: socket.socket | None = None
+        self._read = b""
+        self._pushes: deque[dict[str, Any]] = deque()
+        self._requests = 0
+        self.welcome: dict[str, Any] = {}
+        """What the manager said at the greeting."""
+
+    @classmethod
+    def connect(
+        cls, address: str, device: str, secret: str, *, tls: ssl.SSLContext | None = None, timeout: float = 10.0
+    ) -> Self:
+        """Connect to host:port and say who is there; ManagerAwayError or RefusedError if that fails."""
+        client = cls(*read_address(address), device, secret, tls=tls, timeout=timeout)
+        client.open()
+        return client
+
+    def open(self) -> None:
+        """Connect, or connect again, and greet."""
+        self.close()
+        try:
+            raw = socket.create_connection(self._where, self._timeout)
+            raw.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            self._socket = self._tls.wrap_socket(raw, server_hostname=self._where[0]) if self._tls else raw
+        except OSError as error:
+            where = f"{self._where[0]}:{self._where[1]}"
+            raise ManagerAwayError(f"no manager answers at {where}: {error}") from error
+        self._send(hello(self._device, self._secret))
+        first = self._receive(time.monotonic() + self._timeout)
+        if "welcome" not in first:
+            self.close()
+            raise RefusedError(first.get("error"))
+        self.welcome = first["welcome"]
+
+    def close(self) -> None:
+        """Leave; pushes that were not read are gone."""
+        if self._socket is not None:
+            self._socket.close()
+        self._socket, self._read = None, b""
+        self._pushes.clear()
+
+    def __enter__(self) -> Self:
+        """Use the connection in a `with`, which closes it."""
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        """Close."""
+        self.close()
+
+    # ------------------------------------------------------------ requests
+
+    def command(
+        self, do: dict[str, Any] | msgspec.Struct, *, actor: str, key: str | None = None, retry_for: float = 0.0
+    ) -> Carried:
+        """Have a command carried out, once, however often it has to be sent.
+
+        RefusedError says why it was not. Without an answer in time it is ManagerAwayError, and the command may or may not
+        have been carried out: give `retry_for` seconds to repeat it under its key, or do so yourself.
+        """
+        key = key or new_key(self._device)
+        message = {"key": key, "actor": actor, "do": msgspec.to_builtins(do)}
+        until = time.monotonic() + retry_for
+        while True:
+            try:
+                if self._socket is None:
+                    self.open()
+                return msgspec.convert(self._request({"command": message}), Carried)
+            except RefusedError as error:
+                if not error.retry or time.monotonic() >= until:
+                    raise
+            except ManagerAwayError:
+                self.close()
+                if time.monotonic() >= until:
+                    raise
+            time.sleep(0.05)
+
+    def ask(self, what: str, **arguments: Any) -> dict[str, Any]:
+        """Ask a question, such as `ask("table", table="T1")`."""
+        return self._request({"ask": what, **arguments})
+
+    def subscribe(self, *topics: str, tables: list[str] | None = None, links: list[str] | None = None) -> None:
+        """Have changes told from now on, beginning with the state as it is; `events` gives them."""
+        named = {"tables": tables, "links": links}
+        self._request({"subscribe": list(topics), **{name: value for name, value in named.items() if value is not None}})
+
+    def events(self, seconds: float | None = None) -> Iterator[dict[str, Any]]:
+        """The changes as they come; ends after so many seconds, or never."""
+        until = None if seconds is None else time.monotonic() + seconds
+        while True:
+            while self._pushes:
+                yield self._pushes.popleft()
+            try:
+                self._keep(self._receive(min(until or float("inf"), time.monotonic() + self._timeout)))
+            except TimeoutError:
+                if until is not None and time.monotonic() >= until:
+                    return
+                raise ManagerAwayError(f"no word from the manager for {self._timeout:g} seconds") from None
+
+    def _request(self, message: dict[str, Any]) -> dict[str, Any]:
+        self._requests += 1
+        self._send(to_line({"id": self._requests, **message}))
+        until = time.monotonic() + self._timeout
+        while True:
+            try:
+                answer = self._receive(until)
+            except TimeoutError:
+                self.close()
+                raise ManagerAwayError(f"no answer from the manager in {self._timeout:g} seconds") from None
+            if answer.get("id") == self._requests:
+                if "error" in answer:
+                    raise RefusedError(answer["error"])
+                return dict(answer["answer"])
+            self._keep(answer)
+
+    def _keep(self, message: dict[str, Any]) -> None:
+        """Keep a push until somebody wants it; an error for no request ends the connection."""
+        if "event" in message:
+            self._pushes.append(message["event"])
+        elif "error" in message and "id" not in message:
+            self.close()
+            raise ManagerAwayError(str(RefusedError(message["error"])))
+
+    # ------------------------------------------------------------ lines
+
+    def _send(self, line: bytes) -> None:
+        if self._socket is None:
+            raise ManagerAwayError("not connected: open the connection first")
+        try:
+            self._socket.settimeout(self._timeout)
+            self._socket.sendall(line)
+        except OSError as error:
+            self.close()
+            raise ManagerAwayError(f"the manager went away: {error}") from error
+
+    def _receive(self, until: float) -> dict[str, Any]:
+        """The next line; TimeoutError when the time is over."""
+        while b"\n" not in self._read:
+            if self._socket is None:
+                raise ManagerAwayError("not connected: open the connection first")
+            left = until - time.monotonic()
+            if left <= 0:
+                raise TimeoutError
+            self._socket.settimeout(min(left, 3600.0))
+            try:
+                data = self._socket.recv(65536)
+            except TimeoutError:
+                raise
+            except OSError as error:
+                self.close()
+                raise ManagerAwayError(f"the manager went away: {error}") from error
+            if not data or len(self._read) > LONGEST_ANSWER:
+                self.close()
+                raise ManagerAwayError("the manager closed the connection")
+            self._read += data
+        line, _, self._read = self._read.partition(b"\n")
+        return from_line(line)

@@ -1,0 +1,92 @@
+"""The edge: card tokens and secrets become fingerprints here, and a device may speak only for itself.
+
+Behind this module nobody sees a token: commands carry fingerprints, and so do the journal and its answers. A message that
+already holds a fingerprint gains nothing by it, since what comes in is always taken for a token.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from hmac import compare_digest
+from typing import Any, Final
+
+from houseway.errors import InputError
+from houseway.manager.commands import Envelope, read_envelope
+from houseway.manager.core.entities import Device
+from houseway.manager.core.floor import Floor
+from houseway.manager.server.touched import table_of_round
+
+SECRET_FIELDS: Final = frozenset({"card", "second_card", "secret"})
+"""Fields whose text is a token of a card or a device."""
+LONGEST_TOKEN: Final = 500
+
+Fingerprint = Callable[[str], str]
+
+
+def without_tokens(value: Any, fingerprint: Fingerprint, path: str = "do") -> Any:
+    """The value with every token in it replaced by its fingerprint.
+
+    >>> without_tokens({"kind": "dealer.in", "card": "4711"}, lambda token: f"<{len(token)}>")
+    {'kind': 'dealer.in', 'card': '<4>'}
+    """
+    if isinstance(value, dict):
+        return {name: _field(name, inner, fingerprint, f"{path}.{name}") for name, inner in value.items()}
+    if isinstance(value, list):
+        return [without_tokens(inner, fingerprint, f"{path}[{place}]") for place, inner in enumerate(value)]
+    return value
+
+
+def _field(name: str, value: Any, fingerprint: Fingerprint, path: str) -> Any:
+    if name not in SECRET_FIELDS or not isinstance(value, str):
+        return without_tokens(value, fingerprint, path)
+    if not 0 < len(value) <= LONGEST_TOKEN:
+        raise InputError.of("bad-message", path, f"a token has 1 to {LONGEST_TOKEN} characters")
+    return fingerprint(value)
+
+
+def read_command(message: object, fingerprint: Fingerprint, device: str | None) -> Envelope:
+    """The command of a message, with fingerprints for tokens and the device that really sent it."""
+    if not isinstance(message, dict):
+        raise InputError.of("bad-message", "command", "a command is an object with key, actor and do")
+    named = message.get("device")
+    if named is not None and named != device:
+        raise InputError.of("wrong-device", "device", f"this connection is {device}: leave the device out, or name it")
+    return read_envelope(
+        {**message, "device": device, "do": without_tokens(message.get("do"), fingerprint)},
+    )
+
+
+def known_device(floor: Floor, device: object, secret: object, fingerprint: Fingerprint) -> Device:
+    """The device that a greeting names, if its secret is right; takes the same time whichever of the two is wrong."""
+    found = floor.device.get(device) if isinstance(device, str) else None
+    given = fingerprint(secret) if isinstance(secret, str) and 0 < len(secret) <= LONGEST_TOKEN else ""
+    right = compare_digest((found.secret if found else "-" * 64).encode(), given.encode())
+    if found is None or not right or not found.active:
+        message = "no device is registered under this id with this secret: check both, or register it with device.add"
+        raise InputError.of("wrong-secret", "hello", message)
+    return found
+
+
+def check_reach(floor: Floor, device: Device | None, command: Any) -> None:
+    """Refuse what a device may not send: a display sends no commands, a controller only those of its own table."""
+    if device is None or device.kind == "service":
+        return
+    if device.kind == "display":
+        raise InputError.of("wrong-device", "device", f"{device.id} is a display: it may ask, not command")
+    table = table_of(floor, command)
+    if table != device.table:
+        whose = f"of table {table}" if table else "of no table"
+        message = f"{device.id} speaks for table {device.table}: this command is {whose}"
+        raise InputError.of("wrong-device", "do", message)
+
+
+def table_of(floor: Floor, command: Any) -> str | None:
+    """The table that a command is about, by its own word or by its round or award; None where it has none."""
+    table = getattr(command, "table", None)
+    if table is not None:
+        return str(table)
+    round_id = getattr(command, "round", None)
+    if round_id is not None:
+        return table_of_round(floor, round_id)
+    award = floor.award.get(getattr(command, "award", None) or "")
+    return award.table if award else None

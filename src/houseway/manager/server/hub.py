@@ -1,0 +1,207 @@
+"""From events to displays: whoever subscribed gets the new state of what an event touched, each with its number.
+
+One task does all of it in order, so that a subscriber begins with the state as it is and never sees an older one later.
+States are made once for all who want them. A state that came out as it was is not sent again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any, Final, Protocol
+
+import msgspec
+
+from houseway.errors import InputError
+from houseway.manager.core.floor import Floor
+from houseway.manager.core.records import Event
+from houseway.manager.server.mailbox import Mailbox
+from houseway.manager.server.touched import Touched
+from houseway.manager.server.views import award_view, meters_view, table_view
+from houseway.manager.server.wire import to_line
+
+TOPICS: Final = ("meters", "tables", "awards", "events")
+STATES: Final = ("meters", "tables", "awards")
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a client subscribed to; without tables or links named it is all of them."""
+
+    topics: frozenset[str]
+    tables: frozenset[str] | None = None
+    links: frozenset[str] | None = None
+
+    def takes(self, topic: str, view: dict[str, Any]) -> bool:
+        """Whether a state is for this client."""
+        if topic not in self.topics:
+            return False
+        table = view.get("table") if topic == "awards" else view.get("id") if topic == "tables" else None
+        link = view.get("link")
+        if self.tables is not None and table is not None and table not in self.tables:
+            return False
+        return self.links is None or link is None or topic == "tables" or link in self.links
+
+
+def read_subscription(message: dict[str, Any], kind: str) -> Wanted:
+    """What a subscription asks for; InputError if it names what there is not."""
+    topics = _names(message, "subscribe") or frozenset()
+    unknown = sorted(topics - set(TOPICS))
+    if unknown or not topics:
+        what = f"{unknown[0][:60]!r} is no topic" if unknown else "no topic is named"
+        raise InputError.of("unknown-topic", "subscribe", f"{what}: choose from {', '.join(TOPICS)}")
+    if "events" in topics and kind != "service":
+        raise InputError.of("wrong-device", "subscribe", f"single events are not for a {kind}: subscribe as a service")
+    return Wanted(topics, _names(message, "tables"), _names(message, "links"))
+
+
+def _names(message: dict[str, Any], field_: str) -> frozenset[str] | None:
+    value = message.get(field_)
+    if value is None:
+        return None
+    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+        raise InputError.of("bad-message", field_, "list the names as texts")
+    return frozenset(value)
+
+
+class Subscriber(Protocol):
+    """A client with a mailbox that can be told that its device changed, or that it does not keep up."""
+
+    mailbox: Mailbox
+
+    def device_changed(self, floor_device: Any) -> None:
+        """Its device was changed or retired."""
+
+    def too_slow(self) -> None:
+        """Events had to be left out: end the connection."""
+
+
+Views = Callable[[Callable[[int, Floor], Any]], Awaitable[Any]]
+"""Calls a function with the state and its number, and returns what it returned."""
+
+
+@dataclass
+class _State:
+    topic: str
+    id: str
+    view: dict[str, Any]
+
+
+@dataclass
+class Hub:
+    """All clients and what they want."""
+
+    view: Views
+    clients: dict[Subscriber, tuple[str, Wanted | None]] = field(default_factory=dict)
+    """Clients with their device, and what they want."""
+    _events: list[Event] = field(default_factory=list)
+    _joining: list[tuple[Subscriber, Wanted]] = field(default_factory=list)
+    _wake: asyncio.Event = field(default_factory=asyncio.Event)
+    _last: dict[tuple[str, str], bytes] = field(default_factory=dict)
+
+    def events(self, events: Iterable[Event]) -> None:
+        """Take events to tell of; from the event loop only."""
+        self._events.extend(events)
+        self._wake.set()
+
+    def subscribe(self, client: Subscriber, wanted: Wanted) -> None:
+        """Begin to tell a client: first the state as it is, then every change."""
+        self._joining.append((client, wanted))
+        self._wake.set()
+
+    async def run(self) -> None:
+        """Tell of everything, for ever."""
+        while True:
+            await self._wake.wait()
+            self._wake.clear()
+            await self.tell()
+
+    async def tell(self) -> None:
+        """Tell of everything that has come in by now."""
+        events, self._events = self._events, []
+        if events:
+            self._tell_single(events)
+            await self._tell_changes(events)
+        joining, self._joining = self._joining, []
+        for client, wanted in joining:
+            await self._welcome(client, wanted)
+
+    def _tell_single(self, events: list[Event]) -> None:
+        takers = [client for client, (_, wanted) in self.clients.items() if wanted and "events" in wanted.topics]
+        for event in events if takers else ():
+            line = to_line({"event": {"topic": "events", **_header(event)}})
+            for client in takers:
+                if not client.mailbox.event(line):
+                    client.too_slow()
+
+    async def _tell_changes(self, events: list[Event]) -> None:
+        touched = Touched()
+        touched.note(events)
+        seq, at, states, devices = await self.view(lambda seq, floor: _changes(seq, floor, touched))
+        for client, (device, _) in list(self.clients.items()):
+            if device in devices:
+                client.device_changed(devices[device])
+        for state in states:
+            self._send(seq, at, state)
+
+    def _send(self, seq: int, at: int, state: _State) -> None:
+        """Send a state to all who want it, unless it is what they have already."""
+        body = msgspec.json.encode(state.view)
+        if self._last.get((state.topic, state.id)) == body:
+            return
+        self._last[state.topic, state.id] = body
+        if state.view.get("gone"):
+            del self._last[state.topic, state.id]
+        line = _line(seq, at, state)
+        for client, (_, wanted) in self.clients.items():
+            if wanted is not None and wanted.takes(state.topic, state.view):
+                client.mailbox.state(state.topic, state.id, line)
+
+    async def _welcome(self, client: Subscriber, wanted: Wanted) -> None:
+        if client not in self.clients:
+            return
+        seq, at, states = await self.view(lambda seq, floor: (seq, floor.last_at, _all_states(floor)))
+        if client not in self.clients:
+            return
+        self.clients[client] = (self.clients[client][0], wanted)
+        for state in states:
+            if wanted.takes(state.topic, state.view):
+                client.mailbox.state(state.topic, state.id, _line(seq, at, state))
+
+
+def _header(event: Event) -> dict[str, Any]:
+    """An event without its body."""
+    return {
+        "seq": event.seq, "at": event.at, "kind": event.kind, "actor": event.actor, "device": event.device,
+        "key": event.key, "hash": event.hash,
+    }  # fmt: skip
+
+
+_FIELD: Final = {"meters": "meters", "tables": "table", "awards": "award"}
+
+
+def _line(seq: int, at: int, state: _State) -> bytes:
+    return to_line({"event": {"topic": state.topic, "seq": seq, "at": at, _FIELD[state.topic]: state.view}})
+
+
+def _changes(seq: int, floor: Floor, touched: Touched) -> tuple[int, int, list[_State], dict[str, Any]]:
+    """The states that events left behind."""
+    touched.spread(floor)
+    states = [
+        _State("meters", id_, meters_view(floor, floor.link[id_])) for id_ in sorted(touched.meters) if id_ in floor.link
+    ]
+    states += [_State("tables", id_, table_view(floor, id_)) for id_ in sorted(touched.tables) if id_ in floor.table]
+    for id_ in sorted(touched.awards):
+        award = floor.award.get(id_)
+        states.append(_State("awards", id_, award_view(award) if award else {"id": id_, "gone": True}))
+    return seq, floor.last_at, states, {id_: floor.device.get(id_) for id_ in touched.devices}
+
+
+def _all_states(floor: Floor) -> list[_State]:
+    """Everything that can be subscribed to, as it is."""
+    return [
+        *(_State("meters", id_, meters_view(floor, link)) for id_, link in sorted(floor.link.items())),
+        *(_State("tables", id_, table_view(floor, id_)) for id_ in sorted(floor.table)),
+        *(_State("awards", id_, award_view(award)) for id_, award in sorted(floor.award.items())),
+    ]

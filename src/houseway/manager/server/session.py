@@ -1,0 +1,220 @@
+"""One client: its greeting, its requests and answers, and the end of a connection that breaks the rules.
+
+A client can hold up nobody but itself: its requests are read only as fast as they are answered, what it does not read is
+bounded, and silence ends the connection.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from typing import TYPE_CHECKING, Any, Final
+
+from houseway.errors import InputError
+from houseway.manager.core.entities import Device
+from houseway.manager.server.asks import check_ask
+from houseway.manager.server.edge import known_device
+from houseway.manager.server.hub import read_subscription
+from houseway.manager.server.mailbox import Mailbox
+from houseway.manager.server.wire import HEARTBEAT_SECONDS, LONGEST_REQUEST, PROTOCOL, check_protocol, from_line
+from houseway.manager.server.wire import refusal, to_line
+
+if TYPE_CHECKING:
+    from houseway.manager.server.server import Server
+
+LOG: Final = logging.getLogger("houseway.manager.server")
+
+HELLO_SECONDS: Final = 5.0
+"""How long a new connection may take to say who it is."""
+IDLE_SECONDS: Final = 60.0
+"""How long a client may be silent; a ping counts as a word."""
+WRITE_SECONDS: Final = 20.0
+"""How long a client may leave what was sent to it unread."""
+MOST_OUTSTANDING: Final = 64
+"""Requests of one client that may wait for their answers; further ones are not read until then."""
+
+
+class Session:
+    """A connection from its first line to its last."""
+
+    def __init__(self, server: Server, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Nothing is known of the client yet."""
+        self.server = server
+        self.mailbox = Mailbox()
+        self.device: Device | None = None
+        self.peer = str(writer.get_extra_info("peername") or "a local client")
+        self._reader = reader
+        self._writer = writer
+        self._outstanding = 0
+        self._room = asyncio.Event()
+        self._room.set()
+        self._ending = asyncio.Event()
+
+    # ------------------------------------------------------------ life
+
+    async def run(self) -> None:
+        """Serve the client until it goes, breaks a rule, or the server ends."""
+        writing = asyncio.create_task(self._write())
+        reading = asyncio.create_task(self._read())
+        ending = asyncio.create_task(self._ending.wait())
+        try:
+            await asyncio.wait({reading, ending, writing}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            self.server.leave(self)
+            await self._settle(reading, ending)
+            await self._end(writing)
+
+    async def _settle(self, reading: asyncio.Task[None], ending: asyncio.Task[Any]) -> None:
+        for task in (reading, ending):
+            task.cancel()
+        for result in await asyncio.gather(reading, ending, return_exceptions=True):
+            if isinstance(result, Exception):
+                LOG.error("%s: a fault of the program ended the connection", self._name(), exc_info=result)
+
+    async def _end(self, writing: asyncio.Task[None]) -> None:
+        """Send what still waits, if the client reads it in time, and close."""
+        self.mailbox.close()
+        with contextlib.suppress(OSError, TimeoutError):
+            await asyncio.wait_for(asyncio.shield(writing), 2.0)
+        writing.cancel()
+        await asyncio.gather(writing, return_exceptions=True)
+        self._writer.close()
+        with contextlib.suppress(OSError, TimeoutError, asyncio.CancelledError):
+            await asyncio.wait_for(self._writer.wait_closed(), 2.0)
+
+    def end(self, error: InputError | None = None) -> None:
+        """End the connection, after telling the client why."""
+        if error is not None and not self.mailbox.closed:
+            self.mailbox.answer(to_line(refusal(error)))
+            LOG.info("%s: connection ended: %s", self._name(), ", ".join(fault.code for fault in error.faults))
+        self._ending.set()
+
+    def too_slow(self) -> None:
+        """Events had to be left out: the client must begin anew."""
+        message = "events were not read in time: connect again, and ask for the state"
+        self.end(InputError.of("too-slow", "", message))
+
+    def device_changed(self, device: Device | None) -> None:
+        """The client's device was changed; one that is retired may not go on."""
+        self.device = device
+        if device is None or not device.active:
+            self.end(InputError.of("wrong-secret", "hello", "this device was retired: register it again to connect"))
+
+    def _name(self) -> str:
+        return self.device.id if self.device else self.peer
+
+    @property
+    def outstanding(self) -> int:
+        """Requests that wait for their answers."""
+        return self._outstanding
+
+    # ------------------------------------------------------------ lines
+
+    async def _write(self) -> None:
+        """Send what is in the mailbox, as fast as the client reads."""
+        with contextlib.suppress(ConnectionError, TimeoutError):
+            while data := await self.mailbox.take():
+                self._writer.write(data)
+                await asyncio.wait_for(self._writer.drain(), WRITE_SECONDS)
+
+    async def _read(self) -> None:
+        """Read and answer requests, the greeting first."""
+        try:
+            await self._greet()
+            while True:
+                await self._room.wait()
+                await self.mailbox.has_room()
+                line = await self._line(IDLE_SECONDS)
+                if not line:
+                    return
+                await self._take(line)
+        except InputError as error:
+            self.end(error)
+        except (ConnectionError, asyncio.IncompleteReadError):
+            return
+
+    async def _line(self, seconds: float) -> bytes:
+        """The next line; empty at the end of the connection."""
+        try:
+            return await asyncio.wait_for(self._reader.readline(), seconds)
+        except TimeoutError:
+            message = f"nothing was said for {seconds:g} seconds: send a ping when there is nothing else to say"
+            raise InputError.of("idle-timeout", "", message) from None
+        except ValueError:
+            message = f"a line is at most {LONGEST_REQUEST} bytes: this is no command of a table"
+            raise InputError.of("line-too-long", "", message) from None
+
+    async def _greet(self) -> None:
+        """The first line says which protocol is spoken and proves who speaks."""
+        line = await self._line(HELLO_SECONDS)
+        hello = from_line(line).get("hello") if line else None
+        if not isinstance(hello, dict):
+            raise InputError.of("bad-message", "hello", 'the first line says who connects: {"hello": {...}}')
+        try:
+            check_protocol(hello.get("protocol"))
+            fingerprint = self.server.fingerprint
+            device, secret = hello.get("device"), hello.get("secret")
+            seq, found = await self.server.view(
+                lambda seq, floor: (seq, known_device(floor, device, secret, fingerprint))
+            )
+        except InputError as error:
+            self.server.refused(hello.get("device"), "hello", error)
+            raise
+        self.device = found
+        self.server.enter(self)
+        software = str(hello.get("software", "unknown"))[:80]
+        LOG.info("%s: connected from %s with %s", found.id, self.peer, software)
+        self.mailbox.answer(to_line({"welcome": self._welcome(found, seq)}))
+
+    def _welcome(self, device: Device, seq: int) -> dict[str, Any]:
+        return {
+            "protocol": PROTOCOL, "version": self.server.version, "process": self.server.process, "seq": seq,
+            "device": {"id": device.id, "kind": device.kind, "table": device.table},
+            "now": self.server.clock(), "heartbeat_ms": round(HEARTBEAT_SECONDS * 1000),
+            "limits": {"line": LONGEST_REQUEST, "outstanding": MOST_OUTSTANDING, "idle_ms": round(IDLE_SECONDS * 1000)},
+        }  # fmt: skip
+
+    # ------------------------------------------------------------ requests
+
+    async def _take(self, line: bytes) -> None:
+        """Answer one request, or begin to: commands are answered when they are written."""
+        request: Any = None
+        try:
+            message = from_line(line)
+            request = message.get("id")
+            if request is not None and (isinstance(request, bool) or not isinstance(request, int | str)):
+                raise InputError.of("bad-message", "id", "an id is a number or a text, to find the answer by")
+            await self._carry_out(message, request)
+        except InputError as error:
+            self.mailbox.answer(to_line(refusal(error, request)))
+
+    async def _carry_out(self, message: dict[str, Any], request: int | str | None) -> None:
+        assert self.device is not None
+        if "command" in message:
+            self._begin()
+            self.server.command(self, message["command"], request)
+        elif "ask" in message:
+            arguments = {name: value for name, value in message.items() if name not in ("id", "ask")}
+            check_ask(message["ask"], arguments, self.device.kind)
+            answer = await self.server.ask(message["ask"], arguments)
+            self.mailbox.answer(to_line({"id": request, "answer": answer}))
+        elif "subscribe" in message:
+            wanted = read_subscription(message, self.device.kind)
+            self.mailbox.answer(to_line({"id": request, "answer": {"subscribed": sorted(wanted.topics)}}))
+            self.server.hub.subscribe(self, wanted)
+        elif "ping" in message:
+            self.mailbox.answer(to_line({"id": request, "pong": message["ping"]}))
+        else:
+            raise InputError.of("bad-message", "", "a request is a command, an ask, a subscribe or a ping")
+
+    def _begin(self) -> None:
+        self._outstanding += 1
+        if self._outstanding >= MOST_OUTSTANDING:
+            self._room.clear()
+
+    def finish(self, line: bytes) -> None:
+        """A command is answered: send the answer and make room for another request."""
+        self._outstanding -= 1
+        self._room.set()
+        self.mailbox.answer(line)

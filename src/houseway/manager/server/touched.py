@@ -1,0 +1,64 @@
+"""What events touch, as far as displays are concerned: the meters of which links, which tables, awards and devices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import msgspec
+
+from houseway.manager.core.floor import Floor
+from houseway.manager.core.records import Event
+
+
+class _Read(msgspec.Struct):
+    """The parts of an event's body that say what changed; entities themselves are not looked at."""
+
+    put: list[tuple[str, str, msgspec.Raw]] = []
+    post: list[tuple[str, int]] = []
+
+
+_DECODER = msgspec.json.Decoder(_Read)
+
+
+@dataclass
+class Touched:
+    """Ids by what they name; sets, so that many events of one table make one new state."""
+
+    meters: set[str] = field(default_factory=set)
+    """Links whose signs may show something else now."""
+    tables: set[str] = field(default_factory=set)
+    awards: set[str] = field(default_factory=set)
+    devices: set[str] = field(default_factory=set)
+    _links: set[str] = field(default_factory=set)
+    _rounds: set[str] = field(default_factory=set)
+
+    def note(self, events: Iterable[Event]) -> None:
+        """Add what these events name."""
+        by_kind = {
+            "link": self._links, "table": self.tables, "round": self._rounds, "award": self.awards,
+            "device": self.devices,
+        }  # fmt: skip
+        for event in events:
+            read = _DECODER.decode(event.body)
+            for kind, id_, _ in read.put:
+                if kind in by_kind:
+                    by_kind[kind].add(id_)
+            self.meters.update(name.split("/")[1] for name, _ in read.post if name.count("/") == 2)
+
+    def spread(self, floor: Floor) -> None:
+        """Add what follows from it in the state as it is now."""
+        played = {table for id_ in self._rounds if (table := table_of_round(floor, id_)) is not None}
+        awards = [floor.award[id_] for id_ in self.awards if id_ in floor.award]
+        on_links = {t.id for t in floor.table.values() if self._links.intersection(t.sensors.values())}
+        self.tables |= played | {award.table for award in awards} | on_links
+        self.meters |= self._links | {award.link for award in awards}
+        # Where contributions are shown at the end of a round, the sign moves when the round goes.
+        self.meters |= {link for table in played for link in floor.table[table].sensors.values()}
+
+
+def table_of_round(floor: Floor, round_id: str) -> str | None:
+    """The table of a round, also of one that is over: its id is the table's with a number behind."""
+    round_ = floor.round.get(round_id)
+    table = round_.table if round_ is not None else round_id.rpartition("-")[0]
+    return table if table in floor.table else None

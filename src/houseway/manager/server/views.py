@@ -1,0 +1,109 @@
+"""What the manager shows to those who ask: entities as plain data, without fingerprints, secrets or hidden cards.
+
+A round shows cards only in `shown`, where the manager puts them when they are revealed; the deal shows its commitment.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from houseway.manager.core.entities import Award, Device, Link, Person, Round
+from houseway.manager.core.floor import Floor
+from houseway.manager.core.ledger import account
+from houseway.manager.handlers.meters import displayed, pending
+from houseway.paytables import paytable
+
+
+def meters_view(floor: Floor, link: Link) -> dict[str, Any]:
+    """What a link's signs show: each level's displayed amount and what lies behind it, and the awards that wait."""
+    shown = displayed(floor, link)
+    levels = {name: _level_view(floor, link, name, amount) for name, amount in shown.items()}
+    return {
+        "link": link.id,
+        "kind": link.kind,
+        "status": link.status,
+        "reason": link.status_reason,
+        "wager": link.wager,
+        "levels": levels,
+        "pending": [award_view(award) for award in pending(floor, link.id)],
+    }
+
+
+def _level_view(floor: Floor, link: Link, level: str, shown: int) -> dict[str, Any]:
+    """One level in micros: what the sign shows, what is on the meter, and what is put aside or locked."""
+    held = {
+        kind: floor.held(account(kind, link.id, level)) for kind in ("meter", "reserve", "overflow", "locked", "seed")
+    }
+    figures = floor.level.get(f"{link.id}/{level}")
+    parameters = link.levels.get(level)
+    return {
+        "displayed": shown,
+        **held,
+        "limit": parameters.limit if parameters else None,
+        "hits": figures.hits if figures else 0,
+    }
+
+
+def link_view(floor: Floor, link: Link) -> dict[str, Any]:
+    """A link with its parameters, its meters, the tables on it, and the running figures of its levels."""
+    tables = sorted(table.id for table in floor.table.values() if link.id in table.sensors.values())
+    figures = {name: msgspec.to_builtins(floor.level.get(f"{link.id}/{name}")) for name in link.levels}
+    return {**msgspec.to_builtins(link), "meters": meters_view(floor, link), "tables": tables, "figures": figures}
+
+
+def table_view(floor: Floor, id_: str) -> dict[str, Any]:
+    """A table with its round, the awards of that round, and what its sensors are joined to."""
+    table = floor.table[id_]
+    round_ = floor.round.get(table.round or "")
+    links = {sensor: _sensor_view(floor.link[link]) for sensor, link in table.sensors.items() if link in floor.link}
+    return {
+        **msgspec.to_builtins(table),
+        "links": links,
+        "in_play": round_view(floor, round_) if round_ else None,
+        "held": sorted(r.id for r in floor.round.values() if r.table == id_ and r.phase == "held"),
+    }
+
+
+def _sensor_view(link: Link) -> dict[str, Any]:
+    """What a table's controls need of the link on a sensor: its state, its wager, its hand buttons."""
+    buttons = [hand for line in paytable(link.paytable).lines for hand in (line.hand, *line.also)]
+    return {
+        "link": link.id, "kind": link.kind, "status": link.status, "wager": link.wager, "paytable": link.paytable,
+        "hands": buttons,
+    }  # fmt: skip
+
+
+def round_view(floor: Floor, round_: Round) -> dict[str, Any]:
+    """A round in play or held, with its awards in the order in which they are paid."""
+    awards = [floor.award[id_] for id_ in round_.awards if id_ in floor.award]
+    seen = msgspec.to_builtins(round_)
+    # Where the wagers' money went is the ledger's business; tables need the seats.
+    seen["taken"] = {taken.sensor: list(taken.seats) for taken in round_.taken}
+    seen["awards"] = [award_view(award) for award in sorted(awards, key=_turn)]
+    return dict(seen)
+
+
+def _turn(award: Award) -> tuple[int, str, str]:
+    """From the dealer's far right: the highest seat first."""
+    return (-award.seat, award.sensor, award.id)
+
+
+def award_view(award: Award) -> dict[str, Any]:
+    """An award as it stands."""
+    return dict(msgspec.to_builtins(award))
+
+
+def person_view(person: Person) -> dict[str, Any]:
+    """A member of staff; of the cards only how many there are."""
+    seen = msgspec.to_builtins(person)
+    seen["cards"] = len(person.cards)
+    return dict(seen)
+
+
+def device_view(device: Device) -> dict[str, Any]:
+    """A device without its secret's fingerprint."""
+    seen = msgspec.to_builtins(device)
+    del seen["secret"]
+    return dict(seen)

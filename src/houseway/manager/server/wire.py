@@ -1,0 +1,89 @@
+"""The lines on the wire: JSON objects one to a line, the versions of the protocol, and the form of a refusal.
+
+docs/reference/protocol.md describes what is said; this module is what both ends share of it, without any socket.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import msgspec
+
+from houseway.errors import Fault, InputError
+
+PROTOCOL: Final = 1
+"""The version that this program speaks."""
+OLDEST_PROTOCOL: Final = 1
+"""The oldest version that a server of this program still answers."""
+
+LONGEST_REQUEST: Final = 256 * 1024
+"""Bytes of a line that a server reads; the largest command is far shorter."""
+LONGEST_ANSWER: Final = 32 * 1024 * 1024
+"""Bytes of a line that a client reads: the state of a whole floor."""
+
+HEARTBEAT_SECONDS: Final = 2.0
+"""How often a server says that it is there."""
+NEWS_SECONDS: Final = 4.5
+"""Without a line from the manager for so long, its news is old: a sign says so within 5 seconds."""
+
+_ENCODER: Final = msgspec.json.Encoder()
+_DECODER: Final = msgspec.json.Decoder()
+
+
+def to_line(message: dict[str, Any]) -> bytes:
+    r"""A message as a line.
+
+    >>> to_line({"id": 1, "ask": "health"})
+    b'{"id":1,"ask":"health"}\n'
+    """
+    return _ENCODER.encode(message) + b"\n"
+
+
+def from_line(line: bytes) -> dict[str, Any]:
+    r"""The message of a line; InputError (`bad-message`) if it is no JSON object.
+
+    >>> from_line(b'{"ping": 7}\n')
+    {'ping': 7}
+    """
+    try:
+        message = _DECODER.decode(line)
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
+        raise InputError.of("bad-message", "", f"not a line of JSON: {error}") from None
+    if not isinstance(message, dict):
+        raise InputError.of("bad-message", "", "a message is one JSON object on a line of its own")
+    return message
+
+
+def refusal(error: InputError, request: Any = None, *, retry: bool = False) -> dict[str, Any]:
+    """The message that refuses a request; `retry` says that the same request may succeed later, under the same key."""
+    body: dict[str, Any] = {"faults": [fault.to_json() for fault in error.faults]}
+    if retry:
+        body["retry"] = True
+    return {"error": body} if request is None else {"id": request, "error": body}
+
+
+def faults_of(error: Any) -> list[Fault]:
+    """The faults of a refusal that came over the wire; a broken refusal is a fault as well."""
+    try:
+        return [Fault(str(one["code"]), str(one["path"]), str(one["message"])) for one in error["faults"]] or [_ODD]
+    except (TypeError, KeyError):
+        return [_ODD]
+
+
+_ODD: Final = Fault("bad-message", "", "the manager refused without saying why: look into its log")
+
+
+def check_protocol(spoken: object) -> None:
+    """Refuse a version of the protocol that this program does not speak, and say what to do about it.
+
+    >>> check_protocol(PROTOCOL)
+    """
+    if not isinstance(spoken, int) or isinstance(spoken, bool):
+        raise InputError.of("bad-message", "hello.protocol", "say which protocol is spoken, as a whole number")
+    here = f"version {PROTOCOL}" if OLDEST_PROTOCOL == PROTOCOL else f"versions {OLDEST_PROTOCOL} to {PROTOCOL}"
+    if spoken < OLDEST_PROTOCOL:
+        message = f"the device speaks version {spoken}, this manager {here}: update the device's software first"
+        raise InputError.of("protocol-too-old", "hello.protocol", message)
+    if spoken > PROTOCOL:
+        message = f"the device speaks version {spoken}, this manager {here}: update the manager before its devices"
+        raise InputError.of("protocol-too-new", "hello.protocol", message)

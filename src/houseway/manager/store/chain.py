@@ -1,0 +1,288 @@
+"""Following a journal event by event, as an auditor does: the chain, the books, the state, the signatures.
+
+Nothing here knows where events come from, so the live database, an exported file and an archive are held to the same
+checks. After a fault the check goes on behind it: one altered event is one finding, and not one for each event after it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from houseway.manager.core.entities import ENTITY_TYPES, Round, Table
+from houseway.manager.core.floor import Floor, entity_of
+from houseway.manager.core.ledger import NEVER_OVERDRAWN, kind_of_account, shown_balance
+from houseway.manager.core.money import dollars
+from houseway.manager.core.records import GENESIS, Body, Event, canonical, digest
+from houseway.manager.store.findings import Findings, span
+from houseway.manager.store.journal import Checkpoint, signed_text
+from houseway.manager.store.projections import Rows, rows_of
+
+NEXT_DEAL: Final = "next:"
+"""Secrets of this prefix are the seeds of tables' next deals; the others are those of rounds."""
+
+_DECODER: Final = msgspec.json.Decoder(Body)
+
+Verifier = Callable[[str, str, bytes], bool | None]
+"""From key id, signature and text to whether the signature fits; None if the key is not known."""
+
+
+class Sealed(NamedTuple):
+    """A seed that must lie sealed in the store: what was published of it, and the event that sealed it, if known."""
+
+    commitment: str
+    seq: int | None
+
+
+class Followed(NamedTuple):
+    """An event that was followed: its body and the rows it must have left, if it could be read."""
+
+    event: Event
+    body: Body | None
+    rows: Rows | None
+
+
+class Follower:
+    """Follows events from a known place on and notes what is wrong with them."""
+
+    def __init__(
+        self, findings: Findings, *, floor: Floor | None = None, seq: int = 0, head: str | None = GENESIS
+    ) -> None:
+        """Begin behind event `seq` with the state after it. `head` None: what the first event follows is not known."""
+        self.findings = findings
+        self.floor = Floor() if floor is None else floor
+        self.seq = seq
+        self.first = seq + 1
+        self.head: str | None = head
+        """The hash that the next event must follow on; None where the event before it is missing."""
+        self.signed_head: str | None = None
+        """The hash that a valid checkpoint signs for the last event, if one does."""
+        self.whole = True
+        """Whether the state is known: every event since the beginning was there and could be read."""
+        self.sealed: dict[str, Sealed] = dict(_sealed_in(self.floor))
+        self.last_at: int | None = self.floor.last_at if seq else None
+        self.counted = 0
+
+    def follow(self, event: Event) -> Followed:
+        """Hold one event against all that came before it and let the state follow."""
+        self.counted += 1
+        self._place(event)
+        self._chain(event)
+        self._time(event)
+        body = self._body(event)
+        rows = None
+        if body is not None:
+            self._input(event, body)
+            rows = self._apply(event, body)
+        self.seq, self.head, self.signed_head = event.seq, event.hash, None
+        return Followed(event, body, rows)
+
+    def _place(self, event: Event) -> None:
+        """Numbers run without gaps and never back."""
+        expected = self.seq + 1
+        if event.seq > expected:
+            self._note(span(expected, event.seq - 1), "missing", f"the events before event {event.seq} are not there")
+            self.head, self.signed_head, self.whole = None, None, False
+        elif event.seq < expected:
+            self._note(event.seq, "extra", f"an event with this number cannot stand here: the next is {expected}")
+            self.head, self.signed_head, self.whole = None, None, False
+
+    def _chain(self, event: Event) -> None:
+        """The hash covers every column and the hash before."""
+        known = [hash_ for hash_ in (self.head, self.signed_head) if hash_ is not None]
+        if not known or any(event.hash == event.recomputed(hash_) for hash_ in known):
+            return
+        if self.signed_head is not None or event.seq == self.first:
+            # What it follows on is beyond doubt, so the fault is its own.
+            self._note(
+                event.seq, "altered", "the event is not the one that was written: its hash does not fit its columns"
+            )
+        else:
+            rows = f"{event.seq - 1} or {event.seq}"
+            message = f"event {event.seq} does not follow on event {event.seq - 1} as they stand here: one was altered"
+            self._note(rows, "chain-broken", message)
+
+    def _time(self, event: Event) -> None:
+        """Time never goes back, unless two people have set the clock."""
+        if self.last_at is not None and event.at < self.last_at and event.kind != "system.clock":
+            by = (self.last_at - event.at) / 1_000_000
+            self._note(event.seq, "time-went-back", f"the event lies {by:.6f} s before the one it follows")
+        self.last_at = event.at
+
+    def _body(self, event: Event) -> Body | None:
+        """The body, if it can be read; it must be in canonical form."""
+        try:
+            body = _DECODER.decode(event.body)
+            text = canonical(body).decode()
+        except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+            self._note(event.seq, "unreadable", f"the body is not an event's: {error}")
+            self.whole = False
+            return None
+        if text != event.body:
+            self._note(event.seq, "not-canonical", "the body is not written in canonical form")
+        return body
+
+    def _input(self, event: Event, body: Body) -> None:
+        """The input hash is that of command, actor and device; the kind is the command's."""
+        kind = body.do.get("kind") if isinstance(body.do, dict) else None
+        if kind != event.kind:
+            self._note(event.seq, "altered", f"the event is called {event.kind}, its command is {kind}")
+        if digest(canonical([event.actor, event.device, body.do])) != event.input_hash:
+            self._note(event.seq, "input-differs", "the input hash is not that of command, actor and device")
+
+    def _apply(self, event: Event, body: Body) -> Rows | None:
+        """Let state and books follow; returns the rows that the event must have left."""
+        if event.kind == "system.snapshot":
+            self._snapshot(event, body)
+        self._put(event, body)
+        total = sum(amount for _, amount in body.post)
+        if total:
+            self._note(event.seq, "unbalanced", f"the postings sum to {total} millionths instead of zero")
+        balances = [self.floor.post(name, amount) for name, amount in body.post]
+        self.floor.last_at = event.at
+        if self.whole:
+            self._overdrawn(event, body, balances)
+        try:
+            return rows_of(body, event.seq, balances)
+        except (ValueError, TypeError, AttributeError) as error:
+            self._note(event.seq, "unreadable", f"the rows for searching cannot be read: {error}")
+            return None
+
+    def _overdrawn(self, event: Event, body: Body, balances: list[int]) -> None:
+        for (name, _), balance in zip(body.post, balances, strict=True):
+            if balance > 0 and kind_of_account(name) in NEVER_OVERDRAWN:
+                shown = dollars(shown_balance(name, balance))
+                self._note(
+                    event.seq, "overdrawn", f"{name} holds players' money and stands at {shown} after this event"
+                )
+
+    def _put(self, event: Event, body: Body) -> None:
+        for kind, id_, value in body.put:
+            try:
+                if kind not in ENTITY_TYPES:
+                    raise ValueError(f"there is no entity {kind!r}")
+                entity = entity_of(kind, value)
+            except (msgspec.ValidationError, ValueError) as error:
+                self._note(event.seq, "unreadable", f"{kind} {id_} cannot be read: {error}")
+                self.whole = False
+                continue
+            self.floor.put(kind, id_, entity)
+            self._seal(kind, id_, entity, event.seq)
+
+    def _seal(self, kind: str, id_: str, entity: Any, seq: int) -> None:  # noqa: ANN401 - any kind of entity
+        """Keep in mind which seeds must lie sealed after an event."""
+        if kind not in ("round", "table"):
+            return
+        name = f"{NEXT_DEAL}{id_}" if kind == "table" else id_
+        commitment = _commitment(entity)
+        before = self.sealed.get(name)
+        if commitment is None:
+            self.sealed.pop(name, None)
+        elif before is None or before.commitment != commitment:
+            self.sealed[name] = Sealed(commitment, seq)
+
+    def _snapshot(self, event: Event, body: Body) -> None:
+        """A snapshot's event names the digest of the state before it."""
+        if self.whole and self.state_digest() != body.do.get("digest"):
+            self._note(event.seq, "state-differs", "the digest on record is not that of the state the events lead to")
+
+    def state_digest(self) -> str:
+        """The digest of the whole state as it stands."""
+        return digest(canonical(self.floor.snapshot()))
+
+    @property
+    def property_id(self) -> str:
+        """The id of the property, as signatures name it."""
+        return next(iter(self.floor.property), "")
+
+    def _note(self, row: object, problem: str, message: str) -> None:
+        self.findings.note("events", row, problem, message)
+
+
+class Signatures:
+    """Holds the checkpoints against the events that a `Follower` has followed."""
+
+    def __init__(self, follower: Follower, verifier: Verifier) -> None:
+        """Begin where the follower stands."""
+        self._follower = follower
+        self._findings = follower.findings
+        self._verifier = verifier
+        self.counted = 0
+        self.signed_seq = follower.seq
+        """The last event that a valid checkpoint signs as it stands here."""
+        self._covered_seq: int | None = None
+        self._diverged = False
+
+    def check(self, checkpoint: Checkpoint) -> None:
+        """Hold a checkpoint against the chain; the follower stands at the last event up to its number."""
+        self.counted += 1
+        follower, seq = self._follower, checkpoint.seq
+        self._contiguous(checkpoint)
+        self._covered_seq = seq
+        if seq != follower.seq:
+            self._note(seq, "extra" if seq < follower.first else "missing", f"it signs event {seq}, which is not there")
+            return
+        if not self._is_valid(checkpoint):
+            return
+        follower.signed_head = checkpoint.hash
+        if checkpoint.hash == follower.head:
+            self.signed_seq, self._diverged = seq, False
+        elif not self._diverged:
+            rows = span(self.signed_seq + 1, seq)
+            message = f"checkpoint {seq} signs another event {seq} than stands here: something was altered"
+            self._findings.note("events", rows, "not-signed-so", message)
+            self._diverged = True
+
+    def _contiguous(self, checkpoint: Checkpoint) -> None:
+        """Checkpoints sign one group behind the other, so that none can be left out."""
+        before, first = self._covered_seq, checkpoint.first
+        if before is None:
+            # The first one here may sign a group that began before it.
+            is_next = first <= self._follower.first
+            before = self._follower.first - 1
+        else:
+            is_next = first == before + 1
+        if not is_next and before < first <= checkpoint.seq:
+            rows = span(before + 1, first - 1) if first > before + 1 else str(first)
+            self._note(rows, "missing", f"no checkpoint signs the events before event {first}")
+
+    def _is_valid(self, checkpoint: Checkpoint) -> bool:
+        property_id, seq = self._follower.property_id, checkpoint.seq
+        text = signed_text(property_id, checkpoint.first, seq, checkpoint.hash, checkpoint.at)
+        is_valid = self._verifier(checkpoint.key_id, checkpoint.signature, text)
+        if is_valid is None:
+            self._note(seq, "unknown-key", f"it is signed with the key {checkpoint.key_id[:80]}, which is not known")
+        elif not is_valid:
+            self._note(seq, "bad-signature", "the signature does not fit: the checkpoint was altered or forged")
+        return bool(is_valid)
+
+    def finish(self) -> None:
+        """Every event must be signed: the groups are written together with their checkpoints."""
+        last = self._follower.seq
+        covered = self._follower.first - 1 if self._covered_seq is None else self._covered_seq
+        if last > covered:
+            message = "no checkpoint signs these events"
+            self._findings.note("events", span(covered + 1, last), "unsigned", message)
+
+    def _note(self, row: object, problem: str, message: str) -> None:
+        self._findings.note("checkpoints", row, problem, message)
+
+
+def _commitment(entity: Any) -> str | None:  # noqa: ANN401 - a round, a table or None
+    """What is published of a seed that lies sealed for a round or a table's next deal; None if there is none."""
+    if isinstance(entity, Table):
+        return entity.next_commitment
+    if isinstance(entity, Round) and entity.deal is not None and entity.deal.seed is None:
+        return entity.deal.commitment
+    return None
+
+
+def _sealed_in(floor: Floor) -> Iterator[tuple[str, Sealed]]:
+    """The seeds that must lie sealed in a state, by name."""
+    for prefix, entities in ((NEXT_DEAL, floor.table), ("", floor.round)):
+        for id_, entity in entities.items():
+            commitment = _commitment(entity)
+            if commitment is not None:
+                yield f"{prefix}{id_}", Sealed(commitment, None)

@@ -1,0 +1,61 @@
+"""What goes wrong with a store, told apart by what helps: try again, repair, or look at the command.
+
+They carry faults like every refusal, so that one error envelope serves them all, but none is about what was asked:
+`StoreUnavailableError` passes and the same command may be sent again under its key, `JournalDamagedError` and
+`StoreRefusedError` stay until somebody has repaired the cause (docs/operations.md), and `UnexpectedError` is a fault of
+the program for one command, which changed nothing.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from houseway.errors import Fault, InputError
+
+SAFE_TO_REPEAT: Final = "repeating the command under the same key is safe"
+
+
+class StoreUnavailableError(InputError):
+    """The store cannot be written now: nothing is acknowledged, and repeating under the same key is safe."""
+
+    def __init__(self, what: str, *, in_doubt: bool = False) -> None:
+        """Say what happened; `in_doubt` if the commit may have gone through all the same."""
+        self.in_doubt = in_doubt
+        ends = "whether it was written is not known yet" if in_doubt else "nothing was written"
+        super().__init__([Fault("store-unavailable", "", f"{what}; {ends}, and {SAFE_TO_REPEAT}")])
+
+
+class JournalDamagedError(InputError):
+    """The journal is not what was written: the manager does not serve until it is repaired."""
+
+    def __init__(self, row: str, what: str) -> None:
+        """Name the row and what is wrong with it."""
+        self.row = row
+        super().__init__(
+            [Fault("journal-damaged", row, f"{what}: nothing is accepted until this is repaired (docs/operations.md)")]
+        )
+
+
+class StoreRefusedError(InputError):
+    """A store that must not be used as it is: too new, too old, another journal's, or with other keys."""
+
+
+class UnexpectedError(InputError):
+    """A fault of the program while one command was carried out; nothing of it was written."""
+
+    def __init__(self, kind: str, cause: BaseException) -> None:
+        """Name the command and the fault; the cause is kept for the log."""
+        super().__init__(
+            [
+                Fault(
+                    "internal-error",
+                    "do",
+                    f"{kind} met a fault of the program ({type(cause).__name__}) and changed nothing: report it",
+                )
+            ]
+        )
+        self.__cause__ = cause
+
+
+class RowRefusedError(RuntimeError):
+    """The store refused a row that was handed to it: a fault of the command that made it, not of the store."""

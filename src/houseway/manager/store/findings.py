@@ -1,0 +1,89 @@
+"""What an audit finds: which row of which table, what is wrong with it, and how many there are beyond those listed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any, Final
+
+import msgspec
+
+LISTED: Final = 200
+"""Findings that are kept in full unless told otherwise; all are counted."""
+
+PROBLEMS: Final[dict[str, str]] = {
+    "altered": "a row that differs from what the event says, or an event that differs from its hash",
+    "missing": "a row that must be there and is not",
+    "extra": "a row that no event accounts for",
+    "chain-broken": "an event that does not follow on the one before it as that one stands here",
+    "not-signed-so": "events that are not the ones that a checkpoint signed",
+    "unsigned": "events behind the last checkpoint, or a journal without its checkpoints",
+    "bad-signature": "a checkpoint whose signature does not fit",
+    "unknown-key": "a checkpoint signed with a key that is not the given one, or that the journal never announced",
+    "not-canonical": "a body that is not in canonical form",
+    "input-differs": "an event whose input hash does not fit its command, actor and device",
+    "unreadable": "something that cannot be read at all",
+    "unbalanced": "postings of an event that do not sum to zero",
+    "overdrawn": "an account of players' money below zero",
+    "time-went-back": "an event before the one it follows, without two people having set the clock",
+    "state-differs": "a recorded digest of the whole state that the events do not lead to",
+    "wrong-secret": "a sealed seed that does not open, or does not fit its commitment",
+    "left-over": "something that should have been removed, such as the sealed seed of a round that is over",
+    "cut-off": "a journal that ends before the anchor file or a witness says",
+    "witness-differs": "an event that is not the one that the anchor file or a witness saw",
+    "unprotected": "a table whose guard against changes is missing or altered",
+    "damaged-store": "what the database itself reports about its file",
+    "wrong-archive": "an archive file that is not the one recorded when the events were moved",
+}
+"""The closed list of problems, each with its meaning."""
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """One thing that is wrong."""
+
+    table: str
+    """A table of the store, or `file` for a line of an exported file, `anchor`, `witness`, `archive`, `store`."""
+    row: str
+    """The key of the row: an event's number, or number and line as in `17/2`; `17-20` for a range."""
+    problem: str
+    """One of `PROBLEMS`."""
+    message: str
+
+    def to_json(self) -> dict[str, Any]:
+        """The finding as the command line prints it."""
+        return {"table": self.table, "row": self.row, "problem": self.problem, "message": self.message}
+
+    def __str__(self) -> str:
+        """The finding as one line of text."""
+        return f"{self.table} {self.row}: {self.message} [{self.problem}]"
+
+
+class Findings:
+    """Findings in the order in which they came up; beyond `listed` they are only counted."""
+
+    def __init__(self, listed: int = LISTED) -> None:
+        """Begin with none."""
+        self._listed = listed
+        self.items: list[Finding] = []
+        self.count = 0
+        self.by_table: Counter[str] = Counter()
+
+    def note(self, table: str, row: object, problem: str, message: str) -> None:
+        """Note that something is wrong."""
+        assert problem in PROBLEMS, problem
+        self.count += 1
+        self.by_table[table] += 1
+        if len(self.items) < self._listed:
+            self.items.append(Finding(table, str(row), problem, message))
+
+    def __bool__(self) -> bool:
+        """Whether anything was found."""
+        return self.count > 0
+
+
+def span(first: int, last: int) -> str:
+    """A range of event numbers as a row key.
+
+    >>> span(3, 3), span(3, 5)
+    ('3', '3-5')
+    """
+    return str(first) if first == last else f"{first}-{last}"

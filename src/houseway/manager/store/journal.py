@@ -1,0 +1,129 @@
+"""The journal as the writer sees it: one transaction at a time, appended to and never changed.
+
+A `Journal` keeps what a `Batch` holds, all of it or nothing. `begin` takes the journal's one writer's lock: between
+`begin` and `commit` or `rollback` no other process adds anything. SQLite, PostgreSQL and memory are its stores.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Protocol
+
+import msgspec
+
+from houseway.manager.core.records import Event, canonical
+from houseway.manager.store.projections import Row
+
+
+class PostingRow(NamedTuple):
+    """A posting as it is stored: the event, its line from 1, and the account's balance after it."""
+
+    seq: int
+    line: int
+    account: str
+    micros: int
+    balance: int
+
+
+class Checkpoint(msgspec.Struct, frozen=True):
+    """A signature over the head of the chain, one a group of commands."""
+
+    seq: int
+    first: int
+    """The first event of the group: one more than the checkpoint before signs, so that none can be left out."""
+    hash: str
+    at: int
+    key_id: str
+    signature: str
+    """Hexadecimal Ed25519 signature of `signed_text`."""
+
+
+def signed_text(property_id: str, first: int, seq: int, hash_: str, at: int) -> bytes:
+    """What a checkpoint signs.
+
+    >>> signed_text("property", 5, 7, "ab", 1)
+    b'["property",5,7,"ab",1]'
+    """
+    return canonical([property_id, first, seq, hash_, at])
+
+
+class Snapshot(NamedTuple):
+    """The whole state after an event; the event that follows it names the digest."""
+
+    seq: int
+    hash: str
+    state: dict[str, Any]
+    digest: str
+
+
+class NewSnapshot(NamedTuple):
+    """A snapshot to be stored: the canonical text of the state after event `seq`."""
+
+    digest: str
+    seq: int
+    hash: str
+    state: bytes
+
+
+@dataclass(slots=True)
+class Batch:
+    """All that one transaction writes."""
+
+    events: list[Event] = field(default_factory=list)
+    postings: list[Row] = field(default_factory=list)
+    """In the order of `PostingRow`."""
+    rounds: list[Row] = field(default_factory=list)
+    """Rows for searching, in the order of `projections.COLUMNS`; so are `lines` and `hits`."""
+    lines: list[Row] = field(default_factory=list)
+    hits: list[Row] = field(default_factory=list)
+    secrets: dict[str, tuple[int, bytes] | None] = field(default_factory=dict)
+    """Sealed seeds by round with the event's number, or None to forget one."""
+    archives: list[tuple[int, int, str, str]] = field(default_factory=list)
+    """What was archived: up to which event, the event that says so, the file's digest, the hash at `up_to`."""
+    checkpoint: Checkpoint | None = None
+    snapshot: NewSnapshot | None = None
+
+
+class Journal(Protocol):
+    """A store of the journal. Its methods raise `StoreUnavailableError` when the store is away."""
+
+    @property
+    def durable(self) -> bool:
+        """Whether anything reaches a disk, so that seeds must be sealed."""
+
+    def begin(self) -> None:
+        """Wait for the writer's lock and begin a transaction."""
+
+    def head(self) -> tuple[int, str]:
+        """Number and hash of the last event; 0 and `GENESIS` on an empty journal."""
+
+    def events_after(self, seq: int, limit: int | None = None) -> Iterable[Event]:
+        """Events with a greater number, in order."""
+
+    def tail(self, seq: int) -> tuple[str | None, Sequence[Event]]:
+        """The hash that is stored for event `seq` (None if it is not there), and the events after it."""
+
+    def by_keys(self, keys: Sequence[str]) -> dict[str, Event]:
+        """The events that were written under these keys."""
+
+    def append(self, batch: Batch) -> None:
+        """Write a batch within the transaction; `RowRefusedError` if a row cannot be stored."""
+
+    def commit(self) -> None:
+        """Make the transaction last; `StoreUnavailableError.in_doubt` if its outcome is not known."""
+
+    def rollback(self) -> None:
+        """Leave the transaction without a trace; never raises."""
+
+    def secrets(self) -> dict[str, bytes]:
+        """Sealed seeds by round."""
+
+    def latest_snapshot(self) -> Snapshot | None:
+        """The newest snapshot; `JournalDamagedError` if its text does not have its digest."""
+
+    def latest_checkpoint(self) -> Checkpoint | None:
+        """The newest checkpoint."""
+
+    def close(self) -> None:
+        """Let the store go; never raises."""

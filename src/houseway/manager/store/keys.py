@@ -1,0 +1,230 @@
+"""The manager's keys: what signs the chain, what seals the seeds, and what turns cards into fingerprints.
+
+They lie in a folder of their own, readable by the manager's user alone, never in the database or its backups: whoever
+has the database cannot sign a forged chain, open a seed or try out card numbers. Next to them lies the anchor, a note
+of how far the journal had come, so that cutting off its end is noticed.
+"""
+
+from __future__ import annotations
+
+import hmac
+import json
+import os
+import secrets
+import stat
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import Final
+
+from cryptography.exceptions import InvalidSignature, InvalidTag
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+    PublicFormat,
+    load_pem_private_key,
+    load_pem_public_key,
+)
+
+from houseway.errors import Fault, InputError
+from houseway.manager.store.errors import JournalDamagedError, StoreRefusedError
+
+SIGNING: Final = "signing.pem"
+SEALING: Final = "sealing.key"
+PEPPER: Final = "pepper.key"
+ANCHOR: Final = "anchor.json"
+SECRET_FILES: Final = (SIGNING, SEALING, PEPPER)
+_NONCE_BYTES: Final = 12
+
+
+@dataclass(frozen=True, repr=False)
+class Keys:
+    """Loaded keys. Nothing of them is ever shown: not in a representation, a log or an answer."""
+
+    folder: Path
+    signing: Ed25519PrivateKey
+    sealing: AESGCM
+    pepper: bytes
+    key_id: str
+    trusted: dict[str, Ed25519PublicKey] = field(default_factory=dict)
+    """Public keys by id whose checkpoints count: the folder's own, and retired ones kept as *.pub."""
+
+    @property
+    def public(self) -> str:
+        """The public key that checks this journal's signatures, in hexadecimal."""
+        return _raw(self.signing.public_key()).hex()
+
+    def sign(self, text: bytes) -> str:
+        """A signature in hexadecimal."""
+        return self.signing.sign(text).hex()
+
+    def verifies(self, key_id: str, signature: str, text: bytes) -> bool:
+        """Whether a signature is by a key that counts."""
+        key = self.trusted.get(key_id)
+        if key is None:
+            return False
+        try:
+            key.verify(bytes.fromhex(signature), text)
+        except (InvalidSignature, ValueError):
+            return False
+        return True
+
+    def seal(self, round_id: str, seed: bytes) -> bytes:
+        """A seed sealed for its round: a nonce and the ciphertext."""
+        nonce = secrets.token_bytes(_NONCE_BYTES)
+        return nonce + self.sealing.encrypt(nonce, seed, round_id.encode())
+
+    def unseal(self, round_id: str, sealed: bytes) -> bytes:
+        """The seed; `JournalDamagedError` if it was altered, moved to another round or sealed with another key."""
+        try:
+            return self.sealing.decrypt(sealed[:_NONCE_BYTES], sealed[_NONCE_BYTES:], round_id.encode())
+        except (InvalidTag, ValueError):
+            raise JournalDamagedError(f"secrets[{round_id}]", "the sealed seed does not open with this key") from None
+
+    def fingerprint(self, token: str) -> str:
+        """What is kept of a card or a device's secret: it tells tokens apart and gives none away."""
+        return hmac.new(self.pepper, token.encode(), sha256).hexdigest()
+
+    def check_value(self) -> str:
+        """A value by which the journal recognises the pepper and the sealing key, and which gives neither away."""
+        sealed = self.sealing.encrypt(bytes(_NONCE_BYTES), b"", b"houseway check value")
+        return hmac.new(self.pepper, b"houseway check value" + sealed, sha256).hexdigest()[:32]
+
+
+def create_keys(folder: Path) -> Keys:
+    """Draw fresh keys into a folder, which must not hold any yet."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    there = [name for name in SECRET_FILES if (folder / name).exists()]
+    if there:
+        raise StoreRefusedError.of(
+            "keys-exist",
+            str(folder / there[0]),
+            "there are keys already, and they are never overwritten: name another folder",
+        )
+    signing = Ed25519PrivateKey.generate()
+    pem = signing.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    _write_new(folder / SIGNING, pem)
+    _write_new(folder / SEALING, secrets.token_hex(32).encode() + b"\n")
+    _write_new(folder / PEPPER, secrets.token_hex(32).encode() + b"\n")
+    public = signing.public_key()
+    public_pem = public.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+    _write_new(folder / f"{key_id_of(public)}.pub", public_pem)
+    _sync_folder(folder)
+    return load_keys(folder)
+
+
+def load_keys(folder: Path) -> Keys:
+    """The keys of a folder; every file that is missing, damaged or open to others is named."""
+    faults = [fault for name in SECRET_FILES for fault in _faults_of(folder / name)]
+    if faults:
+        raise StoreRefusedError(faults)
+    try:
+        signing = load_pem_private_key((folder / SIGNING).read_bytes(), password=None)
+    except (ValueError, TypeError):
+        signing = None
+    if not isinstance(signing, Ed25519PrivateKey):
+        raise _damaged(folder / SIGNING, "it holds no Ed25519 key")
+    trusted = {key_id_of(key): key for key in [signing.public_key(), *map(_public, sorted(folder.glob("*.pub")))]}
+    sealing = AESGCM(_hex_key(folder / SEALING))
+    return Keys(folder, signing, sealing, _hex_key(folder / PEPPER), key_id_of(signing.public_key()), trusted)
+
+
+def key_id_of(key: Ed25519PublicKey) -> str:
+    """The id under which checkpoints name a key."""
+    return sha256(_raw(key)).hexdigest()[:16]
+
+
+def _raw(key: Ed25519PublicKey) -> bytes:
+    return key.public_bytes(Encoding.Raw, PublicFormat.Raw)
+
+
+def _public(path: Path) -> Ed25519PublicKey:
+    try:
+        key = load_pem_public_key(path.read_bytes())
+    except ValueError:
+        key = None
+    if not isinstance(key, Ed25519PublicKey):
+        raise _damaged(path, "it holds no Ed25519 public key")
+    return key
+
+
+def _hex_key(path: Path) -> bytes:
+    try:
+        found = bytes.fromhex(path.read_text(encoding="ascii").strip())
+    except ValueError:
+        found = b""
+    if len(found) != 32:
+        raise _damaged(path, "it must hold 64 hexadecimal digits")
+    return found
+
+
+def _damaged(path: Path, what: str) -> InputError:
+    return StoreRefusedError.of("keys-damaged", str(path), f"{what}: put the file back from the backup of the keys")
+
+
+def _faults_of(path: Path) -> list[Fault]:
+    """What keeps a secret file from being used."""
+    try:
+        mode = path.stat().st_mode
+        readable = os.access(path, os.R_OK)
+    except OSError:
+        message = f"{path.name} is not there: name the folder of the keys, or create keys for a new journal"
+        return [Fault("keys-missing", str(path), message)]
+    if mode & (stat.S_IRWXG | stat.S_IRWXO):
+        return [Fault("keys-open", str(path), f"others may read or change it: chmod 600 {path}")]
+    if not readable:
+        return [Fault("keys-missing", str(path), "this user may not read it: run the manager as the owner of the keys")]
+    return []
+
+
+def _write_new(path: Path, data: bytes) -> None:
+    """Write a file that only its owner may read, and make it last."""
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(handle, "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _sync_folder(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+@dataclass(frozen=True)
+class Anchor:
+    """How far a journal had come when it was last noted: the journal's id, and the last event's number and hash."""
+
+    journal: str
+    seq: int
+    hash: str
+
+
+def read_anchor(folder: Path) -> Anchor | None:
+    """The anchor of a key folder, or None if none was ever written."""
+    path = folder / ANCHOR
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+        return Anchor(str(data["journal"]), int(data["seq"]), str(data["hash"]))
+    except FileNotFoundError:
+        return None
+    except (ValueError, KeyError, TypeError):
+        raise StoreRefusedError.of(
+            "anchor-damaged",
+            str(path),
+            "the anchor cannot be read: verify the journal, then remove this file to begin a new anchor",
+        ) from None
+
+
+def write_anchor(folder: Path, anchor: Anchor) -> None:
+    """Note how far the journal has come; the file is whole at every moment."""
+    text = json.dumps({"journal": anchor.journal, "seq": anchor.seq, "hash": anchor.hash}) + "\n"
+    part = folder / f".{ANCHOR}.{os.getpid()}.{secrets.token_hex(4)}"
+    _write_new(part, text.encode())
+    part.replace(folder / ANCHOR)

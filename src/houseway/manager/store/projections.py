@@ -1,0 +1,87 @@
+"""The rows that an event leaves in the ledger's and the search tables, as one pure function of its body.
+
+The writer stores these rows in the event's own transaction, and the audit makes them again from the body: a row that is
+missing, altered or too many shows itself by the difference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from houseway.manager.core.records import Body, Event
+
+POSTING_COLUMNS: Final = ("seq", "line", "account", "micros", "balance")
+ROUND_COLUMNS: Final = (
+    "seq", "row_no", "round", "table", "game", "number", "dealer", "started_at", "ended_at", "outcome", "wagered_cents",
+    "returned_cents", "held",
+)  # fmt: skip
+LINE_COLUMNS: Final = (
+    "seq", "row_no", "round", "table", "line", "seat", "wager", "hand", "outcome", "stake_cents", "returned_cents",
+    "source", "clause", "link", "award",
+)  # fmt: skip
+HIT_COLUMNS: Final = (
+    "seq", "row_no", "award", "link", "level", "table", "round", "seat", "hand", "percent", "cents", "order", "status",
+    "at", "meter_before", "meter_after", "seed_drawn", "reserve_drawn",
+)  # fmt: skip
+COLUMNS: Final[dict[str, tuple[str, ...]]] = {
+    "postings": POSTING_COLUMNS,
+    "rounds": ROUND_COLUMNS,
+    "lines": LINE_COLUMNS,
+    "hits": HIT_COLUMNS,
+}
+"""Columns by table, in the order of the row tuples; the first two are the primary key: event, and number within it."""
+TABLE_OF_KIND: Final = {"round": "rounds", "line": "lines", "hit": "hits"}
+"""Which table the rows of a kind (`Decision.row`) belong to."""
+
+_COLUMNS_OF_KIND: Final = {kind: COLUMNS[table][2:] for kind, table in TABLE_OF_KIND.items()}
+_KNOWN: Final = {kind: frozenset(columns) for kind, columns in _COLUMNS_OF_KIND.items()}
+_DECODER: Final = msgspec.json.Decoder(Body)
+
+Row = tuple[Any, ...]
+
+
+class Rows(NamedTuple):
+    """The rows of one event by table, each a tuple in the order of `COLUMNS`; numbers within an event begin at 1."""
+
+    postings: list[Row]
+    rounds: list[Row]
+    lines: list[Row]
+    hits: list[Row]
+
+
+def rows_of(event_or_body: Event | Body, seq: int, balances_after: Sequence[int]) -> Rows:
+    """The rows of an event, given the balance of each posted account after it (`Engine.apply` returns them).
+
+    Truth values become 0 or 1, and a column that a handler leaves out is null. ValueError for a kind of row or a
+    column that there is not, or where balances and postings differ in number.
+
+    >>> body = Body({"kind": "tray.fill"}, post=[("house", -5_000_000), ("tray/T1", 5_000_000)])
+    >>> rows_of(body, 7, [-5_000_000, 5_000_000]).postings
+    [(7, 1, 'house', -5000000, -5000000), (7, 2, 'tray/T1', 5000000, 5000000)]
+    """
+    body = _DECODER.decode(event_or_body.body) if isinstance(event_or_body, Event) else event_or_body
+    postings = [
+        (seq, line, account, micros, balance)
+        for line, ((account, micros), balance) in enumerate(zip(body.post, balances_after, strict=True), 1)
+    ]
+    found = Rows(postings, [], [], [])
+    if body.rows:
+        places = {"round": found.rounds, "line": found.lines, "hit": found.hits}
+        for kind, columns in body.rows:
+            if kind not in places:
+                raise ValueError(f"there is no table for rows of the kind {kind!r}")
+            rows = places[kind]
+            rows.append((seq, len(rows) + 1, *_values(kind, columns)))
+    return found
+
+
+def _values(kind: str, columns: Mapping[str, Any]) -> list[Any]:
+    """The values of a row in the order of its table's columns."""
+    if not columns.keys() <= _KNOWN[kind]:
+        unknown = sorted(columns.keys() - _KNOWN[kind])
+        raise ValueError(f"rows of the kind {kind!r} have no column {unknown[0]!r}")
+    values = [columns.get(name) for name in _COLUMNS_OF_KIND[kind]]
+    return [int(value) if isinstance(value, bool) else value for value in values]

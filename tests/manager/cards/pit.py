@@ -1,0 +1,210 @@
+"""A pit with one table, played command by command on the real engine, with all that was ever said kept for looking at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from hashlib import sha256
+from typing import Any
+
+import msgspec
+
+import houseway.manager.handlers  # noqa: F401 - registers the handlers
+from houseway.cards.shuffler import Deal
+from houseway.errors import InputError
+from houseway.manager.commands.rounds import (
+    Command,
+    DealRound,
+    EndRound,
+    SetHand,
+    ShowDealerWay,
+    ShowPlayerWay,
+    StartRound,
+)
+from houseway.manager.core.engine import Decision, Engine, Envelope
+from houseway.manager.core.entities import Device, LevelParameters, Link, Person, Round, Table
+from houseway.manager.core.floor import Floor
+from houseway.manager.core.records import Event
+from houseway.manager.handlers.cards import dealt_from, prepare_next
+from houseway.paytables import paytable
+
+GAMES: dict[str, dict[str, Any]] = {
+    "six-card-fortune": {"paytables": {"fortune": "6CFPGP-1"}, "jackpot": "6CFPGPP-2"},
+    "fortune": {"paytables": {"fortune": "FPGP-1", "paigowd": "PGD-01"}, "jackpot": "FPGPP-WA01"},
+    "commission-free-fortune": {"paytables": {"fortune": "FPGP-2"}, "jackpot": "FPGPP-WA01"},
+    "face-up": {"paytables": {}, "jackpot": "FPGPP-WA01"},
+    "six-card-poker": {"paytables": {"aces_up": "SCP-01", "bad_beat": "TWBB-001"}, "jackpot": "SIXCPP-02"},
+}
+WAGERS: dict[str, dict[str, int]] = {
+    "six-card-fortune": {"main": 1000, "fortune": 500, "insurance": 500},
+    "fortune": {"main": 1000, "fortune": 500, "paigowd": 500},
+    "commission-free-fortune": {"main": 1000, "fortune": 500, "tiger9": 500},
+    "face-up": {"main": 1000},
+    "six-card-poker": {"ante": 1000, "aces_up": 500, "bad_beat": 500},
+}
+SECOND = 1_000_000
+
+
+class Source:
+    """A source of seeds that the test can foresee: given ones first, then a stream of its own."""
+
+    def __init__(self, name: str, given: list[bytes] | None = None) -> None:
+        self.name = name
+        self.given = list(given or ())
+        self.drawn: list[bytes] = []
+
+    def __call__(self, size: int) -> bytes:
+        made = sha256(f"{self.name}/{len(self.drawn)}".encode()).digest()[:size]
+        seed = self.given.pop(0) if self.given else made
+        self.drawn.append(seed)
+        return seed
+
+
+class Pit:
+    """One table with its dealer and supervisor; `seeds` are drawn first, the first of them when the table opens."""
+
+    def __init__(
+        self,
+        game: str = "fortune",
+        *,
+        cards: str = "known",
+        seeds: list[bytes] | None = None,
+        name: str = "pit",
+        settings: dict[str, Any] | None = None,
+        opened: bool = True,
+        **table: Any,
+    ) -> None:
+        self.game = game
+        self.draw = Source(name, seeds)
+        self.engine = Engine()
+        self.now = SECOND
+        self.events: list[Event] = []
+        self.decisions: list[Decision] = []
+        self.keys = 0
+        self._people(self.engine.floor)
+        self._link(self.engine.floor, "L1", GAMES[game]["jackpot"])
+        seats = 7 if game == "six-card-poker" else 6
+        made = Table(
+            "T1", game, seats, {"1": "L1"}, "nexus-2", cards, None, GAMES[game]["paytables"], settings or {},
+            status="open", dealer="D1",
+        )  # fmt: skip
+        made = msgspec.structs.replace(made, **table)
+        self.engine.floor.put("table", "T1", made)
+        if opened:
+            self.open_table()
+
+    def _people(self, floor: Floor) -> None:
+        for id_, department, roles in (
+            ("D1", "pit", ("dealer",)),
+            ("D2", "pit", ("dealer",)),
+            ("S1", "pit", ("supervisor",)),
+            ("E1", "management", ("executive",)),
+            ("V1", "surveillance", ("surveillance",)),
+        ):
+            floor.put("person", id_, Person(id_, f"Person {id_}", department, roles, (f"card-{id_}",)))  # type: ignore[arg-type]
+        floor.put("device", "C1", Device("C1", "controller", "T1", "x"))
+        floor.put("device", "C2", Device("C2", "controller", "T2", "x"))
+
+    def _link(self, floor: Floor, id_: str, table: str) -> None:
+        levels = {level: LevelParameters(100_000, "1/5") for level in paytable(table).levels}
+        link = Link(
+            id_, "progressive", table, 100, 1, "tray", levels, {}, "at-payment", "at-start", "seat-order", "open", 1,
+            fixed_supervisor_from=1,
+        )  # fmt: skip
+        floor.put("link", id_, link)
+        for level in levels:
+            floor.post(f"seed/{id_}/{level}", 10**9)
+            floor.post(f"meter/{id_}/{level}", -(10**9))
+
+    def open_table(self) -> None:
+        """What opening the table does for its cards."""
+        decision = self.decision_of("S1", StartRound("T1"))
+        decision.put("table", prepare_next(decision, self.table))
+        self.engine.apply_decision(decision, self.engine.record(decision))
+
+    def decision_of(self, actor: str, command: Command) -> Decision:
+        """A decision with nothing in it yet."""
+        empty = Engine(self.engine.floor)
+        empty.secrets = self.engine.secrets
+        return _undecided(empty, Envelope("k", actor, command), self.now, self.draw)
+
+    @property
+    def table(self) -> Table:
+        return self.engine.floor.table["T1"]
+
+    @property
+    def round(self) -> Round:
+        return self.engine.floor.round[self.table.round or self.table.last_round or ""]
+
+    @property
+    def cards(self) -> Deal:
+        """What was really dealt: what a spy would like to know."""
+        return dealt_from(self.round, self.engine.secrets[self.round.id])
+
+    def do(self, command: Command, actor: str = "D1", device: str | None = None) -> dict[str, Any]:
+        """Carry a command out and return its answer."""
+        self.now += SECOND
+        self.keys += 1
+        envelope = Envelope(f"k{self.keys}", actor, command, device)
+        decision = self.engine.decide(envelope, self.now, self.draw)
+        event = self.engine.record(decision)
+        self.engine.apply_decision(decision, event)
+        self.events.append(event)
+        self.decisions.append(decision)
+        return decision.answer
+
+    def refused(self, command: Command, actor: str = "D1") -> list[str]:
+        """The fault codes with which a command is refused; the state stays as it was."""
+        before = msgspec.json.encode(self.engine.floor.snapshot()), dict(self.engine.secrets)
+        try:
+            self.engine.decide(Envelope("refused", actor, command), self.now, self.draw)
+        except InputError as error:
+            assert (msgspec.json.encode(self.engine.floor.snapshot()), dict(self.engine.secrets)) == before
+            self.faults = error.faults
+            return [fault.code for fault in error.faults]
+        return []
+
+    def start(self, *seats: int, sensor: tuple[int, ...] = (), **wagers: int) -> str:
+        """START GAME with the usual wagers (or these) at some seats, and sensor 1 lit at others; the round's id."""
+        told = {str(seat): dict(wagers or WAGERS[self.game]) for seat in seats}
+        return str(self.do(StartRound("T1", {"1": list(sensor)} if sensor else {}, told))["round"])
+
+    def deal(self, *entropy: str) -> dict[str, Any]:
+        return self.do(DealRound(self.round.id, list(entropy)))
+
+    def set(self, *seats: int, **how: Any) -> None:
+        """These seats set their hands: the last cards of the packet low, unless told otherwise."""
+        low = {"six-card-fortune": [5], "six-card-poker": None}.get(self.game, [5, 6])
+        for seat in seats:
+            how = how or ({} if self.table.cards == "felt" else {"low": low})
+            self.do(SetHand(self.round.id, seat, **how))
+
+    def show(self, seat: int | None = None) -> dict[str, Any]:
+        """Show a seat's hand the house way, or the dealer's."""
+        return self.do(ShowDealerWay(self.round.id) if seat is None else ShowPlayerWay(self.round.id, seat))
+
+    def end(self) -> dict[str, Any]:
+        return self.do(EndRound(self.round.id))
+
+
+def _undecided(engine: Engine, envelope: Envelope, now: int, draw: Callable[[int], bytes]) -> Decision:
+    found: list[Decision] = []
+
+    class Caught(Exception):
+        pass
+
+    from houseway.manager.core import engine as module
+
+    registered = module.HANDLERS[type(envelope.do)]
+
+    def catch(decision: Decision, command: Any) -> None:
+        found.append(decision)
+        raise Caught
+
+    module.HANDLERS[type(envelope.do)] = module.Registered(catch, registered.roles, registered.device, True)
+    try:
+        engine.decide(envelope, now, draw)
+    except Caught:
+        pass
+    finally:
+        module.HANDLERS[type(envelope.do)] = registered
+    return found[0]

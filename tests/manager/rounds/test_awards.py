@@ -1,0 +1,335 @@
+"""Hand buttons, HIT JACKPOT, cards, payment, rejection: who gets how much from which account, and in which order."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec.structs import replace
+
+from houseway.manager.commands.rounds import (
+    AddReference,
+    EndRound,
+    HitJackpot,
+    PayJackpot,
+    PressHand,
+    RejectJackpot,
+    TurnKey,
+)
+from houseway.manager.core.entities import LevelParameters
+from tests.manager.pit import Pit, house_jackpot, progressive, table_of
+
+PLAIN = {"main": LevelParameters(1_000_000, "0")}
+"""A meter that wagers do not move: amounts are easy to read."""
+
+
+def plain_pit(**changes: object) -> Pit:
+    return Pit(progressive(**{"levels": PLAIN, **changes}), tables=[table_of(), table_of("T2")], meters={"L1/main": 2_000_000})
+
+
+def test_a_button_pressed_twice_is_off() -> None:
+    pit = Pit()
+    round_ = pit.start(3)
+    assert pit.do(PressHand(round_, 3, "royal-flush"))["on"] is True
+    assert pit.do(PressHand(round_, 3, "royal-flush"))["on"] is False
+    pit.end(round_)
+    assert pit.held("locked", "L1", "main") == 0
+
+
+def test_another_button_for_the_spot_takes_the_place_of_the_first() -> None:
+    pit = Pit()
+    round_ = pit.start(3)
+    pit.press(round_, 3, "royal-flush")
+    pit.press(round_, 3, "straight-flush")
+    assert [award.hand for award in pit.floor.award.values()] == ["straight-flush"]
+
+
+def test_the_hit_locks_the_share_and_the_swipe_pays_it() -> None:
+    pit = plain_pit()
+    round_ = pit.start(3)
+    award = pit.hit(round_, 3, "royal-flush")
+    assert (award.cents, award.card, award.source) == (200_000, "supervisor", "meter")
+    assert pit.held("meter", "L1", "main") == 18_000_000_000
+    assert pit.held("locked", "L1", "main") == 2_000_000_000
+    # The sign falls when it is paid.
+    assert pit.sign() == 20_000_000_000
+    assert pit.pay(award.id, "card-S1")["paid_by"] == "S1"
+    assert pit.held("paid", "L1") == 2_000_000_000
+    assert pit.held("locked", "L1", "main") == 0
+    assert pit.sign() == 18_000_000_000
+    pit.end(round_)
+
+
+def test_the_sign_may_fall_at_the_hit() -> None:
+    pit = plain_pit(display_falls="at-hit")
+    pit.hit(pit.start(3), 3, "five-aces")
+    assert pit.sign() == 10_000_000_000
+
+
+def test_a_level_won_whole_restarts_at_seed_and_reserve() -> None:
+    pit = Pit(progressive(levels={"main": LevelParameters(1_000_000, "1/3", "1/10")}), meters={"L1/main": 2_000_000})
+    pit.end(pit.start(1, 2, 3, 4))
+    round_ = pit.start(5)
+    award = pit.hit(round_, 5, "five-aces")
+    # 20,000 dollars and five thirds, rounded down to the cent; what is below the cent stays.
+    assert award.cents == 2_000_166
+    assert (award.seed_drawn, award.reserve_drawn) == (10_000_000_000, 500_000)
+    assert pit.held("meter", "L1", "main") == 10_000_000_000 + 500_000 + 6_666
+    assert pit.held("reserve", "L1", "main") == 0
+    assert pit.floor.balances["seed/L1/main"] == 10_000_000_000
+    pit.pay(award.id)
+    assert pit.floor.level["L1/main"].generation == 1
+    assert pit.floor.level["L1/main"].recent[-1]["new_base"] == 10_000_506_666
+
+
+def test_only_the_level_that_was_won_restarts() -> None:
+    levels = {name: LevelParameters(seed, "0") for name, seed in (("mega", 5_000), ("major", 500), ("minor", 50))}
+    meters = {"L1/mega": 9_000, "L1/major": 900, "L1/minor": 90}
+    pit = Pit(progressive(paytable="FPGPP-ML2", levels=levels), tables=[table_of(game="fortune")], meters=meters)
+    award = pit.hit(pit.start(2), 2, "five-aces")
+    assert (award.level, award.cents) == ("major", 900)
+    assert [pit.held("meter", "L1", level) for level in levels] == [90_000_000, 5_000_000, 900_000]
+
+
+def test_winners_of_one_round_are_paid_from_the_far_right() -> None:
+    pit = plain_pit()
+    round_ = pit.start(2, 5)
+    low = pit.hit(round_, 2, "five-aces")
+    assert low.cents == 2_000_000
+    # Seat 5 is farther to the dealer's right: it gets the whole meter, seat 2 what the reseed left.
+    high = pit.hit(round_, 5, "five-aces")
+    assert (high.cents, pit.floor.award[low.id].cents) == (2_000_000, 1_000_000)
+    assert pit.refused(PayJackpot(low.id, "card-E1", "cam")) == {"pay-in-order"}
+    pit.pay(high.id)
+    pit.pay(low.id)
+    pit.end(round_)
+    assert pit.held("paid", "L1") == 30_000_000_000
+    assert pit.held("meter", "L1", "main") == 10_000_000_000
+    assert pit.floor.balances["seed/L1/main"] == 20_000_000_000
+
+
+def test_after_a_payment_nothing_of_the_round_is_computed_anew() -> None:
+    pit = plain_pit()
+    round_ = pit.start(2, 5)
+    low = pit.hit(round_, 2, "five-aces")
+    pit.pay(low.id)
+    high = pit.hit(round_, 5, "five-aces")
+    assert (pit.floor.award[low.id].cents, high.cents) == (2_000_000, 1_000_000)
+
+
+def test_a_later_hit_at_another_table_stands_on_what_is_not_locked() -> None:
+    pit = plain_pit()
+    here, there = pit.start(3), pit.start(4, table="T2")
+    first = pit.hit(here, 3, "five-aces")
+    second = pit.hit(there, 4, "royal-flush")
+    assert (first.cents, second.cents) == (2_000_000, 100_000)
+    assert first.order < second.order
+    pit.pay(second.id)
+    pit.end(there)
+    # The first is still locked, and T2 plays on meanwhile.
+    pit.end(pit.start(1, table="T2"))
+    pit.pay(first.id)
+    pit.end(here)
+
+
+def test_each_may_get_the_full_meter_where_internal_controls_say_so() -> None:
+    pit = plain_pit(order="full-to-each")
+    round_ = pit.start(2, 5)
+    pit.press(round_, 2, "five-aces")
+    pit.press(round_, 5, "five-aces")
+    pit.do(HitJackpot(round_))
+    assert sorted(award.cents for award in pit.floor.award.values()) == [2_000_000, 2_000_000]
+
+
+def test_a_rejected_award_goes_back_with_seed_and_reserve() -> None:
+    pit = Pit(meters={"L1/main": 2_000_000})
+    round_ = pit.start(3)
+    before = dict(pit.floor.balances)
+    award = pit.hit(round_, 3, "five-aces")
+    pit.do(RejectJackpot(award.id, "card-S1", "the fifth ace was a jack"))
+    assert {name: amount for name, amount in pit.floor.balances.items() if amount} == {
+        name: amount for name, amount in before.items() if amount
+    }
+    assert pit.floor.level["L1/main"].generation == 0
+    pit.end(round_)
+    assert [row["status"] for row in pit.rows("hit")] == ["hit", "rejected"]
+
+
+def test_a_rejection_leaves_a_later_award_as_it_is() -> None:
+    pit = plain_pit()
+    here, there = pit.start(3), pit.start(4, table="T2")
+    first, second = pit.hit(here, 3, "five-aces"), pit.hit(there, 4, "five-aces")
+    assert (first.cents, second.cents) == (2_000_000, 1_000_000)
+    pit.do(RejectJackpot(first.id, "card-S1", "wrong hand"))
+    # The second took the seed of the first reseed: that stays advanced; its own reseed and the award are on the meter.
+    assert pit.floor.award[second.id].cents == 1_000_000
+    assert pit.held("meter", "L1", "main") == 30_000_000_000
+    assert pit.floor.balances["seed/L1/main"] == 20_000_000_000
+
+
+def test_a_rejection_lets_the_others_of_the_round_move_up() -> None:
+    pit = plain_pit()
+    round_ = pit.start(2, 5)
+    pit.press(round_, 2, "five-aces")
+    high = pit.press(round_, 5, "five-aces")
+    pit.do(HitJackpot(round_))
+    answer = pit.do(RejectJackpot(high, "card-S1", "four aces and a joker misread"))
+    assert [(each["seat"], each["cents"]) for each in answer["awards"]] == [(2, 2_000_000)]
+    assert pit.held("meter", "L1", "main") == 10_000_000_000
+
+
+def test_which_card_pays_is_told_before_the_swipe_and_enforced() -> None:
+    pit = plain_pit(levels={"main": LevelParameters(1_000_000, "0", executive_from=1_500_000)})
+    round_ = pit.start(3, 4)
+    award = pit.press(round_, 3, "five-aces")
+    told = pit.do(HitJackpot(round_))["awards"][0]
+    assert (told["card"], told["reference_needed"], told["cents"]) == ("executive", True, 2_000_000)
+    assert pit.refused(PayJackpot(award, None, "cam")) == {"card-needed"}
+    assert pit.refused(PayJackpot(award, "card-S1", "cam")) == {"wrong-role"}
+    assert pit.refused(PayJackpot(award, "card-D1", "cam")) == {"wrong-role"}
+    assert pit.refused(PayJackpot(award, "card-lost", "cam")) == {"unknown-card"}
+    assert pit.refused(PayJackpot(award, "card-E1")) == {"surveillance-reference"}
+    pit.do(PayJackpot(award, "card-E1", "cam-7"))
+    assert pit.floor.award[award].reference == "cam-7"
+
+
+def test_nobody_pays_the_round_that_he_deals() -> None:
+    pit = plain_pit()
+    pit.floor.put("person", "S1", replace(pit.floor.person["S1"], roles=("dealer", "supervisor")))
+    pit.floor.put("table", "T1", replace(pit.floor.table["T1"], dealer="S1"))
+    award = pit.hit(pit.start(3), 3, "royal-flush")
+    assert pit.refused(PayJackpot(award.id, "card-S1"), "S1") == {"second-person"}
+    pit.pay(award.id, "card-S2")
+
+
+def test_surveillance_gives_its_reference_beforehand() -> None:
+    pit = plain_pit()
+    award = pit.hit(pit.start(3), 3, "five-aces")
+    assert pit.refused(AddReference("T1-1", 3, "cam-9"), "S1") == {"wrong-role"}
+    pit.do(AddReference("T1-1", 3, "cam-9"), "V1")
+    assert pit.do(PayJackpot(award.id, "card-E1"))["reference"] == "cam-9"
+
+
+def test_fixed_pays_come_from_the_tray_times_the_fixed_wager() -> None:
+    pit = Pit(progressive(wager=500))
+    round_ = pit.start(3)
+    meter = pit.held("meter", "L1", "main")
+    award = pit.hit(round_, 3, "straight-flush")
+    assert (award.cents, award.source, award.card) == (150_000, "tray", "supervisor")
+    pit.pay(award.id, "card-S1")
+    assert pit.floor.balances["tray/T1"] == -1_500_000_000
+    assert pit.held("meter", "L1", "main") == meter
+
+
+def test_small_fixed_pays_need_one_press_and_no_card_where_the_room_says_so() -> None:
+    pit = Pit(progressive(fixed_supervisor_from=10_000))
+    round_ = pit.start(3)
+    assert pit.hit(round_, 3, "full-house").status == "paid"
+    pit.end(round_)
+
+
+def test_fixed_pays_may_come_off_the_meter_but_never_below_zero() -> None:
+    pit = Pit(progressive(levels=PLAIN, fixed_pays="meter"), meters={"L1/main": 20_000})
+    round_ = pit.start(3, 4)
+    award = pit.hit(round_, 3, "four-of-a-kind")
+    assert (award.cents, award.source) == (15_000, "meter")
+    pit.pay(award.id, "card-S1")
+    assert pit.held("meter", "L1", "main") == 50_000_000
+    short = pit.press(round_, 4, "four-of-a-kind")
+    assert pit.refused(HitJackpot(round_)) == {"meter-short"}
+    pit.do(HitJackpot(round_, fixed_from="tray"))
+    assert pit.floor.award[short].source == "tray"
+
+
+def test_a_house_prize_goes_whole_to_each_winner_and_nothing_falls() -> None:
+    pit = Pit(house_jackpot(), tables=[table_of(sensors={"1": "H1"})], meters={})
+    round_ = pit.start(2, 5)
+    pit.press(round_, 2, "five-aces")
+    pit.press(round_, 5, "five-aces")
+    pit.do(HitJackpot(round_))
+    awards = list(pit.floor.award.values())
+    assert [(award.cents, award.source, award.card) for award in awards] == [(500_000, "house", "supervisor")] * 2
+    for award in awards:
+        pit.pay(award.id)
+    assert pit.sign("H1") == 5_000_000_000
+    assert pit.floor.balances["prizes/H1"] == 10_000_000_000
+
+
+def test_envy_goes_to_the_other_wagers_on_that_sensor_at_that_table() -> None:
+    pit = plain_pit()
+    round_ = pit.start(1, 2, 5)
+    pit.start(6, table="T2")
+    pit.pay(pit.hit(round_, 5, "royal-flush").id, "card-S1")
+    answer = pit.end(round_)
+    assert answer["envy"] == [{"seat": 1, "cents": 5_000}, {"seat": 2, "cents": 5_000}]
+    assert pit.floor.balances["tray/T1"] == -100_000_000
+
+
+def test_a_hand_without_the_wager_still_brings_envy_to_the_others() -> None:
+    pit = plain_pit()
+    round_ = pit.start(1, 2)
+    award = pit.hit(round_, 5, "royal-flush")
+    assert (award.cents, award.status) == (0, "paid")
+    assert [each["seat"] for each in pit.end(round_)["envy"]] == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("command", "code"),
+    [
+        (PressHand("T1-1", 4, "full-house"), "no-wager"),
+        (PressHand("T1-1", 3, "three-of-a-kind"), "no-such-hand"),
+        (PressHand("T1-1", 3, "five-aces", sensor="2"), "no-such-sensor"),
+        (PressHand("T1-1", 9, "five-aces"), "no-such-seat"),
+        (HitJackpot("T1-1"), "nothing-pressed"),
+        (PayJackpot("T1-1/9", "card-S1"), "no-such-award"),
+        (RejectJackpot("T1-1/9", "card-S1", "why"), "no-such-award"),
+        (TurnKey("T1-1", "jph", "card-S1"), "no-key-here"),
+    ],
+)
+def test_what_cannot_be_is_refused(command: PressHand, code: str) -> None:
+    pit = Pit()
+    pit.start(3)
+    assert pit.refused(command) == {code}
+
+
+def test_end_waits_for_every_award() -> None:
+    pit = plain_pit()
+    round_ = pit.start(3)
+    award = pit.press(round_, 3, "royal-flush")
+    assert pit.refused(EndRound(round_)) == {"award-open"}
+    assert pit.refused(PayJackpot(award, "card-S1")) == {"not-hit"}
+    pit.do(HitJackpot(round_))
+    assert pit.refused(EndRound(round_)) == {"award-open"}
+    assert pit.refused(PressHand(round_, 3, "royal-flush")) == {"award-locked"}
+    pit.pay(award, "card-S1")
+    assert pit.refused(PayJackpot(award, "card-S1")) == {"award-paid"}
+    assert pit.refused(RejectJackpot(award, "card-S1", "no")) == {"award-paid"}
+    pit.end(round_)
+
+
+def test_the_key_of_the_first_generation_holds_the_sign_and_the_table() -> None:
+    pit = Pit(
+        progressive(levels=PLAIN), tables=[table_of(vocabulary="aquarius")], meters={"L1/main": 2_000_000}
+    )
+    round_ = pit.start(3)
+    assert pit.refused(TurnKey(round_, "jph", "card-S1")) == {"nothing-hit"}
+    award = pit.hit(round_, 3, "royal-flush")
+    assert pit.refused(PayJackpot(award.id, "card-S1")) == {"key-not-turned"}
+    assert pit.refused(TurnKey(round_, "jph", "card-D1")) == {"wrong-role"}
+    pit.do(TurnKey(round_, "jph", "card-S1"))
+    assert pit.refused(TurnKey(round_, "run", "card-S1")) == {"award-open"}
+    pit.pay(award.id, "card-S1")
+    assert pit.sign() == 20_000_000_000
+    assert pit.refused(EndRound(round_)) == {"key-at-jph"}
+    pit.do(TurnKey(round_, "run", "card-S1"))
+    assert pit.sign() == 18_000_000_000
+    pit.end(round_)
+
+
+def test_a_reseed_brings_the_overflow_back_as_far_as_the_limit_lets() -> None:
+    levels = {"main": LevelParameters(100_000, "1/2", "1/4", limit=100_100)}
+    pit = Pit(progressive(levels=levels), meters={"L1/main": 100_100})
+    pit.end(pit.start(1, 2, 3, 4))
+    assert (pit.held("overflow", "L1", "main"), pit.held("reserve", "L1", "main")) == (2_000_000, 1_000_000)
+    award = pit.hit(pit.start(1), 1, "five-aces")
+    assert (award.cents, award.reserve_drawn, award.overflow_drawn) == (100_100, 1_000_000, 0)
+    assert pit.held("meter", "L1", "main") == 1_001_000_000
+    assert (pit.held("reserve", "L1", "main"), pit.held("overflow", "L1", "main")) == (250_000, 2_500_000)
