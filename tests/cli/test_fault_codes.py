@@ -49,7 +49,7 @@ def codes_of(tree: ast.Module) -> Iterator[str]:
 
 def makes_fault(function: ast.expr, other_arguments: int) -> bool:
     match function:
-        case ast.Name(id="Fault"):
+        case ast.Name(id="Fault" | "refuse"):
             return True
         case ast.Attribute(value=ast.Name(id=name), attr="of"):
             return name.endswith("Error")

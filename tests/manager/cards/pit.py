@@ -1,8 +1,7 @@
-"""A pit with one table, played command by command on the real engine, with all that was ever said kept for looking at."""
+"""A pit with one table, played command by command on the real engine; events and decisions are kept to look at."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from hashlib import sha256
 from typing import Any
 
@@ -20,7 +19,7 @@ from houseway.manager.commands.rounds import (
     ShowPlayerWay,
     StartRound,
 )
-from houseway.manager.core.engine import Decision, Engine, Envelope
+from houseway.manager.core.engine import Context, Decision, Engine, Envelope
 from houseway.manager.core.entities import Device, LevelParameters, Link, Person, Round, Table
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.records import Event
@@ -71,7 +70,7 @@ class Pit:
         name: str = "pit",
         settings: dict[str, Any] | None = None,
         opened: bool = True,
-        **table: Any,
+        **table: object,
     ) -> None:
         self.game = game
         self.draw = Source(name, seeds)
@@ -123,9 +122,11 @@ class Pit:
 
     def decision_of(self, actor: str, command: Command) -> Decision:
         """A decision with nothing in it yet."""
-        empty = Engine(self.engine.floor)
-        empty.secrets = self.engine.secrets
-        return _undecided(empty, Envelope("k", actor, command), self.now, self.draw)
+        return Decision(
+            self.engine.floor,
+            Envelope("k", actor, command),
+            Context(self.now, self.draw, self.engine.secrets, self.engine.seq + 1),
+        )
 
     @property
     def table(self) -> Table:
@@ -171,7 +172,7 @@ class Pit:
     def deal(self, *entropy: str) -> dict[str, Any]:
         return self.do(DealRound(self.round.id, list(entropy)))
 
-    def set(self, *seats: int, **how: Any) -> None:
+    def set(self, *seats: int, **how: object) -> None:
         """These seats set their hands: the last cards of the packet low, unless told otherwise."""
         low = {"six-card-fortune": [5], "six-card-poker": None}.get(self.game, [5, 6])
         for seat in seats:
@@ -185,26 +186,3 @@ class Pit:
     def end(self) -> dict[str, Any]:
         return self.do(EndRound(self.round.id))
 
-
-def _undecided(engine: Engine, envelope: Envelope, now: int, draw: Callable[[int], bytes]) -> Decision:
-    found: list[Decision] = []
-
-    class Caught(Exception):
-        pass
-
-    from houseway.manager.core import engine as module
-
-    registered = module.HANDLERS[type(envelope.do)]
-
-    def catch(decision: Decision, command: Any) -> None:
-        found.append(decision)
-        raise Caught
-
-    module.HANDLERS[type(envelope.do)] = module.Registered(catch, registered.roles, registered.device, True)
-    try:
-        engine.decide(envelope, now, draw)
-    except Caught:
-        pass
-    finally:
-        module.HANDLERS[type(envelope.do)] = registered
-    return found[0]

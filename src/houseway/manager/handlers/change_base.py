@@ -1,0 +1,169 @@
+"""What every change that needs two people has in common: its moment, its approvers, its check, its effect, its paper.
+
+A change is a small struct. `faults` says why it cannot be made as things stand; `effect` makes it. Both look at the
+decision, never at the floor alone, because a change that waited is made within the command that ended the last round.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Final, Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from houseway.errors import Fault
+from houseway.manager.core.engine import Decision
+from houseway.manager.core.entities import Level, LevelParameters, Link, Paper, Proposal
+from houseway.manager.core.ledger import account
+from houseway.manager.core.money import dollars, micros
+
+Moment = Literal["now", "idle", "won"]
+"""When an approved change is made: at once, when no round on its link is in play, or when its level is won."""
+
+MONEY: Final = ("meter", "reserve", "overflow")
+"""Accounts of a level that hold players' money which nobody has won yet."""
+
+
+class Change(Struct, frozen=True, forbid_unknown_fields=True, tag_field="change"):
+    """A change of the closed list. Its `change` names it in proposals and in the journal."""
+
+    approvers: ClassVar[tuple[str, ...]] = ("executive", "accounting")
+    """Roles of which the approver needs one."""
+
+    @property
+    def moment(self) -> Moment:
+        """When it is made."""
+        return "now"
+
+    @property
+    def waits_for(self) -> tuple[str, str | None]:
+        """The link that must be idle and, for `won`, the level that must be won; ("", None) where neither matters."""
+        return getattr(self, "link", ""), getattr(self, "level", None)
+
+    @property
+    def drains(self) -> bool:
+        """Whether the link takes no more wagers until the change is made."""
+        return bool(getattr(self, "drain", False))
+
+    def faults(self, decision: Decision) -> list[Fault]:
+        """Why it cannot be made as things stand."""
+        raise NotImplementedError
+
+    def effect(self, decision: Decision, papers: Proposal) -> dict[str, Any]:
+        """Make it; returns what the answer tells."""
+        raise NotImplementedError
+
+
+def find_link(decision: Decision, link_id: str, faults: list[Fault], kind: str = "progressive") -> Link | None:
+    """The link that a change is about, if it exists, is of that kind and not retired; else its fault is added."""
+    link: Link | None = decision.get("link", link_id)
+    if link is None:
+        faults.append(Fault("unknown-link", "what.link", f"there is no link {link_id[:60]}: name one drawn up here"))
+    elif link.status == "retired":
+        faults.append(Fault("link-retired", "what.link", f"{link_id} is retired: nothing of it changes any more"))
+    elif link.kind != kind:
+        wanted = "a house jackpot" if kind == "house" else "a progressive; a house jackpot has posted prizes, no meter"
+        faults.append(Fault("wrong-link-kind", "what.link", f"{link_id} is a {link.kind} link, this needs {wanted}"))
+    else:
+        return link
+    return None
+
+
+def find_level(link: Link | None, level: str, faults: list[Fault], path: str = "what.level") -> LevelParameters | None:
+    """The parameters of a level of the link; else its fault is added."""
+    if link is None:
+        return None
+    found = link.levels.get(level)
+    if found is None:
+        message = f"{link.id} has no level {level[:40]}: it has {', '.join(link.levels)}"
+        faults.append(Fault("unknown-level", path, message))
+    return found
+
+
+def text_fault(text: str, path: str, what: str) -> list[Fault]:
+    """A fault where a text that must be on record is empty."""
+    return [] if text.strip() else [Fault("reason-needed", path, f"{what}: it goes on record")]
+
+
+def figures_of(decision: Decision, link: str, level: str) -> Level:
+    """The running figures of a level."""
+    found: Level | None = decision.get("level", f"{link}/{level}")
+    return found or Level(f"{link}/{level}")
+
+
+def shown_now(decision: Decision, link: Link, level: str) -> int:
+    """The displayed amount of a level in micros, with the decision's own changes: awards on the sign included."""
+    shown = decision.postings.held(account("meter", link.id, level))
+    for id_ in decision.floor.award if link.display_falls == "at-payment" else ():
+        award = decision.get("award", id_)
+        if award is not None and (award.link, award.level, award.status) == (link.id, level, "hit"):
+            shown += micros(award.cents) - award.seed_drawn - award.reserve_drawn - award.overflow_drawn
+    return max(shown, decision.postings.held(account("meter", link.id, level)))
+
+
+def room(decision: Decision, link: Link, level: str) -> int | None:
+    """How much a meter can still take before its posted limit; None where it has no limit."""
+    limit = link.levels[level].limit
+    if limit is None:
+        return None
+    return max(0, micros(limit) - decision.postings.held(account("meter", link.id, level)))
+
+
+def put_on_meter(decision: Decision, link: Link, level: str, source: str, amount: int) -> int:
+    """Move an amount onto a meter, what is above its limit into its overflow; returns what went onto the meter."""
+    free = room(decision, link, level)
+    shown = amount if free is None else min(amount, free)
+    decision.postings.transfer(source, account("meter", link.id, level), shown)
+    decision.postings.transfer(source, account("overflow", link.id, level), amount - shown)
+    return shown
+
+
+def release_overflow(decision: Decision, link: Link, level: str) -> int:
+    """Move what lies in the overflow onto the meter, as far as its limit lets."""
+    overflow, free = account("overflow", link.id, level), room(decision, link, level)
+    there = decision.postings.held(overflow)
+    amount = there if free is None else min(there, free)
+    decision.postings.transfer(overflow, account("meter", link.id, level), amount)
+    return amount
+
+
+def recoverable_seed(decision: Decision, link: Link, level: str) -> int:
+    """Seed money of the house that is still on a meter: what brought it there last, less what was taken back since.
+
+    Seeds that winners took in earlier jackpots are not: the house advantage bears them.
+    """
+    figures = figures_of(decision, link.id, level)
+    brought = figures.seeded if figures.seeded_in == figures.generation else micros(link.levels[level].seed)
+    owed = decision.postings.balance(account("seed", link.id, level))
+    return max(0, min(brought, owed, decision.postings.held(account("meter", link.id, level))))
+
+
+def recover_seed(decision: Decision, link: Link, level: str, amount: int) -> None:
+    """Give the house seed money back from the meter, and remember how much of it is left there."""
+    left = recoverable_seed(decision, link, level) - amount
+    decision.postings.transfer(account("meter", link.id, level), account("seed", link.id, level), amount)
+    figures = figures_of(decision, link.id, level)
+    decision.put("level", replace(figures, seeded=left, seeded_in=figures.generation))
+
+
+def file_paper(decision: Decision, register: str, subject: str, fields: dict[str, Any]) -> str:
+    """Keep a paper of this event in a register; returns its id."""
+    seq = decision.context.seq
+    id_ = f"{register}/{subject}/{seq}"
+    while decision.get("paper", id_) is not None:
+        id_ += "+"
+    decision.put("paper", Paper(id_, register, subject, fields, decision.now, None, decision.actor))
+    return id_
+
+
+def signed(papers: Proposal, reference: str, **fields: Any) -> dict[str, Any]:  # noqa: ANN401 - a paper's own fields
+    """The fields of a paper that two people signed."""
+    return {
+        "proposal": papers.id, "reason": papers.reason, "reference": reference, "proposed_by": papers.by,
+        "approved_by": papers.approved_by, **fields,
+    }  # fmt: skip
+
+
+def money_text(amount: int) -> str:
+    """Micros as dollars, for messages."""
+    return dollars(amount)
