@@ -32,7 +32,9 @@ PEOPLE = (
 
 def progressive(id_: str = "L1", paytable: str = "6CFPGPP-2", **changes: Any) -> Link:
     """An open progressive: a fifth of each dollar to the meter and a hundredth to the reserve."""
-    levels = changes.pop("levels", None) or {"main": LevelParameters(1_000_000, "1/5", "1/100", executive_from=1_500_000)}
+    levels = changes.pop("levels", None) or {
+        "main": LevelParameters(1_000_000, "1/5", "1/100", executive_from=1_500_000)
+    }
     link = Link(
         id_, "progressive", paytable, 100, 1, "tray", levels, {}, "at-payment", "at-start", "seat-order", "open", 1
     )

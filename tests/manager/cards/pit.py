@@ -8,8 +8,11 @@ from typing import Any
 import msgspec
 
 import houseway.manager.handlers  # noqa: F401 - registers the handlers
-from houseway.cards.shuffler import Deal
+from houseway.cards.modes import shuffler_mode
+from houseway.cards.shuffler import Deal, deal
 from houseway.errors import InputError
+from houseway.games import game as game_of
+from houseway.houseways.evaluate import ReferenceEvaluator
 from houseway.manager.commands.rounds import (
     Command,
     DealRound,
@@ -25,6 +28,7 @@ from houseway.manager.core.floor import Floor
 from houseway.manager.core.records import Event
 from houseway.manager.handlers.cards import dealt_from, prepare_next
 from houseway.paytables import paytable
+from houseway.ranking.reference import PAI_GOW, STANDARD
 
 GAMES: dict[str, dict[str, Any]] = {
     "six-card-fortune": {"paytables": {"fortune": "6CFPGP-1"}, "jackpot": "6CFPGPP-2"},
@@ -186,3 +190,24 @@ class Pit:
     def end(self) -> dict[str, Any]:
         return self.do(EndRound(self.round.id))
 
+
+SEATS = (1, 2, 5)
+"""Seats of the rounds whose seed was looked for."""
+
+
+def winning_seed(game: str, hand: str, seat: int) -> bytes:
+    """A seed that gives one of `SEATS` this hand on the jackpot's pay table, and the others nothing that it pays."""
+    mode, source = shuffler_mode(game_of(game).shuffler_mode), Source(f"{game} {hand} {seat}")
+    for _ in range(20_000):
+        seed = source(32)
+        dealt = deal(mode, seed, seats=SEATS).players
+        if all(jackpot_hand(game, dealt[each]) == (hand if each == seat else None) for each in SEATS):
+            return seed
+    raise AssertionError(f"no {hand} in 20,000 deals")
+
+
+def jackpot_hand(game: str, cards: tuple[int, ...]) -> str | None:
+    """The line of the jackpot's pay table that cards win, by the readable reference."""
+    names = ReferenceEvaluator().names_fitted(cards, STANDARD if game == "six-card-poker" else PAI_GOW)
+    line = paytable(GAMES[game]["jackpot"]).line_for(names)
+    return None if line is None else line.hand

@@ -22,7 +22,9 @@ PLAIN = {"main": LevelParameters(1_000_000, "0")}
 
 
 def plain_pit(**changes: object) -> Pit:
-    return Pit(progressive(**{"levels": PLAIN, **changes}), tables=[table_of(), table_of("T2")], meters={"L1/main": 2_000_000})
+    return Pit(
+        progressive(**{"levels": PLAIN, **changes}), tables=[table_of(), table_of("T2")], meters={"L1/main": 2_000_000}
+    )
 
 
 def test_a_button_pressed_twice_is_off() -> None:
@@ -306,9 +308,7 @@ def test_end_waits_for_every_award() -> None:
 
 
 def test_the_key_of_the_first_generation_holds_the_sign_and_the_table() -> None:
-    pit = Pit(
-        progressive(levels=PLAIN), tables=[table_of(vocabulary="aquarius")], meters={"L1/main": 2_000_000}
-    )
+    pit = Pit(progressive(levels=PLAIN), tables=[table_of(vocabulary="aquarius")], meters={"L1/main": 2_000_000})
     round_ = pit.start(3)
     assert pit.refused(TurnKey(round_, "jph", "card-S1")) == {"nothing-hit"}
     award = pit.hit(round_, 3, "royal-flush")

@@ -1,7 +1,35 @@
-"""What each command does: pure functions from the state and a command to a decision. Importing this registers them all."""
+"""What each command does: pure functions of state and command. Importing this package registers them all."""
 
 from __future__ import annotations
 
-from houseway.manager.handlers import messages, system
+from houseway.manager.handlers import (
+    awards,
+    cards,
+    changes,
+    dealing,
+    displays,
+    disputes,
+    house,
+    links,
+    messages,
+    papers,
+    rounds,
+    system,
+    tables,
+)
 
-__all__ = ["messages", "system"]
+__all__ = [
+    "awards",
+    "cards",
+    "changes",
+    "dealing",
+    "displays",
+    "disputes",
+    "house",
+    "links",
+    "messages",
+    "papers",
+    "rounds",
+    "system",
+    "tables",
+]

@@ -127,13 +127,17 @@ def release_overflow(decision: Decision, link: Link, level: str) -> int:
     return amount
 
 
+def seed_brought(figures: Level, parameters: LevelParameters) -> int:
+    """Seed money that the level's present run began with, less what the house took back of it."""
+    return figures.seeded if figures.seeded_in == figures.generation else micros(parameters.seed)
+
+
 def recoverable_seed(decision: Decision, link: Link, level: str) -> int:
     """Seed money of the house that is still on a meter: what brought it there last, less what was taken back since.
 
     Seeds that winners took in earlier jackpots are not: the house advantage bears them.
     """
-    figures = figures_of(decision, link.id, level)
-    brought = figures.seeded if figures.seeded_in == figures.generation else micros(link.levels[level].seed)
+    brought = seed_brought(figures_of(decision, link.id, level), link.levels[level])
     owed = decision.postings.balance(account("seed", link.id, level))
     return max(0, min(brought, owed, decision.postings.held(account("meter", link.id, level))))
 

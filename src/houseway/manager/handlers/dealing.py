@@ -74,7 +74,8 @@ def deal_round(decision: Decision, command: DealRound) -> None:
     if round_.deal is not None:
         raise refuse("already-dealt", "round", f"{round_.id} is dealt: go on with it, or void it")
     played = game(table.game)
-    collect(settlement.wager_faults(table, round_.wagers, {taken.sensor: taken.seats for taken in round_.taken}))
+    sensors = {taken.sensor: taken.seats for taken in round_.taken}
+    collect(settlement.wager_faults(decision, table, round_.wagers, sensors))
     seed, committed_at = _next_seed(decision, table)
     entropy = tuple(command.player_entropy)
     dealt = shuffler.deal(

@@ -38,7 +38,7 @@ def set_hand(decision: Decision, command: SetHand) -> None:
     folds = set(round_.folds) - {command.seat} | ({command.seat} if command.fold else set())
     low = None if command.low is None else tuple(sorted(command.low))
     changed = SeatSet("house-way" if command.house_way else "player", low, decision.now, decision.actor)
-    wagers = _with_raise(table, played, round_, command)
+    wagers = _with_raise(decision, table, round_, command)
     decision.put(
         "round", replace(round_, folds=tuple(sorted(folds)), sets={**round_.sets, seat: changed}, wagers=wagers)
     )
@@ -87,9 +87,9 @@ def _place_faults(played: Game, low: list[int]) -> list[Fault]:
     return faults
 
 
-def _with_raise(table: Table, played: Game, round_: Round, command: SetHand) -> dict[str, dict[str, int]]:
+def _with_raise(decision: Decision, table: Table, round_: Round, command: SetHand) -> dict[str, dict[str, int]]:
     """The round's wagers with what the player raises now that the cards are seen, in place of an earlier raise."""
-    seat = str(command.seat)
+    played, seat = game(table.game), str(command.seat)
     raises = [wager.name for wager in played.wagers if wager.kind == "raise"]
     if command.double_down is not None and "double_down" not in raises:
         raise refuse("unknown-wager", "double_down", f"{played.title} has no double down")
@@ -107,7 +107,7 @@ def _with_raise(table: Table, played: Game, round_: Round, command: SetHand) -> 
     if made == told:
         return round_.wagers
     changed = {**round_.wagers, seat: made}
-    collect(settlement.rule_faults(table, {seat: made}, {}))
+    collect(settlement.rule_faults(decision, table, {seat: made}))
     return changed
 
 

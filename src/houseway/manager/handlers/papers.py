@@ -50,13 +50,22 @@ def record_paper(decision: Decision, command: RecordPaper) -> None:
     )
     decision.put("paper", paper)
     if register.name == "withdrawal":
-        decision.put("paper", replace(decision.floor.paper[command.subject], until=command.since))
+        _withdraw(decision, command)
     decision.answer = {
         "paper": paper.id,
         "register": register.name,
         "holds": holds(paper, decision.now),
         "warnings": [fault.to_json() for fault in _paper_warnings(decision.floor, paper)],
     }
+
+
+def _withdraw(decision: Decision, command: RecordPaper) -> None:
+    """End a paper before its time; whoever may enter one may withdraw it."""
+    target = decision.floor.paper[command.subject]
+    entering = REGISTERS.get(target.register)
+    roles = entering.roles if entering else ("technician", "supervisor", "executive")
+    need_role(decision.floor.person[decision.actor], roles, "actor", f"a withdrawal from {target.register}")
+    decision.put("paper", replace(target, until=command.since))
 
 
 def _paper_faults(floor: Floor, register: Register, command: RecordPaper, now: int) -> list[Fault]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any, Final, Literal
 
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET, UnsetType, field
 from msgspec.structs import replace
 
 from houseway.errors import Fault
@@ -65,7 +65,7 @@ def _check_amount(cents: int, path: str, least: int, faults: list[Fault]) -> boo
 
 def _wager_faults(floor: Floor, link: Link, at: int) -> list[Fault]:
     faults: list[Fault] = []
-    highest = settings.value(floor, "highest-wager", at)
+    highest = settings.value(floor, "highest_wager", at)
     if _check_amount(link.wager, "wager", 1, faults) and highest is not None and link.wager > highest:
         message = f"the fixed wager of {link.wager} cents is above the highest single wager of {highest} cents"
         faults.append(Fault("over-limit", "wager", message))
@@ -126,8 +126,8 @@ def _level_faults(path: str, level: LevelParameters) -> list[Fault]:
         message = f"a limit of {level.limit} cents cannot hold the seed of {level.seed}: raise it or lower the seed"
         faults.append(Fault("limit-too-low", f"{path}.limit", message))
     if level.executive_from is not None and level.executive_from < level.supervisor_from:
-        message = f"an executive's card from {level.executive_from} cents, a supervisor's only from {level.supervisor_from}"
-        faults.append(Fault("out-of-range", f"{path}.executive_from", f"{message}: turn them round"))
+        message = f"an executive's card cannot be needed below {level.supervisor_from} cents, the supervisor's"
+        faults.append(Fault("out-of-range", f"{path}.executive_from", message))
     return faults
 
 
@@ -138,19 +138,19 @@ def _share_faults(floor: Floor, link: Link, at: int) -> list[Fault]:
     if total > 1:
         message = f"contributions and reserves of all levels are {total} of a wager, more than all of it: lower them"
         faults.append(Fault("rates-over-one", "levels", message))
-    largest = settings.value(floor, "largest-contribution", at)
+    largest = settings.value(floor, "largest_contribution", at)
     for name, level in link.levels.items():
         cents = Fraction(link.wager) * rate(level.contribution)
         if cents > largest:
             shown = decimal_text(cents, 12)
-            message = f"one wager would put {shown} cents on {name}, above {largest}, which the property calls unreasonable"
+            message = f"one wager would put {shown} cents on {name}; above {largest} the property calls it unreasonable"
             faults.append(Fault("contribution-unreasonable", f"levels.{name}.contribution", message))
     return faults
 
 
 def _odds_faults(floor: Floor, table: PayTable, at: int) -> list[Fault]:
     """No jackpot may be rarer than the property's dated setting allows."""
-    rarest = settings.value(floor, "rarest-jackpot", at)
+    rarest = settings.value(floor, "rarest_jackpot", at)
     faults = []
     for level, chance in jackpot_chances(table).items():
         if chance * rarest < 1:
@@ -158,6 +158,12 @@ def _odds_faults(floor: Floor, table: PayTable, at: int) -> list[Fault]:
             message = f"100% of {level} is won {odds} hands, rarer than 1 in {rarest}: choose another pay table"
             faults.append(Fault("jackpot-too-rare", "paytable", message))
     return faults
+
+
+def _in_change(faults: list[Fault], level: str | None = None) -> list[Fault]:
+    """Faults of a whole configuration with the places that a proposal has."""
+    own = f"levels.{level}."
+    return [Fault(each.code, f"what.{each.path.removeprefix(own)}", each.message) for each in faults]
 
 
 def reconfigured(decision: Decision, link: Link) -> Link:
@@ -176,7 +182,7 @@ def changed_answer(link: Link) -> dict[str, Any]:
 # ---------------------------------------------------------------- a level
 
 
-class LevelChange(Change, tag="level"):
+class LevelChange(Change, frozen=True, tag="level"):
     """Seed, rates or cards of one level; with `when` "won" only once the level is won at 100%."""
 
     link: str
@@ -215,7 +221,7 @@ class LevelChange(Change, tag="level"):
         if self.changed(level) == level:
             return [*faults, nothing_changes()]
         candidate = replace(link, levels={**link.levels, self.level: self.changed(level)})
-        return faults + configuration_faults(decision.floor, candidate, decision.now)
+        return faults + _in_change(configuration_faults(decision.floor, candidate, decision.now), self.level)
 
     def effect(self, decision: Decision, papers: Proposal) -> dict[str, Any]:
         """Put the parameters into force; what the house may recover of the seed on the meter stays what it was."""
@@ -253,7 +259,7 @@ def nothing_changes() -> Fault:
 # ---------------------------------------------------------------- a posted limit
 
 
-class LimitChange(Change, tag="limit"):
+class LimitChange(Change, frozen=True, tag="limit"):
     """A posted limit of a level is set, changed or lifted (null): never below the amount displayed now."""
 
     link: str
@@ -278,7 +284,7 @@ class LimitChange(Change, tag="limit"):
         if level.limit == self.limit:
             return [*faults, nothing_changes()]
         candidate = replace(link, levels={**link.levels, self.level: replace(level, limit=self.limit)})
-        faults += configuration_faults(decision.floor, candidate, decision.now)
+        faults += _in_change(configuration_faults(decision.floor, candidate, decision.now), self.level)
         shown = shown_now(decision, link, self.level)
         if self.limit is not None and micros(self.limit) < shown:
             least = -(-shown // MICROS_PER_CENT)
@@ -300,7 +306,7 @@ class LimitChange(Change, tag="limit"):
 # ---------------------------------------------------------------- the link itself
 
 
-class LinkChange(Change, tag="link"):
+class LinkChange(Change, frozen=True, tag="link"):
     """The fixed wager, where fixed pays come from, how the sign shows amounts, the order of simultaneous awards."""
 
     link: str
@@ -330,7 +336,9 @@ class LinkChange(Change, tag="link"):
         if link is None:
             return faults
         candidate = self.changed(link)
-        return [nothing_changes()] if candidate == link else configuration_faults(decision.floor, candidate, decision.now)
+        if candidate == link:
+            return [nothing_changes()]
+        return _in_change(configuration_faults(decision.floor, candidate, decision.now))
 
     def effect(self, decision: Decision, papers: Proposal) -> dict[str, Any]:
         """Put the parameters into force."""
@@ -342,11 +350,11 @@ class LinkChange(Change, tag="link"):
 # ---------------------------------------------------------------- house prizes
 
 
-class PrizeChange(Change, tag="prizes"):
+class PrizeChange(Change, frozen=True, tag="prizes"):
     """Posted prizes of a house jackpot, or its withdrawal: without notice, but only between rounds."""
 
     link: str
-    prizes: dict[str, int] = {}
+    prizes: dict[str, int] = field(default_factory=dict)
     withdraw: bool = False
     posted: str = ""
     drain: bool = False
@@ -370,7 +378,7 @@ class PrizeChange(Change, tag="prizes"):
         candidate = replace(link, prizes={**link.prizes, **self.prizes})
         if candidate == link:
             return [*faults, nothing_changes()]
-        return faults + configuration_faults(decision.floor, candidate, decision.now)
+        return faults + _in_change(configuration_faults(decision.floor, candidate, decision.now))
 
     def effect(self, decision: Decision, papers: Proposal) -> dict[str, Any]:
         """Post the prizes, or take the jackpot out of play."""
@@ -389,7 +397,7 @@ def open_award_faults(decision: Decision, link: Link) -> list[Fault]:
     for id_ in decision.floor.award:
         award = decision.get("award", id_)
         if award is not None and award.link == link.id and award.status != "paid":
-            message = f"{award.id} (seat {award.seat} of {award.table}, {award.hand}) is {award.status}: settle it first"
+            message = f"{award.id}, {award.hand} at {award.table}, is {award.status}: settle it first"
             faults.append(Fault("award-open", "what.link", message))
     for id_ in decision.floor.round:
         round_ = decision.get("round", id_)

@@ -100,11 +100,12 @@ def preset_faults(name: str, proposed: object, table: PayTable | None) -> list[F
         if not isinstance(given, Mapping) or not (set(given) == wanted or (key == "reserve" and not given)):
             faults.append(Fault("bad-preset", f"value.{key}", f"name exactly the levels {', '.join(table.levels)}"))
             continue
+        is_right, what = (_is_cents, "amount in cents") if key == "seed" else (is_rate, "rate")
         faults += [
-            Fault("bad-preset", f"value.{key}.{level}", f"{amount!r} is no {'amount in cents' if key == 'seed' else 'rate'}")
+            Fault("bad-preset", f"value.{key}.{level}", f"{amount!r} is no {what}")
             for level, amount in given.items()
-            if not (_is_cents(amount) if key == "seed" else is_rate(amount))
-        ]  # fmt: skip
+            if not is_right(amount)
+        ]
     return faults
 
 
@@ -151,9 +152,13 @@ def configured(floor: Floor, link: Link, at: int) -> dict[str, Any]:
     return {
         "odds": odds,
         "preset": preset_of(floor, link, at).to_json(),
-        "house_advantage": {"fraction": fraction_text(advantage), "percent": percent_text(advantage)},
-        "house_advantage_with_envy": {"fraction": fraction_text(advantage - envy), "percent": percent_text(advantage - envy)},
-    }  # fmt: skip
+        "house_advantage": _shown(advantage),
+        "house_advantage_with_envy": _shown(advantage - envy),
+    }
+
+
+def _shown(share: Fraction) -> dict[str, str]:
+    return {"fraction": fraction_text(share), "percent": percent_text(share)}
 
 
 def warnings_of(floor: Floor, link: Link, at: int) -> tuple[dict[str, Any], ...]:
@@ -161,8 +166,8 @@ def warnings_of(floor: Floor, link: Link, at: int) -> tuple[dict[str, Any], ...]
     if link.kind == "house":
         return ()
     table = link_table(link)
-    found = [_warning(table, *each) for name, level in link.levels.items() for each in _level_warnings(link, name, level)]
-    return tuple(found + [_warning(table, *each) for each in _rate_warnings(floor, link, at)])
+    found = [each for name, level in link.levels.items() for each in _level_warnings(link, name, level)]
+    return tuple(_warning(table, *each) for each in (*found, *_rate_warnings(floor, link, at)))
 
 
 _Warning = tuple[str, str, str | None, str]

@@ -1,4 +1,4 @@
-"""The list of registers: what each is for, whom a paper in it is about, who may enter one, and what its fields may hold."""
+"""The list of registers: what each is for, what its papers are about, who may enter one, what the fields may hold."""
 
 from __future__ import annotations
 
@@ -171,7 +171,7 @@ REGISTERS: Final[dict[str, Register]] = {
             _OFFICE + " supervisor cage", {"title": text, "reference": text},
         ),
         _register(
-            "withdrawal", "a paper of another register holds no longer", "paper", _OFFICE + " supervisor technician",
+            "withdrawal", "a paper of another register holds no longer", "paper", _OFFICE + " supervisor technician surveillance",
             {"reason": text},
         ),
     )

@@ -1,4 +1,4 @@
-"""What the registers say: which papers hold at a time, the hash that approvals are bound to, what a table needs to open.
+"""What the registers say: papers that hold at a time, the hash that approvals are bound to, what a table needs to open.
 
 `missing_for_opening` says what keeps a table closed, `flagged_for_opening` what its people should know all the same.
 """

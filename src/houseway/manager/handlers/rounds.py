@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from msgspec.structs import replace
 
 from houseway.errors import Fault, InputError
-from houseway.games import game as game_of
 from houseway.manager.commands.rounds import (
     CorrectWager,
     EndRound,
@@ -26,7 +24,6 @@ from houseway.manager.handlers.common import (
     leave_table,
     need_dealer_of,
     need_reason,
-    pays_of,
     round_in_play,
     supervising,
     the_link,
@@ -93,7 +90,7 @@ def start_round(decision: Decision, command: StartRound) -> None:
     faults = [
         fault for sensor, seats in lit.items() for fault in _sensor_faults(decision, table, sensor, seats, "sensors")
     ]
-    collect(faults + _wager_faults(decision, table, command.wagers))
+    collect(faults + cards.wager_faults(decision, table, command.wagers, lit))
     _forget_last_round(decision, table)
     links = {sensor: the_link(decision, table.sensors[sensor]) for sensor in lit}
     taken = tuple(take_wagers(decision, table.id, links[sensor], sensor, lit[sensor]) for sensor in sorted(lit))
@@ -118,24 +115,6 @@ def _lit_seats(table: Table, command: StartRound) -> dict[str, tuple[int, ...]]:
         message = f"the manager saw wagers at {known}, the controller tells {told}: lift the chips and lay them again"
         raise refuse("sensors-differ", "sensors", message)
     return told
-
-
-def _wager_faults(decision: Decision, table: Table, wagers: Mapping[str, Mapping[str, int]]) -> list[Fault]:
-    """What is wrong with the other wagers as told: unknown names, seats or amounts; jackpots come by sensor."""
-    game, faults = game_of(table.game), []
-    highest = decision.floor.setting_at("highest_wager", decision.now)
-    for seat, made in wagers.items():
-        if not (seat.isdecimal() and 1 <= int(seat) <= table.seats):
-            faults.append(Fault("no-such-seat", f"wagers.{seat}", f"{table.id} has seats 1 to {table.seats}"))
-        for name, cents in made.items():
-            wager, path = game.wager(name), f"wagers.{seat}.{name}"
-            if wager is None or wager.kind == "jackpot":
-                faults.append(Fault("unknown-wager", path, f"{game.id} has no wager {name} that is told this way"))
-            elif cents <= 0:
-                faults.append(Fault("bad-amount", path, "a wager is a positive number of cents"))
-            elif highest is not None and cents > highest:
-                faults.append(Fault("above-limit", path, f"the highest single wager here is {highest} cents"))
-    return faults
 
 
 def _forget_last_round(decision: Decision, table: Table) -> None:
@@ -307,7 +286,8 @@ def correct_wager(decision: Decision, command: CorrectWager) -> None:
     if seats:
         others.append(take_wagers(decision, table.id, link, command.sensor, tuple(sorted(seats))))
     taken = tuple(sorted(others, key=lambda each: each.sensor))
-    decision.put("round", replace(round_, taken=taken, corrections=round_.corrections + 1))
+    corrected = replace(round_, taken=taken, corrections=round_.corrections + 1)
+    decision.put("round", cards.after_correction(decision, corrected))
     decision.answer = {"round": round_.id, "taken": _taken_json(taken)}
 
 
@@ -414,6 +394,3 @@ def link_of(decision: Decision, table: Table, sensor: str) -> Link:
     if sensor not in table.sensors:
         raise refuse("no-such-sensor", "sensor", f"{table.id} has no jackpot on sensor {sensor}")
     return the_link(decision, table.sensors[sensor])
-
-
-__all__ = ["awards_of", "link_of", "pays_of", "record_hit", "void"]

@@ -23,7 +23,9 @@ from houseway.houseways import HouseWay, house_way
 from houseway.houseways.evaluate import TableEvaluator
 from houseway.manager.core.engine import Decision
 from houseway.manager.core.entities import Round, Shown, Table, Taken
+from houseway.manager.handlers import settings
 from houseway.manager.handlers.common import pays_of, the_link
+from houseway.manager.handlers.notices import games_allowed
 from houseway.paytables import PayTable
 
 DEALER: Final = "dealer"
@@ -75,24 +77,24 @@ def house_way_hand(table: Table, cards: tuple[int, ...]) -> games.Hand:
 
 def shown_hand(hand: games.Hand) -> Shown:
     """A hand as it lies open: its cards as dealt, how they were set and by which rule."""
-    texts = [tuple(card_texts(cards)) for cards in (hand.cards, hand.high, hand.low)]
-    return Shown(*texts, rule=hand.rule, fouled=hand.fouled)
+    cards, high, low = (tuple(card_texts(cards)) for cards in (hand.cards, hand.high, hand.low))
+    return Shown(cards, high, low, hand.rule, hand.fouled)
 
 
 def settled(table: Table, round_: Round, dealt: Dealt) -> games.Settlement:
     """All occupied seats against the dealer; a seat whose wagers were not told is there with its hand and no lines."""
-    played, settings = game(table.game), _settings(table)
+    played, read = game(table.game), _settings(table)
     seats = tuple(_seat(played, round_, seat, cards) for seat, cards in dealt.players.items())
     faults = Faults()
     made = {name for seat in seats for name in seat.wagers}
-    tables = read_tables(other_paytables(table), played, made, settings, faults)
+    tables = read_tables(other_paytables(table), played, made, read, faults)
     faults.refuse_if_any()
     settlement = settle(
         games.Round(
             game=played,
             tables=tables,
             way=_way(table),
-            settings=settings,
+            settings=read,
             meters={},
             seeds={},
             banker=None,
@@ -166,20 +168,19 @@ def _jackpot_table(decision: Decision, table: Table, taken: Taken) -> PayTable:
 
 
 def wager_faults(
-    table: Table, wagers: Mapping[str, Mapping[str, int]], sensors: Mapping[str, Collection[int]]
+    decision: Decision, table: Table, wagers: Mapping[str, Mapping[str, int]], sensors: Mapping[str, Collection[int]]
 ) -> list[Fault]:
     """What is wrong with wagers by seat, told beside those on the sensors: unknown ones, limits, too many games.
 
     For START GAME, so that nothing stands in the way of settlement once cards are dealt. Raises come later, with the
     hand that makes them.
     """
-    played = game(table.game)
     faults = [
         Fault("bad-seat", f"wagers.{seat[:10]}", f"there is no seat {seat[:10]!r}: {table.id} has 1 to {table.seats}")
         for seat in wagers
         if not _is_seat(seat, table)
     ]
-    kinds = {wager.name: wager.kind for wager in played.wagers}
+    kinds = {wager.name: wager.kind for wager in game(table.game).wagers}
     for seat, made in wagers.items():
         for name in made:
             path = f"wagers.{seat[:10]}.{name[:40]}"
@@ -188,17 +189,15 @@ def wager_faults(
             elif kinds.get(name) == "raise":
                 message = f"{name} is made once the cards are seen: tell it when the hand is set"
                 faults.append(Fault("raise-too-early", path, message))
-    return faults or rule_faults(table, wagers, sensors)
+    return faults or rule_faults(decision, table, wagers) or _game_faults(decision, table, wagers, sensors)
 
 
 def _is_seat(text: str, table: Table) -> bool:
     return text in {str(number) for number in range(1, table.seats + 1)}
 
 
-def rule_faults(
-    table: Table, wagers: Mapping[str, Mapping[str, int]], sensors: Mapping[str, Collection[int]]
-) -> list[Fault]:
-    """What the game's own rules say against the wagers, by way of a round with any cards in it."""
+def rule_faults(decision: Decision, table: Table, wagers: Mapping[str, Mapping[str, int]]) -> list[Fault]:
+    """What the game's rules and the limits of the day say against wagers, by way of a round with any cards in it."""
     if not wagers:
         return []
     played = game(table.game)
@@ -216,12 +215,26 @@ def rule_faults(
         ],
     }
     try:
-        allowed = read_round(value).settings.games_allowed
+        read_round(value)
     except InputError as error:
         return [Fault(fault.code, _path(fault.path, order), fault.message) for fault in error.faults]
-    separate = {wager.name for wager in played.wagers if wager.is_separate_game}
+    highest = settings.value(decision.floor, "highest_wager", decision.now)
+    return [
+        Fault("above-limit", f"wagers.{seat}.{name}", f"the highest single wager here is {highest} cents, not {cents}")
+        for seat in order
+        for name, cents in wagers[seat].items()
+        if highest is not None and cents > highest
+    ]
+
+
+def _game_faults(
+    decision: Decision, table: Table, wagers: Mapping[str, Mapping[str, int]], sensors: Mapping[str, Collection[int]]
+) -> list[Fault]:
+    """Seats that bet on more separate games than they may; each jackpot sensor is one."""
+    allowed = games_allowed(decision.floor, table, decision.now)
+    separate = {wager.name for wager in game(table.game).wagers if wager.is_separate_game}
     faults = []
-    for seat in order:
+    for seat in sorted(wagers, key=int):
         number = sum(name in separate for name in wagers[seat]) + sum(int(seat) in lit for lit in sensors.values())
         if allowed is not None and number > allowed:
             message = f"{number} games with the jackpots: a player may bet on {allowed} at most"

@@ -12,8 +12,9 @@ import msgspec
 from houseway.manager.core.entities import Award, Device, Link, Person, Round
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.ledger import account
+from houseway.manager.handlers.cards import SURVEILLANCE_THRESHOLD
+from houseway.manager.handlers.link_rules import table_paytable
 from houseway.manager.handlers.meters import displayed, pending
-from houseway.paytables import paytable
 
 
 def meters_view(floor: Floor, link: Link) -> dict[str, Any]:
@@ -57,7 +58,11 @@ def table_view(floor: Floor, id_: str) -> dict[str, Any]:
     """A table with its round, the awards of that round, and what its sensors are joined to."""
     table = floor.table[id_]
     round_ = floor.round.get(table.round or "")
-    links = {sensor: _sensor_view(floor.link[link]) for sensor, link in table.sensors.items() if link in floor.link}
+    links = {
+        sensor: _sensor_view(floor, floor.link[link], table.game)
+        for sensor, link in table.sensors.items()
+        if link in floor.link
+    }
     return {
         **msgspec.to_builtins(table),
         "links": links,
@@ -66,12 +71,12 @@ def table_view(floor: Floor, id_: str) -> dict[str, Any]:
     }
 
 
-def _sensor_view(link: Link) -> dict[str, Any]:
+def _sensor_view(floor: Floor, link: Link, game: str) -> dict[str, Any]:
     """What a table's controls need of the link on a sensor: its state, its wager, its hand buttons."""
-    buttons = [hand for line in paytable(link.paytable).lines for hand in (line.hand, *line.also)]
+    pays = table_paytable(floor, link, game)
     return {
-        "link": link.id, "kind": link.kind, "status": link.status, "wager": link.wager, "paytable": link.paytable,
-        "hands": buttons,
+        "link": link.id, "kind": link.kind, "status": link.status, "wager": link.wager, "paytable": pays.id,
+        "hands": [hand for line in pays.lines for hand in line.hands],
     }  # fmt: skip
 
 
@@ -81,7 +86,11 @@ def round_view(floor: Floor, round_: Round) -> dict[str, Any]:
     seen = msgspec.to_builtins(round_)
     # Where the wagers' money went is the ledger's business; tables need the seats.
     seen["taken"] = {taken.sensor: list(taken.seats) for taken in round_.taken}
-    seen["awards"] = [award_view(award) for award in sorted(awards, key=_turn)]
+    threshold = floor.setting_at("surveillance_threshold", floor.last_at, SURVEILLANCE_THRESHOLD)
+    seen["awards"] = [
+        {**award_view(award), "reference_missing": award.cents > threshold and str(award.seat) not in round_.references}
+        for award in sorted(awards, key=_turn)
+    ]
     return dict(seen)
 
 

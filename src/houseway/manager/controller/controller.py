@@ -1,0 +1,272 @@
+"""The controller of a table: devices on one side, the manager on the other, the outbox between them.
+
+One thing happens at a time: a press is turned into commands, each is written to the outbox, sent, answered, and the table is
+shown as the manager then has it. While the manager is away nothing is accepted and the sign says so; on return, commands
+without an answer are resolved before anything else.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import time
+from collections.abc import Callable
+from typing import Any, Final
+
+from houseway.errors import InputError
+from houseway.manager.controller import keys, sign
+from houseway.manager.controller.outbox import Entry, Outbox
+from houseway.manager.controller.panel import Do, Panel
+from houseway.manager.controller.resolve import Resolved, resolve
+from houseway.manager.controller.shown import Shown
+from houseway.manager.controller.vocabulary import START, word_for
+from houseway.manager.server.aclient import AsyncClient
+from houseway.manager.server.client import Carried, ManagerAwayError, RefusedError
+
+LOG: Final = logging.getLogger("houseway.manager.controller")
+ANSWER_SECONDS: Final = 10.0
+AWAY: Final = "the manager cannot be reached"
+
+
+class Controller:
+    """The controller without its sockets: `Link` brings the manager, `Devices` the hardware."""
+
+    def __init__(
+        self, table: str, device: str, outbox: Outbox, tell: Callable[[dict[str, Any]], None], *, now: Callable[[], float] = time.time
+    ) -> None:
+        """Begin without the manager."""
+        self.table = table
+        self.device = device
+        self.panel = Panel(table)
+        self.shown = Shown(tell)
+        self._tell = tell
+        self._outbox = outbox
+        self._now = now
+        self._client: AsyncClient | None = None
+        self._meters: dict[str, Any] = {}
+        self._seq = 0
+        self._news = sign.LINK_LOST
+        self._why = AWAY
+        self._told = ""
+        self._turn = asyncio.Lock()
+        self._sync = asyncio.Event()
+        self._dark: set[tuple[str, int]] = set()
+        """Sensors that the manager refused to light; tried again when something has changed."""
+        self.refresh()
+
+    @property
+    def live(self) -> bool:
+        """Whether the manager is there and everything is resolved."""
+        return self._client is not None
+
+    # ------------------------------------------------------------ the manager comes and goes
+
+    async def arrived(self, client: AsyncClient) -> None:
+        """The manager is there: resolve what was never answered, take the table as it is, and go on."""
+        async with self._turn:
+            for entry in await asyncio.to_thread(self._outbox.waiting):
+                await self._resolve(client, entry)
+            await self._look(client)
+            await client.request({"subscribe": ["meters", "tables"], "tables": [self.table], "links": self._links()}, 5.0)
+            self._client = client
+            self._news, self._why = sign.LIVE, ""
+            self._dark.clear()
+        self._sync.set()
+        self.refresh()
+
+    def _links(self) -> list[str]:
+        assert self.panel.view is not None
+        return sorted({str(link["link"]) for link in self.panel.view["links"].values()})
+
+    def left(self, news: str, why: str) -> None:
+        """The manager is away: dark sensors, and the sign says why."""
+        self._client = None
+        if (news, why) != (self._news, self._why):
+            LOG.warning("%s: %s", self.table, why)
+        self._news, self._why = news, why
+        self.refresh()
+
+    async def _resolve(self, client: AsyncClient, entry: Entry) -> None:
+        resolved = await resolve(client, entry, self.device, self.table, self._now() - entry.made_at)
+        await asyncio.to_thread(self._outbox.settle, entry)
+        self._told = _resolved_text(resolved, self.panel.vocabulary)
+        told: dict[str, Any] = {"key": entry.key, "kind": entry.kind, "outcome": resolved.outcome}
+        if resolved.carried:
+            told["answer"] = resolved.carried.answer
+        if resolved.refused:
+            told["faults"] = [fault.to_json() for fault in resolved.refused.faults]
+        LOG.info("%s: %s of before the cut: %s", self.table, entry.kind, resolved.outcome)
+        self._tell({"resolved": told})
+
+    def pushed(self, message: dict[str, Any]) -> None:
+        """News of the manager: the table or a meter has changed."""
+        event = message.get("event", {})
+        if event.get("topic") == "meters":
+            self._meters[event["meters"]["link"]] = event["meters"]
+        elif event.get("topic") == "tables" and event["table"]["id"] == self.table and event["seq"] >= self._seq:
+            self._take(event["table"], event["seq"])
+            self._dark.clear()
+            self._sync.set()
+        self.refresh()
+
+    async def _look(self, client: AsyncClient) -> None:
+        """Ask for the table as it is."""
+        answer = await client.ask("table", table=self.table)
+        self._take(answer["table"], answer["seq"])
+
+    def _take(self, view: dict[str, Any], seq: int) -> None:
+        if self.panel.round is not None and (view["in_play"] or {}).get("id") != self.panel.round["id"]:
+            # Another round, or none: what was asked for the last one is over.
+            self.panel.asking = self.panel.spot = None
+        self.panel.view, self._seq = view, seq
+        if not (view["in_play"] and view["in_play"]["key_turned"]):
+            self.panel.key_card = None
+
+    # ------------------------------------------------------------ devices
+
+    async def handle(self, message: dict[str, Any]) -> dict[str, Any]:
+        """Do what a device says; the answer is what came of it, InputError why nothing did."""
+        if "sensor" in message or "sensors" in message:
+            return self._sense(message)
+        async with self._turn:
+            try:
+                answers = await self._carry_out_all(self._meaning(message))
+            except InputError as error:
+                self._told = str(error)
+                raise
+            finally:
+                self.refresh()
+        self._sync.set()
+        return {"answers": answers}
+
+    def _sense(self, message: dict[str, Any]) -> dict[str, Any]:
+        """The hardware reports wagers; the manager is told as soon as it can be."""
+        if "sensors" in message:
+            self.panel.sensors.report(message["sensors"])
+        else:
+            change = message["sensor"]
+            if not isinstance(change, dict):
+                raise InputError.of("bad-message", "sensor", 'a change of a sensor is {"sensor": "1", "seat": 3, "on": true}')
+            self.panel.sensors.change(change.get("sensor", "1"), change.get("seat"), change.get("on"))
+        self._dark.clear()
+        self._sync.set()
+        return {}
+
+    def parts_gone(self, parts: set[str]) -> None:
+        """A device went, and nobody else is these parts."""
+        if "sensors" in parts:
+            self.panel.sensors.gone()
+            self.refresh()
+
+    def _meaning(self, message: dict[str, Any]) -> list[Do]:
+        """The commands that a message means."""
+        if not self.live:
+            start = word_for(self.panel.vocabulary, START)
+            text = f"{self._why}: no {start} until it is back; a round in play waits"
+            raise InputError.of("manager-away", "", text)
+        fields = dict(message)
+        if isinstance(message.get("key"), str):
+            return keys.press(self.panel, fields.pop("key"), fields)
+        if isinstance(message.get("card"), str):
+            return self.panel.swipe(message["card"])
+        if isinstance(message.get("shuffler"), dict):
+            return keys.deal(self.panel, message["shuffler"])
+        raise InputError.of("bad-message", "", "a device sends a key, a card, a sensor, sensors or a shuffler's request")
+
+    # ------------------------------------------------------------ commands
+
+    async def _carry_out_all(self, dos: list[Do]) -> list[dict[str, Any]]:
+        answers = []
+        for do in dos:
+            try:
+                carried = await self._carry_out(do)
+            except RefusedError as error:
+                self.panel.refused(do, error)
+                raise
+            self.panel.carried_out(do)
+            self._told = ""
+            answers.append(carried.answer)
+        return answers
+
+    async def _carry_out(self, do: Do) -> Carried:
+        """Write a command down, send it, and show the table as it is then."""
+        client = self._client
+        if client is None:
+            raise InputError.of("manager-away", "", f"{self._why}: wait until it is back")
+        actor = f"device:{self.device}" if do.by_device else self._dealer()
+        entry = await asyncio.to_thread(self._outbox.add, do.command, actor, self._now(), only_fresh=do.only_fresh)
+        try:
+            carried = await client.command(entry.message, ANSWER_SECONDS)
+        except RefusedError as error:
+            if error.retry:
+                raise await self._in_doubt(client, str(error)) from error
+            await asyncio.to_thread(self._outbox.settle, entry)
+            raise
+        except ManagerAwayError as error:
+            raise await self._in_doubt(client, str(error)) from error
+        await asyncio.to_thread(self._outbox.settle, entry)
+        with contextlib.suppress(ManagerAwayError, RefusedError):
+            await self._look(client)
+        return carried
+
+    async def _in_doubt(self, client: AsyncClient, why: str) -> InputError:
+        """No answer: the connection is given up, and what became of the command is found out on return."""
+        self.left(sign.LINK_LOST, why)
+        client.gone.set()
+        message = f"{why}: what was pressed is resolved as soon as the manager is back; accept nothing until then"
+        return InputError.of("manager-away", "", message)
+
+    def _dealer(self) -> str:
+        dealer = self.panel.view["dealer"] if self.panel.view else None
+        if dealer is None:
+            message = f"nobody is signed in as dealer at {self.table}: swipe a dealer's card first"
+            raise InputError.of("no-dealer", "card", message)
+        return str(dealer)
+
+    async def keep_sensors_in_step(self) -> None:
+        """Tell the manager of the sensors whenever there is something to tell, for ever."""
+        while True:
+            await self._sync.wait()
+            self._sync.clear()
+            async with self._turn:
+                await self._tell_sensors()
+            self.refresh()
+
+    async def _tell_sensors(self) -> None:
+        if not self.live or self.panel.view is None:
+            return
+        for command in self.panel.sensors.differences(self.panel.view):
+            place = (command["sensor"], command["seat"])
+            if place in self._dark:
+                continue
+            try:
+                await self._carry_out(Do(command, by_device=True, only_fresh=True))
+            except InputError as error:
+                self._dark.add(place)
+                self._told = str(error)
+                self._tell({"refused": {"sensor": place[0], "seat": place[1], **error.to_json()["error"]}})
+            if not self.live:
+                return
+
+    # ------------------------------------------------------------ showing
+
+    def refresh(self) -> None:
+        """Show everything that is new."""
+        self.shown.show("sign", sign.sign(self.panel, self._meters, self._news, self._why))
+        self.shown.show("lights", sign.lights(self.panel, self.live))
+        self.shown.show("display", sign.display(self.panel, self.live, self._told or self._why))
+        round_ = self.panel.round
+        self.shown.show("open", {"round": round_["id"], "cards": round_["shown"]} if round_ and round_["shown"] else None)
+
+
+def _resolved_text(resolved: Resolved, vocabulary: str) -> str:
+    """What the dealer reads about a press of before the cut."""
+    kind = resolved.entry.kind
+    word = word_for(vocabulary, START) if kind == "round.start" else kind
+    if resolved.carried:
+        what = resolved.carried.answer.get("round") or "done"
+        return f"{word} was carried out before the link was lost: {what}"
+    if resolved.refused:
+        return f"{word} was refused: {resolved.refused}"
+    return f"{word} did not reach the manager and will not be carried out: press it again if it is still wanted"

@@ -1,0 +1,179 @@
+"""The table's devices: JSON lines over standard input and output, a Unix socket, or a TCP port of this machine.
+
+Every device may send what it has (keys, cards, sensors) and is told everything that a table shows. docs/reference/
+protocol.md describes the lines.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import ipaddress
+import logging
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any, Final
+
+from houseway.errors import InputError
+from houseway.manager.server.client import read_address
+from houseway.manager.server.wire import check_protocol, from_line, refusal, to_line
+
+LOG: Final = logging.getLogger("houseway.manager.controller")
+LONGEST_LINE: Final = 64 * 1024
+MOST_WAITING: Final = 1024 * 1024
+"""Bytes that may wait for a device; one that reads nothing is let go."""
+PARTS: Final = ("keypad", "sensors", "reader", "shuffler", "sign")
+
+Handle = Callable[[dict[str, Any]], Awaitable[dict[str, Any]]]
+
+
+class Device:
+    """One connected device."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Begin with a connection; which parts it is it says itself."""
+        self.reader = reader
+        self.writer = writer
+        self.parts: set[str] = set()
+
+    def tell(self, message: dict[str, Any]) -> None:
+        """Send a line; a device that does not read is let go."""
+        transport = self.writer.transport
+        if transport.get_write_buffer_size() > MOST_WAITING:
+            transport.abort()
+        elif not transport.is_closing():
+            self.writer.write(to_line(message))
+
+
+class Devices:
+    """All devices of the table."""
+
+    def __init__(
+        self, handle: Handle, greeting: Callable[[], list[dict[str, Any]]], on_gone: Callable[[set[str]], None]
+    ) -> None:
+        """`handle` answers a message, `greeting` is what a new device is told, `on_gone` hears which parts went."""
+        self._handle = handle
+        self._greeting = greeting
+        self._on_gone = on_gone
+        self._devices: set[Device] = set()
+        self._server: asyncio.Server | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+        self.address: str | None = None
+        self.stdio_ended = asyncio.Event()
+        """Set when standard input is over, which ends a controller that is driven by it."""
+
+    def tell(self, message: dict[str, Any]) -> None:
+        """Tell every device."""
+        for device in list(self._devices):
+            device.tell(message)
+
+    async def open(self, where: str) -> None:
+        """Begin to listen: `stdio`, `unix:PATH` or `tcp:HOST:PORT`."""
+        kind, _, rest = where.partition(":")
+        if where == "stdio":
+            self._keep(asyncio.create_task(self._stdio()))
+        elif kind == "unix" and rest:
+            self._server = await self._unix(Path(rest))
+            self.address = where
+        elif kind == "tcp" and rest:
+            host, port = read_address(rest, "devices")
+            _only_this_machine(host)
+            self._server = await asyncio.start_server(self._connected, host, port, limit=LONGEST_LINE)
+            self.address = f"tcp:{host}:{self._server.sockets[0].getsockname()[1]}"
+        else:
+            message = f"{where[:80]!r}: devices are at stdio, unix:PATH or tcp:HOST:PORT"
+            raise InputError.of("bad-address", "devices", message)
+
+    async def _unix(self, path: Path) -> asyncio.Server:
+        """A socket that only this user may use; one left behind by a process that was killed is replaced."""
+        if path.is_socket():
+            path.unlink()
+        server = await asyncio.start_unix_server(self._connected, path, limit=LONGEST_LINE, start_serving=False)
+        path.chmod(0o600)
+        await server.start_serving()
+        return server
+
+    async def close(self) -> None:
+        """Let all devices go."""
+        if self._server is not None:
+            self._server.close()
+        for device in list(self._devices):
+            device.writer.close()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def _keep(self, task: asyncio.Task[None]) -> None:
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _stdio(self) -> None:
+        loop = asyncio.get_running_loop()
+        reader = asyncio.StreamReader(limit=LONGEST_LINE)
+        await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
+        transport, protocol = await loop.connect_write_pipe(asyncio.streams.FlowControlMixin, sys.stdout)
+        await self._serve(Device(reader, asyncio.StreamWriter(transport, protocol, None, loop)))
+        self.stdio_ended.set()
+
+    async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        self._keep(task)
+        await self._serve(Device(reader, writer))
+
+    async def _serve(self, device: Device) -> None:
+        """Answer a device's lines until it goes."""
+        self._devices.add(device)
+        for message in self._greeting():
+            device.tell(message)
+        try:
+            while line := await device.reader.readline():
+                device.tell(await self._answer(device, line))
+        except ValueError:
+            message = f"a line is at most {LONGEST_LINE} bytes"
+            device.tell(refusal(InputError.of("line-too-long", "", message)))
+        except OSError:
+            pass
+        finally:
+            self._devices.discard(device)
+            others = {part for other in self._devices for part in other.parts}
+            self._on_gone(device.parts - others)
+            with contextlib.suppress(OSError):
+                device.writer.close()
+
+    async def _answer(self, device: Device, line: bytes) -> dict[str, Any]:
+        request: Any = None
+        try:
+            message = from_line(line)
+            request = message.pop("id", None)
+            if "hello" in message:
+                answer = _hello(device, message["hello"])
+            else:
+                answer = await self._handle(message)
+        except InputError as error:
+            return refusal(error, request)
+        return {"id": request, "done": answer} if request is not None else {"done": answer}
+
+
+def _hello(device: Device, hello: Any) -> dict[str, Any]:
+    """A device says which parts it is; when the sensors go, the controller must know that they are gone."""
+    if not isinstance(hello, dict):
+        raise InputError.of("bad-message", "hello", 'a device says {"hello": {"protocol": 1, "parts": ["keypad"]}}')
+    check_protocol(hello.get("protocol"))
+    parts = hello.get("parts", [])
+    unknown = [str(part) for part in parts if part not in PARTS] if isinstance(parts, list) else ["?"]
+    if unknown:
+        raise InputError.of("bad-message", "hello.parts", f"{unknown[0][:40]!r} is no part: {', '.join(PARTS)}")
+    device.parts = set(parts)
+    return {"parts": sorted(device.parts)}
+
+
+def _only_this_machine(host: str) -> None:
+    """Keys and cards travel without protection here: only devices of the controller's own machine may connect."""
+    with contextlib.suppress(ValueError):
+        if ipaddress.ip_address(host).is_loopback:
+            return
+    if host != "localhost":
+        message = f"{host} is not this machine: devices connect at 127.0.0.1 or a Unix socket, behind the controller"
+        raise InputError.of("bad-address", "devices", message)

@@ -1,0 +1,272 @@
+"""What a press means: from a key of the table's generation, or a request of the shuffler, to the manager's commands.
+
+Words become commands here, and what is missing (a spot, a card, a reason) is asked for; the display says which card
+before the swipe.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from houseway.errors import InputError
+from houseway.manager.controller.panel import Asking, Do, Fields, Panel
+from houseway.manager.controller.vocabulary import (
+    END,
+    HAND,
+    HIT,
+    KEY_TO_JPH,
+    KEY_TO_RUN,
+    PAY,
+    SPOT,
+    START,
+    action_of,
+    word_for,
+)
+from houseway.manager.core.money import dollars, micros
+from houseway.ranking.hands import hand_title
+
+
+def press(panel: Panel, key: str, fields: Fields) -> list[Do]:
+    """The commands of a key, or none where it only chose or asked something."""
+    action = action_of(panel.vocabulary, key)
+    if action != SPOT or panel.asking is None or panel.asking.what != SPOT:
+        panel.asking = None
+    return _ACTIONS[action](panel, fields)
+
+
+def start(panel: Panel, fields: Fields) -> list[Do]:
+    """START GAME, COIN IN: with the sensors as they are seen here."""
+    told = fields.get("sensors")
+    seen = told if told is not None else panel.sensors.told(panel.table)
+    panel.spot = None
+    command = {"kind": "round.start", "table": panel.table, "sensors": seen, "wagers": fields.get("wagers", {})}
+    return [Do(command, only_fresh=True)]
+
+
+def choose(panel: Panel, fields: Fields) -> list[Do]:
+    """A spot is chosen, for the next hand button or for the one that waits for it."""
+    seat = _number(fields, "spot")
+    panel.spot = (seat, _text(fields, "sensor", None))
+    if panel.asking is None or panel.asking.what != SPOT:
+        if panel.vocabulary == "aquarius":
+            panel.spot = None
+            raise InputError.of("spot-not-asked", "key", "press the hand button: the spot is asked for if it is needed")
+        return []
+    waiting, panel.asking = panel.asking.do.command, None
+    return hand(panel, waiting)
+
+
+def hand(panel: Panel, fields: Fields) -> list[Do]:
+    """A hand button, for the spot that was chosen or comes with it; the first generation's may have to ask for it."""
+    round_ = panel.need_round()
+    name = _text(fields, "hand")
+    if "spot" in fields:
+        panel.spot = (_number(fields, "spot"), _text(fields, "sensor", None))
+    elif panel.spot is None and panel.vocabulary == "aquarius":
+        seats = {seat for taken in round_["taken"].values() for seat in taken}
+        if len(seats) != 1:
+            panel.asking = Asking(SPOT, f"{hand_title(name)}: which spot?", Do(dict(fields)))
+            return []
+        panel.spot = (seats.pop(), None)
+    if panel.spot is None:
+        raise InputError.of("spot-needed", "key", "choose the spot first, then press its hand")
+    (seat, sensor), panel.spot = panel.spot, None
+    sensor = sensor or _text(fields, "sensor", None) or _sensor_of(panel, round_, seat, name)
+    command = {"kind": "hand.press", "round": round_["id"], "seat": seat, "hand": name, "sensor": sensor}
+    return _with_override(panel, command, fields)
+
+
+def _sensor_of(panel: Panel, round_: Fields, seat: int, hand: str) -> str:
+    """The sensor that a hand button belongs to: of those that have it, the one with the seat's wager."""
+    assert panel.view is not None
+    having = [sensor for sensor, link in sorted(panel.view["links"].items()) if hand in link["hands"]]
+    wagered = [sensor for sensor in having if seat in round_["taken"].get(sensor, ())]
+    if len(wagered) > 1 or (not wagered and len(having) > 1):
+        raise InputError.of("sensor-needed", "sensor", f"{hand} is on sensors {', '.join(having)}: say which")
+    return (wagered or having or ["1"])[0]
+
+
+def hit(panel: Panel, fields: Fields) -> list[Do]:
+    """HIT JACKPOT, CALL: lock what is pressed."""
+    command = {"kind": "jackpot.hit", "round": panel.need_round()["id"]}
+    if "fixed_from" in fields:
+        command["fixed_from"] = fields["fixed_from"]
+    return [Do(command)]
+
+
+def pay(panel: Panel, fields: Fields) -> list[Do]:
+    """PAY JACKPOT, CONFIRM, J-POT: the next award from the far right; the display says which card it needs."""
+    panel.need_round()
+    award = _next_award(panel, "hit", "no award is locked")
+    command = {"kind": "jackpot.pay", "award": award["id"]}
+    if fields.get("reference"):
+        command["reference"] = _text(fields, "reference")
+    if award["card"] == "none":
+        return [Do(command)]
+    if panel.key_card is not None and award["card"] == "supervisor":
+        return [Do({**command, "card": panel.key_card})]
+    verify = " (surveillance gives its reference first)" if award.get("reference_missing") else ""
+    return panel.ask_card(command, f"pay {_award_text(award)}{verify}", award["card"])
+
+
+def _next_award(panel: Panel, status: str, otherwise: str) -> Fields:
+    waiting = panel.awards(status)
+    chosen = [award for award in waiting if panel.spot and award["seat"] == panel.spot[0]]
+    if not waiting:
+        first = word_for(panel.vocabulary, KEY_TO_JPH if panel.vocabulary == "aquarius" else HIT)
+        raise InputError.of("nothing-hit", "key", f"{otherwise}: press the hand button and {first} first")
+    return (chosen or waiting)[0]
+
+
+def key_to_jph(panel: Panel, fields: Fields) -> list[Do]:
+    """First generation: the supervisor's key confirms what is pressed and stands at JPH."""
+    round_ = panel.need_round()
+    turn = {"kind": "key.turn", "round": round_["id"], "to": "jph"}
+    locking = [Do({"kind": "jackpot.hit", "round": round_["id"]})] if panel.awards("pressed") else []
+    if "card" not in fields:
+        return [*locking, *panel.ask_card(turn, "turn the key to JPH", "supervisor")]
+    return [*locking, Do({**turn, "card": _text(fields, "card")})]
+
+
+def key_to_run(panel: Panel, fields: Fields) -> list[Do]:
+    """First generation: the key goes back, the sign falls, the table goes on."""
+    turn = {"kind": "key.turn", "round": panel.need_round()["id"], "to": "run"}
+    token = fields.get("card") or panel.key_card
+    return [Do({**turn, "card": token})] if token else panel.ask_card(turn, "turn the key to Run", "supervisor")
+
+
+def end(panel: Panel, fields: Fields) -> list[Do]:
+    """END GAME, GAME OVER."""
+    return _with_override(panel, {"kind": "round.end", "round": panel.need_round()["id"]}, fields)
+
+
+def _with_override(panel: Panel, command: Fields, fields: Fields) -> list[Do]:
+    """A command that a supervisor may force with a reason: with the reason, a card is asked for."""
+    if not fields.get("override"):
+        return [Do(command)]
+    forced = {**command, "override": _text(fields, "override")}
+    return panel.ask_card(forced, "override on record", "supervisor")
+
+
+def reject(panel: Panel, fields: Fields) -> list[Do]:
+    """The award did not stand verification."""
+    panel.need_round()
+    waiting = panel.awards("hit") or panel.awards("pressed")
+    award = next((one for one in waiting if panel.spot and one["seat"] == panel.spot[0]), None)
+    award = award or (waiting[0] if waiting else None)
+    if award is None:
+        raise InputError.of("nothing-hit", "key", "no award is pressed or locked: there is nothing to reject")
+    command = {"kind": "jackpot.reject", "award": award["id"], "reason": _text(fields, "reason")}
+    return panel.ask_card(command, f"reject {_award_text(award)}", "supervisor")
+
+
+def void(panel: Panel, fields: Fields) -> list[Do]:
+    """The round does not count."""
+    command = {"kind": "round.void", "round": panel.need_round()["id"], "reason": _text(fields, "reason")}
+    return panel.ask_card(command, "void the round", "supervisor")
+
+
+def hold(panel: Panel, fields: Fields) -> list[Do]:
+    """A dispute: the round is set aside."""
+    command = {
+        "kind": "round.hold", "round": panel.need_round()["id"], "reason": _text(fields, "reason"),
+        "evidence": fields.get("evidence", {}),
+    }  # fmt: skip
+    return panel.ask_card(command, "put the round on hold", "supervisor")
+
+
+def reopen(panel: Panel, fields: Fields) -> list[Do]:
+    """END GAME was too early."""
+    command = {"kind": "round.reopen", "table": panel.table, "reason": _text(fields, "reason")}
+    return panel.ask_card(command, "open the last round again", "supervisor")
+
+
+def correct(panel: Panel, fields: Fields) -> list[Do]:
+    """A wager was missed, or counted where there was none; a card is asked for if the manager wants one."""
+    command = {
+        "kind": "round.correct", "round": panel.need_round()["id"], "sensor": _text(fields, "sensor", "1"),
+        "seat": _number(fields, "spot"), "made": fields.get("made") is True, "reason": _text(fields, "reason"),
+    }  # fmt: skip
+    return [Do(command)]
+
+
+def cancel(panel: Panel, _fields: Fields) -> list[Do]:
+    """Forget the chosen spot and what was asked for."""
+    panel.spot = None
+    return []
+
+
+def dealer_out(panel: Panel, _fields: Fields) -> list[Do]:
+    """The dealer leaves."""
+    return [Do({"kind": "dealer.out", "table": panel.table})]
+
+
+def set_hand(panel: Panel, fields: Fields) -> list[Do]:
+    """A player's hand is set."""
+    command = {"kind": "hand.set", "round": panel.need_round()["id"], "seat": _number(fields, "spot")}
+    taken = ("low", "fold", "house_way", "double_down")
+    return [Do({**command, **{name: fields[name] for name in taken if name in fields}}, by_device=True)]
+
+
+def show_player(panel: Panel, fields: Fields) -> list[Do]:
+    """The house-way display for a player."""
+    return [Do({"kind": "display.player", "round": panel.need_round()["id"], "seat": _number(fields, "spot")})]
+
+
+def show_dealer(panel: Panel, _fields: Fields) -> list[Do]:
+    """The house-way display for the dealer."""
+    return [Do({"kind": "display.dealer", "round": panel.need_round()["id"]})]
+
+
+def deal(panel: Panel, fields: Fields) -> list[Do]:
+    """The shuffler is asked for the packets of the round."""
+    entropy = fields.get("player_entropy", [])
+    return [Do({"kind": "round.deal", "round": panel.need_round()["id"], "player_entropy": entropy})]
+
+
+def _award_text(award: Fields) -> str:
+    """An award in words: who, what, how much."""
+    return f"seat {award['seat']}, {hand_title(award['hand'])}, {dollars(micros(award['cents']))}"
+
+
+_MISSING: Final = object()
+
+
+def _text(fields: Fields, name: str, otherwise: Any = _MISSING) -> Any:
+    """A text of a message, or what stands for it where it may be missing."""
+    value = fields.get(name)
+    if value is None and otherwise is not _MISSING:
+        return otherwise
+    if not isinstance(value, str) or not value.strip():
+        raise InputError.of("bad-message", name, f"this needs {name}, as a text")
+    return value
+
+
+def _number(fields: Fields, name: str) -> int:
+    value = fields.get(name)
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise InputError.of("bad-message", name, f"this needs {name}, as a number")
+    return value
+
+
+_ACTIONS: Final[dict[str, Callable[[Panel, Fields], list[Do]]]] = {
+    START: start,
+    SPOT: choose,
+    HAND: hand,
+    HIT: hit,
+    PAY: pay,
+    KEY_TO_JPH: key_to_jph,
+    KEY_TO_RUN: key_to_run,
+    END: end,
+    "cancel": cancel,
+    "reject": reject,
+    "void": void,
+    "hold": hold,
+    "reopen": reopen,
+    "correct": correct,
+    "dealer-out": dealer_out,
+    "set": set_hand,
+    "show-player": show_player,
+    "show-dealer": show_dealer,
+}

@@ -1,0 +1,152 @@
+"""The outbox: what a controller sends is written down first, and stays until the manager has answered.
+
+A small SQLite file beside the controller. A command gets its key here: table, boot and counter, so that no two commands of
+a table ever share one; the file's own random mark is part of it, lest a replaced file begin the count anew. Commands can
+hold a card's token, therefore they are sealed with the device's secret and wiped when they are answered.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import secrets
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Final, Self
+
+import msgspec
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+from houseway.errors import InputError
+from houseway.manager.store.sqlite import connect, driver
+
+_NONCE_BYTES: Final = 12
+_TABLES: Final = (
+    "CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT",
+    "CREATE TABLE IF NOT EXISTS outbox (number INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, made_at REAL NOT NULL,"
+    " kind TEXT NOT NULL, only_fresh INTEGER NOT NULL, sealed BLOB NOT NULL) STRICT",
+)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A command that waits for its answer."""
+
+    key: str
+    kind: str
+    made_at: float
+    """Seconds since 1970, to tell whether it is still fresh."""
+    only_fresh: bool
+    message: dict[str, Any]
+    """Key, actor and command, as they are sent."""
+
+
+class Outbox:
+    """The commands of one controller that the manager has not answered yet."""
+
+    def __init__(self, connection: Any, path: Path, table: str, secret: str) -> None:  # noqa: ANN401 - DB-API
+        """Use `Outbox.open`."""
+        self._connection = connection
+        self._path = path
+        self._seal = AESGCM(sha256(b"houseway outbox " + secret.encode()).digest())
+        self._counter = 0
+        self._mark = self._meta("mark", secrets.token_hex(4))
+        owner = self._meta("table", table)
+        if owner != table:
+            message = f"it is the outbox of {owner}, not of {table}: name another file"
+            raise InputError.of("outbox-foreign", str(path), message)
+        self.boot = int(self._meta("boot", "0")) + 1
+        connection.execute("UPDATE meta SET value = ? WHERE name = 'boot'", (str(self.boot),))
+        self._table = table
+
+    @classmethod
+    def open(cls, path: Path, table: str, secret: str) -> Self:
+        """Open the file of a table, or make it, and begin a new boot; a second controller on it is refused."""
+        errors = driver().Error
+        try:
+            path.touch(mode=0o600, exist_ok=True)
+            connection = connect(path, create=True, busy_milliseconds=1000)
+        except (OSError, InputError) as error:
+            raise _translated(error.__cause__ or error, path) from error
+        try:
+            connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+            connection.execute("PRAGMA secure_delete = ON")
+            connection.execute("BEGIN EXCLUSIVE")
+            for statement in _TABLES:
+                connection.execute(statement)
+            found = cls(connection, path, table, secret)
+            connection.execute("COMMIT")
+        except errors as error:
+            connection.close()
+            raise _translated(error, path) from error
+        except InputError:
+            connection.close()
+            raise
+        return found
+
+    def _meta(self, name: str, otherwise: str) -> str:
+        """A value of the file, which gets this one if it has none yet."""
+        self._connection.execute("INSERT OR IGNORE INTO meta VALUES (?, ?)", (name, otherwise))
+        return str(self._connection.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()[0])
+
+    def add(self, do: dict[str, Any], actor: str, now: float, *, only_fresh: bool = False) -> Entry:
+        """Write a command down, on the disk, and give it its key; only then may it be sent."""
+        self._counter += 1
+        key = f"{self._table}:{self._mark}.{self.boot}:{self._counter}"
+        entry = Entry(key, do["kind"], now, only_fresh, {"key": key, "actor": actor, "do": do})
+        nonce = secrets.token_bytes(_NONCE_BYTES)
+        sealed = nonce + self._seal.encrypt(nonce, msgspec.json.encode(entry.message), key.encode())
+        self._write(
+            "INSERT INTO outbox (key, made_at, kind, only_fresh, sealed) VALUES (?, ?, ?, ?, ?)",
+            (key, now, entry.kind, int(only_fresh), sealed),
+        )
+        return entry
+
+    def settle(self, entry: Entry) -> None:
+        """A command is answered: wipe it."""
+        self._write("DELETE FROM outbox WHERE key = ?", (entry.key,))
+
+    def waiting(self) -> list[Entry]:
+        """Commands without an answer, in the order in which they were given."""
+        try:
+            rows = self._connection.execute("SELECT key, kind, made_at, only_fresh, sealed FROM outbox ORDER BY number")
+            return [Entry(key, kind, at, bool(fresh), self._opened(key, sealed)) for key, kind, at, fresh, sealed in rows]
+        except driver().Error as error:
+            raise _translated(error, self._path) from error
+
+    def _opened(self, key: str, sealed: bytes) -> dict[str, Any]:
+        try:
+            plain = self._seal.decrypt(sealed[:_NONCE_BYTES], sealed[_NONCE_BYTES:], key.encode())
+        except (InvalidTag, ValueError):
+            message = (
+                "a command that was never answered cannot be opened: start once with the device's former secret, or remove "
+                "the file after you have looked at the table's state in the manager"
+            )
+            raise InputError.of("outbox-damaged", str(self._path), message) from None
+        return dict(msgspec.json.decode(plain))
+
+    def _write(self, sql: str, values: tuple[Any, ...]) -> None:
+        try:
+            self._connection.execute(sql, values)
+        except driver().Error as error:
+            raise _translated(error, self._path) from error
+
+    def close(self) -> None:
+        """Close the file."""
+        with contextlib.suppress(driver().Error):
+            self._connection.close()
+
+
+def _translated(error: BaseException, path: Path) -> InputError:
+    """What went wrong with the file, and what to do."""
+    text = str(error)
+    if "locked" in text:
+        return InputError.of("outbox-in-use", str(path), "another controller uses this outbox: stop it first")
+    if "full" in text or "readonly" in text or "I/O" in text:
+        message = f"the outbox cannot be written ({text}): nothing is sent until it can; free some space or check the disk"
+        return InputError.of("outbox-unwritable", str(path), message)
+    message = (
+        f"the outbox is damaged ({text}): look at the table's state in the manager, then remove the file and start again"
+    )
+    return InputError.of("outbox-damaged", str(path), message)

@@ -1,0 +1,116 @@
+"""The controls of a table between two presses: the table as the manager shows it, the chosen spot, what is asked for.
+
+The panel decides nothing that the manager decides. It has no clock, no socket and no file; `keys` says what a press means.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from houseway.errors import InputError
+from houseway.manager.controller.sensors import Sensors
+from houseway.manager.controller.vocabulary import START, word_for
+
+Fields = dict[str, Any]
+
+SWIPE_AGAIN: Final = frozenset({"unknown-card", "wrong-role", "second-person"})
+"""Refusals of a card after which another card may be swiped for the same thing."""
+
+
+@dataclass(frozen=True)
+class Do:
+    """A command to be sent, by the dealer or by the device itself."""
+
+    command: Fields
+    by_device: bool = False
+    only_fresh: bool = False
+    """Not to be carried out late: START GAME of minutes ago would take wagers that are gone."""
+
+
+@dataclass(frozen=True)
+class Asking:
+    """What the panel waits for: a card or a spot, and the command that it completes."""
+
+    what: str
+    text: str
+    do: Do
+    card: str | None = None
+    """Whose card: supervisor or executive."""
+
+
+@dataclass
+class Panel:
+    """The controls of one table."""
+
+    table: str
+    view: Fields | None = None
+    """The table as the manager last showed it."""
+    sensors: Sensors = field(default_factory=Sensors)
+    spot: tuple[int, str | None] | None = None
+    """The chosen spot, and its sensor if one was named."""
+    asking: Asking | None = None
+    key_card: str | None = None
+    """What the supervisor's key said while it stands at JPH; kept in memory only."""
+
+    # ------------------------------------------------------------ what is there
+
+    @property
+    def vocabulary(self) -> str:
+        """The generation of the table's controls."""
+        return str(self.view["vocabulary"]) if self.view else "nexus-2"
+
+    @property
+    def round(self) -> Fields | None:
+        """The round in play."""
+        found = self.view["in_play"] if self.view else None
+        return dict(found) if found else None
+
+    def need_round(self) -> Fields:
+        """The round in play, or a refusal that says what to press first."""
+        found = self.round
+        if found is None:
+            start = word_for(self.vocabulary, START)
+            raise InputError.of("no-round", "key", f"no round is in play at {self.table}: press {start} first")
+        return found
+
+    def awards(self, status: str) -> list[Fields]:
+        """Awards of the round in play in this state, in the order in which they are paid."""
+        return [award for award in (self.round or {"awards": []})["awards"] if award["status"] == status]
+
+    # ------------------------------------------------------------ cards
+
+    def ask_card(self, command: Fields, what: str, card: str) -> list[Do]:
+        """Wait for a card that completes a command, and say whose."""
+        self.asking = Asking("card", f"{what}: swipe the card of {_article(card)}", Do(command), card)
+        return []
+
+    def swipe(self, token: str) -> list[Do]:
+        """A card was swiped: for what was asked, or a dealer signs in."""
+        if self.asking is not None and self.asking.what == "card":
+            return [Do({**self.asking.do.command, "card": token})]
+        if self.round is not None:
+            message = "no card is needed now: press the key first, the display then says whose card"
+            raise InputError.of("card-not-asked", "card", message)
+        return [Do({"kind": "dealer.in", "table": self.table, "card": token}, by_device=True)]
+
+    def carried_out(self, do: Do) -> None:
+        """A command went through: what was asked for it is settled."""
+        if do.command["kind"] == "key.turn":
+            self.key_card = do.command["card"] if do.command["to"] == "jph" else None
+        if self.asking is not None and self.asking.do.command.get("kind") == do.command["kind"]:
+            self.asking = None
+
+    def refused(self, do: Do, error: InputError) -> None:
+        """A command was refused: where only the card was wrong or missing, it is asked for."""
+        codes = {fault.code for fault in error.faults}
+        if codes & SWIPE_AGAIN and self.asking is not None and "card" in do.command:
+            return
+        if codes == {"card-needed"}:
+            self.ask_card(do.command, do.command["kind"], "supervisor")
+        elif self.asking is not None and self.asking.do.command.get("kind") == do.command["kind"]:
+            self.asking = None
+
+
+def _article(role: str) -> str:
+    return f"an {role}" if role[0] in "aeiou" else f"a {role}"

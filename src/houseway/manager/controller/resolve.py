@@ -1,0 +1,69 @@
+"""What became of a command that was never answered: found out on return, before anything else is sent.
+
+Commands of a round in play are repeated under their key until they are answered. One that must not be carried out late
+(START GAME: the wagers may be gone by now) is taken back under its key instead, so that a copy that is still on its way
+can no longer be carried out; if it had been carried out already, its answer is fetched. Either way it happened once, or
+never will.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from houseway.errors import InputError
+from houseway.manager.controller.outbox import Entry
+from houseway.manager.server.aclient import AsyncClient
+from houseway.manager.server.client import Carried, RefusedError
+
+FRESH_SECONDS: Final = 5.0
+"""How long after the press a command that must not be late may still be sent."""
+WITHDRAW: Final = "message.withdraw"
+
+
+@dataclass(frozen=True)
+class Resolved:
+    """How a command ended."""
+
+    entry: Entry
+    carried: Carried | None = None
+    """Its answer, if it was carried out."""
+    refused: InputError | None = None
+    """Why not, if it was refused; neither of both: it was taken back."""
+
+    @property
+    def outcome(self) -> str:
+        """In one word."""
+        return "carried-out" if self.carried else "refused" if self.refused else "taken-back"
+
+
+async def resolve(client: AsyncClient, entry: Entry, device: str, table: str, age: float) -> Resolved:
+    """Find out what became of a command; ManagerAwayError, or RefusedError with `retry`, if it cannot be known yet."""
+    if entry.only_fresh and not 0 <= age <= FRESH_SECONDS:
+        return await _take_back(client, entry, device, table, None)
+    try:
+        return Resolved(entry, await client.command(entry.message))
+    except RefusedError as error:
+        if error.retry:
+            raise
+        # An older copy may still be on its way through another server: after this it can do nothing.
+        return await _take_back(client, entry, device, table, error)
+
+
+async def _take_back(
+    client: AsyncClient, entry: Entry, device: str, table: str, refused: RefusedError | None
+) -> Resolved:
+    known: dict[str, Any] = await client.ask("key", key=entry.key)
+    if known["kind"] == WITHDRAW:
+        return Resolved(entry, refused=refused)
+    if known["kind"] is None:
+        withdraw = {"kind": WITHDRAW, "table": table, "kind_of": entry.kind}
+        try:
+            await client.command({"key": entry.key, "actor": f"device:{device}", "do": withdraw})
+        except RefusedError as error:
+            # Carried out between the question and now: the answer is in the journal.
+            if error.code != "key-reused":
+                raise
+        else:
+            return Resolved(entry, refused=refused)
+    return Resolved(entry, await client.command(entry.message))

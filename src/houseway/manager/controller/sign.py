@@ -1,0 +1,106 @@
+"""What a table shows: amounts and state on the sign, light under the sensors, words on the keypad's display.
+
+The sign is a plain monitor: everything that it shows is made here. It never shows an amount as current that may not be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from houseway.manager.controller.panel import Panel
+from houseway.manager.controller.vocabulary import END, HIT, KEY_TO_JPH, KEY_TO_RUN, PAY, START, word_for
+from houseway.manager.core.money import MICROS_PER_CENT, dollars
+
+LIVE, PENDING, PAUSED, NO_NEWS, LINK_LOST, REFUSED = "live", "pending", "paused", "no-news", "link-lost", "refused"
+
+NO_WAGERS: Final = "NO JACKPOT WAGERS"
+
+
+def sign(panel: Panel, meters: Mapping[str, Any], news: str, why: str) -> dict[str, Any]:
+    """The sign: `news` is live, or why there is none; `why` says more about it."""
+    links = panel.view["links"] if panel.view else {}
+    shown = [_sensor(sensor, link, meters.get(link["link"])) for sensor, link in sorted(links.items())]
+    waiting = [award for one in shown for award in one["pending"]]
+    if news != LIVE:
+        return {"state": news, "message": f"{NO_WAGERS}: {why}", "current": False, "meters": shown}
+    paused = _paused(panel, shown)
+    if paused:
+        return {"state": PAUSED, "message": f"{NO_WAGERS}: {paused}", "current": True, "meters": shown}
+    if waiting:
+        message = "PENDING: " + ", ".join(f"{award['table']} {award['amount']}" for award in waiting)
+        return {"state": PENDING, "message": message, "current": True, "meters": shown}
+    return {"state": LIVE, "message": "", "current": True, "meters": shown}
+
+
+def _sensor(sensor: str, link: Mapping[str, Any], view: Mapping[str, Any] | None) -> dict[str, Any]:
+    """One jackpot of the table: its levels as the players read them."""
+    levels = view["levels"] if view else {}
+    return {
+        "sensor": sensor,
+        "link": link["link"],
+        "status": view["status"] if view else link["status"],
+        "levels": {name: _amount(level["displayed"]) for name, level in levels.items()},
+        "pending": [
+            {"table": award["table"], "amount": _amount(award["cents"] * MICROS_PER_CENT)}
+            for award in (view["pending"] if view else ())
+        ],
+    }
+
+
+def _amount(micros: int) -> str:
+    """Whole cents: a sign shows no fraction of one."""
+    return dollars(micros // MICROS_PER_CENT * MICROS_PER_CENT)
+
+
+def _paused(panel: Panel, shown: list[dict[str, Any]]) -> str:
+    """Why the table takes no jackpot wagers though the manager is there; empty if it does."""
+    if panel.view is None or panel.view["status"] != "open":
+        return "the table is closed"
+    if panel.sensors.lost:
+        return "the sensors do not report"
+    stopped = [one for one in shown if one["status"] != "open"]
+    if shown and len(stopped) == len(shown):
+        return ", ".join(f"{one['link']} is {one['status']}" for one in stopped)
+    return ""
+
+
+def lights(panel: Panel, live: bool) -> dict[str, list[int]]:
+    """Seats whose sensors are lit: before the round the wagers that the manager has seen, then those it has taken."""
+    if not live or panel.view is None:
+        return {}
+    round_ = panel.view["in_play"]
+    lit = round_["taken"] if round_ else panel.view["lit"]
+    return {sensor: sorted(seats) for sensor, seats in sorted(lit.items()) if seats}
+
+
+def display(panel: Panel, live: bool, told: str) -> dict[str, Any]:
+    """The keypad's display: what was last said, what is asked for, and the keys that make sense now."""
+    asking = panel.asking
+    return {
+        "text": asking.text if asking else told,
+        "asks": asking.what if asking else None,
+        "card": asking.card if asking else None,
+        "spot": panel.spot[0] if panel.spot else None,
+        "keys": _keys(panel) if live else [],
+    }
+
+
+def _keys(panel: Panel) -> list[str]:
+    """The words of the keys that lead on from here."""
+    if panel.view is None or panel.view["status"] != "open" or panel.view["dealer"] is None:
+        return []
+    if panel.round is None:
+        return [word_for(panel.vocabulary, START)]
+    first = panel.vocabulary == "aquarius"
+    keys = ["HAND"] if first else ["SPOT", "HAND"]
+    turned = panel.round["key_turned"]
+    if panel.awards("pressed") or (first and panel.awards("hit") and not turned):
+        keys.append(word_for(panel.vocabulary, KEY_TO_JPH if first else HIT))
+    if panel.awards("hit") and (turned or not first):
+        keys.append(word_for(panel.vocabulary, PAY))
+    elif turned:
+        keys.append(word_for(panel.vocabulary, KEY_TO_RUN))
+    elif not panel.awards("pressed") and not panel.awards("hit"):
+        keys.append(word_for(panel.vocabulary, END))
+    return keys

@@ -1,0 +1,400 @@
+"""Money moved by two people: meter adjustments under a reason code, awards backed out, links retired.
+
+A displayed amount falls only because it was won, to correct a malfunction or a voided round, above a posted limit, or
+to recover seed money; funds that are not displayed may be booked as receipts. Each reason code says which way it moves
+which account and where the other side is posted; nothing held for players can fall below zero. What lowers a displayed
+amount waits until no round on the link is in play, except for money that was already paid out.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Final, Literal, NamedTuple
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from houseway.errors import Fault
+from houseway.manager.core.engine import Decision
+from houseway.manager.core.entities import Award, Link, Proposal
+from houseway.manager.core.ledger import HOUSE, account
+from houseway.manager.core.money import LARGEST_CENTS, micros
+from houseway.manager.handlers.change_base import (
+    MONEY,
+    Change,
+    Moment,
+    figures_of,
+    file_paper,
+    find_level,
+    find_link,
+    money_text,
+    put_on_meter,
+    recover_seed,
+    recoverable_seed,
+    room,
+    seed_brought,
+    signed,
+    text_fault,
+)
+from houseway.manager.handlers.parameters import open_award_faults
+
+Code = Literal[
+    "won", "malfunction", "above-limit", "recover-seed", "book-receipts", "voided-round", "seed-added",
+    "reserve-released", "overflow-released", "carried",
+]  # fmt: skip
+BACK_OUT: Final = "back-out-award"
+"""The reason code of an award that is backed out; it is a change of its own because it names the award."""
+
+
+class Reason(NamedTuple):
+    """What a reason code may do."""
+
+    meaning: str
+    rises: bool
+    falls: bool
+    accounts: tuple[str, ...]
+    other_side: str
+    """The account on the other side: a kind of the link or level, `house`, or `receipts` of the named table."""
+    table: Literal["none", "may", "must"] = "none"
+
+
+REASONS: Final[dict[str, Reason]] = {
+    "won": Reason("an award was paid without the controller", False, True, ("meter",), "paid"),
+    "malfunction": Reason("equipment counted too much or too little", True, True, MONEY, "house", "may"),
+    "above-limit": Reason("the amount above the posted limit", False, True, ("meter",), "overflow"),
+    "recover-seed": Reason("the house takes its seed money back", False, True, ("meter",), "seed"),
+    "book-receipts": Reason("funds not displayed are booked", False, True, ("reserve", "overflow"), "receipts", "must"),
+    "voided-round": Reason("shares of a void round go back", False, True, MONEY, "receipts", "must"),
+    "seed-added": Reason("the house advances more seed money", True, False, ("meter",), "seed"),
+    "reserve-released": Reason("the reserve goes onto the meter", True, False, ("meter",), "reserve"),
+    "overflow-released": Reason("the overflow goes onto the meter", True, False, ("meter",), "overflow"),
+    "carried": Reason("players' money from elsewhere goes onto the meter", True, False, ("meter",), "house"),
+}
+"""The closed list of reason codes, beside `back-out-award`."""
+
+
+class Adjustment(Change, frozen=True, tag="adjustment"):
+    """A manual adjustment of a level: a signed amount in micros under a reason code."""
+
+    link: str
+    level: str
+    code: Code
+    micros: int
+    reference: str
+    """The paper that it rests on: incident, slip, report."""
+    account: Literal["meter", "reserve", "overflow"] = "meter"
+    table: str | None = None
+    drain: bool = False
+
+    @property
+    def moment(self) -> Moment:
+        """What lowers a displayed amount waits for the end of the rounds; what was paid out is gone already."""
+        lowers = self.account == "meter" and self.micros < 0
+        return "idle" if lowers and self.code != "won" else "now"
+
+    def faults(self, decision: Decision) -> list[Fault]:
+        """The reason must fit the amount, the account and the table, and the money must be there."""
+        faults = text_fault(self.reference, "what.reference", "name the paper that the adjustment rests on")
+        link = find_link(decision, self.link, faults)
+        level = find_level(link, self.level, faults)
+        faults += self._reason_faults(decision)
+        if link is None or level is None or faults:
+            return faults
+        if link.status == "draft":
+            message = f"{link.id} is not open yet: its opening amounts are given when it is opened"
+            return [Fault("link-not-open", "what.link", message)]
+        return self._money_faults(decision, link)
+
+    def _reason_faults(self, decision: Decision) -> list[Fault]:
+        reason = REASONS[self.code]
+        faults = []
+        if not (reason.rises if self.micros > 0 else reason.falls and self.micros < 0):
+            direction = "below zero" if reason.falls and not reason.rises else "above zero"
+            wanted = "not zero" if reason.rises and reason.falls else direction
+            faults.append(Fault("wrong-direction", "what.micros", f"{self.code}: the amount must be {wanted}"))
+        if abs(self.micros) > micros(LARGEST_CENTS):
+            faults.append(Fault("out-of-range", "what.micros", f"at most {micros(LARGEST_CENTS)} micros at once"))
+        if self.account not in reason.accounts:
+            message = f"{self.code} moves {' or '.join(reason.accounts)}, not {self.account}"
+            faults.append(Fault("wrong-account", "what.account", message))
+        if self.table is None and reason.table == "must":
+            message = f"{self.code} is booked to a table's receipts: name the table"
+            faults.append(Fault("table-needed", "what.table", message))
+        if self.table is not None and (reason.table == "none" or decision.get("table", self.table) is None):
+            unknown = f"there is no table {self.table[:40]}"
+            message = f"{self.code} names no table" if reason.table == "none" else unknown
+            faults.append(Fault("unknown-table", "what.table", message))
+        return faults
+
+    def _money_faults(self, decision: Decision, link: Link) -> list[Fault]:
+        """The money must be there, and the reason's own bound must hold."""
+        held, name = decision.postings.held, account(self.account, link.id, self.level)
+        if self.micros < 0 and held(name) + self.micros < 0:
+            message = f"{name} holds {money_text(held(name))}: it cannot fall by {money_text(-self.micros)}"
+            return [Fault("below-zero", "what.micros", message)]
+        bound = self._bound(decision, link)
+        if bound is not None and abs(self.micros) > bound[0]:
+            message = f"{self.code} is possible up to {money_text(bound[0])} here: {bound[1]}"
+            return [Fault("above-bound", "what.micros", message)]
+        return []
+
+    def _bound(self, decision: Decision, link: Link) -> tuple[int, str] | None:
+        """The most that the reason lets move now, and why; None where only the account bounds it."""
+        held, free = decision.postings.held, room(decision, link, self.level)
+        match self.code:
+            case "above-limit":
+                limit = link.levels[self.level].limit
+                meter = held(account("meter", link.id, self.level))
+                over = max(0, meter - micros(limit)) if limit is not None else 0
+                return over, "this much is above the posted limit"
+            case "recover-seed":
+                return recoverable_seed(decision, link, self.level), "seed money that is still on the meter"
+            case "reserve-released" | "overflow-released":
+                source = held(account(REASONS[self.code].other_side, link.id, self.level))
+                return source if free is None else min(source, free), "what is there and fits below the posted limit"
+            case "seed-added" if free is not None:
+                return free, "more would be above the posted limit"
+        return None
+
+    def effect(self, decision: Decision, papers: Proposal) -> dict[str, Any]:
+        """Post it and keep its paper."""
+        link: Link = decision.get("link", self.link)
+        amount = abs(self.micros)
+        if self.code == "recover-seed":
+            recover_seed(decision, link, self.level, amount)
+        elif self.micros < 0:
+            mine = account(self.account, link.id, self.level)
+            decision.postings.transfer(mine, self._other_side(), amount)
+        elif self.account == "meter":
+            put_on_meter(decision, link, self.level, self._other_side(), amount)
+        else:
+            decision.postings.transfer(self._other_side(), account(self.account, link.id, self.level), amount)
+        self._count(decision, link)
+        own = {"level": self.level, "code": self.code, "account": self.account, "micros": self.micros}
+        paper = file_paper(decision, "link-adjustment", link.id, signed(papers, self.reference, **own))
+        meter = decision.postings.held(account("meter", link.id, self.level))
+        return {"link": link.id, **own, "meter_micros": meter, "paper": paper}
+
+    def _other_side(self) -> str:
+        kind = REASONS[self.code].other_side
+        if kind == "receipts" or (self.table is not None and kind == "house"):
+            return account("receipts", self.table or "")
+        if kind == "house":
+            return HOUSE
+        return account(kind, self.link) if kind == "paid" else account(kind, self.link, self.level)
+
+    def _count(self, decision: Decision, link: Link) -> None:
+        """Keep the level's counts: a win by hand is a win, added seed money can be recovered."""
+        figures = figures_of(decision, link.id, self.level)
+        if self.code == "won":
+            decision.put("level", replace(figures, hits=figures.hits + 1, won=figures.won - self.micros))
+        elif self.code == "seed-added":
+            brought = seed_brought(figures, link.levels[self.level])
+            decision.put("level", replace(figures, seeded=brought + self.micros, seeded_in=figures.generation))
+
+
+# ---------------------------------------------------------------- a paid award
+
+
+class BackOut(Change, frozen=True, tag="back-out"):
+    """A paid award is backed out: its money goes back to where it came from, once."""
+
+    approvers: ClassVar[tuple[str, ...]] = ("supervisor", "executive", "accounting")
+
+    award: str
+    reference: str
+    recover_seed: bool = False
+    """Whether the seed that restarted the level goes back to the house, as far as it is still on the meter."""
+
+    def faults(self, decision: Decision) -> list[Fault]:
+        """The award must be on record as paid, and not backed out before."""
+        faults = text_fault(self.reference, "what.reference", "name the paper that says why the award does not stand")
+        found = paid_award(decision, self.award)
+        if isinstance(found, Fault):
+            return [*faults, found]
+        if found.source == "meter":
+            find_link(decision, found.link, faults)
+        elif self.recover_seed:
+            message = f"{self.award} was paid by the {found.source}: no seed of a meter was drawn"
+            faults.append(Fault("wrong-account", "what.recover_seed", message))
+        return faults
+
+    def effect(self, decision: Decision, papers: Proposal) -> dict[str, Any]:
+        """Turn the payment round; the award no longer keeps its round open."""
+        award = paid_award(decision, self.award)
+        assert isinstance(award, PaidAward)
+        link: Link = decision.get("link", award.link)
+        amount, paid = micros(award.cents), account("paid", award.link)
+        seed = 0
+        if award.source == "tray":
+            decision.postings.transfer(account("tray", award.table), account("receipts", award.table), amount)
+        elif award.source == "house":
+            decision.postings.transfer(paid, account("prizes", award.link), amount)
+        else:
+            seed = recoverable_seed(decision, link, award.level or "") if self.recover_seed else 0
+            recover_seed(decision, link, award.level or "", seed)
+            put_on_meter(decision, link, award.level or "", paid, amount)
+            _uncount(decision, award)
+        _forget(decision, award)
+        own = {"award": award.id, "code": BACK_OUT, "cents": award.cents, "seed_recovered_micros": seed}
+        paper = file_paper(decision, "link-adjustment", award.link, signed(papers, self.reference, **own))
+        return {"link": award.link, "level": award.level, **own, "source": award.source, "paper": paper}
+
+
+class PaidAward(NamedTuple):
+    """What backing out needs to know of an award that was paid."""
+
+    id: str
+    link: str
+    level: str | None
+    table: str
+    cents: int
+    source: str
+    round: str | None
+    """Its round, as long as that is known."""
+
+
+def paid_award(decision: Decision, award_id: str) -> PaidAward | Fault:
+    """A paid award: while its round is known, or later among the last hits of its level; else why it is none."""
+    award: Award | None = decision.get("award", award_id)
+    recorded = [
+        (id_, hit)
+        for id_ in decision.floor.level
+        for hit in decision.get("level", id_).recent
+        if hit.get("award") == award_id
+    ]
+    if any("backed_out_at" in hit for _, hit in recorded):
+        return Fault("award-backed-out", "what.award", f"{award_id} was backed out before: once is all")
+    if award is not None and award.status != "paid":
+        message = f"{award_id} is {award.status}, not paid: take it back or reject it at the table"
+        return Fault("award-not-paid", "what.award", message)
+    if award is not None:
+        return PaidAward(award.id, award.link, award.level, award.table, award.cents, award.source, award.round)
+    if recorded:
+        id_, hit = recorded[-1]
+        link, level = id_.split("/", 1)
+        return PaidAward(award_id, link, level, hit["table"], hit["cents"], "meter", None)
+    message = (
+        f"{award_id[:60]} is no award that can be backed out by its id: it was not paid, or it is older than the last "
+        "hits of its level; use an adjustment with the code malfunction for it"
+    )
+    return Fault("no-such-award", "what.award", message)
+
+
+def _uncount(decision: Decision, award: PaidAward) -> None:
+    """Mark the hit as backed out and take its amount out of what was won."""
+    figures = figures_of(decision, award.link, award.level or "")
+    recent = tuple(
+        {**hit, "backed_out_at": decision.now} if hit.get("award") == award.id else hit for hit in figures.recent
+    )
+    decision.put("level", replace(figures, won=figures.won - micros(award.cents), recent=recent))
+
+
+def _forget(decision: Decision, award: PaidAward) -> None:
+    """Let an award that is backed out go from its round, which may then be ended or voided."""
+    if award.round is None:
+        return
+    decision.drop("award", award.id)
+    round_ = decision.get("round", award.round)
+    if round_ is not None:
+        decision.put("round", replace(round_, awards=tuple(id_ for id_ in round_.awards if id_ != award.id)))
+
+
+# ---------------------------------------------------------------- retirement
+
+
+class Destination(Struct, frozen=True, forbid_unknown_fields=True):
+    """Where a level's money goes."""
+
+    link: str
+    level: str
+
+
+class Retirement(Change, frozen=True, tag="retire"):
+    """A progressive leaves play for good: the players' money goes onto other open progressives."""
+
+    link: str
+    paper: str
+    to: dict[str, Destination] = field(default_factory=dict)
+    recover_seed: bool = False
+    drain: bool = True
+
+    @property
+    def moment(self) -> Moment:
+        """Between rounds."""
+        return "idle"
+
+    def faults(self, decision: Decision) -> list[Fault]:
+        """Awards are settled first, and every level with money names where it goes."""
+        faults = text_fault(self.paper, "what.paper", "name the paper of the retirement")
+        link = find_link(decision, self.link, faults)
+        if link is None:
+            return faults
+        faults += open_award_faults(decision, link)
+        for level in self.to:
+            find_level(link, level, faults, f"what.to.{level[:40]}")
+        for level in link.levels:
+            faults += self._destination_faults(decision, link, level)
+        return faults
+
+    def _destination_faults(self, decision: Decision, link: Link, level: str) -> list[Fault]:
+        destination, path = self.to.get(level), f"what.to.{level}"
+        if destination is None:
+            there = held_for_players(decision, link, level)
+            if self.recover_seed:
+                there -= recoverable_seed(decision, link, level)
+            if not there:
+                return []
+            message = f"{level} holds {money_text(there)} of the players' money: name the progressive that takes it"
+            return [Fault("destination-needed", path, message)]
+        other: Link | None = decision.get("link", destination.link)
+        if other is None or other.id == link.id or not _is_in_play(other):
+            message = f"{destination.link[:60]} is no other progressive in play: the players' money goes onto one"
+            return [Fault("bad-destination", path, message)]
+        faults: list[Fault] = []
+        find_level(other, destination.level, faults, path)
+        return faults
+
+    def effect(self, decision: Decision, papers: Proposal) -> dict[str, Any]:
+        """Recover the seed if asked, move the money and the bank balance, take the link out of play."""
+        link: Link = decision.get("link", self.link)
+        moved: dict[str, dict[str, Any]] = {}
+        into: dict[str, int] = {}
+        for level in link.levels:
+            seed = recoverable_seed(decision, link, level) if self.recover_seed else 0
+            recover_seed(decision, link, level, seed)
+            amount = held_for_players(decision, link, level)
+            moved[level] = {"seed_recovered_micros": seed, "moved_micros": amount}
+            destination = self.to.get(level)
+            if destination is not None and amount:
+                self._move(decision, link, level, destination)
+                into[destination.link] = into.get(destination.link, 0) + amount
+                moved[level] |= {"link": destination.link, "level": destination.level}
+        _move_bank(decision, link, into)
+        reason = f"retired: {papers.reason}"
+        decision.put("link", replace(link, status="retired", status_reason=reason, version=link.version + 1))
+        paper = file_paper(decision, "link-retirement", link.id, signed(papers, self.paper, moved=moved))
+        return {"link": link.id, "status": "retired", "moved": moved, "paper": paper}
+
+    def _move(self, decision: Decision, link: Link, level: str, destination: Destination) -> None:
+        other: Link = decision.get("link", destination.link)
+        for kind in MONEY:
+            source = account(kind, link.id, level)
+            put_on_meter(decision, other, destination.level, source, decision.postings.held(source))
+
+
+def _is_in_play(link: Link) -> bool:
+    return link.kind == "progressive" and link.status in ("open", "draining")
+
+
+def held_for_players(decision: Decision, link: Link, level: str) -> int:
+    """What a level holds that nobody has won yet."""
+    return sum(decision.postings.held(account(kind, link.id, level)) for kind in MONEY)
+
+
+def _move_bank(decision: Decision, link: Link, into: dict[str, int]) -> None:
+    """The bank account follows the money; what it held beyond that is the house's again."""
+    mine = account("bank", link.id)
+    for other, amount in into.items():
+        there = min(amount, max(0, decision.postings.balance(mine)))
+        decision.postings.transfer(account("bank", other), mine, there)
+    decision.postings.transfer(HOUSE, mine, max(0, decision.postings.balance(mine)))

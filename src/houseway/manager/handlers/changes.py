@@ -1,0 +1,222 @@
+"""Changes that need two people: proposed with a reason, approved by another department, made between rounds.
+
+An approved change of a link waits until no round on it is in play, or until its level is won; `apply_waiting` and
+`apply_waiting_for_won` make it within the very event that brings its moment. With `drain` the link takes no new wagers
+meanwhile. One that cannot be made when its moment comes lapses, says why, and stays to be seen until it is withdrawn.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, Union
+
+import msgspec
+from msgspec.structs import replace
+
+from houseway.errors import Fault, InputError
+from houseway.games.reading import suggestion
+from houseway.manager.commands.links import Approve, Propose, Withdraw
+from houseway.manager.core.engine import Decision, collect, handles, need_role, person_of_card, refuse
+from houseway.manager.core.entities import Link, Person, Proposal
+from houseway.manager.core.records import canonical, digest
+from houseway.manager.handlers.adjustments import Adjustment, BackOut, Retirement
+from houseway.manager.handlers.change_base import Change, text_fault
+from houseway.manager.handlers.link_rules import link_is_idle
+from houseway.manager.handlers.parameters import LevelChange, LimitChange, LinkChange, PrizeChange
+from houseway.manager.handlers.property_changes import RolesChange, SettingChange
+
+KINDS: Final[tuple[type[Change], ...]] = (
+    LevelChange, LimitChange, LinkChange, PrizeChange, Adjustment, BackOut, Retirement, SettingChange, RolesChange,
+)  # fmt: skip
+CHANGES: Final[dict[str, type[Change]]] = {str(kind.__struct_config__.tag): kind for kind in KINDS}
+"""The closed list of changes, by the name that a proposal gives as `change`."""
+_UNION: Final[Any] = Union[KINDS]  # noqa: UP007 - built from the list above
+
+
+def read_change(what: Any) -> Change:  # noqa: ANN401 - whatever was sent
+    """A change from its plain data; InputError says what is wrong with it."""
+    name = what.get("change") if isinstance(what, dict) else None
+    if not isinstance(name, str) or name not in CHANGES:
+        shown = str(name)[:40]
+        message = f"{shown!r} is no change that can be proposed: {suggestion(shown, CHANGES)}"
+        raise refuse("unknown-change", "what.change", message)
+    try:
+        change: Change = msgspec.convert(what, _UNION)
+    except msgspec.ValidationError as error:
+        raise refuse("bad-change", "what", f"the change {name} is not written as it must be: {error}") from None
+    return change
+
+
+def content_hash(proposal: str, what: dict[str, Any], reason: str, by: str) -> str:
+    """The hash that an approval names: it binds it to exactly this proposal."""
+    return digest(canonical([proposal, what, reason, by]))
+
+
+@handles(Propose, "supervisor", "executive", "accounting", "technician", "cage")
+def propose(decision: Decision, command: Propose) -> None:
+    """Put a change before a second person; it must be possible as things stand."""
+    change = read_change(command.what)
+    faults = text_fault(command.reason, "reason", "say why the change is wanted")
+    faults += change.faults(decision)
+    if isinstance(change, RolesChange):
+        faults += change.own_faults(decision.actor, "actor")
+    collect(faults)
+    what: dict[str, Any] = msgspec.to_builtins(change)
+    id_ = f"P{decision.context.seq}"
+    bound = content_hash(id_, what, command.reason, decision.actor)
+    proposal = Proposal(id_, what, command.reason, decision.actor, decision.now, bound)
+    decision.put("proposal", proposal)
+    decision.answer = {
+        "proposal": id_, "content_hash": bound, "what": what, "moment": change.moment,
+        "approvers": list(change.approvers),
+    }  # fmt: skip
+
+
+@handles(Approve)
+def approve(decision: Decision, command: Approve) -> None:
+    """Approve another person's proposal by card: it is made now, or when its moment comes."""
+    proposal = _proposal(decision, command.proposal)
+    if proposal.status != "open":
+        message = f"{proposal.id} is {proposal.status} already: there is nothing to approve"
+        raise refuse("proposal-closed", "proposal", message)
+    if command.content_hash != proposal.content_hash:
+        message = f"the hash is not that of {proposal.id}: read what is proposed and approve exactly that"
+        raise refuse("content-differs", "content_hash", message)
+    change = read_change(proposal.what)
+    approver = person_of_card(decision, command.card)
+    need_role(approver, change.approvers, "card", f"approving a change of {proposal.what['change']}")
+    faults = _second_person_faults(decision, proposal, approver)
+    if isinstance(change, RolesChange):
+        faults += change.own_faults(approver.id, "card")
+    collect([*faults, *change.faults(decision)])
+    approved = replace(proposal, status="approved", approved_by=approver.id)
+    decision.answer = {"proposal": proposal.id, "approved_by": approver.id, "status": "waiting"}
+    if change.moment == "now" or (change.moment == "idle" and link_is_idle(decision, change.waits_for[0])):
+        decision.answer |= {"status": "made", **_make(decision, approved, change)}
+        return
+    decision.put("proposal", approved)
+    if change.drains:
+        _drain(decision, approved, change)
+
+
+def _proposal(decision: Decision, id_: str) -> Proposal:
+    found: Proposal | None = decision.get("proposal", id_)
+    if found is None:
+        message = f"{id_[:40]} is no proposal: it was made, withdrawn, or never put forward"
+        raise refuse("no-such-proposal", "proposal", message)
+    return found
+
+
+def _second_person_faults(decision: Decision, proposal: Proposal, approver: Person) -> list[Fault]:
+    """Two people of two departments: nobody approves what their own department proposed."""
+    if approver.id == proposal.by:
+        message = f"{approver.id} proposed it: another person must approve"
+        return [Fault("second-person", "card", message)]
+    proposer = decision.floor.person.get(proposal.by)
+    if proposer is None or not proposer.active:
+        message = f"{proposal.by}, who proposed it, is no longer on duty: withdraw it and let somebody propose it anew"
+        return [Fault("unknown-person", "proposal", message)]
+    if proposer.department == approver.department:
+        message = f"{approver.id} and {proposer.id} are both of {approver.department}: two departments must agree"
+        return [Fault("same-department", "card", message)]
+    return []
+
+
+def _make(decision: Decision, proposal: Proposal, change: Change) -> dict[str, Any]:
+    """Make an approved change; its proposal is done and lives on in the journal."""
+    found = change.effect(decision, proposal)
+    decision.drop("proposal", proposal.id)
+    _end_drain(decision, change.waits_for[0])
+    return found
+
+
+def _drain(decision: Decision, proposal: Proposal, change: Change) -> None:
+    """The link takes no more wagers until the change is made."""
+    link: Link | None = decision.get("link", change.waits_for[0])
+    if link is not None and link.status == "open":
+        reason = f"no wagers until {proposal.id} is made: {proposal.reason}"
+        decision.put("link", replace(link, status="draining", status_reason=reason))
+        decision.answer |= {"link_status": "draining"}
+
+
+def is_drained_for(decision: Decision, link: str) -> bool:
+    """Whether an approved change still keeps the link from taking wagers."""
+    for id_ in _proposal_ids(decision):
+        proposal = decision.get("proposal", id_)
+        if proposal is not None and proposal.status == "approved":
+            change = read_change(proposal.what)
+            if change.drains and change.waits_for[0] == link:
+                return True
+    return False
+
+
+def _end_drain(decision: Decision, link_id: str) -> None:
+    """Let a drained link take wagers again once nothing keeps it from them."""
+    link: Link | None = decision.get("link", link_id)
+    if link is not None and link.status == "draining" and not is_drained_for(decision, link_id):
+        decision.put("link", replace(link, status="open", status_reason=""))
+
+
+def _proposal_ids(decision: Decision) -> list[str]:
+    new = [id_ for kind, id_ in decision.entities if kind == "proposal" and id_ not in decision.floor.proposal]
+    return [*decision.floor.proposal, *new]
+
+
+@handles(Withdraw, "supervisor", "executive", "accounting", "technician", "cage")
+def withdraw(decision: Decision, command: Withdraw) -> None:
+    """Take a proposal back: whoever made it, or an executive."""
+    proposal = _proposal(decision, command.proposal)
+    collect(text_fault(command.reason, "reason", "say why it is taken back"))
+    if decision.actor != proposal.by:
+        person = decision.floor.person[decision.actor]
+        need_role(person, ("executive",), "actor", f"withdrawing what {proposal.by} proposed")
+    decision.drop("proposal", proposal.id)
+    decision.answer = {"proposal": proposal.id, "was": proposal.status, "status": "withdrawn"}
+    _end_drain(decision, read_change(proposal.what).waits_for[0])
+
+
+# ---------------------------------------------------------------- changes that wait
+
+
+def apply_waiting(decision: Decision, link_id: str) -> None:
+    """Make the approved changes that waited for a round on this link to end, if it was the last one in play.
+
+    Called last by whatever takes a round out of play, with the round already ended, dropped or set aside in the
+    decision. Changes of other links are made too if these are idle: a corrected slip can have taken their last wager.
+    """
+    del link_id
+    if not decision.floor.proposal:
+        return
+    for proposal, change in _waiting(decision, "idle"):
+        if link_is_idle(decision, change.waits_for[0]):
+            _make_or_lapse(decision, proposal, change)
+
+
+def apply_waiting_for_won(decision: Decision, link: Link | str, level: str) -> None:
+    """Make the approved changes that waited for a level to be won, when its 100% award is paid."""
+    if not decision.floor.proposal:
+        return
+    wanted = (link if isinstance(link, str) else link.id, level)
+    for proposal, change in _waiting(decision, "won"):
+        if change.waits_for == wanted:
+            _make_or_lapse(decision, proposal, change)
+
+
+def _waiting(decision: Decision, moment: str) -> list[tuple[Proposal, Change]]:
+    """The approved changes of that moment, the oldest first."""
+    found = [decision.get("proposal", id_) for id_ in decision.floor.proposal]
+    approved = [each for each in found if each is not None and each.status == "approved"]
+    pairs = [(each, read_change(each.what)) for each in sorted(approved, key=lambda each: (each.made_at, each.id))]
+    return [(proposal, change) for proposal, change in pairs if change.moment == moment]
+
+
+def _make_or_lapse(decision: Decision, proposal: Proposal, change: Change) -> None:
+    """Make a change whose moment has come; if things have changed so that it cannot be, it lapses on record."""
+    faults = change.faults(decision)
+    if faults:
+        why = str(InputError(faults))
+        decision.put("proposal", replace(proposal, status="lapsed", lapsed_because=why))
+        _end_drain(decision, change.waits_for[0])
+        made: dict[str, Any] = {"proposal": proposal.id, "status": "lapsed", "because": why}
+    else:
+        made = {"proposal": proposal.id, "status": "made", **_make(decision, proposal, change)}
+    decision.answer = {**decision.answer, "changes": [*decision.answer.get("changes", []), made]}

@@ -1,0 +1,70 @@
+"""The separate bank account of a progressive: what it should hold, what is due, and when a short account stops it.
+
+It should hold all that the link holds for players: meters, reserves, overflow and awards not yet paid, the seed that
+the house has put on a meter included, because a displayed amount can be won at any time. Accruals are deposited at
+least every `deposit_days`; an account that was not made whole for longer is overdue.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from houseway.manager.core.engine import Decision
+from houseway.manager.core.entities import Link
+from houseway.manager.core.floor import Floor
+from houseway.manager.core.ledger import account
+from houseway.manager.core.money import dollars
+from houseway.manager.handlers import settings
+from houseway.manager.handlers.change_base import MONEY
+
+DAY: Final = 86_400_000_000
+"""A day in microseconds."""
+
+
+def should_hold(view: Floor | Decision, link: Link) -> int:
+    """What the account should hold, in micros."""
+    held = view.postings.held if isinstance(view, Decision) else view.held
+    return sum(held(account(kind, link.id, level)) for level in link.levels for kind in (*MONEY, "locked"))
+
+
+def bank_balance(view: Floor | Decision, link: Link) -> int:
+    """What the account holds by the deposits on record, in micros."""
+    name = account("bank", link.id)
+    return view.postings.balance(name) if isinstance(view, Decision) else view.held(name)
+
+
+def funds_due(view: Floor | Decision, link: Link) -> int:
+    """What the separate bank account should hold and does not, in micros."""
+    return max(0, should_hold(view, link) - bank_balance(view, link))
+
+
+def is_overdue(view: Floor | Decision, link: Link, at: int) -> bool:
+    """Whether money is due and the account was not whole for longer than accruals may wait."""
+    floor = view.floor if isinstance(view, Decision) else view
+    days: int = settings.value(floor, "deposit_days", at)
+    plays = link.status in ("open", "draining", "stopped")
+    return plays and at - link.funded_at > days * DAY and funds_due(view, link) > 0
+
+
+def must_stop(view: Floor | Decision, link: Link, at: int) -> bool:
+    """Whether the property's policy stops the link because its account is short."""
+    floor = view.floor if isinstance(view, Decision) else view
+    return is_overdue(view, link, at) and settings.value(floor, "short_account", at) == "stop"
+
+
+def funds(view: Floor | Decision, link: Link, at: int) -> dict[str, Any]:
+    """The state of the account, for answers and screens."""
+    due = funds_due(view, link)
+    found: dict[str, Any] = {
+        "should_hold_micros": should_hold(view, link),
+        "holds_micros": bank_balance(view, link),
+        "due_micros": due,
+        "whole_since": link.funded_at,
+        "overdue": is_overdue(view, link, at),
+        "warnings": [],
+    }
+    if due:
+        message = f"{dollars(due)} of {link.id} is not in its bank account: deposit it"
+        code = "account-overdue" if found["overdue"] else "deposit-due"
+        found["warnings"] = [{"code": code, "level": None, "message": message, "clause": ""}]
+    return found

@@ -1,0 +1,262 @@
+"""The property, its people and its devices: who is who, which card is whose, which controller stands at which table.
+
+Nobody changes himself, no card belongs to two people, and whoever gets authority over money or configuration gets it
+from two people of different departments: else one person could invent the second one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final, get_args
+
+import msgspec
+from msgspec.structs import replace
+
+from houseway.errors import Fault
+from houseway.games.reading import Faults
+from houseway.manager.commands.house import AddDevice, AddPerson, ChangePerson, CreateProperty, RetireDevice
+from houseway.manager.core.engine import SYSTEM, Decision, collect, handles, person_of_card, refuse
+from houseway.manager.core.entities import Department, Device, Person, Property, Role
+from houseway.manager.core.floor import Floor
+from houseway.manager.handlers import settings
+from houseway.manager.handlers.papers import check_id
+
+AUTHORITY: Final = frozenset({"supervisor", "executive", "surveillance", "cage", "accounting", "technician"})
+"""Roles whose card opens, pays, approves or configures something."""
+SIGNING: Final = frozenset({"supervisor", "executive", "accounting"})
+"""Roles that may propose a change; an executive or accounting approves it."""
+ROLES: Final[tuple[str, ...]] = get_args(Role)
+DEPARTMENTS: Final[tuple[str, ...]] = get_args(Department)
+MOST_FIRST_PEOPLE: Final = 50
+
+
+class _FirstPerson(msgspec.Struct, forbid_unknown_fields=True):
+    id: str
+    name: str
+    department: Department
+    roles: list[Role]
+    card: str
+
+
+# ---------------------------------------------------------------- the property
+
+
+@handles(CreateProperty, system=True)
+def create_property(decision: Decision, command: CreateProperty) -> None:
+    """Begin: the property and its first people, who between them can carry out what needs two."""
+    if decision.actor != SYSTEM:
+        raise refuse("wrong-role", "actor", "the property is set up with its journal, not by a person")
+    if decision.floor.property:
+        message = "this journal has its property already: another property needs a journal of its own"
+        raise refuse("property-exists", "", message)
+    faults = Faults()
+    if not command.name.strip() or len(command.name) > 200:
+        faults.add("bad-value", "name", "give the property a name of 1 to 200 characters")
+    people = _first_people(command.people, faults)
+    faults.refuse_if_any()
+    _check_first_people(people)
+    decision.put("property", Property("property", command.name, command.licence, decision.now))
+    for person in people:
+        decision.put("person", person)
+    decision.answer = {
+        "property": command.name,
+        "people": [person.id for person in people],
+        "next": ["enter the approvals and papers (paper.record)", "set up tables and links"],
+    }
+
+
+def _first_people(listed: list[dict[str, Any]], faults: Faults) -> list[Person]:
+    """The first people, as far as they can be read."""
+    if not 2 <= len(listed) <= MOST_FIRST_PEOPLE:
+        faults.add("two-people", "people", f"name two people to begin with, and at most {MOST_FIRST_PEOPLE}")
+        return []
+    people = []
+    for index, item in enumerate(listed):
+        path = f"people[{index}]"
+        try:
+            read = msgspec.convert(item, _FirstPerson)
+        except msgspec.ValidationError as error:
+            faults.add("bad-value", path, f"a person has id, name, department, roles and card: {error}")
+            continue
+        _check_person(faults, read.id, read.name, read.roles, path)
+        if not read.card:
+            faults.add("card-needed", f"{path}.card", "the first people need a card each")
+        people.append(Person(read.id, read.name, read.department, tuple(dict.fromkeys(read.roles)), (read.card,)))
+    return people
+
+
+def _check_person(faults: Faults, id_: str, name: str, roles: Iterable[str], path: str) -> None:
+    """Id, name and roles of a person."""
+    prefix = f"{path}." if path else ""
+    check_id(faults, id_, f"{prefix}{'id' if path else 'person'}")
+    if id_ == SYSTEM:
+        faults.add("bad-id", f"{prefix}id", f"{SYSTEM} is what the manager does by itself: choose another id")
+    if not name.strip() or len(name) > 200:
+        faults.add("bad-value", f"{prefix}name", "give a name of 1 to 200 characters")
+    if not list(roles):
+        faults.add("bad-value", f"{prefix}roles", f"give at least one role of {', '.join(ROLES)}")
+
+
+def _check_first_people(people: list[Person]) -> None:
+    """They must be different people with different cards, of two departments, one of them an executive."""
+    faults = []
+    if len({person.id for person in people}) < len(people):
+        faults.append(Fault("person-exists", "people", "two people have the same id"))
+    if len({card for person in people for card in person.cards}) < len(people):
+        faults.append(Fault("card-taken", "people", "two people have the same card: every person has an own one"))
+    if not _can_approve(people):
+        message = (
+            "two of them, of different departments, must be supervisor, executive or accounting, and one an executive: "
+            "they approve what the others propose"
+        )
+        faults.append(Fault("two-people", "people", message))
+    collect(faults)
+
+
+def _can_approve(people: Iterable[Person]) -> bool:
+    """Whether these people can still carry out what needs two of different departments."""
+    able = [person for person in people if person.active and person.cards and SIGNING & set(person.roles)]
+    departments = {person.department for person in able}
+    return len(departments) >= 2 and any("executive" in person.roles for person in able)
+
+
+# ---------------------------------------------------------------- people
+
+
+@handles(AddPerson, "executive", "supervisor")
+def add_person(decision: Decision, command: AddPerson) -> None:
+    """Register a member of staff; authority is given by two people."""
+    floor, faults = decision.floor, Faults()
+    _check_person(faults, command.person, command.name, command.roles, "")
+    if command.person in floor.person:
+        message = f"{command.person} is registered already: change that person, or choose another id"
+        faults.add("person-exists", "person", message)
+    collect(settings.found_in(faults) + _card_faults(floor, command.card, command.person))
+    roles = tuple(dict.fromkeys(command.roles))
+    second = second_of_other_department(decision, command.second_card, roles, command.person)
+    cards = (command.card,) if command.card else ()
+    decision.put("person", Person(command.person, command.name, command.department, roles, cards))
+    decision.answer = {
+        "person": command.person,
+        "approved_by": second,
+        "next": [] if cards else [f"give {command.person} a card (person.change) before the first shift"],
+    }
+
+
+@handles(ChangePerson, "executive", "supervisor")
+def change_person(decision: Decision, command: ChangePerson) -> None:
+    """A new card, or on and off duty; never by the person concerned."""
+    floor = decision.floor
+    person = floor.person.get(command.person)
+    if person is None:
+        raise refuse("unknown-person", "person", f"there is no {command.person}: register the person first")
+    if person.id == decision.actor:
+        raise refuse("own-change", "person", "nobody changes his own cards or duty: another person must")
+    if command.card is None and command.active is None:
+        raise refuse("nothing-to-change", "card", "give a new card, or say whether the person is on duty")
+    collect(_card_faults(floor, command.card, person.id))
+    changed = replace(
+        person,
+        cards=(command.card,) if command.card else person.cards,
+        active=person.active if command.active is None else command.active,
+    )
+    gains = command.card is not None or (changed.active and not person.active)
+    second = second_of_other_department(decision, command.second_card, person.roles if gains else (), person.id)
+    others = [changed if each.id == person.id else each for each in floor.person.values()]
+    if not changed.active and _can_approve(floor.person.values()) and not _can_approve(others):
+        message = f"without {person.id} nobody could approve anything any more: register a successor first"
+        raise refuse("last-approver", "active", message)
+    decision.put("person", changed)
+    tables = [table.id for table in floor.table.values() if table.dealer == person.id and not changed.active]
+    decision.answer = {
+        "person": person.id,
+        "active": changed.active,
+        "approved_by": second,
+        "next": [f"another dealer takes over {table} (dealer.in)" for table in tables],
+    }
+
+
+def _card_faults(floor: Floor, card: str | None, person: str) -> list[Fault]:
+    """A card belongs to one person, for good."""
+    if card is None:
+        return []
+    if not card:
+        return [Fault("card-needed", "card", "the card could not be read: swipe it again")]
+    owner = floor.cards.get(card)
+    if owner is not None and owner != person:
+        return [Fault("card-taken", "card", f"this card belongs to {owner}: no card belongs to two people")]
+    return []
+
+
+def second_of_other_department(
+    decision: Decision, card: str | None, roles: Iterable[str], concerned: str
+) -> str | None:
+    """The second person, of another department, where roles carry authority; None where none is needed."""
+    given = sorted(AUTHORITY & set(roles))
+    if not given:
+        return None
+    if card is None:
+        message = f"{', '.join(given)} is given by two people: swipe the card of someone of another department"
+        raise refuse("card-needed", "second_card", message)
+    second = person_of_card(decision, card, "second_card")
+    actor = decision.floor.person[decision.actor]
+    if second.id in (actor.id, concerned) or not AUTHORITY & set(second.roles):
+        message = "the second card must be of another person with authority, neither the actor's nor the person's own"
+        raise refuse("second-person", "second_card", message)
+    if second.department == actor.department:
+        message = f"{actor.id} and {second.id} are both of {actor.department}: the second must be of another department"
+        raise refuse("same-department", "second_card", message)
+    return second.id
+
+
+# ---------------------------------------------------------------- devices
+
+
+@handles(AddDevice, "technician", "executive")
+def add_device(decision: Decision, command: AddDevice) -> None:
+    """Register a device under its own secret; a controller for one table, and a table for one controller."""
+    floor, faults = decision.floor, Faults()
+    check_id(faults, command.device, "device")
+    if command.device in floor.device:
+        message = f"{command.device} was registered before: a device keeps its id, choose another one"
+        faults.add("device-exists", "device", message)
+    if not command.secret:
+        faults.add("bad-value", "secret", "a device proves itself with a secret: give one")
+    elif any(device.secret == command.secret for device in floor.device.values()):
+        faults.add("secret-taken", "secret", "another device has this secret: every device has its own")
+    _check_place(faults, floor, command)
+    faults.refuse_if_any()
+    decision.put("device", Device(command.device, command.kind_of, command.table, command.secret))
+    decision.answer = {"device": command.device, "table": command.table}
+
+
+def _check_place(faults: Faults, floor: Floor, command: AddDevice) -> None:
+    """Where a device stands: a controller at a table of its own, a display anywhere, a service nowhere."""
+    if command.kind_of == "controller" and command.table is None:
+        faults.add("table-needed", "table", "a controller belongs to one table: name it")
+    if command.kind_of == "service" and command.table is not None:
+        faults.add("bad-value", "table", "a service belongs to no table: leave it out")
+    if command.table is None:
+        return
+    if command.table not in floor.table:
+        faults.add("unknown-table", "table", f"there is no table {command.table[:40]}: set it up first")
+    for device in floor.device.values():
+        both = device.kind == command.kind_of == "controller"
+        if both and device.active and device.table == command.table:
+            message = f"{device.id} is the controller of {command.table}: retire it first, a table has one identity"
+            faults.add("controller-there", "table", message)
+
+
+@handles(RetireDevice, "technician", "executive")
+def retire_device(decision: Decision, command: RetireDevice) -> None:
+    """Let a device go: it can no longer connect, and its id is not used again."""
+    device = decision.floor.device.get(command.device)
+    if device is None:
+        raise refuse("unknown-device", "device", f"there is no device {command.device[:40]}")
+    if not device.active:
+        raise refuse("device-retired", "device", f"{device.id} is retired already")
+    decision.put("device", replace(device, active=False))
+    steps = (
+        [f"{device.table} takes no wagers until a new controller is registered"] if device.kind == "controller" else []
+    )
+    decision.answer = {"device": device.id, "next": steps}

@@ -1,0 +1,235 @@
+"""The life of a link: drawn up, opened with its opening amounts on record, deposits, stopped, resumed.
+
+Drawing up checks everything at once and warns of what the sheets advise against; nothing plays until a second person of
+another department opens it. Every step leaves a paper in a register of its own. Changes and retirement are proposals
+(`changes`).
+"""
+
+from __future__ import annotations
+
+from re import compile as pattern
+from typing import Final
+
+from msgspec.structs import replace
+
+from houseway.errors import Fault
+from houseway.manager.commands.links import CreateLink, OpenLink, RecordDeposit, ResumeLink, StopLink
+from houseway.manager.core.engine import SYSTEM, Decision, collect, handles, need_role, person_of_card, refuse
+from houseway.manager.core.entities import Level, Link, Person
+from houseway.manager.core.ledger import HOUSE, account
+from houseway.manager.core.money import LARGEST_CENTS, micros
+from houseway.manager.handlers.change_base import file_paper, text_fault
+from houseway.manager.handlers.changes import apply_waiting, is_drained_for
+from houseway.manager.handlers.funds import bank_balance, funds, funds_due, is_overdue, must_stop
+from houseway.manager.handlers.parameters import configuration_faults
+from houseway.manager.handlers.presets import configured, warnings_of
+
+OFFICE: Final = ("supervisor", "executive", "accounting")
+"""Who may open, stop and resume links, and be the second person."""
+_ID: Final = pattern(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}")
+
+
+@handles(CreateLink, "supervisor", "executive", "accounting", "technician")
+def create_link(decision: Decision, command: CreateLink) -> None:
+    """Draw a link up: refused with every fault, or kept as a draft with its odds, preset and warnings."""
+    link = Link(
+        command.link, command.linked_as, command.paytable, command.wager, command.decks, command.fixed_pays,
+        command.levels, command.prizes, command.display_falls, command.shows_contributions, command.order, "draft", 1,
+        fixed_supervisor_from=command.fixed_supervisor_from, readings=command.readings,
+    )  # fmt: skip
+    faults = _id_faults(decision, link.id)
+    collect(faults + configuration_faults(decision.floor, link, decision.now))
+    link = replace(link, warnings=warnings_of(decision.floor, link, decision.now))
+    decision.put("link", link)
+    for name in link.levels:
+        decision.put("level", Level(f"{link.id}/{name}"))
+    file_paper(decision, "link-odds", link.id, configured(decision.floor, link, decision.now))
+    decision.answer = {
+        "link": link.id, "status": link.status, "version": link.version,
+        **configured(decision.floor, link, decision.now), "warnings": list(link.warnings),
+    }  # fmt: skip
+
+
+def _id_faults(decision: Decision, link_id: str) -> list[Fault]:
+    if not _ID.fullmatch(link_id):
+        message = (
+            "the id of a link is 1 to 40 letters, digits, points, hyphens and underscores, a letter or digit first"
+        )
+        return [Fault("bad-id", "link", message)]
+    if link_id in decision.floor.link:
+        message = f"there is a link {link_id} already: links are never drawn up twice, take another id"
+        return [Fault("link-exists", "link", message)]
+    return []
+
+
+@handles(OpenLink, *OFFICE)
+def open_link(decision: Decision, command: OpenLink) -> None:
+    """Put a link into play; the opening amount of every level is posted and goes on record."""
+    link = _link(decision, command.link)
+    if link.status != "draft":
+        message = f"{link.id} is {link.status}: a link is opened once; stopped links are resumed"
+        raise refuse("link-not-draft", "link", message)
+    second = second_person(decision, command.card, "opening a link", other_department=True)
+    collect(_opening_faults(link, command) + configuration_faults(decision.floor, link, decision.now))
+    amounts = {}
+    for level, sources in command.opening.items():
+        seed, carried = (micros(sources.get(source, 0)) for source in ("seed", "carried"))  # type: ignore[call-overload]
+        meter = account("meter", link.id, level)
+        decision.postings.transfer(account("seed", link.id, level), meter, seed)
+        decision.postings.transfer(HOUSE, meter, carried)
+        decision.put("level", Level(f"{link.id}/{level}", seeded=seed, seeded_in=0))
+        amounts[level] = {"seed_micros": seed, "carried_micros": carried, "meter_micros": seed + carried}
+    opened = replace(link, status="open", funded_at=decision.now)
+    decision.put("link", opened)
+    fields = {"amounts": amounts, "prizes": link.prizes, "note": command.note, "second_person": second.id}
+    paper = file_paper(decision, "link-opening", link.id, fields)
+    decision.answer = {
+        "link": link.id, "status": "open", "opening": amounts, "second_person": second.id, "paper": paper,
+        "warnings": [*link.warnings, *_opening_warnings(link, command)],
+    }  # fmt: skip
+
+
+def _opening_faults(link: Link, command: OpenLink) -> list[Fault]:
+    """Every level has its opening amount, within its limit; carried money says where it comes from."""
+    if link.kind == "house":
+        message = "a house jackpot has posted prizes and no meter: it opens without amounts"
+        return [Fault("wrong-link-kind", "opening", message)] if command.opening else []
+    faults = []
+    if set(command.opening) != set(link.levels):
+        message = f"give the opening amount of exactly these levels: {', '.join(link.levels)}"
+        faults.append(Fault("link-levels", "opening", message))
+    for level in set(command.opening) & set(link.levels):
+        faults += _amount_faults(link, level, dict(command.opening[level]))
+    if any(sources.get("carried") for sources in command.opening.values()):
+        faults += text_fault(command.note, "note", "say from which progressive the carried money comes")
+    return sorted(faults, key=lambda fault: fault.path)
+
+
+def _amount_faults(link: Link, level: str, sources: dict[str, int]) -> list[Fault]:
+    path, limit = f"opening.{level}", link.levels[level].limit
+    faults = [
+        Fault("out-of-range", f"{path}.{source}", f"{cents} cents: expected 0 to {LARGEST_CENTS}")
+        for source, cents in sources.items()
+        if not 0 <= cents <= LARGEST_CENTS
+    ]
+    if not sources:
+        message = 'give "seed", "carried" or both in cents, 0 if the meter begins empty'
+        faults.append(Fault("missing-key", path, message))
+    if limit is not None and sum(sources.values()) > limit:
+        message = f"the opening amount of {sum(sources.values())} cents is above the posted limit of {limit}"
+        faults.append(Fault("above-limit", path, message))
+    return faults
+
+
+def _opening_warnings(link: Link, command: OpenLink) -> list[dict[str, object]]:
+    """A level that opens below its own seed looks poorer than after a jackpot."""
+    return [
+        {
+            "code": "opens-below-seed", "level": level, "clause": "",
+            "message": f"{level} opens at {sum(sources.values())} cents, below its seed of {link.levels[level].seed}",
+        }
+        for level, sources in command.opening.items()
+        if sum(sources.values()) < link.levels[level].seed
+    ]  # fmt: skip
+
+
+@handles(RecordDeposit, "cage", "accounting", "executive")
+def record_deposit(decision: Decision, command: RecordDeposit) -> None:
+    """Record a deposit into the separate bank account, or a withdrawal from it, with its paper."""
+    link = _link(decision, command.link)
+    faults = text_fault(command.paper, "paper", "name the bank's slip")
+    if link.kind == "house":
+        message = f"{link.id} is a house jackpot: it holds no players' money and has no bank account"
+        faults.append(Fault("wrong-link-kind", "link", message))
+    elif link.status in ("draft", "retired"):
+        faults.append(Fault("link-not-open", "link", f"{link.id} is {link.status}: nothing is deposited for it"))
+    if command.cents == 0 or abs(command.cents) > LARGEST_CENTS:
+        message = f"{command.cents} cents: a deposit is not zero and at most {LARGEST_CENTS}"
+        faults.append(Fault("out-of-range", "cents", message))
+    bank, amount = account("bank", link.id), micros(abs(command.cents))
+    if command.cents < 0 and bank_balance(decision, link) < amount:
+        message = f"the account holds {bank_balance(decision, link)} micros by the deposits on record, less than that"
+        faults.append(Fault("bank-short", "cents", message))
+    collect(faults)
+    decision.postings.transfer(*((bank, HOUSE) if command.cents > 0 else (HOUSE, bank)), amount)
+    if not funds_due(decision, link):
+        link = replace(link, funded_at=decision.now)
+    elif link.status in ("open", "draining") and must_stop(decision, link, decision.now):
+        link = _stopped(link, "account-short", "the bank account is short and overdue")
+    decision.put("link", link)
+    paper = file_paper(decision, "link-deposit", link.id, {"cents": command.cents, "reference": command.paper})
+    decision.answer = {
+        "link": link.id, "status": link.status, "cents": command.cents, "paper": paper,
+        **funds(decision, link, decision.now),
+    }  # fmt: skip
+
+
+@handles(StopLink, *OFFICE, system=True)
+def stop_link(decision: Decision, command: StopLink) -> None:
+    """Stop a link with a second person's card; a short account lets the system itself stop it by policy."""
+    link = _link(decision, command.link)
+    collect(text_fault(command.reason, "reason", "say why the link stops"))
+    if link.status not in ("open", "draining"):
+        raise refuse("link-not-open", "link", f"{link.id} is {link.status}: there is nothing to stop")
+    second = _stopping_person(decision, command, link)
+    decision.put("link", _stopped(link, command.cause, command.reason))
+    fields = {"cause": command.cause, "reason": command.reason, "second_person": second}
+    paper = file_paper(decision, "link-stop", link.id, fields)
+    decision.answer = {
+        "link": link.id, "status": "stopped", "cause": command.cause, "second_person": second, "paper": paper,
+        "funds": funds(decision, link, decision.now) if link.kind == "progressive" else None,
+    }  # fmt: skip
+
+
+def _stopping_person(decision: Decision, command: StopLink, link: Link) -> str | None:
+    if decision.actor != SYSTEM:
+        return second_person(decision, command.card, "stopping a link").id
+    if command.cause != "account-short" or not must_stop(decision, link, decision.now):
+        message = "the system stops a link only for a short account that the policy short_account stops for"
+        raise refuse("wrong-role", "actor", message)
+    return None
+
+
+def _stopped(link: Link, cause: str, reason: str) -> Link:
+    return replace(link, status="stopped", status_reason=f"{cause}: {reason}")
+
+
+@handles(ResumeLink, *OFFICE)
+def resume_link(decision: Decision, command: ResumeLink) -> None:
+    """Let a stopped link play again: the paper says why it may, and a short account must be whole."""
+    link = _link(decision, command.link)
+    if link.status != "stopped":
+        raise refuse("link-not-stopped", "link", f"{link.id} is {link.status}: there is nothing to resume")
+    second = second_person(decision, command.card, "resuming a link")
+    faults = text_fault(command.paper, "paper", "name the paper that lets the link play again")
+    if link.status_reason.startswith("account-short") and is_overdue(decision, link, decision.now):
+        message = f"{funds_due(decision, link)} micros are still due to the bank account: deposit them first"
+        faults.append(Fault("account-short", "link", message))
+    collect(faults)
+    draining = is_drained_for(decision, link.id)
+    decision.put("link", replace(link, status="draining" if draining else "open", status_reason=""))
+    fields = {"reference": command.paper, "was": link.status_reason, "second_person": second.id}
+    paper = file_paper(decision, "link-resume", link.id, fields)
+    decision.answer = {"link": link.id, "second_person": second.id, "paper": paper}
+    apply_waiting(decision, link.id)
+    decision.answer |= {"status": decision.get("link", link.id).status}
+
+
+def _link(decision: Decision, link_id: str) -> Link:
+    link: Link | None = decision.get("link", link_id)
+    if link is None:
+        raise refuse("unknown-link", "link", f"there is no link {link_id[:60]}: name one drawn up here")
+    return link
+
+
+def second_person(decision: Decision, card: str, what: str, *, other_department: bool = False) -> Person:
+    """The second person whose card was swiped: of the office, not the actor, where asked of another department."""
+    person = person_of_card(decision, card)
+    need_role(person, OFFICE, "card", what)
+    if person.id == decision.actor:
+        raise refuse("second-person", "card", f"{what} needs two people: the card must be another person's")
+    actor = decision.floor.person.get(decision.actor)
+    if other_department and actor is not None and actor.department == person.department:
+        message = f"{person.id} and {actor.id} are both of {person.department}: {what} needs two departments"
+        raise refuse("same-department", "card", message)
+    return person

@@ -1,0 +1,102 @@
+"""Changes of the property itself that two people make: values of settings with their dates, and roles of people."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec.structs import replace
+
+from houseway.errors import Fault, InputError
+from houseway.manager.core.engine import Decision
+from houseway.manager.core.entities import Dated, Person, Proposal, Role, Setting
+from houseway.manager.handlers import settings
+from houseway.manager.handlers.change_base import Change
+from houseway.manager.handlers.presets import PRESET, preset_faults
+from houseway.paytables import PayTable, paytable
+
+
+class SettingChange(Change, frozen=True, tag="setting"):
+    """A value of a setting from a time on; what held before is kept."""
+
+    name: str
+    value: Any
+    since: int | None = None
+    """Microseconds since 1970; None: from the approval on. Never in the past."""
+
+    def faults(self, decision: Decision) -> list[Fault]:
+        """The name must be on the list, the value one that it can have, the time not past."""
+        if self.name.startswith(PRESET):
+            found = preset_faults(self.name, self.value, _table_named(self.name))
+        else:
+            found = settings.check_setting(self.name, self.value)
+        faults = [Fault(each.code, f"what.{each.path}", each.message) for each in found]
+        if self.since is not None and self.since < decision.now:
+            message = "a value cannot begin to hold in the past: give a later time, or none for the approval's"
+            faults.append(Fault("in-the-past", "what.since", message))
+        return faults
+
+    def effect(self, decision: Decision, papers: Proposal) -> dict[str, Any]:
+        """Add the value to the setting's history."""
+        since = decision.now if self.since is None else self.since
+        old: Setting | None = decision.get("setting", self.name)
+        new = Dated(since, self.value, papers.by, papers.approved_by, papers.reason)
+        values = (*(old.values if old else ()), new)
+        # Of two values with the same time the later entry counts: the order of entering is kept among equals.
+        dated = tuple(sorted(values, key=lambda value: value.since))
+        decision.put("setting", Setting(self.name, dated))
+        return {"setting": self.name, "value": self.value, "since": since}
+
+
+def _table_named(name: str) -> PayTable | None:
+    try:
+        return paytable(name.removeprefix(PRESET))
+    except InputError:
+        return None
+
+
+class RolesChange(Change, frozen=True, tag="roles"):
+    """The roles of a member of staff; nobody proposes or approves their own."""
+
+    person: str
+    roles: list[Role]
+
+    def faults(self, decision: Decision) -> list[Fault]:
+        """The person must exist, keep a role, and the property its two signatures."""
+        person: Person | None = decision.get("person", self.person)
+        if person is None:
+            message = f"{self.person[:40]} is nobody here: name a registered person"
+            return [Fault("unknown-person", "what.person", message)]
+        if not self.roles:
+            message = "everybody on the list has a role: take a person off duty with person.change instead"
+            return [Fault("no-role", "what.roles", message)]
+        if set(self.roles) == set(person.roles):
+            return [Fault("nothing-changes", "what.roles", f"{person.id} has exactly these roles already")]
+        return self._signature_faults(decision, person)
+
+    def own_faults(self, acting: str, path: str) -> list[Fault]:
+        """The fault of a person who acts on their own roles."""
+        if acting != self.person:
+            return []
+        return [Fault("own-roles", path, f"{acting} cannot decide about their own roles: others must")]
+
+    def _signature_faults(self, decision: Decision, person: Person) -> list[Fault]:
+        """After the change two departments must still be able to agree on the next one."""
+        people = [
+            replace(each, roles=tuple(self.roles)) if each.id == person.id else each
+            for each in decision.floor.person.values()
+            if each.active
+        ]
+        approvers = {each.department for each in people if set(each.roles) & {"executive", "accounting"}}
+        proposers = {each.department for each in people if set(each.roles) & {"executive", "accounting", "supervisor"}}
+        if approvers and len(approvers | proposers) > 1:
+            return []
+        message = "nobody could propose and approve a change any more: give another person the role first"
+        return [Fault("last-signature", "what.roles", message)]
+
+    def effect(self, decision: Decision, papers: Proposal) -> dict[str, Any]:
+        """Give the person the roles."""
+        del papers
+        person: Person = decision.get("person", self.person)
+        roles = tuple(dict.fromkeys(self.roles))
+        decision.put("person", replace(person, roles=roles))
+        return {"person": person.id, "roles": list(roles), "were": list(person.roles)}

@@ -1,0 +1,480 @@
+"""The life of a table: set up, joined to links, opened, staffed, supplied, counted, closed.
+
+The float goes from the house to the tray and back. What a count finds above or below the books goes to the table's
+variance: the ledger holds the jackpot wagers, so the variance is what the other wagers won or lost, and any mistake.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from msgspec.structs import replace
+
+from houseway.errors import Fault
+from houseway.games import Game, Settings, game
+from houseway.games.reading import Faults
+from houseway.games.registry import find_game, game_ids
+from houseway.games.settings import read_settings
+from houseway.games.tables import read_tables
+from houseway.manager.commands.house import (
+    AttachSensor,
+    ChangeDeck,
+    ChangeShift,
+    CloseTable,
+    CountDrop,
+    CreateTable,
+    DealerIn,
+    DealerOut,
+    FillTray,
+    OpenTable,
+    SetFaceUp,
+)
+from houseway.manager.core.engine import Decision, collect, handles, need_role, person_of_card, refuse
+from houseway.manager.core.entities import Person, Slip, Table
+from houseway.manager.core.floor import Floor
+from houseway.manager.core.ledger import HOUSE, account
+from houseway.manager.core.money import LARGEST_CENTS, dollars, micros, whole_cents
+from houseway.manager.handlers import settings
+from houseway.manager.handlers.common import the_link, the_table
+from houseway.manager.handlers.link_rules import attach_faults, vocabulary_faults
+from houseway.manager.handlers.notices import notices, wager_ranges
+from houseway.manager.handlers.papers import check_id
+from houseway.manager.handlers.registers import face_up_faults, flagged_for_opening, missing_for_opening
+from houseway.paytables import PayTable
+
+__all__ = ["aggregate_faults", "notices", "own_table", "wager_ranges"]
+
+OF_THE_LINK: Final = ("jackpot_kind", "fixed_pays")
+"""Settlement settings that come with a sensor's link, never with the table."""
+SUPERVISING: Final = ("supervisor", "executive")
+
+
+# ---------------------------------------------------------------- set-up
+
+
+@handles(CreateTable, "technician", "supervisor", "executive")
+def create_table(decision: Decision, command: CreateTable) -> None:
+    """Set up a table; it stays closed until a supervisor opens it."""
+    floor, faults = decision.floor, Faults()
+    check_id(faults, command.table, "table")
+    if command.table in floor.table:
+        faults.add("table-exists", "table", f"{command.table} is set up already: every table has its own identity")
+    found = find_game(command.game)
+    if found is None:
+        faults.add("unknown-game", "game", f"{command.game[:40]!r} is no game: {', '.join(game_ids())}")
+        raise faults.error()
+    seats = found.max_seats if command.seats is None else faults.integer(command.seats, "seats", 1, found.max_seats)
+    way = _read_way(command.way, found, faults)
+    notes: list[str] = []
+    read = read_settings(dict(command.settings), found, faults, notes)
+    _check_live_settings(command.settings, faults)
+    paytables = read_tables(dict(command.paytables), found, set(), read, faults)
+    _check_no_jackpot_tables(command.paytables, found, faults)
+    if command.cards == "known" and command.deal_mode == "shoe":
+        message = "the system knows only cards that its own shuffler dealt: choose cards on the felt for a shoe"
+        faults.add("known-from-shoe", "deal_mode", message)
+    refused = settings.found_in(faults) + vocabulary_faults(found.id, command.vocabulary)
+    collect(refused)
+    table = Table(
+        command.table, found.id, seats or found.max_seats, {}, command.vocabulary, command.cards, way,
+        dict(command.paytables), dict(command.settings), deal_mode=command.deal_mode,
+    )  # fmt: skip
+    collect(
+        _limit_faults(floor, table, read, decision.now) + aggregate_faults(floor, table, read, paytables, decision.now)
+    )
+    decision.put("table", table)
+    decision.answer = {
+        "table": table.id,
+        "seats": table.seats,
+        "way": way,
+        "notes": notes,
+        "next": ["join sensors to links (table.attach)", *(_words(missing_for_opening(floor, table, decision.now)))],
+    }
+
+
+def _read_way(name: str | None, found: Game, faults: Faults) -> str | None:
+    """The house way: the game's default where none is named."""
+    if not found.ways:
+        if name is not None:
+            faults.add("no-house-way", "way", f"{found.title} has no house way: hands are not split")
+        return None
+    if name is None:
+        return found.ways[0]
+    if name not in found.ways:
+        faults.add("unknown-way", "way", f"{name[:40]!r} is no house way of {found.title}: {', '.join(found.ways)}")
+    return name
+
+
+def _check_live_settings(given: dict[str, Any], faults: Faults) -> None:
+    """What a table cannot set for itself: it comes with the link, or by date from the property."""
+    for name in OF_THE_LINK:
+        if name in given:
+            faults.add("setting-not-allowed", f"settings.{name}", f"{name} comes with the link of the sensor")
+    if given.get("allow_unapproved"):
+        message = "a table plays approved pay tables only: leave allow_unapproved to studies"
+        faults.add("setting-not-allowed", "settings.allow_unapproved", message)
+    limits = given.get("limits")
+    for name in ("as_of", "licence"):
+        if isinstance(limits, dict) and name in limits:
+            message = "the dated limits come from the property's own settings: give ranges of wagers only"
+            faults.add("setting-not-allowed", f"settings.limits.{name}", message)
+
+
+def _check_no_jackpot_tables(given: dict[str, str], found: Game, faults: Faults) -> None:
+    for wager in found.wagers:
+        if wager.kind == "jackpot" and wager.name in given:
+            message = f"the pay table of {wager.name} comes with the link that its sensor joins (table.attach)"
+            faults.add("wrong-paytable", f"paytables.{wager.name}", message)
+
+
+def _limit_faults(floor: Floor, table: Table, read: Settings, at: int) -> list[Fault]:
+    """The table's own limits must lie within the property's of the day."""
+    faults: list[Fault] = []
+    highest = settings.value(floor, "highest_wager", at)
+    ranges = {"any": read.limits.any, **read.limits.wagers} if read.limits else {}
+    for name, bounds in ranges.items():
+        if highest is not None and bounds.most is not None and bounds.most > highest:
+            message = f"the highest single wager of the property is {dollars(micros(highest))}: set at most that"
+            faults.append(Fault("above-limit", f"settings.limits.{name}.max", message))
+    for name, bounds_shown in wager_ranges(floor, table, at).items():
+        least, most = bounds_shown["min"], bounds_shown["max"]
+        if least is not None and most is not None and least > most:
+            message = f"nothing can be bet on {name}: at least {least} and at most {most} cents"
+            faults.append(Fault("bad-setting", f"settings.limits.{name}", message))
+    allowed = settings.value(floor, "separate_games", at)
+    if allowed is not None and read.max_games is not None and read.max_games > allowed:
+        message = f"the property allows {allowed} separate games a hand: set at most that"
+        faults.append(Fault("above-limit", "settings.max_games", message))
+    return faults
+
+
+def aggregate_faults(floor: Floor, table: Table, read: Settings, tables: dict[str, PayTable], at: int) -> list[Fault]:
+    """An aggregate limit may not cut what the highest wager wins at odds up to the property's number to 1."""
+    limit = read.aggregate_limit
+    if limit is None:
+        return []
+    odds = settings.value(floor, "aggregate_odds", at)
+    ranges = wager_ranges(floor, table, at)
+    faults: list[Fault] = []
+    for name, paytable in tables.items():
+        bounds = ranges.get(name)
+        if bounds is None or not (top := max((line.pays or 0 for line in paytable.lines), default=0)):
+            continue
+        if bounds["max"] is None:
+            message = f"an aggregate limit needs the highest {name} wager: set it in limits"
+            faults.append(Fault("bad-setting", f"settings.limits.{name}", message))
+        elif limit.cents < (needed := bounds["max"] * min(top, odds)):
+            message = (
+                f"{dollars(micros(limit.cents))} is below the highest {name} wager at {min(top, odds)} to 1, "
+                f"{dollars(micros(needed))}: raise the limit or lower the wager"
+            )
+            faults.append(Fault("aggregate-too-low", "settings.aggregate_limit", message))
+    return faults
+
+
+@handles(AttachSensor, "technician", "supervisor", "executive")
+def attach_sensor(decision: Decision, command: AttachSensor) -> None:
+    """Join a sensor of a closed table to a link, or take it off."""
+    table = _closed_table(decision, command.table)
+    sensors = dict(table.sensors)
+    if command.link is None:
+        if command.sensor not in sensors:
+            raise refuse("unknown-sensor", "sensor", f"sensor {command.sensor[:20]} of {table.id} is on no link")
+        del sensors[command.sensor]
+    else:
+        link = the_link(decision, command.link)
+        collect(attach_faults(decision.floor, table, command.sensor, link))
+        sensors[command.sensor] = link.id
+    changed = replace(table, sensors=dict(sorted(sensors.items())), lit={})
+    decision.put("table", changed)
+    decision.answer = {
+        "table": table.id,
+        "sensors": changed.sensors,
+        "notices": [notice.to_json() for notice in notices(decision.floor, changed, decision.now)],
+    }
+
+
+def _closed_table(decision: Decision, table_id: str) -> Table:
+    table = the_table(decision, table_id)
+    if table.round is not None:
+        raise refuse("round-in-play", "table", f"{table.round} is in play at {table.id}: end it, then close the table")
+    if table.status != "closed":
+        raise refuse("table-open", "table", f"{table.id} is open: close it first")
+    return table
+
+
+@handles(SetFaceUp, *SUPERVISING)
+def set_face_up(decision: Decision, command: SetFaceUp) -> None:
+    """Deal the players' cards face up, or face down again; only between rounds and with a permission in force."""
+    table = _between_rounds(decision, command.table)
+    person = _supervisor(decision, command.card, "dealing face up")
+    if table.face_up == command.face_up:
+        raise refuse("nothing-to-change", "face_up", f"{table.id} deals that way already")
+    changed = replace(table, face_up=command.face_up)
+    collect(face_up_faults(decision.floor, changed, decision.now))
+    decision.put("table", changed)
+    spots = settings.value(decision.floor, "face_up_spots", decision.now).get(table.game)
+    decision.answer = {"table": table.id, "face_up": changed.face_up, "by": person.id, "most_spots": spots}
+
+
+# ---------------------------------------------------------------- opening and closing
+
+
+@handles(OpenTable, "dealer", "cage", *SUPERVISING)
+def open_table(decision: Decision, command: OpenTable) -> None:
+    """Open a table with its float, if all its papers, versions and notices are in order."""
+    own_table(decision, command.table)
+    table = the_table(decision, command.table)
+    if table.status == "open":
+        raise refuse("table-open", "table", f"{table.id} is open already")
+    person = _supervisor(decision, command.card, "opening a table")
+    faults = _amount_faults(command.float_cents, "float_cents", least=0)
+    collect(faults + missing_for_opening(decision.floor, table, decision.now))
+    decision.postings.transfer(account("tray", table.id), HOUSE, micros(command.float_cents))
+    decision.put("table", replace(table, status="open", lit={}))
+    decision.answer = {
+        "table": table.id,
+        "by": person.id,
+        "tray_cents": whole_cents(decision.postings.balance(account("tray", table.id))),
+        "warnings": _json(
+            flagged_for_opening(decision.floor, table, decision.now) + _link_warnings(decision.floor, table)
+        ),
+        "next": _before_first_round(table),
+    }
+
+
+def _link_warnings(floor: Floor, table: Table) -> list[Fault]:
+    """Sensors whose link takes no wagers right now."""
+    return [
+        Fault("link-not-open", f"sensors.{sensor}", f"{link} is {floor.link[link].status}: it takes no wagers")
+        for sensor, link in table.sensors.items()
+        if floor.link[link].status != "open"
+    ]
+
+
+def _before_first_round(table: Table) -> list[str]:
+    steps = [] if table.deck else ["count a deck down and record it (table.deck)"]
+    return [*steps, "a dealer swipes in (dealer.in)"]
+
+
+@handles(CloseTable, "dealer", "cage", *SUPERVISING)
+def close_table(decision: Decision, command: CloseTable) -> None:
+    """Close a table: tray and drop are counted and go back to the house, and differences stay on record."""
+    own_table(decision, command.table)
+    table = _open_table(decision, command.table)
+    if table.round is not None:
+        raise refuse("round-in-play", "table", f"{table.round} is in play at {table.id}: press END GAME first")
+    if any(table.lit.values()):
+        raise refuse("sensor-lit", "table", f"wagers lie on sensors of {table.id}: give them back first")
+    person = _supervisor(decision, command.card, "closing a table")
+    collect(_amount_faults(command.tray_cents, "tray_cents", 0) + _amount_faults(command.drop_cents, "drop_cents", 0))
+    counts = {
+        "tray": _count_out(decision, "tray", table.id, command.tray_cents),
+        "drop": _count_out(decision, "drop", table.id, command.drop_cents),
+    }
+    decision.put("table", replace(table, status="closed", dealer=None, lit={}, deck=None))
+    held = [
+        round_.id for round_ in decision.floor.round.values() if round_.table == table.id and round_.phase == "held"
+    ]
+    decision.answer = {
+        "table": table.id,
+        "by": person.id,
+        "counts": counts,
+        "over_cents": sum(count["over_cents"] for count in counts.values()),
+        "next": [f"{round_} is still on hold: it waits for its decision" for round_ in held],
+    }
+
+
+def _count_out(decision: Decision, kind: str, table: str, counted_cents: int) -> dict[str, int]:
+    """What was counted goes to the house; what the books have more or less goes to the table's variance."""
+    name, variance, postings = account(kind, table), account("variance", table), decision.postings
+    book = postings.balance(name)
+    postings.transfer(HOUSE, name, micros(counted_cents))
+    rest = postings.balance(name)
+    if rest > 0:
+        postings.transfer(variance, name, rest)
+    else:
+        postings.transfer(name, variance, -rest)
+    return {
+        "book_cents": whole_cents(book),
+        "counted_cents": counted_cents,
+        "over_cents": counted_cents - whole_cents(book),
+    }
+
+
+# ---------------------------------------------------------------- people and cards at the table
+
+
+@handles(DealerIn, "dealer", *SUPERVISING, device=True)
+def dealer_in(decision: Decision, command: DealerIn) -> None:
+    """A dealer takes the table over, by his own card."""
+    own_table(decision, command.table)
+    table = _open_table(decision, command.table)
+    person = person_of_card(decision, command.card)
+    need_role(person, ("dealer",), "card", "dealing")
+    elsewhere = next((each for each in decision.floor.table.values() if each.dealer == person.id), None)
+    if elsewhere is not None:
+        where = "there already" if elsewhere.id == table.id else "dealt one table at a time: sign out there first"
+        raise refuse("dealer-elsewhere", "card", f"{person.id} is signed in at {elsewhere.id}; {where}")
+    decision.put("table", replace(table, dealer=person.id))
+    steps = [] if table.deck else ["count a deck down and record it (table.deck)"]
+    decision.answer = {
+        "table": table.id,
+        "dealer": person.id,
+        "relieved": table.dealer,
+        "round": table.round,
+        "next": steps,
+    }
+
+
+@handles(DealerOut, "dealer", *SUPERVISING)
+def dealer_out(decision: Decision, command: DealerOut) -> None:
+    """The dealer leaves; in the middle of a round only a relief may take over."""
+    own_table(decision, command.table)
+    table = the_table(decision, command.table)
+    if table.dealer is None:
+        raise refuse("no-dealer", "table", f"nobody is signed in as dealer at {table.id}")
+    if table.round is not None:
+        message = f"{table.round} is in play: end it first, or let the relief swipe in (dealer.in)"
+        raise refuse("round-in-play", "table", message)
+    actor = decision.floor.person[decision.actor]
+    if actor.id != table.dealer and not set(SUPERVISING) & set(actor.roles):
+        raise refuse("not-the-dealer", "actor", f"{table.dealer} deals at {table.id}, not {actor.id}")
+    decision.put("table", replace(table, dealer=None))
+    decision.answer = {"table": table.id, "left": table.dealer, "next": ["a dealer swipes in (dealer.in)"]}
+
+
+@handles(ChangeDeck, "dealer", *SUPERVISING)
+def change_deck(decision: Decision, command: ChangeDeck) -> None:
+    """A counted deck comes to the table, between rounds."""
+    own_table(decision, command.table)
+    table = _between_rounds(decision, command.table)
+    faults = Faults()
+    check_id(faults, command.deck, "deck")
+    size = game(table.game).deck
+    if command.counted != size:
+        message = f"{command.counted} cards were counted, {table.game} is dealt from {size}: take another deck"
+        faults.add("deck-count", "counted", message)
+    other = next((each.id for each in decision.floor.table.values() if each.deck == command.deck), None)
+    if other is not None:
+        faults.add("deck-in-use", "deck", f"{command.deck} lies on {other}: every deck is at one table")
+    faults.refuse_if_any()
+    decision.put("table", replace(table, deck=command.deck))
+    decision.answer = {"table": table.id, "deck": command.deck, "replaced": table.deck, "counted": command.counted}
+
+
+@handles(ChangeShift, "cage", "accounting", *SUPERVISING)
+def change_shift(decision: Decision, command: ChangeShift) -> None:
+    """A shift or drop period begins: the books at this moment are in the answer."""
+    own_table(decision, command.table)
+    table = _between_rounds(decision, command.table)
+    faults = Faults()
+    check_id(faults, command.shift, "shift")
+    faults.refuse_if_any()
+    if command.shift == table.shift:
+        raise refuse("nothing-to-change", "shift", f"{table.id} is in shift {table.shift} already")
+    decision.put("table", replace(table, shift=command.shift))
+    books = {kind: decision.floor.held(account(kind, table.id)) for kind in ("tray", "drop", "receipts", "variance")}
+    decision.answer = {
+        "table": table.id,
+        "shift": command.shift,
+        "before": table.shift,
+        "rounds": table.rounds,
+        "micros": books,
+    }
+
+
+# ---------------------------------------------------------------- chips and counts
+
+
+@handles(FillTray, "dealer", "cage", *SUPERVISING)
+def fill_tray(decision: Decision, command: FillTray) -> None:
+    """Chips to the tray or back to the cage, on a slip that is used once and carries two signatures."""
+    own_table(decision, command.table)
+    table = _open_table(decision, command.table)
+    second = _second(decision, command.card, (*SUPERVISING, "cage"), "a fill or credit")
+    faults = Faults()
+    check_id(faults, command.slip, "slip")
+    used = decision.floor.slip.get(command.slip)
+    if used is not None:
+        message = f"slip {command.slip} was used for a {used.direction} at {used.table}: take the next number"
+        faults.add("slip-used", "slip", message)
+    collect(settings.found_in(faults) + _amount_faults(command.cents, "cents", least=1))
+    tray, amount = account("tray", table.id), micros(command.cents)
+    debit, credit = (tray, HOUSE) if command.direction == "fill" else (HOUSE, tray)
+    decision.postings.transfer(debit, credit, amount)
+    slip = Slip(command.slip, table.id, command.direction, command.cents, decision.actor, second.id, decision.now)
+    decision.put("slip", slip)
+    decision.answer = {
+        "table": table.id,
+        "slip": slip.id,
+        "direction": slip.direction,
+        "cents": slip.cents,
+        "signed": [slip.by, slip.second],
+        "tray_cents": whole_cents(decision.postings.balance(tray)),
+    }
+
+
+@handles(CountDrop, "cage", "accounting", *SUPERVISING)
+def count_drop(decision: Decision, command: CountDrop) -> None:
+    """The drop was counted by two people: it goes to the house, over or short to the table's variance."""
+    table = the_table(decision, command.table)
+    second = _second(decision, command.card, (*SUPERVISING, "cage", "accounting"), "a count")
+    collect(_amount_faults(command.cents, "cents", least=0))
+    count = _count_out(decision, "drop", table.id, command.cents)
+    decision.answer = {"table": table.id, **count, "counted_by": [decision.actor, second.id]}
+
+
+# ---------------------------------------------------------------- shared checks
+
+
+def own_table(decision: Decision, table: str) -> None:
+    """Refuse a controller that speaks for another table than its own."""
+    device = decision.floor.device.get(decision.envelope.device or "")
+    if device is not None and device.kind == "controller" and device.table != table:
+        message = f"{device.id} is the controller of {device.table}: it cannot act for {table[:40]}"
+        raise refuse("wrong-device", "table", message)
+
+
+def _open_table(decision: Decision, table_id: str) -> Table:
+    table = the_table(decision, table_id)
+    if table.status != "open":
+        raise refuse("table-closed", "table", f"{table.id} is closed: a supervisor opens it first")
+    return table
+
+
+def _between_rounds(decision: Decision, table_id: str) -> Table:
+    table = the_table(decision, table_id)
+    if table.round is not None:
+        raise refuse("round-in-play", "table", f"{table.round} is in play at {table.id}: press END GAME first")
+    return table
+
+
+def _supervisor(decision: Decision, card: str, what: str) -> Person:
+    """The supervisor or executive whose card was swiped."""
+    person = person_of_card(decision, card)
+    need_role(person, SUPERVISING, "card", what)
+    return person
+
+
+def _second(decision: Decision, card: str, roles: tuple[str, ...], what: str) -> Person:
+    """A second person with one of the roles, other than the actor."""
+    person = person_of_card(decision, card)
+    need_role(person, roles, "card", what)
+    if person.id == decision.actor:
+        raise refuse("second-person", "card", f"{what} needs two people: the card must not be the actor's own")
+    return person
+
+
+def _amount_faults(cents: int, path: str, least: int) -> list[Fault]:
+    if least <= cents <= LARGEST_CENTS:
+        return []
+    return [Fault("bad-amount", path, f"an amount here is {least} to {LARGEST_CENTS} cents, not {cents}")]
+
+
+def _words(faults: list[Fault]) -> list[str]:
+    return [fault.message for fault in faults]
+
+
+def _json(faults: list[Fault]) -> list[dict[str, Any]]:
+    return [fault.to_json() for fault in faults]

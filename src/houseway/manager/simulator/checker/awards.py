@@ -1,0 +1,354 @@
+"""Awards by the documents: hand buttons, the hit, who pays, in which order, rejection.
+
+Clauses: a button pressed by accident is turned off by pressing it again; percentage pays come off the meter, other hands
+from the tray or, where the sheet allows it and the room chose it, off the meter; the player farthest to the dealer's right is
+paid first; a supervisor's or an executive's card, depending on the amount; the key at JPH in the first generation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from houseway.manager.simulator.checker.chain import Entry
+from houseway.manager.simulator.checker.errors import require, same
+from houseway.manager.simulator.checker.meters import lock, lock_in_order, release, shared_base
+from houseway.manager.simulator.checker.rounds import SUPERVISING, against_dealer
+from houseway.manager.simulator.checker.rules import CONTROLS, Call, No, against_blank, against_card, rule
+from houseway.manager.simulator.checker.state import (
+    MICROS_PER_CENT,
+    SURVEILLANCE_THRESHOLD,
+    Award,
+    Floor,
+    Link,
+    Round,
+)
+
+# Hand buttons
+
+
+def award_at(round_: Round, sensor: str, seat: int) -> Award | None:
+    """The award of a spot."""
+    return next((each for each in round_.awards.values() if (each.sensor, each.seat) == (sensor, seat)), None)
+
+
+def _judge_press(floor: Floor, call: Call) -> Iterator[No]:
+    round_ = floor.round_in_play(call["round"])
+    if round_ is None:
+        yield No("the round is not in play")
+        return
+    table = floor.tables[round_.table]
+    yield from against_dealer(floor, call, table)
+    sensor = call.get("sensor", "1")
+    taken = round_.taken.get(sensor)
+    link = floor.links.get(table.sensors.get(sensor, ""))
+    if link is None:
+        yield No("no jackpot on this sensor")
+        return
+    line = link.printed.buttons.get(call["hand"])
+    if line is None:
+        yield No("the pay table has no such button")
+    if not 1 <= call["seat"] <= table.seats:
+        yield No("no such seat")
+    wagered = taken is not None and call["seat"] in taken.seats
+    if not wagered and (line is None or not line.envy_cents or taken is None or not taken.seats):
+        yield No("the seat made no wager and its hand brings envy to nobody")
+    pressed = award_at(round_, sensor, call["seat"])
+    if pressed is not None and pressed.status != "pressed":
+        yield No("the award is locked or paid")
+    if table.cards == "known":
+        yield No("known cards may say otherwise", certain=False)
+    if call.get("override") is not None or call.get("card") is not None:
+        yield No("an override where none may be needed", certain=False)
+
+
+@rule("hand.press", *CONTROLS)(_judge_press)
+def _apply_press(floor: Floor, call: Call, entry: Entry) -> None:
+    round_ = floor.rounds[call["round"]]
+    sensor, seat = call.get("sensor", "1"), call["seat"]
+    link = floor.links[floor.tables[round_.table].sensors[sensor]]
+    line = link.printed.buttons[call["hand"]]
+    old = award_at(round_, sensor, seat)
+    if old is not None:
+        del round_.awards[old.id]
+    round_.touched = True
+    if old is not None and link.printed.buttons.get(old.hand) == line:
+        same(False, entry.answer["on"], "a button pressed again goes off")
+        return
+    same(True, entry.answer["on"], "a button pressed goes on")
+    wagered = seat in round_.taken[sensor].seats
+    source = _source(link, line.percent, wagered)
+    level = line.level if line.percent is not None else (link.printed.levels[0] if source == "meter" else None)
+    award_id = str(entry.answer["award"])
+    require(award_id not in round_.awards, f"award {award_id} is a new one")
+    round_.awards[award_id] = Award(
+        award_id, round_.id, round_.table, link.id, sensor, seat, line.hand, line.percent, line.pays, level,
+        line.envy_cents, source, wagered,
+    )  # fmt: skip
+
+
+def _source(link: Link, percent: int | None, wagered: bool) -> str:
+    if not wagered:
+        return "tray"
+    if percent is not None:
+        return "house" if link.kind == "house" else "meter"
+    return link.fixed_pays if link.kind == "progressive" else "tray"
+
+
+# HIT JACKPOT
+
+
+def _judge_hit(floor: Floor, call: Call) -> Iterator[No]:
+    round_ = floor.round_in_play(call["round"])
+    if round_ is None:
+        yield No("the round is not in play")
+        return
+    yield from against_dealer(floor, call, floor.tables[round_.table])
+    pressed = [award for award in round_.awards.values() if award.status == "pressed"]
+    if not pressed:
+        yield No("no button is pressed")
+    fixed = [award for award in pressed if award.source == "meter" and award.percent is None]
+    if fixed and call.get("fixed_from") is None:
+        # Whether the meter covers it depends on the order of all awards; the outcome is checked when it is applied.
+        for award in fixed:
+            link = floor.links[award.link]
+            wanted = (award.pays or 0) * link.wager * MICROS_PER_CENT
+            if wanted > shared_base(floor, link, award.level or "") or len(round_.awards) > 1:
+                yield No("the meter may not cover a fixed pay", certain=False)
+
+
+@rule("jackpot.hit", *CONTROLS)(_judge_hit)
+def _apply_hit(floor: Floor, call: Call, entry: Entry) -> None:
+    round_ = floor.rounds[call["round"]]
+    told = {each["award"]: each for each in entry.answer["awards"]}
+    new = [award for award in round_.awards.values() if award.status == "pressed"]
+    for award in new:
+        award.rank = entry.seq
+        _take_from_tray(floor, round_, award, call, told)
+    for link_id in dict.fromkeys(award.link for award in round_.awards.values()):
+        link = floor.links[link_id]
+        for level in link.levels:
+            round_.shown_at_first_hit.setdefault(f"{link_id}/{level}", floor.shown(link, level))
+        before = {level: floor.shown(link, level) for level in link.levels}
+        lock_in_order(floor, round_, link)
+        _check_against_sign(round_, link, before)
+    for award in new:
+        award.on_sign = floor.links[award.link].display_falls == "at-payment"
+        _pay_small(floor, award)
+    check_awards(floor, round_, entry.answer["awards"], entry.at)
+
+
+def _take_from_tray(floor: Floor, round_: Round, award: Award, call: Call, told: dict[str, Any]) -> None:
+    """A fixed pay that the meter cannot make may come from the tray, where the dealer said so."""
+    if award.source == "meter" and award.percent is None and call.get("fixed_from") == "tray":
+        source = told.get(award.id, {}).get("source")
+        require(source in ("meter", "tray"), f"who pays {award.id}", "meter or tray", source)
+        if source == "tray":
+            award.source, award.level = "tray", None
+
+
+def _check_against_sign(round_: Round, link: Link, before: dict[str, int]) -> None:
+    """No share is of more than a sign has shown between the round's first hit and now."""
+    if link.order == "full-to-each":
+        return
+    for award in round_.awards.values():
+        if award.link == link.id and award.status == "hit" and award.source == "meter" and award.percent:
+            level = award.level or ""
+            most = max(before[level], round_.shown_at_first_hit[f"{link.id}/{level}"])
+            reseeded = link.levels[level].seed * MICROS_PER_CENT
+            require(
+                award.cents * MICROS_PER_CENT <= max(most, reseeded + 10**12) * award.percent // 100,
+                f"award {award.id} is a share of what the sign has shown", most, award.cents * MICROS_PER_CENT,
+            )  # fmt: skip
+
+
+def _pay_small(floor: Floor, award: Award) -> None:
+    """A fixed pay below the amount that needs a card is paid by the dealer at once."""
+    award.card = card_for(floor, award)
+    if award.card == "none":
+        pay(floor, award)
+
+
+def card_for(floor: Floor, award: Award) -> str:
+    """Which card pays an award: by its amount; a share of the meter and a house prize always need one."""
+    link = floor.links[award.link]
+    if not award.wagered:
+        return "none"
+    level = link.levels.get(award.level or "")
+    if award.source == "meter" and level is not None and level.executive_from is not None:
+        if award.cents >= level.executive_from:
+            return "executive"
+    if award.percent is None and award.cents < link.fixed_supervisor_from:
+        return "none"
+    return "supervisor"
+
+
+def check_awards(floor: Floor, round_: Round, told: list[dict[str, Any]], at: int) -> None:
+    """An answer tells the awards of a round from the far right, each with its amount and what its payment needs."""
+    expected = [
+        {
+            "award": each.id, "seat": each.seat, "sensor": each.sensor, "hand": each.hand, "link": each.link,
+            "percent": each.percent, "cents": each.cents, "source": each.source, "status": each.status,
+            "card": each.card, "reference_needed": needs_reference(floor, each, at),
+        }
+        for each in sorted(round_.awards.values(), key=lambda each: (-each.seat, each.sensor))
+    ]  # fmt: skip
+    keys = expected[0].keys() if expected else ()
+    same(expected, [{key: each[key] for key in keys} for each in told], f"awards of {round_.id}")
+
+
+def needs_reference(floor: Floor, award: Award, at: int) -> bool:
+    """Whether surveillance verifies the payout before it is made."""
+    return bool(award.cents > floor.setting("surveillance_threshold", at, SURVEILLANCE_THRESHOLD))
+
+
+def pay(floor: Floor, award: Award) -> None:
+    """Hand an award over: out of what is locked, or out of the tray."""
+    amount = award.cents * MICROS_PER_CENT
+    if award.source == "tray":
+        floor.move(f"receipts/{award.table}", f"tray/{award.table}", amount)
+    else:
+        floor.move(f"locked/{award.link}/{award.level}", f"paid/{award.link}", amount)
+    award.status = "paid"
+    if not floor.rounds[award.round].key_at_jph:
+        award.on_sign = False
+    floor.paid_awards[award.id] = award
+
+
+# PAY JACKPOT
+
+
+def _judge_pay(floor: Floor, call: Call) -> Iterator[No]:
+    award = floor.award(call["award"])
+    round_ = None if award is None else floor.round_in_play(award.round)
+    if award is None or round_ is None:
+        yield No("no such award in play")
+        return
+    table = floor.tables[round_.table]
+    yield from against_dealer(floor, call, table)
+    if award.status != "hit":
+        yield No("the award is not locked, or paid already")
+        return
+    for other in round_.awards.values():
+        same_meter = other.link == award.link and other.source == award.source == "meter"
+        if same_meter and other.seat > award.seat and other.status != "paid":
+            yield No("a player farther to the right comes first")
+    yield from _against_paying_card(floor, call, round_, award)
+    if needs_reference(floor, award, call.now) and award.seat not in round_.references:
+        if call.get("reference") is None or not call["reference"].strip():
+            yield No("surveillance has not verified it")
+        else:
+            yield No("the reference came with the card", certain=False)
+    if table.vocabulary == "aquarius" and not round_.key_at_jph:
+        yield No("the key is not at JPH", certain=award.source != "tray")
+
+
+def _against_paying_card(floor: Floor, call: Call, round_: Round, award: Award) -> Iterator[No]:
+    if award.card == "executive":
+        yield from against_card(floor, call.get("card"), ("executive",), round_.dealer)
+    elif award.card == "supervisor":
+        yield from against_card(floor, call.get("card"), SUPERVISING, round_.dealer)
+    elif call.get("card") is not None:
+        yield No("a card where none is needed", certain=False)
+
+
+@rule("jackpot.pay", *CONTROLS)(_judge_pay)
+def _apply_pay(floor: Floor, call: Call, entry: Entry) -> None:
+    award = floor.award(call["award"])
+    assert award is not None
+    same(
+        (award.seat, award.hand, award.cents, award.source),
+        tuple(entry.answer[key] for key in ("seat", "hand", "cents", "source")),
+        f"payment of {award.id}",
+    )
+    pay(floor, award)
+    if award.card != "none":
+        person = floor.person_of_card(call.get("card"))
+        same(None if person is None else person.id, entry.answer["paid_by"], f"who paid {award.id}")
+
+
+def _judge_reject(floor: Floor, call: Call) -> Iterator[No]:
+    award = floor.award(call["award"])
+    round_ = None if award is None else floor.round_in_play(award.round)
+    if award is None or round_ is None:
+        yield No("no such award in play")
+        return
+    yield from against_dealer(floor, call, floor.tables[round_.table])
+    if award.status != "hit":
+        yield No("the award is not locked, or paid already")
+    yield from against_card(floor, call["card"], SUPERVISING, round_.dealer)
+    yield from against_blank(call["reason"])
+
+
+@rule("jackpot.reject", *CONTROLS)(_judge_reject)
+def _apply_reject(floor: Floor, call: Call, entry: Entry) -> None:
+    award = floor.award(call["award"])
+    assert award is not None
+    round_, link = floor.rounds[award.round], floor.links[award.link]
+    _release_with_the_others(floor, round_, link, award)
+    check_awards(floor, round_, entry.answer["awards"], entry.at)
+
+
+def _release_with_the_others(floor: Floor, round_: Round, link: Link, rejected: Award) -> None:
+    """What a rejected award had locked goes back; the others of its round are locked anew if none is paid yet."""
+    mine = [each for each in round_.awards.values() if each.link == link.id]
+    del round_.awards[rejected.id]
+    if any(each.status == "paid" and each.source == "meter" for each in mine):
+        release(floor, link, rejected)
+        return
+    locked = [each for each in mine if each.status == "hit"]
+    for each in sorted(locked, key=lambda each: (-each.rank, each.seat)):
+        release(floor, link, each)
+    full: dict[str, int] = {}
+    for each in sorted(locked, key=lambda each: (-each.seat, each.sensor)):
+        if each is not rejected:
+            lock(floor, link, each, full)
+            each.card = card_for(floor, each)
+
+
+# The key of the first generation, and surveillance
+
+
+def _judge_key(floor: Floor, call: Call) -> Iterator[No]:
+    round_ = floor.round_in_play(call["round"])
+    if round_ is None:
+        yield No("the round is not in play")
+        return
+    table = floor.tables[round_.table]
+    yield from against_dealer(floor, call, table)
+    if table.vocabulary != "aquarius":
+        yield No("these controls have no key")
+    yield from against_card(floor, call["card"], SUPERVISING, round_.dealer)
+    if round_.key_at_jph == (call["to"] == "jph"):
+        yield No("the key stands there already", certain=False)
+    waiting = any(award.status == "hit" for award in round_.awards.values())
+    if call["to"] == "jph" and not waiting:
+        yield No("nothing waits for the key", certain=False)
+    if call["to"] == "run" and waiting:
+        yield No("an award waits for its payment", certain=False)
+
+
+@rule("key.turn", *CONTROLS)(_judge_key)
+def _apply_key(floor: Floor, call: Call, entry: Entry) -> None:
+    round_ = floor.rounds[call["round"]]
+    round_.key_at_jph = call["to"] == "jph"
+    round_.touched = True
+    if not round_.key_at_jph:
+        for award in round_.awards.values():
+            if award.status == "paid":
+                award.on_sign = False
+
+
+def _judge_reference(floor: Floor, call: Call) -> Iterator[No]:
+    round_ = floor.round_in_play(call["round"])
+    if round_ is None:
+        yield No("the round is not in play", certain=floor.rounds.get(call["round"]) is None)
+        return
+    yield from against_blank(call["reference"])
+    if not 1 <= call["seat"] <= floor.tables[round_.table].seats:
+        yield No("no such seat", certain=False)
+
+
+@rule("surveillance.reference", "surveillance")(_judge_reference)
+def _apply_reference(floor: Floor, call: Call, entry: Entry) -> None:
+    floor.rounds[call["round"]].references[call["seat"]] = call["reference"].strip()

@@ -1,0 +1,182 @@
+"""Money on and off the meters, from the documents: contributions, limits, awards, reseeds, and their reversal.
+
+The independent part is how contributions are checked: not step by step, but by totals. What a level has been given must at
+every wager be the exact share of all wagers that count, rounded down to the millionth, whatever remainders did between.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from math import floor as rounded_down
+
+from houseway.manager.simulator.checker.errors import require
+from houseway.manager.simulator.checker.state import MICROS_PER_CENT, Award, Floor, Level, Link, Round, Shares, Taken
+
+
+def take(floor: Floor, table: str, link: Link, seats: Iterable[int]) -> Taken:
+    """Take the wagers of these seats: into the drop, their shares onto the levels, the rest to the receipts."""
+    taken = Taken(link.id, set(seats), link.wager, {})
+    amount = len(taken.seats) * link.wager * MICROS_PER_CENT
+    floor.move(f"drop/{table}", f"receipts/{table}", amount)
+    for level in link.levels.values():
+        taken.shares[level.name] = _contribute(floor, table, link, level, amount)
+    return taken
+
+
+def _contribute(floor: Floor, table: str, link: Link, level: Level, amount: int) -> Shares:
+    receipts, path = f"receipts/{table}", f"{link.id}/{level.name}"
+    due, reserve_due = amount * level.rate, amount * level.reserve_rate
+    level.due += due
+    level.reserve_due += reserve_due
+    share = max(0, rounded_down(level.due) - level.posted)
+    reserve = max(0, rounded_down(level.reserve_due) - level.reserve_posted)
+    level.posted += share
+    level.reserve_posted += reserve
+    meter = min(share, room(floor, link, level))
+    floor.move(receipts, f"meter/{path}", meter)
+    floor.move(receipts, f"overflow/{path}", share - meter)
+    floor.move(receipts, f"reserve/{path}", reserve)
+    return Shares(meter, share - meter, reserve, due, reserve_due)
+
+
+def room(floor: Floor, link: Link, level: Level) -> int:
+    """How much a meter can take before its posted limit."""
+    if level.limit is None:
+        return 10**30
+    return max(0, level.limit * MICROS_PER_CENT - floor.meter(link.id, level.name))
+
+
+def give_back(floor: Floor, table: str, taken: Taken, posted: dict[str, int]) -> None:
+    """Take wagers back out of the books: to the players, and their shares off the levels.
+
+    Where an award has taken a share away since, the level gives what it has and the house bears the rest. From which
+    of the level's accounts it then comes is the manager's choice; how much, is not.
+    """
+    link = floor.links[taken.link]
+    floor.move(f"receipts/{table}", f"drop/{table}", len(taken.seats) * taken.wager * MICROS_PER_CENT)
+    for name, shares in taken.shares.items():
+        level = link.levels[name]
+        level.due -= shares.due
+        level.reserve_due -= shares.reserve_due
+        level.posted -= shares.meter + shares.overflow
+        level.reserve_posted -= shares.reserve
+        _take_off(floor, table, f"{link.id}/{name}", shares, posted)
+
+
+def _take_off(floor: Floor, table: str, path: str, shares: Shares, posted: dict[str, int]) -> None:
+    wanted = {"meter": shares.meter, "overflow": shares.overflow, "reserve": shares.reserve}
+    if any(floor.held(f"{kind}/{path}") < amount for kind, amount in wanted.items()):
+        wanted = _adopted(floor, path, wanted, posted)
+    for kind, amount in wanted.items():
+        floor.move(f"{kind}/{path}", f"receipts/{table}", amount)
+
+
+def _adopted(floor: Floor, path: str, wanted: dict[str, int], posted: dict[str, int]) -> dict[str, int]:
+    """The manager's choice of accounts, where a level cannot give back account by account what it was given."""
+    held = {kind: floor.held(f"{kind}/{path}") for kind in wanted}
+    found = {kind: posted.get(f"{kind}/{path}", 0) for kind in wanted}
+    total = min(sum(wanted.values()), sum(held.values()))
+    if all(0 <= found[kind] <= held[kind] for kind in wanted) and sum(found.values()) <= sum(wanted.values()):
+        require(
+            sum(found.values()) == total or found["overflow"] == held["overflow"] == 0 or sum(found.values()) > 0,
+            f"a void takes back what the level {path} still has", total, found,
+        )  # fmt: skip
+        return found
+    return {kind: min(wanted[kind], held[kind]) for kind in wanted}
+
+
+def shared_base(floor: Floor, link: Link, level: str) -> int:
+    """What an award is a share of: the meter as far as it is neither locked nor still hidden from the sign."""
+    return max(0, floor.meter(link.id, level) - floor.hidden(link, level))
+
+
+def lock(floor: Floor, link: Link, award: Award, full: dict[str, int]) -> None:
+    """Lock an award at its amount; a level won at 100% restarts with its seed, its reserve and its overflow."""
+    if award.source == "house":
+        assert award.level is not None
+        assert award.percent is not None
+        award.cents = link.prizes[award.level] * award.percent // 100
+        floor.move(f"prizes/{link.id}", f"locked/{link.id}/{award.level}", award.cents * MICROS_PER_CENT)
+    elif award.percent is None:
+        assert award.pays is not None
+        award.cents = award.pays * link.wager if award.wagered else 0
+        if award.source == "meter":
+            floor.move(f"meter/{link.id}/{award.level}", f"locked/{link.id}/{award.level}", award.cents * MICROS_PER_CENT)
+    elif award.wagered:
+        _lock_share(floor, link, award, full)
+    award.status = "hit"
+
+
+def _lock_share(floor: Floor, link: Link, award: Award, full: dict[str, int]) -> None:
+    assert award.level is not None
+    assert award.percent is not None
+    base = shared_base(floor, link, award.level)
+    path = f"{link.id}/{award.level}"
+    if link.order == "full-to-each":
+        base = full.setdefault(award.level, base)
+    award.cents = base * award.percent // 100 // MICROS_PER_CENT
+    amount = award.cents * MICROS_PER_CENT
+    lent = max(0, amount - floor.meter(link.id, award.level))
+    if lent:
+        floor.move(f"seed/{path}", f"meter/{path}", lent)
+    award.lent = lent
+    floor.move(f"meter/{path}", f"locked/{path}", amount)
+    if award.percent == 100:
+        _reseed(floor, link, award)
+
+
+def _reseed(floor: Floor, link: Link, award: Award) -> None:
+    level = link.levels[award.level or ""]
+    path = f"{link.id}/{level.name}"
+    award.seed_drawn = level.seed * MICROS_PER_CENT
+    floor.move(f"seed/{path}", f"meter/{path}", award.seed_drawn)
+    award.reserve_drawn = min(floor.held(f"reserve/{path}"), room(floor, link, level))
+    floor.move(f"reserve/{path}", f"meter/{path}", award.reserve_drawn)
+    award.overflow_drawn = min(floor.held(f"overflow/{path}"), room(floor, link, level))
+    floor.move(f"overflow/{path}", f"meter/{path}", award.overflow_drawn)
+    level.generation += 1
+    award.generation = level.generation
+
+
+def release(floor: Floor, link: Link, award: Award) -> None:
+    """Undo a lock: the amount goes back to the meter; seed and reserve too, unless a later award has taken them."""
+    if award.source == "house":
+        floor.move(f"locked/{link.id}/{award.level}", f"prizes/{link.id}", award.cents * MICROS_PER_CENT)
+    elif award.source == "meter":
+        path = f"{link.id}/{award.level}"
+        level = link.levels[award.level or ""]
+        floor.move(f"locked/{path}", f"meter/{path}", award.cents * MICROS_PER_CENT)
+        if award.percent == 100 and award.generation == level.generation:
+            for kind, drawn in (
+                ("overflow", award.overflow_drawn),
+                ("reserve", award.reserve_drawn),
+                ("seed", award.seed_drawn),
+            ):
+                floor.move(f"meter/{path}", f"{kind}/{path}", min(drawn, floor.held(f"meter/{path}")))
+            level.generation -= 1
+        if award.lent:
+            floor.move(f"meter/{path}", f"seed/{path}", min(award.lent, floor.held(f"meter/{path}")))
+    award.status, award.cents, award.seed_drawn, award.reserve_drawn, award.overflow_drawn = "pressed", 0, 0, 0, 0
+    award.lent = award.generation = 0
+
+
+def exact_share(level: Level) -> Fraction:
+    """The exact share of all wagers that count."""
+    return level.due
+
+
+def lock_in_order(floor: Floor, round_: Round, link: Link, *, again_only: bool = False) -> None:
+    """Lock the awards of a round on a link from the highest seat down; until one is paid, all of them anew."""
+    mine = sorted(
+        (each for each in round_.awards.values() if each.link == link.id), key=lambda each: (-each.seat, each.sensor)
+    )
+    locked = [each for each in mine if each.status == "hit"]
+    if any(each.status == "paid" and each.source == "meter" for each in mine):
+        locked = []
+    for award in reversed(sorted(locked, key=lambda each: (each.rank, -each.seat))):
+        release(floor, link, award)
+    full: dict[str, int] = {}
+    for award in mine:
+        if award in locked or (award.status == "pressed" and not again_only):
+            lock(floor, link, award, full)

@@ -1,0 +1,391 @@
+"""Rounds by the documents: sensors light, START GAME takes the wagers, END GAME only when all is settled, envy, slips.
+
+Clauses: "sensor will light up", "press START GAME", "removes all progressive bets", "reconciles all action, presses END GAME",
+envy to every other seat with the wager at this table and never to the winner; from docs/decisions.md: voids, corrections,
+holds and reopenings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from houseway.manager.simulator.checker.chain import Entry
+from houseway.manager.simulator.checker.errors import same
+from houseway.manager.simulator.checker.meters import give_back, release, take
+from houseway.manager.simulator.checker.rules import CONTROLS, Call, No, against_blank, against_card, rule
+from houseway.manager.simulator.checker.state import MICROS_PER_CENT, SLIP_SECONDS, Floor, Round, Table
+
+SUPERVISING = ("supervisor", "executive")
+SECOND = 1_000_000
+
+
+def against_dealer(floor: Floor, call: Call, table: Table) -> Iterator[No]:
+    """Only the dealer who is signed in at a table, or a supervisor, works its controls."""
+    if call.actor.startswith("device:"):
+        device = floor.devices.get(call.actor.removeprefix("device:"))
+        if device is not None and device["table"] != table.id:
+            yield No("the controller of another table", certain=True)
+        return
+    if table.dealer is None:
+        yield No("no dealer is signed in at the table")
+    elif call.actor != table.dealer and not floor.has_role(call.actor, *SUPERVISING):
+        yield No("another dealer is signed in at the table")
+
+
+def against_wager(floor: Floor, table: Table, sensor: str, seat: int, *, lit: bool = True) -> Iterator[No]:
+    """Why a seat cannot wager on a sensor."""
+    link = floor.links.get(table.sensors.get(sensor, ""))
+    if link is None:
+        yield No("no jackpot on this sensor")
+        return
+    if not 1 <= seat <= table.seats:
+        yield No("no such seat")
+    if link.status != "open":
+        yield No("the link takes no wagers", certain=lit)
+
+
+# Sensors
+
+
+def _judge_sensor(floor: Floor, call: Call) -> Iterator[No]:
+    table = floor.tables.get(call["table"])
+    if table is None:
+        yield No("no such table")
+        return
+    if table.status != "open":
+        yield No("the table is closed")
+    if table.round is not None:
+        yield No("a round is in play: its wagers are taken")
+    yield from against_wager(floor, table, call["sensor"], call["seat"], lit=call["lit"])
+    if call.actor.startswith("device:"):
+        yield from against_dealer(floor, call, table)
+    elif table.dealer is None or call.actor != table.dealer:
+        yield No("somebody else than the table's dealer tells of a chip", certain=False)
+
+
+@rule("sensor.set", *CONTROLS, device=True)(_judge_sensor)
+def _apply_sensor(floor: Floor, call: Call, entry: Entry) -> None:
+    table = floor.tables[call["table"]]
+    seats = table.lit.setdefault(call["sensor"], set())
+    if call["lit"]:
+        seats.add(call["seat"])
+    else:
+        seats.discard(call["seat"])
+    told = {sensor: set(lit) for sensor, lit in entry.answer["lit"].items() if lit}
+    same({sensor: lit for sensor, lit in table.lit.items() if lit}, told, f"lit sensors of {table.id}")
+
+
+# START GAME
+
+
+def lit_seats(table: Table, call: Call) -> dict[str, set[int]]:
+    """The seats whose wagers START GAME takes, by sensor."""
+    known = {sensor: set(seats) for sensor, seats in table.lit.items() if seats}
+    told = call.get("sensors")
+    return known if told is None else {sensor: set(seats) for sensor, seats in told.items() if seats}
+
+
+def _judge_start(floor: Floor, call: Call) -> Iterator[No]:
+    table = floor.tables.get(call["table"])
+    if table is None:
+        yield No("no such table")
+        return
+    if table.status != "open":
+        yield No("the table is closed")
+    if table.round is not None:
+        yield No("a round is in play")
+    yield from against_dealer(floor, call, table)
+    taken = lit_seats(table, call)
+    known = {sensor: set(seats) for sensor, seats in table.lit.items() if seats}
+    if known and taken != known:
+        yield No("the controller sees other wagers than the manager")
+    for sensor, seats in taken.items():
+        for seat in seats:
+            yield from against_wager(floor, table, sensor, seat)
+    if call.get("wagers"):
+        yield from _against_other_wagers(floor, table, call)
+
+
+def _against_other_wagers(floor: Floor, table: Table, call: Call) -> Iterator[No]:
+    for seat, made in call["wagers"].items():
+        if not seat.isdigit() or not 1 <= int(seat) <= table.seats:
+            yield No("no such seat")
+        if any(cents <= 0 for cents in made.values()):
+            yield No("a wager of nothing")
+    if call.get("odd"):
+        yield No("a wager that the game may not offer", certain=False)
+    for sensor, seats in lit_seats(table, call).items():
+        if table.cards == "known" and any(str(seat) not in call["wagers"] for seat in seats):
+            yield No(f"a seat on sensor {sensor} without its regular wager", certain=False)
+
+
+@rule("round.start", *CONTROLS)(_judge_start)
+def _apply_start(floor: Floor, call: Call, entry: Entry) -> None:
+    table = floor.tables[call["table"]]
+    taken = {
+        sensor: take(floor, table.id, floor.links[table.sensors[sensor]], seats)
+        for sensor, seats in sorted(lit_seats(table, call).items())
+    }
+    table.rounds += 1
+    round_id = str(entry.answer["round"])
+    _forget_last(floor, table)
+    floor.rounds[round_id] = Round(
+        round_id, table.id, table.dealer or call.actor, entry.at, taken, dict(call.get("wagers", {}))
+    )
+    table.round = round_id
+    check_taken(floor.rounds[round_id], entry.answer["taken"])
+
+
+def _forget_last(floor: Floor, table: Table) -> None:
+    if table.last_round is not None:
+        floor.rounds.pop(table.last_round, None)
+        table.last_round = None
+
+
+def check_taken(round_: Round, told: dict[str, dict[str, object]]) -> None:
+    """An answer tells the wagers that a round took."""
+    expected = {
+        sensor: {"link": taken.link, "seats": sorted(taken.seats), "cents": taken.wager * len(taken.seats)}
+        for sensor, taken in round_.taken.items()
+        if taken.seats
+    }
+    found = {sensor: each for sensor, each in told.items() if each["seats"]}
+    same(expected, found, f"wagers that {round_.id} took")
+
+
+# END GAME
+
+
+def _judge_end(floor: Floor, call: Call) -> Iterator[No]:
+    round_ = floor.round_in_play(call["round"])
+    if round_ is None:
+        yield No("the round is not in play")
+        return
+    yield from against_dealer(floor, call, floor.tables[round_.table])
+    if any(award.status != "paid" for award in round_.awards.values()):
+        yield No("an award is not settled")
+    if round_.key_at_jph:
+        yield No("the supervisor's key stands at JPH")
+    if round_.deal is not None and not round_.dealer_shown:
+        yield No("the dealer's hand was never shown")
+    if floor.tables[round_.table].cards == "known":
+        if round_.deal is None:
+            yield No("the cards were never dealt", certain=False)
+        yield No("known cards may ask for more", certain=False)
+    if call.get("override") is not None:
+        yield from against_blank(call["override"])
+        yield from against_card(floor, call.get("card"), SUPERVISING, round_.dealer)
+
+
+def envy_of(round_: Round) -> list[tuple[int, int]]:
+    """Who gets how much envy: every other seat with the wager on the sensor, once for each hand that brings it."""
+    return [
+        (seat, award.envy)
+        for award in round_.awards.values()
+        if award.envy and award.status == "paid"
+        for seat in round_.taken[award.sensor].seats
+        if seat != award.seat
+    ]
+
+
+@rule("round.end", *CONTROLS)(_judge_end)
+def _apply_end(floor: Floor, call: Call, entry: Entry) -> None:
+    round_ = floor.rounds[call["round"]]
+    round_.envy = envy_of(round_)
+    total = sum(cents for _, cents in round_.envy) * MICROS_PER_CENT
+    floor.move(f"receipts/{round_.table}", f"tray/{round_.table}", total)
+    told = sorted((line["seat"], line["cents"]) for line in entry.answer["envy"])
+    same(sorted(round_.envy), told, f"envy of {round_.id}")
+    round_.phase = "ended"
+    clear_table(floor, round_)
+    floor.tables[round_.table].last_round = round_.id
+
+
+def clear_table(floor: Floor, round_: Round) -> None:
+    """The table is ready for its next round: nothing in play, sensors dark."""
+    table = floor.tables[round_.table]
+    if table.round == round_.id:
+        table.round = None
+        table.lit = {}
+
+
+# Slips and disputes
+
+
+def _judge_void(floor: Floor, call: Call) -> Iterator[No]:
+    round_ = floor.round_in_play(call["round"])
+    if round_ is None:
+        yield No("the round is not in play")
+        return
+    yield from against_dealer(floor, call, floor.tables[round_.table])
+    yield from against_void(round_)
+    yield from against_card(floor, call["card"], SUPERVISING, round_.dealer)
+    yield from against_blank(call["reason"])
+
+
+def against_void(round_: Round) -> Iterator[No]:
+    """A round of which something was paid is not voided."""
+    if any(award.status == "paid" and award.wagered for award in round_.awards.values()):
+        yield No("an award of the round is paid")
+    elif any(award.status == "paid" for award in round_.awards.values()):
+        yield No("a hand that only brings envy is logged", certain=False)
+
+
+def void(floor: Floor, round_: Round, entry: Entry) -> None:
+    """Undo a round: its locks, the latest first, then its wagers and their shares, in one posting."""
+    for award in sorted(round_.awards.values(), key=lambda each: (-each.rank, each.seat)):
+        if award.status == "hit":
+            release(floor, floor.links[award.link], award)
+    # What the books have done so far in this entry is the releases; the rest of what was posted is the return.
+    for taken in round_.taken.values():
+        give_back(floor, round_.table, taken, _left(floor, entry))
+    clear_table(floor, round_)
+    floor.rounds.pop(round_.id)
+
+
+def _left(floor: Floor, entry: Entry) -> dict[str, int]:
+    """What the entry posted beyond what the checker's books have already done for it."""
+    return {name: amount - floor.book.get(name, 0) + floor.before.get(name, 0) for name, amount in entry.post.items()}
+
+
+@rule("round.void", *CONTROLS)(_judge_void)
+def _apply_void(floor: Floor, call: Call, entry: Entry) -> None:
+    round_ = floor.rounds[call["round"]]
+    check_taken(round_, entry.answer["returned"])
+    void(floor, round_, entry)
+
+
+def _judge_correct(floor: Floor, call: Call) -> Iterator[No]:
+    round_ = floor.round_in_play(call["round"])
+    if round_ is None:
+        yield No("the round is not in play")
+        return
+    table = floor.tables[round_.table]
+    yield from against_dealer(floor, call, table)
+    yield from against_wager(floor, table, call["sensor"], call["seat"])
+    yield from against_blank(call["reason"])
+    for award in round_.awards.values():
+        if award.status != "pressed" or (award.sensor, award.seat) == (call["sensor"], call["seat"]):
+            yield No("an award stands in the way of the correction")
+    taken = round_.taken.get(call["sensor"])
+    if call["made"] == (taken is not None and call["seat"] in taken.seats):
+        yield No("there is nothing to correct")
+    yield from _against_late_slip(floor, call, round_)
+    if round_.deal is not None:
+        yield No("a seat without cards cannot have wagered", certain=False)
+
+
+def _against_late_slip(floor: Floor, call: Call, round_: Round) -> Iterator[No]:
+    seconds = floor.setting("slip_seconds", call.now, SLIP_SECONDS)
+    late = call.now - round_.started_at > seconds * SECOND or round_.touched or bool(round_.awards)
+    if late or call.get("card") is not None:
+        yield from (
+            No(why, certain=late)
+            for why, _ in against_card(floor, call.get("card"), SUPERVISING, round_.dealer)
+        )
+
+
+@rule("round.correct", *CONTROLS)(_judge_correct)
+def _apply_correct(floor: Floor, call: Call, entry: Entry) -> None:
+    round_ = floor.rounds[call["round"]]
+    link = floor.links[floor.tables[round_.table].sensors[call["sensor"]]]
+    old = round_.taken.pop(call["sensor"], None)
+    seats = set() if old is None else set(old.seats)
+    if old is not None:
+        give_back(floor, round_.table, old, {})
+    seats = seats | {call["seat"]} if call["made"] else seats - {call["seat"]}
+    if seats:
+        round_.taken[call["sensor"]] = take(floor, round_.table, link, seats)
+    check_taken(round_, entry.answer["taken"])
+
+
+def _judge_reopen(floor: Floor, call: Call) -> Iterator[No]:
+    table = floor.tables.get(call["table"])
+    if table is None:
+        yield No("no such table")
+        return
+    last = floor.rounds.get(table.last_round or "")
+    if table.round is not None or last is None:
+        yield No("there is no round to open again")
+        return
+    if table.status != "open":
+        yield No("the table is closed")
+    if last.deal is not None:
+        yield No("its cards were known", certain=True)
+    yield from against_dealer(floor, call, table)
+    yield from against_card(floor, call["card"], SUPERVISING, last.dealer)
+    yield from against_blank(call["reason"])
+    if any(table.lit.values()):
+        yield No("wagers of the next round lie on the table", certain=False)
+    for taken in last.taken.values():
+        if floor.links[taken.link].status not in ("open", "draining"):
+            yield No("the link was stopped since", certain=False)
+
+
+@rule("round.reopen", *CONTROLS)(_judge_reopen)
+def _apply_reopen(floor: Floor, call: Call, entry: Entry) -> None:
+    table = floor.tables[call["table"]]
+    round_ = floor.rounds[table.last_round or ""]
+    total = sum(cents for _, cents in round_.envy)
+    floor.move(f"tray/{table.id}", f"receipts/{table.id}", total * MICROS_PER_CENT)
+    same(total, entry.answer["envy_taken_back"], f"envy taken back from {round_.id}")
+    round_.phase, round_.envy, round_.touched = "playing", [], True
+    table.round, table.last_round = round_.id, None
+
+
+def _judge_hold(floor: Floor, call: Call) -> Iterator[No]:
+    round_ = floor.round_in_play(call["round"])
+    if round_ is None:
+        yield No("the round is not in play")
+        return
+    if not floor.has_role(call.actor, "surveillance"):
+        yield from against_dealer(floor, call, floor.tables[round_.table])
+    yield from against_card(floor, call["card"], SUPERVISING, round_.dealer)
+    yield from against_blank(call["reason"])
+    if round_.key_at_jph:
+        yield No("the supervisor's key stands at JPH", certain=False)
+
+
+@rule("round.hold", *CONTROLS, "surveillance")(_judge_hold)
+def _apply_hold(floor: Floor, call: Call, entry: Entry) -> None:
+    round_ = floor.rounds[call["round"]]
+    round_.phase = "held"
+    person = floor.person_of_card(call["card"])
+    round_.held_by = None if person is None else person.id
+    same(round_.held_by, entry.answer["held_by"], "who held the round")
+    clear_table(floor, round_)
+
+
+def _judge_decide(floor: Floor, call: Call) -> Iterator[No]:
+    round_ = floor.rounds.get(call["round"])
+    if round_ is None or round_.phase != "held":
+        yield No("the round is not on hold")
+        return
+    yield from against_card(floor, call["card"], SUPERVISING, round_.dealer)
+    person = floor.person_of_card(call["card"])
+    if person is not None and person.id == call.actor:
+        yield No("two people decide a dispute")
+    yield from against_blank(call["reason"])
+    yield from against_blank(call["reference"])
+    table = floor.tables[round_.table]
+    if call["decision"] == "resume":
+        if table.round is not None:
+            yield No("another round is in play at its table")
+        if table.status != "open" or table.dealer is None:
+            yield No("its table is not open", certain=False)
+        if any(table.lit.values()):
+            yield No("wagers of the next round lie on the table", certain=False)
+    else:
+        yield from against_void(round_)
+
+
+@rule("round.decide", *SUPERVISING)(_judge_decide)
+def _apply_decide(floor: Floor, call: Call, entry: Entry) -> None:
+    round_ = floor.rounds[call["round"]]
+    if call["decision"] == "void":
+        void(floor, round_, entry)
+        return
+    table = floor.tables[round_.table]
+    round_.phase, round_.touched = "playing", True
+    _forget_last(floor, table)
+    table.round = round_.id

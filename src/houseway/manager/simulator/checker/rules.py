@@ -1,0 +1,112 @@
+"""How the checker judges a command: what speaks against it, and what it does to the floor when it is carried out.
+
+Each kind of command has a `Rule` of two functions. `judge` gives every reason against the command; a reason that is not
+`certain` is one on which the documents are silent, so that both outcomes are followed. `apply` moves the checker's
+own floor and books; what the journal posted must then be what these books did.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+
+from houseway.manager.simulator.checker.chain import Entry
+from houseway.manager.simulator.checker.state import Floor
+
+CONTROLS: Final = ("dealer", "supervisor", "executive")
+"""Who works the controls of a table."""
+
+
+class No(NamedTuple):
+    """A reason against a command."""
+
+    why: str
+    certain: bool = True
+
+
+@dataclass(frozen=True)
+class Call:
+    """A command as it was sent, and the clock at which it arrived."""
+
+    key: str
+    actor: str
+    device: str | None
+    do: dict[str, Any]
+    now: int
+
+    @property
+    def kind(self) -> str:
+        """The kind of command."""
+        return str(self.do["kind"])
+
+    def __getitem__(self, name: str) -> Any:
+        """A field of the command that must be there."""
+        return self.do[name]
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """A field of the command, or what holds where it is left out."""
+        return self.do.get(name, default)
+
+
+Judge = Callable[[Floor, Call], Iterator[No]]
+Apply = Callable[[Floor, Call, Entry], None]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What the documents say about one kind of command."""
+
+    roles: tuple[str, ...]
+    judge: Judge
+    apply: Apply
+    device: bool
+    """Whether a table's controller may say it by itself."""
+
+
+RULES: dict[str, Rule] = {}
+
+
+def rule(kind: str, *roles: str, device: bool = False) -> Callable[[Judge], Callable[[Apply], Apply]]:
+    """Make a rule of a judge; what comes back makes an `apply` part of it."""
+
+    def with_judge(judge: Judge) -> Callable[[Apply], Apply]:
+        def with_apply(apply: Apply) -> Apply:
+            assert kind not in RULES, kind
+            RULES[kind] = Rule(roles, judge, apply, device)
+            return apply
+
+        return with_apply
+
+    return with_judge
+
+
+def against_actor(floor: Floor, call: Call, found: Rule) -> Iterator[No]:
+    """Why this actor may not give the command."""
+    if call.actor == "system":
+        yield No("only the manager itself acts as system")
+    elif call.actor.startswith("device:"):
+        device = floor.devices.get(call.actor.removeprefix("device:"))
+        if device is None or not device["active"] or not found.device:
+            yield No("a device may not do this")
+    elif call.actor not in floor.people or not floor.people[call.actor].active:
+        yield No("the actor is nobody on duty")
+    elif found.roles and not floor.has_role(call.actor, *found.roles):
+        yield No("the actor has not the role for it")
+
+
+def against_card(floor: Floor, card: str | None, roles: tuple[str, ...], but_not: str | None = None) -> Iterator[No]:
+    """Why a swiped card does not do: nobody's, the wrong role, or the very person it must not be."""
+    person = floor.person_of_card(card)
+    if person is None:
+        yield No("the card is nobody's on duty")
+    elif not person.roles & set(roles):
+        yield No(f"the card is not one of {', '.join(roles)}")
+    elif person.id == but_not:
+        yield No(f"a second person is needed, not {but_not}")
+
+
+def against_blank(text: str) -> Iterator[No]:
+    """A record needs its reason."""
+    if not text.strip():
+        yield No("the record must say why")

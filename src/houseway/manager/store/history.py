@@ -1,0 +1,3 @@
+"""The floor as it was at any time: the nearest stored state before it, and the events from there on."""
+
+from __future__ import annotations

@@ -1,0 +1,181 @@
+"""The journal: events, ledger, rows for searching, checkpoints, sealed seeds, snapshots, archives, and their guards."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0001"
+down_revision = None
+branch_labels = None
+depends_on = None
+
+WHOLE = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
+ARCHIVED = ("events", "postings", "rounds", "lines", "hits", "checkpoints", "snapshots")
+KEPT = ("archives", "meta")
+LOOSE = ("secrets",)
+UP_TO = "coalesce((SELECT max(up_to) FROM archives), 0)"
+
+
+def whole(name: str, *, null: bool = False, key: bool = False) -> sa.Column[int]:
+    """A whole number."""
+    return sa.Column(name, WHOLE, nullable=null, primary_key=key, autoincrement=False)
+
+
+def text(name: str, *, null: bool = False, key: bool = False) -> sa.Column[str]:
+    """A text."""
+    return sa.Column(name, sa.Text, nullable=null, primary_key=key)
+
+
+def some(make: Any, names: str) -> list[Any]:  # noqa: ANN401 - whole or text
+    """Columns that may be null."""
+    return [make(name, null=True) for name in names.split()]
+
+
+def create(name: str, *parts: Any, rowid: bool = True) -> None:  # noqa: ANN401 - columns and constraints
+    """Make a table, strict on SQLite."""
+    op.create_table(name, *parts, sqlite_strict=True, sqlite_with_rowid=rowid)
+
+
+def upgrade() -> None:
+    """Make all tables and their guards."""
+    create_record()
+    create_rows()
+    create_rest()
+    for statement in guards(op.get_bind().dialect.name):
+        op.execute(sa.text(statement))
+
+
+def create_record() -> None:
+    """Events and postings."""
+    create(
+        "events",
+        whole("seq", key=True),
+        whole("at"),
+        *[text(name) for name in ("key", "input_hash", "actor")],
+        text("device", null=True),
+        *[text(name) for name in ("kind", "body", "hash")],
+        sa.UniqueConstraint("key", name="events_key"),
+        sa.CheckConstraint("seq >= 1", name="events_seq"),
+        sa.CheckConstraint("length(hash) = 64 AND length(input_hash) = 64", name="events_hashes"),
+    )
+    create(
+        "postings",
+        whole("seq"),
+        whole("line"),
+        text("account"),
+        whole("micros"),
+        whole("balance"),
+        sa.PrimaryKeyConstraint("seq", "line", name="postings_pkey"),
+        sa.CheckConstraint("line >= 1", name="postings_line"),
+        sa.CheckConstraint("micros <> 0", name="postings_micros"),
+        rowid=False,
+    )
+    op.create_index("postings_by_account", "postings", ["account", "seq"])
+
+
+def create_rows() -> None:
+    """Rows for searching."""
+    create(
+        "rounds",
+        whole("seq"),
+        whole("row_no"),
+        text("round"),
+        text("table"),
+        text("game", null=True),
+        whole("number", null=True),
+        text("dealer", null=True),
+        *some(whole, "started_at ended_at"),
+        text("outcome", null=True),
+        *some(whole, "wagered_cents returned_cents held"),
+        sa.PrimaryKeyConstraint("seq", "row_no", name="rounds_pkey"),
+        sa.CheckConstraint("held IN (0, 1)", name="rounds_held"),
+        rowid=False,
+    )
+    create(
+        "lines",
+        whole("seq"),
+        whole("row_no"),
+        text("round"),
+        text("table"),
+        whole("line"),
+        whole("seat", null=True),
+        *some(text, "wager hand outcome"),
+        *some(whole, "stake_cents returned_cents"),
+        *some(text, "source clause link award"),
+        sa.PrimaryKeyConstraint("seq", "row_no", name="lines_pkey"),
+        rowid=False,
+    )
+    create(
+        "hits",
+        whole("seq"),
+        whole("row_no"),
+        text("award"),
+        text("link"),
+        *some(text, "level table round"),
+        whole("seat", null=True),
+        text("hand", null=True),
+        *some(whole, "percent cents order"),
+        text("status", null=True),
+        *some(whole, "at meter_before meter_after seed_drawn reserve_drawn"),
+        sa.PrimaryKeyConstraint("seq", "row_no", name="hits_pkey"),
+        rowid=False,
+    )
+
+
+def create_rest() -> None:
+    """Checkpoints, sealed seeds, snapshots, archives, and notes about the journal itself."""
+    create(
+        "checkpoints",
+        sa.Column(
+            "seq", WHOLE, sa.ForeignKey("events.seq", name="checkpoints_seq"), primary_key=True, autoincrement=False
+        ),
+        whole("first"),
+        text("hash"),
+        whole("at"),
+        text("key_id"),
+        text("signature"),
+        sa.CheckConstraint("first >= 1 AND first <= seq", name="checkpoints_first"),
+    )
+    create(
+        "secrets",
+        text("round", key=True),
+        whole("seq"),
+        sa.Column("sealed", sa.LargeBinary, nullable=False),
+        rowid=False,
+    )
+    create(
+        "snapshots",
+        text("digest", key=True),
+        whole("seq"),
+        text("hash"),
+        sa.Column("state", sa.LargeBinary, nullable=False),
+    )
+    op.create_index("snapshots_by_seq", "snapshots", ["seq"])
+    create(
+        "archives",
+        whole("up_to", key=True),
+        whole("seq"),
+        text("file_digest"),
+        text("hash"),
+        sa.CheckConstraint("up_to >= 1 AND up_to < seq", name="archives_up_to"),
+    )
+    create("meta", text("name", key=True), text("value"), rowid=False)
+
+
+def guards(dialect: str) -> list[str]:
+    """Rows are added and never changed; they go only where an archive holds them."""
+    from houseway.manager.store.schema import guards as in_force
+
+    return list(in_force(dialect).values())
+
+
+def downgrade() -> None:
+    """Drop everything; `migrations.downgrade` asks first."""
+    for table in (*LOOSE, *KEPT, *reversed(ARCHIVED)):
+        op.drop_table(table)
+    if op.get_bind().dialect.name == "postgresql":
+        op.execute("DROP FUNCTION houseway_no_change()")
+        op.execute("DROP FUNCTION houseway_archived()")

@@ -1,0 +1,199 @@
+"""The journal in PostgreSQL: many processes and machines on one chain, one writer at a time by an advisory lock.
+
+Under READ COMMITTED two writers would read the same head and fork the chain; one constant lock for each transaction,
+taken before anything is read, prevents it without retries. A batch is sent as one pipeline, each table's rows as arrays;
+the notification that wakes the other processes is part of the transaction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any, Final
+
+from msgspec.structs import astuple
+from sqlalchemy import LargeBinary, Text
+from sqlalchemy.dialects.postgresql import psycopg as psycopg_dialect
+
+from houseway.errors import MissingPartError
+from houseway.manager.core.records import Event
+from houseway.manager.store import schema
+from houseway.manager.store.errors import RowRefusedError, StoreUnavailableError
+from houseway.manager.store.journal import Batch
+from houseway.manager.store.sql import SqlJournal, statements
+
+if TYPE_CHECKING:
+    import psycopg
+
+LOCK: Final = 0x686F757365776179
+"""The advisory lock of the journal ("houseway" in ASCII): one in each database."""
+CHANNEL: Final = "houseway_events"
+CONNECT_OPTIONS: Final[dict[str, Any]] = {
+    "connect_timeout": 5,
+    "application_name": "houseway",
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+}
+# A process that hangs in a transaction must not hold the lock for ever; one that waits for it must not wait for ever.
+_SETTINGS: Final = (
+    "SET synchronous_commit = on; SET lock_timeout = '10s'; SET statement_timeout = '120s'; "
+    "SET idle_in_transaction_session_timeout = '60s'; SET TIME ZONE 'UTC'"
+)
+_BEGIN: Final = f"BEGIN; SELECT pg_advisory_xact_lock({LOCK})"
+
+_STATEMENTS: Final = statements(psycopg_dialect.dialect(paramstyle="format"), "%s")
+_BY_KEYS: Final = f"{_STATEMENTS.events} WHERE events.key = ANY(%s)"
+
+
+def driver() -> Any:  # noqa: ANN401 - the module
+    """psycopg; MissingPartError says how to get it."""
+    try:
+        import psycopg
+    except ImportError:
+        raise MissingPartError('PostgreSQL needs psycopg: install it with "pip install houseway[postgres]"') from None
+    return psycopg
+
+
+def conninfo(url: str) -> str:
+    """A database URL as the driver wants it."""
+    from houseway.manager.store.urls import parsed
+
+    return parsed(url).set(drivername="postgresql").render_as_string(hide_password=False)
+
+
+def connect(info: str) -> psycopg.Connection[Any]:
+    """A connection with the journal's settings; transactions are begun by hand."""
+    module = driver()
+    try:
+        connection: psycopg.Connection[Any] = module.connect(info, autocommit=True, **CONNECT_OPTIONS)
+        connection.execute(_SETTINGS)
+    except module.Error as error:
+        raise StoreUnavailableError(f"PostgreSQL cannot be reached ({_line(error)})") from error
+    return connection
+
+
+def _line(error: Exception) -> str:
+    """The first line of what the database says; it may go on for many."""
+    return (str(error).strip() or type(error).__name__).splitlines()[0]
+
+
+def _insert_many(name: str) -> str:
+    """Insert the rows of a table from one array a column."""
+    table = schema.metadata.tables[name]
+    quote = psycopg_dialect.dialect().identifier_preparer.quote
+    columns = ", ".join(quote(column.name) for column in table.columns)
+    types = [
+        "text" if isinstance(column.type, Text) else "bytea" if isinstance(column.type, LargeBinary) else "bigint"
+        for column in table.columns
+    ]
+    arrays = ", ".join(f"%b::{type_}[]" for type_ in types)
+    return f"INSERT INTO {name} ({columns}) SELECT * FROM unnest({arrays})"  # noqa: S608 - our own text
+
+
+_INSERT_MANY: Final = {name: _insert_many(name) for name in schema.TABLES}
+
+
+class PostgresJournal(SqlJournal):
+    """A journal in PostgreSQL, used by one thread at a time. A lost connection is made again by the next `begin`."""
+
+    def __init__(self, info: str) -> None:
+        """Connect to a database that holds a journal's tables."""
+        super().__init__(_STATEMENTS)
+        self._info = info
+        self._module = driver()
+        self._connection: psycopg.Connection[Any] | None = None
+        self._open()
+
+    def _open(self) -> psycopg.Connection[Any]:
+        if self._connection is None or self._connection.closed or self._connection.broken:
+            self.close()
+            self._connection = connect(self._info)
+        return self._connection
+
+    @contextmanager
+    def _translating(self, *, in_doubt: bool = False) -> Iterator[None]:
+        module = self._module
+        try:
+            yield
+        except (module.IntegrityError, module.DataError, module.ProgrammingError) as error:
+            raise RowRefusedError(_line(error)) from error
+        except module.Error as error:
+            raise StoreUnavailableError(f"PostgreSQL reports: {_line(error)}", in_doubt=in_doubt) from error
+
+    def begin(self) -> None:
+        """Wait for the writer's lock and begin."""
+        with self._translating():
+            self._open().execute(_BEGIN)
+
+    def commit(self) -> None:
+        """Make the transaction last; a connection lost here leaves its outcome open."""
+        with self._translating(in_doubt=True):
+            self._open().execute("COMMIT")
+
+    def rollback(self) -> None:
+        """Leave the transaction; a connection that cannot even do that is given up."""
+        connection = self._connection
+        if connection is None or connection.closed:
+            return
+        try:
+            if connection.info.transaction_status != self._module.pq.TransactionStatus.IDLE:
+                connection.execute("ROLLBACK")
+        except self._module.Error:
+            self.close()
+
+    def close(self) -> None:
+        """Close the connection."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            with suppress(self._module.Error):
+                connection.close()
+
+    @property
+    def backend(self) -> int:
+        """The server's number for this connection: its own notifications carry it."""
+        return 0 if self._connection is None else self._connection.info.backend_pid
+
+    def _rows(self, sql: str, values: Sequence[Any] = ()) -> list[Any]:
+        with self._translating():
+            return self._open().execute(sql, values, prepare=True).fetchall()
+
+    def _do(self, sql: str, values: Sequence[Any] = ()) -> None:
+        with self._translating():
+            self._open().execute(sql, values)
+
+    def _delete_up_to(self, table: str, seq: int) -> None:
+        self._do(f"DELETE FROM {table} WHERE seq <= %s", (seq,))  # noqa: S608 - a name of our own
+
+    def by_keys(self, keys: Sequence[str]) -> dict[str, Event]:
+        """The events that were written under these keys."""
+        return {row[2]: Event(*row) for row in self._rows(_BY_KEYS, (list(keys),))}
+
+    def append(self, batch: Batch) -> None:
+        """Write a batch within the transaction."""
+        try:
+            with self._translating():
+                self._append(batch)
+        except OverflowError as error:
+            raise RowRefusedError(str(error)) from error
+
+    def _append(self, batch: Batch) -> None:
+        connection = self._open()
+        with connection.pipeline():
+            cursor = connection.cursor()
+            self._insert(cursor, "events", [astuple(event) for event in batch.events])
+            for table in ("postings", "rounds", "lines", "hits", "archives"):
+                self._insert(cursor, table, getattr(batch, table))
+            for round_id, secret in batch.secrets.items():
+                cursor.execute(self._sql.forget, (round_id,))
+                if secret is not None:
+                    cursor.execute(self._sql.insert["secrets"], (round_id, *secret))
+            if batch.checkpoint is not None:
+                cursor.execute(self._sql.insert["checkpoints"], astuple(batch.checkpoint))
+            if batch.snapshot is not None:
+                cursor.execute(self._sql.insert["snapshots"], batch.snapshot)
+            cursor.execute("SELECT pg_notify(%s, %s)", (CHANNEL, str(batch.events[-1].seq)))
+
+    def _insert(self, cursor: psycopg.Cursor[Any], table: str, rows: Sequence[Sequence[Any]]) -> None:
+        if rows:
+            cursor.execute(_INSERT_MANY[table], [list(column) for column in zip(*rows, strict=True)], prepare=True)

@@ -1,0 +1,216 @@
+"""One consistent look at a journal's database, for auditors: nothing is changed, and the server plays on meanwhile.
+
+A `View` is a read transaction that sees the journal as it was when it began. Rows are read in windows of event numbers,
+so that a journal of any length takes the same memory.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import msgspec
+from sqlalchemy import Column, Connection, Table, create_engine, func, select
+from sqlalchemy.engine import Engine, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError
+from sqlalchemy.pool import NullPool
+
+from houseway.errors import InputError, MissingPartError
+from houseway.manager.core.floor import Floor
+from houseway.manager.core.records import GENESIS, Body, Event, digest
+from houseway.manager.store import schema
+from houseway.manager.store.journal import Checkpoint
+from houseway.manager.store.projections import Row
+
+WINDOW: Final = 2_000
+"""Events that are read at once."""
+
+_BODY: Final = msgspec.json.Decoder(Body)
+
+
+class Boundary(NamedTuple):
+    """Where the rows of a journal begin: behind event `seq`, whose hash is `hash`, in the state `floor`."""
+
+    seq: int
+    hash: str
+    floor: Floor
+
+
+class View:
+    """A journal as it was when the view was opened."""
+
+    def __init__(self, connection: Connection, name: str) -> None:
+        """Read by this connection, which is in a read transaction; `name` tells people which database it is."""
+        self.connection = connection
+        self.name = name
+
+    @property
+    def is_sqlite(self) -> bool:
+        """Whether the database is a SQLite file."""
+        return self.connection.dialect.name == "sqlite"
+
+    def rows(self, statement: Any) -> list[Row]:  # noqa: ANN401 - any statement that selects
+        """All rows of a statement, as plain tuples."""
+        return [tuple(row) for row in self.connection.execute(statement)]
+
+    def window(self, table: Table, low: int, high: int | None) -> list[Row]:
+        """Rows of a table that belong to events beyond `low` up to `high`, in the order of their keys."""
+        statement = select(table).where(table.c.seq > low).order_by(*_key_columns(table))
+        return self.rows(statement if high is None else statement.where(table.c.seq <= high))
+
+    def bounds(self) -> tuple[int, int]:
+        """The numbers of the first and the last event; (1, 0) on an empty journal."""
+        ((first, last),) = self.rows(select(func.min(schema.events.c.seq), func.max(schema.events.c.seq)))
+        return (1, 0) if first is None else (first, last)
+
+    def events(self, low: int = 0, high: int | None = None, *conditions: Any) -> Iterator[Event]:  # noqa: ANN401
+        """Events beyond `low` up to `high` in order, only those that fulfil the conditions."""
+        table = schema.events
+        while True:
+            statement = select(table).where(table.c.seq > low, *conditions).order_by(table.c.seq).limit(WINDOW)
+            found = self.rows(statement if high is None else statement.where(table.c.seq <= high))
+            yield from (Event(*row) for row in found)
+            if len(found) < WINDOW:
+                return
+            low = found[-1][0]
+
+    def checkpoints(self, low: int = 0, high: int | None = None) -> Iterator[Checkpoint]:
+        """Checkpoints of events beyond `low` up to `high`, in order."""
+        table = schema.checkpoints
+        while True:
+            statement = select(table).where(table.c.seq > low).order_by(table.c.seq).limit(WINDOW)
+            found = self.rows(statement if high is None else statement.where(table.c.seq <= high))
+            yield from (Checkpoint(*row) for row in found)
+            if len(found) < WINDOW:
+                return
+            low = found[-1][0]
+
+    def event(self, seq: int) -> Event | None:
+        """One event."""
+        found = self.rows(select(schema.events).where(schema.events.c.seq == seq))
+        return Event(*found[0]) if found else None
+
+    def archived_up_to(self) -> int:
+        """The last event that was moved into an archive; 0 if none was."""
+        ((found,),) = self.rows(select(func.max(schema.archives.c.up_to)))
+        return int(found or 0)
+
+    def state_before(self, seq: int) -> Boundary:
+        """The newest stored state behind an event before `seq` whose digest the journal names, or the empty beginning.
+
+        A state that was altered is passed over; `houseway audit verify` reports it.
+        """
+        table = schema.snapshots
+        for digest_, at_seq in self.rows(
+            select(table.c.digest, table.c.seq).where(table.c.seq < seq).order_by(table.c.seq.desc())
+        ):
+            named = self.event(at_seq + 1)
+            if named is None or named.kind != "system.snapshot" or _named_digest(named) != digest_:
+                continue
+            ((hash_, state),) = self.rows(select(table.c.hash, table.c.state).where(table.c.digest == digest_))
+            if digest(bytes(state)) == digest_:
+                return Boundary(at_seq, hash_, Floor.restored(msgspec.json.decode(state)))
+        return Boundary(0, GENESIS, Floor())
+
+
+def _named_digest(event: Event) -> str | None:
+    """The digest that a snapshot's event names."""
+    try:
+        do = _BODY.decode(event.body).do
+    except msgspec.DecodeError:
+        return None
+    return do.get("digest") if isinstance(do, dict) else None
+
+
+def _key_columns(table: Table) -> Sequence[Column[Any]]:
+    return list(table.primary_key.columns)
+
+
+@contextlib.contextmanager
+def open_view(address: str) -> Iterator[View]:
+    """A view of the journal in a SQLite file (a path or sqlite:///PATH) or on PostgreSQL (postgresql://...)."""
+    engine, name = _engine(address)
+    with contextlib.ExitStack() as stack:
+        stack.callback(engine.dispose)
+        try:
+            connection = stack.enter_context(engine.connect())
+            _begin(connection)
+            _check_tables(connection, name)
+        except DBAPIError as error:
+            raise _unreadable(name, error) from None
+        yield View(connection, name)
+
+
+def is_database(address: str) -> bool:
+    """Whether an address names a database rather than an exported file: a URL, or a file that is SQLite's."""
+    if "://" in address:
+        return True
+    try:
+        with Path(address).open("rb") as file:
+            return file.read(16) == b"SQLite format 3\0"
+    except OSError:
+        return False
+
+
+def _engine(address: str) -> tuple[Engine, str]:
+    """An engine for an address, and the name by which people know it, without a password."""
+    if "://" not in address:
+        return _sqlite_engine(Path(address)), address
+    try:
+        url = make_url(address)
+    except ArgumentError:
+        raise _bad_address(address) from None
+    backend = url.get_backend_name()
+    if backend == "sqlite":
+        path = url.database or ""
+        return _sqlite_engine(Path(path)), path
+    if backend not in ("postgresql", "postgres"):
+        raise _bad_address(address)
+    try:
+        import psycopg  # noqa: F401 - only whether it is there
+    except ImportError:
+        raise MissingPartError('PostgreSQL needs its driver: pip install "houseway[postgres]"') from None
+    plain = url.set(drivername="postgresql+psycopg")
+    return create_engine(plain, poolclass=NullPool), plain.set(drivername="postgresql").render_as_string()
+
+
+def _bad_address(address: str) -> InputError:
+    shown = address.rsplit("@", maxsplit=1)[-1][:80]
+    message = f"{shown!r} is no database: name a SQLite file, or a URL that begins with postgresql:// or sqlite:///"
+    return InputError.of("bad-database", "database", message)
+
+
+def _sqlite_engine(path: Path) -> Engine:
+    from houseway.manager.store.sqlite import connect, driver
+
+    if not path.is_file():
+        raise InputError.of("unreadable-file", "database", f"{path} is not there: name the database of a manager")
+    return create_engine("sqlite://", creator=lambda: connect(path), module=driver(), poolclass=NullPool)
+
+
+def _begin(connection: Connection) -> None:
+    """Begin a read transaction that keeps seeing the same rows."""
+    if connection.dialect.name == "sqlite":
+        connection.exec_driver_sql("PRAGMA query_only = ON")
+        connection.exec_driver_sql("BEGIN")
+    else:
+        connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+
+
+def _check_tables(connection: Connection, name: str) -> None:
+    """Refuse a database that holds no journal. This first read also fixes what the view sees."""
+    there = set(connection.dialect.get_table_names(connection))
+    missing = [table for table in schema.TABLES if table not in there]
+    if missing:
+        message = f"{name} holds no journal of this version of houseway: it has no table {missing[0]}"
+        raise InputError.of("no-journal", "database", message)
+
+
+def _unreadable(name: str, error: DBAPIError) -> InputError:
+    reason = str(error.orig).strip().splitlines()[0] if str(error.orig).strip() else type(error.orig).__name__
+    return InputError.of("unreadable-database", "database", f"{name} cannot be read: {reason}")
+
+
+__all__ = ["WINDOW", "Boundary", "View", "is_database", "open_view"]

@@ -1,0 +1,252 @@
+"""The tables of a journal, the same on SQLite and PostgreSQL, and the guards that let rows be added but never changed.
+
+Events are the record; postings, rounds, lines and hits are made of their bodies in the same transaction, for books and
+searches. Sealed seeds go when they are revealed. Everything else can be deleted only up to where an archive was recorded,
+and nothing can ever be updated.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from sqlalchemy import (
+    BigInteger,
+    CheckConstraint,
+    Column,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    PrimaryKeyConstraint,
+    Table,
+    Text,
+    UniqueConstraint,
+)
+
+metadata: Final = MetaData()
+
+Whole: Final = BigInteger().with_variant(Integer(), "sqlite")
+"""64 bits everywhere; SQLite's strict tables know them as INTEGER."""
+
+
+def _table(name: str, *parts: Any, rowid: bool = True) -> Table:  # noqa: ANN401 - columns, constraints and indexes
+    return Table(name, metadata, *parts, sqlite_strict=True, sqlite_with_rowid=rowid)
+
+
+def _whole(name: str, *, null: bool = False) -> Column[int]:
+    return Column(name, Whole, nullable=null, autoincrement=False)
+
+
+def _text(name: str, *, null: bool = False) -> Column[str]:
+    return Column(name, Text, nullable=null)
+
+
+events: Final = _table(
+    "events",
+    Column("seq", Whole, primary_key=True, autoincrement=False),
+    _whole("at"),
+    _text("key"),
+    _text("input_hash"),
+    _text("actor"),
+    _text("device", null=True),
+    _text("kind"),
+    _text("body"),
+    _text("hash"),
+    UniqueConstraint("key", name="events_key"),
+    CheckConstraint("seq >= 1", name="events_seq"),
+    CheckConstraint("length(hash) = 64 AND length(input_hash) = 64", name="events_hashes"),
+    Index("events_by_time", "at", "seq"),
+    Index("events_by_kind", "kind", "seq"),
+)
+
+postings: Final = _table(
+    "postings",
+    _whole("seq"),
+    _whole("line"),
+    _text("account"),
+    _whole("micros"),
+    _whole("balance"),
+    PrimaryKeyConstraint("seq", "line", name="postings_pkey"),
+    CheckConstraint("line >= 1", name="postings_line"),
+    CheckConstraint("micros <> 0", name="postings_micros"),
+    Index("postings_by_account", "account", "seq"),
+    rowid=False,
+)
+
+rounds: Final = _table(
+    "rounds",
+    _whole("seq"),
+    _whole("row_no"),
+    _text("round"),
+    _text("table"),
+    _text("game", null=True),
+    _whole("number", null=True),
+    _text("dealer", null=True),
+    _whole("started_at", null=True),
+    _whole("ended_at", null=True),
+    _text("outcome", null=True),
+    _whole("wagered_cents", null=True),
+    _whole("returned_cents", null=True),
+    _whole("held", null=True),
+    PrimaryKeyConstraint("seq", "row_no", name="rounds_pkey"),
+    CheckConstraint("held IN (0, 1)", name="rounds_held"),
+    Index("rounds_by_id", "round", "seq"),
+    Index("rounds_by_time", "started_at", "seq"),
+    Index("rounds_by_table", "table", "started_at", "seq"),
+    rowid=False,
+)
+
+lines: Final = _table(
+    "lines",
+    _whole("seq"),
+    _whole("row_no"),
+    _text("round"),
+    _text("table"),
+    _whole("line"),
+    _whole("seat", null=True),
+    _text("wager", null=True),
+    _text("hand", null=True),
+    _text("outcome", null=True),
+    _whole("stake_cents", null=True),
+    _whole("returned_cents", null=True),
+    _text("source", null=True),
+    _text("clause", null=True),
+    _text("link", null=True),
+    _text("award", null=True),
+    PrimaryKeyConstraint("seq", "row_no", name="lines_pkey"),
+    Index("lines_by_round", "round", "seq"),
+    Index("lines_by_hand", "hand", "seq"),
+    Index("lines_by_amount", "returned_cents", "seq"),
+    rowid=False,
+)
+
+hits: Final = _table(
+    "hits",
+    _whole("seq"),
+    _whole("row_no"),
+    _text("award"),
+    _text("link"),
+    _text("level", null=True),
+    _text("table", null=True),
+    _text("round", null=True),
+    _whole("seat", null=True),
+    _text("hand", null=True),
+    _whole("percent", null=True),
+    _whole("cents", null=True),
+    _whole("order", null=True),
+    _text("status", null=True),
+    _whole("at", null=True),
+    _whole("meter_before", null=True),
+    _whole("meter_after", null=True),
+    _whole("seed_drawn", null=True),
+    _whole("reserve_drawn", null=True),
+    PrimaryKeyConstraint("seq", "row_no", name="hits_pkey"),
+    Index("hits_by_award", "award", "seq"),
+    Index("hits_by_link", "link", "seq"),
+    rowid=False,
+)
+
+checkpoints: Final = _table(
+    "checkpoints",
+    Column("seq", Whole, ForeignKey("events.seq", name="checkpoints_seq"), primary_key=True, autoincrement=False),
+    _whole("first"),
+    _text("hash"),
+    _whole("at"),
+    _text("key_id"),
+    _text("signature"),
+    CheckConstraint("first >= 1 AND first <= seq", name="checkpoints_first"),
+)
+
+secrets: Final = _table(
+    "secrets",
+    Column("round", Text, primary_key=True),
+    _whole("seq"),
+    Column("sealed", LargeBinary, nullable=False),
+    rowid=False,
+)
+
+snapshots: Final = _table(
+    "snapshots",
+    Column("digest", Text, primary_key=True),
+    _whole("seq"),
+    _text("hash"),
+    Column("state", LargeBinary, nullable=False),
+    Index("snapshots_by_seq", "seq"),
+)
+
+archives: Final = _table(
+    "archives",
+    Column("up_to", Whole, primary_key=True, autoincrement=False),
+    _whole("seq"),
+    _text("file_digest"),
+    _text("hash"),
+    CheckConstraint("up_to >= 1 AND up_to < seq", name="archives_up_to"),
+)
+
+meta: Final = _table(
+    "meta",
+    Column("name", Text, primary_key=True),
+    _text("value"),
+    rowid=False,
+)
+
+ARCHIVED_TABLES: Final = ("events", "postings", "rounds", "lines", "hits", "checkpoints", "snapshots")
+"""Rows go from here only up to the number that `archives` records."""
+KEPT_TABLES: Final = ("archives", "meta")
+"""Rows never go from here."""
+LOOSE_TABLES: Final = ("secrets",)
+"""Rows may go from here at any time, and never change."""
+TABLES: Final = (*ARCHIVED_TABLES, *KEPT_TABLES, *LOOSE_TABLES)
+
+_ARCHIVED_TO: Final = "coalesce((SELECT max(up_to) FROM archives), 0)"
+
+
+def guards(dialect: str) -> dict[str, str]:
+    """The guards of the tables: the name of each trigger (on PostgreSQL also one function) and what creates it."""
+    return _sqlite_guards() if dialect == "sqlite" else _postgres_guards()
+
+
+def _sqlite_guards() -> dict[str, str]:
+    found = {}
+    for table in TABLES:
+        found[f"{table}_no_update"] = (
+            f"CREATE TRIGGER {table}_no_update BEFORE UPDATE ON {table} "
+            f"BEGIN SELECT RAISE(ABORT, 'rows of {table} are never changed'); END"
+        )
+        if table not in LOOSE_TABLES:
+            when = f"WHEN OLD.seq > {_ARCHIVED_TO} " if table in ARCHIVED_TABLES else ""
+            found[f"{table}_no_delete"] = (
+                f"CREATE TRIGGER {table}_no_delete BEFORE DELETE ON {table} {when}"
+                f"BEGIN SELECT RAISE(ABORT, 'rows of {table} are never deleted'); END"
+            )
+    return found
+
+
+def _postgres_guards() -> dict[str, str]:
+    found = {
+        "houseway_no_change": (
+            "CREATE FUNCTION houseway_no_change() RETURNS trigger LANGUAGE plpgsql AS "
+            "$$BEGIN RAISE EXCEPTION 'rows of % are never changed or deleted', TG_TABLE_NAME "
+            "USING ERRCODE = 'restrict_violation'; END$$"
+        ),
+        "houseway_archived": (
+            "CREATE FUNCTION houseway_archived() RETURNS trigger LANGUAGE plpgsql AS "
+            f"$$BEGIN IF OLD.seq <= {_ARCHIVED_TO} THEN RETURN OLD; END IF; "
+            "RAISE EXCEPTION 'rows of % are never deleted', TG_TABLE_NAME "
+            "USING ERRCODE = 'restrict_violation'; END$$"
+        ),
+    }
+    for table in TABLES:
+        found[f"{table}_no_update"] = _postgres_trigger(table, "no_update", "UPDATE", "ROW", "houseway_no_change")
+        found[f"{table}_no_truncate"] = _postgres_trigger(
+            table, "no_truncate", "TRUNCATE", "STATEMENT", "houseway_no_change"
+        )
+        if table not in LOOSE_TABLES:
+            does = "houseway_archived" if table in ARCHIVED_TABLES else "houseway_no_change"
+            found[f"{table}_no_delete"] = _postgres_trigger(table, "no_delete", "DELETE", "ROW", does)
+    return found
+
+
+def _postgres_trigger(table: str, name: str, event: str, each: str, does: str) -> str:
+    return f"CREATE TRIGGER {table}_{name} BEFORE {event} ON {table} FOR EACH {each} EXECUTE FUNCTION {does}()"

@@ -1,0 +1,160 @@
+"""What both databases have in common: the statements, compiled once from the tables, and the reading of a journal."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import msgspec
+from sqlalchemy import Dialect, Table, bindparam, delete, insert, select
+
+from houseway.manager.core.records import GENESIS, Event, digest
+from houseway.manager.store import schema
+from houseway.manager.store.errors import JournalDamagedError, StoreRefusedError
+from houseway.manager.store.journal import Checkpoint, Snapshot
+
+_READ_AT_ONCE: Final = 1_000
+
+
+@dataclass(frozen=True)
+class Statements:
+    """SQL with positional parameters, as one database writes it."""
+
+    head: str
+    after: str
+    """Events beyond a number, so many at most."""
+    start: str
+    """Events from a number on."""
+    events: str
+    """All events: a condition is put behind it."""
+    secrets: str
+    snapshot: str
+    snapshot_at: str
+    """The snapshot behind an event."""
+    checkpoint: str
+    postings: str
+    meta: str
+    forget: str
+    """Delete the secret of a round."""
+    insert: dict[str, str]
+
+
+def statements(dialect: Dialect, mark: str) -> Statements:
+    """The statements for a dialect with positional parameters, which `mark` stands for."""
+
+    def sql(statement: Any) -> str:  # noqa: ANN401 - any statement of SQLAlchemy
+        return str(statement.compile(dialect=dialect))
+
+    def newest(table: Table, *columns: Any) -> str:  # noqa: ANN401 - columns of SQLAlchemy
+        return f"{sql(select(*columns or (table,)).order_by(table.c.seq.desc()))} LIMIT 1"
+
+    events, postings, secrets = schema.events, schema.postings, schema.secrets
+    beyond = sql(select(events).where(events.c.seq > bindparam("seq")).order_by(events.c.seq))
+    return Statements(
+        head=newest(events, events.c.seq, events.c.hash),
+        after=f"{beyond} LIMIT {mark}",
+        start=sql(select(events).where(events.c.seq >= bindparam("seq")).order_by(events.c.seq)),
+        events=sql(select(events)),
+        secrets=sql(select(secrets.c.round, secrets.c.sealed)),
+        snapshot=newest(schema.snapshots),
+        snapshot_at=sql(select(schema.snapshots.c.digest).where(schema.snapshots.c.seq == bindparam("seq"))),
+        checkpoint=newest(schema.checkpoints),
+        postings=sql(
+            select(postings).where(postings.c.seq > bindparam("seq")).order_by(postings.c.seq, postings.c.line)
+        ),
+        meta=sql(select(schema.meta)),
+        forget=sql(delete(secrets).where(secrets.c.round == bindparam("round_id"))),
+        insert={name: sql(insert(schema.metadata.tables[name])) for name in schema.TABLES},
+    )
+
+
+class SqlJournal(ABC):
+    """The reading half of a journal in a database. Values go in and come out as the driver has them."""
+
+    durable = True
+
+    def __init__(self, statements_: Statements) -> None:
+        """Read with these statements."""
+        self._sql = statements_
+
+    @abstractmethod
+    def _rows(self, sql: str, values: Sequence[Any] = ()) -> list[Any]:
+        """All rows that a statement finds."""
+
+    @abstractmethod
+    def _do(self, sql: str, values: Sequence[Any] = ()) -> None:
+        """Carry out a statement that finds no rows."""
+
+    @abstractmethod
+    def _delete_up_to(self, table: str, seq: int) -> None:
+        """Delete the rows of events up to a number."""
+
+    def head(self) -> tuple[int, str]:
+        """Number and hash of the last event; 0 and `GENESIS` on an empty journal."""
+        rows = self._rows(self._sql.head)
+        return (rows[0][0], rows[0][1]) if rows else (0, GENESIS)
+
+    def events_after(self, seq: int, limit: int | None = None) -> Iterator[Event]:
+        """Events with a greater number, in order."""
+        left = limit
+        while left is None or left > 0:
+            count = _READ_AT_ONCE if left is None else min(left, _READ_AT_ONCE)
+            rows = self._rows(self._sql.after, (seq, count))
+            yield from (Event(*row) for row in rows)
+            if len(rows) < count:
+                return
+            seq = rows[-1][0]
+            left = None if left is None else left - count
+
+    def tail(self, seq: int) -> tuple[str | None, Sequence[Event]]:
+        """The hash stored for event `seq` (None if it is not there), and the events after it."""
+        rows = self._rows(self._sql.start, (seq,))
+        if len(rows) == 1 and rows[0][0] == seq:
+            return rows[0][8], ()
+        events = [Event(*row) for row in rows]
+        if seq == 0:
+            return GENESIS, events
+        if not events or events[0].seq != seq:
+            return None, events
+        return events[0].hash, events[1:]
+
+    def secrets(self) -> dict[str, bytes]:
+        """Sealed seeds by round."""
+        return {round_id: bytes(sealed) for round_id, sealed in self._rows(self._sql.secrets)}
+
+    def latest_snapshot(self) -> Snapshot | None:
+        """The newest snapshot; `JournalDamagedError` if its state does not have its digest."""
+        for digest_, seq, hash_, state in self._rows(self._sql.snapshot):
+            if digest(bytes(state)) != digest_:
+                raise JournalDamagedError(f"snapshots[{digest_}]", "the stored state does not have its digest")
+            return Snapshot(seq, hash_, msgspec.json.decode(state), digest_)
+        return None
+
+    def latest_checkpoint(self) -> Checkpoint | None:
+        """The newest checkpoint."""
+        rows = self._rows(self._sql.checkpoint)
+        return Checkpoint(*rows[0]) if rows else None
+
+    def postings_after(self, seq: int) -> list[Any]:
+        """Rows of the ledger beyond an event, in order."""
+        return self._rows(self._sql.postings, (seq,))
+
+    def meta(self) -> dict[str, str]:
+        """What is noted about the journal itself."""
+        return dict(self._rows(self._sql.meta))
+
+    def note(self, name: str, value: str) -> None:
+        """Note something about the journal itself, once and for all."""
+        self._do(self._sql.insert["meta"], (name, value))
+
+    def prune(self, up_to: int) -> None:
+        """Remove the rows of archived events; the database refuses what no archive is recorded for.
+
+        The state after event `up_to` must be stored: it stays, and what is left begins there.
+        """
+        if not self._rows(self._sql.snapshot_at, (up_to,)):
+            raise StoreRefusedError.of("out-of-range", "up_to", f"no snapshot was taken at event {up_to}: it stays here")
+        for table in reversed(schema.ARCHIVED_TABLES):
+            self._delete_up_to(table, up_to - 1 if table == "snapshots" else up_to)

@@ -1,0 +1,219 @@
+"""The journal in a SQLite file: one file, one writer at a time, every commit on the disk before it is answered.
+
+SQLite up to 3.51.2 can damage a database in WAL mode when two connections write and checkpoint at the same moment, so a
+repaired version is demanded. Settings: WAL, `synchronous=FULL`, `BEGIN IMMEDIATE`, foreign keys on, no memory map (a
+disk error in a map would kill the process instead of being reported).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+from msgspec.structs import astuple
+from sqlalchemy.dialects import sqlite as sqlite_dialect
+
+from houseway.errors import InputError, MissingPartError
+from houseway.manager.core.records import Event
+from houseway.manager.store.errors import JournalDamagedError, RowRefusedError, StoreUnavailableError
+from houseway.manager.store.journal import Batch
+from houseway.manager.store.sql import SqlJournal, statements
+
+BUSY_MILLISECONDS: Final = 10_000
+"""How long another process may hold the journal before a group of commands gives up."""
+_REPAIRED: Final = (3, 51, 3)
+_BACKPORTS: Final = {(3, 44): 6, (3, 50): 7}
+"""Older lines of SQLite that got the repair too, from this patch on."""
+
+PRAGMAS: Final = (
+    "PRAGMA journal_mode = WAL",
+    "PRAGMA synchronous = FULL",
+    "PRAGMA foreign_keys = ON",
+    "PRAGMA recursive_triggers = ON",
+    "PRAGMA trusted_schema = OFF",
+    "PRAGMA cell_size_check = ON",
+    "PRAGMA cache_size = -65536",
+    "PRAGMA mmap_size = 0",
+    "PRAGMA temp_store = MEMORY",
+)
+_KNOWN: Final = {
+    "database or disk is full": "the disk is full: free some space",
+    "database is locked": "another process held the journal for too long",
+    "attempt to write a readonly database": "the file may not be written: check its owner and its disk",
+}
+
+_STATEMENTS: Final = statements(sqlite_dialect.dialect(paramstyle="qmark"), "?")
+_BY_KEYS: Final = f"{_STATEMENTS.events} WHERE events.key IN (SELECT value FROM json_each(?))"  # noqa: S608 - our own text
+
+
+def is_repaired(version: str) -> bool:
+    """Whether a version of SQLite has the repair of the WAL-reset fault.
+
+    >>> is_repaired("3.40.1"), is_repaired("3.51.3"), is_repaired("3.50.7"), is_repaired("3.50.4")
+    (False, True, True, False)
+    """
+    major, minor, patch = (*(int(part) for part in version.split(".")[:3]), 0, 0)[:3]
+    return (major, minor, patch) >= _REPAIRED or patch >= _BACKPORTS.get((major, minor), 1_000)
+
+
+@lru_cache(maxsize=1)
+def driver() -> Any:  # noqa: ANN401 - a module of the DB-API
+    """The DB-API module of a SQLite that is safe to use; MissingPartError says how to get one."""
+    found = []
+    with suppress(ImportError):
+        from pysqlite3 import dbapi2  # type: ignore[import-untyped]
+
+        found.append(dbapi2)
+    with suppress(ImportError):
+        import sqlite3
+
+        found.append(sqlite3)
+    for module in found:
+        if is_repaired(module.sqlite_version):
+            return module
+    versions = ", ".join(f"{module.__name__} has {module.sqlite_version}" for module in found) or "there is none"
+    raise MissingPartError(
+        f"SQLite 3.51.3 or newer is needed, older ones can damage a journal ({versions}): "
+        'install one with "pip install pysqlite3", use a Python with a newer SQLite, or use PostgreSQL'
+    )
+
+
+def connect(path: Path, *, create: bool = False, busy_milliseconds: int = BUSY_MILLISECONDS) -> Any:  # noqa: ANN401
+    """A DB-API connection with the journal's settings; transactions are begun by hand."""
+    module = driver()
+    address = f"{path.resolve().as_uri()}?mode={'rwc' if create else 'rw'}"
+    try:
+        connection = module.connect(
+            address, uri=True, isolation_level=None, check_same_thread=False, timeout=busy_milliseconds / 1000
+        )
+    except module.Error as error:
+        raise StoreUnavailableError(f"the database {path} cannot be opened ({error})") from error
+    try:
+        for pragma in PRAGMAS:
+            connection.execute(pragma)
+    except module.Error as error:
+        connection.close()
+        raise translated(error, path) from error
+    return connection
+
+
+class SqliteJournal(SqlJournal):
+    """A journal in a SQLite file, used by one thread at a time."""
+
+    def __init__(self, path: Path, *, busy_milliseconds: int = BUSY_MILLISECONDS) -> None:
+        """Open a file that holds a journal's tables."""
+        super().__init__(_STATEMENTS)
+        self.path = path
+        self._busy = busy_milliseconds
+        self._errors = driver().Error
+        self._connection: Any = None
+        self._file: tuple[int, int] | None = None
+        self._open()
+
+    def _open(self) -> Any:  # noqa: ANN401 - a connection of the driver
+        if self._connection is None:
+            self._connection = connect(self.path, busy_milliseconds=self._busy)
+            self._file = self._identity()
+        return self._connection
+
+    def _identity(self) -> tuple[int, int] | None:
+        """Which file lies under the path: one that was moved away would be written to without anybody seeing it."""
+        try:
+            found = os.stat(self.path)  # noqa: PTH116 - before every group
+        except OSError:
+            return None
+        return found.st_dev, found.st_ino
+
+    def begin(self) -> None:
+        """Wait for the writer's lock and begin."""
+        self._open()
+        if self._identity() != self._file:
+            self.close()
+            raise StoreUnavailableError(f"the database file {self.path} was moved or replaced while it was in use")
+        self._do("BEGIN IMMEDIATE")
+
+    def commit(self) -> None:
+        """Write the transaction to the disk."""
+        try:
+            self._connection.execute("COMMIT")
+        except self._errors as error:
+            raise translated(error, self.path, in_doubt=True) from error
+
+    def rollback(self) -> None:
+        """Leave the transaction; a connection that cannot even do that is given up."""
+        connection = self._connection
+        if connection is not None and connection.in_transaction:
+            try:
+                connection.execute("ROLLBACK")
+            except self._errors:
+                self.close()
+
+    def close(self) -> None:
+        """Close the file."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            with suppress(self._errors):
+                connection.close()
+
+    def _rows(self, sql: str, values: Sequence[Any] = ()) -> list[Any]:
+        try:
+            return list(self._open().execute(sql, values).fetchall())
+        except self._errors as error:
+            raise translated(error, self.path) from error
+
+    def _do(self, sql: str, values: Sequence[Any] = ()) -> None:
+        self._rows(sql, values)
+
+    def _delete_up_to(self, table: str, seq: int) -> None:
+        self._do(f"DELETE FROM {table} WHERE seq <= ?", (seq,))  # noqa: S608 - a name of our own
+
+    def by_keys(self, keys: Sequence[str]) -> dict[str, Event]:
+        """The events that were written under these keys."""
+        rows = self._rows(_BY_KEYS, (msgspec.json.encode(keys).decode(),))
+        return {row[2]: Event(*row) for row in rows}
+
+    def data_version(self) -> int:
+        """A number that changes when another connection has written."""
+        return int(self._rows("PRAGMA data_version")[0][0])
+
+    def append(self, batch: Batch) -> None:
+        """Write a batch within the transaction."""
+        try:
+            self._append(self._connection.cursor(), batch)
+        except self._errors as error:
+            raise translated(error, self.path) from error
+        except OverflowError as error:
+            raise RowRefusedError(str(error)) from error
+
+    def _append(self, cursor: Any, batch: Batch) -> None:  # noqa: ANN401 - a cursor of the driver
+        insert = self._sql.insert
+        cursor.executemany(insert["events"], map(astuple, batch.events))
+        for table in ("postings", "rounds", "lines", "hits", "archives"):
+            rows = getattr(batch, table)
+            if rows:
+                cursor.executemany(insert[table], rows)
+        for round_id, secret in batch.secrets.items():
+            cursor.execute(self._sql.forget, (round_id,))
+            if secret is not None:
+                cursor.execute(insert["secrets"], (round_id, *secret))
+        if batch.checkpoint is not None:
+            cursor.execute(insert["checkpoints"], astuple(batch.checkpoint))
+        if batch.snapshot is not None:
+            cursor.execute(insert["snapshots"], batch.snapshot)
+
+
+def translated(error: Exception, path: Path, *, in_doubt: bool = False) -> InputError | RowRefusedError:
+    """A fault of SQLite as one of ours, by what helps against it."""
+    module, text = driver(), str(error)
+    if isinstance(error, module.OperationalError):
+        # A commit that finds the disk full is known not to have happened: SQLite has said so before the last write.
+        in_doubt = in_doubt and "full" not in text
+        return StoreUnavailableError(f"{path}: {_KNOWN.get(text, f'SQLite reports {text}')}", in_doubt=in_doubt)
+    if isinstance(error, module.IntegrityError | module.DataError | module.InterfaceError | module.ProgrammingError):
+        return RowRefusedError(text)
+    return JournalDamagedError(str(path), f"SQLite reports: {text}")

@@ -1,0 +1,83 @@
+"""Which database a URL names, and how it is reached: `sqlite:///house.db`, `postgresql://user@host/house`.
+
+The journal itself speaks to the driver; migrations, audits and searches use an SQLAlchemy engine on the same database.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, NullPool, create_engine, event, make_url
+from sqlalchemy.engine import URL
+from sqlalchemy.exc import ArgumentError
+
+from houseway.manager.store import sqlite
+from houseway.manager.store.errors import StoreRefusedError
+from houseway.manager.store.sql import SqlJournal
+
+
+def parsed(url: str) -> URL:
+    """A database URL; refused unless it names a SQLite file or a PostgreSQL database.
+
+    >>> parsed("sqlite:///house.db").database
+    'house.db'
+    """
+    hint = "write sqlite:///PATH or postgresql://USER@HOST/DATABASE"
+    try:
+        found = make_url(url)
+    except ArgumentError:
+        raise StoreRefusedError.of("bad-url", "database", f"this is no database URL: {hint}") from None
+    if found.get_backend_name() not in {"sqlite", "postgresql"}:
+        raise StoreRefusedError.of("bad-url", "database", f"{found.drivername} is not supported: {hint}")
+    if found.get_backend_name() == "sqlite" and found.database in {None, "", ":memory:"}:
+        raise StoreRefusedError.of("bad-url", "database", f"a journal lies in a file: {hint}")
+    return found
+
+
+def is_sqlite(url: str) -> bool:
+    """Whether a URL names a SQLite file."""
+    return parsed(url).get_backend_name() == "sqlite"
+
+
+def sqlite_path(url: str) -> Path:
+    """The file of a SQLite URL."""
+    database = parsed(url).database
+    assert database is not None
+    return Path(database)
+
+
+def journal_at(url: str) -> SqlJournal:
+    """The journal that a URL names; its tables must be there."""
+    if is_sqlite(url):
+        return sqlite.SqliteJournal(sqlite_path(url))
+    from houseway.manager.store import postgres
+
+    return postgres.PostgresJournal(postgres.conninfo(url))
+
+
+def engine_at(url: str, *, create: bool = False) -> Engine:
+    """An SQLAlchemy engine for a URL, without a pool: for migrations and audits, not for the writer.
+
+    A SQLite file that is not there is made only if `create` says so.
+    """
+    if is_sqlite(url):
+        return _sqlite_engine(sqlite_path(url), create=create)
+    from houseway.manager.store import postgres
+
+    address = parsed(url).set(drivername="postgresql+psycopg")
+    return create_engine(address, poolclass=NullPool, connect_args=postgres.CONNECT_OPTIONS)
+
+
+def _sqlite_engine(path: Path, *, create: bool) -> Engine:
+    def connect() -> Any:  # noqa: ANN401 - a connection of the driver
+        return sqlite.connect(path, create=create)
+
+    engine = create_engine("sqlite://", creator=connect, module=sqlite.driver(), poolclass=NullPool)
+
+    # The driver begins no transactions by itself, so that tables are made and changed in one, too.
+    @event.listens_for(engine, "begin")
+    def _begin(connection: Connection) -> None:
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+    return engine

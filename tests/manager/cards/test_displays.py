@@ -1,0 +1,276 @@
+"""Setting of hands and the house-way display: who may set and see what, and when."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from houseway.cards.card import card_texts
+from houseway.manager.commands.rounds import CorrectWager, SetHand, ShowDealerWay, ShowPlayerWay
+from houseway.manager.core.entities import Display
+from tests.manager.cards.pit import SECOND, Pit
+
+SEATS = (1, 3, 4)
+
+
+def dealt(game: str = "fortune", *seats: int, cards: str = "known", **wagers: int) -> Pit:
+    pit = Pit(game, cards=cards)
+    pit.start(*(seats or SEATS), **wagers)
+    if cards == "known":
+        pit.deal()
+    return pit
+
+
+# ---------------------------------------------------------------- the order, for any interleaving
+
+STEPS = st.lists(
+    st.tuples(st.sampled_from(("set", "way", "show", "dealer")), st.sampled_from((*SEATS, 2))), min_size=4, max_size=14
+)
+
+
+class Rule:
+    """The order as the documents word it, kept apart from the code: who has set, what was shown."""
+
+    def __init__(self) -> None:
+        self.has_set: dict[int, str] = {}
+        self.shown: list[int] = []
+        self.dealer = False
+
+    def allows(self, step: str, seat: int) -> bool:
+        if self.dealer:
+            return False
+        if step == "dealer":
+            return set(SEATS) <= set(self.has_set)
+        if seat not in SEATS:
+            return False
+        if step in ("set", "way"):
+            # Somebody who has set may think again, until the first hand is shown.
+            return seat not in self.has_set or not self.shown
+        others_have_set = all(other in self.has_set for other in SEATS if other != seat)
+        own_choice_stands = bool(self.shown) and self.has_set.get(seat) == "player"
+        return others_have_set and seat not in self.shown and not own_choice_stands
+
+    def follow(self, step: str, seat: int) -> None:
+        if step == "dealer":
+            self.dealer = True
+        else:
+            self.has_set[seat] = "player" if step == "set" else "house-way"
+            if step == "show":
+                self.shown.append(seat)
+
+
+def command(pit: Pit, step: str, seat: int) -> Any:  # noqa: ANN401 - one of several commands
+    match step:
+        case "set":
+            return SetHand(pit.round.id, seat, None if pit.table.cards == "felt" else [0, 1])
+        case "way":
+            return SetHand(pit.round.id, seat, house_way=True)
+        case "show":
+            return ShowPlayerWay(pit.round.id, seat)
+    return ShowDealerWay(pit.round.id)
+
+
+@pytest.mark.parametrize("cards", ["known", "felt"])
+@given(steps=STEPS)
+@settings(max_examples=150)
+def test_any_interleaving_is_allowed_exactly_where_the_rule_allows_it(cards: str, steps: list[tuple[str, int]]) -> None:
+    pit, rule = dealt(cards=cards), Rule()
+    for step, seat in steps:
+        wanted = command(pit, step, seat)
+        if rule.allows(step, seat):
+            pit.do(wanted)
+            rule.follow(step, seat)
+        else:
+            assert pit.refused(wanted), (step, seat)
+        assert {int(name): found.by for name, found in pit.round.sets.items()} == rule.has_set
+        assert pit.round.dealer_shown == rule.dealer
+        opened = {*map(str, SEATS), "dealer"} if rule.dealer else set(map(str, rule.shown))
+        assert set(pit.round.shown) == (opened if cards == "known" else set())
+
+
+# ---------------------------------------------------------------- setting
+
+
+def test_a_set_hand_is_kept_by_its_places_and_never_by_its_cards() -> None:
+    pit = dealt()
+    answer = pit.do(SetHand(pit.round.id, 3, [6, 2]))
+    kept = pit.round.sets["3"]
+    assert (kept.by, kept.low, kept.actor, kept.at) == ("player", (2, 6), "D1", pit.now)
+    assert answer == {"round": pit.round.id, "seat": 3, "by": "player", "not_set": [1, 4]}
+    assert pit.round.shown == {}
+
+
+@pytest.mark.parametrize(
+    ("game", "how", "codes"),
+    [
+        ("fortune", {}, ["card-count"]),
+        ("fortune", {"low": [1]}, ["card-count"]),
+        ("fortune", {"low": [1, 2, 3]}, ["card-count"]),
+        ("fortune", {"low": [1, 1]}, ["bad-places"]),
+        ("fortune", {"low": [-1, 7]}, ["bad-places", "bad-places"]),
+        ("fortune", {"low": [1, 2], "house_way": True}, ["bad-places"]),
+        ("fortune", {"low": [1, 2], "fold": True}, ["no-fold"]),
+        ("fortune", {"low": [1, 2], "double_down": 1000}, ["unknown-wager"]),
+        ("six-card-fortune", {"low": [6]}, ["bad-places"]),
+        ("six-card-fortune", {"low": [5], "double_down": 999}, ["raise-mismatch"]),
+        ("six-card-poker", {"low": [1]}, ["no-low-hand"]),
+        ("six-card-poker", {"house_way": True}, ["no-house-way"]),
+    ],
+)
+def test_a_hand_that_cannot_be_set_so_is_refused(game: str, how: dict[str, Any], codes: list[str]) -> None:
+    pit = dealt(game)
+    assert pit.refused(SetHand(pit.round.id, 1, **how)) == codes
+
+
+def test_nobody_sets_at_an_empty_seat_or_before_the_deal() -> None:
+    pit = Pit()
+    pit.start(1)
+    assert pit.refused(SetHand(pit.round.id, 1, [0, 1])) == ["not-dealt"]
+    assert pit.refused(ShowDealerWay(pit.round.id)) == ["not-dealt"]
+    pit.deal()
+    assert pit.refused(SetHand(pit.round.id, 2, [0, 1])) == ["seat-empty"]
+    assert pit.refused(ShowPlayerWay(pit.round.id, 2)) == ["seat-empty"]
+
+
+def test_the_tables_own_controller_may_tell_that_a_hand_is_set() -> None:
+    pit = dealt()
+    pit.do(SetHand(pit.round.id, 1, [0, 1]), "device:C1", "C1")
+    assert pit.round.sets["1"].actor == "device:C1"
+    assert pit.refused(SetHand(pit.round.id, 3, [0, 1]), "device:C2") == ["wrong-device"]
+    assert pit.refused(SetHand(pit.round.id, 3, [0, 1]), "D2") == ["not-the-dealer"]
+
+
+def test_cards_on_the_felt_have_no_places() -> None:
+    pit = dealt(cards="felt")
+    assert pit.refused(SetHand(pit.round.id, 1, [0, 1])) == ["cards-on-felt"]
+    pit.do(SetHand(pit.round.id, 1))
+    assert pit.round.sets["1"].by == "player"
+
+
+def test_a_double_down_is_told_with_the_hand_and_can_be_taken_back_with_it() -> None:
+    pit = dealt("six-card-fortune")
+    pit.do(SetHand(pit.round.id, 1, [0], double_down=1000))
+    assert pit.round.wagers["1"]["double_down"] == 1000
+    pit.do(SetHand(pit.round.id, 1, [1]))
+    assert "double_down" not in pit.round.wagers["1"]
+    pit.do(SetHand(pit.round.id, 1, house_way=True, double_down=1000))
+    pit.set(3, 4)
+    pit.show(1)
+    pit.show()
+    assert [line["stake_cents"] for line in pit.round.lines if line["wager"] == "double_down"] == [1000]
+
+
+def test_a_double_down_needs_the_wager_that_it_doubles() -> None:
+    pit = Pit("six-card-fortune")
+    pit.start(1, sensor=(2,))
+    pit.deal()
+    assert pit.refused(SetHand(pit.round.id, 2, [0], double_down=1000)) == ["missing-first-wager"]
+
+
+def test_six_card_poker_plays_for_one_ante_or_folds() -> None:
+    pit = dealt("six-card-poker")
+    pit.do(SetHand(pit.round.id, 1))
+    assert pit.round.wagers["1"]["play"] == 1000
+    pit.do(SetHand(pit.round.id, 1, fold=True))
+    assert "play" not in pit.round.wagers["1"]
+    assert pit.round.folds == (1,)
+    pit.do(SetHand(pit.round.id, 1))
+    assert pit.round.folds == ()
+    assert pit.round.wagers["1"]["play"] == 1000
+
+
+# ---------------------------------------------------------------- displays
+
+
+@pytest.mark.parametrize("game", ["fortune", "six-card-fortune", "commission-free-fortune", "face-up"])
+def test_the_display_sets_a_players_hand_the_house_way(game: str) -> None:
+    pit = dealt(game)
+    pit.set(1, 4)
+    answer = pit.show(3)
+    shown = pit.round.shown["3"]
+    assert shown.cards == tuple(card_texts(pit.cards.players[3]))
+    assert sorted(shown.high + shown.low) == sorted(shown.cards)
+    assert shown.rule
+    assert tuple(answer["hand"]["low"]) == shown.low
+    assert (pit.round.sets["3"].by, pit.round.sets["3"].low) == ("house-way", None)
+    pit.show()
+    assert pit.round.shown["3"] == shown
+
+
+def test_uses_of_the_display_are_kept_for_surveillance() -> None:
+    pit = dealt()
+    pit.set(1, 4)
+    pit.do(ShowPlayerWay(pit.round.id, 3), "S1", "C1")
+    first = pit.now
+    pit.show()
+    assert pit.round.displays == (Display("3", "S1", "C1", first), Display("dealer", "D1", None, first + SECOND))
+    assert [(event.kind, event.actor) for event in pit.events[-2:]] == [
+        ("display.player", "S1"),
+        ("display.dealer", "D1"),
+    ]
+
+
+def test_a_refused_display_names_the_seats_that_it_waits_for() -> None:
+    pit = dealt()
+    assert pit.refused(ShowPlayerWay(pit.round.id, 1)) == ["hands-not-set"]
+    assert pit.faults[0].message.startswith("seats 3, 4 must set first")
+    pit.set(3, 4)
+    assert pit.refused(ShowDealerWay(pit.round.id)) == ["hands-not-set"]
+    assert pit.faults[0].message.startswith("seat 1 must set first")
+
+
+def test_two_players_who_want_the_house_way_are_not_stuck() -> None:
+    pit = dealt()
+    pit.set(1)
+    assert pit.refused(ShowPlayerWay(pit.round.id, 3)) == ["hands-not-set"]
+    pit.set(4, house_way=True)
+    pit.show(3)
+    pit.show(4)
+    pit.show()
+
+
+def test_six_card_poker_has_no_house_way_but_shows_the_dealers_hand() -> None:
+    pit = dealt("six-card-poker")
+    pit.set(1, 3)
+    assert pit.refused(ShowPlayerWay(pit.round.id, 4)) == ["no-house-way"]
+    assert pit.refused(ShowDealerWay(pit.round.id)) == ["hands-not-set"]
+    pit.set(4, fold=True)
+    pit.show()
+    assert pit.round.shown["dealer"].cards == tuple(card_texts(pit.cards.dealer))
+    assert set(pit.round.shown) == {"1", "3", "4", "dealer"}, (
+        "a folded hand is shown too: it may have won or bring envy"
+    )
+
+
+def test_a_fouled_hand_may_be_set_and_is_reported_when_it_lies_open() -> None:
+    for attempt in range(40):
+        pit = Pit(name=f"foul {attempt}")
+        pit.start(1)
+        pit.deal()
+        ranks = [12 if card == 52 else card >> 2 for card in pit.cards.players[1]]
+        pairs = [[i, j] for i in range(7) for j in range(i) if ranks[i] == ranks[j]]
+        if len(set(ranks)) == 6 and pairs:
+            break
+    pit.do(SetHand(pit.round.id, 1, pairs[0]))
+    answer = pit.show()
+    assert pit.round.shown["1"].fouled
+    assert answer["seats"][0]["fouled"]
+    main = next(line for line in pit.round.lines if line["wager"] == "main")
+    assert (main["outcome"], main["clause"]) == ("lose", "base/pai-gow/foul")
+
+
+# ---------------------------------------------------------------- slips
+
+
+def test_a_wager_that_was_missed_at_the_start_is_played_like_the_others() -> None:
+    pit = dealt("fortune", 1, 4)
+    pit.set(1)
+    pit.show(4)
+    pit.do(CorrectWager(pit.round.id, "1", 3, made=True, reason="sensor stuck", card="card-S1"))
+    assert pit.refused(ShowDealerWay(pit.round.id)) == ["hands-not-set"]
+    pit.set(3)
+    pit.show()
+    assert pit.round.shown["3"].cards == tuple(card_texts(pit.cards.players[3]))

@@ -1,0 +1,286 @@
+"""The registers: who may enter what, which fields a paper needs, and from when to when it holds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from houseway.manager.commands.house import RecordIncident, RecordPaper
+from houseway.manager.core.entities import Paper
+from houseway.manager.handlers import papers, registers, settings
+from houseway.manager.handlers.register_list import REGISTERS
+from tests.manager.floors import (
+    ACCOUNTING,
+    DAY,
+    DEALER,
+    EXECUTIVE,
+    HOUR,
+    START,
+    SUPERVISOR,
+    SURVEILLANCE,
+    TECHNICIAN,
+    Room,
+    card,
+    new_room,
+)
+
+EXAMPLES: dict[str, tuple[str, dict[str, Any]]] = {
+    "game-approval": (
+        "fortune",
+        {"submission": "31", "edition": "2023-06-14", "hash": registers.rules_hash("fortune"), "licence": "commercial"},
+    ),
+    "internal-controls": ("property", {"reference": "IC-7", "approved_on": "2024-03-01"}),
+    "maker-licence": (
+        "Example Maker", {"number": "12", "issuer": "state", "document": "licence", "covers": ["equipment"]},
+    ),
+    "agency-approval": ("fortune", {"agency": "Example Agency", "reference": "AA-1"}),
+    "state-concurrence": ("fortune", {"reference": "SC-1"}),
+    "supplemental-information": ("fortune", {"reference": "SI-1", "submitted_on": "2024-02-01"}),
+    "equipment": (
+        "property", {"component": "game-manager", "model": "GM Atlas", "maker": "Example Maker", "version": "5.4.0"},
+    ),
+    "notice": ("T1", {"notice": "dispute-procedure", "text": "Say so before the next hand."}),
+    "face-up-permission": ("fortune", {"reference": "letter", "internal_controls": "IC-8"}),
+    "surveillance-coverage": ("T1", {"sees": ["table", "cards"], "reference": "camera plan 2"}),
+    "rule-override": (
+        "fortune", {"layer": "law", "replaces": "standard", "text": "The wheel is second.", "reference": "memo"},
+    ),
+    "incident-report": ("incident-1", {"reference": "mail", "reported_at": START}),
+    "document": ("L1", {"title": "deposit slip", "reference": "bank 1"}),
+    "withdrawal": ("incident-1", {"reason": "the sign was replaced"}),
+}  # fmt: skip
+
+
+@pytest.fixture
+def room() -> Room:
+    found = new_room()
+    found.add_table()
+    found.do(TECHNICIAN, RecordIncident("malfunction", "T1", "the sign is dark", found.now))
+    return found
+
+
+def paper(
+    register: str, id_: str = "P1", since: int = START, until: int | None = None, **changes: object
+) -> RecordPaper:
+    subject, fields = EXAMPLES[register]
+    merged = {**fields, **{name: value for name, value in changes.items() if name != "subject"}}
+    return RecordPaper(register, id_, changes.get("subject", subject), merged, since, until)
+
+
+def without(register: str, field: str) -> RecordPaper:
+    subject, fields = EXAMPLES[register]
+    return RecordPaper(register, "P1", subject, {name: v for name, v in fields.items() if name != field}, START)
+
+
+def test_every_register_has_an_example() -> None:
+    assert set(EXAMPLES) == set(REGISTERS)
+
+
+@pytest.mark.parametrize("register", sorted(EXAMPLES))
+def test_a_paper_is_entered_with_its_dates_and_who_entered_it(room: Room, register: str) -> None:
+    answer = room.do(EXECUTIVE, paper(register, until=START + DAY))
+    assert answer == {"paper": "P1", "register": register, "holds": True, "warnings": []}
+    kept = room.floor.paper["P1"]
+    assert (kept.register, kept.since, kept.until, kept.by) == (register, START, START + DAY, EXECUTIVE)
+
+
+@pytest.mark.parametrize(("register", "field"), [(r, f) for r in sorted(REGISTERS) for f in REGISTERS[r].fields])
+def test_every_field_of_every_register_is_needed_and_typed(room: Room, register: str, field: str) -> None:
+    assert room.refused(EXECUTIVE, without(register, field)) == {("missing-key", f"fields.{field}")}
+    for bad in (None, 2.5, [], {}, ""):
+        refused = room.refused(EXECUTIVE, paper(register, **{field: bad}))
+        assert {path for _, path in refused} == {f"fields.{field}"}
+
+
+@pytest.mark.parametrize("register", sorted(REGISTERS))
+def test_a_field_that_nobody_reads_is_refused(room: Room, register: str) -> None:
+    assert room.refused(EXECUTIVE, paper(register, colour="blue")) == {("unknown-key", "fields.colour")}
+
+
+@pytest.mark.parametrize("register", sorted(REGISTERS))
+def test_only_the_register_s_roles_enter_papers(room: Room, register: str) -> None:
+    by_role = {"executive": EXECUTIVE, "accounting": ACCOUNTING, "supervisor": SUPERVISOR, "technician": TECHNICIAN,
+               "surveillance": SURVEILLANCE, "dealer": DEALER}  # fmt: skip
+    for role, person in by_role.items():
+        if role not in REGISTERS[register].roles:
+            assert room.refused(person, paper(register)) == {("wrong-role", "actor")}
+
+
+def test_an_unknown_register_is_refused(room: Room) -> None:
+    command = RecordPaper("game-aproval", "P1", "fortune", {}, START)
+    assert room.refused(EXECUTIVE, command) == {("unknown-register", "register")}
+    # Incidents come by their own command only.
+    assert room.refused(EXECUTIVE, RecordPaper("incident", "P1", "T1", {}, START)) == {("unknown-register", "register")}
+
+
+@pytest.mark.parametrize(
+    ("register", "subject"),
+    [("game-approval", "blackjack"), ("game-approval", "property"), ("notice", "T9"), ("notice", "property"),
+     ("equipment", "T9"), ("incident-report", "incident-9"), ("withdrawal", "P9"), ("rule-override", "fpgp/rules/99"),
+     ("internal-controls", "T1")],
+)  # fmt: skip
+def test_a_paper_is_about_something_that_is_there(room: Room, register: str, subject: str) -> None:
+    assert room.refused(EXECUTIVE, paper(register, subject=subject)) == {("unknown-subject", "subject")}
+
+
+def test_a_paper_is_never_altered(room: Room) -> None:
+    room.do(EXECUTIVE, paper("game-approval"))
+    assert room.refused(EXECUTIVE, paper("game-approval", submission="4000")) == {("paper-exists", "paper")}
+
+
+@pytest.mark.parametrize(
+    ("since", "until", "fault"),
+    [(START, START, ("bad-dates", "until")), (START, START - 1, ("bad-dates", "until")),
+     (-1, None, ("out-of-range", "since")), (2**60, None, ("out-of-range", "since"))],
+)  # fmt: skip
+def test_dates_that_make_no_sense_are_refused(
+    room: Room, since: int, until: int | None, fault: tuple[str, str]
+) -> None:
+    assert room.refused(EXECUTIVE, paper("game-approval", since=since, until=until)) == {fault}
+
+
+def test_all_faults_of_a_paper_are_told_at_once(room: Room) -> None:
+    command = RecordPaper("game-approval", "a/b", "chess", {"edition": "June", "hash": "no", "licence": "sea"}, 5, 4)
+    assert room.refused(EXECUTIVE, command) == {
+        ("bad-id", "paper"), ("unknown-subject", "subject"), ("missing-key", "fields.submission"),
+        ("bad-value", "fields.edition"), ("bad-value", "fields.hash"), ("bad-value", "fields.licence"),
+        ("bad-dates", "until"),
+    }  # fmt: skip
+
+
+def test_a_paper_has_a_size(room: Room) -> None:
+    shows = {f"value {number}": "x" * 100 for number in range(200)}
+    assert room.refused(EXECUTIVE, paper("notice", shows=shows)) == {("bad-value", "fields")}
+    assert room.refused(EXECUTIVE, paper("notice", shows={"limit": 2.5})) == {("bad-value", "fields.shows")}
+
+
+@given(since=st.integers(0, 100), length=st.none() | st.integers(1, 100), at=st.integers(0, 250))
+def test_a_paper_holds_from_its_first_moment_until_its_last(since: int, length: int | None, at: int) -> None:
+    until = None if length is None else since + length
+    held = registers.holds(Paper("P", "document", "x", {}, since, until, "E"), at)
+    assert held == (at in range(since, 1_000 if until is None else until))
+
+
+def test_a_withdrawal_ends_a_paper_and_is_final(room: Room) -> None:
+    room.do(EXECUTIVE, paper("internal-controls", "IC"))
+    room.do(EXECUTIVE, paper("withdrawal", "W1", since=START + HOUR, subject="IC"))
+    assert registers.papers_held(room.floor, "internal-controls", ("property",), START + HOUR - 1)
+    assert not registers.papers_held(room.floor, "internal-controls", ("property",), START + HOUR)
+    again = paper("withdrawal", "W2", since=START + 2 * HOUR, subject="IC")
+    assert room.refused(EXECUTIVE, again) == {("bad-dates", "since")}
+    assert room.refused(EXECUTIVE, paper("withdrawal", "W2", subject="W1")) == {("unknown-subject", "subject")}
+
+
+def test_a_withdrawal_does_not_reach_before_the_paper(room: Room) -> None:
+    room.do(EXECUTIVE, paper("internal-controls", "IC"))
+    assert room.refused(EXECUTIVE, paper("withdrawal", "W1", since=START - 1, subject="IC")) == {("bad-dates", "since")}
+
+
+def test_only_who_may_enter_a_paper_withdraws_it(room: Room) -> None:
+    room.do(EXECUTIVE, paper("internal-controls", "IC"))
+    assert room.refused(SUPERVISOR, paper("withdrawal", "W1", subject="IC")) == {("wrong-role", "actor")}
+    room.do(SUPERVISOR, paper("withdrawal", "W1"))
+
+
+def test_an_approval_of_other_rules_is_flagged_when_it_is_entered(room: Room) -> None:
+    answer = room.do(ACCOUNTING, paper("game-approval", hash="0" * 64))
+    assert [warning["code"] for warning in answer["warnings"]] == ["approval-differs"]
+
+
+@pytest.mark.parametrize(
+    ("version", "codes"),
+    [("5.4.0", []), ("5.4", []), ("6", []), ("5.3.9", ["equipment-outdated"]), ("unknown", ["equipment-unknown"])],
+)
+def test_old_and_unknown_versions_are_flagged_when_they_are_entered(room: Room, version: str, codes: list[str]) -> None:
+    answer = room.do(TECHNICIAN, paper("equipment", version=version))
+    assert [warning["code"] for warning in answer["warnings"]] == codes
+
+
+def test_a_display_says_whether_it_has_a_network(room: Room) -> None:
+    command = paper("equipment", component="display", model="monitor")
+    assert room.refused(TECHNICIAN, command) == {("missing-key", "fields.networked")}
+    answer = room.do(TECHNICIAN, paper("equipment", component="display", model="monitor", networked=True))
+    assert [warning["code"] for warning in answer["warnings"]] == ["display-networked"]
+
+
+@pytest.mark.parametrize("layer", ["law", "maker", "house", "standard"])
+@pytest.mark.parametrize("replaces", ["law", "maker", "house", "standard"])
+def test_a_rule_replaces_one_of_a_weaker_layer_only(room: Room, layer: str, replaces: str) -> None:
+    order = ["law", "maker", "house", "standard"]
+    command = paper("rule-override", layer=layer, replaces=replaces)
+    if order.index(layer) < order.index(replaces):
+        room.do(EXECUTIVE, command)
+    else:
+        assert room.refused(EXECUTIVE, command) == {("weaker-layer", "fields.layer")}
+
+
+def test_a_house_rule_replaces_the_maker_s_where_the_sheet_allows_it(room: Room) -> None:
+    clause = "fpgpj/rules/9.c"
+    allowed = paper("rule-override", subject=clause, layer="house", replaces="maker", allowed_by=clause)
+    room.do(EXECUTIVE, allowed)
+    unknown = paper("rule-override", "P2", layer="house", replaces="maker", allowed_by="fpgpj/rules/99")
+    assert room.refused(EXECUTIVE, unknown) == {("unknown-clause", "fields.allowed_by")}
+
+
+def test_a_malfunction_is_due_seventy_two_hours_after_it_was_known() -> None:
+    room = new_room()
+    answer = room.do(DEALER, RecordIncident("malfunction", "property", "the meters froze", START - HOUR))
+    assert answer["incident"] == "incident-1"
+    assert answer["report_due_at"] == START - HOUR + 72 * HOUR
+    assert len(answer["next"]) == 2
+    other = room.do(DEALER, RecordIncident("dispute", "property", "a player objects", START))
+    assert other["report_due_at"] is None
+
+
+def test_the_hours_of_the_report_are_the_property_s_setting() -> None:
+    room = new_room()
+    from houseway.manager.core.entities import Dated, Setting
+
+    own = Setting("malfunction_report_hours", (Dated(0, 24, EXECUTIVE, ACCOUNTING, "stricter"),))
+    room.floor.put("setting", own.id, own)
+    room.follower.floor.put("setting", own.id, own)
+    answer = room.do(DEALER, RecordIncident("meter-wrong", "property", "shows too much", START))
+    assert answer["report_due_at"] == START + 24 * HOUR
+    assert settings.value(room.floor, "malfunction_report_hours", START) == 24
+
+
+def test_incidents_stay_open_until_repaired_and_due_until_reported(room: Room) -> None:
+    room.do(SURVEILLANCE, RecordIncident("tampering", "T1", "seal broken", START))
+    assert [found.id for found in papers.open_incidents(room.floor)] == ["incident-1", "incident-2"]
+    assert [found.id for found in papers.unreported(room.floor)] == ["incident-1"]
+    room.do(EXECUTIVE, paper("incident-report", "R1"))
+    assert papers.unreported(room.floor) == []
+    room.do(TECHNICIAN, paper("withdrawal", "W1"))
+    assert [found.id for found in papers.open_incidents(room.floor)] == ["incident-2"]
+
+
+def test_a_report_is_entered_once_it_is_made(room: Room) -> None:
+    command = paper("incident-report", reported_at=START + HOUR)
+    assert room.refused(EXECUTIVE, command) == {("in-the-future", "fields.reported_at")}
+
+
+@pytest.mark.parametrize(
+    ("command", "fault"),
+    [
+        (RecordIncident("explosion", "property", "x", START), ("bad-value", "code")),
+        (RecordIncident("malfunction", "T9", "x", START), ("unknown-subject", "device")),
+        (RecordIncident("malfunction", "property", " ", START), ("bad-value", "text")),
+        (RecordIncident("malfunction", "property", "x", START + 1), ("in-the-future", "known_at")),
+        (RecordIncident("malfunction", "property", "x", -1), ("in-the-future", "known_at")),
+    ],
+)
+def test_an_incident_is_refused(command: RecordIncident, fault: tuple[str, str]) -> None:
+    assert new_room().refused(DEALER, command) == {fault}
+
+
+def test_a_controller_records_its_own_malfunction(room: Room) -> None:
+    from houseway.manager.commands.house import AddDevice
+
+    room.do(TECHNICIAN, AddDevice("controller 1", "controller", "s", "T1"))
+    command = RecordIncident("connection-loss", "controller 1", "no answer for 9 seconds", START)
+    answer = room.do("device:controller 1", command)
+    assert room.floor.paper[answer["incident"]].by == "device:controller 1"
+    assert card(DEALER) not in str(answer)

@@ -1,0 +1,223 @@
+"""The property, its people and their cards: two people, two departments, one card each, nobody changes himself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from houseway.manager.commands.house import AddPerson, ChangePerson, CreateProperty
+from houseway.manager.core.engine import SYSTEM
+from houseway.manager.core.entities import Role
+from tests.manager.floors import (
+    ACCOUNTING,
+    AUDITOR,
+    DEALER,
+    EXECUTIVE,
+    OTHER_SUPERVISOR,
+    PEOPLE,
+    SUPERVISOR,
+    SURVEILLANCE,
+    Room,
+    card,
+    first_people,
+    new_room,
+)
+
+
+def two_people(**changes: object) -> list[dict[str, Any]]:
+    first = {"id": "E1", "name": "Executive 1", "department": "management", "roles": ["executive"], "card": "a"}
+    second = {"id": "S1", "name": "Supervisor 1", "department": "pit", "roles": ["supervisor"], "card": "b"}
+    return [first, {**second, **changes}]
+
+
+def create(people: list[dict[str, Any]], name: str = "Example Card Room") -> CreateProperty:
+    return CreateProperty(name, "commercial", people)
+
+
+def test_a_property_begins_with_two_people_of_different_departments() -> None:
+    room = Room()
+    answer = room.do(SYSTEM, create(two_people()))
+    assert answer["people"] == ["E1", "S1"]
+    assert room.floor.property["property"].licence == "commercial"
+    assert room.floor.property["property"].opened_at == room.now
+    assert room.floor.cards == {"a": "E1", "b": "S1"}
+
+
+@pytest.mark.parametrize(
+    ("people", "fault"),
+    [
+        (two_people()[:1], ("two-people", "people")),
+        ([], ("two-people", "people")),
+        (two_people(department="management"), ("two-people", "people")),
+        (two_people(roles=["dealer"]), ("two-people", "people")),
+        (two_people(roles=["technician"], department="engineering"), ("two-people", "people")),
+        ([{**two_people()[0], "roles": ["accounting"]}, two_people()[1]], ("two-people", "people")),
+        (two_people(card="a"), ("card-taken", "people")),
+        (two_people(card=""), ("card-needed", "people[1].card")),
+        (two_people(id="E1"), ("person-exists", "people")),
+        (two_people(id="system"), ("bad-id", "people[1].id")),
+        (two_people(id="device:T1"), ("bad-id", "people[1].id")),
+        (two_people(name=" "), ("bad-value", "people[1].name")),
+        (two_people(roles=[]), ("bad-value", "people[1].roles")),
+        (two_people(roles=["king"]), ("bad-value", "people[1]")),
+        (two_people(department="moon"), ("bad-value", "people[1]")),
+        (two_people(pin="1234"), ("bad-value", "people[1]")),
+    ],
+)
+def test_a_property_is_refused(people: list[dict[str, Any]], fault: tuple[str, str]) -> None:
+    assert fault in Room().refused(SYSTEM, create(people))
+
+
+def test_a_property_needs_a_name() -> None:
+    assert Room().refused(SYSTEM, create(two_people(), " ")) == {("bad-value", "name")}
+
+
+def test_a_journal_has_one_property() -> None:
+    room = new_room()
+    assert room.refused(SYSTEM, create(two_people())) == {("property-exists", "")}
+
+
+def test_no_person_creates_a_property() -> None:
+    assert Room().refused("E1", create(two_people())) == {("unknown-person", "actor")}
+    assert new_room().refused(EXECUTIVE, create(two_people())) == {("wrong-role", "actor")}
+
+
+def test_a_supervisor_registers_a_dealer_alone() -> None:
+    room = new_room()
+    answer = room.do(SUPERVISOR, AddPerson("Dealer 20", "Dealer 20", "pit", ["dealer"], "new card"))
+    assert answer == {"person": "Dealer 20", "approved_by": None, "next": []}
+    assert room.floor.cards["new card"] == "Dealer 20"
+
+
+def test_a_person_without_a_card_is_told_to_get_one() -> None:
+    answer = new_room().do(SUPERVISOR, AddPerson("Dealer 20", "Dealer 20", "pit", ["dealer"]))
+    assert "person.change" in answer["next"][0]
+
+
+@pytest.mark.parametrize(
+    "role", ["supervisor", "executive", "surveillance", "cage", "accounting", "technician"]
+)  # fmt: skip
+def test_authority_is_given_by_two_people_of_different_departments(role: Role) -> None:
+    room = new_room()
+
+    def add(second: str | None) -> AddPerson:
+        return AddPerson("New 1", "New 1", "pit", [role], "new card", second)
+
+    assert room.refused(SUPERVISOR, add(None)) == {("card-needed", "second_card")}
+    assert room.refused(SUPERVISOR, add("nobody's")) == {("unknown-card", "second_card")}
+    assert room.refused(SUPERVISOR, add(card(SUPERVISOR))) == {("second-person", "second_card")}
+    assert room.refused(SUPERVISOR, add(card(AUDITOR))) == {("second-person", "second_card")}
+    assert room.refused(SUPERVISOR, add(card(OTHER_SUPERVISOR))) == {("same-department", "second_card")}
+    answer = room.do(SUPERVISOR, add(card(SURVEILLANCE)))
+    assert answer["approved_by"] == SURVEILLANCE
+
+
+@pytest.mark.parametrize(
+    ("command", "fault"),
+    [
+        (AddPerson("Dealer 17", "Again", "pit", ["dealer"]), ("person-exists", "person")),
+        (AddPerson("D/1", "Stroke", "pit", ["dealer"]), ("bad-id", "person")),
+        (AddPerson("system", "Not a person", "pit", ["dealer"]), ("bad-id", "id")),
+        (AddPerson("Dealer 20", "", "pit", ["dealer"]), ("bad-value", "name")),
+        (AddPerson("Dealer 20", "Dealer 20", "pit", []), ("bad-value", "roles")),
+        (AddPerson("Dealer 20", "Dealer 20", "pit", ["dealer"], card("Dealer 17")), ("card-taken", "card")),
+        (AddPerson("Dealer 20", "Dealer 20", "pit", ["dealer"], ""), ("card-needed", "card")),
+    ],
+)
+def test_a_person_is_refused(command: AddPerson, fault: tuple[str, str]) -> None:
+    assert new_room().refused(EXECUTIVE, command) == {fault}
+
+
+def test_all_faults_of_a_person_are_told_at_once() -> None:
+    command = AddPerson("D/1", "", "pit", [], card(DEALER))
+    assert new_room().refused(EXECUTIVE, command) == {
+        ("bad-id", "person"), ("bad-value", "name"), ("bad-value", "roles"), ("card-taken", "card"),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "actor", [person for person in PEOPLE if person not in (EXECUTIVE, SUPERVISOR, OTHER_SUPERVISOR)]
+)
+def test_only_executives_and_supervisors_register_people(actor: str) -> None:
+    room = new_room()
+    assert room.refused(actor, AddPerson("Dealer 20", "Dealer 20", "pit", ["dealer"])) == {("wrong-role", "actor")}
+    assert room.refused(actor, ChangePerson("Dealer 18", active=False)) == {("wrong-role", "actor")}
+
+
+def test_a_new_card_replaces_the_old_one() -> None:
+    room = new_room()
+    room.do(SUPERVISOR, ChangePerson(DEALER, card="new card"))
+    assert room.floor.person[DEALER].cards == ("new card",)
+    assert card(DEALER) not in room.floor.cards
+    room.do(SUPERVISOR, AddPerson("Dealer 20", "Dealer 20", "pit", ["dealer"], card(DEALER)))
+
+
+def test_a_card_of_authority_is_given_by_two_people() -> None:
+    room = new_room()
+    assert room.refused(SUPERVISOR, ChangePerson(EXECUTIVE, card="new")) == {("card-needed", "second_card")}
+    room.do(SUPERVISOR, ChangePerson(EXECUTIVE, card="new", second_card=card(ACCOUNTING)))
+    assert room.floor.cards["new"] == EXECUTIVE
+
+
+def test_nobody_is_the_second_person_of_his_own_card() -> None:
+    command = ChangePerson(SURVEILLANCE, card="new", second_card=card(SURVEILLANCE))
+    assert new_room().refused(EXECUTIVE, command) == {("second-person", "second_card")}
+
+
+def test_duty_ends_at_once_and_returns_with_two_people() -> None:
+    room = new_room()
+    room.do(EXECUTIVE, ChangePerson(SUPERVISOR, active=False))
+    assert room.refused(SUPERVISOR, ChangePerson(DEALER, active=False)) == {("unknown-person", "actor")}
+    assert room.refused(EXECUTIVE, ChangePerson(SUPERVISOR, active=True)) == {("card-needed", "second_card")}
+    room.do(EXECUTIVE, ChangePerson(SUPERVISOR, active=True, second_card=card(SURVEILLANCE)))
+    assert room.floor.person[SUPERVISOR].active
+
+
+@pytest.mark.parametrize(
+    ("command", "fault"),
+    [
+        (ChangePerson(EXECUTIVE, card="new"), ("own-change", "person")),
+        (ChangePerson(EXECUTIVE, active=False), ("own-change", "person")),
+        (ChangePerson("Nobody 1", active=False), ("unknown-person", "person")),
+        (ChangePerson(DEALER), ("nothing-to-change", "card")),
+        (ChangePerson(DEALER, card=card(SUPERVISOR)), ("card-taken", "card")),
+        (ChangePerson(DEALER, card=""), ("card-needed", "card")),
+    ],
+)
+def test_a_change_of_a_person_is_refused(command: ChangePerson, fault: tuple[str, str]) -> None:
+    assert new_room().refused(EXECUTIVE, command) == {fault}
+
+
+def test_the_last_two_who_can_approve_stay() -> None:
+    room = Room()
+    room.do(SYSTEM, create(two_people()))
+    assert room.refused("S1", ChangePerson("E1", active=False)) == {("last-approver", "active")}
+    assert room.refused("E1", ChangePerson("S1", active=False)) == {("last-approver", "active")}
+
+
+def test_a_dealer_who_goes_off_duty_is_relieved_by_name() -> None:
+    room = new_room()
+    room.add_table()
+    room.open_table()
+    answer = room.do(SUPERVISOR, ChangePerson(DEALER, active=False))
+    assert "T1" in answer["next"][0]
+
+
+@given(st.lists(st.tuples(st.sampled_from(sorted(PEOPLE)), st.sampled_from("abcd")), max_size=12))
+def test_no_card_ever_belongs_to_two_people(changes: list[tuple[str, str]]) -> None:
+    room = Room()
+    room.do(SYSTEM, create(first_people()))
+    for person, new in changes:
+        second = room.floor.person[ACCOUNTING if person == SURVEILLANCE else SURVEILLANCE].cards[0]
+        actor = SUPERVISOR if person == EXECUTIVE else EXECUTIVE
+        command = ChangePerson(person, card=new, second_card=second)
+        if room.floor.cards.get(new, person) == person:
+            room.do(actor, command)
+        else:
+            assert room.refused(actor, command) == {("card-taken", "card")}
+    owners = [owner for person in room.floor.person.values() for owner in person.cards]
+    assert len(owners) == len(set(owners))
+    assert room.floor.cards == {c: p.id for p in room.floor.person.values() for c in p.cards}
