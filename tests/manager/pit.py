@@ -1,4 +1,4 @@
-"""A pit in memory for tests of rounds: people, links and tables put straight onto a floor, and a way to send commands."""
+"""A pit in memory for tests of rounds: people, links and tables put straight onto a floor, and a way to command it."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ def test_a_limit_sends_the_rest_into_overflow() -> None:
         (StartRound("T9"), "unknown-table"),
         (StartRound("T1", sensors={"2": [1]}), "no-such-sensor"),
         (StartRound("T1", sensors={"1": [7]}), "no-such-seat"),
-        (StartRound("T1", wagers={"1": {"main": 0}}), "bad-wager"),
+        (StartRound("T1", wagers={"1": {"main": 0}}), "out-of-range"),
         (StartRound("T1", wagers={"1": {"tiger9": 500}}), "unknown-wager"),
         (StartRound("T1", wagers={"9": {"main": 500}}), "bad-seat"),
         (SetSensor("T1", "1", 0, True), "no-such-seat"),

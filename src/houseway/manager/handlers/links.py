@@ -52,9 +52,7 @@ def create_link(decision: Decision, command: CreateLink) -> None:
 
 def _id_faults(decision: Decision, link_id: str) -> list[Fault]:
     if not _ID.fullmatch(link_id):
-        message = (
-            "the id of a link is 1 to 40 letters, digits, points, hyphens and underscores, a letter or digit first"
-        )
+        message = "the id of a link has 1 to 40 letters, digits and ._-, a letter or digit first"
         return [Fault("bad-id", "link", message)]
     if link_id in decision.floor.link:
         message = f"there is a link {link_id} already: links are never drawn up twice, take another id"
@@ -73,7 +71,7 @@ def open_link(decision: Decision, command: OpenLink) -> None:
     collect(_opening_faults(link, command) + configuration_faults(decision.floor, link, decision.now))
     amounts = {}
     for level, sources in command.opening.items():
-        seed, carried = (micros(sources.get(source, 0)) for source in ("seed", "carried"))  # type: ignore[call-overload]
+        seed, carried = micros(sources.get("seed", 0)), micros(sources.get("carried", 0))
         meter = account("meter", link.id, level)
         decision.postings.transfer(account("seed", link.id, level), meter, seed)
         decision.postings.transfer(HOUSE, meter, carried)
@@ -99,7 +97,7 @@ def _opening_faults(link: Link, command: OpenLink) -> list[Fault]:
         message = f"give the opening amount of exactly these levels: {', '.join(link.levels)}"
         faults.append(Fault("link-levels", "opening", message))
     for level in set(command.opening) & set(link.levels):
-        faults += _amount_faults(link, level, dict(command.opening[level]))
+        faults += _amount_faults(link, level, {str(source): cents for source, cents in command.opening[level].items()})
     if any(sources.get("carried") for sources in command.opening.values()):
         faults += text_fault(command.note, "note", "say from which progressive the carried money comes")
     return sorted(faults, key=lambda fault: fault.path)

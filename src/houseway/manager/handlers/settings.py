@@ -59,6 +59,13 @@ def _number(least: int, most: int) -> Check:
     return check
 
 
+def _one_of(*choices: str) -> Check:
+    def check(faults: Faults, value: object, path: str) -> None:
+        faults.choice(value, choices, path, "bad-value")
+
+    return check
+
+
 def _number_or_none(least: int, most: int) -> Check:
     def check(faults: Faults, value: object, path: str) -> None:
         if value is not None:
@@ -186,6 +193,12 @@ DEFINITIONS: Final[dict[str, Definition]] = {
             "accruals of a progressive are deposited at least every so many days",
             _number(1, 366),
             _always(7, _RULES),
+        ),
+        Definition(
+            "short_account",
+            "what follows when the bank account of a progressive is short for longer than that: `stop` or `warn`",
+            _one_of("stop", "warn"),
+            _always("stop", _RULES),
         ),
         Definition(
             "retirement_days",
