@@ -21,8 +21,9 @@ from houseway.manager.commands.house import (
     DealerIn,
     OpenTable,
 )
+from houseway.manager.commands.links import CreateLink, OpenLink
 from houseway.manager.core.engine import SYSTEM, Engine
-from houseway.manager.core.entities import Table
+from houseway.manager.core.entities import LevelParameters, Table
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.records import Event, canonical
 from houseway.manager.handlers.papers_in_order import papers_in_order
@@ -132,6 +133,19 @@ class Room:
         if dealer is not None:
             self.do(dealer, DealerIn(table, card(dealer)))
         return self.table(table)
+
+    def add_link(
+        self, link: str = "L1", paytable: str = "FPGPP-WA01", seed: int = 1_000_000, share: str = "1/5"
+    ) -> None:
+        """Draw up and open a progressive with one level."""
+        levels = {"main": LevelParameters(seed, share)}
+        self.do(EXECUTIVE, CreateLink(link, "progressive", paytable, levels))
+        self.do(EXECUTIVE, OpenLink(link, {"main": {"seed": seed}}, card(ACCOUNTING)))
+
+    def add_house_jackpot(self, link: str = "H1", paytable: str = "FPGPP-WA07", prize: int = 500_000) -> None:
+        """Draw up and open a house jackpot with one prize."""
+        self.do(EXECUTIVE, CreateLink(link, "house", paytable, prizes={"main": prize}))
+        self.do(EXECUTIVE, OpenLink(link, {}, card(ACCOUNTING)))
 
     def attach(self, table: str, sensor: str, link: str) -> None:
         """Join a sensor to a link."""

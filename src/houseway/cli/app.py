@@ -49,6 +49,8 @@ _COMMANDS: Final = (
     ("advise", "houseway.cli.advise:advise"),
     ("simulate", "houseway.cli.simulate:simulate"),
     ("cache", "houseway.cli.cache:cache"),
+    ("manager", "houseway.cli.manager:manager"),
+    ("controller", "houseway.cli.controller:controller"),
     ("demo", "houseway.cli.demo:demo"),
 )
 

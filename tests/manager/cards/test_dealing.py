@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from houseway.cards.card import card_texts
+from houseway.cards.card import CARD_TEXTS
 from houseway.cards.modes import shuffler_mode
 from houseway.cards.shuffler import deal
 from houseway.cards.stream import commitment
@@ -33,7 +33,7 @@ EVERY_GAME = pytest.mark.parametrize("game_id", GAMES)
 
 
 def texts(cards: tuple[int, ...]) -> tuple[str, ...]:
-    return tuple(card_texts(cards))
+    return tuple(CARD_TEXTS[card] for card in cards)
 
 
 @EVERY_GAME
@@ -111,15 +111,20 @@ def test_only_the_dealer_of_the_table_or_a_supervisor_deals() -> None:
 @pytest.mark.parametrize(
     ("wagers", "code"),
     [
-        ({}, "no-seats"),
         ({"1": {"fortune": 500}}, "missing-first-wager"),
         ({"1": {"main": 10_000_000}}, "over-limit"),
+        ({"1": {"main": 1000, "bingo": 1}}, "unknown-wager"),
     ],
 )
-def test_what_could_not_be_settled_is_not_dealt(wagers: dict[str, dict[str, int]], code: str) -> None:
+def test_a_round_that_could_not_be_settled_does_not_start(wagers: dict[str, dict[str, int]], code: str) -> None:
     pit = Pit(settings={"limits": {"any": {"max": 30_000}}})
-    pit.do(StartRound("T1", None, wagers))
-    assert pit.refused(DealRound(pit.round.id)) == [code]
+    assert pit.refused(StartRound("T1", None, wagers)) == [code]
+
+
+def test_a_round_without_players_is_not_dealt() -> None:
+    pit = Pit()
+    pit.do(StartRound("T1"))
+    assert pit.refused(DealRound(pit.round.id)) == ["no-seats"]
 
 
 @pytest.mark.parametrize("entropy", [[""], ["x" * 1025], ["x"] * 65])
@@ -219,7 +224,7 @@ def test_the_reveal_replays_and_settles_with_the_command_line(game_id: str, tmp_
     }
     kept = {(line["seat"], line["wager"], line["outcome"], line["returned_cents"], line["clause"]) for line in lines}
     assert told == kept
-    assert answer["reveal"]["leftover"] == card_texts(dealt.leftover)
+    assert answer["reveal"]["leftover"] == list(texts(dealt.leftover))
     file.write_text(json.dumps({**answer["reveal"], "player_entropy": ["lucky 8"]}), encoding="utf-8")
     assert call("replay", str(file)).code == 1, "another contribution would have dealt other cards"
 
@@ -246,7 +251,7 @@ def test_a_void_discloses_the_deal_and_uses_up_its_commitment() -> None:
     dealt = pit.cards
     answer = pit.do(VoidRound(pit.round.id, "card-S1", "a card fell"))
     assert answer["reveal"]["commitment"] == used == commitment(bytes.fromhex(answer["reveal"]["seed"]))
-    assert answer["reveal"]["dealer"] == card_texts(dealt.dealer)
+    assert answer["reveal"]["dealer"] == list(texts(dealt.dealer))
     assert set(pit.engine.secrets) == {"next:T1"}
     assert pit.table.next_commitment != used
 

@@ -8,12 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from houseway.cards.card import card_texts
+from houseway.cards.card import CARD_TEXTS
 from houseway.manager.commands.rounds import CorrectWager, SetHand, ShowDealerWay, ShowPlayerWay
 from houseway.manager.core.entities import Display
 from tests.manager.cards.pit import SECOND, Pit
 
 SEATS = (1, 3, 4)
+
+
+def as_dealt(cards: tuple[int, ...]) -> tuple[str, ...]:
+    return tuple(CARD_TEXTS[card] for card in cards)
 
 
 def dealt(game: str = "fortune", *seats: int, cards: str = "known", **wagers: int) -> Pit:
@@ -62,7 +66,7 @@ class Rule:
                 self.shown.append(seat)
 
 
-def command(pit: Pit, step: str, seat: int) -> Any:  # noqa: ANN401 - one of several commands
+def command(pit: Pit, step: str, seat: int) -> Any:
     match step:
         case "set":
             return SetHand(pit.round.id, seat, None if pit.table.cards == "felt" else [0, 1])
@@ -101,6 +105,10 @@ def test_a_set_hand_is_kept_by_its_places_and_never_by_its_cards() -> None:
     assert (kept.by, kept.low, kept.actor, kept.at) == ("player", (2, 6), "D1", pit.now)
     assert answer == {"round": pit.round.id, "seat": 3, "by": "player", "not_set": [1, 4]}
     assert pit.round.shown == {}
+    pit.set(1, 4)
+    pit.show()
+    shown = pit.round.shown["3"]
+    assert set(shown.low) == {shown.cards[2], shown.cards[6]}
 
 
 @pytest.mark.parametrize(
@@ -191,7 +199,7 @@ def test_the_display_sets_a_players_hand_the_house_way(game: str) -> None:
     pit.set(1, 4)
     answer = pit.show(3)
     shown = pit.round.shown["3"]
-    assert shown.cards == tuple(card_texts(pit.cards.players[3]))
+    assert shown.cards == as_dealt(pit.cards.players[3])
     assert sorted(shown.high + shown.low) == sorted(shown.cards)
     assert shown.rule
     assert tuple(answer["hand"]["low"]) == shown.low
@@ -239,7 +247,7 @@ def test_six_card_poker_has_no_house_way_but_shows_the_dealers_hand() -> None:
     assert pit.refused(ShowDealerWay(pit.round.id)) == ["hands-not-set"]
     pit.set(4, fold=True)
     pit.show()
-    assert pit.round.shown["dealer"].cards == tuple(card_texts(pit.cards.dealer))
+    assert pit.round.shown["dealer"].cards == as_dealt(pit.cards.dealer)
     assert set(pit.round.shown) == {"1", "3", "4", "dealer"}, (
         "a folded hand is shown too: it may have won or bring envy"
     )
@@ -273,4 +281,4 @@ def test_a_wager_that_was_missed_at_the_start_is_played_like_the_others() -> Non
     assert pit.refused(ShowDealerWay(pit.round.id)) == ["hands-not-set"]
     pit.set(3)
     pit.show()
-    assert pit.round.shown["3"].cards == tuple(card_texts(pit.cards.players[3]))
+    assert pit.round.shown["3"].cards == as_dealt(pit.cards.players[3])

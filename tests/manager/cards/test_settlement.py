@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import msgspec
 import pytest
 
 from houseway.games import settle_json
 from houseway.manager.commands.rounds import AddReference, CorrectWager, EndRound, SetHand
 from houseway.manager.core.entities import Dated, Setting
-from houseway.manager.handlers.cards import after_correction, wager_faults
+from houseway.manager.handlers.cards import wager_faults
 from houseway.manager.store.projections import LINE_COLUMNS
 from tests.manager.cards.pit import GAMES, SECOND, Pit, winning_seed
 
@@ -196,17 +195,25 @@ def test_a_table_with_bad_rules_says_so_by_its_own_paths() -> None:
 
 def test_a_correction_after_the_hands_lie_open_opens_the_late_seat_too() -> None:
     pit = played("fortune", "late", 1, sensor=(2,))
+    lines = pit.round.lines
     pit.do(CorrectWager(pit.round.id, "1", 4, made=True, reason="sensor stuck", card="card-S1"))
-    corrected = after_correction(pit.decision_of("D1", EndRound("x")), pit.round)
-    assert set(corrected.shown) == {"1", "2", "4", "dealer"}
-    assert corrected.sets["4"].by == "house-way"
-    assert corrected.lines == pit.round.lines
+    assert set(pit.round.shown) == {"1", "2", "4", "dealer"}
+    assert pit.round.sets["4"].by == "house-way"
+    assert pit.round.lines == lines
+
+
+def test_a_correction_changes_what_is_proposed() -> None:
+    pit = Pit("fortune", seeds=[winning_seed("fortune", "full-house", 2)])
+    pit.start(1, 2, 5, sensor=(1,))
+    pit.deal()
+    pit.set(1, 2, 5)
+    pit.show()
+    assert pit.round.proposed == {}
+    pit.do(CorrectWager(pit.round.id, "1", 2, made=True, reason="sensor stuck", card="card-S1"))
+    assert pit.round.proposed == {"1/2": "full-house"}
 
 
 def test_a_wager_cannot_have_been_made_where_no_cards_were_dealt() -> None:
     pit = played("six-card-poker", "late", 1, sensor=(2,))
-    decision = pit.decision_of("D1", EndRound("x"))
-    taken = pit.round.taken[0]
-    wrong = msgspec.structs.replace(pit.round, taken=(msgspec.structs.replace(taken, seats=(2, 5)),))
-    with pytest.raises(ValueError, match="seat 5 got no cards"):
-        after_correction(decision, wrong)
+    late = CorrectWager(pit.round.id, "1", 5, made=True, reason="sensor stuck", card="card-S1")
+    assert pit.refused(late) == ["seat-empty"]

@@ -45,6 +45,8 @@ class RowsArchived(Command, tag="system.archived"):
     up_to: int
     file_digest: str
     hash: str
+    by: str = ""
+    """Who had it done."""
 
 
 class WithdrawMessage(Command, tag="message.withdraw"):

@@ -1,8 +1,8 @@
 """The controller of a table: devices on one side, the manager on the other, the outbox between them.
 
-One thing happens at a time: a press is turned into commands, each is written to the outbox, sent, answered, and the table is
-shown as the manager then has it. While the manager is away nothing is accepted and the sign says so; on return, commands
-without an answer are resolved before anything else.
+One thing happens at a time: a press is turned into commands, each is written to the outbox, sent, answered, and the
+table is shown as the manager then has it. While the manager is away nothing is accepted and the sign says so; on
+return, commands without an answer are resolved before anything else.
 """
 
 from __future__ import annotations
@@ -33,7 +33,13 @@ class Controller:
     """The controller without its sockets: `Link` brings the manager, `Devices` the hardware."""
 
     def __init__(
-        self, table: str, device: str, outbox: Outbox, tell: Callable[[dict[str, Any]], None], *, now: Callable[[], float] = time.time
+        self,
+        table: str,
+        device: str,
+        outbox: Outbox,
+        tell: Callable[[dict[str, Any]], None],
+        *,
+        now: Callable[[], float] = time.time,
     ) -> None:
         """Begin without the manager."""
         self.table = table
@@ -55,10 +61,9 @@ class Controller:
         """Sensors that the manager refused to light; tried again when something has changed."""
         self.refresh()
 
-    @property
-    def live(self) -> bool:
-        """Whether the manager is there and everything is resolved."""
-        return self._client is not None
+    def is_live(self) -> bool:
+        """Whether the manager is there, can write, and everything is resolved."""
+        return self._client is not None and self._news == sign.LIVE
 
     # ------------------------------------------------------------ the manager comes and goes
 
@@ -68,7 +73,9 @@ class Controller:
             for entry in await asyncio.to_thread(self._outbox.waiting):
                 await self._resolve(client, entry)
             await self._look(client)
-            await client.request({"subscribe": ["meters", "tables"], "tables": [self.table], "links": self._links()}, 5.0)
+            await client.request(
+                {"subscribe": ["meters", "tables"], "tables": [self.table], "links": self._links()}, 5.0
+            )
             self._client = client
             self._news, self._why = sign.LIVE, ""
             self._dark.clear()
@@ -102,13 +109,26 @@ class Controller:
     def pushed(self, message: dict[str, Any]) -> None:
         """News of the manager: the table or a meter has changed."""
         event = message.get("event", {})
-        if event.get("topic") == "meters":
+        if "heartbeat" in message:
+            self._beat(message["heartbeat"])
+        elif event.get("topic") == "meters":
             self._meters[event["meters"]["link"]] = event["meters"]
         elif event.get("topic") == "tables" and event["table"]["id"] == self.table and event["seq"] >= self._seq:
             self._take(event["table"], event["seq"])
             self._dark.clear()
             self._sync.set()
         self.refresh()
+
+    def _beat(self, beat: dict[str, Any]) -> None:
+        """The manager is there; it may still be unable to write."""
+        if self._client is None:
+            return
+        serving = beat["state"] == "serving"
+        if serving and self._news == sign.PAUSED:
+            self._dark.clear()
+            self._sync.set()
+        self._news = sign.LIVE if serving else sign.PAUSED
+        self._why = "" if serving else "; ".join(str(fault["message"]) for fault in beat["faults"])
 
     async def _look(self, client: AsyncClient) -> None:
         """Ask for the table as it is."""
@@ -147,7 +167,9 @@ class Controller:
         else:
             change = message["sensor"]
             if not isinstance(change, dict):
-                raise InputError.of("bad-message", "sensor", 'a change of a sensor is {"sensor": "1", "seat": 3, "on": true}')
+                raise InputError.of(
+                    "bad-message", "sensor", 'a change of a sensor is {"sensor": "1", "seat": 3, "on": true}'
+                )
             self.panel.sensors.change(change.get("sensor", "1"), change.get("seat"), change.get("on"))
         self._dark.clear()
         self._sync.set()
@@ -161,7 +183,7 @@ class Controller:
 
     def _meaning(self, message: dict[str, Any]) -> list[Do]:
         """The commands that a message means."""
-        if not self.live:
+        if not self.is_live():
             start = word_for(self.panel.vocabulary, START)
             text = f"{self._why}: no {start} until it is back; a round in play waits"
             raise InputError.of("manager-away", "", text)
@@ -172,7 +194,9 @@ class Controller:
             return self.panel.swipe(message["card"])
         if isinstance(message.get("shuffler"), dict):
             return keys.deal(self.panel, message["shuffler"])
-        raise InputError.of("bad-message", "", "a device sends a key, a card, a sensor, sensors or a shuffler's request")
+        raise InputError.of(
+            "bad-message", "", "a device sends a key, a card, a sensor, sensors or a shuffler's request"
+        )
 
     # ------------------------------------------------------------ commands
 
@@ -234,7 +258,7 @@ class Controller:
             self.refresh()
 
     async def _tell_sensors(self) -> None:
-        if not self.live or self.panel.view is None:
+        if not self.is_live() or self.panel.view is None:
             return
         for command in self.panel.sensors.differences(self.panel.view):
             place = (command["sensor"], command["seat"])
@@ -246,7 +270,7 @@ class Controller:
                 self._dark.add(place)
                 self._told = str(error)
                 self._tell({"refused": {"sensor": place[0], "seat": place[1], **error.to_json()["error"]}})
-            if not self.live:
+            if not self.is_live():
                 return
 
     # ------------------------------------------------------------ showing
@@ -254,10 +278,12 @@ class Controller:
     def refresh(self) -> None:
         """Show everything that is new."""
         self.shown.show("sign", sign.sign(self.panel, self._meters, self._news, self._why))
-        self.shown.show("lights", sign.lights(self.panel, self.live))
-        self.shown.show("display", sign.display(self.panel, self.live, self._told or self._why))
+        self.shown.show("lights", sign.lights(self.panel, self.is_live()))
+        self.shown.show("display", sign.display(self.panel, self.is_live(), self._told or self._why))
         round_ = self.panel.round
-        self.shown.show("open", {"round": round_["id"], "cards": round_["shown"]} if round_ and round_["shown"] else None)
+        self.shown.show(
+            "open", {"round": round_["id"], "cards": round_["shown"]} if round_ and round_["shown"] else None
+        )
 
 
 def _resolved_text(resolved: Resolved, vocabulary: str) -> str:

@@ -49,19 +49,23 @@ class Device:
 class Devices:
     """All devices of the table."""
 
-    def __init__(
-        self, handle: Handle, greeting: Callable[[], list[dict[str, Any]]], on_gone: Callable[[set[str]], None]
-    ) -> None:
-        """`handle` answers a message, `greeting` is what a new device is told, `on_gone` hears which parts went."""
-        self._handle = handle
-        self._greeting = greeting
-        self._on_gone = on_gone
+    def __init__(self) -> None:
+        """No device is there yet."""
+        self._handle: Handle
+        self._greeting: Callable[[], list[dict[str, Any]]]
+        self._on_gone: Callable[[set[str]], None]
         self._devices: set[Device] = set()
         self._server: asyncio.Server | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self.address: str | None = None
         self.stdio_ended = asyncio.Event()
         """Set when standard input is over, which ends a controller that is driven by it."""
+
+    def serve(
+        self, handle: Handle, greeting: Callable[[], list[dict[str, Any]]], on_gone: Callable[[set[str]], None]
+    ) -> None:
+        """`handle` answers a message, `greeting` is what a new device is told, `on_gone` hears which parts went."""
+        self._handle, self._greeting, self._on_gone = handle, greeting, on_gone
 
     def tell(self, message: dict[str, Any]) -> None:
         """Tell every device."""
@@ -125,11 +129,11 @@ class Devices:
     async def _serve(self, device: Device) -> None:
         """Answer a device's lines until it goes."""
         self._devices.add(device)
-        for message in self._greeting():
-            device.tell(message)
+        for line in self._greeting():
+            device.tell(line)
         try:
-            while line := await device.reader.readline():
-                device.tell(await self._answer(device, line))
+            while request := await device.reader.readline():
+                device.tell(await self._answer(device, request))
         except ValueError:
             message = f"a line is at most {LONGEST_LINE} bytes"
             device.tell(refusal(InputError.of("line-too-long", "", message)))
@@ -156,7 +160,7 @@ class Devices:
         return {"id": request, "done": answer} if request is not None else {"done": answer}
 
 
-def _hello(device: Device, hello: Any) -> dict[str, Any]:
+def _hello(device: Device, hello: object) -> dict[str, Any]:
     """A device says which parts it is; when the sensors go, the controller must know that they are gone."""
     if not isinstance(hello, dict):
         raise InputError.of("bad-message", "hello", 'a device says {"hello": {"protocol": 1, "parts": ["keypad"]}}')

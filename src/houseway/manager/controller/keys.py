@@ -7,7 +7,7 @@ before the swipe.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
 from houseway.errors import InputError
 from houseway.manager.controller.panel import Asking, Do, Fields, Panel
@@ -47,7 +47,7 @@ def start(panel: Panel, fields: Fields) -> list[Do]:
 def choose(panel: Panel, fields: Fields) -> list[Do]:
     """A spot is chosen, for the next hand button or for the one that waits for it."""
     seat = _number(fields, "spot")
-    panel.spot = (seat, _text(fields, "sensor", None))
+    panel.spot = (seat, _sensor(fields))
     if panel.asking is None or panel.asking.what != SPOT:
         if panel.vocabulary == "aquarius":
             panel.spot = None
@@ -62,7 +62,7 @@ def hand(panel: Panel, fields: Fields) -> list[Do]:
     round_ = panel.need_round()
     name = _text(fields, "hand")
     if "spot" in fields:
-        panel.spot = (_number(fields, "spot"), _text(fields, "sensor", None))
+        panel.spot = (_number(fields, "spot"), _sensor(fields))
     elif panel.spot is None and panel.vocabulary == "aquarius":
         seats = {seat for taken in round_["taken"].values() for seat in taken}
         if len(seats) != 1:
@@ -72,7 +72,7 @@ def hand(panel: Panel, fields: Fields) -> list[Do]:
     if panel.spot is None:
         raise InputError.of("spot-needed", "key", "choose the spot first, then press its hand")
     (seat, sensor), panel.spot = panel.spot, None
-    sensor = sensor or _text(fields, "sensor", None) or _sensor_of(panel, round_, seat, name)
+    sensor = sensor or _sensor(fields) or _sensor_of(panel, round_, seat, name)
     command = {"kind": "hand.press", "round": round_["id"], "seat": seat, "hand": name, "sensor": sensor}
     return _with_override(panel, command, fields)
 
@@ -80,7 +80,7 @@ def hand(panel: Panel, fields: Fields) -> list[Do]:
 def _sensor_of(panel: Panel, round_: Fields, seat: int, hand: str) -> str:
     """The sensor that a hand button belongs to: of those that have it, the one with the seat's wager."""
     assert panel.view is not None
-    having = [sensor for sensor, link in sorted(panel.view["links"].items()) if hand in link["hands"]]
+    having = [str(sensor) for sensor, link in sorted(panel.view["links"].items()) if hand in link["hands"]]
     wagered = [sensor for sensor in having if seat in round_["taken"].get(sensor, ())]
     if len(wagered) > 1 or (not wagered and len(having) > 1):
         raise InputError.of("sensor-needed", "sensor", f"{hand} is on sensors {', '.join(having)}: say which")
@@ -185,7 +185,7 @@ def reopen(panel: Panel, fields: Fields) -> list[Do]:
 def correct(panel: Panel, fields: Fields) -> list[Do]:
     """A wager was missed, or counted where there was none; a card is asked for if the manager wants one."""
     command = {
-        "kind": "round.correct", "round": panel.need_round()["id"], "sensor": _text(fields, "sensor", "1"),
+        "kind": "round.correct", "round": panel.need_round()["id"], "sensor": _sensor(fields) or "1",
         "seat": _number(fields, "spot"), "made": fields.get("made") is True, "reason": _text(fields, "reason"),
     }  # fmt: skip
     return [Do(command)]
@@ -230,17 +230,17 @@ def _award_text(award: Fields) -> str:
     return f"seat {award['seat']}, {hand_title(award['hand'])}, {dollars(micros(award['cents']))}"
 
 
-_MISSING: Final = object()
-
-
-def _text(fields: Fields, name: str, otherwise: Any = _MISSING) -> Any:
-    """A text of a message, or what stands for it where it may be missing."""
+def _text(fields: Fields, name: str) -> str:
+    """A text that a message must have."""
     value = fields.get(name)
-    if value is None and otherwise is not _MISSING:
-        return otherwise
     if not isinstance(value, str) or not value.strip():
         raise InputError.of("bad-message", name, f"this needs {name}, as a text")
     return value
+
+
+def _sensor(fields: Fields) -> str | None:
+    """The sensor that a message names, if it names one."""
+    return _text(fields, "sensor") if fields.get("sensor") is not None else None
 
 
 def _number(fields: Fields, name: str) -> int:

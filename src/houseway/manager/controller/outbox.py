@@ -1,8 +1,8 @@
 """The outbox: what a controller sends is written down first, and stays until the manager has answered.
 
-A small SQLite file beside the controller. A command gets its key here: table, boot and counter, so that no two commands of
-a table ever share one; the file's own random mark is part of it, lest a replaced file begin the count anew. Commands can
-hold a card's token, therefore they are sealed with the device's secret and wiped when they are answered.
+A small SQLite file beside the controller. A command gets its key here: table, boot and counter, so that no two commands
+of a table ever share one; the file's own random mark is part of it, lest a replaced file begin the count anew. Commands
+can hold a card's token, therefore they are sealed with the device's secret and wiped when they are answered.
 """
 
 from __future__ import annotations
@@ -24,8 +24,10 @@ from houseway.manager.store.sqlite import connect, driver
 _NONCE_BYTES: Final = 12
 _TABLES: Final = (
     "CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT",
-    "CREATE TABLE IF NOT EXISTS outbox (number INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, made_at REAL NOT NULL,"
-    " kind TEXT NOT NULL, only_fresh INTEGER NOT NULL, sealed BLOB NOT NULL) STRICT",
+    """CREATE TABLE IF NOT EXISTS outbox (
+        number INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, made_at REAL NOT NULL,
+        kind TEXT NOT NULL, only_fresh INTEGER NOT NULL, sealed BLOB NOT NULL
+    ) STRICT""",
 )
 
 
@@ -111,7 +113,9 @@ class Outbox:
         """Commands without an answer, in the order in which they were given."""
         try:
             rows = self._connection.execute("SELECT key, kind, made_at, only_fresh, sealed FROM outbox ORDER BY number")
-            return [Entry(key, kind, at, bool(fresh), self._opened(key, sealed)) for key, kind, at, fresh, sealed in rows]
+            return [
+                Entry(key, kind, at, bool(fresh), self._opened(key, sealed)) for key, kind, at, fresh, sealed in rows
+            ]
         except driver().Error as error:
             raise _translated(error, self._path) from error
 
@@ -120,8 +124,8 @@ class Outbox:
             plain = self._seal.decrypt(sealed[:_NONCE_BYTES], sealed[_NONCE_BYTES:], key.encode())
         except (InvalidTag, ValueError):
             message = (
-                "a command that was never answered cannot be opened: start once with the device's former secret, or remove "
-                "the file after you have looked at the table's state in the manager"
+                "a command that was never answered cannot be opened: start once with the device's former secret, or "
+                "remove the file after you have looked at the table's state in the manager"
             )
             raise InputError.of("outbox-damaged", str(self._path), message) from None
         return dict(msgspec.json.decode(plain))
@@ -144,9 +148,9 @@ def _translated(error: BaseException, path: Path) -> InputError:
     if "locked" in text:
         return InputError.of("outbox-in-use", str(path), "another controller uses this outbox: stop it first")
     if "full" in text or "readonly" in text or "I/O" in text:
-        message = f"the outbox cannot be written ({text}): nothing is sent until it can; free some space or check the disk"
+        message = (
+            f"the outbox cannot be written ({text}): nothing is sent until it can; free some space or check the disk"
+        )
         return InputError.of("outbox-unwritable", str(path), message)
-    message = (
-        f"the outbox is damaged ({text}): look at the table's state in the manager, then remove the file and start again"
-    )
+    message = f"the outbox is damaged ({text}): look at the table in the manager, then remove the file and start again"
     return InputError.of("outbox-damaged", str(path), message)

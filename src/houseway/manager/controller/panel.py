@@ -1,6 +1,7 @@
 """The controls of a table between two presses: the table as the manager shows it, the chosen spot, what is asked for.
 
-The panel decides nothing that the manager decides. It has no clock, no socket and no file; `keys` says what a press means.
+The panel decides nothing that the manager decides. It has no clock, no socket and no file; `keys` says what a press
+means.
 """
 
 from __future__ import annotations

@@ -9,7 +9,6 @@ import ssl
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from houseway.manager.controller.controller import Controller
 from houseway.manager.controller.devices import Devices
@@ -42,13 +41,10 @@ async def run(setup: Setup, ready: Callable[[Devices], None] | None = None) -> N
         await asyncio.to_thread(outbox.close)
 
 
-async def _serve(
-    setup: Setup, outbox: Outbox, stop: asyncio.Event, ready: Callable[[Devices], None] | None
-) -> None:
-    told: list[Callable[[dict[str, Any]], None]] = []
-    controller = Controller(setup.table, setup.device, outbox, lambda message: [tell(message) for tell in told] and None)
-    devices = Devices(controller.handle, controller.shown.everything, controller.parts_gone)
-    told.append(devices.tell)
+async def _serve(setup: Setup, outbox: Outbox, stop: asyncio.Event, ready: Callable[[Devices], None] | None) -> None:
+    devices = Devices()
+    controller = Controller(setup.table, setup.device, outbox, devices.tell)
+    devices.serve(controller.handle, controller.shown.everything, controller.parts_gone)
     await devices.open(setup.devices)
     if ready is not None:
         ready(devices)

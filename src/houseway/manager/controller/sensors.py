@@ -18,12 +18,12 @@ class Sensors:
     lost: bool = False
     """The hardware was there and is gone: nobody sees the wagers."""
 
-    def report(self, lit: Any) -> None:
+    def report(self, lit: object) -> None:
         """Take a whole report, by sensor: `{"1": [2, 5]}`."""
         self.on = {(sensor, seat) for sensor, seats in _checked(lit).items() for seat in seats}
         self.reported, self.lost = True, False
 
-    def change(self, sensor: Any, seat: Any, on: Any) -> None:
+    def change(self, sensor: object, seat: object, on: object) -> None:
         """Take a single change."""
         if not isinstance(sensor, str) or not isinstance(seat, int) or not isinstance(on, bool):
             message = 'a change of a sensor is {"sensor": "1", "seat": 3, "on": true}'
@@ -57,7 +57,7 @@ class Sensors:
         ]
 
 
-def _checked(lit: Any) -> dict[str, list[int]]:
+def _checked(lit: object) -> dict[str, list[int]]:
     """A report of all sensors, if it is one."""
     if isinstance(lit, dict) and all(isinstance(name, str) for name in lit):
         lists = list(lit.values())

@@ -16,7 +16,7 @@ class Shown:
         self._tell = tell
         self._last: dict[str, Any] = {}
 
-    def show(self, what: str, value: Any) -> None:
+    def show(self, what: str, value: object) -> None:
         """Tell the devices, unless they know."""
         if what not in self._last or self._last[what] != value:
             self._last[what] = value

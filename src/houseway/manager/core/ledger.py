@@ -54,17 +54,20 @@ class Postings:
         """Begin with no transfers on top of the balances before the event."""
         self._before = balances
         self._moved: dict[str, int] = {}
+        self._lines: list[Posting] | None = None
 
     def transfer(self, debit: str, credit: str, amount: int) -> None:
         """Move an amount: the debited account rises, the credited one falls. Zero moves nothing."""
         assert amount >= 0, f"a transfer of {amount} from {credit} to {debit}: turn the accounts round instead"
         if amount:
+            self._lines = None
             self._moved[debit] = self._moved.get(debit, 0) + amount
             self._moved[credit] = self._moved.get(credit, 0) - amount
 
     def add(self, lines: Iterable[Posting]) -> None:
         """Add postings that sum to zero."""
         total = 0
+        self._lines = None
         for name, amount in lines:
             self._moved[name] = self._moved.get(name, 0) + amount
             total += amount
@@ -80,7 +83,9 @@ class Postings:
 
     def lines(self) -> list[Posting]:
         """The postings, by account name; accounts whose transfers cancel out are left out."""
-        found = [(name, amount) for name, amount in sorted(self._moved.items()) if amount]
+        if self._lines is not None:
+            return self._lines
+        self._lines = found = [(name, amount) for name, amount in sorted(self._moved.items()) if amount]
         assert sum(amount for _, amount in found) == 0, found
         for name, _ in found:
             if kind_of_account(name) in NEVER_OVERDRAWN:

@@ -49,17 +49,33 @@ def rate(text: str) -> Fraction:
     return found
 
 
-def share(amount: int, of: Fraction, carried: Fraction) -> tuple[int, Fraction]:
+def share(amount: int, of: Fraction, carried: str) -> tuple[int, str]:
     """What a share of an amount posts, and the remainder to carry: exact in sum, never negative in one step.
 
-    >>> share(1_000_000, Fraction(1, 3), Fraction(0))
-    (333333, Fraction(1, 3))
-    >>> share(1_000_000, Fraction(1, 3), Fraction(2, 3))
-    (333334, Fraction(0, 1))
+    >>> share(1_000_000, Fraction(1, 3), "0")
+    (333333, '1/3')
+    >>> share(1_000_000, Fraction(1, 3), "2/3")
+    (333334, '0')
     """
-    due = amount * of + carried
-    posted = max(0, due.numerator // due.denominator)
-    return posted, due - posted
+    over = of.denominator
+    if carried == "0":
+        due = amount * of.numerator
+    else:
+        above, _, below = carried.partition("/")
+        if (below or "1") != str(over):
+            # The rate has changed since: seldom enough for the long way.
+            total = amount * of + Fraction(carried)
+            due, over = total.numerator, total.denominator
+        else:
+            due = amount * of.numerator + int(above)
+    posted = max(0, due // over)
+    rest = due - posted * over
+    return posted, f"{rest}/{over}" if rest else "0"
+
+
+def remainder_of(before: str, after: str) -> str:
+    """How much was added to a carried remainder."""
+    return "0" if before == after else str(Fraction(after) - Fraction(before))
 
 
 def dollars(amount: int) -> str:

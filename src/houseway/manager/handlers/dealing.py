@@ -9,17 +9,17 @@ interruption.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from msgspec.structs import replace
 
 from houseway.cards import shuffler
-from houseway.cards.card import card_texts
 from houseway.cards.modes import shuffler_mode
 from houseway.cards.stream import SEED_BYTES_LEAST, check_fresh_seed, commitment
 from houseway.games import Game, game
 from houseway.manager.commands.rounds import DealRound
-from houseway.manager.core.engine import Decision, collect, handles, refuse
+from houseway.manager.core.engine import Decision, handles, refuse
 from houseway.manager.core.entities import Deal, Round, Shown, Table
 from houseway.manager.handlers import settlement
 from houseway.manager.handlers.common import need_dealer_of, round_in_play, the_table
@@ -74,8 +74,6 @@ def deal_round(decision: Decision, command: DealRound) -> None:
     if round_.deal is not None:
         raise refuse("already-dealt", "round", f"{round_.id} is dealt: go on with it, or void it")
     played = game(table.game)
-    sensors = {taken.sensor: taken.seats for taken in round_.taken}
-    collect(settlement.wager_faults(decision, table, round_.wagers, sensors))
     seed, committed_at = _next_seed(decision, table)
     entropy = tuple(command.player_entropy)
     dealt = shuffler.deal(
@@ -124,9 +122,9 @@ def _face_up(table: Table, played: Game, dealt: shuffler.Deal) -> dict[str, Show
         # A dealer whose whole hand is open sets it first, so the players see it set.
         shown[settlement.DEALER] = settlement.shown_hand(settlement.house_way_hand(table, dealt.dealer))
     elif played.dealer_cards_up:
-        shown[settlement.DEALER] = Shown(tuple(card_texts(dealt.dealer[: played.dealer_cards_up])))
+        shown[settlement.DEALER] = Shown(settlement.as_dealt(dealt.dealer[: played.dealer_cards_up]))
     if table.face_up:
-        shown |= {str(seat): Shown(tuple(card_texts(cards))) for seat, cards in dealt.players.items()}
+        shown |= {str(seat): Shown(settlement.as_dealt(cards)) for seat, cards in dealt.players.items()}
     return shown
 
 
@@ -192,17 +190,17 @@ def reveal(table: Table, round_: Round, dealt: shuffler.Deal) -> dict[str, Any]:
         "paytables": settlement.other_paytables(table),
         "way": table.way,
         "settings": dict(table.settings),
-        "dealer": card_texts(dealt.dealer),
+        "dealer": _texts(dealt.dealer),
         "seats": [_seat_revealed(round_, seat, cards) for seat, cards in players.items()],
         "seed": dealt.seed.hex(),
         "commitment": dealt.commitment,
         "mode": dealt.mode.id,
         "start_position": dealt.start_position,
-        "up": card_texts(dealt.dealer[: played.dealer_cards_up]) if played.dealer_cards_up else None,
+        "up": _texts(dealt.dealer[: played.dealer_cards_up]) if played.dealer_cards_up else None,
         "unoccupied": [
-            {"seat": seat, "cards": card_texts(cards)} for seat, cards in dealt.seats.items() if seat not in players
+            {"seat": seat, "cards": _texts(cards)} for seat, cards in dealt.seats.items() if seat not in players
         ],
-        "leftover": card_texts(dealt.leftover),
+        "leftover": _texts(dealt.leftover),
         "player_entropy": [] if round_.deal is None else list(round_.deal.player_entropy),
     }
 
@@ -212,8 +210,12 @@ def _seat_revealed(round_: Round, seat: int, cards: tuple[int, ...]) -> dict[str
     low = settlement.low_cards(round_, seat, cards)
     return {
         "seat": seat,
-        "cards": card_texts(cards),
-        "low": None if low is None else card_texts(low),
+        "cards": _texts(cards),
+        "low": None if low is None else _texts(low),
         "fold": seat in round_.folds,
         "wagers": dict(round_.wagers.get(str(seat), {})),
     }
+
+
+def _texts(cards: Iterable[int]) -> list[str]:
+    return list(settlement.as_dealt(cards))

@@ -102,7 +102,7 @@ def _with_raise(decision: Decision, table: Table, round_: Round, command: SetHan
     made = {name: cents for name, cents in told.items() if name not in raises}
     if command.double_down is not None:
         made["double_down"] = command.double_down
-    if "play" in raises and not command.fold and played.first_wager.name in made:
+    if "play" in raises and not command.fold:
         made["play"] = made[played.first_wager.name]
     if made == told:
         return round_.wagers

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from houseway.manager.core.engine import Decision, refuse
 from houseway.manager.core.entities import Award, Level, LevelParameters, Link, Round, Taken
 from houseway.manager.core.ledger import Postings, account
-from houseway.manager.core.money import MICROS_PER_CENT, micros, rate, share
+from houseway.manager.core.money import MICROS_PER_CENT, micros, rate, remainder_of, share
 
 if TYPE_CHECKING:
     from houseway.manager.core.floor import Floor
@@ -50,17 +50,17 @@ def _contribute(
 ) -> tuple[tuple[int, int], tuple[str, str]]:
     """Put the shares of an amount onto one level: the meter up to its limit, the overflow, the reserve."""
     level = level_of(decision, link.id, name)
-    before = Fraction(level.carried), Fraction(level.reserve_carried)
-    to_level, carried = share(amount, rate(parameters.contribution), before[0])
-    to_reserve, reserve_carried = share(amount, rate(parameters.reserve), before[1])
+    to_level, carried = share(amount, rate(parameters.contribution), level.carried)
+    to_reserve, reserve_carried = share(amount, rate(parameters.reserve), level.reserve_carried)
     meter, receipts = account("meter", link.id, name), account("receipts", table)
     to_meter = min(to_level, room_below_limit(decision, link.id, name, parameters))
     mine.transfer(receipts, meter, to_meter)
     mine.transfer(receipts, account("overflow", link.id, name), to_level - to_meter)
     mine.transfer(receipts, account("reserve", link.id, name), to_reserve)
-    changed = replace(level, carried=str(carried), reserve_carried=str(reserve_carried), wagered=level.wagered + amount)
+    changed = replace(level, carried=carried, reserve_carried=reserve_carried, wagered=level.wagered + amount)
     decision.put("level", changed)
-    return (to_level, to_reserve), (str(carried - before[0]), str(reserve_carried - before[1]))
+    added = remainder_of(level.carried, carried), remainder_of(level.reserve_carried, reserve_carried)
+    return (to_level, to_reserve), added
 
 
 def room_below_limit(decision: Decision, link: str, name: str, parameters: LevelParameters) -> int:

@@ -162,6 +162,9 @@ def _layer_faults(fields: dict[str, Any]) -> list[Fault]:
 def _withdrawal_faults(target: Paper, command: RecordPaper) -> list[Fault]:
     if target.register == "withdrawal":
         return [Fault("unknown-subject", "subject", "a withdrawal is final: enter the paper anew instead")]
+    if target.register not in (*REGISTERS, INCIDENTS):
+        message = f"{target.id} is the record of something done ({target.register}): it cannot be withdrawn"
+        return [Fault("unknown-subject", "subject", message)]
     if target.until is not None and target.until <= command.since:
         return [Fault("bad-dates", "since", f"{target.id} does not hold by then: there is nothing to withdraw")]
     if command.since < target.since:

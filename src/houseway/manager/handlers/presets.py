@@ -214,6 +214,12 @@ def _rate_warnings(floor: Floor, link: Link, at: int) -> list[_Warning]:
             found.append(("all-from-meter-low", "contribution.1.a", None, message))
     else:
         found += _above_preset(preset_of(floor, link, at), link)
+    if link.order == "full-to-each":
+        message = (
+            "each of several winners of a round gets the full meter, and the house advances what is not there: the "
+            "sheet leaves this to internal controls; have them approved"
+        )
+        found.append(("order-of-the-house", "", None, message))
     if long_run_advantage(link) < 0:
         message = f"the house loses {percent_text(-long_run_advantage(link))} of every wager in the long run"
         found.append(("house-loses", "contribution.2", None, message))
@@ -246,7 +252,7 @@ def _warning(table: PayTable, code: str, number: str, level: str | None, message
 
 
 def _recommendation(table: PayTable, number: str) -> str:
-    """The clause that recommends it, in the newest sheet of the table's first game that has one."""
+    """The clause that recommends it, in the sheet of the table's first game; "" for what no clause recommends."""
     found = [
         each.id
         for each in clauses()

@@ -30,6 +30,7 @@ from houseway.manager.handlers.common import (
     the_table,
 )
 from houseway.manager.handlers.meters import give_back, release, take_wagers
+from houseway.manager.handlers.registers import face_up_faults
 
 SLIP_SECONDS = 20
 """How long after START GAME the dealer alone may correct it, unless the property's setting `slip_seconds` says else."""
@@ -90,7 +91,10 @@ def start_round(decision: Decision, command: StartRound) -> None:
     faults = [
         fault for sensor, seats in lit.items() for fault in _sensor_faults(decision, table, sensor, seats, "sensors")
     ]
-    collect(faults + cards.wager_faults(decision, table, command.wagers, lit))
+    faults += face_up_faults(decision.floor, table, decision.now)
+    if command.wagers:
+        faults += cards.wager_faults(decision, table, command.wagers, lit)
+    collect(faults)
     _forget_last_round(decision, table)
     links = {sensor: the_link(decision, table.sensors[sensor]) for sensor in lit}
     taken = tuple(take_wagers(decision, table.id, links[sensor], sensor, lit[sensor]) for sensor in sorted(lit))

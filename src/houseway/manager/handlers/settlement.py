@@ -6,10 +6,10 @@ out of the lines: their money moves by awards.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Final
 
-from houseway.cards.card import DECK_53, card_texts, parse_card
+from houseway.cards.card import CARD_TEXTS, DECK_53, card_texts, parse_card
 from houseway.cards.modes import shuffler_mode
 from houseway.cards.shuffler import Deal as Dealt
 from houseway.errors import Fault, InputError
@@ -77,8 +77,14 @@ def house_way_hand(table: Table, cards: tuple[int, ...]) -> games.Hand:
 
 def shown_hand(hand: games.Hand) -> Shown:
     """A hand as it lies open: its cards as dealt, how they were set and by which rule."""
-    cards, high, low = (tuple(card_texts(cards)) for cards in (hand.cards, hand.high, hand.low))
-    return Shown(cards, high, low, hand.rule, hand.fouled)
+    return Shown(
+        as_dealt(hand.cards), tuple(card_texts(hand.high)), tuple(card_texts(hand.low)), hand.rule, hand.fouled
+    )
+
+
+def as_dealt(cards: Iterable[int]) -> tuple[str, ...]:
+    """The text forms of a packet's cards in the order of dealing, which the places of a set hand count in."""
+    return tuple(CARD_TEXTS[card] for card in cards)
 
 
 def settled(table: Table, round_: Round, dealt: Dealt) -> games.Settlement:

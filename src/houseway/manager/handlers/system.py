@@ -39,7 +39,10 @@ def rows_archived(decision: Decision, command: RowsArchived) -> None:
     """Old events lie in a file; what is left begins after them."""
     if not 0 < command.up_to < decision.context.seq:
         raise refuse("out-of-range", "up_to", f"events up to {command.up_to} cannot be archived: name an older event")
-    decision.answer = {"up_to": command.up_to}
+    person = decision.floor.person.get(command.by)
+    if command.by and (person is None or not person.active):
+        raise refuse("unknown-person", "by", f"{command.by!r} is nobody on duty here: name who has the events archived")
+    decision.answer = {"up_to": command.up_to, "by": command.by}
 
 
 @handles(ClockAccepted, *CLOCK_ROLES)

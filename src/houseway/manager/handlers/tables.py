@@ -36,8 +36,9 @@ from houseway.manager.core.ledger import HOUSE, account
 from houseway.manager.core.money import LARGEST_CENTS, dollars, micros, whole_cents
 from houseway.manager.handlers import settings
 from houseway.manager.handlers.common import the_link, the_table
+from houseway.manager.handlers.dealing import prepare_next
 from houseway.manager.handlers.link_rules import attach_faults, vocabulary_faults
-from houseway.manager.handlers.notices import notices, wager_ranges
+from houseway.manager.handlers.notices import notices, table_settings, wager_ranges
 from houseway.manager.handlers.papers import check_id
 from houseway.manager.handlers.registers import face_up_faults, flagged_for_opening, missing_for_opening
 from houseway.paytables import PayTable
@@ -172,6 +173,14 @@ def aggregate_faults(floor: Floor, table: Table, read: Settings, tables: dict[st
     return faults
 
 
+def _aggregate_of_the_day(floor: Floor, table: Table, at: int) -> list[Fault]:
+    """The table's aggregate limit against the highest wager in force now, which may have risen since it was set up."""
+    read = table_settings(table)
+    return aggregate_faults(
+        floor, table, read, read_tables(dict(table.paytables), game(table.game), set(), read, Faults()), at
+    )
+
+
 @handles(AttachSensor, "technician", "supervisor", "executive")
 def attach_sensor(decision: Decision, command: AttachSensor) -> None:
     """Join a sensor of a closed table to a link, or take it off."""
@@ -229,9 +238,10 @@ def open_table(decision: Decision, command: OpenTable) -> None:
         raise refuse("table-open", "table", f"{table.id} is open already")
     person = _supervisor(decision, command.card, "opening a table")
     faults = _amount_faults(command.float_cents, "float_cents", least=0)
+    faults += _aggregate_of_the_day(decision.floor, table, decision.now)
     collect(faults + missing_for_opening(decision.floor, table, decision.now))
     decision.postings.transfer(account("tray", table.id), HOUSE, micros(command.float_cents))
-    decision.put("table", replace(table, status="open", lit={}))
+    decision.put("table", prepare_next(decision, replace(table, status="open", lit={})))
     decision.answer = {
         "table": table.id,
         "by": person.id,

@@ -45,7 +45,9 @@ class AsyncClient:
                 first = from_line(await reader.readuntil(b"\n"))
         except (OSError, EOFError, InputError) as error:
             await self.close()
-            raise ManagerAwayError(f"no manager answers at {host}:{port}: {error or 'no answer in time'}") from error
+            raise ManagerAwayError(
+                f"no manager answers at {host}:{port}: {str(error) or 'no answer in time'}"
+            ) from error
         if "welcome" not in first:
             await self.close()
             raise RefusedError(first.get("error"))
@@ -72,7 +74,7 @@ class AsyncClient:
         """Have a command (key, actor, do) carried out; ManagerAwayError leaves open whether it was."""
         return msgspec.convert(await self.request({"command": message}, seconds), Carried)
 
-    async def ask(self, what: str, seconds: float = 5.0, **arguments: Any) -> dict[str, Any]:
+    async def ask(self, what: str, seconds: float = 5.0, **arguments: object) -> dict[str, Any]:
         """Ask a question."""
         return await self.request({"ask": what, **arguments}, seconds)
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import msgspec
 
@@ -24,6 +24,7 @@ from houseway.manager.server.views import (
 )
 
 Arguments = Mapping[str, Any]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ class Ask:
     kinds: frozenset[str] = frozenset({"controller", "display", "service"})
 
 
-def _named(arguments: Arguments, name: str, among: Mapping[str, Any], code: str) -> Any:
+def _named(arguments: Arguments, name: str, among: Mapping[str, T], code: str) -> T:
     """The entity that an argument names; a refusal says what there is."""
     wanted = arguments.get(name)
     found = among.get(wanted) if isinstance(wanted, str) else None

@@ -39,7 +39,7 @@ class ManagerAwayError(ConnectionError):
 class RefusedError(InputError):
     """The manager refused; `retry` says that the same command may go through later, under the same key."""
 
-    def __init__(self, error: Any) -> None:
+    def __init__(self, error: object) -> None:
         """Take the refusal as it came over the wire."""
         super().__init__(faults_of(error))
         self.retry = isinstance(error, dict) and error.get("retry") is True
@@ -91,7 +91,14 @@ class ManagerClient:
     """A connection to a manager; not for several threads at once."""
 
     def __init__(
-        self, host: str, port: int, device: str, secret: str, *, tls: ssl.SSLContext | None = None, timeout: float = 10.0
+        self,
+        host: str,
+        port: int,
+        device: str,
+        secret: str,
+        *,
+        tls: ssl.SSLContext | None = None,
+        timeout: float = 10.0,
     ) -> None:
         """Keep who connects where; `open` does it."""
         self._where = (host, port)
@@ -143,7 +150,9 @@ class ManagerClient:
         """Use the connection in a `with`, which closes it."""
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         """Close."""
         self.close()
 
@@ -154,8 +163,8 @@ class ManagerClient:
     ) -> Carried:
         """Have a command carried out, once, however often it has to be sent.
 
-        RefusedError says why it was not. Without an answer in time it is ManagerAwayError, and the command may or may not
-        have been carried out: give `retry_for` seconds to repeat it under its key, or do so yourself.
+        RefusedError says why it was not. Without an answer in time it is ManagerAwayError, and the command may or may
+        not have been carried out: give `retry_for` seconds to repeat it under its key, or do so yourself.
         """
         key = key or new_key(self._device)
         message = {"key": key, "actor": actor, "do": msgspec.to_builtins(do)}
@@ -174,14 +183,16 @@ class ManagerClient:
                     raise
             time.sleep(0.05)
 
-    def ask(self, what: str, **arguments: Any) -> dict[str, Any]:
+    def ask(self, what: str, **arguments: object) -> dict[str, Any]:
         """Ask a question, such as `ask("table", table="T1")`."""
         return self._request({"ask": what, **arguments})
 
     def subscribe(self, *topics: str, tables: list[str] | None = None, links: list[str] | None = None) -> None:
         """Have changes told from now on, beginning with the state as it is; `events` gives them."""
         named = {"tables": tables, "links": links}
-        self._request({"subscribe": list(topics), **{name: value for name, value in named.items() if value is not None}})
+        self._request(
+            {"subscribe": list(topics), **{name: value for name, value in named.items() if value is not None}}
+        )
 
     def events(self, seconds: float | None = None) -> Iterator[dict[str, Any]]:
         """The changes as they come; ends after so many seconds, or never."""

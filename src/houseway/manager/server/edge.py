@@ -1,20 +1,19 @@
 """The edge: card tokens and secrets become fingerprints here, and a device may speak only for itself.
 
-Behind this module nobody sees a token: commands carry fingerprints, and so do the journal and its answers. A message that
-already holds a fingerprint gains nothing by it, since what comes in is always taken for a token.
+Behind this module nobody sees a token: commands carry fingerprints, and so do the journal and its answers. A message
+that already holds a fingerprint gains nothing by it, since what comes in is always taken for a token.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from hmac import compare_digest
-from typing import Any, Final
+from typing import Final
 
 from houseway.errors import InputError
 from houseway.manager.commands import Envelope, read_envelope
 from houseway.manager.core.entities import Device
 from houseway.manager.core.floor import Floor
-from houseway.manager.server.touched import table_of_round
 
 SECRET_FIELDS: Final = frozenset({"card", "second_card", "secret"})
 """Fields whose text is a token of a card or a device."""
@@ -23,7 +22,7 @@ LONGEST_TOKEN: Final = 500
 Fingerprint = Callable[[str], str]
 
 
-def without_tokens(value: Any, fingerprint: Fingerprint, path: str = "do") -> Any:
+def without_tokens(value: object, fingerprint: Fingerprint, path: str = "do") -> object:
     """The value with every token in it replaced by its fingerprint.
 
     >>> without_tokens({"kind": "dealer.in", "card": "4711"}, lambda token: f"<{len(token)}>")
@@ -36,7 +35,7 @@ def without_tokens(value: Any, fingerprint: Fingerprint, path: str = "do") -> An
     return value
 
 
-def _field(name: str, value: Any, fingerprint: Fingerprint, path: str) -> Any:
+def _field(name: str, value: object, fingerprint: Fingerprint, path: str) -> object:
     if name not in SECRET_FIELDS or not isinstance(value, str):
         return without_tokens(value, fingerprint, path)
     if not 0 < len(value) <= LONGEST_TOKEN:
@@ -67,26 +66,24 @@ def known_device(floor: Floor, device: object, secret: object, fingerprint: Fing
     return found
 
 
-def check_reach(floor: Floor, device: Device | None, command: Any) -> None:
+def check_reach(device: Device, command: object) -> None:
     """Refuse what a device may not send: a display sends no commands, a controller only those of its own table."""
-    if device is None or device.kind == "service":
+    if device.kind == "service":
         return
     if device.kind == "display":
         raise InputError.of("wrong-device", "device", f"{device.id} is a display: it may ask, not command")
-    table = table_of(floor, command)
+    table = table_of(command)
     if table != device.table:
         whose = f"of table {table}" if table else "of no table"
         message = f"{device.id} speaks for table {device.table}: this command is {whose}"
         raise InputError.of("wrong-device", "do", message)
 
 
-def table_of(floor: Floor, command: Any) -> str | None:
-    """The table that a command is about, by its own word or by its round or award; None where it has none."""
+def table_of(command: object) -> str | None:
+    """The table that a command is about, by its own word or by the id of its round or award; None where it has none.
+
+    A round is T1-7, an award of it T1-7/2: the ids say whose they are, also when the round is over.
+    """
     table = getattr(command, "table", None)
-    if table is not None:
-        return str(table)
-    round_id = getattr(command, "round", None)
-    if round_id is not None:
-        return table_of_round(floor, round_id)
-    award = floor.award.get(getattr(command, "award", None) or "")
-    return award.table if award else None
+    round_id = getattr(command, "round", None) or getattr(command, "award", "").partition("/")[0]
+    return str(table) if table is not None else round_id.rpartition("-")[0] or None

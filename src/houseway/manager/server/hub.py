@@ -14,6 +14,7 @@ from typing import Any, Final, Protocol
 import msgspec
 
 from houseway.errors import InputError
+from houseway.manager.core.entities import Device
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.records import Event
 from houseway.manager.server.mailbox import Mailbox
@@ -22,7 +23,7 @@ from houseway.manager.server.views import award_view, meters_view, table_view
 from houseway.manager.server.wire import to_line
 
 TOPICS: Final = ("meters", "tables", "awards", "events")
-STATES: Final = ("meters", "tables", "awards")
+RETRY_SECONDS: Final = 0.25
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,7 @@ class Subscriber(Protocol):
 
     mailbox: Mailbox
 
-    def device_changed(self, floor_device: Any) -> None:
+    def device_changed(self, device: Device | None) -> None:
         """Its device was changed or retired."""
 
     def too_slow(self) -> None:
@@ -99,6 +100,7 @@ class Hub:
     _joining: list[tuple[Subscriber, Wanted]] = field(default_factory=list)
     _wake: asyncio.Event = field(default_factory=asyncio.Event)
     _last: dict[tuple[str, str], bytes] = field(default_factory=dict)
+    _touched: Touched = field(default_factory=Touched)
 
     def events(self, events: Iterable[Event]) -> None:
         """Take events to tell of; from the event loop only."""
@@ -115,17 +117,24 @@ class Hub:
         while True:
             await self._wake.wait()
             self._wake.clear()
-            await self.tell()
+            try:
+                await self.tell()
+            except InputError:
+                # The store is away and so is the state; the heartbeat says so, and it is told when it is back.
+                await asyncio.sleep(RETRY_SECONDS)
+                self._wake.set()
 
     async def tell(self) -> None:
         """Tell of everything that has come in by now."""
         events, self._events = self._events, []
         if events:
             self._tell_single(events)
-            await self._tell_changes(events)
-        joining, self._joining = self._joining, []
-        for client, wanted in joining:
-            await self._welcome(client, wanted)
+            self._touched.note(events)
+        if self._touched:
+            await self._tell_changes()
+        while self._joining:
+            await self._welcome(*self._joining[0])
+            del self._joining[0]
 
     def _tell_single(self, events: list[Event]) -> None:
         takers = [client for client, (_, wanted) in self.clients.items() if wanted and "events" in wanted.topics]
@@ -135,10 +144,10 @@ class Hub:
                 if not client.mailbox.event(line):
                     client.too_slow()
 
-    async def _tell_changes(self, events: list[Event]) -> None:
-        touched = Touched()
-        touched.note(events)
+    async def _tell_changes(self) -> None:
+        touched = self._touched
         seq, at, states, devices = await self.view(lambda seq, floor: _changes(seq, floor, touched))
+        self._touched = Touched()
         for client, (device, _) in list(self.clients.items()):
             if device in devices:
                 client.device_changed(devices[device])
@@ -189,7 +198,9 @@ def _changes(seq: int, floor: Floor, touched: Touched) -> tuple[int, int, list[_
     """The states that events left behind."""
     touched.spread(floor)
     states = [
-        _State("meters", id_, meters_view(floor, floor.link[id_])) for id_ in sorted(touched.meters) if id_ in floor.link
+        _State("meters", id_, meters_view(floor, floor.link[id_]))
+        for id_ in sorted(touched.meters)
+        if id_ in floor.link
     ]
     states += [_State("tables", id_, table_view(floor, id_)) for id_ in sorted(touched.tables) if id_ in floor.table]
     for id_ in sorted(touched.awards):

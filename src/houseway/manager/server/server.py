@@ -1,4 +1,4 @@
-"""The server: sockets on one side, the `Manager` on the other, and one event loop between them that never waits for a disk.
+"""The server: sockets on one side, the `Manager` on the other, an event loop between them that waits for no disk.
 
 Commands go to the manager's writer and are answered when they are written. Questions and pushes read the state in a
 thread of their own. A fault in one connection ends that connection.
@@ -15,26 +15,25 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, Final, TypeVar
 
+import msgspec
+
 from houseway import __version__
 from houseway.errors import InputError
-from houseway.manager.commands import Envelope
-from houseway.manager.commands.system import AttemptRefused
-from houseway.manager.core.engine import SYSTEM
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.records import Event
 from houseway.manager.server.asks import answer_ask
+from houseway.manager.server.attempts import Attempts
 from houseway.manager.server.edge import check_reach, read_command
 from houseway.manager.server.hub import Hub
 from houseway.manager.server.session import Session
 from houseway.manager.server.wire import HEARTBEAT_SECONDS, LONGEST_REQUEST, refusal, to_line
+from houseway.manager.store.clock import wall_micros
 from houseway.manager.store.errors import StoreUnavailableError
 from houseway.manager.store.manager import Manager
 from houseway.manager.store.writer import Answer
 
 LOG: Final = logging.getLogger("houseway.manager.server")
 MOST_CLIENTS: Final = 2_000
-MOST_REFUSALS_A_MINUTE: Final = 30
-"""Refused greetings that are put on record: strangers shall not fill the journal."""
 
 T = TypeVar("T")
 
@@ -42,22 +41,24 @@ T = TypeVar("T")
 class Server:
     """One process that serves a journal."""
 
-    def __init__(self, manager: Manager, process: str, *, clock: Callable[[], int]) -> None:
-        """Take a manager that is open."""
+    def __init__(
+        self, manager: Manager, process: str, fingerprint: Callable[[str], str], in_force: dict[str, str] | None = None
+    ) -> None:
+        """Take a manager that is open, and what turns tokens into fingerprints."""
         self.manager = manager
         self.process = process
-        self.clock = clock
+        self.fingerprint = fingerprint
         self.version = __version__
-        self.fingerprint = manager.keys.fingerprint
         self.hub = Hub(self.view)
-        self.started_at = clock()
+        self._attempts = Attempts(manager)
+        self._in_force = in_force or {}
+        self._started_at = wall_micros()
         self._sessions: set[Session] = set()
         self._connections: set[asyncio.Task[None]] = set()
         self._reading = ThreadPoolExecutor(1, "houseway-reads")
         self._tasks: list[asyncio.Task[None]] = []
         self._listener: asyncio.Server | None = None
         self._unsubscribe: Callable[[], None] | None = None
-        self._refusals: list[float] = []
         self._loop: asyncio.AbstractEventLoop | None = None
         self._closing = False
 
@@ -71,11 +72,11 @@ class Server:
             with contextlib.suppress(RuntimeError):  # the loop has ended meanwhile
                 loop.call_soon_threadsafe(self.hub.events, events)
 
-        self._unsubscribe = self.manager.subscribe(on_events)
-        self._tasks = [asyncio.create_task(self.hub.run()), asyncio.create_task(self._beat())]
         self._listener = await asyncio.start_server(
             self._connected, host, port, limit=LONGEST_REQUEST, ssl=tls, backlog=512
         )
+        self._unsubscribe = self.manager.subscribe(on_events)
+        self._tasks = [asyncio.create_task(self.hub.run()), asyncio.create_task(self._beat())]
         found = self._listener.sockets[0].getsockname()
         return str(found[0]), int(found[1])
 
@@ -87,7 +88,6 @@ class Server:
         until = time.monotonic() + seconds
         while any(session.outstanding for session in self._sessions) and time.monotonic() < until:
             await asyncio.sleep(0.01)
-        await asyncio.sleep(0)
         for session in list(self._sessions):
             session.end(InputError.of("server-ending", "", "the manager ends: connect again in a moment"))
         await asyncio.gather(*self._connections, return_exceptions=True)
@@ -103,7 +103,7 @@ class Server:
         assert task is not None
         if self._closing or len(self._connections) >= MOST_CLIENTS:
             code = "server-ending" if self._closing else "too-many-clients"
-            writer.write(to_line(refusal(InputError.of(code, "", "try again in a moment"))))
+            writer.write(to_line(refusal(InputError.of(code, "", "connect again in a moment"), retry=True)))
             writer.close()
             return
         self._connections.add(task)
@@ -124,10 +124,11 @@ class Server:
         self.hub.clients.pop(session, None)
 
     async def _beat(self) -> None:
-        """Tell every client regularly that the manager is there, and whether its store is."""
+        """Tell every client regularly that the manager is there, and whether it can write."""
         while True:
             await asyncio.sleep(HEARTBEAT_SECONDS)
-            line = to_line({"heartbeat": {"seq": self.manager.seq, "at": self.clock(), "store": self.store_state()}})
+            health = self.manager.health()
+            line = to_line({"heartbeat": {"at": wall_micros(), **health}})
             for session in self._sessions:
                 session.mailbox.state("heartbeat", "", line)
 
@@ -135,35 +136,69 @@ class Server:
 
     async def view(self, look: Callable[[int, Floor], T]) -> T:
         """What a function reads off the state, with the number of the last event in it."""
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(
-            self._reading, lambda: self.manager.view(lambda floor: look(self.manager.seq, floor))
-        )
+        return await self._apart(lambda: self.manager.view_at(look))
 
-    async def ask(self, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    async def _apart(self, work: Callable[[], T]) -> T:
+        """Do something that may wait for the writer, without holding up the loop."""
+        return await asyncio.get_running_loop().run_in_executor(self._reading, work)
+
+    async def ask(self, name: str, arguments: dict[str, Any], device: str) -> dict[str, Any]:
         """The answer to a checked question, with the event up to which it holds."""
         if name == "health":
-            return await self._health()
+            return self._health()
         if name == "key":
-            return await self._key(arguments)
+            return await self._key(arguments.get("key"), device)
         return await self.view(
             lambda seq, floor: {"seq": seq, "at": floor.last_at, **answer_ask(floor, name, arguments)}
         )
 
     def command(self, session: Session, message: object, request: int | str | None) -> None:
         """Hand a command to the writer; its answer goes to the client when it is written."""
+        assert session.device is not None
         try:
-            device = session.device
-            assert device is not None
-            envelope = read_command(message, self.fingerprint, device.id)
-            check_reach(self.manager.engine_floor, device, envelope.do)
-            future = self.manager.submit(envelope)
+            envelope = read_command(message, self.fingerprint, session.device.id)
+            check_reach(session.device, envelope.do)
         except InputError as error:
             session.finish(to_line(refusal(error, request)))
             return
-        future.add_done_callback(lambda done: self._answered(session, done, request))
+        self.manager.submit(envelope).add_done_callback(lambda done: self._answered(session, done, request))
 
     def _answered(self, session: Session, done: Future[Answer], request: int | str | None) -> None:
+        """Called by the writer's thread."""
         assert self._loop is not None
         with contextlib.suppress(RuntimeError):  # the loop has ended meanwhile
             self._loop.call_soon_threadsafe(session.finish, _answer_line(done, request))
+
+    def refused(self, device: object, error: InputError) -> None:
+        """A greeting was refused: strangers at the door are put on record, not too many of them."""
+        self._attempts.record(device, error)
+
+    # ------------------------------------------------------------ what the server knows itself
+
+    def _health(self) -> dict[str, Any]:
+        """How the server is: what it runs, how far the journal is, whether it can write."""
+        return {
+            **self.manager.health(), "now": wall_micros(), "version": self.version, "process": self.process,
+            "started_at": self._started_at, "clients": len(self._sessions), "in_force": self._in_force,
+        }  # fmt: skip
+
+    async def _key(self, key: object, device: str) -> dict[str, Any]:
+        """Whether a command of the same device was carried out under a key, and which."""
+        if not isinstance(key, str):
+            raise InputError.of("bad-message", "key", "name the key of a command")
+        event = await self._apart(lambda: self.manager.find(key))
+        if event is None or event.device != device:
+            return {"key": key, "kind": None, "seq": None}
+        return {"key": key, "kind": event.kind, "seq": event.seq}
+
+
+def _answer_line(done: Future[Answer], request: int | str | None) -> bytes:
+    """The answer to a command, or why there is none; an unknown fault is told as one, and logged."""
+    error = done.exception()
+    if error is None:
+        return to_line({"id": request, "answer": msgspec.to_builtins(done.result())})
+    if isinstance(error, InputError):
+        return to_line(refusal(error, request, retry=isinstance(error, StoreUnavailableError)))
+    LOG.error("a command met a fault of the program", exc_info=error)
+    fault = InputError.of("internal-error", "", f"a fault of the program ({type(error).__name__}): see the log")
+    return to_line(refusal(fault, request))

@@ -1,7 +1,7 @@
 """One client: its greeting, its requests and answers, and the end of a connection that breaks the rules.
 
-A client can hold up nobody but itself: its requests are read only as fast as they are answered, what it does not read is
-bounded, and silence ends the connection.
+A client can hold up nobody but itself: its requests are read only as fast as they are answered, what it does not read
+is bounded, and silence ends the connection.
 """
 
 from __future__ import annotations
@@ -17,8 +17,17 @@ from houseway.manager.server.asks import check_ask
 from houseway.manager.server.edge import known_device
 from houseway.manager.server.hub import read_subscription
 from houseway.manager.server.mailbox import Mailbox
-from houseway.manager.server.wire import HEARTBEAT_SECONDS, LONGEST_REQUEST, PROTOCOL, check_protocol, from_line
-from houseway.manager.server.wire import refusal, to_line
+from houseway.manager.server.wire import (
+    HEARTBEAT_SECONDS,
+    LONGEST_REQUEST,
+    PROTOCOL,
+    check_protocol,
+    from_line,
+    refusal,
+    to_line,
+)
+from houseway.manager.store.clock import wall_micros
+from houseway.manager.store.errors import JournalDamagedError, StoreUnavailableError
 
 if TYPE_CHECKING:
     from houseway.manager.server.server import Server
@@ -86,7 +95,7 @@ class Session:
     def end(self, error: InputError | None = None) -> None:
         """End the connection, after telling the client why."""
         if error is not None and not self.mailbox.closed:
-            self.mailbox.answer(to_line(refusal(error)))
+            self.mailbox.answer(to_line(refusal(error, retry=isinstance(error, StoreUnavailableError))))
             LOG.info("%s: connection ended: %s", self._name(), ", ".join(fault.code for fault in error.faults))
         self._ending.set()
 
@@ -159,7 +168,8 @@ class Session:
                 lambda seq, floor: (seq, known_device(floor, device, secret, fingerprint))
             )
         except InputError as error:
-            self.server.refused(hello.get("device"), "hello", error)
+            if not isinstance(error, StoreUnavailableError | JournalDamagedError):
+                self.server.refused(hello.get("device"), error)
             raise
         self.device = found
         self.server.enter(self)
@@ -171,7 +181,7 @@ class Session:
         return {
             "protocol": PROTOCOL, "version": self.server.version, "process": self.server.process, "seq": seq,
             "device": {"id": device.id, "kind": device.kind, "table": device.table},
-            "now": self.server.clock(), "heartbeat_ms": round(HEARTBEAT_SECONDS * 1000),
+            "now": wall_micros(), "heartbeat_ms": round(HEARTBEAT_SECONDS * 1000),
             "limits": {"line": LONGEST_REQUEST, "outstanding": MOST_OUTSTANDING, "idle_ms": round(IDLE_SECONDS * 1000)},
         }  # fmt: skip
 
@@ -187,7 +197,7 @@ class Session:
                 raise InputError.of("bad-message", "id", "an id is a number or a text, to find the answer by")
             await self._carry_out(message, request)
         except InputError as error:
-            self.mailbox.answer(to_line(refusal(error, request)))
+            self.mailbox.answer(to_line(refusal(error, request, retry=isinstance(error, StoreUnavailableError))))
 
     async def _carry_out(self, message: dict[str, Any], request: int | str | None) -> None:
         assert self.device is not None
@@ -197,7 +207,7 @@ class Session:
         elif "ask" in message:
             arguments = {name: value for name, value in message.items() if name not in ("id", "ask")}
             check_ask(message["ask"], arguments, self.device.kind)
-            answer = await self.server.ask(message["ask"], arguments)
+            answer = await self.server.ask(message["ask"], arguments, self.device.id)
             self.mailbox.answer(to_line({"id": request, "answer": answer}))
         elif "subscribe" in message:
             wanted = read_subscription(message, self.device.kind)

@@ -33,6 +33,10 @@ class Touched:
     _links: set[str] = field(default_factory=set)
     _rounds: set[str] = field(default_factory=set)
 
+    def __bool__(self) -> bool:
+        """Whether anything was touched."""
+        return bool(self.meters or self.tables or self.awards or self.devices or self._links or self._rounds)
+
     def note(self, events: Iterable[Event]) -> None:
         """Add what these events name."""
         by_kind = {

@@ -54,7 +54,7 @@ def from_line(line: bytes) -> dict[str, Any]:
     return message
 
 
-def refusal(error: InputError, request: Any = None, *, retry: bool = False) -> dict[str, Any]:
+def refusal(error: InputError, request: object = None, *, retry: bool = False) -> dict[str, Any]:
     """The message that refuses a request; `retry` says that the same request may succeed later, under the same key."""
     body: dict[str, Any] = {"faults": [fault.to_json() for fault in error.faults]}
     if retry:
@@ -62,11 +62,12 @@ def refusal(error: InputError, request: Any = None, *, retry: bool = False) -> d
     return {"error": body} if request is None else {"id": request, "error": body}
 
 
-def faults_of(error: Any) -> list[Fault]:
+def faults_of(error: object) -> list[Fault]:
     """The faults of a refusal that came over the wire; a broken refusal is a fault as well."""
     try:
-        return [Fault(str(one["code"]), str(one["path"]), str(one["message"])) for one in error["faults"]] or [_ODD]
-    except (TypeError, KeyError):
+        listed = msgspec.convert(error, dict[str, Any])["faults"]
+        return [Fault(str(one["code"]), str(one["path"]), str(one["message"])) for one in listed] or [_ODD]
+    except (TypeError, KeyError, msgspec.ValidationError):
         return [_ODD]
 
 

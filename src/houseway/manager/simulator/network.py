@@ -25,7 +25,9 @@ class Message:
     sender: str
     attempts: int = 0
     timeout_at: int = 0
+    done: bool = False
     answered: bool = False
+    refused: tuple[Any, ...] = ()
 
 
 @dataclass(frozen=True)

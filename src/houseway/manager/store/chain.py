@@ -1,7 +1,7 @@
 """Following a journal event by event, as an auditor does: the chain, the books, the state, the signatures.
 
 Nothing here knows where events come from, so the live database, an exported file and an archive are held to the same
-checks. After a fault the check goes on behind it: one altered event is one finding, and not one for each event after it.
+checks. After a fault the check goes on behind it: one altered event is one finding, not one for each event after it.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from houseway.manager.core.entities import ENTITY_TYPES, Round, Table
+from houseway.manager.core.entities import Round, Table
 from houseway.manager.core.floor import Floor, entity_of
 from houseway.manager.core.ledger import NEVER_OVERDRAWN, kind_of_account, shown_balance
 from houseway.manager.core.money import dollars
@@ -36,12 +36,24 @@ class Sealed(NamedTuple):
     seq: int | None
 
 
+class Named(NamedTuple):
+    """A state that the journal names: behind which event, the hash of that event, and the digest of the state."""
+
+    seq: int
+    hash: str | None
+    digest: str | None
+
+
 class Followed(NamedTuple):
     """An event that was followed: its body and the rows it must have left, if it could be read."""
 
     event: Event
+    previous: str | None
+    """The hash before it."""
     body: Body | None
     rows: Rows | None
+    knows_balances: bool
+    """Whether the balances in the rows are right; not behind a gap."""
 
 
 class Follower:
@@ -60,34 +72,42 @@ class Follower:
         self.signed_head: str | None = None
         """The hash that a valid checkpoint signs for the last event, if one does."""
         self.whole = True
-        """Whether the state is known: every event since the beginning was there and could be read."""
+        """Whether every event since the beginning was there and could be read, so that balances are known."""
+        self.undoubted = True
+        """Whether none of them was altered either, so that the whole state is known."""
         self.sealed: dict[str, Sealed] = dict(_sealed_in(self.floor))
         self.last_at: int | None = self.floor.last_at if seq else None
         self.counted = 0
+        self.boundary: Named | None = None
+        """The last place whose state the journal names by its digest."""
 
     def follow(self, event: Event) -> Followed:
         """Hold one event against all that came before it and let the state follow."""
+        before = self.findings.count
+        if not self._is_placed(event):
+            return Followed(event, None, None, None, False)
         self.counted += 1
-        self._place(event)
         self._chain(event)
         self._time(event)
         body = self._body(event)
-        rows = None
         if body is not None:
             self._input(event, body)
-            rows = self._apply(event, body)
+        self.undoubted &= self.findings.count == before
+        rows = None if body is None else self._apply(event, body)
+        followed = Followed(event, self.head, body, rows, self.whole)
         self.seq, self.head, self.signed_head = event.seq, event.hash, None
-        return Followed(event, body, rows)
+        return followed
 
-    def _place(self, event: Event) -> None:
-        """Numbers run without gaps and never back."""
+    def _is_placed(self, event: Event) -> bool:
+        """Numbers run without gaps and never back; an event that goes back is not followed at all."""
         expected = self.seq + 1
+        if event.seq < expected:
+            self._note(event.seq, "extra", f"an event with this number cannot stand here: the next is {expected}")
+            return False
         if event.seq > expected:
             self._note(span(expected, event.seq - 1), "missing", f"the events before event {event.seq} are not there")
             self.head, self.signed_head, self.whole = None, None, False
-        elif event.seq < expected:
-            self._note(event.seq, "extra", f"an event with this number cannot stand here: the next is {expected}")
-            self.head, self.signed_head, self.whole = None, None, False
+        return True
 
     def _chain(self, event: Event) -> None:
         """The hash covers every column and the hash before."""
@@ -142,7 +162,7 @@ class Follower:
             self._note(event.seq, "unbalanced", f"the postings sum to {total} millionths instead of zero")
         balances = [self.floor.post(name, amount) for name, amount in body.post]
         self.floor.last_at = event.at
-        if self.whole:
+        if self.undoubted:
             self._overdrawn(event, body, balances)
         try:
             return rows_of(body, event.seq, balances)
@@ -161,14 +181,12 @@ class Follower:
     def _put(self, event: Event, body: Body) -> None:
         for kind, id_, value in body.put:
             try:
-                if kind not in ENTITY_TYPES:
-                    raise ValueError(f"there is no entity {kind!r}")
                 entity = entity_of(kind, value)
-            except (msgspec.ValidationError, ValueError) as error:
+                self.floor.put(kind, id_, entity)
+            except (msgspec.ValidationError, KeyError, AttributeError) as error:
                 self._note(event.seq, "unreadable", f"{kind} {id_} cannot be read: {error}")
-                self.whole = False
+                self.undoubted = False
                 continue
-            self.floor.put(kind, id_, entity)
             self._seal(kind, id_, entity, event.seq)
 
     def _seal(self, kind: str, id_: str, entity: Any, seq: int) -> None:  # noqa: ANN401 - any kind of entity
@@ -185,8 +203,10 @@ class Follower:
 
     def _snapshot(self, event: Event, body: Body) -> None:
         """A snapshot's event names the digest of the state before it."""
-        if self.whole and self.state_digest() != body.do.get("digest"):
+        self.boundary = Named(event.seq - 1, self.head, body.do.get("digest"))
+        if self.undoubted and self.state_digest() != body.do.get("digest"):
             self._note(event.seq, "state-differs", "the digest on record is not that of the state the events lead to")
+            self.undoubted = False
 
     def state_digest(self) -> str:
         """The digest of the whole state as it stands."""

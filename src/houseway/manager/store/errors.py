@@ -20,6 +20,7 @@ class StoreUnavailableError(InputError):
 
     def __init__(self, what: str, *, in_doubt: bool = False) -> None:
         """Say what happened; `in_doubt` if the commit may have gone through all the same."""
+        self.reason = what
         self.in_doubt = in_doubt
         ends = "whether it was written is not known yet" if in_doubt else "nothing was written"
         super().__init__([Fault("store-unavailable", "", f"{what}; {ends}, and {SAFE_TO_REPEAT}")])

@@ -1,9 +1,9 @@
 """A journal as a file: events and checkpoints as JSON Lines, which anybody can check without a database.
 
-The first line tells what the file is, which events it holds and with which public keys they were signed. A file that does
-not begin with event 1 goes on with the whole state before its first event. Then come the events in order, each checkpoint
-behind the event that it signs, and a last line that says the file is whole. Names that end in .gz are compressed.
-docs/guides/audit.md has the format, and a short program that checks such a file.
+The first line tells what the file is, which events it holds and with which public keys they were signed. A file that
+does not begin with event 1 goes on with the whole state before its first event. Then come the events in order, each
+checkpoint behind the event that it signs, and a last line that says the file is whole. Names that end in .gz are
+compressed. docs/guides/audit.md has the format, and a short program that checks such a file.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ import hashlib
 import os
 import zlib
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import IO, Any, BinaryIO, Final, Literal, NamedTuple
+from typing import Any, BinaryIO, Final, Literal, NamedTuple, cast
 
 import msgspec
 
@@ -96,27 +97,29 @@ class DamagedLineError(ValueError):
 
 
 def write_journal(view: View, target: Path, keys: dict[str, str], first: int = 1, last: int | None = None) -> Written:
-    """Write events `first` to `last` (the newest by default) with their checkpoints to a new file, whole or not at all."""
+    """Write events `first` to `last` (by default the newest) with their checkpoints to a new file, all or nothing."""
     lowest, highest = view.bounds()
     last = highest if last is None else last
     if not lowest <= first <= last <= highest:
         raise _bad_range(first, last, lowest, highest)
-    from houseway.manager.store.history import state_at
-
-    before = state_at(view, first - 1)
-    property_id = next(iter(state_at(view, last).floor.property), "")
+    before = view.state_at(first - 1)
+    property_id = next(iter(view.state_at(last).floor.property), "")
     header = Header("journal", VERSION, first, last, before.hash, property_id, keys)
-    with new_file(target) as file:
-        compressed = target.name.endswith(".gz")
-        packed: IO[bytes] = gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0) if compressed else file
+    with new_file(target) as file, contextlib.ExitStack() as stack:
+        packed: BinaryIO = file
+        if target.name.endswith(".gz"):
+            packed = stack.enter_context(_packed(file))
         _put(packed, header)
         if first > 1:
             _put(packed, {"state": before.floor.snapshot()})
         end = _write_items(packed, view, first, last)
         _put(packed, {"end": end})
-        if compressed:
-            packed.close()
     return Written(first, last, end.hash, end.events, end.checkpoints, digest_of_file(target))
+
+
+def _packed(file: BinaryIO) -> AbstractContextManager[BinaryIO]:
+    """A compressed file on top of a file, the same bytes for the same content."""
+    return cast("AbstractContextManager[BinaryIO]", gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0))
 
 
 def _bad_range(first: int, last: int, lowest: int, highest: int) -> InputError:
@@ -124,7 +127,7 @@ def _bad_range(first: int, last: int, lowest: int, highest: int) -> InputError:
     return InputError.of("out-of-range", "from", f"events {first} to {last} cannot be exported: {there}")
 
 
-def _write_items(file: IO[bytes], view: View, first: int, last: int) -> End:
+def _write_items(file: BinaryIO, view: View, first: int, last: int) -> End:
     """Write events and checkpoints, merged in their order."""
     checkpoints = view.checkpoints(first - 1, last)
     waiting = next(checkpoints, None)
@@ -140,7 +143,7 @@ def _write_items(file: IO[bytes], view: View, first: int, last: int) -> End:
     return End(events, signed, head)
 
 
-def _put(file: IO[bytes], value: object) -> None:
+def _put(file: BinaryIO, value: object) -> None:
     file.write(canonical(value) + b"\n")
 
 
@@ -156,14 +159,24 @@ def new_file(target: Path) -> Iterator[BinaryIO]:
                 yield file
                 file.flush()
                 os.fsync(file.fileno())
-            # Unlike a renaming, a link never takes the place of a file that came up meanwhile.
-            os.link(beside, target)
+            _name_finished(beside, target)
         finally:
             with contextlib.suppress(OSError):
                 beside.unlink(missing_ok=True)
         _sync(target.parent)
     except OSError as problem:
         raise _unwritable(target, problem) from None
+
+
+def _name_finished(beside: Path, target: Path) -> None:
+    """Give a finished file its name, without taking the place of one that came up meanwhile."""
+    try:
+        os.link(beside, target)
+    except OSError as problem:
+        # Sticks and shares without hard links can only rename.
+        if problem.errno not in (errno.EPERM, errno.ENOTSUP, errno.ENOSYS):
+            raise
+        beside.rename(target)
 
 
 def _sync(folder: Path) -> None:
@@ -187,7 +200,7 @@ def _unwritable(target: Path, problem: OSError) -> Exception:
 class JournalFile:
     """A file that holds a journal; `items` reads it once, from the beginning to the end."""
 
-    def __init__(self, path: Path, stream: IO[bytes], header: Header) -> None:
+    def __init__(self, path: Path, stream: BinaryIO, header: Header) -> None:
         """Read on behind the header."""
         self.path = path
         self.header = header
@@ -226,7 +239,7 @@ def open_journal_file(path: Path, argument: str = "file") -> Iterator[JournalFil
             raw.seek(0)
         except OSError as error:
             raise InputError.of("unreadable-file", argument, f"{path} cannot be read: {error.strerror}") from None
-        stream: IO[bytes] = stack.enter_context(gzip.GzipFile(fileobj=raw)) if packed else raw
+        stream = cast("BinaryIO", stack.enter_context(gzip.GzipFile(fileobj=raw))) if packed else raw
         try:
             header = _HEADER.decode(_read_line(stream, 1))
         except (msgspec.DecodeError, DamagedLineError) as error:
@@ -238,15 +251,15 @@ def open_journal_file(path: Path, argument: str = "file") -> Iterator[JournalFil
         yield JournalFile(path, stream, header)
 
 
-def _read_line(stream: IO[bytes], number: int) -> bytes:
-    """The next line without its end, empty behind the last one."""
+def _read_line(stream: BinaryIO, number: int) -> bytes:
+    """The next line, empty behind the last one."""
     try:
         text = stream.readline(LONGEST_LINE)
     except (OSError, EOFError, zlib.error) as error:
         raise DamagedLineError(number, f"the file is damaged or cut off from here on ({error})") from None
     if text and not text.endswith(b"\n"):
         raise DamagedLineError(number, "the file is cut off in this line")
-    return text.rstrip(b"\n")
+    return text
 
 
 def digest_of_file(path: Path) -> str:

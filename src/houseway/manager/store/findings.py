@@ -41,20 +41,23 @@ class Finding(msgspec.Struct, frozen=True):
     """One thing that is wrong."""
 
     table: str
-    """A table of the store, or `file` for a line of an exported file, `anchor`, `witness`, `archive`, `store`."""
+    """A table of the store; or `file` (the row is a line), `anchor`, `witness`, `trigger`, `store`."""
     row: str
     """The key of the row: an event's number, or number and line as in `17/2`; `17-20` for a range."""
     problem: str
     """One of `PROBLEMS`."""
     message: str
+    file: str | None = None
+    """The archive or exported file in which it was found, else the database."""
 
     def to_json(self) -> dict[str, Any]:
         """The finding as the command line prints it."""
-        return {"table": self.table, "row": self.row, "problem": self.problem, "message": self.message}
+        return msgspec.structs.asdict(self)
 
     def __str__(self) -> str:
         """The finding as one line of text."""
-        return f"{self.table} {self.row}: {self.message} [{self.problem}]"
+        place = f"{self.file}: " if self.file else ""
+        return f"{place}{self.table} {self.row}: {self.message} [{self.problem}]"
 
 
 class Findings:
@@ -66,6 +69,8 @@ class Findings:
         self.items: list[Finding] = []
         self.count = 0
         self.by_table: Counter[str] = Counter()
+        self.file: str | None = None
+        """The file that is being looked at, if it is one."""
 
     def note(self, table: str, row: object, problem: str, message: str) -> None:
         """Note that something is wrong."""
@@ -73,7 +78,7 @@ class Findings:
         self.count += 1
         self.by_table[table] += 1
         if len(self.items) < self._listed:
-            self.items.append(Finding(table, str(row), problem, message))
+            self.items.append(Finding(table, str(row), problem, message, self.file))
 
     def __bool__(self) -> bool:
         """Whether anything was found."""

@@ -1,7 +1,7 @@
 """The journal in PostgreSQL: many processes and machines on one chain, one writer at a time by an advisory lock.
 
 Under READ COMMITTED two writers would read the same head and fork the chain; one constant lock for each transaction,
-taken before anything is read, prevents it without retries. A batch is sent as one pipeline, each table's rows as arrays;
+taken before anything is read, prevents it without retries. A batch goes out as one pipeline, a table's rows as arrays;
 the notification that wakes the other processes is part of the transaction.
 """
 
@@ -42,7 +42,8 @@ _SETTINGS: Final = (
 )
 _BEGIN: Final = f"BEGIN; SELECT pg_advisory_xact_lock({LOCK})"
 
-_STATEMENTS: Final = statements(psycopg_dialect.dialect(paramstyle="format"), "%s")
+_DIALECT: Final = psycopg_dialect.dialect(paramstyle="format")  # type: ignore[no-untyped-call]
+_STATEMENTS: Final = statements(_DIALECT, "%s")
 _BY_KEYS: Final = f"{_STATEMENTS.events} WHERE events.key = ANY(%s)"
 
 
@@ -73,6 +74,18 @@ def connect(info: str) -> psycopg.Connection[Any]:
     return connection
 
 
+@contextmanager
+def translating(*, in_doubt: bool = False) -> Iterator[None]:
+    """Faults of PostgreSQL as ours, by what helps against them."""
+    module = driver()
+    try:
+        yield
+    except (module.IntegrityError, module.DataError, module.ProgrammingError) as error:
+        raise RowRefusedError(_line(error)) from error
+    except module.Error as error:
+        raise StoreUnavailableError(f"PostgreSQL reports: {_line(error)}", in_doubt=in_doubt) from error
+
+
 def _line(error: Exception) -> str:
     """The first line of what the database says; it may go on for many."""
     return (str(error).strip() or type(error).__name__).splitlines()[0]
@@ -81,7 +94,7 @@ def _line(error: Exception) -> str:
 def _insert_many(name: str) -> str:
     """Insert the rows of a table from one array a column."""
     table = schema.metadata.tables[name]
-    quote = psycopg_dialect.dialect().identifier_preparer.quote
+    quote = _DIALECT.identifier_preparer.quote
     columns = ", ".join(quote(column.name) for column in table.columns)
     types = [
         "text" if isinstance(column.type, Text) else "bytea" if isinstance(column.type, LargeBinary) else "bigint"
@@ -111,25 +124,23 @@ class PostgresJournal(SqlJournal):
             self._connection = connect(self._info)
         return self._connection
 
-    @contextmanager
-    def _translating(self, *, in_doubt: bool = False) -> Iterator[None]:
-        module = self._module
-        try:
-            yield
-        except (module.IntegrityError, module.DataError, module.ProgrammingError) as error:
-            raise RowRefusedError(_line(error)) from error
-        except module.Error as error:
-            raise StoreUnavailableError(f"PostgreSQL reports: {_line(error)}", in_doubt=in_doubt) from error
+    def _in_transaction(self) -> psycopg.Connection[Any]:
+        """The connection that holds the lock; another one would not be in the transaction."""
+        if self._connection is None:
+            raise self._module.OperationalError("the connection is lost")
+        return self._connection
 
     def begin(self) -> None:
         """Wait for the writer's lock and begin."""
-        with self._translating():
+        with translating():
             self._open().execute(_BEGIN)
 
     def commit(self) -> None:
         """Make the transaction last; a connection lost here leaves its outcome open."""
-        with self._translating(in_doubt=True):
-            self._open().execute("COMMIT")
+        with translating(in_doubt=True):
+            done = self._in_transaction().execute("COMMIT").statusmessage
+        if done != "COMMIT":
+            raise StoreUnavailableError(f"PostgreSQL answered the commit with {done}")
 
     def rollback(self) -> None:
         """Leave the transaction; a connection that cannot even do that is given up."""
@@ -155,11 +166,11 @@ class PostgresJournal(SqlJournal):
         return 0 if self._connection is None else self._connection.info.backend_pid
 
     def _rows(self, sql: str, values: Sequence[Any] = ()) -> list[Any]:
-        with self._translating():
+        with translating():
             return self._open().execute(sql, values, prepare=True).fetchall()
 
     def _do(self, sql: str, values: Sequence[Any] = ()) -> None:
-        with self._translating():
+        with translating():
             self._open().execute(sql, values)
 
     def _delete_up_to(self, table: str, seq: int) -> None:
@@ -172,13 +183,13 @@ class PostgresJournal(SqlJournal):
     def append(self, batch: Batch) -> None:
         """Write a batch within the transaction."""
         try:
-            with self._translating():
+            with translating():
                 self._append(batch)
         except OverflowError as error:
             raise RowRefusedError(str(error)) from error
 
     def _append(self, batch: Batch) -> None:
-        connection = self._open()
+        connection = self._in_transaction()
         with connection.pipeline():
             cursor = connection.cursor()
             self._insert(cursor, "events", [astuple(event) for event in batch.events])

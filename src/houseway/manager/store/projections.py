@@ -7,6 +7,7 @@ missing, altered or too many shows itself by the difference.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -38,6 +39,9 @@ TABLE_OF_KIND: Final = {"round": "rounds", "line": "lines", "hit": "hits"}
 
 _COLUMNS_OF_KIND: Final = {kind: COLUMNS[table][2:] for kind, table in TABLE_OF_KIND.items()}
 _KNOWN: Final = {kind: frozenset(columns) for kind, columns in _COLUMNS_OF_KIND.items()}
+_WITH_TRUTHS: Final = frozenset({"round"})
+"""Kinds with a column that is a truth value, which becomes 0 or 1."""
+_ALL_OF: Final = {kind: itemgetter(*columns) for kind, columns in _COLUMNS_OF_KIND.items()}
 _DECODER: Final = msgspec.json.Decoder(Body)
 
 Row = tuple[Any, ...]
@@ -78,10 +82,16 @@ def rows_of(event_or_body: Event | Body, seq: int, balances_after: Sequence[int]
     return found
 
 
-def _values(kind: str, columns: Mapping[str, Any]) -> list[Any]:
+def _values(kind: str, columns: Mapping[str, Any]) -> Sequence[Any]:
     """The values of a row in the order of its table's columns."""
-    if not columns.keys() <= _KNOWN[kind]:
+    # Rows are made for every wager of every round: those that name all columns take the short way.
+    if columns.keys() == _KNOWN[kind]:
+        values = _ALL_OF[kind](columns)
+    elif columns.keys() <= _KNOWN[kind]:
+        values = [columns.get(name) for name in _COLUMNS_OF_KIND[kind]]
+    else:
         unknown = sorted(columns.keys() - _KNOWN[kind])
         raise ValueError(f"rows of the kind {kind!r} have no column {unknown[0]!r}")
-    values = [columns.get(name) for name in _COLUMNS_OF_KIND[kind]]
-    return [int(value) if isinstance(value, bool) else value for value in values]
+    if kind in _WITH_TRUTHS:
+        return [int(value) if isinstance(value, bool) else value for value in values]
+    return values

@@ -13,14 +13,15 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 from sqlalchemy import Column, Connection, Table, create_engine, func, select
-from sqlalchemy.engine import Engine, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError
+from sqlalchemy.engine import Engine
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
-from houseway.errors import InputError, MissingPartError
+from houseway.errors import InputError
+from houseway.manager.core import engine as core
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.records import GENESIS, Body, Event, digest
-from houseway.manager.store import schema
+from houseway.manager.store import schema, sqlite, urls
 from houseway.manager.store.journal import Checkpoint
 from houseway.manager.store.projections import Row
 
@@ -114,6 +115,17 @@ class View:
                 return Boundary(at_seq, hash_, Floor.restored(msgspec.json.decode(state)))
         return Boundary(0, GENESIS, Floor())
 
+    def state_at(self, seq: int) -> Boundary:
+        """The state behind an event; refused if it was archived away."""
+        stored = self.state_before(seq + 1)
+        if self.bounds()[0] > stored.seq + 1 <= seq:
+            message = f"the events up to event {seq} lie in an archive: name its file with --archive"
+            raise InputError.of("archived", "database", message)
+        engine = core.Engine(stored.floor, stored.seq, stored.hash)
+        for event in self.events(stored.seq, seq):
+            engine.apply(event)
+        return Boundary(engine.seq, engine.head, engine.floor)
+
 
 def _named_digest(event: Event) -> str | None:
     """The digest that a snapshot's event names."""
@@ -156,38 +168,16 @@ def is_database(address: str) -> bool:
 
 def _engine(address: str) -> tuple[Engine, str]:
     """An engine for an address, and the name by which people know it, without a password."""
-    if "://" not in address:
-        return _sqlite_engine(Path(address)), address
-    try:
-        url = make_url(address)
-    except ArgumentError:
-        raise _bad_address(address) from None
-    backend = url.get_backend_name()
-    if backend == "sqlite":
-        path = url.database or ""
-        return _sqlite_engine(Path(path)), path
-    if backend not in ("postgresql", "postgres"):
-        raise _bad_address(address)
-    try:
-        import psycopg  # noqa: F401 - only whether it is there
-    except ImportError:
-        raise MissingPartError('PostgreSQL needs its driver: pip install "houseway[postgres]"') from None
-    plain = url.set(drivername="postgresql+psycopg")
-    return create_engine(plain, poolclass=NullPool), plain.set(drivername="postgresql").render_as_string()
-
-
-def _bad_address(address: str) -> InputError:
-    shown = address.rsplit("@", maxsplit=1)[-1][:80]
-    message = f"{shown!r} is no database: name a SQLite file, or a URL that begins with postgresql:// or sqlite:///"
-    return InputError.of("bad-database", "database", message)
-
-
-def _sqlite_engine(path: Path) -> Engine:
-    from houseway.manager.store.sqlite import connect, driver
-
+    if "://" in address and not urls.is_sqlite(address):
+        return urls.engine_at(address), urls.parsed(address).render_as_string(hide_password=True)
+    path = urls.sqlite_path(address) if "://" in address else Path(address)
     if not path.is_file():
         raise InputError.of("unreadable-file", "database", f"{path} is not there: name the database of a manager")
-    return create_engine("sqlite://", creator=lambda: connect(path), module=driver(), poolclass=NullPool)
+    # The engine of `urls` begins by taking the writer's lock, which a reader does without.
+    module = sqlite.driver()
+    return create_engine("sqlite://", creator=lambda: sqlite.connect(path), module=module, poolclass=NullPool), str(
+        path
+    )
 
 
 def _begin(connection: Connection) -> None:

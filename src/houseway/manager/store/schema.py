@@ -1,8 +1,8 @@
 """The tables of a journal, the same on SQLite and PostgreSQL, and the guards that let rows be added but never changed.
 
 Events are the record; postings, rounds, lines and hits are made of their bodies in the same transaction, for books and
-searches. Sealed seeds go when they are revealed. Everything else can be deleted only up to where an archive was recorded,
-and nothing can ever be updated.
+searches. Sealed seeds go when they are revealed. Everything else can be deleted only up to where an archive was
+recorded, and nothing can ever be updated.
 """
 
 from __future__ import annotations
@@ -202,20 +202,26 @@ TABLES: Final = (*ARCHIVED_TABLES, *KEPT_TABLES, *LOOSE_TABLES)
 _ARCHIVED_TO: Final = "coalesce((SELECT max(up_to) FROM archives), 0)"
 
 
-def guards(dialect: str) -> dict[str, str]:
-    """The guards of the tables: the name of each trigger (on PostgreSQL also one function) and what creates it."""
-    return _sqlite_guards() if dialect == "sqlite" else _postgres_guards()
+def guards(
+    dialect: str,
+    archived: tuple[str, ...] = ARCHIVED_TABLES,
+    kept: tuple[str, ...] = KEPT_TABLES,
+    loose: tuple[str, ...] = LOOSE_TABLES,
+) -> dict[str, str]:
+    """The guards of the tables: the name of each trigger (on PostgreSQL also of two functions) and what creates it."""
+    made = _sqlite_guards if dialect == "sqlite" else _postgres_guards
+    return made(archived, kept, loose)
 
 
-def _sqlite_guards() -> dict[str, str]:
+def _sqlite_guards(archived: tuple[str, ...], kept: tuple[str, ...], loose: tuple[str, ...]) -> dict[str, str]:
     found = {}
-    for table in TABLES:
+    for table in (*archived, *kept, *loose):
         found[f"{table}_no_update"] = (
             f"CREATE TRIGGER {table}_no_update BEFORE UPDATE ON {table} "
             f"BEGIN SELECT RAISE(ABORT, 'rows of {table} are never changed'); END"
         )
-        if table not in LOOSE_TABLES:
-            when = f"WHEN OLD.seq > {_ARCHIVED_TO} " if table in ARCHIVED_TABLES else ""
+        if table not in loose:
+            when = f"WHEN OLD.seq > {_ARCHIVED_TO} " if table in archived else ""
             found[f"{table}_no_delete"] = (
                 f"CREATE TRIGGER {table}_no_delete BEFORE DELETE ON {table} {when}"
                 f"BEGIN SELECT RAISE(ABORT, 'rows of {table} are never deleted'); END"
@@ -223,7 +229,7 @@ def _sqlite_guards() -> dict[str, str]:
     return found
 
 
-def _postgres_guards() -> dict[str, str]:
+def _postgres_guards(archived: tuple[str, ...], kept: tuple[str, ...], loose: tuple[str, ...]) -> dict[str, str]:
     found = {
         "houseway_no_change": (
             "CREATE FUNCTION houseway_no_change() RETURNS trigger LANGUAGE plpgsql AS "
@@ -237,13 +243,13 @@ def _postgres_guards() -> dict[str, str]:
             "USING ERRCODE = 'restrict_violation'; END$$"
         ),
     }
-    for table in TABLES:
+    for table in (*archived, *kept, *loose):
         found[f"{table}_no_update"] = _postgres_trigger(table, "no_update", "UPDATE", "ROW", "houseway_no_change")
         found[f"{table}_no_truncate"] = _postgres_trigger(
             table, "no_truncate", "TRUNCATE", "STATEMENT", "houseway_no_change"
         )
-        if table not in LOOSE_TABLES:
-            does = "houseway_archived" if table in ARCHIVED_TABLES else "houseway_no_change"
+        if table not in loose:
+            does = "houseway_archived" if table in archived else "houseway_no_change"
             found[f"{table}_no_delete"] = _postgres_trigger(table, "no_delete", "DELETE", "ROW", does)
     return found
 

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import msgspec
-from sqlalchemy import Dialect, Table, bindparam, delete, insert, select
+from sqlalchemy import Dialect, Table, bindparam, delete, func, insert, select
 
 from houseway.manager.core.records import GENESIS, Event, digest
 from houseway.manager.store import schema
 from houseway.manager.store.errors import JournalDamagedError, StoreRefusedError
-from houseway.manager.store.journal import Checkpoint, Snapshot
+from houseway.manager.store.journal import Batch, Checkpoint, Snapshot
 
 _READ_AT_ONCE: Final = 1_000
 
@@ -23,6 +23,8 @@ class Statements:
     """SQL with positional parameters, as one database writes it."""
 
     head: str
+    first: str
+    """The number of the oldest event."""
     after: str
     """Events beyond a number, so many at most."""
     start: str
@@ -54,6 +56,7 @@ def statements(dialect: Dialect, mark: str) -> Statements:
     beyond = sql(select(events).where(events.c.seq > bindparam("seq")).order_by(events.c.seq))
     return Statements(
         head=newest(events, events.c.seq, events.c.hash),
+        first=sql(select(func.min(events.c.seq))),
         after=f"{beyond} LIMIT {mark}",
         start=sql(select(events).where(events.c.seq >= bindparam("seq")).order_by(events.c.seq)),
         events=sql(select(events)),
@@ -71,13 +74,37 @@ def statements(dialect: Dialect, mark: str) -> Statements:
 
 
 class SqlJournal(ABC):
-    """The reading half of a journal in a database. Values go in and come out as the driver has them."""
+    """A journal in a database: reading it is the same everywhere, transactions and writing are the database's own."""
 
     durable = True
 
     def __init__(self, statements_: Statements) -> None:
         """Read with these statements."""
         self._sql = statements_
+
+    @abstractmethod
+    def begin(self) -> None:
+        """Wait for the writer's lock and begin a transaction."""
+
+    @abstractmethod
+    def commit(self) -> None:
+        """Make the transaction last."""
+
+    @abstractmethod
+    def rollback(self) -> None:
+        """Leave the transaction without a trace."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Let the database go."""
+
+    @abstractmethod
+    def by_keys(self, keys: Sequence[str]) -> dict[str, Event]:
+        """The events that were written under these keys."""
+
+    @abstractmethod
+    def append(self, batch: Batch) -> None:
+        """Write a batch within the transaction."""
 
     @abstractmethod
     def _rows(self, sql: str, values: Sequence[Any] = ()) -> list[Any]:
@@ -149,12 +176,18 @@ class SqlJournal(ABC):
         """Note something about the journal itself, once and for all."""
         self._do(self._sql.insert["meta"], (name, value))
 
-    def prune(self, up_to: int) -> None:
+    def prune(self, up_to: int, at_once: int | None = None) -> bool:
         """Remove the rows of archived events; the database refuses what no archive is recorded for.
 
-        The state after event `up_to` must be stored: it stays, and what is left begins there.
+        The state after event `up_to` must be stored: it stays, and what is left begins there. With `at_once` only so many
+        events go, the oldest first; returns whether all are gone.
         """
         if not self._rows(self._sql.snapshot_at, (up_to,)):
-            raise StoreRefusedError.of("out-of-range", "up_to", f"no snapshot was taken at event {up_to}: it stays here")
+            raise StoreRefusedError.of(
+                "out-of-range", "up_to", f"no snapshot was taken at event {up_to}: it stays here"
+            )
+        first = self._rows(self._sql.first)[0][0]
+        last = up_to if at_once is None or first is None else min(up_to, first + at_once - 1)
         for table in reversed(schema.ARCHIVED_TABLES):
-            self._delete_up_to(table, up_to - 1 if table == "snapshots" else up_to)
+            self._delete_up_to(table, min(last, up_to - 1) if table == "snapshots" else last)
+        return last == up_to

@@ -359,9 +359,9 @@ def _check_texts(envelope: Envelope) -> None:
         )
 
 
-def answer_of(event: Event) -> Answer:
+def answer_of(event: Event, *, repeated: bool = True) -> Answer:
     """What the command of an event was answered, as it is answered again."""
-    return Answer(event.seq, event.at, event.hash, _BODY.decode(event.body).answer, repeated=True)
+    return Answer(event.seq, event.at, event.hash, _BODY.decode(event.body).answer, repeated)
 
 
 def _repeated(earlier: Event, input_hash: str) -> Answer:

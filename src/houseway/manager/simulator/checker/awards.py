@@ -12,7 +12,7 @@ from typing import Any
 
 from houseway.manager.simulator.checker.chain import Entry
 from houseway.manager.simulator.checker.errors import require, same
-from houseway.manager.simulator.checker.meters import lock, lock_in_order, release, shared_base
+from houseway.manager.simulator.checker.meters import lock, lock_in_order, release, release_all, shared_base
 from houseway.manager.simulator.checker.rounds import SUPERVISING, against_dealer
 from houseway.manager.simulator.checker.rules import CONTROLS, Call, No, against_blank, against_card, rule
 from houseway.manager.simulator.checker.state import (
@@ -123,7 +123,6 @@ def _apply_hit(floor: Floor, call: Call, entry: Entry) -> None:
     told = {each["award"]: each for each in entry.answer["awards"]}
     new = [award for award in round_.awards.values() if award.status == "pressed"]
     for award in new:
-        award.rank = entry.seq
         _take_from_tray(floor, round_, award, call, told)
     for link_id in dict.fromkeys(award.link for award in round_.awards.values()):
         link = floor.links[link_id]
@@ -297,8 +296,7 @@ def _release_with_the_others(floor: Floor, round_: Round, link: Link, rejected: 
         release(floor, link, rejected)
         return
     locked = [each for each in mine if each.status == "hit"]
-    for each in sorted(locked, key=lambda each: (-each.rank, each.seat)):
-        release(floor, link, each)
+    release_all(floor, locked)
     full: dict[str, int] = {}
     for each in sorted(locked, key=lambda each: (-each.seat, each.sensor)):
         if each is not rejected:

@@ -7,7 +7,6 @@ every wager be the exact share of all wagers that count, rounded down to the mil
 from __future__ import annotations
 
 from collections.abc import Iterable
-from fractions import Fraction
 from math import floor as rounded_down
 
 from houseway.manager.simulator.checker.errors import require
@@ -106,6 +105,9 @@ def lock(floor: Floor, link: Link, award: Award, full: dict[str, int]) -> None:
     elif award.wagered:
         _lock_share(floor, link, award, full)
     award.status = "hit"
+    award.hits += 1
+    floor.locks += 1
+    award.locked_as = floor.locks
 
 
 def _lock_share(floor: Floor, link: Link, award: Award, full: dict[str, int]) -> None:
@@ -161,9 +163,10 @@ def release(floor: Floor, link: Link, award: Award) -> None:
     award.lent = award.generation = 0
 
 
-def exact_share(level: Level) -> Fraction:
-    """The exact share of all wagers that count."""
-    return level.due
+def release_all(floor: Floor, awards: Iterable[Award]) -> None:
+    """Undo several locks, the latest first."""
+    for award in sorted(awards, key=lambda each: -each.locked_as):
+        release(floor, floor.links[award.link], award)
 
 
 def lock_in_order(floor: Floor, round_: Round, link: Link, *, again_only: bool = False) -> None:
@@ -174,8 +177,7 @@ def lock_in_order(floor: Floor, round_: Round, link: Link, *, again_only: bool =
     locked = [each for each in mine if each.status == "hit"]
     if any(each.status == "paid" and each.source == "meter" for each in mine):
         locked = []
-    for award in reversed(sorted(locked, key=lambda each: (each.rank, -each.seat))):
-        release(floor, link, award)
+    release_all(floor, locked)
     full: dict[str, int] = {}
     for award in mine:
         if award in locked or (award.status == "pressed" and not again_only):

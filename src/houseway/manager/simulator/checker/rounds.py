@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from houseway.manager.simulator.checker.chain import Entry
 from houseway.manager.simulator.checker.errors import same
-from houseway.manager.simulator.checker.meters import give_back, release, take
+from houseway.manager.simulator.checker.meters import give_back, release_all, take
 from houseway.manager.simulator.checker.rules import CONTROLS, Call, No, against_blank, against_card, rule
 from houseway.manager.simulator.checker.state import MICROS_PER_CENT, SLIP_SECONDS, Floor, Round, Table
 
@@ -233,9 +233,7 @@ def against_void(round_: Round) -> Iterator[No]:
 
 def void(floor: Floor, round_: Round, entry: Entry) -> None:
     """Undo a round: its locks, the latest first, then its wagers and their shares, in one posting."""
-    for award in sorted(round_.awards.values(), key=lambda each: (-each.rank, each.seat)):
-        if award.status == "hit":
-            release(floor, floor.links[award.link], award)
+    release_all(floor, [award for award in round_.awards.values() if award.status == "hit"])
     # What the books have done so far in this entry is the releases; the rest of what was posted is the return.
     for taken in round_.taken.values():
         give_back(floor, round_.table, taken, _left(floor, entry))

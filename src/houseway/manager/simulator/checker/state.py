@@ -7,6 +7,7 @@ chart, so that the two can be held against each other line by line.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Final
@@ -115,7 +116,10 @@ class Award:
     status: str = "pressed"
     cents: int = 0
     card: str = "none"
-    rank: int = 0
+    locked_as: int = 0
+    """The number of its lock among all: locks are undone in the reverse order."""
+    hits: int = 0
+    """How often it was locked: more than once where the awards of its round were worked out anew."""
     generation: int = 0
     seed_drawn: int = 0
     reserve_drawn: int = 0
@@ -189,8 +193,19 @@ class Floor:
         self.settings: dict[str, list[tuple[int, Any]]] = {}
         self.slips: set[str] = set()
         self.book: dict[str, int] = {}
+        self.before: dict[str, int] = {}
+        """The books before the entry that is being followed."""
+        self.seeds: dict[str, bytes] = {}
+        """Seeds that were drawn, by their commitment."""
+        self.seen: Counter[str] = Counter()
+        """Situations that were met, for the count of what a run has covered."""
+        self.locks = 0
         self.paid_awards: dict[str, Award] = {}
         self.printed = printed_tables()
+
+    def note(self, situation: str) -> None:
+        """Count a situation that was met."""
+        self.seen[situation] += 1
 
     # The books: a debit makes an account rise, a credit makes it fall; what is held for others stands below zero.
 

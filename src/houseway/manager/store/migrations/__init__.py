@@ -1,6 +1,6 @@
 """The history of the tables, run by Alembic from the installed package: `upgrade`, `downgrade`, and what is in force.
 
-A revision changes tables and never the record: events are the same before and after. Going back below the first revision
+A revision changes tables and never the record: events are the same before and after. Going back behind the first one
 would throw the journal away and is refused while it holds anything, unless it is forced.
 """
 

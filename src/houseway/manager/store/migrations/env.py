@@ -6,5 +6,11 @@ from alembic import context
 
 from houseway.manager.store.schema import metadata
 
-context.configure(connection=context.config.attributes["connection"], target_metadata=metadata)
-context.run_migrations()
+try:
+    _connection = context.config.attributes["connection"]
+except NameError:  # imported by itself: only Alembic establishes its context
+    _connection = None
+
+if _connection is not None:
+    context.configure(connection=_connection, target_metadata=metadata)
+    context.run_migrations()

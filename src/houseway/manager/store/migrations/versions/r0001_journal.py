@@ -7,6 +7,8 @@ from typing import Any
 import sqlalchemy as sa
 from alembic import op
 
+from houseway.manager.store.schema import guards
+
 revision = "0001"
 down_revision = None
 branch_labels = None
@@ -16,7 +18,6 @@ WHOLE = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 ARCHIVED = ("events", "postings", "rounds", "lines", "hits", "checkpoints", "snapshots")
 KEPT = ("archives", "meta")
 LOOSE = ("secrets",)
-UP_TO = "coalesce((SELECT max(up_to) FROM archives), 0)"
 
 
 def whole(name: str, *, null: bool = False, key: bool = False) -> sa.Column[int]:
@@ -44,8 +45,8 @@ def upgrade() -> None:
     create_record()
     create_rows()
     create_rest()
-    for statement in guards(op.get_bind().dialect.name):
-        op.execute(sa.text(statement))
+    for statement in guards(op.get_bind().dialect.name, ARCHIVED, KEPT, LOOSE).values():
+        op.get_bind().exec_driver_sql(statement.replace("%", "%%") if "$$" in statement else statement)
 
 
 def create_record() -> None:
@@ -163,13 +164,6 @@ def create_rest() -> None:
         sa.CheckConstraint("up_to >= 1 AND up_to < seq", name="archives_up_to"),
     )
     create("meta", text("name", key=True), text("value"), rowid=False)
-
-
-def guards(dialect: str) -> list[str]:
-    """Rows are added and never changed; they go only where an archive holds them."""
-    from houseway.manager.store.schema import guards as in_force
-
-    return list(in_force(dialect).values())
 
 
 def downgrade() -> None:

@@ -1,0 +1,67 @@
+"""Card tokens and secrets on the command line: from a prompt, the environment or a file, never in the history."""
+
+from __future__ import annotations
+
+import getpass
+import os
+import secrets
+import sys
+from pathlib import Path
+from typing import Any, Final
+
+from houseway.errors import InputError
+
+ASKED: Final = "?"
+"""What stands in a command for a token that is asked for."""
+VARIABLES: Final = {"card": "HOUSEWAY_CARD", "second_card": "HOUSEWAY_SECOND_CARD", "secret": "HOUSEWAY_SECRET"}
+
+
+def with_tokens(value: Any, *, typed: bool, path: str = "do") -> Any:  # noqa: ANN401 - JSON
+    """The command with its tokens filled in; refused if a token stands in a command that was typed on the line."""
+    if isinstance(value, dict):
+        return {name: _filled(name, inner, typed, f"{path}.{name}") for name, inner in value.items()}
+    if isinstance(value, list):
+        return [with_tokens(inner, typed=typed, path=f"{path}[{place}]") for place, inner in enumerate(value)]
+    return value
+
+
+def _filled(name: str, value: Any, typed: bool, path: str) -> Any:  # noqa: ANN401 - JSON
+    if name not in VARIABLES or not isinstance(value, str):
+        return with_tokens(value, typed=typed, path=path)
+    if value == ASKED:
+        return _asked(name, path)
+    if typed:
+        message = f'a token on the command line stays in the history of the shell: write "?" and set {VARIABLES[name]}'
+        raise InputError.of("token-in-command", path, f"{message}, or let it be asked for")
+    return value
+
+
+def _asked(name: str, path: str) -> str:
+    """A token from the environment, or typed without being shown."""
+    found = os.environ.get(VARIABLES[name], "")
+    if not found and sys.stdin is not None and sys.stdin.isatty():
+        found = getpass.getpass(f"{path}: ")
+    if not found:
+        message = f"there is nobody to ask: set {VARIABLES[name]}, or run this in a terminal"
+        raise InputError.of("token-missing", path, message)
+    return found
+
+
+def new_token() -> str:
+    """A fresh token for a card or a device."""
+    return secrets.token_urlsafe(24)
+
+
+def write_secret(name: str) -> str:
+    """Draw a secret for a device, write it into a new file that only its owner may read, and return it."""
+    secret, path = new_token(), Path(name)
+    try:
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except OSError as error:
+        message = f"{name[:200]} cannot be made: {error.strerror}; name a file that is not there yet"
+        raise InputError.of("unwritable-file", "new-secret", message) from None
+    with os.fdopen(handle, "w", encoding="ascii") as file:
+        file.write(f"{secret}\n")
+        file.flush()
+        os.fsync(file.fileno())
+    return secret

@@ -1,0 +1,141 @@
+"""Where `houseway manager` finds its manager: a server at an address, or the database itself."""
+
+from __future__ import annotations
+
+import contextlib
+import ssl
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Protocol
+
+from cyclopts import Parameter
+
+from houseway.errors import InputError, MissingPartError
+
+if TYPE_CHECKING:
+    from houseway.manager.server.client import Carried
+
+
+@Parameter(name="*")
+@dataclass(frozen=True)
+class Where:
+    """Options that say which manager is meant."""
+
+    database: Annotated[
+        str | None, Parameter(metavar="DATABASE", help="The database itself: a SQLite file, or a PostgreSQL URL.")
+    ] = None
+    keys: Annotated[str | None, Parameter(metavar="FOLDER", help="The folder of the keys; goes with --database.")] = (
+        None
+    )
+    manager: Annotated[
+        str | None, Parameter(metavar="HOST:PORT", help="A server; needs --device and --secret-file.")
+    ] = None
+    device: Annotated[
+        str | None, Parameter(metavar="ID", help="The device as which to connect; goes with --manager.")
+    ] = None
+    secret_file: Annotated[
+        str | None, Parameter(metavar="FILE", help="The file with the device's secret; goes with --manager.")
+    ] = None
+    tls_ca: Annotated[
+        str | None, Parameter(metavar="FILE", help="Connect with TLS; the file holds the certificate to trust.")
+    ] = None
+
+
+class Spoken(Protocol):
+    """A manager that can be told and asked."""
+
+    def command(self, do: dict[str, Any], *, actor: str, key: str | None = None) -> Carried:
+        """Have a command carried out."""
+
+    def ask(self, what: str, **arguments: object) -> dict[str, Any]:
+        """Ask a question."""
+
+
+@contextlib.contextmanager
+def reached(where: Where) -> Iterator[Spoken]:
+    """The manager that the options name."""
+    if (where.database is None) == (where.manager is None):
+        raise InputError.of("conflicting-options", "database", "name either --database with --keys, or --manager")
+    if where.database is not None:
+        with _direct(where) as found:
+            yield found
+        return
+    from houseway.manager.server.client import ManagerAwayError, ManagerClient
+
+    if where.device is None or where.secret_file is None:
+        raise InputError.of("missing-argument", "device", "--manager needs --device and --secret-file")
+    try:
+        with ManagerClient.connect(
+            where.manager or "", where.device, read_secret(where.secret_file), tls=tls_client(where.tls_ca)
+        ) as client:
+            yield client
+    except ManagerAwayError as error:
+        raise MissingPartError(f"{error}: is the server running there?") from None
+
+
+@contextlib.contextmanager
+def _direct(where: Where) -> Iterator[Spoken]:
+    from houseway.manager.server.direct import Direct
+    from houseway.manager.store.keys import load_keys
+    from houseway.manager.store.manager import open_manager
+
+    if where.keys is None:
+        raise InputError.of("missing-argument", "keys", "--database needs --keys, the folder of the keys")
+    manager = open_manager(database_url(where.database or ""), Path(where.keys), create=False)
+    try:
+        yield Direct(manager, load_keys(Path(where.keys)).fingerprint)
+    finally:
+        manager.close()
+
+
+def database_url(text: str) -> str:
+    """The URL of a database that is named by a URL or by a file.
+
+    >>> database_url("postgresql://house@db/manager")
+    'postgresql://house@db/manager'
+    """
+    return text if "://" in text else f"sqlite:///{Path(text).absolute()}"
+
+
+def read_secret(name: str) -> str:
+    """A device's secret: the first line of a file that others may not read."""
+    path = Path(name)
+    try:
+        mode = path.stat().st_mode
+        secret = path.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        why = getattr(error, "strerror", None) or str(error)
+        raise InputError.of("unreadable-file", "secret-file", f"{name[:200]} cannot be read: {why}") from None
+    if mode & 0o077:
+        raise InputError.of("secret-open", "secret-file", f"others may read it: chmod 600 {name[:200]}")
+    if not secret:
+        raise InputError.of(
+            "unreadable-file", "secret-file", f"{name[:200]} is empty: it must hold the device's secret"
+        )
+    return secret
+
+
+def tls_client(ca: str | None) -> ssl.SSLContext | None:
+    """What a client needs to trust a server; None without TLS."""
+    if ca is None:
+        return None
+    try:
+        return ssl.create_default_context(cafile=ca)
+    except OSError as error:
+        raise InputError.of("unreadable-file", "tls-ca", f"{ca[:200]} holds no certificate: {error}") from None
+
+
+def tls_server(cert: str | None, key: str | None) -> ssl.SSLContext | None:
+    """What a server needs to prove itself; None without TLS."""
+    if cert is None and key is None:
+        return None
+    if cert is None or key is None:
+        raise InputError.of("missing-argument", "tls-cert", "TLS needs both --tls-cert and --tls-key")
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.minimum_version = ssl.TLSVersion.TLSv1_3
+    try:
+        context.load_cert_chain(cert, key)
+    except OSError as error:
+        raise InputError.of("unreadable-file", "tls-cert", f"certificate and key cannot be used: {error}") from None
+    return context

@@ -1,0 +1,109 @@
+"""Setting a floor up by the same commands that a property gives: people, links, tables, papers, dealers.
+
+Whoever plays on the floor (the demonstration, a benchmark, an endurance run) hands in how commands are sent, so that the
+same floor is set up in memory, through a manager in this process, or over the wire.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from houseway.games import game as game_of
+from houseway.manager.commands import Command
+from houseway.manager.commands.house import (
+    AddPerson,
+    AttachSensor,
+    ChangeDeck,
+    CreateProperty,
+    CreateTable,
+    DealerIn,
+    OpenTable,
+)
+from houseway.manager.commands.links import CreateLink, OpenLink
+from houseway.manager.core.engine import SYSTEM
+from houseway.manager.core.floor import Floor
+from houseway.manager.handlers.papers_in_order import papers_in_order
+
+EXECUTIVE: Final = "Executive 1"
+SUPERVISOR: Final = "Supervisor 1"
+SURVEILLANCE: Final = "Surveillance 1"
+ACCOUNTING: Final = "Accounting 1"
+TECHNICIAN: Final = "Technician 1"
+OFFICE: Final = (
+    (EXECUTIVE, "management", "executive"),
+    (SUPERVISOR, "pit", "supervisor"),
+    (SURVEILLANCE, "surveillance", "surveillance"),
+    (ACCOUNTING, "accounting", "accounting"),
+    (TECHNICIAN, "engineering", "technician"),
+)
+
+Send = Callable[[str, Command], dict[str, Any]]
+"""Carry a command out for an actor and return its answer."""
+
+
+@dataclass(frozen=True)
+class FloorPlan:
+    """What is to be set up; `sensors` joins each table's sensors to links."""
+
+    name: str
+    links: tuple[CreateLink, ...]
+    tables: tuple[CreateTable, ...]
+    sensors: dict[str, dict[str, str]]
+    carried: dict[str, dict[str, int]] = field(default_factory=dict)
+    """Players' money that a link opens with beside its seed, in cents by level."""
+    float_cents: int = 1_000_000
+
+
+def dealer_of(table: str) -> str:
+    """The dealer whom the floor plan puts at a table."""
+    return f"Dealer {table}"
+
+
+def token(person: str) -> str:
+    """What a person's card holds in a demonstration; a real card holds something nobody can guess."""
+    return f"card of {person}"
+
+
+def set_up(plan: FloorPlan, send: Send, floor: Callable[[], Floor], now: int, fingerprint: Callable[[str], str]) -> None:
+    """Carry the whole plan out on an empty journal: afterwards every table is open with its dealer signed in.
+
+    `fingerprint` turns a card's content into what the manager keeps of it.
+    """
+    office = [
+        {"id": id_, "name": id_, "department": department, "roles": [role], "card": fingerprint(token(id_))}
+        for id_, department, role in OFFICE
+    ]
+    send(SYSTEM, CreateProperty(plan.name, "commercial", office))
+    second = fingerprint(token(ACCOUNTING))
+    for link in plan.links:
+        send(EXECUTIVE, link)
+        send(EXECUTIVE, OpenLink(link.link, _opening(plan, link), second))
+    for table in plan.tables:
+        _open(plan, table, send, floor, now, fingerprint)
+
+
+def _opening(plan: FloorPlan, link: CreateLink) -> dict[str, dict[str, int]]:
+    """The opening amount of every level: its seed, and what is carried over from an earlier progressive."""
+    carried = plan.carried.get(link.link, {})
+    return {
+        level: {"seed": parameters.seed} | ({"carried": carried[level]} if carried.get(level) else {})
+        for level, parameters in link.levels.items()
+    }
+
+
+def _open(
+    plan: FloorPlan, table: CreateTable, send: Send, floor: Callable[[], Floor], now: int,
+    fingerprint: Callable[[str], str],
+) -> None:  # fmt: skip
+    send(TECHNICIAN, table)
+    for sensor, link in plan.sensors.get(table.table, {}).items():
+        send(TECHNICIAN, AttachSensor(table.table, sensor, link))
+    for paper in papers_in_order(floor(), floor().table[table.table], now):
+        send(EXECUTIVE, paper)
+    send(SUPERVISOR, OpenTable(table.table, plan.float_cents, fingerprint(token(SUPERVISOR))))
+    send(SUPERVISOR, ChangeDeck(table.table, f"deck of {table.table}", game_of(table.game).deck))
+    dealer = dealer_of(table.table)
+    send(EXECUTIVE, AddPerson(dealer, dealer, "pit", ["dealer"], fingerprint(token(dealer))))
+    send(dealer, DealerIn(table.table, fingerprint(token(dealer))))

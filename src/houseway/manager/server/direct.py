@@ -1,0 +1,37 @@
+"""A manager of the own process, told and asked like one behind a socket: for tools on the machine of the database."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from houseway.manager.server.asks import answer_ask, check_ask
+from houseway.manager.server.client import Carried, new_key
+from houseway.manager.server.edge import read_command
+from houseway.manager.store.manager import Manager
+
+
+class Direct:
+    """The same two words as `ManagerClient`; tokens become fingerprints here too."""
+
+    def __init__(self, manager: Manager, fingerprint: Callable[[str], str]) -> None:
+        """Take a manager that is open, and what turns tokens into fingerprints."""
+        self._manager = manager
+        self._fingerprint = fingerprint
+
+    def command(self, do: dict[str, Any], *, actor: str, key: str | None = None) -> Carried:
+        """Have a command carried out."""
+        message = {"key": key or new_key("local"), "actor": actor, "do": do}
+        answer = self._manager.call(read_command(message, self._fingerprint, None))
+        return msgspec.convert(msgspec.to_builtins(answer), Carried)
+
+    def ask(self, what: str, **arguments: object) -> dict[str, Any]:
+        """Ask a question about the floor."""
+        check_ask(what, arguments, "service")
+        if what == "health":
+            return self._manager.health()
+        return self._manager.view_at(
+            lambda seq, floor: {"seq": seq, "at": floor.last_at, **answer_ask(floor, what, arguments)}
+        )

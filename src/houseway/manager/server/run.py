@@ -1,0 +1,89 @@
+"""`houseway manager serve` as a process: check, open, say that it began, listen, and end in order."""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import logging
+import os
+import signal
+import socket
+import ssl
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from houseway.errors import InputError
+from houseway.manager.server.selfcheck import check_program, in_force
+from houseway.manager.server.server import Server
+from houseway.manager.store.keys import load_keys
+from houseway.manager.store.manager import Manager, open_manager
+
+LOG: Final = logging.getLogger("houseway.manager.server")
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What a server is started with."""
+
+    database: str
+    """The URL of the database."""
+    keys: Path
+    host: str
+    port: int
+    tls: ssl.SSLContext | None = None
+    plain_network: bool = False
+    """Listen without TLS where others than this machine can connect."""
+
+
+def run(setup: Setup, ready: Callable[[str, int], None]) -> None:
+    """Serve until SIGTERM or SIGINT; `ready` hears the address as soon as clients may connect."""
+    _check_network(setup)
+    compared, fingerprints = check_program(), in_force()
+    keys = load_keys(setup.keys)
+    manager = open_manager(setup.database, setup.keys, create=False, fingerprints=fingerprints)
+    try:
+        _check_property(manager)
+        seq = manager.health()["seq"]
+        LOG.info("self-check passed: %d installed files compared, journal read to event %d", compared, seq)
+        process = f"{socket.gethostname()}:{os.getpid()}"
+        asyncio.run(_serve(Server(manager, process, keys.fingerprint, fingerprints), setup, ready))
+    finally:
+        manager.close()
+    LOG.info("ended in order")
+
+
+def _check_network(setup: Setup) -> None:
+    """Cards and secrets cross the network: beyond this machine only with TLS, unless somebody insists."""
+    if setup.tls is not None or setup.plain_network:
+        return
+    try:
+        local = ipaddress.ip_address(setup.host).is_loopback
+    except ValueError:
+        local = setup.host == "localhost"
+    if not local:
+        message = f"cards and secrets would cross the network to {setup.host} in clear: give --tls-cert and --tls-key"
+        raise InputError.of("tls-needed", "listen", message)
+
+
+def _check_property(manager: Manager) -> None:
+    if not manager.view(lambda floor: bool(floor.property)):
+        message = "this journal has no property yet: begin with houseway manager init"
+        raise InputError.of("no-property", "database", message)
+
+
+async def _serve(server: Server, setup: Setup, ready: Callable[[str, int], None]) -> None:
+    loop, stop = asyncio.get_running_loop(), asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop.set)
+    try:
+        host, port = await server.start(setup.host, setup.port, setup.tls)
+    except OSError as error:
+        message = f"cannot listen at {setup.host}:{setup.port}: {error.strerror or error}"
+        raise InputError.of("bad-address", "listen", message) from None
+    LOG.info("listening at %s:%d%s", host, port, " with TLS" if setup.tls else "")
+    ready(host, port)
+    await stop.wait()
+    LOG.info("ending: finishing what is in hand")
+    await server.close()

@@ -1,0 +1,54 @@
+"""The beginning of a property, and the schema of its database: what is done before any server runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from houseway.errors import InputError
+from houseway.manager.commands import Envelope, read_envelope
+from houseway.manager.core.engine import SYSTEM
+from houseway.manager.server.edge import without_tokens
+from houseway.manager.store import migrations
+from houseway.manager.store.keys import create_keys
+from houseway.manager.store.manager import open_manager
+
+
+def create_property(
+    url: str, keys_folder: Path, name: str, licence: str, people: list[dict[str, Any]]
+) -> dict[str, Any]:
+    """Draw keys, make the journal and write its first event; what can be refused is refused before anything is made."""
+    command = {"kind": "property.create", "name": name, "licence": licence, "people": people}
+    _rehearse(command)
+    keys = create_keys(keys_folder)
+    envelope = _envelope(without_tokens(command, keys.fingerprint))
+    with open_manager(url, keys_folder) as manager:
+        answer = manager.call(envelope)
+    return {"seq": answer.seq, "hash": answer.hash, **answer.answer}
+
+
+def _envelope(do: object) -> Envelope:
+    return read_envelope({"key": "property.create", "actor": SYSTEM, "do": do})
+
+
+def _rehearse(command: dict[str, Any]) -> None:
+    """Refuse faulty people before keys and a database are made for them."""
+    from houseway.manager.core.engine import Engine
+
+    Engine().decide(_envelope(without_tokens(command, lambda token: f"{token}.")), 1, bytes)
+
+
+def migrate_to(url: str, revision: str) -> tuple[str | None, str | None]:
+    """Bring the tables to a revision, up or down; the revisions before and after."""
+    before, known = migrations.current(url), migrations.revisions()
+    if revision != "head" and revision not in (migrations.BASE, *known):
+        raise InputError.of("unknown-revision", "to", f"{revision[:40]!r} is no revision: {', '.join(known)} or head")
+    target = known[-1] if revision == "head" else revision
+    if before is not None and before not in known:
+        raise InputError.of("schema-newer", "database", f"revision {before} is of newer software: use that")
+    place = {name: number for number, name in enumerate([migrations.BASE, *known])}
+    if place[target] < place[before or migrations.BASE]:
+        migrations.downgrade(url, target)
+    else:
+        migrations.upgrade(url, target)
+    return before, migrations.current(url)

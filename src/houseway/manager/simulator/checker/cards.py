@@ -1,0 +1,221 @@
+"""Known cards by the documents: committed before the bets, secret until their reveal, displays in order, no winner missed.
+
+The simulator hands the manager its random bytes, so the checker knows every seed. It deals each round again by the published
+algorithm (docs/shuffle.md) and holds what the manager shows, and when, against that.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from typing import Any, Final
+
+from houseway.cards.card import card_texts
+from houseway.cards.modes import SEVEN_CARD_PACKETS, SIX_CARD_PACKETS, SIX_CARD_POKER, ShufflerMode
+from houseway.cards.shuffler import Deal, deal
+from houseway.manager.simulator.checker.chain import Entry
+from houseway.manager.simulator.checker.errors import CheckError, same
+from houseway.manager.simulator.checker.rounds import against_dealer
+from houseway.manager.simulator.checker.rules import CONTROLS, Call, No, rule
+from houseway.manager.simulator.checker.state import Floor, Round
+from houseway.ranking.reference import PAI_GOW, STANDARD, names_fitted
+
+MODES: Final[dict[str, ShufflerMode]] = {"six-card-fortune": SIX_CARD_PACKETS, "six-card-poker": SIX_CARD_POKER}
+
+
+def occupied(round_: Round) -> list[int]:
+    """The seats that take part: with a wager told, or on a sensor."""
+    seats = {int(seat) for seat in round_.wagers}
+    for taken in round_.taken.values():
+        seats |= taken.seats
+    return sorted(seats)
+
+
+def dealt(floor: Floor, round_: Round) -> Deal:
+    """The round's deal, from the seed behind its commitment."""
+    assert round_.deal is not None
+    table = floor.tables[round_.table]
+    seed = floor.seeds.get(round_.deal["commitment"])
+    if seed is None:
+        raise CheckError("a commitment is of a seed that was drawn", "a drawn seed", round_.deal["commitment"])
+    entropy = [text.encode() for text in round_.deal["entropy"]]
+    mode = MODES.get(table.game, SEVEN_CARD_PACKETS)
+    return deal(mode, seed, seats=round_.deal["occupied"], player_entropy=entropy)
+
+
+def texts(cards: Any) -> list[str]:
+    """Cards in the order in which they were dealt."""
+    return [text for card in cards for text in card_texts([card])]
+
+
+# The deal
+
+
+def _judge_deal(floor: Floor, call: Call) -> Iterator[No]:
+    round_ = floor.round_in_play(call["round"])
+    if round_ is None:
+        yield No("the round is not in play")
+        return
+    table = floor.tables[round_.table]
+    yield from against_dealer(floor, call, table)
+    if table.cards != "known":
+        yield No("the cards are on the felt")
+    if round_.deal is not None:
+        yield No("the round was dealt")
+    if not occupied(round_):
+        yield No("nobody plays")
+    if round_.sets:
+        yield No("hands are set already", certain=False)
+
+
+@rule("round.deal", *CONTROLS)(_judge_deal)
+def _apply_deal(floor: Floor, call: Call, entry: Entry) -> None:
+    round_ = floor.rounds[call["round"]]
+    table = floor.tables[round_.table]
+    answer = entry.answer
+    round_.deal = {
+        "commitment": answer["commitment"], "occupied": occupied(round_), "entropy": list(call.get("player_entropy", [])),
+    }  # fmt: skip
+    round_.touched = True
+    same(round_.deal["occupied"], answer["occupied"], f"who plays in {round_.id}")
+    if table.commitment is not None:
+        same(table.commitment, answer["commitment"], "the commitment published before the bets")
+    table.commitment = answer["next_commitment"]
+    redealt = dealt(floor, round_)
+    same(redealt.mode.id, answer["mode"], "mode of the shuffler")
+    same(redealt.start_position, answer["start_position"], "start position")
+    round_.open_cards |= set(texts(redealt.up))
+    if table.face_up:
+        for cards in redealt.players.values():
+            round_.open_cards |= set(texts(cards))
+
+
+# Setting and displays
+
+
+def _playing(floor: Floor, call: Call) -> Iterator[No]:
+    round_ = floor.round_in_play(call["round"])
+    if round_ is None:
+        yield No("the round is not in play")
+        return
+    table = floor.tables[round_.table]
+    yield from against_dealer(floor, call, table)
+    if table.cards == "known" and round_.deal is None:
+        yield No("the cards are not dealt")
+    if "seat" in call.do and call["seat"] not in occupied(round_):
+        yield No("nobody plays at this seat")
+
+
+def _judge_set(floor: Floor, call: Call) -> Iterator[No]:
+    yield from _playing(floor, call)
+    round_ = floor.round_in_play(call["round"])
+    if round_ is None:
+        return
+    if round_.dealer_shown:
+        yield No("the dealer's hand is shown")
+    elif "house-way" in round_.sets.values():
+        yield No("a display was used", certain=round_.sets.get(call["seat"]) == "house-way")
+    if call.get("fold") or call.get("low") is not None or call.get("double_down") or call.get("house_way"):
+        yield No("a game has its own rules of setting", certain=False)
+    if floor.tables[round_.table].cards == "known":
+        yield No("a low hand must be named", certain=False)
+
+
+@rule("hand.set", *CONTROLS, device=True)(_judge_set)
+def _apply_set(floor: Floor, call: Call, entry: Entry) -> None:
+    round_ = floor.rounds[call["round"]]
+    round_.sets[call["seat"]] = "player"
+    round_.touched = True
+    if call.get("double_down"):
+        round_.wagers.setdefault(str(call["seat"]), {})["double_down"] = call["double_down"]
+
+
+def _judge_player_way(floor: Floor, call: Call) -> Iterator[No]:
+    yield from _playing(floor, call)
+    round_ = floor.round_in_play(call["round"])
+    if round_ is None:
+        return
+    if any(seat not in round_.sets for seat in occupied(round_) if seat != call["seat"]):
+        yield No("not all other players have set their hands")
+    if call["seat"] in round_.sets:
+        yield No("the hand is set", certain=False)
+    if round_.dealer_shown:
+        yield No("the dealer's hand is shown", certain=False)
+    if floor.tables[round_.table].game == "six-card-poker":
+        yield No("hands are not split", certain=False)
+
+
+@rule("display.player", *CONTROLS)(_judge_player_way)
+def _apply_player_way(floor: Floor, call: Call, entry: Entry) -> None:
+    round_ = floor.rounds[call["round"]]
+    round_.sets[call["seat"]] = "house-way"
+    round_.touched = True
+    if round_.deal is not None:
+        packet = texts(dealt(floor, round_).seats[call["seat"]])
+        same(packet, list(entry.answer["hand"]["cards"]), f"cards of seat {call['seat']}")
+        round_.open_cards |= set(packet)
+
+
+def _judge_dealer_way(floor: Floor, call: Call) -> Iterator[No]:
+    yield from _playing(floor, call)
+    round_ = floor.round_in_play(call["round"])
+    if round_ is None:
+        return
+    if any(seat not in round_.sets for seat in occupied(round_)):
+        yield No("not all players have set their hands")
+    if round_.dealer_shown:
+        yield No("the dealer's hand is shown", certain=False)
+
+
+@rule("display.dealer", *CONTROLS)(_judge_dealer_way)
+def _apply_dealer_way(floor: Floor, call: Call, entry: Entry) -> None:
+    round_ = floor.rounds[call["round"]]
+    round_.dealer_shown = True
+    round_.touched = True
+    if round_.deal is None:
+        return
+    redealt = dealt(floor, round_)
+    for cards in (redealt.dealer, *redealt.players.values()):
+        round_.open_cards |= set(texts(cards))
+    same(due_buttons(floor, round_), dict(entry.answer["proposed"]), f"buttons that {round_.id} asks for")
+
+
+def due_buttons(floor: Floor, round_: Round) -> dict[str, str]:
+    """The buttons that the open hands ask for: the first line of the pay table that a hand fits.
+
+    A hand without the wager asks for its button only where it brings envy to somebody else who made it.
+    """
+    redealt, found = dealt(floor, round_), {}
+    table = floor.tables[round_.table]
+    ranking = STANDARD if table.game == "six-card-poker" else PAI_GOW
+    for sensor, taken in round_.taken.items():
+        buttons = floor.links[taken.link].printed.buttons
+        for seat, cards in redealt.players.items():
+            names = names_fitted(cards, ranking)
+            line = next((line for hand, line in buttons.items() if hand in names), None)
+            others = taken.seats - {seat}
+            if line is not None and (seat in taken.seats or (line.envy_cents and others)):
+                found[f"{sensor}/{seat}"] = line.hand
+    return found
+
+
+# The reveal
+
+
+def check_reveal(floor: Floor, entry: Entry, round_: Round | None, *, over: bool) -> None:
+    """At the end of a round all of its deal is told, and it is what was committed to."""
+    told = entry.answer.get("reveal")
+    if round_ is None or round_.deal is None or not over:
+        if told is not None:
+            raise CheckError("a deal is revealed before its round is over", None, "a reveal")
+        return
+    if told is None:
+        raise CheckError("a round that is over reveals its deal", "a reveal", None)
+    redealt = dealt(floor, round_)
+    same(round_.deal["commitment"], hashlib.sha256(bytes.fromhex(told["seed"])).hexdigest(), "commitment of the seed")
+    same(texts(redealt.dealer), list(told["dealer"]), f"the dealer's cards of {round_.id}")
+    same(
+        {seat: texts(cards) for seat, cards in redealt.players.items()},
+        {each["seat"]: list(each["cards"]) for each in told["seats"]},
+        f"the players' cards of {round_.id}",
+    )

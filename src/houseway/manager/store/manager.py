@@ -1,0 +1,447 @@
+"""The manager of one process: commands from many threads, one writer, answers only after the commit.
+
+Commands wait in a queue; one thread takes as many as have gathered, lets the `Writer` carry them out in one group, and
+answers each. When the store goes away, commands are refused at once with the reason, and the manager tries to come
+back by itself. Commands whose commit may or may not have happened are answered from the journal when it is back.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import queue
+import secrets
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import houseway
+from houseway.errors import InputError
+from houseway.manager.commands.system import ServerStarted
+from houseway.manager.core.engine import SYSTEM, Envelope
+from houseway.manager.core.floor import Floor
+from houseway.manager.core.records import Event
+from houseway.manager.store import urls
+from houseway.manager.store.clock import WatchedClock
+from houseway.manager.store.errors import JournalDamagedError, StoreUnavailableError, UnexpectedError
+from houseway.manager.store.feed import Feed, PostgresFeed, SqliteFeed
+from houseway.manager.store.journal import Journal
+from houseway.manager.store.keys import Anchor, Keys, load_keys, write_anchor
+from houseway.manager.store.powerup import identify, prepare, software_fingerprints
+from houseway.manager.store.sql import SqlJournal
+from houseway.manager.store.sqlite import SqliteJournal
+from houseway.manager.store.subscriptions import Subscriber, Subscriptions
+from houseway.manager.store.writer import GROUP, RESERVED, Answer, Writer, answer_of
+
+T = TypeVar("T")
+Waiting = tuple[Envelope, "Future[Answer]"]
+
+RETRY_SECONDS: Final = 0.25
+"""How often the manager tries to reach a store that is away."""
+DOUBT_SECONDS: Final = 20.0
+"""How long a command of unknown outcome waits for the store to come back."""
+ANCHOR_SECONDS: Final = 1.0
+_HEARTBEAT_SECONDS: Final = 1.0
+_log: Final = logging.getLogger(__name__)
+
+
+class _Turns:
+    """A lock that is taken in turn: whoever waits gets it before the one who has just had it."""
+
+    def __init__(self) -> None:
+        self._door = threading.Lock()
+        self._room = threading.Lock()
+
+    @contextmanager
+    def taken(self) -> Iterator[None]:
+        with self._door:
+            self._room.acquire()
+        try:
+            yield
+        finally:
+            self._room.release()
+
+
+class Manager:
+    """Commands in, answers out, events to subscribers. `open_manager` makes one for a database."""
+
+    def __init__(
+        self,
+        journal: Journal,
+        keys: Keys | None,
+        *,
+        clock: Callable[[], int] | None = None,
+        draw: Callable[[int], bytes] = secrets.token_bytes,
+        snapshot_every: int = 10_000,
+        feed: Feed | None = None,
+        read_older: Callable[[int], list[Event]] | None = None,
+        anchor: Callable[[int, str], None] | None = None,
+        doubt_seconds: float = DOUBT_SECONDS,
+    ) -> None:
+        """Check the journal, read the state and begin to serve."""
+        self._clock = clock or WatchedClock()
+        self._turns = _Turns()
+        self._queue: queue.SimpleQueue[Waiting | _Sign] = queue.SimpleQueue()
+        self._paused: str | None = None
+        self._damaged: JournalDamagedError | None = None
+        self._closed = False
+        self._doubt_seconds = doubt_seconds
+        self._doubtful: list[tuple[float, Waiting]] = []
+        self._next_try = 0.0
+        self._unannounced: list[list[Event]] = []
+        self._anchor = anchor
+        self._anchored = (0, 0.0)
+        self._head = (0, "")
+        self._journal = journal
+        self._writer = Writer(
+            journal,
+            clock=self._clock,
+            draw=draw,
+            keys=keys,
+            snapshot_every=snapshot_every,
+            on_events=self._publish,
+        )
+        self._head = (self._writer.engine.seq, self._writer.engine.head)
+        self._subscriptions = Subscriptions(
+            self._writer.engine.seq, read_older or (lambda seq: list(journal.events_after(seq))), self._note_anchor
+        )
+        self._feed = feed
+        self._thread = threading.Thread(target=self._run, name="houseway-writer", daemon=True)
+        self._thread.start()
+        if feed is not None:
+            feed.start(lambda: self._queue.put(_WAKE))
+
+    # For callers, on any thread
+
+    def submit(self, envelope: Envelope) -> Future[Answer]:
+        """Hand in a command; the future has its answer after the commit, or the refusal."""
+        future: Future[Answer] = Future()
+        refusal = self._refusal()
+        if refusal is not None:
+            future.set_exception(refusal)
+        else:
+            self._queue.put((envelope, future))
+            if self._closed:
+                self._refuse_rest()
+        return future
+
+    def call(self, envelope: Envelope, timeout: float | None = 60.0) -> Answer:
+        """Carry out a command and wait for its answer."""
+        return self.submit(envelope).result(timeout)
+
+    def view(self, read: Callable[[Floor], T]) -> T:
+        """Read something off the floor as the last commit left it; what is returned must not be part of the floor."""
+        with self._turns.taken():
+            refusal = self._refusal()
+            if refusal is not None:
+                raise refusal
+            return read(self._writer.engine.floor)
+
+    def view_at(self, read: Callable[[int, Floor], T]) -> T:
+        """Like `view`, with the number of the last event that is in what is read."""
+        return self.view(lambda floor: read(self._writer.engine.seq, floor))
+
+    def find(self, key: str) -> Event | None:
+        """The event that was written under a key by any process, or None; waits for the writer's turn."""
+        with self._turns.taken():
+            refusal = self._refusal()
+            if refusal is not None:
+                raise refusal
+            self._journal.begin()
+            try:
+                return self._journal.by_keys([key]).get(key)
+            finally:
+                self._journal.rollback()
+
+    def subscribe(self, callback: Subscriber, after: int | None = None) -> Callable[[], None]:
+        """Call with every event, once and in order, of this and of all other processes; returns what ends it.
+
+        Without `after` from now on, else with all events beyond that number.
+        """
+        return self._subscriptions.subscribe(callback, after)
+
+    def health(self) -> dict[str, Any]:
+        """How the manager is: `serving`, `paused` with the reason, or `damaged`; and how far the journal has come."""
+        refusal = self._refusal() or self._clock_fault()
+        state = "damaged" if self._damaged else "closed" if self._closed else "paused" if refusal else "serving"
+        seq, hash_ = self._head
+        faults = [fault.to_json() for fault in refusal.faults] if refusal is not None else []
+        return {"state": state, "seq": seq, "hash": hash_, "faults": faults}
+
+    def close(self) -> None:
+        """Carry out what was handed in, then stop."""
+        if self._closed:
+            return
+        if self._feed is not None:
+            self._feed.close()
+        self._queue.put(_STOP)
+        self._thread.join()
+        self._subscriptions.close()
+        self._note_anchor(at_once=True)
+        self._journal.close()
+
+    def __enter__(self) -> Manager:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _refusal(self) -> InputError | None:
+        if self._damaged is not None:
+            return self._damaged
+        if self._closed:
+            return StoreUnavailableError("this manager was closed")
+        return None if self._paused is None else StoreUnavailableError(self._paused)
+
+    def _clock_fault(self) -> InputError | None:
+        try:
+            self._clock()
+        except InputError as error:
+            return error
+        return None
+
+    # The writer's thread
+
+    def _run(self) -> None:
+        stopping = False
+        while not stopping:
+            group, signs = self._take()
+            try:
+                self._turn(group, signs)
+            except Exception as error:  # noqa: BLE001 - whatever it was, the thread must go on
+                _log.exception("the manager met a fault of the program")
+                self._pause(StoreUnavailableError(f"the manager met a fault of the program ({type(error).__name__})"))
+            stopping = _STOP in signs
+        self._closed = True
+        for _, (_, future) in self._doubtful:
+            future.set_exception(StoreUnavailableError("this manager was closed", in_doubt=True))
+        self._refuse_rest()
+
+    def _turn(self, group: list[Waiting], signs: set[_Sign]) -> None:
+        if group:
+            self._serve(group)
+        elif _WAKE in signs:
+            self._follow()
+        else:
+            # The clock is read now and then even if nothing happens, so that a jump is told from idle time.
+            self._clock_fault()
+        if self._paused is not None:
+            self._come_back()
+
+    def _refuse_rest(self) -> None:
+        """Nobody who handed in a command after the end may wait for ever."""
+        with suppress(queue.Empty):
+            while True:
+                item = self._queue.get_nowait()
+                if not isinstance(item, _Sign) and item[1].set_running_or_notify_cancel():
+                    item[1].set_exception(StoreUnavailableError("this manager was closed"))
+
+    def _take(self) -> tuple[list[Waiting], set[_Sign]]:
+        """What has gathered in the queue, up to a group; waits for the first."""
+        group: list[Waiting] = []
+        signs: set[_Sign] = set()
+        patience = _HEARTBEAT_SECONDS if self._paused is None else RETRY_SECONDS
+        with suppress(queue.Empty):
+            item = self._queue.get(timeout=patience)
+            while True:
+                if isinstance(item, _Sign):
+                    signs.add(item)
+                elif item[1].set_running_or_notify_cancel():
+                    group.append(item)
+                if len(group) >= GROUP or _STOP in signs:
+                    break
+                item = self._queue.get_nowait()
+        return group, signs
+
+    def _serve(self, group: list[Waiting]) -> None:
+        refusal = self._refusal()
+        if refusal is not None:
+            _fail(group, refusal)
+            return
+        try:
+            with self._turns.taken():
+                results = self._writer.carry_out([envelope for envelope, _ in group])
+        except StoreUnavailableError as error:
+            self._pause(error)
+            if error.in_doubt:
+                until = time.monotonic() + self._doubt_seconds
+                self._doubtful += [(until, waiting) for waiting in group]
+            else:
+                _fail(group, error)
+        except JournalDamagedError as error:
+            self._damage(error)
+            _fail(group, error)
+        except Exception as error:
+            _fail(group, UnexpectedError("a group of commands", error))
+            raise
+        else:
+            self._hand_on()
+            for (_, future), result in zip(group, results, strict=True):
+                if isinstance(result, Answer):
+                    future.set_result(result)
+                else:
+                    future.set_exception(result)
+
+    def _follow(self) -> None:
+        """Read what other processes have written."""
+        if self._paused is not None or self._damaged is not None:
+            return
+        try:
+            with self._turns.taken():
+                self._writer.catch_up()
+        except StoreUnavailableError as error:
+            self._pause(error)
+        except JournalDamagedError as error:
+            self._damage(error)
+        else:
+            self._hand_on()
+
+    def _pause(self, error: StoreUnavailableError) -> None:
+        self._paused = error.reason
+        self._next_try = time.monotonic()
+        _log.error("paused: %s", error.reason)
+
+    def _damage(self, error: JournalDamagedError) -> None:
+        self._damaged = error
+        _log.critical("stopped: %s", error)
+
+    def _come_back(self) -> None:
+        """Try to reach the store again; then answer the commands whose outcome was open."""
+        if time.monotonic() >= self._next_try:
+            try:
+                with self._turns.taken():
+                    self._writer.load()
+                    self._paused = None
+                self._hand_on()
+                self._answer_doubtful()
+                _log.warning("serving again")
+            except StoreUnavailableError as error:
+                self._paused = error.reason
+                self._next_try = time.monotonic() + RETRY_SECONDS
+            except JournalDamagedError as error:
+                self._damage(error)
+        if self._doubtful and (self._damaged is not None or time.monotonic() >= self._doubtful[0][0]):
+            late, self._doubtful = [waiting for _, waiting in self._doubtful], []
+            _fail(late, self._damaged or StoreUnavailableError(self._paused or "the store was away", in_doubt=True))
+
+    def _answer_doubtful(self) -> None:
+        group = [waiting for _, waiting in self._doubtful]
+        found = self._journal.by_keys([envelope.key for envelope, _ in group]) if group else {}
+        self._doubtful = []
+        for envelope, future in group:
+            event = found.get(envelope.key)
+            if event is not None and event.input_hash == envelope.input_hash:
+                future.set_result(answer_of(event, repeated=False))
+            else:
+                future.set_exception(StoreUnavailableError("the store went away before the command was written"))
+
+    # Events and the anchor
+
+    def _publish(self, events: list[Event]) -> None:
+        """Called by the writer under the lock: what follows may wait until it is free."""
+        self._unannounced.append(events)
+
+    def _hand_on(self) -> None:
+        published, self._unannounced = self._unannounced, []
+        for events in published:
+            self._subscriptions.publish(events)
+            self._head = (events[-1].seq, events[-1].hash)
+
+    def _note_anchor(self, *, at_once: bool = False) -> None:
+        if self._anchor is None:
+            return
+        (seq, hash_), (noted, when), now = self._head, self._anchored, time.monotonic()
+        if seq == noted or (not at_once and now - when < ANCHOR_SECONDS):
+            return
+        try:
+            self._anchor(seq, hash_)
+        except OSError as error:
+            _log.warning("the anchor could not be written: %s", error)
+        self._anchored = (seq, now)
+
+
+class _Sign:
+    """Something in the queue that is no command."""
+
+
+_WAKE: Final = _Sign()
+_STOP: Final = _Sign()
+
+
+def _fail(group: list[Waiting], error: InputError) -> None:
+    for _, future in group:
+        future.set_exception(error)
+
+
+# Opening a database
+
+
+def open_manager(
+    url: str,
+    keys_folder: Path | str,
+    *,
+    create: bool = True,
+    clock: Callable[[], int] | None = None,
+    draw: Callable[[int], bytes] = secrets.token_bytes,
+    snapshot_every: int = 10_000,
+    doubt_seconds: float = DOUBT_SECONDS,
+    fingerprints: dict[str, str] | None = None,
+) -> Manager:
+    """A manager on a database, after its self-check; a database without a journal gets an empty one if `create`."""
+    keys = load_keys(Path(keys_folder))
+    prepare(url, keys, create=create)
+    journal = urls.journal_at(url)
+    try:
+        journal_id = identify(journal, keys)
+        manager = Manager(
+            journal,
+            keys,
+            clock=clock,
+            draw=draw,
+            snapshot_every=snapshot_every,
+            feed=_feed_of(url, journal),
+            read_older=lambda seq: _read_apart(url, seq),
+            anchor=lambda seq, hash_: write_anchor(keys.folder, Anchor(journal_id, seq, hash_)),
+            doubt_seconds=doubt_seconds,
+        )
+    except BaseException:
+        journal.close()
+        raise
+    _record_start(manager, keys, journal_id, fingerprints)
+    return manager
+
+
+def _feed_of(url: str, journal: SqlJournal) -> Feed:
+    if isinstance(journal, SqliteJournal):
+        return SqliteFeed(journal.path)
+    from houseway.manager.store.postgres import PostgresJournal, conninfo
+
+    assert isinstance(journal, PostgresJournal)
+    return PostgresFeed(conninfo(url), lambda: journal.backend)
+
+
+def _read_apart(url: str, seq: int) -> list[Event]:
+    """Older events, on a connection of their own: the writer's is in use."""
+    journal = urls.journal_at(url)
+    try:
+        return list(journal.events_after(seq))
+    finally:
+        journal.close()
+
+
+def _record_start(manager: Manager, keys: Keys, journal_id: str, fingerprints: dict[str, str] | None) -> None:
+    process = f"{socket.gethostname()}:{os.getpid()}"
+    # What is noted about the journal outside the chain goes on record in it, so that an audit can hold them together.
+    of_journal = {"signing-key": keys.public, "journal": journal_id, "keys": keys.check_value()}
+    known = software_fingerprints() | of_journal | (fingerprints or {})
+    started = ServerStarted(process, houseway.__version__, known)
+    try:
+        manager.call(Envelope(f"{RESERVED}started/{secrets.token_hex(8)}", SYSTEM, started))
+    except BaseException:
+        manager.close()
+        raise

@@ -1,0 +1,101 @@
+"""Before a journal is served: its tables must be there, its keys the right ones, its end not cut off.
+
+The chain itself is checked by the `Writer` when it reads the state. Whatever is wrong is found again at every start,
+until it has been repaired.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator
+from hashlib import sha256
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+
+from houseway.manager.store import migrations, urls
+from houseway.manager.store.errors import JournalDamagedError, StoreRefusedError
+from houseway.manager.store.keys import Anchor, Keys, read_anchor
+from houseway.manager.store.sql import SqlJournal
+
+
+def prepare(url: str, keys: Keys, *, create: bool) -> None:
+    """See that the journal's tables are there, as this software needs them."""
+    anchor = read_anchor(keys.folder)
+    path = urls.sqlite_path(url) if urls.is_sqlite(url) else None
+    there = (path is None or path.exists()) and migrations.check_revision(url)
+    if there:
+        return
+    if anchor is not None:
+        raise StoreRefusedError.of(
+            "journal-missing",
+            "database",
+            f"these keys belong to a journal that had come to event {anchor.seq}, and this database holds none: "
+            "name the right database, restore the backup, or take new keys for a new journal",
+        )
+    if not create:
+        raise StoreRefusedError.of("journal-missing", "database", "this database holds no journal: create one first")
+    if path is not None and not path.parent.is_dir():
+        raise StoreRefusedError.of("journal-missing", "database", f"there is no folder {path.parent}: make it first")
+    migrations.upgrade(url)
+
+
+def identify(journal: SqlJournal, keys: Keys) -> str:
+    """The journal's id, given to it once.
+
+    Refused if the keys or the anchor are another journal's, or if the end of the journal is gone.
+    """
+    journal.begin()
+    try:
+        known = journal.meta()
+        if not known:
+            known = {"journal": secrets.token_hex(16), "keys": keys.check_value()}
+            for name, value in known.items():
+                journal.note(name, value)
+            journal.commit()
+        anchor = read_anchor(keys.folder)
+        if known["keys"] != keys.check_value():
+            raise StoreRefusedError.of(
+                "wrong-keys", "keys", "this journal was begun with other keys: name the folder that holds them"
+            )
+        if anchor is not None:
+            _check_anchor(journal, anchor, known["journal"])
+    finally:
+        journal.rollback()
+    return known["journal"]
+
+
+def _check_anchor(journal: SqlJournal, anchor: Anchor, journal_id: str) -> None:
+    if anchor.journal != journal_id:
+        raise StoreRefusedError.of(
+            "wrong-journal", "keys", "these keys belong to another journal: name the database that they were made for"
+        )
+    seq, _ = journal.head()
+    if seq < anchor.seq:
+        raise JournalDamagedError(
+            f"events[{seq + 1}]", f"the journal ends at event {seq}, and it had come to {anchor.seq}: its end is gone"
+        )
+    event = next(iter(journal.events_after(anchor.seq - 1, 1)), None)
+    if event is not None and event.seq == anchor.seq and event.hash != anchor.hash:
+        raise JournalDamagedError(f"events[{anchor.seq}]", "the event is not the one that the anchor notes")
+
+
+def software_fingerprints() -> dict[str, str]:
+    """Hashes of the rules, the house ways, the pay tables and the manager as they are installed here."""
+    return {part: _fingerprint(part) for part in ("games", "houseways", "paytables", "manager")}
+
+
+def _fingerprint(part: str) -> str:
+    total = sha256()
+    for name, content in sorted(_contents(files("houseway") / part, part)):
+        total.update(f"{name}\0{len(content)}\0".encode() + content)
+    return total.hexdigest()
+
+
+def _contents(folder: Traversable, name: str) -> Iterator[tuple[str, bytes]]:
+    for entry in folder.iterdir():
+        path = f"{name}/{entry.name}"
+        if entry.is_dir():
+            if entry.name != "__pycache__":
+                yield from _contents(entry, path)
+        elif entry.name.endswith((".py", ".toml", ".json")):
+            yield path, entry.read_bytes()

@@ -1,0 +1,190 @@
+"""The tables beside the events, row by row against what the events say: books, rows for searching, snapshots, seeds."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Final
+
+from sqlalchemy import select
+
+from houseway.cards.stream import commitment
+from houseway.errors import InputError
+from houseway.manager.core.records import digest
+from houseway.manager.store import schema
+from houseway.manager.store.chain import Followed, Follower, Sealed
+from houseway.manager.store.findings import Findings
+from houseway.manager.store.projections import COLUMNS, Row
+from houseway.manager.store.reading import View
+
+_BALANCE: Final = COLUMNS["postings"].index("balance")
+_ACCOUNT: Final = COLUMNS["postings"].index("account")
+_SHOWN: Final = 60
+
+
+class TablesCheck:
+    """Holds the rows of a database against the events that a `Follower` has followed."""
+
+    def __init__(self, view: View, findings: Findings, follower: Follower) -> None:
+        """Begin where the follower stands."""
+        self._view = view
+        self._findings = findings
+        self._follower = follower
+        self._start = self._seq = follower.seq
+        self._off: dict[str, int] = {}
+        """By account: how far stored balances are off since a row that was reported, so that it is reported once."""
+        self._snapshots: dict[str, tuple[int, str | None]] = {}
+        self._archives: dict[int, tuple[int, str, str]] = {}
+        self.counted: Counter[str] = Counter()
+
+    def compare(self, window: Sequence[Followed]) -> None:
+        """Hold all rows of these events, which follow on the ones before, against the database."""
+        if not window:
+            return
+        low, self._seq = self._seq, window[-1].event.seq
+        unread = {each.event.seq for each in window if each.rows is None}
+        for name in COLUMNS:
+            expected = [row for each in window if each.rows is not None for row in getattr(each.rows, name)]
+            stored = self._view.window(schema.metadata.tables[name], low, self._seq)
+            self.counted[name] += len(stored)
+            if expected != stored:
+                guessed = {each.event.seq for each in window if not each.knows_balances}
+                self._differences(name, expected, [row for row in stored if row[0] not in unread], guessed)
+        for each in window:
+            self._remember(each)
+
+    def _differences(self, name: str, expected: Iterable[Row], stored: Iterable[Row], guessed: set[int]) -> None:
+        """Name every row that is altered, missing or too many."""
+        wanted = {row[:2]: row for row in expected}
+        for row in stored:
+            want = wanted.pop(row[:2], None)
+            if want is None:
+                self._note(name, row, "extra", "no event accounts for this row")
+            elif row != want and not (name == "postings" and self._is_known_off(row, want, guessed)):
+                self._note(name, row, "altered", _difference(COLUMNS[name], row, want))
+        for key in wanted:
+            self._note(name, key, "missing", "the event says that this row must be there")
+
+    def _is_known_off(self, row: Row, want: Row, guessed: set[int]) -> bool:
+        """Whether a posting differs only because an earlier one of its account, already reported, was altered."""
+        account, off = want[_ACCOUNT], row[_BALANCE] - want[_BALANCE]
+        if row[:_BALANCE] != want[:_BALANCE]:
+            self._off[account] = off
+            return False
+        known = self._off.get(account)
+        self._off[account] = off
+        return off == known or (known is None and row[0] in guessed)
+
+    def _remember(self, followed: Followed) -> None:
+        """Keep what an event says about snapshots and archives."""
+        event, body = followed.event, followed.body
+        if body is None or not isinstance(body.do, dict):
+            return
+        if event.kind == "system.snapshot":
+            self._snapshots[str(body.do.get("digest"))] = (event.seq - 1, followed.previous)
+        elif event.kind == "system.archived":
+            do = body.do
+            self._archives[do.get("up_to", 0)] = (event.seq, str(do.get("file_digest")), str(do.get("hash")))
+
+    def finish(self, *, is_whole: bool, unseal: Callable[[str, bytes], bytes] | None) -> None:
+        """Look at what lies outside the events' numbers, and at the tables that hold no rows of single events."""
+        for name in (*COLUMNS, "events", "checkpoints"):
+            table = schema.metadata.tables[name]
+            if name in COLUMNS:
+                for row in self._view.window(table, self._seq, None):
+                    self._note(name, row, "extra", "no event accounts for this row: there is none with its number")
+            if is_whole:
+                for row in self._view.rows(select(table).where(table.c.seq <= self._start).limit(1_000)):
+                    key = row[:2] if name in COLUMNS else row[:1]
+                    self._note(name, key, "extra", f"the journal's rows begin behind event {self._start}")
+        self._check_snapshots()
+        self._check_archives()
+        if self._follower.whole:
+            self._check_secrets(unseal)
+
+    def _check_snapshots(self) -> None:
+        table = schema.snapshots
+        expected = dict(self._snapshots)
+        rows = select(table.c.digest, table.c.seq, table.c.hash).where(table.c.seq >= self._start).order_by(table.c.seq)
+        for digest_, seq, hash_ in self._view.rows(rows):
+            self.counted["snapshots"] += 1
+            want = expected.pop(digest_, None)
+            if want is None:
+                self._findings.note("snapshots", digest_, "extra", f"event {seq + 1} names no such state")
+            elif seq != want[0] or (want[1] is not None and hash_ != want[1]):
+                message = f"it is said to be the state behind event {seq}, the journal names it behind event {want[0]}"
+                same = "its hash is not that of the event it stands behind"
+                self._findings.note("snapshots", digest_, "altered", same if seq == want[0] else message)
+            ((state,),) = self._view.rows(select(table.c.state).where(table.c.digest == digest_))
+            if digest(bytes(state)) != digest_:
+                self._findings.note("snapshots", digest_, "altered", "the stored state does not have this digest")
+        for digest_, (seq, _) in expected.items():
+            self._findings.note("snapshots", digest_, "missing", f"the state behind event {seq} is not there")
+        strays = select(table.c.digest).where(table.c.seq < self._start)
+        if self._start == self._view.archived_up_to():
+            for (digest_,) in self._view.rows(strays):
+                self._findings.note("snapshots", digest_, "extra", "it lies before the journal's first row")
+
+    def _check_archives(self) -> None:
+        expected = dict(self._archives)
+        for up_to, *row in self._view.rows(select(schema.archives)):
+            self.counted["archives"] += 1
+            if row[0] <= self._start:
+                # Its event lies in a later archive, and is checked there.
+                continue
+            want = expected.pop(up_to, None)
+            if want is None:
+                self._findings.note("archives", up_to, "extra", "no event records this archive")
+            elif tuple(row) != want:
+                message = _difference(("seq", "file_digest", "hash"), row, want)
+                self._findings.note("archives", up_to, "altered", message)
+        for up_to, (seq, *_) in expected.items():
+            self._findings.note("archives", up_to, "missing", f"event {seq} records this archive")
+
+    def _check_secrets(self, unseal: Callable[[str, bytes], bytes] | None) -> None:
+        """Every seed that must be sealed is there, once, and fits what was published of it; none is left over."""
+        expected = dict(self._follower.sealed)
+        for name, seq, sealed in self._view.rows(select(schema.secrets)):
+            self.counted["secrets"] += 1
+            want = expected.pop(name, None)
+            if want is None:
+                message = "there is no open deal of this name: its seed should have been removed"
+                self._findings.note("secrets", name, "left-over", message)
+                continue
+            if not self._is_sealed_at(seq, want):
+                message = f"it is said to be sealed by event {seq}, and was by event {want.seq or 'before the audit'}"
+                self._findings.note("secrets", name, "altered", message)
+            if unseal is not None and not _fits(unseal, name, bytes(sealed), want.commitment):
+                message = "the sealed seed does not open, or does not fit the commitment that was published"
+                self._findings.note("secrets", name, "wrong-secret", message)
+        for name in expected:
+            self._findings.note("secrets", name, "missing", "the seed of this open deal is not there")
+
+    def _is_sealed_at(self, seq: int, want: Sealed) -> bool:
+        return seq <= self._start if want.seq is None else seq == want.seq
+
+    def _note(self, table: str, row: Sequence[Any], problem: str, message: str) -> None:
+        key = "/".join(str(part) for part in row[:2])
+        self._findings.note(table, key, problem, message)
+
+
+def _fits(unseal: Callable[[str, bytes], bytes], name: str, sealed: bytes, published: str) -> bool:
+    try:
+        return commitment(unseal(name, sealed)) == published
+    except InputError:
+        return False
+
+
+def _difference(columns: Sequence[str], row: Sequence[Any], want: Sequence[Any]) -> str:
+    """Which columns differ, and how."""
+    parts = [
+        f"{column} is {_shown(found)} and must be {_shown(wanted)}"
+        for column, found, wanted in zip(columns, row, want, strict=True)
+        if found != wanted
+    ]
+    return "; ".join(parts)
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."

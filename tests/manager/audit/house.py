@@ -1,0 +1,164 @@
+"""A property on a real database with real play in it, for audits: two tables, a progressive, hits paid and rejected."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from houseway.manager.commands import Envelope
+from houseway.manager.commands.house import AttachSensor, ChangeDeck, CreateProperty, CreateTable, DealerIn, OpenTable
+from houseway.manager.commands.links import CreateLink, OpenLink
+from houseway.manager.commands.rounds import (
+    Command,
+    DealRound,
+    EndRound,
+    HitJackpot,
+    PayJackpot,
+    PressHand,
+    RejectJackpot,
+    SetHand,
+    ShowDealerWay,
+    ShowPlayerWay,
+    StartRound,
+    VoidRound,
+)
+from houseway.manager.core.engine import SYSTEM
+from houseway.manager.core.entities import LevelParameters
+from houseway.manager.core.floor import Floor
+from houseway.manager.handlers.papers_in_order import papers_in_order
+from houseway.manager.store.keys import create_keys
+from houseway.manager.store.manager import Manager, open_manager
+from tests.manager.floors import (
+    ACCOUNTING,
+    DEALER,
+    EXECUTIVE,
+    OTHER_DEALER,
+    SECOND,
+    START,
+    SUPERVISOR,
+    TECHNICIAN,
+    card,
+    first_people,
+)
+
+FELT, KNOWN = "T1", "T2"
+"""A table whose cards lie on the felt, and one whose cards the system deals."""
+
+
+class House:
+    """A manager on a database, with a clock that only moves with the commands, and seeds that are always the same."""
+
+    def __init__(self, url: str, folder: Path, *, snapshot_every: int = 10_000, now: int = START) -> None:
+        self.url = url
+        self.keys = folder
+        self.now = now
+        self.count = 0
+        self.draws = 0
+        self.snapshot_every = snapshot_every
+        if not (folder / "signing.pem").exists():
+            create_keys(folder)
+        self.manager: Manager = self._opened()
+
+    def _opened(self) -> Manager:
+        return open_manager(
+            self.url, self.keys, clock=lambda: self.now, draw=self._draw, snapshot_every=self.snapshot_every
+        )
+
+    def _draw(self, size: int) -> bytes:
+        self.draws += 1
+        return sha256(f"{self.now}/{self.draws}".encode()).digest()[:size]
+
+    def do(self, actor: str, command: Command, seconds: float = 1) -> dict[str, Any]:
+        """Carry a command out, a little later than the one before."""
+        self.count += 1
+        self.now += int(seconds * SECOND)
+        return self.manager.call(Envelope(f"{self.now}-{self.count}", actor, command)).answer
+
+    def close(self) -> None:
+        self.manager.close()
+
+    def restart(self) -> None:
+        """Stop the manager and start it again."""
+        self.manager.close()
+        self.manager = self._opened()
+
+    def floor(self) -> Floor:
+        """A copy of the state."""
+        return self.manager.view(lambda floor: Floor.restored(floor.snapshot()))
+
+    # Setting up
+
+    def set_up(self) -> None:
+        """A property with a progressive on two tables, both open."""
+        self.do(SYSTEM, CreateProperty("Example Card Room", "commercial", first_people()))
+        self.do(TECHNICIAN, CreateTable(FELT, "fortune"))
+        self.do(TECHNICIAN, CreateTable(KNOWN, "fortune", cards="known", paytables={"fortune": "FPGP-1"}))
+        levels = {"main": LevelParameters(100_000, "1/3", "1/7", executive_from=1_000_000)}
+        self.do(EXECUTIVE, CreateLink("L1", "progressive", "FPGPP-WA01", levels))
+        self.do(EXECUTIVE, OpenLink("L1", {"main": {"seed": 100_000}}, card(ACCOUNTING)))
+        for table, dealer in ((FELT, DEALER), (KNOWN, OTHER_DEALER)):
+            self.do(TECHNICIAN, AttachSensor(table, "1", "L1"))
+            self.open_table(table, dealer)
+
+    def open_table(self, table: str, dealer: str) -> None:
+        floor = self.floor()
+        for command in papers_in_order(floor, floor.table[table], self.now):
+            self.do(EXECUTIVE, command)
+        self.do(SUPERVISOR, OpenTable(table, 1_000_000, card(SUPERVISOR)))
+        self.do(SUPERVISOR, ChangeDeck(table, f"deck {self.count}", 53))
+        self.do(dealer, DealerIn(table, card(dealer)))
+
+    # Playing
+
+    def start(self, table: str, seats: tuple[int, ...] = (1, 2, 5)) -> str:
+        """START GAME; returns the round's id."""
+        dealer = DEALER if table == FELT else OTHER_DEALER
+        wagers = {str(seat): {"main": 1000, "fortune": 500} for seat in seats} if table == KNOWN else {}
+        return str(self.do(dealer, StartRound(table, {"1": list(seats)}, wagers))["round"])
+
+    def play_felt(self, hits: dict[int, str] | None = None, *, reject: bool = False) -> str:
+        """A round on the felt, with jackpot hands by seat."""
+        round_id = self.start(FELT)
+        for seat, hand in (hits or {}).items():
+            self.do(DEALER, PressHand(round_id, seat, hand))
+        if hits:
+            self.do(DEALER, HitJackpot(round_id))
+            self.settle(round_id, reject=reject)
+        self.do(DEALER, EndRound(round_id))
+        return round_id
+
+    def settle(self, round_id: str, *, reject: bool) -> None:
+        floor = self.floor()
+        awards = [floor.award[id_] for id_ in floor.round[round_id].awards]
+        for award in sorted(awards, key=lambda each: each.order):
+            if reject:
+                self.do(SUPERVISOR, RejectJackpot(award.id, card(SUPERVISOR), "the hand was misread"))
+            else:
+                self.do(DEALER, PayJackpot(award.id, card(EXECUTIVE), "cam 4 12:00"))
+
+    def deal(self) -> str:
+        """A round with known cards, dealt and left open."""
+        round_id = self.start(KNOWN)
+        self.do(OTHER_DEALER, DealRound(round_id))
+        return round_id
+
+    def play_known(self) -> str:
+        """A whole round with known cards, every hand set the house way."""
+        round_id = self.deal()
+        for seat in (1, 2):
+            self.do(OTHER_DEALER, SetHand(round_id, seat, [0, 1]))
+        self.do(OTHER_DEALER, ShowPlayerWay(round_id, 5))
+        self.do(OTHER_DEALER, ShowDealerWay(round_id))
+        floor = self.floor()
+        for place, hand in floor.round[round_id].proposed.items():
+            sensor, seat = place.split("/")
+            self.do(OTHER_DEALER, PressHand(round_id, int(seat), hand, sensor))
+        self.do(OTHER_DEALER, EndRound(round_id))
+        return round_id
+
+    def void(self, table: str = FELT) -> str:
+        round_id = self.start(table)
+        dealer = DEALER if table == FELT else OTHER_DEALER
+        self.do(dealer, VoidRound(round_id, card(SUPERVISOR), "cards on the floor"))
+        return round_id

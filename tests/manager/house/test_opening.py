@@ -1,0 +1,437 @@
+"""What a table needs before it opens: approvals of these very rules, controls, versions, notices; and the float."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from houseway.games import game_ids
+from houseway.manager.commands.house import OpenTable, RecordPaper, SetFaceUp
+from houseway.manager.commands.rounds import EndRound, StartRound
+from houseway.manager.core.entities import Dated, Setting
+from houseway.manager.handlers import registers, tables
+from houseway.manager.handlers.notices import notice_faults
+from houseway.manager.handlers.papers_in_order import papers_in_order
+from tests.manager.floors import (
+    AUDITOR,
+    CAGE,
+    DAY,
+    DEALER,
+    EXECUTIVE,
+    HOUR,
+    OTHER_SUPERVISOR,
+    START,
+    SUPERVISOR,
+    TECHNICIAN,
+    Room,
+    card,
+    new_room,
+)
+
+
+def opening(table: str = "T1", float_cents: int = 500_000, swiped: str = SUPERVISOR) -> OpenTable:
+    return OpenTable(table, float_cents, card(swiped))
+
+
+def room_with_jackpot(game: str = "fortune", vocabulary: str = "nexus-2", paytable: str = "FPGPP-WA01") -> Room:
+    room = new_room()
+    room.add_link("L1", paytable)
+    room.add_table("T1", game, vocabulary=vocabulary)
+    room.attach("T1", "1", "L1")
+    return room
+
+
+def enter(room: Room, *leaving_out: str, changed: dict[str, dict[str, Any]] | None = None) -> None:
+    """Enter the papers that the table lacks, without those of some registers, components or notices, or changed."""
+    for command in papers_in_order(room.floor, room.table(), room.now):
+        names = {command.register, command.fields.get("component"), command.fields.get("notice")}
+        if names & set(leaving_out):
+            continue
+        fields = dict(command.fields)
+        for name, change in (changed or {}).items():
+            if name in names:
+                fields |= change
+        room.do(EXECUTIVE, RecordPaper(command.register, command.paper, command.subject, fields, command.since))
+
+
+def codes(answer: dict[str, Any]) -> list[str]:
+    return [warning["code"] for warning in answer["warnings"]]
+
+
+@pytest.mark.parametrize("licence", ["commercial", "tribal"])
+@pytest.mark.parametrize("game", game_ids())
+def test_a_table_with_papers_in_order_opens_with_its_float(game: str, licence: str) -> None:
+    room = new_room(licence)
+    room.add_table("T1", game)
+    enter(room)
+    assert registers.missing_for_opening(room.floor, room.table(), room.now) == []
+    answer = room.do(SUPERVISOR, opening())
+    assert room.table().status == "open"
+    assert (room.balance("tray/T1"), room.balance("house")) == (5_000_000_000, -5_000_000_000)
+    assert (answer["tray_cents"], answer["warnings"]) == (500_000, [])
+    assert [step.split("(")[1] for step in answer["next"]] == ["table.deck)", "dealer.in)"]
+
+
+def test_a_table_without_papers_is_told_all_that_is_missing() -> None:
+    room = new_room()
+    room.add_table()
+    assert room.refused(SUPERVISOR, opening()) == {
+        ("no-approval", "game-approval"), ("no-internal-controls", "internal-controls"),
+        ("notice-missing", "notices.wager-limits"), ("notice-missing", "notices.dispute-procedure"),
+    }  # fmt: skip
+
+
+def test_a_tribal_table_needs_agency_state_and_supplement() -> None:
+    room = new_room("tribal")
+    room.add_table()
+    assert {fault for fault in room.refused(SUPERVISOR, opening()) if not fault[0].startswith("notice")} == {
+        ("no-approval", "game-approval"), ("no-tribal-paper", "agency-approval"),
+        ("no-tribal-paper", "state-concurrence"), ("no-tribal-paper", "supplemental-information"),
+    }  # fmt: skip
+    enter(room, "state-concurrence")
+    assert room.refused(SUPERVISOR, opening()) == {("no-tribal-paper", "state-concurrence")}
+
+
+def test_an_approval_for_another_licence_does_not_count() -> None:
+    room = new_room()
+    room.add_table()
+    enter(room, changed={"game-approval": {"licence": "tribal"}})
+    assert room.refused(SUPERVISOR, opening()) == {("no-approval", "game-approval")}
+
+
+def test_an_approval_of_other_rules_does_not_count_until_the_change_is_approved() -> None:
+    room = new_room()
+    room.add_table()
+    enter(room, changed={"game-approval": {"hash": "0" * 64}})
+    assert room.refused(SUPERVISOR, opening()) == {("approval-differs", "game-approval")}
+    assert [fault.code for fault in registers.approval_faults(room.floor, "fortune", room.now)] == ["approval-differs"]
+    fields = {
+        "submission": "next",
+        "edition": "2025-01-01",
+        "hash": registers.rules_hash("fortune"),
+        "licence": "commercial",
+    }
+    room.do(EXECUTIVE, RecordPaper("game-approval", "again", "fortune", fields, room.now))
+    room.do(SUPERVISOR, opening())
+
+
+@pytest.mark.parametrize("game", game_ids())
+def test_any_change_of_rules_changes_the_hash_that_approvals_are_bound_to(
+    game: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = registers.rules_of(game)
+    tables_without_one = {**before, "paytables": dict(list(before["paytables"].items())[1:])}
+    from houseway.manager.core.records import canonical, digest
+
+    assert registers.rules_hash(game) == digest(canonical(before))
+    assert digest(canonical(tables_without_one)) != registers.rules_hash(game)
+    first = next(table for table in registers.paytables() if game in table.games)
+    from dataclasses import replace
+
+    line = replace(first.lines[0], envy=12_345)
+    changed = replace(first, lines=(line, *first.lines[1:]))
+    others = [table for table in registers.paytables() if table.id != first.id]
+    monkeypatch.setattr(registers, "paytables", lambda: (*others, changed))
+    assert registers.rules_of(game) != before
+
+
+def test_every_game_has_a_hash_of_its_own_in_the_record_of_a_start() -> None:
+    found = registers.fingerprints()
+    assert set(found) == {"paytables", *(f"game/{game}" for game in game_ids())}
+    assert len(set(found.values())) == len(found)
+
+
+@pytest.mark.parametrize(
+    ("since", "until", "opens"), [(0, None, True), (1, None, False), (-DAY, 0, False), (-DAY, 1, True)]
+)
+def test_approvals_count_between_their_dates_only(since: int, until: int | None, opens: bool) -> None:
+    room = new_room()
+    room.add_table()
+    enter(room, "internal-controls")
+    ends = None if until is None else START + until
+    fields = {"reference": "IC", "approved_on": "2024-01-01"}
+    room.do(EXECUTIVE, RecordPaper("internal-controls", "IC", "fortune", fields, START + since, ends))
+    if opens:
+        room.do(SUPERVISOR, opening())
+    else:
+        assert room.refused(SUPERVISOR, opening()) == {("no-internal-controls", "internal-controls")}
+
+
+def test_controls_of_another_game_do_not_count_and_those_of_the_property_do() -> None:
+    room = new_room()
+    room.add_table()
+    enter(room, "internal-controls")
+    fields = {"reference": "IC", "approved_on": "2024-01-01"}
+    room.do(EXECUTIVE, RecordPaper("internal-controls", "IC1", "face-up", fields, START))
+    assert room.refused(SUPERVISOR, opening()) == {("no-internal-controls", "internal-controls")}
+    room.do(EXECUTIVE, RecordPaper("internal-controls", "IC2", "property", fields, START))
+    room.do(SUPERVISOR, opening())
+
+
+@pytest.mark.parametrize("component", ["game-manager", "controller"])
+def test_an_older_jackpot_system_keeps_the_table_closed(component: str) -> None:
+    room = room_with_jackpot()
+    enter(room, changed={component: {"version": "1.0"}})
+    assert room.refused(SUPERVISOR, opening()) == {("equipment-outdated", f"equipment.{component}")}
+    assert [finding.component for finding in registers.flagged_equipment(room.floor, room.now)["T1"]] == [component]
+
+
+def test_without_a_jackpot_the_jackpot_system_does_not_matter() -> None:
+    room = new_room()
+    room.add_table()
+    fields = {
+        "component": "controller",
+        "model": "Nexus Command Table Controller 2",
+        "maker": "Example Maker",
+        "version": "1",
+    }
+    room.do(TECHNICIAN, RecordPaper("equipment", "E1", "T1", fields, START))
+    enter(room)
+    assert codes(room.do(SUPERVISOR, opening())) == []
+
+
+@pytest.mark.parametrize(
+    ("component", "change", "code"),
+    [
+        ("controller", {"version": "unknown"}, "equipment-unknown"),
+        ("controller", {"model": "Houseway"}, "equipment-unknown"),
+        ("i-verify", {"version": "1.0.016"}, "equipment-outdated"),
+        ("shuffler", {"version": "3.8.023"}, "equipment-outdated"),
+        ("shuffler", {"model": "Another Shuffler"}, "equipment-unknown"),
+    ],
+)
+def test_unknown_and_optional_equipment_is_flagged_and_opens(component: str, change: dict[str, str], code: str) -> None:
+    room = room_with_jackpot()
+    enter(room, changed={component: change})
+    assert codes(room.do(SUPERVISOR, opening())) == [code]
+
+
+def test_unregistered_equipment_is_flagged() -> None:
+    room = room_with_jackpot()
+    enter(room, "controller", "display")
+    answer = room.do(SUPERVISOR, opening())
+    assert codes(answer) == ["equipment-missing", "equipment-missing"]
+
+
+def test_controls_that_no_sheet_on_file_names_are_flagged() -> None:
+    room = room_with_jackpot("six-card-fortune", "nexus-2", "6CFPGPP-2")
+    enter(room)
+    assert codes(room.do(SUPERVISOR, opening())) == ["equipment-unknown"]
+
+
+def test_a_sign_with_a_network_keeps_the_table_closed() -> None:
+    room = room_with_jackpot()
+    enter(room, changed={"display": {"networked": True}})
+    assert room.refused(SUPERVISOR, opening()) == {("display-networked", "equipment.display")}
+
+
+def test_makers_without_licence_are_flagged() -> None:
+    room = room_with_jackpot()
+    enter(room, "maker-licence")
+    assert codes(room.do(SUPERVISOR, opening())) == ["maker-unlicensed"]
+
+
+def test_a_tribal_maker_needs_certificate_and_licence() -> None:
+    room = new_room("tribal")
+    room.add_table()
+    enter(room, "maker-licence")
+    fields = {"number": "1", "issuer": "state", "document": "licence", "covers": ["equipment"]}
+    room.do(EXECUTIVE, RecordPaper("maker-licence", "M1", "Example Maker", fields, START))
+    assert codes(room.do(SUPERVISOR, opening())) == ["maker-unlicensed", "maker-unlicensed"]
+
+
+def test_what_cameras_do_not_see_is_flagged() -> None:
+    room = new_room()
+    room.add_table(cards="known")
+    enter(room, changed={"surveillance-coverage": {"sees": ["table", "cards", "tray"]}})
+    (warning,) = room.do(SUPERVISOR, opening())["warnings"]
+    assert warning["code"] == "not-on-camera"
+    assert "wagers, shuffler, house-way-display" in warning["message"]
+
+
+def test_another_version_than_the_approved_one_is_flagged() -> None:
+    room = new_room()
+    room.add_table()
+    enter(room, changed={"game-approval": {"software": "0.0.9"}})
+    assert codes(room.do(SUPERVISOR, opening())) == ["software-differs"]
+
+
+def test_a_link_that_takes_no_wagers_is_flagged() -> None:
+    from houseway.manager.commands.links import StopLink
+
+    room = room_with_jackpot()
+    enter(room)
+    room.do(EXECUTIVE, StopLink("L1", card(SUPERVISOR), "malfunction", "the sign is dark"))
+    assert codes(room.do(SUPERVISOR, opening())) == ["link-not-open"]
+
+
+# ---------------------------------------------------------------- notices
+
+
+def kinds(room: Room) -> list[str]:
+    return [notice.kind for notice in tables.notices(room.floor, room.table())]
+
+
+def test_a_plain_table_posts_limits_and_the_dispute_procedure() -> None:
+    room = new_room()
+    room.add_table(settings={"limits": {"main": {"min": 500}}})
+    limits, dispute = tables.notices(room.floor, room.table())
+    assert limits.shows["wagers"]["main"] == {"min": 500, "max": 40_000}
+    assert limits.shows["wagers"]["fortune"] == {"min": None, "max": 40_000}
+    assert "at least $5.00, at most $400.00" in limits.text
+    assert "commission" in dispute.text
+
+
+def test_the_number_of_games_is_posted_while_a_number_is_set() -> None:
+    room = new_room()
+    room.now = START - 365 * 5 * DAY
+    room.add_table()
+    (games, *_) = tables.notices(room.floor, room.table(), room.now)
+    assert (games.kind, games.shows) == ("separate-games", {"games": 4})
+    assert kinds(room) == ["separate-games", "wager-limits", "dispute-procedure"]
+    room.now = START
+    assert "separate-games" not in [notice.kind for notice in tables.notices(room.floor, room.table(), START)]
+
+
+def test_an_aggregate_limit_is_posted() -> None:
+    room = new_room()
+    settings = {"aggregate_limit": {"per": "round", "cents": 100_000_00}}
+    room.add_table(settings=settings, paytables={"fortune": "FPGP-3"})
+    notice = next(notice for notice in tables.notices(room.floor, room.table()) if notice.kind == "aggregate-limit")
+    assert notice.shows == {"per": "round", "cents": 100_000_00}
+    assert "$100,000.00 a round" in notice.text
+
+
+def test_a_progressive_posts_kind_wager_and_limits() -> None:
+    room = room_with_jackpot()
+    notice = tables.notices(room.floor, room.table())[-1]
+    assert notice.shows == {
+        "sensors": {"1": {"kind": "progressive", "paytable": "FPGPP-WA01", "wager": 100, "limits": {}}}
+    }
+    assert "progressive jackpot" in notice.text
+
+
+def test_a_house_jackpot_posts_its_prizes_and_its_two_notices() -> None:
+    room = new_room()
+    room.add_house_jackpot()
+    room.add_table()
+    room.attach("T1", "1", "H1")
+    assert kinds(room) == ["wager-limits", "dispute-procedure", "jackpot", "house-funded", "may-be-withdrawn"]
+    jackpot, funded, withdrawn = tables.notices(room.floor, room.table())[2:]
+    assert jackpot.shows["sensors"]["1"]["prizes"] == {"main": 500_000}
+    assert "$5,000.00" in jackpot.text
+    assert "paid by the house" in funded.text
+    assert "without notice" in withdrawn.text
+    enter(room, "house-funded", "may-be-withdrawn")
+    assert room.refused(SUPERVISOR, opening()) == {
+        ("notice-missing", "notices.house-funded"), ("notice-missing", "notices.may-be-withdrawn"),
+    }  # fmt: skip
+
+
+def test_a_notice_with_yesterday_s_limit_is_out_of_date() -> None:
+    room = new_room()
+    room.add_table()
+    enter(room)
+    own = Setting("highest_wager", (Dated(START, 200_00, EXECUTIVE, CAGE, "lower"),))
+    for floor in (room.floor, room.follower.floor):
+        floor.put("setting", own.id, own)
+    assert room.refused(SUPERVISOR, opening()) == {("notice-outdated", "notices.wager-limits")}
+    enter(room)
+    assert notice_faults(room.floor, room.table(), room.now) == []
+    room.do(SUPERVISOR, opening())
+
+
+def test_an_aggregate_limit_that_the_highest_wager_has_outgrown_keeps_the_table_closed() -> None:
+    room = new_room()
+    room.now = START - 365 * 5 * DAY
+    settings = {"aggregate_limit": {"per": "round", "cents": 300_00 * 50}}
+    room.add_table(settings=settings, paytables={"fortune": "FPGP-3", "paigowd": "PGD-01"})
+    room.now = START
+    enter(room)
+    assert room.refused(SUPERVISOR, opening()) == {("aggregate-too-low", "settings.aggregate_limit")}
+
+
+# ---------------------------------------------------------------- face up
+
+
+def permit(room: Room, until: int | None = None) -> None:
+    fields = {"reference": "letter", "internal_controls": "IC-8"}
+    room.do(EXECUTIVE, RecordPaper("face-up-permission", "F1", "fortune", fields, START, until))
+
+
+def test_dealing_face_up_needs_a_permission_in_force() -> None:
+    room = new_room()
+    room.add_table()
+    up = SetFaceUp("T1", True, card(SUPERVISOR))
+    assert room.refused(SUPERVISOR, up) == {("no-face-up-permission", "face_up")}
+    permit(room, START + HOUR)
+    assert room.do(SUPERVISOR, up) == {"table": "T1", "face_up": True, "by": SUPERVISOR, "most_spots": None}
+    assert room.refused(SUPERVISOR, up) == {("nothing-to-change", "face_up")}
+    enter(room)
+    room.now = START + HOUR
+    assert ("no-face-up-permission", "face_up") in room.refused(SUPERVISOR, opening())
+    room.do(SUPERVISOR, SetFaceUp("T1", False, card(SUPERVISOR)))
+    room.do(SUPERVISOR, opening())
+
+
+def test_a_round_does_not_start_face_up_once_the_permission_has_ended() -> None:
+    room = new_room()
+    room.add_table()
+    permit(room, START + HOUR)
+    room.do(SUPERVISOR, SetFaceUp("T1", True, card(SUPERVISOR)))
+    room.open_table()
+    answer = room.do(DEALER, StartRound("T1"))
+    room.do(DEALER, EndRound(answer["round"]))
+    room.now = START + HOUR
+    assert room.refused(DEALER, StartRound("T1")) == {("no-face-up-permission", "face_up")}
+    room.do(SUPERVISOR, SetFaceUp("T1", False, card(SUPERVISOR)))
+    room.do(DEALER, StartRound("T1"))
+
+
+def test_the_recommended_spots_are_told() -> None:
+    room = new_room()
+    room.add_table()
+    permit(room)
+    own = Setting("face_up_spots", (Dated(0, {"fortune": 3}, EXECUTIVE, CAGE, "three players"),))
+    for floor in (room.floor, room.follower.floor):
+        floor.put("setting", own.id, own)
+    assert room.do(SUPERVISOR, SetFaceUp("T1", True, card(SUPERVISOR)))["most_spots"] == 3
+
+
+def test_who_may_change_to_face_up() -> None:
+    room = new_room()
+    room.add_table()
+    permit(room)
+    assert room.refused(DEALER, SetFaceUp("T1", True, card(SUPERVISOR))) == {("wrong-role", "actor")}
+    assert room.refused(SUPERVISOR, SetFaceUp("T1", True, card(DEALER))) == {("wrong-role", "card")}
+    assert room.refused(SUPERVISOR, SetFaceUp("T9", True, card(SUPERVISOR))) == {("unknown-table", "table")}
+
+
+# ---------------------------------------------------------------- who, and how much
+
+
+def test_opening_needs_a_supervisor_s_card() -> None:
+    room = new_room()
+    room.add_table()
+    enter(room)
+    assert room.refused(DEALER, opening(swiped=DEALER)) == {("wrong-role", "card")}
+    assert room.refused(DEALER, OpenTable("T1", 0, "nobody's")) == {("unknown-card", "card")}
+    assert room.refused(AUDITOR, opening()) == {("wrong-role", "actor")}
+    room.do(DEALER, opening(swiped=OTHER_SUPERVISOR))
+
+
+@pytest.mark.parametrize("cents", [-1, 10**12 + 1])
+def test_a_float_that_cannot_be_is_refused(cents: int) -> None:
+    room = new_room()
+    room.add_table()
+    enter(room)
+    assert room.refused(SUPERVISOR, opening(float_cents=cents)) == {("bad-amount", "float_cents")}
+
+
+def test_a_table_opens_once() -> None:
+    room = new_room()
+    room.add_table()
+    room.open_table()
+    assert room.refused(SUPERVISOR, opening()) == {("table-open", "table")}
+    assert room.refused(SUPERVISOR, opening("T9")) == {("unknown-table", "table")}

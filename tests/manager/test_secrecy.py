@@ -1,0 +1,577 @@
+"""No answer, event, state, log line or message shows a card or a seed before its reveal.
+
+Rounds of every game are played at random, with mistakes, holds and voids, and a spy who knows all seeds reads
+everything that is said after every single command. That the spy would notice is shown by planting leaks.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import logging
+import queue
+import random
+import threading
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any, Protocol
+
+import msgspec
+import pytest
+
+import houseway.manager.handlers  # noqa: F401 - registers every handler
+from houseway.cards.card import CARD_TEXTS, card_texts
+from houseway.cards.modes import SEVEN_CARD_PACKETS
+from houseway.cards.shuffler import Deal, deal
+from houseway.errors import InputError
+from houseway.manager.commands.house import (
+    AddDevice,
+    AttachSensor,
+    ChangeDeck,
+    CreateProperty,
+    CreateTable,
+    DealerIn,
+    OpenTable,
+)
+from houseway.manager.commands.links import CreateLink, OpenLink
+from houseway.manager.commands.rounds import (
+    Command,
+    DealRound,
+    DecideRound,
+    EndRound,
+    HitJackpot,
+    HoldRound,
+    PayJackpot,
+    PressHand,
+    SetHand,
+    SetSensor,
+    ShowDealerWay,
+    ShowPlayerWay,
+    StartRound,
+    VoidRound,
+)
+from houseway.manager.core.engine import HANDLERS, SYSTEM, Context, Decision, Engine, Envelope, Registered
+from houseway.manager.core.entities import LevelParameters, Shown
+from houseway.manager.core.floor import Floor
+from houseway.manager.core.records import Event
+from houseway.manager.handlers import settlement
+from houseway.manager.handlers.dealing import dealt_again, next_secret
+from houseway.manager.handlers.papers_in_order import papers_in_order
+from houseway.manager.server.client import Carried, ManagerClient
+from houseway.manager.server.edge import read_command
+from houseway.manager.server.server import Server
+from houseway.manager.server.views import round_view, table_view
+from houseway.manager.store.keys import create_keys
+from houseway.manager.store.manager import open_manager
+from houseway.paytables import paytable
+from tests.manager.cards.pit import GAMES, WAGERS
+from tests.manager.floors import (
+    ACCOUNTING,
+    DEALER,
+    EXECUTIVE,
+    OTHER_SUPERVISOR,
+    START,
+    SUPERVISOR,
+    TECHNICIAN,
+    card,
+    first_people,
+)
+from tests.manager.spy import LeakError, Secrets, Spy, forms_of_bytes
+
+LOG = logging.getLogger("houseway.test")
+
+
+class Door(Protocol):
+    """A way to the manager: everything that comes out of it is read by the spy."""
+
+    spy: Spy
+
+    @property
+    def floor(self) -> Floor:
+        """The state behind the door."""
+
+    def send(self, actor: str, command: Command) -> dict[str, Any] | None:
+        """Send a command; None if it was refused. The spy reads all that was said."""
+
+
+class EngineDoor:
+    """The engine itself."""
+
+    def __init__(self, spy: Spy) -> None:
+        self.spy = spy
+        self.engine = Engine()
+        self.now = START
+        self.count = 0
+
+    @property
+    def floor(self) -> Floor:
+        return self.engine.floor
+
+    def send(self, actor: str, command: Command) -> dict[str, Any] | None:
+        self.now += 1_000_000
+        self.count += 1
+        round_id = getattr(command, "round", None)
+        try:
+            decision = self.engine.decide(Envelope(f"k{self.count}", actor, command), self.now, self.spy.draw)
+        except InputError as error:
+            self.spy.read(error.to_json(), f"the refusal of {command!r}", round_id)
+            self.spy.read(repr(error), f"the refusal of {command!r}", round_id)
+            self._read_all()
+            return None
+        event = self.engine.record(decision)
+        self.engine.apply_decision(decision, event)
+        self.spy.follow(command, self.floor)
+        self.spy.read(event, f"the event of {command!r}", round_id)
+        self.spy.read(decision.answer, f"the answer to {command!r}", round_id)
+        self.spy.read(repr(decision) + repr(decision.context) + repr(self.engine), "a representation", round_id)
+        self._read_all()
+        return decision.answer
+
+    def _read_all(self) -> None:
+        self.spy.read_floor(self.floor)
+        self.spy.read_log()
+        for id_ in self.floor.table:
+            self.spy.read(table_view(self.floor, id_), f"what is shown of {id_}", self.floor.table[id_].round or "")
+        for round_ in self.floor.round.values():
+            self.spy.read(round_view(self.floor, round_), f"what is shown of {round_.id}", round_.id)
+
+
+def open_table(door: Door, game: str) -> None:
+    """A property with one table whose cards are known, a progressive on its sensor, and a dealer."""
+    jackpot = GAMES[game]["jackpot"]
+
+    def do(actor: str, command: Command) -> None:
+        assert door.send(actor, command) is not None, command
+
+    do(SYSTEM, CreateProperty("Example Card Room", "commercial", first_people()))
+    do(TECHNICIAN, CreateTable("T1", game, cards="known", paytables=GAMES[game]["paytables"]))
+    levels = {level: LevelParameters(1_000_000, "1/5") for level in paytable(jackpot).levels}
+    do(EXECUTIVE, CreateLink("L1", "progressive", jackpot, levels))
+    do(EXECUTIVE, OpenLink("L1", {level: {"seed": 1_000_000} for level in levels}, card(ACCOUNTING)))
+    do(TECHNICIAN, AttachSensor("T1", "1", "L1"))
+    for paper in papers_in_order(door.floor, door.floor.table["T1"], START):
+        do(EXECUTIVE, paper)
+    do(SUPERVISOR, OpenTable("T1", 1_000_000, card(SUPERVISOR)))
+    do(SUPERVISOR, ChangeDeck("T1", "deck 1", 52 if game == "six-card-poker" else 53))
+    do(DEALER, DealerIn("T1", card(DEALER)))
+
+
+class Player:
+    """Plays rounds at random through a door, and makes mistakes."""
+
+    def __init__(self, door: Door, game: str, seed: int) -> None:
+        self.door = door
+        self.game = game
+        self.random = random.Random(f"{game} {seed}")
+        self.done: dict[str, int] = {}
+
+    def send(self, command: Command, actor: str = DEALER) -> dict[str, Any] | None:
+        answer = self.door.send(actor, command)
+        if answer is not None:
+            kind = str(command.__struct_config__.tag)
+            self.done[kind] = self.done.get(kind, 0) + 1
+        return answer
+
+    def play(self) -> None:
+        """One round, from the wagers to its end, whatever it is."""
+        seats = 7 if self.game == "six-card-poker" else 6
+        told = self.random.sample(range(1, seats + 1), self.random.randint(1, 4))
+        lit = self.random.sample(range(1, seats + 1), self.random.randint(0, 4))
+        for seat in lit:
+            self.send(SetSensor("T1", "1", seat, lit=True))
+        started = self.send(StartRound("T1", None, {str(seat): WAGERS[self.game] for seat in told}))
+        assert started is not None
+        round_, occupied = started["round"], sorted({*told, *lit})
+        self.send(ShowDealerWay(round_))
+        self.send(PressHand(round_, occupied[0], "full-house"))
+        self.send(DealRound(round_, self.random.choice([[], ["lucky 7"], ["a", "b"]])))
+        self.send(DealRound(round_))
+        for _ in range(60):
+            if self.door.floor.round.get(round_) is None or self.door.floor.round[round_].dealer_shown:
+                break
+            self._step(round_, occupied)
+        self._finish(round_)
+
+    def _step(self, round_: str, occupied: list[int]) -> None:
+        """Something that may happen while the hands are being set, or is tried too early."""
+        seat = self.random.choice([*occupied, 1, 6])
+        dice = self.random.random()
+        if dice < 0.02:
+            self.send(VoidRound(round_, card(SUPERVISOR), "a card fell"))
+        elif dice < 0.06:
+            self.send(HoldRound(round_, card(SUPERVISOR), "dispute"))
+            decision = self.random.choice(["resume", "void"])
+            self.send(DecideRound(round_, card(OTHER_SUPERVISOR), decision, "seen", "CAM 1"), SUPERVISOR)
+        elif dice < 0.15:
+            self.send(ShowPlayerWay(round_, seat))
+        elif dice < 0.3:
+            self.send(ShowDealerWay(round_))
+        elif dice < 0.4:
+            self.send(self.random.choice([EndRound(round_), PressHand(round_, seat, "flush")]))
+        else:
+            self.send(self._set(round_, seat))
+
+    def _set(self, round_: str, seat: int) -> SetHand:
+        if self.game == "six-card-poker":
+            return SetHand(round_, seat, fold=self.random.random() < 0.3)
+        if self.random.random() < 0.2:
+            return SetHand(round_, seat, house_way=True)
+        cards, low = (6, 1) if self.game == "six-card-fortune" else (7, 2)
+        return SetHand(round_, seat, self.random.sample(range(cards), low))
+
+    def _finish(self, round_: str) -> None:
+        """Press what is proposed, pay it, and end; or leave no round behind at all."""
+        open_ = self.door.floor.round.get(round_)
+        if open_ is None:
+            return
+        for place, hand in open_.proposed.items():
+            self.send(PressHand(round_, int(place.split("/")[1]), hand))
+        if open_.proposed:
+            answer = self.send(HitJackpot(round_))
+            for award in answer["awards"] if answer else ():
+                self.send(PayJackpot(award["award"], card(EXECUTIVE), "CAM 2"))
+        if self.send(EndRound(round_)) is None:
+            assert self.send(VoidRound(round_, card(SUPERVISOR), "not to be finished")) is not None
+
+
+def play_rounds(door: Door, game: str, seed: int, rounds: int) -> Player:
+    player = Player(door, game, seed)
+    for _ in range(rounds):
+        player.play()
+    return player
+
+
+# ---------------------------------------------------------------- live rounds
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_nothing_is_told_before_its_reveal(game: str) -> None:
+    with Spy(game) as spy:
+        door = EngineDoor(spy)
+        open_table(door, game)
+        player = play_rounds(door, game, 1, rounds=30)
+    assert player.done["round.start"] == 30
+    assert player.done["round.end"] >= 10
+    assert player.done.get("round.void", 0) + player.done.get("round.decide", 0) >= 1
+    assert player.done.get("display.player", 0) >= (0 if game == "six-card-poker" else 1)
+    assert spy.looks > 2_000
+    assert len(spy.seeds) == 1, "only the next deal's seed is still a secret"
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_many_tables_seeds_and_few_rounds(seed: int) -> None:
+    game = list(GAMES)[seed % len(GAMES)]
+    with Spy(f"{game} {seed}") as spy:
+        door = EngineDoor(spy)
+        open_table(door, game)
+        play_rounds(door, game, seed, rounds=4)
+
+
+# ---------------------------------------------------------------- through the store and over the wire
+
+
+class Clock:
+    """Time goes on by a second with every look."""
+
+    def __init__(self) -> None:
+        self.now = START
+
+    def __call__(self) -> int:
+        self.now += 1_000_000
+        return self.now
+
+
+class StoreDoor:
+    """A manager on an SQLite file: answers, events as subscribers hear them, and every byte of the database."""
+
+    def __init__(self, spy: Spy, folder: Path) -> None:
+        self.spy = spy
+        self.folder = folder
+        self.keys = create_keys(folder / "keys")
+        self.count = 0
+        self.events: queue.SimpleQueue[Event] = queue.SimpleQueue()
+        self.manager = open_manager(
+            f"sqlite:///{folder / 'journal.db'}", folder / "keys", clock=Clock(), draw=spy.draw, snapshot_every=40
+        )
+        self.manager.subscribe(lambda events: [self.events.put(event) for event in events])
+
+    @property
+    def floor(self) -> Floor:
+        return self.manager.view(lambda floor: floor)
+
+    def send(self, actor: str, command: Command) -> dict[str, Any] | None:
+        round_id = getattr(command, "round", None)
+        try:
+            carried = self.carry_out(actor, command)
+        except InputError as error:
+            self.spy.read(error.to_json(), f"the refusal of {command!r}", round_id)
+            self._read_all()
+            return None
+        self.spy.follow(command, self.floor)
+        self.read_event(carried.seq, command, round_id)
+        self.spy.read(carried, f"the answer to {command!r}", round_id)
+        self._read_all()
+        return carried.answer
+
+    def carry_out(self, actor: str, command: Command) -> Carried:
+        """Have a command carried out; tokens become fingerprints on the way."""
+        self.count += 1
+        message = {"key": f"k{self.count}", "actor": actor, "do": msgspec.to_builtins(command)}
+        answer = self.manager.call(read_command(message, self.keys.fingerprint, None))
+        return msgspec.convert(msgspec.to_builtins(answer), Carried)
+
+    def read_event(self, seq: int, command: Command, round_id: str | None) -> None:
+        """Read every event up to the command's own."""
+        while True:
+            event = self.events.get(timeout=10)
+            self.spy.read(event, f"the event of {command!r}", round_id)
+            if event.seq >= seq:
+                return
+
+    def _read_all(self) -> None:
+        self.spy.read_floor(self.floor)
+        self.spy.read_log()
+        for file in self.folder.glob("journal.db*"):
+            self.spy.read_for_seeds(file.read_bytes(), str(file))
+
+    def close(self) -> None:
+        self.manager.close()
+
+
+class WireDoor(StoreDoor):
+    """The same behind a server: what a service, a controller and a sign are told on their connections."""
+
+    def __init__(self, spy: Spy, folder: Path) -> None:
+        super().__init__(spy, folder)
+        self.loop = asyncio.new_event_loop()
+        self.thread = threading.Thread(target=self.loop.run_forever)
+        self.thread.start()
+        self.server = Server(self.manager, "test", clock=Clock())
+        self.address = self._run(self.server.start("127.0.0.1", 0))
+        self.clients: dict[str, Listener] = {}
+
+    def _run(self, coroutine: Any) -> Any:
+        return asyncio.run_coroutine_threadsafe(coroutine, self.loop).result(30)
+
+    def connect(self) -> None:
+        """Let a service, the table's controller and a sign listen to all that they may hear."""
+        for id_, kind, table in (("SVC", "service", None), ("CTL", "controller", "T1"), ("SGN", "display", "T1")):
+            assert self.send(EXECUTIVE, AddDevice(id_, kind, f"secret of {id_}", table)) is not None  # type: ignore[arg-type]
+            client = Listener.connect("{}:{}".format(*self.address), id_, f"secret of {id_}")
+            client.subscribe("meters", "tables", "awards", *(["events"] if kind == "service" else []))
+            self.clients[id_] = client
+
+    def carry_out(self, actor: str, command: Command) -> Carried:
+        if not self.clients:
+            return super().carry_out(actor, command)
+        return self.clients["SVC"].command(command, actor=actor)
+
+    def read_event(self, seq: int, command: Command, round_id: str | None) -> None:
+        super().read_event(seq, command, round_id)
+        if not self.clients:
+            return
+        for event in self.clients["SVC"].events(10):
+            if event.get("topic") == "events" and event["seq"] >= seq:
+                break
+        for id_, client in self.clients.items():
+            client.ask("table", table="T1")
+            client.ask("tables")
+            client.ask("meters")
+            if round_id is not None and round_id in self.floor.round:
+                client.ask("round", round=round_id)
+            for line in client.taken():
+                about = _round_told_of(line) or round_id or self.floor.table["T1"].round
+                self.spy.read(line, f"what {id_} is told after {command!r}", about)
+
+    def close(self) -> None:
+        for client in self.clients.values():
+            client.close()
+        self._run(self.server.close())
+        self.loop.call_soon_threadsafe(self.loop.stop)
+        self.thread.join()
+        self.loop.close()
+        super().close()
+
+
+def _round_told_of(line: dict[str, Any]) -> str | None:
+    """The round that a line shows, if it shows one: a state may arrive when the next round has begun."""
+    for part in ("event", "answer"):
+        told = line.get(part) or {}
+        table = told.get("table") or next(iter(told.get("tables") or []), None)
+        if isinstance(table, dict) and table.get("in_play"):
+            return str(table["in_play"]["id"])
+    return None
+
+
+class Listener(ManagerClient):
+    """A client that keeps every line it was sent."""
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self.lines: list[dict[str, Any]] = []
+        self.topics: set[str] = set()
+
+    def _receive(self, until: float) -> dict[str, Any]:
+        line = super()._receive(until)
+        self.lines.append(line)
+        self.topics |= {line["event"]["topic"]} if "event" in line else set()
+        return line
+
+    def taken(self) -> list[dict[str, Any]]:
+        lines, self.lines = self.lines, []
+        return lines
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_store_and_its_subscribers_are_told_nothing_either(game: str, tmp_path: Path) -> None:
+    with Spy(f"store {game}") as spy, closing(StoreDoor(spy, tmp_path)) as door:
+        open_table(door, game)
+        player = play_rounds(door, game, 2, rounds=5)
+    assert player.done["round.start"] == 5
+    assert len(spy.seeds) == 1
+
+
+@pytest.mark.parametrize("game", ["fortune", "six-card-poker"])
+def test_nobody_on_the_wire_is_told_anything_either(game: str, tmp_path: Path) -> None:
+    with Spy(f"wire {game}") as spy, closing(WireDoor(spy, tmp_path)) as door:
+        open_table(door, game)
+        door.connect()
+        player = play_rounds(door, game, 3, rounds=4)
+    assert player.done["round.start"] == 4
+    assert door.clients["SVC"].topics >= {"meters", "tables", "events"}
+    assert door.clients["SGN"].topics >= {"meters", "tables"}
+
+
+# ---------------------------------------------------------------- planted leaks
+
+Leak = Callable[[Decision, Any], None]
+
+
+def _dealt(decision: Decision, command: Any) -> Deal:
+    """The cards, for somebody who is about to leak them."""
+    seed = decision.secrets.get(command.round) or decision.context.secrets[command.round]
+    round_ = decision.get("round", command.round)
+    late = Decision(decision.floor, decision.envelope, Context(0, decision.context.draw, {command.round: seed}))
+    return dealt_again(late, round_)
+
+
+def _answer(make: Callable[[Deal], Any]) -> Leak:
+    return lambda decision, command: decision.answer.update(hint=make(_dealt(decision, command)))
+
+
+def _state(decision: Decision, command: Any) -> None:
+    """A hand put among the shown ones too early."""
+    round_ = decision.get("round", command.round)
+    hand = Shown(tuple(card_texts(_dealt(decision, command).players[min(_dealt(decision, command).players)])))
+    decision.put("round", msgspec.structs.replace(round_, shown={**round_.shown, "1": hand}))
+
+
+def _record(decision: Decision, command: Any) -> None:
+    """The seed in the round's record while it is still played."""
+    round_ = decision.get("round", command.round)
+    seed = (decision.secrets.get(command.round) or b"").hex()
+    decision.put("round", msgspec.structs.replace(round_, deal=msgspec.structs.replace(round_.deal, seed=seed)))
+
+
+def _next(decision: Decision, command: Any) -> None:
+    """The seed of the next deal beside the commitment."""
+    decision.answer["next"] = (decision.secrets[next_secret("T1")] or b"").hex().upper()
+
+
+def _logged(decision: Decision, command: Any) -> None:
+    LOG.debug("dealt %s", " ".join(map(str, _dealt(decision, command).order)))
+
+
+def _argument(decision: Decision, command: Any) -> None:
+    LOG.info("dealt %(number)s cards", {"number": 49, "packet": _dealt(decision, command).dealer[3:]})
+
+
+def _refusal(decision: Decision, command: Any) -> None:
+    raise InputError.of("boom", "round", f"the dealer has the {_dealt(decision, command).dealer[-1]!s}, try again")
+
+
+LEAKS: dict[str, tuple[type[Command], Leak]] = {
+    "a packet": (DealRound, _answer(lambda dealt: card_texts(dealt.packets[0].cards))),
+    "one card": (DealRound, _answer(lambda dealt: CARD_TEXTS[dealt.leftover[0]])),
+    "a card in words": (SetHand, _answer(lambda dealt: f"has the {dealt.leftover[-1].words}")),
+    "the deck as numbers": (DealRound, _answer(lambda dealt: [int(each) for each in dealt.order])),
+    "a sorted packet as numbers": (DealRound, _answer(lambda dealt: sorted(map(int, dealt.packets[-1].cards)))),
+    "the deck in one word": (SetHand, _answer(lambda dealt: "".join(map(str, dealt.order)))),
+    "an empty seat's hand at the display": (ShowDealerWay, _answer(lambda dealt: card_texts(dealt.leftover))),
+    "the seed": (DealRound, _answer(lambda dealt: (dealt.seed or b"").hex())),
+    "the seed in base64": (SetHand, _answer(lambda dealt: base64.b64encode(dealt.seed or b"").decode())),
+    "the seed as a number": (SetHand, _answer(lambda dealt: str(int.from_bytes(dealt.seed or b"", "big")))),
+    "the seed as bytes": (SetHand, _answer(lambda dealt: repr(dealt.seed))),
+    "the seed byte by byte": (SetHand, _answer(lambda dealt: list(dealt.seed or b""))),
+    "the next seed": (DealRound, _next),
+    "a hand in the state": (SetHand, _state),
+    "the seed on record": (DealRound, _record),
+    "the deck in the log": (DealRound, _logged),
+    "cards as an argument of the log": (DealRound, _argument),
+    "a card in a refusal": (SetHand, _refusal),
+}
+
+
+@pytest.mark.parametrize("name", LEAKS)
+def test_the_spy_notices_a_planted_leak(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    command, leak = LEAKS[name]
+    real = HANDLERS[command]
+
+    def leaky(decision: Decision, given: Any) -> None:
+        real.handler(decision, given)
+        leak(decision, given)
+
+    monkeypatch.setitem(HANDLERS, command, Registered(leaky, real.roles, real.device, real.system))
+    with Spy(name) as spy:
+        door = EngineDoor(spy)
+        open_table(door, "fortune")
+        with pytest.raises(LeakError):
+            play_rounds(door, "fortune", 1, rounds=4)
+
+
+def test_the_spy_notices_a_seed_in_a_representation(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Decision, "__repr__", lambda self: f"<{self.secrets}>", raising=False)
+    with Spy("repr") as spy:
+        door = EngineDoor(spy)
+        with pytest.raises(LeakError, match="representation"):
+            open_table(door, "fortune")
+
+
+# ---------------------------------------------------------------- representations and faults of the program
+
+
+def test_deals_decisions_and_contexts_keep_their_secrets_out_of_their_text() -> None:
+    seed = bytes(range(32))
+    dealt = deal(SEVEN_CARD_PACKETS, seed, seats=[1, 2])
+    context = Context(0, lambda size: bytes(size), {"T1-1": seed})
+    decision = Decision(Floor(), Envelope("k", "D1", DealRound("T1-1")), context)
+    decision.secrets["T1-1"] = seed
+    engine = Engine()
+    engine.secrets["T1-1"] = seed
+    for shown in (dealt, context, decision, engine):
+        for text in (repr(shown), str(shown), f"{shown}"):
+            assert not any(form in text for form in forms_of_bytes(seed))
+            assert not list(Secrets(dealt).leaks(text.replace(repr(SEVEN_CARD_PACKETS), "")))
+
+
+def test_a_fault_of_the_program_tells_no_card(monkeypatch: pytest.MonkeyPatch) -> None:
+    with Spy("fault") as spy:
+        door = EngineDoor(spy)
+        open_table(door, "fortune")
+        player = Player(door, "fortune", 1)
+        started = player.send(StartRound("T1", None, {"1": WAGERS["fortune"]}))
+        assert started is not None
+        player.send(DealRound(started["round"]))
+        player.send(SetHand(started["round"], 1, house_way=True))
+
+        def broken(*_arguments: object) -> None:
+            raise RuntimeError("settlement is broken")
+
+        monkeypatch.setattr(settlement, "settled", broken)
+        try:
+            player.send(ShowDealerWay(started["round"]))
+        except RuntimeError:
+            LOG.exception("a fault of the program")
+        spy.read_log()
+        spy.read_floor(door.floor)
