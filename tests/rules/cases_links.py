@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from houseway.errors import InputError
 from houseway.manager.commands.house import AttachSensor
-from houseway.manager.commands.links import Approve, CreateLink, OpenLink, Propose, RecordDeposit, ResumeLink, StopLink
+from houseway.manager.commands.links import CreateLink, RecordDeposit, ResumeLink, StopLink
 from houseway.manager.commands.rounds import EndRound, StartRound
 from houseway.manager.core.engine import SYSTEM
-from houseway.manager.core.entities import LevelParameters, Link
 from houseway.manager.handlers.adjustments import REASONS
 from houseway.paytables import PayTable, paytable
 from tests.manager.floors import (
@@ -26,6 +24,7 @@ from tests.manager.floors import (
 )
 from tests.rules.harness import replaced, rule
 from tests.rules.manager_switches import HANDLED, ignored, unchecked
+from tests.rules.rooms import codes, done, draw_up, levels_of, two_people
 
 SEVEN_CARD = ("fortune", "commission-free-fortune", "face-up")
 TABLES = {
@@ -33,50 +32,6 @@ TABLES = {
 }  # fmt: skip
 """The pay tables of the Fortune sheets, each with the table for Face Up Pai Gow that is printed beside it."""
 CENT = 10_000
-
-
-def codes(room: Room, actor: str, command: Any) -> set[str]:
-    """The codes with which a command is refused; empty if it was carried out."""
-    try:
-        room.do(actor, command)
-    except InputError as error:
-        return {fault.code for fault in error.faults}
-    return set()
-
-
-def done(room: Room, actor: str, command: Any) -> dict[str, Any]:
-    """A command that must be carried out."""
-    try:
-        return room.do(actor, command)
-    except InputError as error:
-        raise AssertionError(f"{command}: {error}") from error
-
-
-def levels_of(table_id: str, **more: Any) -> dict[str, LevelParameters]:
-    """The levels of a pay table, with a seed of $3,000 and a tenth of each wager."""
-    return {level: LevelParameters(300_000, "1/10", "1/100", **more) for level in paytable(table_id).levels}
-
-
-def draw_up(room: Room, link: str, table_id: str, kind: str = "progressive") -> Link:
-    """A link in play: a progressive opened at its seeds, or a house jackpot with a prize of $5,000 for each level."""
-    levels = levels_of(table_id)
-    if kind == "progressive":
-        done(room, ACCOUNTING, CreateLink(link, "progressive", table_id, levels))
-        opening: dict[str, Any] = {level: {"seed": 300_000} for level in levels}
-    else:
-        done(room, ACCOUNTING, CreateLink(link, "house", table_id, prizes=dict.fromkeys(levels, 500_000)))
-        opening = {}
-    done(room, ACCOUNTING, OpenLink(link, opening, card(EXECUTIVE)))
-    return room.floor.link[link]
-
-
-def two_people(room: Room, what: dict[str, Any]) -> set[str] | dict[str, Any]:
-    """A change by two people: its answer, or the codes of its refusal."""
-    try:
-        proposed = room.do(ACCOUNTING, Propose(what, "case"))
-        return room.do(ACCOUNTING, Approve(proposed["proposal"], proposed["content_hash"], card(EXECUTIVE)))
-    except InputError as error:
-        return {fault.code for fault in error.faults}
 
 
 # ---------------------------------------------------------------- what may be joined

@@ -169,6 +169,18 @@ def test_controls_of_another_game_do_not_count_and_those_of_the_property_do() ->
     room.do(SUPERVISOR, opening())
 
 
+def test_what_was_withdrawn_is_drafted_anew_under_another_id() -> None:
+    room = new_room()
+    room.add_table()
+    enter(room)
+    (first,) = (paper.id for paper in room.floor.paper.values() if paper.register == "game-approval")
+    room.do(EXECUTIVE, RecordPaper("withdrawal", "W1", first, {"reason": "the letter was revoked"}, room.now))
+    assert room.refused(SUPERVISOR, opening()) == {("no-approval", "game-approval")}
+    enter(room)
+    assert len([paper for paper in room.floor.paper.values() if paper.register == "game-approval"]) == 2
+    room.do(SUPERVISOR, opening())
+
+
 @pytest.mark.parametrize("component", ["game-manager", "controller"])
 def test_an_older_jackpot_system_keeps_the_table_closed(component: str) -> None:
     room = room_with_jackpot()

@@ -185,6 +185,12 @@ def test_only_who_may_enter_a_paper_withdraws_it(room: Room) -> None:
     room.do(SUPERVISOR, paper("withdrawal", "W1"))
 
 
+def test_the_record_of_something_done_is_not_withdrawn(room: Room) -> None:
+    room.add_link()
+    record = next(kept.id for kept in room.floor.paper.values() if kept.register == "link-opening")
+    assert room.refused(EXECUTIVE, paper("withdrawal", "W1", subject=record)) == {("unknown-subject", "subject")}
+
+
 def test_an_approval_of_other_rules_is_flagged_when_it_is_entered(room: Room) -> None:
     answer = room.do(ACCOUNTING, paper("game-approval", hash="0" * 64))
     assert [warning["code"] for warning in answer["warnings"]] == ["approval-differs"]

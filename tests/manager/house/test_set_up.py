@@ -8,8 +8,9 @@ import pytest
 
 from houseway.games import game_ids
 from houseway.manager.commands.house import AttachSensor, CreateTable
+from houseway.manager.commands.rounds import EndRound, StartRound
 from houseway.manager.core.entities import Dated, Setting
-from tests.manager.floors import ACCOUNTING, CAGE, DEALER, EXECUTIVE, SUPERVISOR, TECHNICIAN, new_room
+from tests.manager.floors import ACCOUNTING, CAGE, DAY, DEALER, EXECUTIVE, SUPERVISOR, TECHNICIAN, new_room
 
 
 @pytest.mark.parametrize("game", game_ids())
@@ -182,10 +183,20 @@ def test_two_sensors_carry_two_jackpots_of_one_kind() -> None:
     assert room.table().sensors == {"1": "L1", "2": "L2"}
 
 
+def test_a_table_allows_no_more_games_than_the_property() -> None:
+    room = new_room()
+    room.now -= 5 * 365 * DAY
+    assert room.refused(TECHNICIAN, create(settings={"max_games": 5})) == {("above-limit", "settings.max_games")}
+    room.do(TECHNICIAN, create(settings={"max_games": 4}))
+
+
 def test_an_open_table_keeps_its_sensors() -> None:
     room = new_room()
     room.add_link()
     room.add_table()
     room.attach("T1", "1", "L1")
     room.open_table()
+    answer = room.do(DEALER, StartRound("T1", {"1": [1]}))
+    assert room.refused(TECHNICIAN, AttachSensor("T1", "1", None)) == {("round-in-play", "table")}
+    room.do(DEALER, EndRound(answer["round"]))
     assert room.refused(TECHNICIAN, AttachSensor("T1", "1", None)) == {("table-open", "table")}

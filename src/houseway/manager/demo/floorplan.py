@@ -1,7 +1,7 @@
 """Setting a floor up by the same commands that a property gives: people, links, tables, papers, dealers.
 
-Whoever plays on the floor (the demonstration, a benchmark, an endurance run) hands in how commands are sent, so that the
-same floor is set up in memory, through a manager in this process, or over the wire.
+Whoever plays on the floor (the demonstration, a benchmark, an endurance run) hands in how commands are sent, so that
+the same floor is set up in memory, through a manager in this process, or over the wire.
 """
 
 from __future__ import annotations
@@ -66,7 +66,9 @@ def token(person: str) -> str:
     return f"card of {person}"
 
 
-def set_up(plan: FloorPlan, send: Send, floor: Callable[[], Floor], now: int, fingerprint: Callable[[str], str]) -> None:
+def set_up(
+    plan: FloorPlan, send: Send, floor: Callable[[], Floor], now: int, fingerprint: Callable[[str], str]
+) -> None:
     """Carry the whole plan out on an empty journal: afterwards every table is open with its dealer signed in.
 
     `fingerprint` turns a card's content into what the manager keeps of it.
@@ -79,7 +81,7 @@ def set_up(plan: FloorPlan, send: Send, floor: Callable[[], Floor], now: int, fi
     second = fingerprint(token(ACCOUNTING))
     for link in plan.links:
         send(EXECUTIVE, link)
-        send(EXECUTIVE, OpenLink(link.link, _opening(plan, link), second))
+        send(EXECUTIVE, OpenLink(link.link, _opening(plan, link), second, "players' money of an earlier progressive"))
     for table in plan.tables:
         _open(plan, table, send, floor, now, fingerprint)
 

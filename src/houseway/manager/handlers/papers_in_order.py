@@ -1,7 +1,7 @@
 """The papers that a table still lacks, drafted in full: for demonstrations and tests, and as a pattern for a real room.
 
-Every value that only the outside world can know (submission numbers, references, makers) says so. An executive may enter
-all of them.
+Every value that only the outside world can know (submission numbers, references, makers) says so. An executive may
+enter all of them.
 """
 
 from __future__ import annotations

@@ -171,8 +171,8 @@ REGISTERS: Final[dict[str, Register]] = {
             _OFFICE + " supervisor cage", {"title": text, "reference": text},
         ),
         _register(
-            "withdrawal", "a paper of another register holds no longer", "paper", _OFFICE + " supervisor technician surveillance",
-            {"reason": text},
+            "withdrawal", "a paper of another register holds no longer", "paper",
+            _OFFICE + " supervisor technician surveillance", {"reason": text},
         ),
     )
 }  # fmt: skip

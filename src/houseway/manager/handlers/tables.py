@@ -158,13 +158,11 @@ def aggregate_faults(floor: Floor, table: Table, read: Settings, tables: dict[st
     ranges = wager_ranges(floor, table, at)
     faults: list[Fault] = []
     for name, paytable in tables.items():
-        bounds = ranges.get(name)
-        if bounds is None or not (top := max((line.pays or 0 for line in paytable.lines), default=0)):
-            continue
-        if bounds["max"] is None:
+        most, top = ranges[name]["max"], max(line.pays or 0 for line in paytable.lines)
+        if most is None:
             message = f"an aggregate limit needs the highest {name} wager: set it in limits"
             faults.append(Fault("bad-setting", f"settings.limits.{name}", message))
-        elif limit.cents < (needed := bounds["max"] * min(top, odds)):
+        elif limit.cents < (needed := most * min(top, odds)):
             message = (
                 f"{dollars(micros(limit.cents))} is below the highest {name} wager at {min(top, odds)} to 1, "
                 f"{dollars(micros(needed))}: raise the limit or lower the wager"

@@ -192,12 +192,7 @@ class Simulation:
         dies = self.rng.random() < 0.6
         (self.journal.kill_at if dies else self.journal.fail_at)(step)
         self.checker.floor.note(f"{'killed' if dies else 'store failed'} at {step}")
-        try:
-            self.carry_out(self.writers[number], arrived)
-        finally:
-            self.journal.mend()
-        if dies:
-            self.writers[number] = self.new_writer()
+        self.carry_out(self.writers[number], arrived)
 
     def _look_at_signs(self, writer: Writer) -> None:
         floor = writer.engine.floor
@@ -218,8 +213,11 @@ class Simulation:
         heard: list[Heard] | None
         try:
             heard = [_heard(result) for result in writer.carry_out([_envelope(each) for each in messages])]
-        except (KilledError, StoreUnavailableError):
+        except StoreUnavailableError:
             heard = None
+        except KilledError:
+            heard = None
+            self.writers[self.writers.index(writer)] = self.new_writer()
         self.checker.group(calls, heard, self._new_entries())
         for message, back in zip(messages, heard or (), strict=False):
             if not self.wires.loses_answer() or message.sender == "setup":

@@ -2,8 +2,8 @@
 
 The steps make sure that no event is ever in neither place: the file is written and synced, read back and audited, then
 recorded in the journal with its digest, and only then do the rows leave the live tables, a few at a time so that tables
-play on. A run that was interrupted is finished by the same call with the same file. Rows leave up to a stored state, which
-stays as the beginning of the rest; the file also holds the event that names that state, and its signature.
+play on. A run that was interrupted is finished by the same call with the same file. Rows leave up to a stored state,
+which stays as the beginning of the rest; the file also holds the event that names that state, and its signature.
 """
 
 from __future__ import annotations

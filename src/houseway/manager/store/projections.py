@@ -86,7 +86,7 @@ def _values(kind: str, columns: Mapping[str, Any]) -> Sequence[Any]:
     """The values of a row in the order of its table's columns."""
     # Rows are made for every wager of every round: those that name all columns take the short way.
     if columns.keys() == _KNOWN[kind]:
-        values = _ALL_OF[kind](columns)
+        values: Sequence[Any] = _ALL_OF[kind](columns)
     elif columns.keys() <= _KNOWN[kind]:
         values = [columns.get(name) for name in _COLUMNS_OF_KIND[kind]]
     else:

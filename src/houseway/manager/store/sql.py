@@ -179,8 +179,8 @@ class SqlJournal(ABC):
     def prune(self, up_to: int, at_once: int | None = None) -> bool:
         """Remove the rows of archived events; the database refuses what no archive is recorded for.
 
-        The state after event `up_to` must be stored: it stays, and what is left begins there. With `at_once` only so many
-        events go, the oldest first; returns whether all are gone.
+        The state after event `up_to` must be stored: it stays, and what is left begins there. With `at_once` only so
+        many events go, the oldest first; returns whether all are gone.
         """
         if not self._rows(self._sql.snapshot_at, (up_to,)):
             raise StoreRefusedError.of(

@@ -13,13 +13,15 @@ from houseway.errors import InputError
 from houseway.manager.core.records import digest
 from houseway.manager.store import schema
 from houseway.manager.store.chain import Followed, Follower, Sealed
-from houseway.manager.store.findings import Findings
+from houseway.manager.store.findings import Findings, span
 from houseway.manager.store.projections import COLUMNS, Row
 from houseway.manager.store.reading import View
 
 _BALANCE: Final = COLUMNS["postings"].index("balance")
 _ACCOUNT: Final = COLUMNS["postings"].index("account")
 _SHOWN: Final = 60
+_STRAYS: Final = 20
+"""Rows before the first event that are named one by one; more of them are an archiving that was not finished."""
 
 
 class TablesCheck:
@@ -88,19 +90,28 @@ class TablesCheck:
 
     def finish(self, *, is_whole: bool, unseal: Callable[[str, bytes], bytes] | None) -> None:
         """Look at what lies outside the events' numbers, and at the tables that hold no rows of single events."""
-        for name in (*COLUMNS, "events", "checkpoints"):
-            table = schema.metadata.tables[name]
-            if name in COLUMNS:
-                for row in self._view.window(table, self._seq, None):
-                    self._note(name, row, "extra", "no event accounts for this row: there is none with its number")
-            if is_whole:
-                for row in self._view.rows(select(table).where(table.c.seq <= self._start).limit(1_000)):
-                    key = row[:2] if name in COLUMNS else row[:1]
-                    self._note(name, key, "extra", f"the journal's rows begin behind event {self._start}")
+        for name in COLUMNS:
+            for row in self._view.window(schema.metadata.tables[name], self._seq, None):
+                self._note(name, row, "extra", "no event accounts for this row: there is none with its number")
+        if is_whole:
+            for name in (*COLUMNS, "events", "checkpoints"):
+                self._check_before(name)
         self._check_snapshots()
         self._check_archives()
         if self._follower.whole:
             self._check_secrets(unseal)
+
+    def _check_before(self, name: str) -> None:
+        """No row lies before the first event; those of archived events have left."""
+        table = schema.metadata.tables[name]
+        keys = list(table.primary_key.columns)
+        found = self._view.rows(select(*keys).where(table.c.seq <= self._start).order_by(*keys).limit(_STRAYS))
+        if len(found) == _STRAYS:
+            message = f"rows of events up to {self._start}, which were archived, are still here: finish the archiving"
+            self._findings.note(name, span(found[0][0], self._start), "left-over", message)
+            return
+        for row in found:
+            self._note(name, row, "extra", f"the journal's rows begin behind event {self._start}")
 
     def _check_snapshots(self) -> None:
         table = schema.snapshots

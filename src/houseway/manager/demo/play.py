@@ -1,0 +1,179 @@
+"""A small floor that plays by itself: rounds at every table, meters that climb, a jackpot hit, verified and paid.
+
+Four tables on two progressives. Three are dealt by the system's own shuffler with honest cards; at the fourth the cards
+lie on the felt, and there a player finds the best hand of the pay table, because honest cards would keep an audience
+waiting for years. Everything else is the production path: the same commands, checks, ledger and audit chain.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from houseway.manager.commands import Command, Envelope
+from houseway.manager.commands.house import CreateTable
+from houseway.manager.commands.links import CreateLink
+from houseway.manager.commands.rounds import (
+    DealRound,
+    EndRound,
+    HitJackpot,
+    PayJackpot,
+    PressHand,
+    SetHand,
+    ShowDealerWay,
+    StartRound,
+)
+from houseway.manager.core.entities import LevelParameters
+from houseway.manager.core.floor import Floor
+from houseway.manager.core.money import dollars, micros
+from houseway.manager.demo.floorplan import (
+    EXECUTIVE,
+    SUPERVISOR,
+    SURVEILLANCE,
+    FloorPlan,
+    dealer_of,
+    set_up,
+    token,
+)
+from houseway.manager.handlers.meters import displayed
+from houseway.manager.store.manager import Manager
+from houseway.ranking.hands import hand_title
+
+FELT: Final = "T1"
+"""The table whose cards the system does not know."""
+DOLLAR: Final = 100
+PLAN: Final = FloorPlan(
+    "Demonstration Card Room",
+    (
+        CreateLink(
+            "Fortune", "progressive", "FPGPP-WA01",
+            {"main": LevelParameters(10_000 * DOLLAR, "1/4", "1/100", executive_from=10_000 * DOLLAR)},
+            fixed_supervisor_from=50 * DOLLAR,
+        ),
+        CreateLink(
+            "Six", "progressive", "6CFPGPP-2",
+            {"main": LevelParameters(5_000 * DOLLAR, "1/5", "1/50", executive_from=10_000 * DOLLAR)},
+            fixed_supervisor_from=50 * DOLLAR,
+        ),
+    ),
+    (
+        CreateTable(FELT, "fortune"),
+        CreateTable("T2", "face-up", cards="known"),
+        CreateTable("T3", "six-card-fortune", cards="known"),
+        CreateTable("T4", "commission-free-fortune", cards="known"),
+    ),
+    {FELT: {"1": "Fortune"}, "T2": {"1": "Fortune"}, "T3": {"1": "Six"}, "T4": {"1": "Fortune"}},
+    {"Fortune": {"main": 1_480_225}, "Six": {"main": 212_318}},
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Scene:
+    """Something that happened on the floor, for whoever watches."""
+
+    kind: str
+    """setup, round, win, hit, waiting, paid."""
+    table: str
+    text: str
+    facts: dict[str, Any]
+
+
+class DemoFloor:
+    """The floor with its dealers and players, all of whose choices come from one seed (the cards do not)."""
+
+    def __init__(self, manager: Manager, fingerprint: Callable[[str], str], seed: int) -> None:
+        """Play on a manager whose journal is empty."""
+        self._manager = manager
+        self._fingerprint = fingerprint
+        self._random = random.Random(seed)  # noqa: S311 - players' whims; cards come from the shuffler
+        self._sent = 0
+
+    def send(self, actor: str, command: Command) -> dict[str, Any]:
+        """Carry out a command under a fresh key."""
+        self._sent += 1
+        return self._manager.call(Envelope(f"demo:{self._sent}", actor, command)).answer
+
+    def meters(self) -> dict[str, dict[str, int]]:
+        """What the signs show now, in micros by link and level."""
+        return self._manager.view(lambda floor: {id_: displayed(floor, link) for id_, link in floor.link.items()})
+
+    def open(self, now: int) -> Scene:
+        """Set the floor up."""
+        set_up(PLAN, self.send, self._floor, now, self._fingerprint)
+        tables = ", ".join(f"{table.table} {table.game}" for table in PLAN.tables)
+        return Scene("setup", "", f"{PLAN.name} opens: {tables}", {"commands": self._sent})
+
+    def _floor(self) -> Floor:
+        # The demonstration is the only writer, so nothing changes while it reads.
+        return self._manager.view(lambda floor: floor)
+
+    def play(self, rounds: int) -> Iterator[Scene]:
+        """Play that many rounds at tables in turn; about two thirds through, the jackpot is hit at the felt table."""
+        tables = [table.table for table in PLAN.tables]
+        jackpot_at = max(1, rounds * 2 // 3)
+        for number in range(1, rounds + 1):
+            if number == jackpot_at:
+                yield from self._jackpot()
+            else:
+                yield from self._round(tables[number % len(tables)])
+
+    def _seats(self, table: str) -> list[int]:
+        seats = self._manager.view(lambda floor: floor.table[table].seats)
+        return sorted(self._random.sample(range(1, seats + 1), self._random.randint(2, seats)))
+
+    def _start(self, table: str, seats: list[int]) -> str:
+        wagers = {} if table == FELT else {str(seat): {"main": 2_500} for seat in seats}
+        answer = self.send(dealer_of(table), StartRound(table, sensors={"1": seats}, wagers=wagers))
+        return str(answer["round"])
+
+    def _round(self, table: str) -> Iterator[Scene]:
+        """One round: dealt and settled by the system where it knows the cards."""
+        seats = self._seats(table)
+        round_, dealer = self._start(table, seats), dealer_of(table)
+        if table != FELT:
+            self.send(dealer, DealRound(round_))
+            for seat in seats:
+                self.send(dealer, SetHand(round_, seat, house_way=True))
+            proposed = self.send(dealer, ShowDealerWay(round_))["proposed"]
+            for place, hand in proposed.items():
+                yield from self._win(table, round_, int(place.split("/")[1]), hand)
+        ended = self.send(dealer, EndRound(round_))
+        facts = {"round": round_, "wagers": len(seats), "envy": ended.get("envy", [])}
+        yield Scene("round", table, f"{round_} with {len(seats)} jackpot wagers", facts)
+
+    def _win(self, table: str, round_: str, seat: int, hand: str) -> Iterator[Scene]:
+        """A winner: the proposed button, the hit, the card that the amount asks for."""
+        dealer = dealer_of(table)
+        award = self.send(dealer, PressHand(round_, seat, hand))["award"]
+        told = next(each for each in self.send(dealer, HitJackpot(round_))["awards"] if each["award"] == award)
+        yield self._told(told, "the dealer") if told["status"] == "paid" else self._pay(dealer, told, "win")
+
+    def _told(self, paid: dict[str, Any], who: str, kind: str = "win") -> Scene:
+        amount = dollars(micros(paid["cents"]))
+        text = f"seat {paid['seat']} {hand_title(paid['hand'])}: {amount} paid by {who}"
+        return Scene(kind, paid["award"].split("-")[0], text, {"award": paid["award"], "cents": paid["cents"]})
+
+    def _pay(self, dealer: str, told: dict[str, Any], kind: str) -> Scene:
+        person = EXECUTIVE if told["card"] == "executive" else SUPERVISOR
+        reference = f"{SURVEILLANCE}, camera 4" if told["reference_needed"] else None
+        paid = self.send(dealer, PayJackpot(told["award"], self._fingerprint(token(person)), reference))
+        return self._told(paid, f"{person}'s card", kind)
+
+    def _jackpot(self) -> Iterator[Scene]:
+        """The best hand of the table at the felt table: locked, verified while others play on, paid."""
+        seats, dealer = self._seats(FELT), dealer_of(FELT)
+        round_, seat = self._start(FELT, seats), seats[0]
+        self.send(dealer, PressHand(round_, seat, "seven-card-straight-flush"))
+        (told,) = self.send(dealer, HitJackpot(round_))["awards"]
+        text = (
+            f"seat {seat} {hand_title(told['hand'])}: {dollars(micros(told['cents']))} locked, needs the "
+            f"{told['card']}'s card and surveillance's reference"
+        )
+        yield Scene("hit", FELT, text, {"award": told["award"], "cents": told["cents"], "card": told["card"]})
+        for table in ("T2", "T3", "T4"):
+            yield Scene("waiting", table, "plays on while the award is verified", {})
+            yield from self._round(table)
+        yield self._pay(dealer, told, "paid")
+        self.send(dealer, EndRound(round_))

@@ -1,0 +1,88 @@
+"""What everybody in the room has in common: one message at a time, asked again until it is answered, now and then given up."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+from houseway.manager.simulator.checker.state import Floor
+from houseway.manager.simulator.network import Message
+from houseway.manager.simulator.plan import Plan, card
+
+if TYPE_CHECKING:
+    from houseway.manager.simulator.runner import Simulation
+
+Command = tuple[str, dict[str, Any]]
+"""Who acts, and what is asked."""
+
+
+class Agent:
+    """Somebody who sends commands over the wires."""
+
+    def __init__(self, rng: Random, plan: Plan, name: str, room: Simulation) -> None:
+        """Begin with nothing under way."""
+        self.rng = rng
+        self.plan = plan
+        self.name = name
+        self.room = room
+        self.waiting: list[Message] = []
+
+    @property
+    def floor(self) -> Floor:
+        """The floor as everybody in the room can see it."""
+        return self.room.checker.floor
+
+    def act(self, now: int) -> None:
+        """Ask again what was not answered, or do the next thing."""
+        self.waiting = [message for message in self.waiting if not message.done]
+        if self.waiting:
+            for message in self.waiting:
+                if now >= message.timeout_at:
+                    self._again(message, now)
+            if self.rng.random() < 0.7:
+                return
+        for command in self.next():
+            self.send(command, now)
+
+    def _again(self, message: Message, now: int) -> None:
+        if message.attempts >= 4:
+            message.done = True
+            self.give_up(message, now)
+        else:
+            self.room.wires.send(message, now)
+
+    def give_up(self, message: Message, now: int) -> None:
+        """A message that is never answered is left alone; it may still arrive."""
+
+    def send(self, command: Command, now: int) -> None:
+        """Send a new command; somebody in a hurry sends it again under the same key, or another under a used one."""
+        actor, do = command
+        message = self.room.message(self.name, actor, do, self.device())
+        self.waiting.append(message)
+        self.room.wires.send(message, now)
+        if self.slips(0.15):
+            self.room.wires.send(message, now)
+
+    def device(self) -> str | None:
+        """The device from which the commands come."""
+        return None
+
+    def next(self) -> list[Command]:
+        """The next commands."""
+        raise NotImplementedError
+
+    # Luck
+
+    def chance(self, probability: float) -> bool:
+        """Whether something happens."""
+        return self.rng.random() < probability
+
+    def slips(self, weight: float = 1.0) -> bool:
+        """Whether somebody makes a mistake now."""
+        return self.rng.randrange(1000) < self.plan.slips * weight
+
+    def card_of(self, *people: str) -> str:
+        """One of these people's cards, or by mistake another one."""
+        if self.slips():
+            return self.rng.choice((card("DE1"), card("SU1"), card("EX1"), card("SV1"), "card:nobody"))
+        return card(self.rng.choice(people))

@@ -1,0 +1,499 @@
+"""Money that two people move: adjustments by reason code, awards backed out, links retired."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from houseway.manager.commands.links import RecordDeposit
+from houseway.manager.commands.rounds import DecideRound, HoldRound, VoidRound
+from houseway.manager.core.entities import LevelParameters
+from houseway.manager.handlers.adjustments import REASONS
+from houseway.manager.handlers.funds import funds_due
+from tests.manager.floors import (
+    ACCOUNTING,
+    CAGE,
+    DEALER,
+    EXECUTIVE,
+    OTHER_DEALER,
+    SUPERVISOR,
+    Room,
+    card,
+)
+from tests.manager.links.desk import (
+    approve,
+    draft,
+    end,
+    held,
+    hit,
+    house_jackpot,
+    level_of,
+    link_of,
+    make,
+    opened,
+    papers,
+    pay,
+    playing_room,
+    propose,
+    refused_proposal,
+    start,
+    win,
+)
+
+DOLLAR = 1_000_000
+SEED = 2_500 * DOLLAR
+
+
+@pytest.fixture
+def room() -> Room:
+    """The meter holds its seed of 2,500 dollars, the reserve a dollar and the overflow half a dollar."""
+    found = playing_room(levels={"main": LevelParameters(250_000, "15/100", "1/100")})
+    make(found, **adjust("malfunction", DOLLAR, account="reserve"))
+    make(found, **adjust("malfunction", DOLLAR // 2, account="overflow"))
+    return found
+
+
+def adjust(code: str, amount: int, **more: Any) -> dict[str, Any]:
+    return {
+        "change": "adjustment", "link": "L1", "level": "main", "code": code, "micros": amount,
+        "reference": "incident 12", **more,
+    }  # fmt: skip
+
+
+def meter(room: Room, link: str = "L1", level: str = "main") -> int:
+    return held(room, "meter", link, level)
+
+
+# ---------------------------------------------------------------- reason codes
+
+
+POSTINGS = [
+    ("won", -5 * DOLLAR, {}, {"meter/L1/main": 5, "paid/L1": -5}),
+    ("malfunction", -5 * DOLLAR, {}, {"meter/L1/main": 5, "house": -5}),
+    ("malfunction", 5 * DOLLAR, {}, {"meter/L1/main": -5, "house": 5}),
+    ("malfunction", 5 * DOLLAR, {"table": "T1"}, {"meter/L1/main": -5, "receipts/T1": 5}),
+    ("malfunction", -DOLLAR, {"account": "reserve"}, {"reserve/L1/main": 1, "house": -1}),
+    ("malfunction", DOLLAR, {"account": "overflow"}, {"overflow/L1/main": -1, "house": 1}),
+    ("recover-seed", -5 * DOLLAR, {}, {"meter/L1/main": 5, "seed/L1/main": -5}),
+    ("book-receipts", -DOLLAR, {"account": "reserve", "table": "T1"}, {"reserve/L1/main": 1, "receipts/T1": -1}),
+    ("voided-round", -DOLLAR, {"table": "T2"}, {"meter/L1/main": 1, "receipts/T2": -1}),
+    ("seed-added", 5 * DOLLAR, {}, {"meter/L1/main": -5, "seed/L1/main": 5}),
+    ("reserve-released", DOLLAR, {}, {"meter/L1/main": -1, "reserve/L1/main": 1}),
+    ("carried", 5 * DOLLAR, {}, {"meter/L1/main": -5, "house": 5}),
+]
+
+
+@pytest.mark.parametrize(("code", "amount", "more", "moved"), POSTINGS)
+def test_what_each_reason_posts(room: Room, code: str, amount: int, more: dict[str, Any], moved: dict[str, int]) -> None:
+    before = dict(room.floor.balances)
+    answer = make(room, **adjust(code, amount, **more))
+    assert answer["status"] == "made"
+    after = room.floor.balances
+    changed = {name: after[name] - before.get(name, 0) for name in after if after[name] != before.get(name, 0)}
+    assert changed == {name: dollars * DOLLAR for name, dollars in moved.items()}
+    paper = papers(room, "link-adjustment")[-1]
+    assert (paper["code"], paper["micros"], paper["reference"]) == (code, amount, "incident 12")
+    assert (paper["proposed_by"], paper["approved_by"], paper["reason"]) == (SUPERVISOR, EXECUTIVE, "as agreed")
+
+
+def test_overflow_above_a_lifted_limit_is_released(room: Room) -> None:
+    make(room, **adjust("overflow-released", DOLLAR // 2))
+    assert held(room, "overflow", "L1", "main") == 0
+    assert meter(room) == SEED + DOLLAR // 2
+
+
+def test_the_amount_above_a_posted_limit_goes_to_overflow(room: Room) -> None:
+    """A reseed can be above a limit together with a rejected award that came back."""
+    make(room, change="limit", link="L1", level="main", limit=250_000, posted="signs")
+    round_ = start(room, seats=(1,))
+    award = hit(room, round_, 1, "royal-flush-royal-match")
+    start(room, "T2", seats=(1,))
+    from houseway.manager.commands.rounds import RejectJackpot
+
+    room.do(SUPERVISOR, RejectJackpot(award, card(EXECUTIVE), "not a royal match"))
+    over = meter(room) - SEED
+    assert over > 0
+    proposal = propose(room, **adjust("above-limit", -over))
+    assert refused_proposal(room, **adjust("above-limit", -over - 1)) == {("above-bound", "what.micros")}
+    before = held(room, "overflow", "L1", "main")
+    assert approve(room, proposal)["status"] == "waiting", "a displayed amount falls between rounds"
+    end(room, round_)
+    end(room, "T2-1")
+    assert meter(room) == SEED
+    assert held(room, "overflow", "L1", "main") == before + over
+
+
+def test_without_a_limit_nothing_is_above_it(room: Room) -> None:
+    assert refused_proposal(room, **adjust("above-limit", -1)) == {("above-bound", "what.micros")}
+
+
+def test_every_reason_code_is_tried_here() -> None:
+    tried = {code for code, *_ in POSTINGS} | {"overflow-released", "above-limit"}
+    assert tried == set(REASONS)
+
+
+@pytest.mark.parametrize("code", list(REASONS))
+def test_an_amount_in_the_wrong_direction_or_of_nothing(room: Room, code: str) -> None:
+    reason = REASONS[code]
+    more: dict[str, Any] = {"account": reason.accounts[0]} | ({"table": "T1"} if reason.table == "must" else {})
+    wrong = [0, *([] if reason.rises else [1]), *([] if reason.falls else [-1])]
+    for amount in wrong:
+        assert refused_proposal(room, **adjust(code, amount, **more)) == {("wrong-direction", "what.micros")}
+
+
+@pytest.mark.parametrize("account", ["meter", "reserve", "overflow"])
+def test_nothing_that_is_held_falls_below_zero(room: Room, account: str) -> None:
+    there = held(room, account, "L1", "main")
+    assert refused_proposal(room, **adjust("malfunction", -there - 1, account=account)) == {
+        ("below-zero", "what.micros")
+    }
+    make(room, **adjust("malfunction", -there, account=account))
+    assert held(room, account, "L1", "main") == 0
+
+
+@pytest.mark.parametrize(
+    ("code", "amount", "more", "found"),
+    [
+        ("won", -1, {"account": "reserve"}, {("wrong-account", "what.account")}),
+        ("book-receipts", -1, {"table": "T1"}, {("wrong-account", "what.account")}),
+        ("book-receipts", -1, {"account": "reserve"}, {("table-needed", "what.table")}),
+        ("voided-round", -1, {}, {("table-needed", "what.table")}),
+        ("won", -1, {"table": "T1"}, {("unknown-table", "what.table")}),
+        ("malfunction", -1, {"table": "T9"}, {("unknown-table", "what.table")}),
+        ("malfunction", 10**17, {}, {("out-of-range", "what.micros")}),
+        ("malfunction", 1, {"reference": " "}, {("reason-needed", "what.reference")}),
+        ("malfunction", 1, {"level": "mega"}, {("unknown-level", "what.level")}),
+        ("malfunction", 1, {"link": "L9"}, {("unknown-link", "what.link")}),
+        ("malfunction", 1, {"link": "H1"}, {("wrong-link-kind", "what.link")}),
+        ("malfunction", 1, {"link": "L2"}, {("link-not-open", "what.link")}),
+        ("reserve-released", DOLLAR + 1, {}, {("above-bound", "what.micros")}),
+        ("overflow-released", DOLLAR // 2 + 1, {}, {("above-bound", "what.micros")}),
+    ],
+)
+def test_adjustments_that_are_refused(
+    room: Room, code: str, amount: int, more: dict[str, Any], found: set[tuple[str, str]]
+) -> None:
+    house_jackpot(room)
+    draft(room, "L2")
+    assert refused_proposal(room, **adjust(code, amount, **more)) == found
+
+
+def test_money_for_the_meter_goes_to_overflow_above_the_limit(room: Room) -> None:
+    make(room, change="limit", link="L1", level="main", limit=250_100, posted="signs")
+    assert meter(room) == SEED + DOLLAR // 2, "the limit has room for the overflow"
+    make(room, **adjust("carried", 5 * DOLLAR))
+    assert meter(room) == SEED + DOLLAR
+    assert held(room, "overflow", "L1", "main") == 4 * DOLLAR + DOLLAR // 2
+    assert refused_proposal(room, **adjust("seed-added", 1)) == {("above-bound", "what.micros")}
+    assert refused_proposal(room, **adjust("overflow-released", 1)) == {("above-bound", "what.micros")}
+
+
+def test_seed_money_is_recovered_once_and_only_what_is_still_there(room: Room) -> None:
+    end(room, start(room, seats=(1, 2)))
+    make(room, **adjust("seed-added", 10 * DOLLAR))
+    assert refused_proposal(room, **adjust("recover-seed", -SEED - 10 * DOLLAR - 1)) == {("above-bound", "what.micros")}
+    make(room, **adjust("recover-seed", -SEED))
+    make(room, **adjust("recover-seed", -10 * DOLLAR))
+    assert held(room, "seed", "L1", "main") == 0
+    assert meter(room) == 300_000, "what players put in"
+    assert refused_proposal(room, **adjust("recover-seed", -1)) == {("above-bound", "what.micros")}
+
+
+def test_a_win_by_hand_is_counted(room: Room) -> None:
+    make(room, **adjust("won", -100 * DOLLAR))
+    figures = level_of(room)
+    assert (figures.hits, figures.won) == (1, 100 * DOLLAR)
+
+
+def test_a_fall_of_the_display_waits_for_the_rounds_and_a_rise_does_not(room: Room) -> None:
+    round_ = start(room)
+    before = meter(room)
+    assert make(room, **adjust("malfunction", DOLLAR))["status"] == "made"
+    assert make(room, **adjust("malfunction", -DOLLAR, account="reserve"))["status"] == "made"
+    assert make(room, **adjust("won", -DOLLAR))["status"] == "made", "that money is gone already"
+    assert make(room, **adjust("malfunction", -DOLLAR))["status"] == "waiting"
+    assert meter(room) == before
+    end(room, round_)
+    assert meter(room) == before - DOLLAR
+
+
+def test_an_adjustment_that_the_meter_can_no_longer_bear_lapses(room: Room) -> None:
+    round_ = start(room)
+    proposal = propose(room, **adjust("malfunction", -2_000 * DOLLAR))
+    approve(room, proposal)
+    award = hit(room, round_, 1, "royal-flush-royal-match")
+    pay(room, award)
+    end(room, round_)
+    assert room.floor.proposal[proposal["proposal"]].status == "lapsed"
+    assert meter(room) > 1_000 * DOLLAR
+
+
+# ---------------------------------------------------------------- a paid award is backed out
+
+
+def back_out(award: str, **more: Any) -> dict[str, Any]:
+    return {"change": "back-out", "award": award, "reference": "review 5", **more}
+
+
+def test_a_paid_award_goes_back_onto_its_level(room: Room) -> None:
+    round_ = start(room, seats=(1,))
+    before = meter(room)
+    award = hit(room, round_, 1, "royal-flush-royal-match")
+    pay(room, award)
+    cents = room.floor.award[award].cents
+    assert meter(room) == before - cents * 10_000
+    answer = make(room, ACCOUNTING, SUPERVISOR, **back_out(award))
+    assert (answer["cents"], answer["code"], answer["level"]) == (cents, "back-out-award", "main")
+    assert meter(room) == before
+    assert held(room, "paid", "L1") == 0
+    assert (level_of(room).won, level_of(room).hits) == (0, 1)
+    assert room.floor.award == {}, "its round is free of it"
+    end(room, round_)
+    paper = papers(room, "link-adjustment")[-1]
+    assert (paper["award"], paper["code"], paper["approved_by"]) == (award, "back-out-award", SUPERVISOR)
+
+
+def test_once_backed_out_is_all(room: Room) -> None:
+    award = win(room)
+    make(room, **back_out(award))
+    assert refused_proposal(room, **back_out(award)) == {("award-backed-out", "what.award")}
+
+
+def test_two_proposals_to_back_out_the_same_award_pay_back_once(room: Room) -> None:
+    award = win(room)
+    first, second = propose(room, **back_out(award)), propose(room, **back_out(award))
+    approve(room, first)
+    from houseway.manager.commands.links import Approve
+
+    command = Approve(second["proposal"], second["content_hash"], card(EXECUTIVE))
+    assert room.refused(EXECUTIVE, command) == {("award-backed-out", "what.award")}
+
+
+def test_an_award_is_backed_out_long_after_its_round(room: Room) -> None:
+    award = win(room, "royal-flush-royal-match")
+    for _ in range(3):
+        end(room, start(room))
+    assert award not in room.floor.award
+    before, cents = meter(room), level_of(room).recent[-1]["cents"]
+    make(room, **back_out(award))
+    assert meter(room) == before + cents * 10_000
+    assert level_of(room).recent[-1]["backed_out_at"] == room.now
+
+
+def test_a_jackpot_backed_out_with_its_seed(room: Room) -> None:
+    award = win(room)
+    end(room, start(room))
+    cents, before = level_of(room).recent[-1]["cents"], meter(room)
+    answer = make(room, **back_out(award, recover_seed=True))
+    assert answer["seed_recovered_micros"] == SEED
+    assert meter(room) == before - SEED + cents * 10_000
+    assert held(room, "seed", "L1", "main") == SEED
+
+
+def test_an_award_backed_out_above_the_limit_goes_to_overflow(room: Room) -> None:
+    award = win(room, "royal-flush-royal-match")
+    cents = level_of(room).recent[-1]["cents"]
+    limit = -(-(meter(room) + DOLLAR // 2) // 10_000)
+    make(room, change="level", link="L1", level="main", seed=100_000)
+    make(room, change="limit", link="L1", level="main", limit=limit, posted="signs")
+    make(room, **back_out(award))
+    assert meter(room) == limit * 10_000
+    assert held(room, "overflow", "L1", "main") == pytest.approx(cents * 10_000, abs=10_000)
+
+
+def test_what_is_not_paid_is_not_backed_out(room: Room) -> None:
+    round_ = start(room)
+    award = hit(room, round_, 1, "royal-flush-royal-match")
+    assert refused_proposal(room, **back_out(award)) == {("award-not-paid", "what.award")}
+    assert refused_proposal(room, **back_out("T9-9/9")) == {("no-such-award", "what.award")}
+    pay(room, award)
+    assert refused_proposal(room, change="back-out", award=award, reference=" ") == {
+        ("reason-needed", "what.reference")
+    }
+
+
+def test_a_fixed_pay_goes_back_to_the_tray(room: Room) -> None:
+    round_ = start(room, seats=(1,))
+    tray, receipts = room.balance("tray/T1"), room.balance("receipts/T1")
+    award = hit(room, round_, 1, "five-aces")
+    pay(room, award)
+    assert room.balance("tray/T1") == tray - 2_500 * DOLLAR
+    assert refused_proposal(room, **back_out(award, recover_seed=True)) == {("wrong-account", "what.recover_seed")}
+    make(room, **back_out(award))
+    assert (room.balance("tray/T1"), room.balance("receipts/T1")) == (tray, receipts)
+
+
+def test_a_house_prize_goes_back_to_the_house() -> None:
+    room = playing_room()
+    house_jackpot(room)
+    room.add_table("T3")
+    room.attach("T3", "1", "H1")
+    room.open_table("T3", dealer=None)
+    from houseway.manager.commands.house import DealerIn, DealerOut
+
+    room.do(OTHER_DEALER, DealerOut("T2"))
+    room.do(OTHER_DEALER, DealerIn("T3", card(OTHER_DEALER)))
+    award = hit(room, start(room, "T3"), 1, "seven-card-straight-flush")
+    pay(room, award)
+    assert held(room, "paid", "H1") == 10_000 * DOLLAR
+    make(room, **back_out(award))
+    assert (held(room, "paid", "H1"), held(room, "prizes", "H1")) == (0, 0)
+
+
+def test_a_round_is_voided_once_its_paid_award_is_backed_out(room: Room) -> None:
+    before = dict(room.floor.balances)
+    round_ = start(room, seats=(1,))
+    award = hit(room, round_, 1, "royal-flush-royal-match")
+    pay(room, award)
+    assert room.refused(DEALER, VoidRound(round_, card(SUPERVISOR), "wrong deck")) == {("award-paid", "round")}
+    make(room, **back_out(award))
+    room.do(DEALER, VoidRound(round_, card(SUPERVISOR), "wrong deck"))
+    after = {name: balance for name, balance in room.floor.balances.items() if balance != before.get(name, 0)}
+    assert after == {}
+
+
+# ---------------------------------------------------------------- retirement
+
+
+def retire(**more: Any) -> dict[str, Any]:
+    to = {"main": {"link": "L2", "level": "main"}}
+    return {"change": "retire", "link": "L1", "paper": "notice of June 1", "to": to, **more}
+
+
+def test_a_retired_progressive_gives_the_players_money_to_another(room: Room) -> None:
+    opened(room, "L2", "FPGPP-WA07", levels={"main": LevelParameters(50_000, "1/5", "1/100")})
+    end(room, start(room))
+    room.do(CAGE, RecordDeposit("L1", 300_000, "slip 1"))
+    mine = sum(held(room, kind, "L1", "main") for kind in ("meter", "reserve", "overflow"))
+    before, version = meter(room, "L2"), link_of(room).version
+    answer = make(room, **retire())
+    assert meter(room, "L2") == before + mine
+    for kind in ("meter", "reserve", "overflow", "locked"):
+        assert held(room, kind, "L1", "main") == 0
+    assert (held(room, "bank", "L1"), held(room, "bank", "L2")) == (0, mine), "the account follows the money"
+    link = link_of(room)
+    assert (link.status, link.version, link.status_reason) == ("retired", version + 1, "retired: as agreed")
+    assert answer["moved"] == {
+        "main": {"seed_recovered_micros": 0, "moved_micros": mine, "link": "L2", "level": "main"}
+    }
+    (paper,) = papers(room, "link-retirement")
+    assert (paper["reference"], paper["moved"]) == ("notice of June 1", answer["moved"])
+    assert funds_due(room.floor, link_of(room, "L2")) == before
+
+
+def test_the_seed_is_recovered_first_if_asked(room: Room) -> None:
+    opened(room, "L2", "FPGPP-WA07")
+    end(room, start(room, seats=(1, 2)))
+    before = meter(room, "L2")
+    answer = make(room, **retire(recover_seed=True))
+    assert answer["moved"]["main"]["seed_recovered_micros"] == SEED
+    assert held(room, "seed", "L1", "main") == 0
+    assert meter(room, "L2") == before + 2 * 160_000 + DOLLAR + DOLLAR // 2
+
+
+def test_a_deposit_beyond_the_players_money_is_the_house_s_again(room: Room) -> None:
+    opened(room, "L2", "FPGPP-WA07")
+    room.do(CAGE, RecordDeposit("L1", 400_000, "slip 1"))
+    house = room.balance("house")
+    make(room, **retire())
+    mine = SEED + DOLLAR + DOLLAR // 2
+    assert room.balance("house") == house + 400_000 * 10_000 - mine
+
+
+def test_money_above_the_other_s_limit_goes_to_its_overflow(room: Room) -> None:
+    opened(room, "L2", "FPGPP-WA07", levels={"main": LevelParameters(50_000, "1/5", "1/100", limit=100_000)})
+    make(room, **retire())
+    assert meter(room, "L2") == 1_000 * DOLLAR
+    assert held(room, "overflow", "L2", "main") == SEED + DOLLAR + DOLLAR // 2 - 500 * DOLLAR
+
+
+def test_levels_go_to_several_progressives(room: Room) -> None:
+    three = {name: LevelParameters(10_000 * size, "1/20", "1/100") for name, size in zip(("mega", "major", "minor"), (9, 5, 2), strict=True)}  # fmt: skip
+    opened(room, "L3", "FPGPP-ML2", levels=three)
+    opened(room, "L2", "FPGPP-WA07")
+    to = {
+        "mega": {"link": "L1", "level": "main"},
+        "major": {"link": "L2", "level": "main"},
+        "minor": {"link": "L1", "level": "main"},
+    }
+    before = meter(room, "L1"), meter(room, "L2")
+    make(room, **retire(link="L3", to=to))
+    assert meter(room, "L1") - before[0] == 1_100 * DOLLAR
+    assert meter(room, "L2") - before[1] == 500 * DOLLAR
+
+
+def test_a_retirement_drains_the_link_and_waits_for_its_rounds(room: Room) -> None:
+    opened(room, "L2", "FPGPP-WA07")
+    round_ = start(room)
+    assert make(room, **retire())["link_status"] == "draining"
+    end(room, round_)
+    assert link_of(room).status == "retired"
+    assert refused_proposal(room, change="level", link="L1", level="main", seed=1) == {("link-retired", "what.link")}
+    assert refused_proposal(room, **retire()) == {("link-retired", "what.link")}
+    assert room.refused(CAGE, RecordDeposit("L1", 1, "x")) == {("link-not-open", "link")}
+
+
+def test_locked_awards_and_disputes_are_settled_first(room: Room) -> None:
+    opened(room, "L2", "FPGPP-WA07")
+    round_ = start(room)
+    award = hit(room, round_, 1, "seven-card-straight-flush")
+    assert refused_proposal(room, **retire()) == {("award-open", "what.link")}
+    pay(room, award)
+    room.do(DEALER, HoldRound(round_, card(SUPERVISOR), "disputed"))
+    assert refused_proposal(room, **retire()) == {("round-held", "what.link")}
+    room.do(SUPERVISOR, DecideRound(round_, card(EXECUTIVE), "resume", "the hand stands", "file 3"))
+    end(room, round_)
+    make(room, **retire())
+
+
+def test_an_award_that_is_locked_while_the_retirement_waits_lets_it_lapse_or_wait(room: Room) -> None:
+    opened(room, "L2", "FPGPP-WA07")
+    first = start(room, "T1")
+    proposal = propose(room, **retire())
+    approve(room, proposal)
+    award = hit(room, first, 1, "seven-card-straight-flush")
+    pay(room, award)
+    end(room, first)
+    assert link_of(room).status == "retired"
+    assert held(room, "paid", "L1") > 0
+
+
+@pytest.mark.parametrize(
+    ("more", "found"),
+    [
+        ({"to": {}}, {("destination-needed", "what.to.main")}),
+        ({"to": {"main": {"link": "L9", "level": "main"}}}, {("bad-destination", "what.to.main")}),
+        ({"to": {"main": {"link": "L1", "level": "main"}}}, {("bad-destination", "what.to.main")}),
+        ({"to": {"main": {"link": "H1", "level": "main"}}}, {("bad-destination", "what.to.main")}),
+        ({"to": {"main": {"link": "L3", "level": "main"}}}, {("bad-destination", "what.to.main")}),
+        ({"to": {"main": {"link": "L2", "level": "mega"}}}, {("unknown-level", "what.to.main")}),
+        ({"paper": ""}, {("reason-needed", "what.paper")}),
+        ({"link": "H1"}, {("wrong-link-kind", "what.link")}),
+    ],
+)
+def test_retirements_that_are_refused(room: Room, more: dict[str, Any], found: set[tuple[str, str]]) -> None:
+    opened(room, "L2", "FPGPP-WA07")
+    draft(room, "L3", "FPGPP-WA07")
+    house_jackpot(room)
+    assert refused_proposal(room, **retire(**more)) == found
+
+
+def test_an_unknown_level_in_the_destinations(room: Room) -> None:
+    opened(room, "L2", "FPGPP-WA07")
+    to = {"main": {"link": "L2", "level": "main"}, "mini": {"link": "L2", "level": "main"}}
+    assert refused_proposal(room, **retire(to=to)) == {("unknown-level", "what.to.mini")}
+
+
+def test_a_link_whose_money_is_all_the_house_s_needs_no_destination() -> None:
+    room = playing_room()
+    make(room, **retire(to={}, recover_seed=True))
+    assert link_of(room).status == "retired"
+    assert held(room, "seed", "L1", "main") == 0
+
+
+def test_a_draft_is_retired_without_any_money() -> None:
+    room = playing_room()
+    draft(room, "L2")
+    make(room, **retire(link="L2", to={}))
+    assert link_of(room, "L2").status == "retired"

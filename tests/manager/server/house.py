@@ -1,0 +1,93 @@
+"""A small property on disk, set up by commands: people with cards, tables with sensors on one link, devices with secrets.
+
+It is built once for a run of tests and copied for each test, keys and all.
+"""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from houseway.manager.handlers.papers_in_order import papers_in_order
+from houseway.manager.server.direct import Direct
+from houseway.manager.server.setup import create_property
+from houseway.manager.store.clock import wall_micros
+from houseway.manager.store.keys import load_keys
+from houseway.manager.store.manager import Manager, open_manager
+from tests.manager.floors import ACCOUNTING, DEALER, EXECUTIVE, OTHER_DEALER, SUPERVISOR, TECHNICIAN, card, first_people
+
+TABLES = {"T1": "nexus-2", "T2": "nexus", "T3": "aquarius", "T4": "nexus-2"}
+"""Tables and their controls; T1 and T2 play with cards on the felt, T4 with cards known to the system."""
+GAMES = {"T1": "six-card-fortune", "T2": "six-card-fortune", "T3": "six-card-fortune", "T4": "fortune"}
+LINKS = {"T1": "L1", "T2": "L1", "T3": "L1", "T4": "L4"}
+DEALERS = {"T1": DEALER, "T2": OTHER_DEALER, "T3": "Dealer 19", "T4": "Dealer 20"}
+SEED = 1_000_000
+"""Cents on the meter of L1 when it opens."""
+
+
+def secret(device: str) -> str:
+    """The secret of a device."""
+    return f"secret of {device}"
+
+
+@dataclass(frozen=True)
+class House:
+    """A property in a folder."""
+
+    folder: Path
+
+    @property
+    def url(self) -> str:
+        return f"sqlite:///{self.folder / 'house.db'}"
+
+    @property
+    def keys(self) -> Path:
+        return self.folder / "keys"
+
+    def open(self) -> Manager:
+        """The journal, in this process."""
+        return open_manager(self.url, self.keys, create=False)
+
+    def copied(self, folder: Path) -> House:
+        """The same property once more."""
+        shutil.copytree(self.folder, folder)
+        return House(folder)
+
+
+def built(folder: Path) -> House:
+    """A new property with tables open, dealers signed in, and a device of each kind."""
+    house = House(folder)
+    people = [*first_people(), *(_dealer(person) for person in ("Dealer 19", "Dealer 20"))]
+    create_property(house.url, house.keys, "Example Card Room", "commercial", people)
+    with house.open() as manager:
+        _set_up(manager, Direct(manager, load_keys(house.keys).fingerprint))
+    return house
+
+
+def _dealer(person: str) -> dict[str, Any]:
+    return {"id": person, "name": person, "department": "pit", "roles": ["dealer"], "card": card(person)}
+
+
+def _set_up(manager: Manager, told: Direct) -> None:
+    def do(actor: str, kind: str, **fields: Any) -> dict[str, Any]:
+        return told.command({"kind": kind, **fields}, actor=actor).answer
+
+    for link, paytable in (("L1", "6CFPGPP-2"), ("L4", "FPGPP-WA01")):
+        levels = {"main": {"seed": SEED, "contribution": "1/5"}}
+        do(EXECUTIVE, "link.create", link=link, linked_as="progressive", paytable=paytable, levels=levels)
+        do(EXECUTIVE, "link.open", link=link, opening={"main": {"seed": SEED}}, card=card(ACCOUNTING))
+    for table, controls in TABLES.items():
+        cards = "known" if table == "T4" else "felt"
+        do(TECHNICIAN, "table.create", table=table, game=GAMES[table], vocabulary=controls, cards=cards)
+        do(TECHNICIAN, "table.attach", table=table, sensor="1", link=LINKS[table])
+        for paper in manager.view(lambda floor, id_=table: papers_in_order(floor, floor.table[id_], wall_micros())):
+            fields = {name: getattr(paper, name) for name in paper.__struct_fields__}
+            do(EXECUTIVE, "paper.record", **fields)
+        do(SUPERVISOR, "table.open", table=table, float_cents=1_000_000, card=card(SUPERVISOR))
+        do(SUPERVISOR, "table.deck", table=table, deck=f"deck of {table}", counted=53)
+        do(DEALERS[table], "dealer.in", table=table, card=card(DEALERS[table]))
+        do(TECHNICIAN, "device.add", device=f"C-{table}", kind_of="controller", secret=secret(f"C-{table}"), table=table)
+    for device, kind in (("SVC-1", "service"), ("SIGN-1", "display")):
+        do(TECHNICIAN, "device.add", device=device, kind_of=kind, secret=secret(device))

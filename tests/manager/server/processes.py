@@ -1,0 +1,134 @@
+"""Real servers, real sockets: `houseway manager serve` as a process, and a wire tap that can be cut."""
+
+from __future__ import annotations
+
+import json
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from types import TracebackType
+from typing import Any
+
+from houseway.manager.server.client import ManagerClient
+from tests.manager.server.house import House, secret
+
+
+class Served:
+    """A server process; ends with the `with`, however the test ends."""
+
+    def __init__(self, house: House, *options: str, port: int = 0) -> None:
+        self.house = house
+        arguments = [
+            "manager", "serve", house.url, "--keys", str(house.keys), "--listen", f"127.0.0.1:{port}", "--json", *options,
+        ]  # fmt: skip
+        self.log = house.folder / f"server-{len(list(house.folder.glob('server-*.log')))}.log"
+        with self.log.open("wb") as log:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "houseway", *arguments], stdout=subprocess.PIPE, stderr=log
+            )
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline()
+        assert line, self.log.read_text()
+        self.port = int(json.loads(line)["listening"]["port"])
+
+    @property
+    def address(self) -> str:
+        return f"127.0.0.1:{self.port}"
+
+    def client(self, device: str = "SVC-1", **more: Any) -> ManagerClient:
+        """A connection as a device."""
+        return ManagerClient.connect(self.address, device, secret(device), **more)
+
+    def kill(self) -> None:
+        """End it as a power cut does."""
+        self.process.kill()
+        self.process.wait()
+
+    def end(self) -> int:
+        """End it in order and return its exit code."""
+        self.process.send_signal(signal.SIGTERM)
+        return self.process.wait(20)
+
+    def __enter__(self) -> Served:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+        if self.process.stdout is not None:
+            self.process.stdout.close()
+        if error is not None:
+            sys.stderr.write(self.log.read_text())
+
+
+class Wire:
+    """A TCP relay to a server, which a test cuts, holds up, or lets swallow what comes back."""
+
+    def __init__(self, port: int) -> None:
+        self.target = port
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.port = int(self._listener.getsockname()[1])
+        self.refusing = False
+        self.swallow_answers = False
+        """What the server says does not arrive."""
+        self.swallow_requests = False
+        self._pairs: list[tuple[socket.socket, socket.socket]] = []
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    @property
+    def address(self) -> str:
+        return f"127.0.0.1:{self.port}"
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                near, _ = self._listener.accept()
+            except OSError:
+                return
+            if self.refusing:
+                near.close()
+                continue
+            try:
+                far = socket.create_connection(("127.0.0.1", self.target), 2)
+                far.settimeout(None)
+            except OSError:
+                near.close()
+                continue
+            self._pairs.append((near, far))
+            threading.Thread(target=self._pump, args=(near, far, True), daemon=True).start()
+            threading.Thread(target=self._pump, args=(far, near, False), daemon=True).start()
+
+    def _pump(self, source: socket.socket, target: socket.socket, request: bool) -> None:
+        try:
+            while data := source.recv(65536):
+                if not (self.swallow_requests if request else self.swallow_answers):
+                    target.sendall(data)
+        except OSError:
+            pass
+        for one in (source, target):
+            with_close(one)
+
+    def cut(self) -> None:
+        """Drop all connections."""
+        pairs, self._pairs = self._pairs, []
+        for pair in pairs:
+            for one in pair:
+                with_close(one)
+
+    def close(self) -> None:
+        self._listener.close()
+        self.cut()
+
+
+def with_close(one: socket.socket) -> None:
+    """Close a socket so that whoever reads it notices."""
+    try:
+        one.shutdown(socket.SHUT_RDWR)
+    except OSError:
+        pass
+    one.close()
+
+
