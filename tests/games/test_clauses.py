@@ -11,7 +11,17 @@ import pytest
 
 from houseway.errors import InputError
 from houseway.games import clauses as register
-from houseway.games.clauses import DUE_WITH, KINDS, TESTABLE_KINDS, Clause, clause, clauses, load_clauses, to_json
+from houseway.games.clauses import (
+    DUE_WITH,
+    KINDS,
+    OF_THE_MANAGER,
+    TESTABLE_KINDS,
+    Clause,
+    clause,
+    clauses,
+    load_clauses,
+    to_json,
+)
 from houseway.games.registry import game_ids
 
 ROOT = Path(__file__).parents[2]
@@ -138,7 +148,8 @@ def test_every_sub_clause_stands_below_a_registered_clause_of_its_section() -> N
 @pytest.mark.parametrize("each", clauses(), ids=lambda c: c.id)
 def test_a_clause_is_whole(each: Clause) -> None:
     assert each.kind in KINDS
-    assert (each.due_with in DUE_WITH) if each.kind == "due" else (each.due_with is None)
+    is_due = each.kind == "due" or each.due_part is not None
+    assert (each.due_with in DUE_WITH) if is_due else (each.due_with is None)
     assert each.due_part is None or each.kind in TESTABLE_KINDS
     assert set(each.games) <= set(game_ids())
     assert each.games or each.kind == "information"
@@ -162,6 +173,19 @@ def test_every_game_has_clauses_of_settlement_deal_and_wager() -> None:
     for game in game_ids():
         kinds = {c.kind for c in clauses() if game in c.games}
         assert {"settlement", "deal", "wager", "paytable"} <= kinds, game
+
+
+def test_what_is_still_due_is_listed_by_who_answers_for_it() -> None:
+    due = {c.id for c in clauses() if c.kind == "due" and c.due_with == "game-manager"}
+    assert due == {f"{sheet}/recommendations/seed.1" for sheet in ("6cfpgpp", "fpgpj", "fpgpp", "scpp")}
+    parts = {c.id for c in clauses() if c.due_part and c.due_with == "game-manager"}
+    win_page = "6cfpgpp/aquarius/8.f 6cfpgpp/nexus/8.f fpgpj/rules/9.g fpgpp/nexus/9.g scpp/aquarius/8.f scpp/nexus/8.f"
+    assert parts == {*win_page.split(), "fpgpj/wager/3"}
+
+
+def test_every_game_has_clauses_of_every_kind_of_the_manager() -> None:
+    for game in game_ids():
+        assert set(OF_THE_MANAGER) <= {c.kind for c in clauses() if game in c.games}, game
 
 
 def test_clauses_that_differ_by_edition_say_so() -> None:
@@ -219,9 +243,11 @@ def load(folder: Path, text: str) -> tuple[Clause, ...]:
 def test_values_of_sheet_and_section_hold_for_their_clauses_unless_overridden(tmp_path: Path) -> None:
     section = SECTION + 'edition = "2021"\nnumbered = false\n'
     other = '[[section.clause]]\nnumber = "2"\nkind = "due"\ndue_with = "operator"\ntext = "Two."\nedition = "2022"\n'
-    first, second = load(tmp_path, SHEET + section + ENTRY + other)
+    share = ENTRY.replace('"1"', '"3"') + 'due_part = "A lamp."\ndue_with = "operator"\n'
+    first, second, third = load(tmp_path, SHEET + section + ENTRY + other + share)
     assert (first.id, first.document, first.edition, first.numbered) == ("demo/rules/1", "a sheet", "2021", False)
     assert (second.edition, second.due_with, second.games) == ("2022", "operator", ("fortune",))
+    assert (third.edition, third.due_part, third.due_with) == ("2021", "A lamp.", "operator")
 
 
 @pytest.mark.parametrize(
@@ -239,8 +265,9 @@ def test_values_of_sheet_and_section_hold_for_their_clauses_unless_overridden(tm
         (SHEET + SECTION + ENTRY.replace("deal", "deel"), "demo.toml: rules/1", "did you mean deal?"),
         (SHEET + SECTION + ENTRY.replace("deal", "due"), "demo.toml: rules/1", "says `due_with`"),
         (SHEET + SECTION + ENTRY + 'due_with = "operator"\n', "demo.toml: rules/1", "describe a share"),
+        (SHEET + SECTION + ENTRY + 'due_part = "A sign."\n', "demo.toml: rules/1", "with a `due_part` says"),
         (
-            SHEET + SECTION + ENTRY.replace("deal", "definition") + 'due_part = "A sign."\n',
+            SHEET + SECTION + ENTRY.replace("deal", "definition") + 'due_part = "A sign."\ndue_with = "operator"\n',
             "demo.toml: rules/1",
             "`due_part` is for",
         ),

@@ -6,18 +6,21 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from houseway.manager.commands.links import Approve, Propose
+from houseway.manager.commands.links import Approve, CreateLink, Propose
 from houseway.manager.commands.rounds import HitJackpot, RejectJackpot, TurnKey
 from houseway.manager.controller.vocabulary import HIT, KEY_TO_JPH, PAY
 from houseway.manager.core.engine import Decision
-from houseway.manager.core.entities import Award, Round
+from houseway.manager.core.entities import Award, Link, Round
 from houseway.manager.core.floor import Floor
 from houseway.manager.handlers.meters import lock_share
+from houseway.manager.handlers.parameters import LinkChange
 from houseway.manager.handlers.rounds import awards_of
 from houseway.paytables import PayLine
+from tests.manager.floors import ACCOUNTING, new_room
 from tests.rules.harness import replaced
 from tests.rules.keypad import EXECUTIVE, METER, SEED, SUPERVISOR, Desk, Jackpot, on_sheets
 from tests.rules.manager_switches import HANDLED, handled_by, ignored, unchecked, without_key
+from tests.rules.rooms import done, levels_of, two_people
 
 CENT = 10_000
 """In millionths, as the books count."""
@@ -80,11 +83,14 @@ def the_card_goes_by_the_size_of_the_award(jackpot: Jackpot) -> None:
         award = METER * line.percent // 100 if line.percent else (line.pays or 0) * 100
         for executive_from, wanted in ((award, "executive"), (award + 1, "supervisor"), (None, "supervisor")):
             desk = winner(jackpot, line, executive_from=executive_from)
+            # The signs of the link show the amount that waits for its payment.
+            amount = f"${award // 100:,}.{award % 100:02d}"
+            assert amount in desk.sign("T2")["message"]
             if jackpot.vocabulary != "aquarius" or wanted == "executive":
                 # The display says which card and how much before the swipe.
                 desk.key(pay, reference="camera 1")
                 assert desk.display()["card"] == wanted
-                assert f"${award // 100:,}." in desk.display()["text"]
+                assert amount in desk.display()["text"]
             if wanted == "executive":
                 assert desk.refused(pay, SUPERVISOR, reference="camera 1") == {"wrong-role"}
             paid = desk.pay(EXECUTIVE if wanted == "executive" else SUPERVISOR)
@@ -252,11 +258,28 @@ def two_winners(jackpot: Jackpot, line: PayLine, **changes: Any) -> Desk:
     return desk
 
 
-@on_sheets("order", off=replaced(f"{HANDLED}.awards.lock_share", in_seat_order_only))
+def as_drawn_up(change: LinkChange, link: Link) -> Link:
+    """A change of a link that changes nothing."""
+    return link
+
+
+@on_sheets(
+    "order",
+    off=(
+        replaced(f"{HANDLED}.awards.lock_share", in_seat_order_only),
+        replaced(f"{HANDLED}.parameters.LinkChange.changed", as_drawn_up),
+    ),
+)
 def a_room_enters_another_order_with_its_link(jackpot: Jackpot) -> None:
+    room, table_id = new_room(), jackpot.table.id
+    for link, order in (("L1", "seat-order"), ("L2", "full-to-each")):
+        done(room, ACCOUNTING, CreateLink(link, "progressive", table_id, levels_of(table_id), order=order))  # type: ignore[arg-type]
+        assert room.floor.link[link].order == order
+    two_people(room, {"change": "link", "link": "L1", "order": "full-to-each"})
+    assert room.floor.link["L1"].order == "full-to-each"
     for line in jackpot.table.lines:
         if line.percent:
-            desk = two_winners(jackpot, line, order="full-to-each")
+            desk = two_winners(jackpot, line, order=room.floor.link["L1"].order)
             assert [award.cents for award in desk.awards()] == [METER * line.percent // 100] * 2
 
 

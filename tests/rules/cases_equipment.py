@@ -6,8 +6,10 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from houseway.manager.commands.house import RecordPaper
 from houseway.manager.handlers import equipment
 from tests.manager.floors import EXECUTIVE, Room
+from tests.rules.clause_sets import on_each
 from tests.rules.harness import Switch, replaced, rule
 from tests.rules.manager_switches import HANDLED, unchecked
 from tests.rules.rooms import closed_table, codes, enter, opened, opening
@@ -16,7 +18,7 @@ SEVEN_CARD = ("fortune", "commission-free-fortune", "face-up")
 
 
 class Piece(NamedTuple):
-    """What a sheet prints of a piece: component, model, version, one just below it, and one later where that is good."""
+    """What a sheet prints of a piece; a version just below it, and a later one where the sheet takes later ones."""
 
     component: str
     model: str
@@ -24,6 +26,9 @@ class Piece(NamedTuple):
     older: str | None
     later: str | None
 
+
+System = tuple[tuple[str, ...], str, tuple[Piece, ...]]
+"""The games of a sheet, a generation of controls, and the pieces that it names for them."""
 
 AQUARIUS = (
     Piece("game-manager", "Game Manager", "6.6 Build 520", "6.6 Build 519", "6.7 Build 1"),
@@ -37,7 +42,7 @@ NEXUS_CONTROLLER = Piece("controller", "Nexus Command Table Controller", "2.0.0"
 SECOND_MANAGER = Piece("game-manager", "Nexus Command Game Manager 2", "2.5.4", "2.5.3", "2.6.0")
 SECOND_CONTROLLER = Piece("controller", "Nexus Command Table Controller 2", "2.6.0", "2.5.9", "2.10.0")
 
-SYSTEMS: dict[str, tuple[tuple[str, ...], str, tuple[Piece, ...]]] = {
+SYSTEMS: dict[str, System] = {
     "6cfpgpp/equipment/1": (("six-card-fortune",), "aquarius", AQUARIUS),
     "scpp/equipment/1": (("six-card-poker",), "aquarius", AQUARIUS),
     "6cfpgpp/equipment/2": (
@@ -128,15 +133,11 @@ def check_system(game_id: str, vocabulary: str, pieces: tuple[Piece, ...]) -> No
         assert equipment_warnings(table(), piece.component) == {"equipment-missing"}
 
 
-for _clause, _system in SYSTEMS.items():
-
-    @rule(_clause, off=(ANY_VERSION, ONLY_FLAGGED, ANY_MODEL))
-    def the_jackpot_system_has_the_versions_of_the_sheet(
-        system: tuple[tuple[str, ...], str, tuple[Piece, ...]] = _system,
-    ) -> None:
-        games, vocabulary, pieces = system
-        for game_id in games:
-            check_system(game_id, vocabulary, pieces)
+@on_each(SYSTEMS, off=(ANY_VERSION, ONLY_FLAGGED, ANY_MODEL))
+def the_jackpot_system_has_the_versions_of_the_sheet(system: System) -> None:
+    games, vocabulary, pieces = system
+    for game_id in games:
+        check_system(game_id, vocabulary, pieces)
 
 
 @rule("fpgpp/general/4", off=(ANY_VERSION, ONLY_FLAGGED, ANY_MODEL))
@@ -163,15 +164,8 @@ def the_sign_is_a_monitor_without_a_network_of_its_own() -> None:
             assert equipment_warnings(room, "display") == set()
 
 
-def not_asked(register: object) -> Switch:
-    """What goes beyond single fields of a paper is not looked at."""
-    return replaced(f"{HANDLED}.papers._content_faults", lambda *_: [])
-
-
-@rule("fpgpp/general/5", "fpgpj/equipment/2", off=not_asked("equipment"))
+@rule("fpgpp/general/5", "fpgpj/equipment/2", off=unchecked("papers._content_faults"))
 def whoever_registers_a_sign_says_whether_it_has_a_network() -> None:
-    from houseway.manager.commands.house import RecordPaper
-
     room = closed_table("fortune")
     paper = RecordPaper("equipment", "sign-1", "T1", MONITOR, room.now)
     assert codes(room, EXECUTIVE, paper) == {"missing-key"}
@@ -182,7 +176,7 @@ def whoever_registers_a_sign_says_whether_it_has_a_network() -> None:
 I_VERIFY = Piece("i-verify", "i-Verify", "1.0.017", "1.0.016", "1.1")
 I_DEAL = Piece("shuffler", "i-Deal", "3.8.024", "3.8.023", "3.9")
 NXP = Piece("shuffler", "i-Deal Plus NXP", "1.0.114", "1.0.113", "1.1")
-OPTIONAL: dict[str, tuple[tuple[str, ...], str, tuple[Piece, ...]]] = {
+OPTIONAL: dict[str, System] = {
     "6cfpgp/equipment/1": (("six-card-fortune",), "nexus", (I_VERIFY, I_DEAL)),
     "6cfpgpp/equipment/3": (("six-card-fortune",), "aquarius", (I_VERIFY, I_DEAL)),
     "cffpgp/general/5": (("commission-free-fortune",), "nexus-2", (I_VERIFY, I_DEAL)),
@@ -192,27 +186,24 @@ OPTIONAL: dict[str, tuple[tuple[str, ...], str, tuple[Piece, ...]]] = {
 }
 """The optional table display with its shuffler by clause."""
 
-for _clause, _system in OPTIONAL.items():
 
-    @rule(_clause, off=(ANY_VERSION, ANY_MODEL))
-    def the_optional_display_runs_the_versions_of_the_sheet(
-        system: tuple[tuple[str, ...], str, tuple[Piece, ...]] = _system,
-    ) -> None:
-        games, vocabulary, pieces = system
-        for game_id in games:
-            for piece in pieces:
-                for version, warnings in (
-                    (piece.version, set()),
-                    (piece.later or piece.version, set()),
-                    (piece.older or "", {"equipment-outdated"}),
-                    ("unknown", {"equipment-unknown"}),
-                ):
-                    room = closed_table(game_id, vocabulary, without=[piece.component])
-                    piece_at_table(room, piece, version)
-                    assert equipment_warnings(room, piece.component) == warnings
-            # It is optional: a table without it opens and nobody is warned.
-            room = closed_table(game_id, vocabulary, without=["i-verify", "shuffler"])
-            assert equipment_warnings(room, "i-verify") == set()
+@on_each(OPTIONAL, off=(ANY_VERSION, ANY_MODEL))
+def the_optional_display_runs_the_versions_of_the_sheet(system: System) -> None:
+    games, vocabulary, pieces = system
+    for game_id in games:
+        for piece in pieces:
+            for version, warnings in (
+                (piece.version, set()),
+                (piece.later or piece.version, set()),
+                (piece.older or "", {"equipment-outdated"}),
+                ("unknown", {"equipment-unknown"}),
+            ):
+                room = closed_table(game_id, vocabulary, without=[piece.component])
+                piece_at_table(room, piece, version)
+                assert equipment_warnings(room, piece.component) == warnings
+        # It is optional: a table without it opens and nobody is warned.
+        room = closed_table(game_id, vocabulary, without=["i-verify", "shuffler"])
+        assert equipment_warnings(room, "i-verify") == set()
 
 
 # ---------------------------------------------------------------- the shuffler
@@ -224,17 +215,16 @@ SHUFFLERS = {
     "pgd/general/3": ("fortune",),
 }
 
-for _clause, _games in SHUFFLERS.items():
 
-    @rule(_clause, off=(ANY_MODEL, unchecked("registers._maker_faults")))
-    def a_shuffler_is_an_approved_model_of_a_licensed_maker(games: tuple[str, ...] = _games) -> None:
-        for game_id in games:
-            for model, maker, warnings in (
-                ("i-Deal", "Example Maker", set()),
-                ("Home Made", "Example Maker", {"equipment-unknown"}),
-                ("i-Deal", "Nobody Licensed", {"maker-unlicensed"}),
-            ):
-                room = closed_table(game_id, without=["shuffler"])
-                fields = {"component": "shuffler", "model": model, "maker": maker, "version": "3.8.024"}
-                enter(room, "equipment", "T1", fields)
-                assert {code for code, _, _ in opened(room)} == warnings
+@on_each(SHUFFLERS, off=(ANY_MODEL, unchecked("registers._maker_faults")))
+def a_shuffler_is_an_approved_model_of_a_licensed_maker(games: tuple[str, ...]) -> None:
+    for game_id in games:
+        for model, maker, warnings in (
+            ("i-Deal", "Example Maker", set()),
+            ("Home Made", "Example Maker", {"equipment-unknown"}),
+            ("i-Deal", "Nobody Licensed", {"maker-unlicensed"}),
+        ):
+            room = closed_table(game_id, without=["shuffler"])
+            fields = {"component": "shuffler", "model": model, "maker": maker, "version": "3.8.024"}
+            enter(room, "equipment", "T1", fields)
+            assert {code for code, _, _ in opened(room)} == warnings

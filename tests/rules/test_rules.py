@@ -13,7 +13,7 @@ from tests.rules.harness import CASES, Case, Switch
 for module in sorted(Path(__file__).parent.glob("cases_*.py")):
     import_module(f"tests.rules.{module.stem}")
 
-TESTABLE_KINDS = {"settlement", "deal", "wager", "house-way", "paytable"}
+TESTABLE_KINDS = {"settlement", "deal", "wager", "house-way", "paytable", "control", "link", "paper"}
 
 
 SWITCHED_CASES = [
@@ -51,3 +51,4 @@ def test_every_other_clause_is_due_or_states_no_rule() -> None:
         if clause.kind not in TESTABLE_KINDS:
             assert clause.kind in {"due", "definition", "information"}
             assert (clause.kind == "due") == (clause.due_with is not None), clause.id
+            assert clause.due_part is None, clause.id

@@ -147,8 +147,9 @@ def clauses(
 
 def _print_clause(clause: Clause) -> None:
     print_text(f"{clause.id}  ({clause.kind})", f"{clause.document}, {clause.edition}: {clause.heading}", clause.text)
-    if clause.due_part:
-        print_text(f"due with the Game Manager: {clause.due_part}")
+    if clause.due_with:
+        who = {"game-manager": "the Game Manager", "operator": "the operator"}[clause.due_with]
+        print_text(f"due with {who}: {clause.due_part or 'all of it'}")
 
 
 def _print_clauses(chosen: list[Clause]) -> None:

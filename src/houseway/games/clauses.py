@@ -21,8 +21,12 @@ from houseway.games.registry import game_ids
 
 CLAUSES_FOLDER: Final = Path(__file__).parent / "data" / "clauses"
 
-TESTABLE_KINDS: Final = ("settlement", "deal", "wager", "house-way", "paytable")
+OF_THE_GAMES: Final = ("settlement", "deal", "wager", "house-way", "paytable")
 """Kinds of clauses that the pure functions of this package carry out."""
+OF_THE_MANAGER: Final = ("control", "link", "paper")
+"""Kinds of clauses that the Game Manager carries out."""
+TESTABLE_KINDS: Final = (*OF_THE_GAMES, *OF_THE_MANAGER)
+"""Kinds of clauses that a program carries out, so that a test can show it."""
 
 KINDS: Final = (*TESTABLE_KINDS, "due", "definition", "information")
 DUE_WITH: Final = ("game-manager", "operator")
@@ -55,9 +59,9 @@ class Clause:
     """Whether the sheet prints this number; otherwise it is ours."""
     kind: str
     due_with: str | None
-    """For clauses of the kind `due`: who carries them out."""
+    """Who answers for a clause of the kind `due`, or for the `due_part` of another."""
     due_part: str | None
-    """The share of a clause of another kind that staff and equipment carry out, due with the Game Manager."""
+    """The share of a testable clause that no code carries out."""
     games: tuple[str, ...]
 
     def to_json(self) -> dict[str, Any]:
@@ -172,8 +176,10 @@ class _Reader:
             self.blame(place, f"{made.kind!r} is no kind of clause: {suggestion(made.kind, KINDS)}")
         if made.kind == "due" and made.due_with not in DUE_WITH:
             self.blame(place, f"a clause of the kind due says `due_with`, one of {', '.join(DUE_WITH)}")
-        if made.kind != "due" and made.due_with is not None:
+        if made.kind != "due" and made.due_with is not None and made.due_part is None:
             self.blame(place, "`due_with` is for clauses of the kind due; describe a share of a clause in `due_part`")
+        if made.due_part is not None and made.due_with not in DUE_WITH:
+            self.blame(place, f"a clause with a `due_part` says `due_with`, one of {', '.join(DUE_WITH)}")
         if made.kind not in TESTABLE_KINDS and made.due_part is not None:
             self.blame(place, f"`due_part` is for clauses of these kinds: {', '.join(TESTABLE_KINDS)}")
         if made.kind != "information" and not made.games:

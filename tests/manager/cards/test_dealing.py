@@ -23,6 +23,7 @@ from houseway.manager.commands.rounds import (
     VoidRound,
 )
 from houseway.manager.core.engine import Engine
+from houseway.manager.core.entities import Paper
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.records import canonical
 from houseway.manager.handlers.cards import disclose_void, prepare_next
@@ -313,6 +314,7 @@ def test_face_up_pai_gow_shows_the_dealers_hand_set_the_house_way_at_once() -> N
 
 def test_a_table_that_deals_face_up_shows_the_players_hands_not_yet_set() -> None:
     pit = Pit(face_up=True)
+    pit.engine.floor.put("paper", "F1", Paper("F1", "face-up-permission", pit.table.game, {}, 0, None, "E1"))
     pit.start(1, 3)
     pit.deal()
     assert set(pit.round.shown) == {"1", "3"}

@@ -17,7 +17,7 @@ MAIN = {"main": LevelParameters(250_000, "15/100", "1/100")}
 
 def draft(room: Room, link: str = "L1", paytable_id: str = "FPGPP-WA01", **more: Any) -> dict[str, Any]:
     """Draw a progressive up; its answer."""
-    levels = more.pop("levels", None) or {level: MAIN["main"] for level in paytable(paytable_id).levels}
+    levels = more.pop("levels", None) or dict.fromkeys(paytable(paytable_id).levels, MAIN["main"])
     return room.do(ACCOUNTING, CreateLink(link, "progressive", paytable_id, levels, **more))
 
 
@@ -56,12 +56,16 @@ def propose(room: Room, actor: str = SUPERVISOR, reason: str = "as agreed", **wh
     return room.do(actor, Propose(what, reason))
 
 
-def refused_proposal(room: Room, actor: str = SUPERVISOR, reason: str = "as agreed", **what: Any) -> set[tuple[str, str]]:
+def refused_proposal(
+    room: Room, actor: str = SUPERVISOR, reason: str = "as agreed", **what: Any
+) -> set[tuple[str, str]]:
     """The codes and places for which a proposal is refused."""
     return room.refused(actor, Propose(what, reason))
 
 
-def approve(room: Room, proposal: dict[str, Any], approver: str = EXECUTIVE, actor: str | None = None) -> dict[str, Any]:
+def approve(
+    room: Room, proposal: dict[str, Any], approver: str = EXECUTIVE, actor: str | None = None
+) -> dict[str, Any]:
     """Approve a proposal by card; the answer."""
     command = Approve(proposal["proposal"], proposal["content_hash"], card(approver))
     return room.do(actor or approver, command)
@@ -84,12 +88,12 @@ def start(room: Room, table: str = "T1", seats: tuple[int, ...] = (1, 2, 3), sen
 
 def end(room: Room, round_: str) -> dict[str, Any]:
     """END GAME."""
-    return room.do(_dealer(room, round_.split("-")[0]), EndRound(round_))
+    return room.do(_dealer(room, round_.split("-", maxsplit=1)[0]), EndRound(round_))
 
 
 def hit(room: Room, round_: str, seat: int, hand: str) -> str:
     """Press a hand and HIT JACKPOT; the award's id."""
-    dealer = _dealer(room, round_.split("-")[0])
+    dealer = _dealer(room, round_.split("-", maxsplit=1)[0])
     award = str(room.do(dealer, PressHand(round_, seat, hand))["award"])
     room.do(dealer, HitJackpot(round_))
     return award
@@ -136,6 +140,4 @@ def codes(answer: dict[str, Any]) -> list[tuple[str, str | None]]:
 
 def papers(room: Room, register: str, link: str = "L1") -> list[dict[str, Any]]:
     """The fields of a link's papers in a register."""
-    return [
-        paper.fields for paper in room.floor.paper.values() if paper.register == register and paper.subject == link
-    ]
+    return [paper.fields for paper in room.floor.paper.values() if paper.register == register and paper.subject == link]

@@ -134,7 +134,9 @@ def test_nobody_approves_the_own_proposal(room: Room) -> None:
 
 
 def test_two_departments_must_agree(room: Room) -> None:
-    new = AddPerson("Accounting 2", "Accounting 2", "accounting", ["accounting"], card("Accounting 2"), card(ACCOUNTING))
+    new = AddPerson(
+        "Accounting 2", "Accounting 2", "accounting", ["accounting"], card("Accounting 2"), card(ACCOUNTING)
+    )
     room.do(EXECUTIVE, new)
     proposal = propose(room, ACCOUNTING, **SEED)
     command = Approve(proposal["proposal"], proposal["content_hash"], card("Accounting 2"))
@@ -165,7 +167,7 @@ def test_what_became_impossible_is_refused_at_the_approval(room: Room) -> None:
     proposal = propose(room, **SEED)
     make(room, **SEED)
     command = Approve(proposal["proposal"], proposal["content_hash"], card(EXECUTIVE))
-    assert room.refused(EXECUTIVE, command) == {("nothing-changes", "what")}
+    assert room.refused(EXECUTIVE, command) == {("nothing-to-change", "what")}
 
 
 def test_an_unknown_or_approved_proposal_is_not_approved(room: Room) -> None:

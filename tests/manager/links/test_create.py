@@ -24,7 +24,9 @@ def room() -> Room:
     return new_room()
 
 
-def create(link: str = "L1", linked_as: Any = "progressive", paytable_id: str = "FPGPP-WA01", **more: Any) -> CreateLink:
+def create(
+    link: str = "L1", linked_as: Any = "progressive", paytable_id: str = "FPGPP-WA01", **more: Any
+) -> CreateLink:
     more.setdefault("levels", dict(CLEAN) if linked_as == "progressive" else {})
     return CreateLink(link, linked_as, paytable_id, **more)
 
@@ -68,8 +70,13 @@ def test_an_id_is_taken_once(room: Room) -> None:
 
 @pytest.mark.parametrize(
     ("paytable_id", "code"),
-    [("NONE-1", "unknown-paytable"), ("FPGP-1", "wrong-paytable"), ("TIGER9", "wrong-paytable"), ("SCP-LAYOUT", "wrong-paytable")],
-)  # fmt: skip
+    [
+        ("NONE-1", "unknown-paytable"),
+        ("FPGP-1", "wrong-paytable"),
+        ("TIGER9", "wrong-paytable"),
+        ("SCP-LAYOUT", "wrong-paytable"),
+    ],
+)
 def test_the_pay_table_must_be_one_of_the_jackpot_wager(room: Room, paytable_id: str, code: str) -> None:
     assert faults(room, create(paytable_id=paytable_id)) == {(code, "paytable")}
 

@@ -1,4 +1,4 @@
-"""The life of a link: opening amounts on record, deposits, a short account, stops and resumptions, each with its paper."""
+"""The life of a link: opening amounts on record, deposits, a short account, stops and resumptions, with papers."""
 
 from __future__ import annotations
 
@@ -91,7 +91,10 @@ def test_a_level_that_opens_below_its_seed_is_warned_of() -> None:
         ({"main": {"seed": 1}, "minor": {"seed": 1}}, {("link-levels", "opening")}),
         ({"main": {}}, {("missing-key", "opening.main")}),
         ({"main": {"seed": -1}}, {("out-of-range", "opening.main.seed")}),
-        ({"main": {"seed": 300_000, "carried": 1}}, {("above-limit", "opening.main"), ("reason-needed", "note")}),
+        (
+            {"main": {"seed": 300_000, "carried": 1}},
+            {("above-posted-limit", "opening.main"), ("reason-needed", "note")},
+        ),
     ],
 )
 def test_opening_amounts_that_are_refused(amounts: dict[str, Any], found: set[tuple[str, str]]) -> None:

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from houseway.manager.commands.links import CreateLink
+from houseway.manager.commands.rounds import HoldRound
 from houseway.manager.core.entities import LevelParameters
-from tests.manager.floors import ACCOUNTING, DEALER, OTHER_DEALER, Room, new_room
+from tests.manager.floors import ACCOUNTING, DEALER, OTHER_DEALER, SUPERVISOR, Room, card, new_room
 from tests.manager.links.desk import (
     approve,
     codes,
@@ -49,7 +50,8 @@ def of_limit(limit: int | None, **more: Any) -> dict[str, Any]:
 
 def test_seed_rates_and_cards_of_a_level_change(room: Room) -> None:
     answer = make(
-        room, **of_level(seed=300_000, contribution="1/7", reserve="1/50", supervisor_from=100, executive_from=1_000_000)
+        room,
+        **of_level(seed=300_000, contribution="1/7", reserve="1/50", supervisor_from=100, executive_from=1_000_000),
     )
     assert link_of(room).levels["main"] == LevelParameters(300_000, "1/7", "1/50", None, 100, 1_000_000)
     assert (answer["version"], answer["warnings"]) == (2, [])
@@ -75,8 +77,8 @@ def test_warnings_are_computed_anew(room: Room) -> None:
 @pytest.mark.parametrize(
     ("more", "found"),
     [
-        ({}, {("nothing-changes", "what")}),
-        ({"seed": 250_000}, {("nothing-changes", "what")}),
+        ({}, {("nothing-to-change", "what")}),
+        ({"seed": 250_000}, {("nothing-to-change", "what")}),
         ({"contribution": "x"}, {("bad-rate", "what.contribution")}),
         ({"contribution": "1", "reserve": "1/100"}, {("rates-over-one", "what.levels")}),
         ({"seed": -5}, {("out-of-range", "what.seed")}),
@@ -175,7 +177,7 @@ def test_what_exceeds_the_limit_goes_to_overflow_and_comes_back_when_it_is_raise
 @pytest.mark.parametrize(
     ("more", "found"),
     [
-        ({"limit": None}, {("nothing-changes", "what")}),
+        ({"limit": None}, {("nothing-to-change", "what")}),
         ({"limit": 300_000, "posted": ""}, {("reason-needed", "what.posted")}),
         ({"limit": -1}, {("out-of-range", "what.limit"), ("limit-too-low", "what.limit")}),
         ({"limit": 300_000, "level": "mega"}, {("unknown-level", "what.level")}),
@@ -222,8 +224,8 @@ def test_fixed_pays_move_to_the_meter_where_the_sheet_allows_it(room: Room) -> N
 @pytest.mark.parametrize(
     ("more", "found"),
     [
-        ({}, {("nothing-changes", "what")}),
-        ({"wager": 100}, {("nothing-changes", "what")}),
+        ({}, {("nothing-to-change", "what")}),
+        ({"wager": 100}, {("nothing-to-change", "what")}),
         ({"wager": 0}, {("out-of-range", "what.wager")}),
         ({"link": "L9", "wager": 5}, {("unknown-link", "what.link")}),
     ],
@@ -280,6 +282,18 @@ def test_a_house_jackpot_is_withdrawn_without_notice_but_between_rounds() -> Non
     assert refused_proposal(room, **of_prizes(prizes={"mega": 1})) == {("link-retired", "what.link")}
 
 
+def test_what_a_round_on_hold_can_win_does_not_change(room: Room) -> None:
+    round_ = start(room)
+    room.do(DEALER, HoldRound(round_, card(SUPERVISOR), "disputed"))
+    assert refused_proposal(room, change="link", link="L1", wager=200) == {("round-held", "what.link")}
+    make(room, change="link", link="L1", display_falls="at-hit")
+    make(room, **of_level(seed=300_000))
+    room = house_room()
+    room.do(DEALER, HoldRound(start(room), card(SUPERVISOR), "disputed"))
+    assert refused_proposal(room, **of_prizes(prizes={"mega": 1})) == {("round-held", "what.link")}
+    assert refused_proposal(room, **of_prizes(withdraw=True)) == {("round-held", "what.link")}
+
+
 def test_open_awards_come_before_a_withdrawal() -> None:
     room = house_room()
     hit(room, start(room), 1, "seven-card-straight-flush")
@@ -293,7 +307,7 @@ def test_open_awards_come_before_a_withdrawal() -> None:
         ({"prizes": {"mega": 1}, "withdraw": True}, {("conflicting-change", "what.prizes")}),
         ({"prizes": {"mega": 0}}, {("out-of-range", "what.prizes.mega")}),
         ({"prizes": {"main": 5}}, {("link-levels", "what.prizes")}),
-        ({"prizes": {"mega": 1_000_000}}, {("nothing-changes", "what")}),
+        ({"prizes": {"mega": 1_000_000}}, {("nothing-to-change", "what")}),
         ({"prizes": {"mega": 5}, "posted": " "}, {("reason-needed", "what.posted")}),
         ({"prizes": {"main": 5}, "link": "L1"}, {("wrong-link-kind", "what.link")}),
     ],

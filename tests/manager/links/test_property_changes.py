@@ -28,6 +28,9 @@ def room() -> Room:
     return new_room()
 
 
+WA01 = "preset/FPGPP-WA01"
+
+
 def of(name: str, value: Any, **more: Any) -> dict[str, Any]:
     return {"change": "setting", "name": name, "value": value, **more}
 
@@ -68,15 +71,15 @@ def test_of_two_values_with_one_date_the_later_entry_counts(room: Room) -> None:
         ("short_account", "maybe", ("bad-value", "what.value")),
         ("preset/NONE", {}, ("unknown-setting", "what.name")),
         ("preset/FPGP-1", {}, ("unknown-setting", "what.name")),
-        ("preset/FPGPP-WA01", 7, ("bad-preset", "what.value")),
-        ("preset/FPGPP-WA01", {"seeds": {}}, ("bad-preset", "what.value")),
-        ("preset/FPGPP-WA01", {"seed": {"main": 1}}, ("bad-preset", "what.value.contribution")),
-        ("preset/FPGPP-WA01", {"seed": {"main": -1}, "contribution": {"main": "1/9"}}, ("bad-preset", "what.value.seed.main")),
-        ("preset/FPGPP-WA01", {"seed": {"main": 1}, "contribution": {"main": 0.5}}, ("bad-preset", "what.value.contribution.main")),
-        ("preset/FPGPP-WA01", {"seed": {"main": True}, "contribution": {"main": "2"}}, ("bad-preset", "what.value.seed.main")),
-        ("preset/FPGPP-WA01", {"seed": {"main": 1}, "contribution": {"mega": "0"}}, ("bad-preset", "what.value.contribution")),
+        (WA01, 7, ("bad-preset", "what.value")),
+        (WA01, {"seeds": {}}, ("bad-preset", "what.value")),
+        (WA01, {"seed": {"main": 1}}, ("bad-preset", "what.value.contribution")),
+        (WA01, {"seed": {"main": -1}, "contribution": {"main": "1/9"}}, ("bad-preset", "what.value.seed.main")),
+        (WA01, {"seed": {"main": 1}, "contribution": {"main": 0.5}}, ("bad-preset", "what.value.contribution.main")),
+        (WA01, {"seed": {"main": True}, "contribution": {"main": "2"}}, ("bad-preset", "what.value.seed.main")),
+        (WA01, {"seed": {"main": 1}, "contribution": {"mega": "0"}}, ("bad-preset", "what.value.contribution")),
     ],
-)  # fmt: skip
+)
 def test_settings_that_are_refused(room: Room, name: str, value: Any, found: tuple[str, str]) -> None:
     assert found in refused_proposal(room, **of(name, value))
 
@@ -103,10 +106,10 @@ def test_roles_change_by_two_people(room: Room) -> None:
 
 
 def test_nobody_decides_about_the_own_roles(room: Room) -> None:
-    assert refused_proposal(room, **roles(SUPERVISOR, "executive")) == {("own-roles", "actor")}
+    assert refused_proposal(room, **roles(SUPERVISOR, "executive")) == {("own-change", "actor")}
     proposal = propose(room, **roles(EXECUTIVE, "executive", "supervisor"))
     command = Approve(proposal["proposal"], proposal["content_hash"], card(EXECUTIVE))
-    assert room.refused(ACCOUNTING, command) == {("own-roles", "card")}
+    assert room.refused(ACCOUNTING, command) == {("own-change", "card")}
     approve(room, proposal, ACCOUNTING)
 
 
@@ -115,7 +118,7 @@ def test_nobody_decides_about_the_own_roles(room: Room) -> None:
     [
         (roles("Dealer 99", "dealer"), {("unknown-person", "what.person")}),
         (roles(DEALER), {("no-role", "what.roles")}),
-        (roles(DEALER, "dealer"), {("nothing-changes", "what.roles")}),
+        (roles(DEALER, "dealer"), {("nothing-to-change", "what.roles")}),
     ],
 )
 def test_roles_that_are_refused(room: Room, change: dict[str, Any], found: set[tuple[str, str]]) -> None:
@@ -124,6 +127,6 @@ def test_roles_that_are_refused(room: Room, change: dict[str, Any], found: set[t
 
 def test_the_property_keeps_its_two_signatures(room: Room) -> None:
     make(room, TECHNICIAN, EXECUTIVE, **roles(ACCOUNTING, "auditor"))
-    assert refused_proposal(room, **roles(EXECUTIVE, "dealer")) == {("last-signature", "what.roles")}
+    assert refused_proposal(room, **roles(EXECUTIVE, "dealer")) == {("last-approver", "what.roles")}
     make(room, TECHNICIAN, EXECUTIVE, **roles(CAGE, "accounting"))
     make(room, TECHNICIAN, CAGE, **roles(EXECUTIVE, "dealer"))

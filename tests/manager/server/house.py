@@ -1,4 +1,4 @@
-"""A small property on disk, set up by commands: people with cards, tables with sensors on one link, devices with secrets.
+"""A small property on disk, set up by commands: people with cards, tables with sensors on links, devices with secrets.
 
 It is built once for a run of tests and copied for each test, keys and all.
 """
@@ -88,6 +88,13 @@ def _set_up(manager: Manager, told: Direct) -> None:
         do(SUPERVISOR, "table.open", table=table, float_cents=1_000_000, card=card(SUPERVISOR))
         do(SUPERVISOR, "table.deck", table=table, deck=f"deck of {table}", counted=53)
         do(DEALERS[table], "dealer.in", table=table, card=card(DEALERS[table]))
-        do(TECHNICIAN, "device.add", device=f"C-{table}", kind_of="controller", secret=secret(f"C-{table}"), table=table)
+        do(
+            TECHNICIAN,
+            "device.add",
+            device=f"C-{table}",
+            kind_of="controller",
+            secret=secret(f"C-{table}"),
+            table=table,
+        )
     for device, kind in (("SVC-1", "service"), ("SIGN-1", "display")):
         do(TECHNICIAN, "device.add", device=device, kind_of=kind, secret=secret(device))

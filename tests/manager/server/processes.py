@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import signal
 import socket
@@ -21,7 +22,8 @@ class Served:
     def __init__(self, house: House, *options: str, port: int = 0) -> None:
         self.house = house
         arguments = [
-            "manager", "serve", house.url, "--keys", str(house.keys), "--listen", f"127.0.0.1:{port}", "--json", *options,
+            "manager", "serve", house.url, "--keys", str(house.keys), "--listen", f"127.0.0.1:{port}", "--json",
+            *options,
         ]  # fmt: skip
         self.log = house.folder / f"server-{len(list(house.folder.glob('server-*.log')))}.log"
         with self.log.open("wb") as log:
@@ -30,7 +32,10 @@ class Served:
             )
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
-        assert line, self.log.read_text()
+        if not line:
+            self.process.stdout.close()
+            self.process.wait(20)
+            raise AssertionError(self.log.read_text())
         self.port = int(json.loads(line)["listening"]["port"])
 
     @property
@@ -54,7 +59,9 @@ class Served:
     def __enter__(self) -> Served:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         if self.process.poll() is None:
             self.process.kill()
         self.process.wait()
@@ -125,10 +132,6 @@ class Wire:
 
 def with_close(one: socket.socket) -> None:
     """Close a socket so that whoever reads it notices."""
-    try:
+    with contextlib.suppress(OSError):
         one.shutdown(socket.SHUT_RDWR)
-    except OSError:
-        pass
     one.close()
-
-

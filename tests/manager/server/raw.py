@@ -32,7 +32,9 @@ class Raw:
 
     def hello(self, device: str = "SVC-1", **more: Any) -> dict[str, Any]:
         """Greet as a device."""
-        self.send({"hello": {"protocol": PROTOCOL, "device": device, "secret": secret(device), "software": "test", **more}})
+        self.send(
+            {"hello": {"protocol": PROTOCOL, "device": device, "secret": secret(device), "software": "test", **more}}
+        )
         return self.read()
 
     def ask(self, message: dict[str, Any]) -> dict[str, Any]:
@@ -46,7 +48,9 @@ class Raw:
     def __enter__(self) -> Raw:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.file.close()
         self.socket.close()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import ssl
 from typing import Final
@@ -65,8 +66,7 @@ class Link:
             left = client.news_at + NEWS_SECONDS - loop.time()
             if left <= 0:
                 return sign.NO_NEWS, f"no news from the manager for {NEWS_SECONDS:g} seconds"
-            try:
-                await asyncio.wait_for(client.gone.wait(), min(left, 0.5))
-            except TimeoutError:
-                continue
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(min(left, 0.5)):
+                    await client.gone.wait()
         return sign.LINK_LOST, "the link to the manager is lost"

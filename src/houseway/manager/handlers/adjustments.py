@@ -224,7 +224,7 @@ class BackOut(Change, frozen=True, tag="back-out"):
         assert isinstance(award, PaidAward)
         link: Link = decision.get("link", award.link)
         amount, paid = micros(award.cents), account("paid", award.link)
-        seed = 0
+        before, seed = _meter(decision, award), 0
         if award.source == "tray":
             decision.postings.transfer(account("tray", award.table), account("receipts", award.table), amount)
         elif award.source == "house":
@@ -235,6 +235,13 @@ class BackOut(Change, frozen=True, tag="back-out"):
             put_on_meter(decision, link, award.level or "", paid, amount)
             _uncount(decision, award)
         _forget(decision, award)
+        decision.row(
+            "hit",
+            award=award.id, link=award.link, level=award.level, table=award.table, round=award.id.rsplit("/", 1)[0],
+            seat=award.seat, hand=award.hand, percent=award.percent, cents=award.cents, order=award.order,
+            status="backed-out", at=decision.now, meter_before=before, meter_after=_meter(decision, award),
+            seed_drawn=-seed, reserve_drawn=0,
+        )  # fmt: skip
         own = {"award": award.id, "code": BACK_OUT, "cents": award.cents, "seed_recovered_micros": seed}
         paper = file_paper(decision, "link-adjustment", award.link, signed(papers, self.reference, **own))
         return {"link": award.link, "level": award.level, **own, "source": award.source, "paper": paper}
@@ -247,9 +254,13 @@ class PaidAward(NamedTuple):
     link: str
     level: str | None
     table: str
+    seat: int
+    hand: str
     cents: int
     source: str
-    round: str | None
+    percent: int | None = None
+    order: int | None = None
+    round: str | None = None
     """Its round, as long as that is known."""
 
 
@@ -268,16 +279,24 @@ def paid_award(decision: Decision, award_id: str) -> PaidAward | Fault:
         message = f"{award_id} is {award.status}, not paid: take it back or reject it at the table"
         return Fault("award-not-paid", "what.award", message)
     if award is not None:
-        return PaidAward(award.id, award.link, award.level, award.table, award.cents, award.source, award.round)
+        return PaidAward(
+            award.id, award.link, award.level, award.table, award.seat, award.hand, award.cents, award.source,
+            award.percent, award.order, award.round,
+        )  # fmt: skip
     if recorded:
         id_, hit = recorded[-1]
         link, level = id_.split("/", 1)
-        return PaidAward(award_id, link, level, hit["table"], hit["cents"], "meter", None)
+        return PaidAward(award_id, link, level, hit["table"], hit["seat"], hit["hand"], hit["cents"], "meter")
     message = (
         f"{award_id[:60]} is no award that can be backed out by its id: it was not paid, or it is older than the last "
         "hits of its level; use an adjustment with the code malfunction for it"
     )
     return Fault("no-such-award", "what.award", message)
+
+
+def _meter(decision: Decision, award: PaidAward) -> int:
+    """What the award's level holds on its meter; 0 where it was paid from elsewhere."""
+    return decision.postings.held(account("meter", award.link, award.level or "")) if award.source == "meter" else 0
 
 
 def _uncount(decision: Decision, award: PaidAward) -> None:

@@ -65,6 +65,6 @@ def funds(view: Floor | Decision, link: Link, at: int) -> dict[str, Any]:
     }
     if due:
         message = f"{dollars(due)} of {link.id} is not in its bank account: deposit it"
-        code = "account-overdue" if found["overdue"] else "deposit-due"
-        found["warnings"] = [{"code": code, "level": None, "message": message, "clause": ""}]
+        kind = "account-overdue" if found["overdue"] else "deposit-due"
+        found["warnings"] = [{"code": kind, "level": None, "message": message, "clause": ""}]
     return found

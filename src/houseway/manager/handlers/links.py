@@ -115,7 +115,7 @@ def _amount_faults(link: Link, level: str, sources: dict[str, int]) -> list[Faul
         faults.append(Fault("missing-key", path, message))
     if limit is not None and sum(sources.values()) > limit:
         message = f"the opening amount of {sum(sources.values())} cents is above the posted limit of {limit}"
-        faults.append(Fault("above-limit", path, message))
+        faults.append(Fault("above-posted-limit", path, message))
     return faults
 
 

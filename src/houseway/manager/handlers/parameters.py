@@ -34,7 +34,7 @@ from houseway.manager.handlers.change_base import (
     signed,
     text_fault,
 )
-from houseway.manager.handlers.link_rules import DECKS_OF_A_GAME, checked_paytable, jackpot_chances
+from houseway.manager.handlers.link_rules import DECKS_OF_A_GAME, checked_paytable, jackpot_chances, rounds_on
 from houseway.manager.handlers.presets import is_rate, put_aside, warnings_of
 from houseway.odds.distribution import decimal_text
 from houseway.paytables import PayTable
@@ -253,7 +253,7 @@ def _restart_at(decision: Decision, link: Link, level: str, difference: int) -> 
 
 def nothing_changes() -> Fault:
     """The fault of a change that changes nothing."""
-    return Fault("nothing-changes", "what", "this is what is in force already: name something that changes")
+    return Fault("nothing-to-change", "what", "this is what is in force already: name something that changes")
 
 
 # ---------------------------------------------------------------- a posted limit
@@ -338,7 +338,9 @@ class LinkChange(Change, frozen=True, tag="link"):
         candidate = self.changed(link)
         if candidate == link:
             return [nothing_changes()]
-        return _in_change(configuration_faults(decision.floor, candidate, decision.now))
+        if (candidate.wager, candidate.fixed_pays) != (link.wager, link.fixed_pays):
+            faults += held_round_faults(decision, link)
+        return faults + _in_change(configuration_faults(decision.floor, candidate, decision.now))
 
     def effect(self, decision: Decision, papers: Proposal) -> dict[str, Any]:
         """Put the parameters into force."""
@@ -375,6 +377,7 @@ class PrizeChange(Change, frozen=True, tag="prizes"):
             return [*faults, Fault("conflicting-change", "what.prizes", message)]
         if self.withdraw:
             return faults + open_award_faults(decision, link)
+        faults += held_round_faults(decision, link)
         candidate = replace(link, prizes={**link.prizes, **self.prizes})
         if candidate == link:
             return [*faults, nothing_changes()]
@@ -399,9 +402,13 @@ def open_award_faults(decision: Decision, link: Link) -> list[Fault]:
         if award is not None and award.link == link.id and award.status != "paid":
             message = f"{award.id}, {award.hand} at {award.table}, is {award.status}: settle it first"
             faults.append(Fault("award-open", "what.link", message))
-    for id_ in decision.floor.round:
-        round_ = decision.get("round", id_)
-        if round_ is not None and round_.phase == "held" and any(taken.link == link.id for taken in round_.taken):
-            message = f"round {round_.id} is set aside for a decision: decide it first"
-            faults.append(Fault("round-held", "what.link", message))
-    return faults
+    return faults + held_round_faults(decision, link)
+
+
+def held_round_faults(decision: Decision, link: Link) -> list[Fault]:
+    """Rounds set aside for a decision: what their wagers can win may not change meanwhile."""
+    return [
+        Fault("round-held", "what.link", f"round {round_.id} is set aside for a decision: decide it first")
+        for round_ in rounds_on(decision, link.id)
+        if round_.phase == "held"
+    ]

@@ -29,6 +29,17 @@ PRESET: Final = "preset/"
 """Settings of this beginning hold a property's own presets, by pay table."""
 ALL_FROM_METER_SHARE: Final = Fraction(70, 100)
 """The contribution from which tables that pay everything off the meter are meant to grow, as the sheets say."""
+WARNINGS: Final[Mapping[str, str]] = {
+    "seed-zero": "seed.3",
+    "seed-below-fixed-award": "seed.2",
+    "reserve-only-seed": "reserve.2",
+    "no-reserve": "reserve.1",
+    "contribution-above-preset": "contribution.2",
+    "all-from-meter-low": "contribution.1.a",
+    "house-loses": "contribution.2",
+    "order-of-the-house": "",
+}
+"""The warnings about a link's parameters, each with the number of the recommendation that it rests on, if one does."""
 _PRESET_KEYS: Final = ("seed", "contribution", "reserve")
 
 
@@ -170,7 +181,8 @@ def warnings_of(floor: Floor, link: Link, at: int) -> tuple[dict[str, Any], ...]
     return tuple(_warning(table, *each) for each in (*found, *_rate_warnings(floor, link, at)))
 
 
-_Warning = tuple[str, str, str | None, str]
+_Warning = tuple[str, str | None, str]
+"""Code, level or None for the link, and the reason."""
 
 
 def _level_warnings(link: Link, name: str, level: LevelParameters) -> list[_Warning]:
@@ -180,19 +192,19 @@ def _level_warnings(link: Link, name: str, level: LevelParameters) -> list[_Warn
     largest = largest_fixed(link)
     if level.seed == 0:
         message = f"{name} restarts at nothing after it is won: players see an empty meter"
-        found.append(("seed-zero", "seed.3", name, message))
+        found.append(("seed-zero", name, message))
         if has_reserve:
             message = f"the reserve is the only seed of {name}: two awards in a row restart it very low"
-            found.append(("reserve-only-seed", "reserve.2", name, message))
+            found.append(("reserve-only-seed", name, message))
     elif level.seed < largest:
         message = (
             f"{name} restarts at {dollars(micros(level.seed))}, below the largest fixed award of "
             f"{dollars(micros(largest))}: the jackpot can be worth less than a lesser hand"
         )
-        found.append(("seed-below-fixed-award", "seed.2", name, message))
+        found.append(("seed-below-fixed-award", name, message))
     if not has_reserve:
         message = f"nothing of a wager goes to the reserve of {name}: a small share keeps players after a jackpot"
-        found.append(("no-reserve", "reserve.1", name, message))
+        found.append(("no-reserve", name, message))
     return found
 
 
@@ -211,7 +223,7 @@ def _rate_warnings(floor: Floor, link: Link, at: int) -> list[_Warning]:
                 f"every pay comes off the meter and {percent_text(contributions)} of a wager goes onto it: below "
                 f"{percent_text(ALL_FROM_METER_SHARE, 0)} the meter may run dry"
             )
-            found.append(("all-from-meter-low", "contribution.1.a", None, message))
+            found.append(("all-from-meter-low", None, message))
     else:
         found += _above_preset(preset_of(floor, link, at), link)
     if link.order == "full-to-each":
@@ -219,10 +231,10 @@ def _rate_warnings(floor: Floor, link: Link, at: int) -> list[_Warning]:
             "each of several winners of a round gets the full meter, and the house advances what is not there: the "
             "sheet leaves this to internal controls; have them approved"
         )
-        found.append(("order-of-the-house", "", None, message))
+        found.append(("order-of-the-house", None, message))
     if long_run_advantage(link) < 0:
         message = f"the house loses {percent_text(-long_run_advantage(link))} of every wager in the long run"
-        found.append(("house-loses", "contribution.2", None, message))
+        found.append(("house-loses", None, message))
     return found
 
 
@@ -233,10 +245,10 @@ def _above_preset(preset: Preset, link: Link) -> list[_Warning]:
         of = rate(level.contribution) + rate(level.reserve)
         wanted = (preset.levels or {})[name]
         if of > wanted:
-            found.append(("contribution-above-preset", "contribution.2", name, _above_text(of, wanted)))
+            found.append(("contribution-above-preset", name, _above_text(of, wanted)))
     if preset.levels is None and preset.total is not None and put_aside(link) > preset.total:
         message = _above_text(put_aside(link), preset.total)
-        found.append(("contribution-above-preset", "contribution.2", None, message))
+        found.append(("contribution-above-preset", None, message))
     return found
 
 
@@ -247,8 +259,8 @@ def _above_text(of: Fraction, wanted: Fraction) -> str:
     )
 
 
-def _warning(table: PayTable, code: str, number: str, level: str | None, message: str) -> dict[str, Any]:
-    return {"code": code, "level": level, "message": message, "clause": _recommendation(table, number)}
+def _warning(table: PayTable, code: str, level: str | None, message: str) -> dict[str, Any]:
+    return {"code": code, "level": level, "message": message, "clause": _recommendation(table, WARNINGS[code])}
 
 
 def _recommendation(table: PayTable, number: str) -> str:

@@ -70,14 +70,14 @@ class RolesChange(Change, frozen=True, tag="roles"):
             message = "everybody on the list has a role: take a person off duty with person.change instead"
             return [Fault("no-role", "what.roles", message)]
         if set(self.roles) == set(person.roles):
-            return [Fault("nothing-changes", "what.roles", f"{person.id} has exactly these roles already")]
+            return [Fault("nothing-to-change", "what.roles", f"{person.id} has exactly these roles already")]
         return self._signature_faults(decision, person)
 
     def own_faults(self, acting: str, path: str) -> list[Fault]:
         """The fault of a person who acts on their own roles."""
         if acting != self.person:
             return []
-        return [Fault("own-roles", path, f"{acting} cannot decide about their own roles: others must")]
+        return [Fault("own-change", path, f"{acting} cannot decide about their own roles: others must")]
 
     def _signature_faults(self, decision: Decision, person: Person) -> list[Fault]:
         """After the change two departments must still be able to agree on the next one."""
@@ -91,7 +91,7 @@ class RolesChange(Change, frozen=True, tag="roles"):
         if approvers and len(approvers | proposers) > 1:
             return []
         message = "nobody could propose and approve a change any more: give another person the role first"
-        return [Fault("last-signature", "what.roles", message)]
+        return [Fault("last-approver", "what.roles", message)]
 
     def effect(self, decision: Decision, papers: Proposal) -> dict[str, Any]:
         """Give the person the roles."""

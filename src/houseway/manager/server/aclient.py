@@ -66,7 +66,8 @@ class AsyncClient:
         if self._writer is not None:
             self._writer.close()
             with contextlib.suppress(OSError, TimeoutError):
-                await asyncio.wait_for(self._writer.wait_closed(), 1.0)
+                async with asyncio.timeout(1.0):
+                    await self._writer.wait_closed()
 
     # ------------------------------------------------------------ requests
 

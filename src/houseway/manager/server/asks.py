@@ -118,10 +118,10 @@ OF_THE_SERVER: Final = {"health": _NO_ARGUMENTS, "key": frozenset({"key"})}
 def check_ask(name: object, arguments: Arguments, kind: str) -> None:
     """Refuse a question that does not exist, is not for this kind of device, or comes with foreign arguments."""
     known = ASKS.get(name) if isinstance(name, str) else None
-    if known is None and name not in OF_THE_SERVER:
+    if not isinstance(name, str) or (known is None and name not in OF_THE_SERVER):
         there = ", ".join(sorted({*ASKS, *OF_THE_SERVER}))
         raise InputError.of("unknown-ask", "ask", f"{str(name)[:60]!r} cannot be asked: there are {there}")
-    taken = known.arguments if known else OF_THE_SERVER[str(name)]
+    taken = known.arguments if known else OF_THE_SERVER[name]
     foreign = sorted(set(arguments) - taken)
     if foreign:
         takes = ", ".join(sorted(taken)) or "no argument"

@@ -12,6 +12,7 @@ from typing import Final
 
 from houseway.errors import InputError
 from houseway.manager.commands import Envelope, read_envelope
+from houseway.manager.core.engine import SYSTEM
 from houseway.manager.core.entities import Device
 from houseway.manager.core.floor import Floor
 
@@ -50,9 +51,17 @@ def read_command(message: object, fingerprint: Fingerprint, device: str | None) 
     named = message.get("device")
     if named is not None and named != device:
         raise InputError.of("wrong-device", "device", f"this connection is {device}: leave the device out, or name it")
-    return read_envelope(
-        {**message, "device": device, "do": without_tokens(message.get("do"), fingerprint)},
-    )
+    envelope = read_envelope({**message, "device": device, "do": without_tokens(message.get("do"), fingerprint)})
+    _check_actor(envelope.actor, device)
+    return envelope
+
+
+def _check_actor(actor: str, device: str | None) -> None:
+    """Nobody acts as the manager itself, and a device acts only as itself."""
+    if actor == SYSTEM:
+        raise InputError.of("wrong-role", "actor", "the manager itself does this: name the person who acts")
+    if actor.startswith("device:") and actor != f"device:{device}":
+        raise InputError.of("wrong-device", "actor", f"this connection is {device}: it cannot act as {actor[:60]}")
 
 
 def known_device(floor: Floor, device: object, secret: object, fingerprint: Fingerprint) -> Device:

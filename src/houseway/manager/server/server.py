@@ -37,6 +37,9 @@ MOST_CLIENTS: Final = 2_000
 
 T = TypeVar("T")
 
+_ENDING: Final = InputError.of("server-ending", "", "this server ends: connect again in a moment, or to another")
+_FULL: Final = InputError.of("too-many-clients", "", f"{MOST_CLIENTS} clients are connected: connect again in a moment")
+
 
 class Server:
     """One process that serves a journal."""
@@ -60,7 +63,8 @@ class Server:
         self._listener: asyncio.Server | None = None
         self._unsubscribe: Callable[[], None] | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._closing = False
+        self.closing = False
+        """No more commands are taken."""
 
     # ------------------------------------------------------------ life
 
@@ -82,14 +86,14 @@ class Server:
 
     async def close(self, seconds: float = 10.0) -> None:
         """Listen no more, finish what is in hand, tell the clients, and end."""
-        self._closing = True
+        self.closing = True
         if self._listener is not None:
             self._listener.close()
         until = time.monotonic() + seconds
         while any(session.outstanding for session in self._sessions) and time.monotonic() < until:
             await asyncio.sleep(0.01)
         for session in list(self._sessions):
-            session.end(InputError.of("server-ending", "", "the manager ends: connect again in a moment"))
+            session.end(_ENDING)
         await asyncio.gather(*self._connections, return_exceptions=True)
         for task in self._tasks:
             task.cancel()
@@ -101,9 +105,8 @@ class Server:
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
         assert task is not None
-        if self._closing or len(self._connections) >= MOST_CLIENTS:
-            code = "server-ending" if self._closing else "too-many-clients"
-            writer.write(to_line(refusal(InputError.of(code, "", "connect again in a moment"), retry=True)))
+        if self.closing or len(self._connections) >= MOST_CLIENTS:
+            writer.write(to_line(refusal(_ENDING if self.closing else _FULL, retry=True)))
             writer.close()
             return
         self._connections.add(task)
@@ -155,10 +158,15 @@ class Server:
     def command(self, session: Session, message: object, request: int | str | None) -> None:
         """Hand a command to the writer; its answer goes to the client when it is written."""
         assert session.device is not None
+        if self.closing:
+            session.finish(to_line(refusal(_ENDING, request, retry=True)))
+            return
         try:
             envelope = read_command(message, self.fingerprint, session.device.id)
             check_reach(session.device, envelope.do)
         except InputError as error:
+            if any(fault.code in {"wrong-role", "wrong-device"} for fault in error.faults):
+                self.refused(session.device.id, "command", error)
             session.finish(to_line(refusal(error, request)))
             return
         self.manager.submit(envelope).add_done_callback(lambda done: self._answered(session, done, request))
@@ -169,9 +177,9 @@ class Server:
         with contextlib.suppress(RuntimeError):  # the loop has ended meanwhile
             self._loop.call_soon_threadsafe(session.finish, _answer_line(done, request))
 
-    def refused(self, device: object, error: InputError) -> None:
-        """A greeting was refused: strangers at the door are put on record, not too many of them."""
-        self._attempts.record(device, error)
+    def refused(self, device: object, what: str, error: InputError) -> None:
+        """Something was refused at the edge that somebody may not do: put it on record."""
+        self._attempts.record(device, what, error)
 
     # ------------------------------------------------------------ what the server knows itself
 

@@ -40,6 +40,8 @@ IDLE_SECONDS: Final = 60.0
 """How long a client may be silent; a ping counts as a word."""
 WRITE_SECONDS: Final = 20.0
 """How long a client may leave what was sent to it unread."""
+LINGER_SECONDS: Final = 1.0
+"""How long a connection that we end stays open for the client to read why."""
 MOST_OUTSTANDING: Final = 64
 """Requests of one client that may wait for their answers; further ones are not read until then."""
 
@@ -85,12 +87,24 @@ class Session:
         """Send what still waits, if the client reads it in time, and close."""
         self.mailbox.close()
         with contextlib.suppress(OSError, TimeoutError):
-            await asyncio.wait_for(asyncio.shield(writing), 2.0)
+            async with asyncio.timeout(2.0):
+                await asyncio.shield(writing)
         writing.cancel()
         await asyncio.gather(writing, return_exceptions=True)
+        await self._linger()
         self._writer.close()
         with contextlib.suppress(OSError, TimeoutError, asyncio.CancelledError):
-            await asyncio.wait_for(self._writer.wait_closed(), 2.0)
+            async with asyncio.timeout(2.0):
+                await self._writer.wait_closed()
+
+    async def _linger(self) -> None:
+        """Read what the client has still sent: closing at once would take from it what it has not read yet."""
+        with contextlib.suppress(OSError, TimeoutError, RuntimeError):
+            if self._writer.can_write_eof():
+                self._writer.write_eof()
+                async with asyncio.timeout(LINGER_SECONDS):
+                    while await self._reader.read(LONGEST_REQUEST):
+                        pass
 
     def end(self, error: InputError | None = None) -> None:
         """End the connection, after telling the client why."""
@@ -125,7 +139,8 @@ class Session:
         with contextlib.suppress(ConnectionError, TimeoutError):
             while data := await self.mailbox.take():
                 self._writer.write(data)
-                await asyncio.wait_for(self._writer.drain(), WRITE_SECONDS)
+                async with asyncio.timeout(WRITE_SECONDS):
+                    await self._writer.drain()
 
     async def _read(self) -> None:
         """Read and answer requests, the greeting first."""
@@ -146,7 +161,8 @@ class Session:
     async def _line(self, seconds: float) -> bytes:
         """The next line; empty at the end of the connection."""
         try:
-            return await asyncio.wait_for(self._reader.readline(), seconds)
+            async with asyncio.timeout(seconds):
+                return await self._reader.readline()
         except TimeoutError:
             message = f"nothing was said for {seconds:g} seconds: send a ping when there is nothing else to say"
             raise InputError.of("idle-timeout", "", message) from None
@@ -169,7 +185,7 @@ class Session:
             )
         except InputError as error:
             if not isinstance(error, StoreUnavailableError | JournalDamagedError):
-                self.server.refused(hello.get("device"), error)
+                self.server.refused(hello.get("device"), "hello", error)
             raise
         self.device = found
         self.server.enter(self)
@@ -193,11 +209,14 @@ class Session:
         try:
             message = from_line(line)
             request = message.get("id")
-            if request is not None and (isinstance(request, bool) or not isinstance(request, int | str)):
-                raise InputError.of("bad-message", "id", "an id is a number or a text, to find the answer by")
+            _check_id(request)
             await self._carry_out(message, request)
         except InputError as error:
             self.mailbox.answer(to_line(refusal(error, request, retry=isinstance(error, StoreUnavailableError))))
+        except Exception as error:
+            LOG.exception("%s: a request met a fault of the program", self._name())
+            fault = InputError.of("internal-error", "", f"a fault of the program ({type(error).__name__}): see the log")
+            self.mailbox.answer(to_line(refusal(fault, request)))
 
     async def _carry_out(self, message: dict[str, Any], request: int | str | None) -> None:
         assert self.device is not None
@@ -228,3 +247,8 @@ class Session:
         self._outstanding -= 1
         self._room.set()
         self.mailbox.answer(line)
+
+
+def _check_id(request: object) -> None:
+    if request is not None and (isinstance(request, bool) or not isinstance(request, int | str)):
+        raise InputError.of("bad-message", "id", "an id is a number or a text, to find the answer by")

@@ -106,7 +106,9 @@ def plan_of(rng: Random, steps: int) -> Plan:
 def _weather(rng: Random) -> Weather:
     if rng.random() < 0.2:
         return Weather(0, 0, 0, 0)
-    return Weather(rng.choice((10, 60, 120)), rng.choice((10, 60, 120)), rng.choice((20, 100)), rng.choice((0, 2, 6)) * 10**6)
+    return Weather(
+        rng.choice((10, 60, 120)), rng.choice((10, 60, 120)), rng.choice((20, 100)), rng.choice((0, 2, 6)) * 10**6
+    )
 
 
 def _add_family(
@@ -118,7 +120,9 @@ def _add_family(
     most: int,
 ) -> None:
     games, paytables = FAMILIES[family]
-    kinds = rng.choice((("progressive",), ("progressive",), ("progressive", "progressive"), ("house",), ("progressive", "house")))
+    kinds = rng.choice(
+        (("progressive",), ("progressive",), ("progressive", "progressive"), ("house",), ("progressive", "house"))
+    )
     mine = [_link(rng, f"L{len(links) + number}", kind, rng.choice(paytables)) for number, kind in enumerate(kinds, 1)]
     links += mine
     for _ in range(rng.randint(1, most)):
@@ -155,11 +159,11 @@ def _level(rng: Random, share: int) -> dict[str, Any]:
     seed = rng.choice((0, 1_000, 25_000, 100_000, 350_000))
     level: dict[str, Any] = {
         "seed": seed,
-        "contribution": rng.choice(RATES[:7]) if share > 1 else rng.choice(RATES),
+        "contribution": rng.choice(("2/7", "0.215", "1/7", "2/9", "1/64") if share > 1 else RATES),
         "reserve": rng.choice(RESERVES[:3] if share > 1 else RESERVES),
     }
     if rng.random() < 0.35:
-        level["limit"] = seed + rng.choice((0, 150, 400, 2_000))
+        level["limit"] = max(1, seed + rng.choice((0, 150, 400, 2_000)))
     if rng.random() < 0.6:
         level["executive_from"] = rng.choice((500, 20_000, 90_000, 300_000))
     return level
@@ -175,7 +179,11 @@ def _opening(rng: Random, link: dict[str, Any]) -> dict[str, dict[str, int]]:
 
 
 def _table(rng: Random, table: str, game: str) -> dict[str, Any]:
-    vocabularies = ("nexus", "nexus-2") if game in ("fortune", "commission-free-fortune", "face-up") else ("aquarius", "nexus", "nexus-2")
+    vocabularies = (
+        ("nexus", "nexus-2")
+        if game in ("fortune", "commission-free-fortune", "face-up")
+        else ("aquarius", "nexus", "nexus-2")
+    )
     return {
         "kind": "table.create", "table": table, "game": game, "vocabulary": rng.choice(vocabularies),
         "cards": "known" if rng.random() < 0.3 else "felt",

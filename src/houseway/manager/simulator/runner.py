@@ -20,7 +20,7 @@ from houseway.manager.commands import read_envelope
 from houseway.manager.core.records import Event
 from houseway.manager.handlers.meters import displayed
 from houseway.manager.handlers.papers_in_order import papers_in_order
-from houseway.manager.simulator.checker import Call, CheckError, Checker, Heard
+from houseway.manager.simulator.checker import Call, Checker, CheckError, Heard
 from houseway.manager.simulator.checker.chain import Entry
 from houseway.manager.simulator.lucky import LUCKY
 from houseway.manager.simulator.network import SECOND, Message, Wires
@@ -92,9 +92,7 @@ class Simulation:
 
     def new_writer(self) -> Writer:
         """A process on the journal."""
-        return self.writer_of(
-            self.journal, clock=self.clock, draw=self.draw, snapshot_every=self.plan.snapshot_every
-        )
+        return self.writer_of(self.journal, clock=self.clock, draw=self.draw, snapshot_every=self.plan.snapshot_every)
 
     # The run
 
@@ -117,9 +115,27 @@ class Simulation:
 
     def _set_up(self) -> None:
         self.writers = [self.new_writer() for _ in range(self.plan.processes)]
-        self._calmly([("system", {"kind": "property.create", "name": "Example Card Room", "licence": "commercial", "people": people()})])
+        self._calmly(
+            [
+                (
+                    "system",
+                    {
+                        "kind": "property.create",
+                        "name": "Example Card Room",
+                        "licence": "commercial",
+                        "people": people(),
+                    },
+                )
+            ]
+        )
         for link in self.plan.links:
-            opening = {"kind": "link.open", "link": link["link"], "opening": self.plan.openings[link["link"]], "card": card("AC1"), "note": "from the progressive before"}
+            opening = {
+                "kind": "link.open",
+                "link": link["link"],
+                "opening": self.plan.openings[link["link"]],
+                "card": card("AC1"),
+                "note": "from the progressive before",
+            }
             self._calmly([("EX1", link), ("EX1", opening)])
         for table in self.plan.tables:
             self._set_up_table(table)
@@ -127,7 +143,20 @@ class Simulation:
     def _set_up_table(self, table: dict[str, Any]) -> None:
         id_ = table["table"]
         self._calmly([("TE1", table), *(("TE1", _attach(*each)) for each in self.plan.sensors if each[0] == id_)])
-        self._calmly([("TE1", {"kind": "device.add", "device": f"C-{id_}", "kind_of": "controller", "secret": f"secret:{id_}", "table": id_})])
+        self._calmly(
+            [
+                (
+                    "TE1",
+                    {
+                        "kind": "device.add",
+                        "device": f"C-{id_}",
+                        "kind_of": "controller",
+                        "secret": f"secret:{id_}",
+                        "table": id_,
+                    },
+                )
+            ]
+        )
         floor = self.writers[0].engine.floor
         papers = [msgspec.to_builtins(paper) for paper in papers_in_order(floor, floor.table[id_], self.clock())]
         self._calmly([("EX1", paper) for paper in papers])
@@ -197,11 +226,15 @@ class Simulation:
     def _look_at_signs(self, writer: Writer) -> None:
         floor = writer.engine.floor
         if writer.engine.seq == self.checker.chain.seq:
-            self.checker.check_signs({id_: displayed(floor, link) for id_, link in floor.link.items() if link.status != "draft"})
+            self.checker.check_signs(
+                {id_: displayed(floor, link) for id_, link in floor.link.items() if link.status != "draft"}
+            )
 
     # Messages
 
-    def message(self, sender: str, actor: str, do: dict[str, Any], device: str | None = None, key: str | None = None) -> Message:
+    def message(
+        self, sender: str, actor: str, do: dict[str, Any], device: str | None = None, key: str | None = None
+    ) -> Message:
         """A new message; its key is made here, once."""
         self.keys += 1
         return Message(key or f"{sender}:{self.keys}", actor, device, do, sender)

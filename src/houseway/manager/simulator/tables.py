@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from houseway.manager.simulator.agents import Agent, Command
-from houseway.manager.simulator.checker.cards import due_buttons, occupied
+from houseway.manager.simulator.checker.deals import due_buttons, occupied
 from houseway.manager.simulator.checker.state import Award, Link, Round, Table
 from houseway.manager.simulator.network import Message
 from houseway.manager.simulator.plan import card
@@ -60,7 +60,12 @@ class TableAgent(Agent):
     # Between rounds
 
     def _open(self) -> Command:
-        do = {"kind": "table.open", "table": self.name, "float_cents": self.rng.choice((0, 500_000)), "card": self.card_of("SU1", "EX1")}
+        do = {
+            "kind": "table.open",
+            "table": self.name,
+            "float_cents": self.rng.choice((0, 500_000)),
+            "card": self.card_of("SU1", "EX1"),
+        }
         return self.rng.choice(("SU1", "CA1")), do
 
     def _dealer_in(self) -> Command:
@@ -119,12 +124,17 @@ class TableAgent(Agent):
         seats = {seat for seats in lit.values() for seat in seats} or {1, 2}
         if self.chance(0.3):
             seats.add(self.rng.randint(1, self.table.seats))
-        return {str(seat): {REGULAR.get(self.table.game, "main"): self.rng.choice((500, 1_500, 20_000))} for seat in sorted(seats)}
+        return {
+            str(seat): {REGULAR.get(self.table.game, "main"): self.rng.choice((500, 1_500, 20_000))}
+            for seat in sorted(seats)
+        }
 
     def _small_matter(self) -> Command:
         """Something of a table's day that has nothing to do with a round."""
         number = self.rng.randrange(10_000)
-        kind = self.rng.choice(("dealer.out", "dealer.in", "table.deck", "table.shift", "tray.fill", "table.close", "table.face-up"))
+        kind = self.rng.choice(
+            ("dealer.out", "dealer.in", "table.deck", "table.shift", "tray.fill", "table.close", "table.face-up")
+        )
         do: dict[str, Any] = {"kind": kind, "table": self.name}
         if kind == "dealer.out":
             return self.dealer(), do
@@ -155,10 +165,19 @@ class TableAgent(Agent):
             book = self.floor.book.get(f"{kind}/{self.name}", 0) // 10_000
             return max(0, book + self.rng.choice((0, 0, 500, -700)))
 
-        return "CA1", do | {"tray_cents": counted("tray"), "drop_cents": counted("drop"), "card": self.card_of("SU1", "EX1")}
+        return "CA1", do | {
+            "tray_cents": counted("tray"),
+            "drop_cents": counted("drop"),
+            "card": self.card_of("SU1", "EX1"),
+        }
 
     def _reopen(self) -> Command:
-        do = {"kind": "round.reopen", "table": self.name, "card": self.card_of("SU1", "SU2"), "reason": "a winner was missed"}
+        do = {
+            "kind": "round.reopen",
+            "table": self.name,
+            "card": self.card_of("SU1", "SU2"),
+            "reason": "a winner was missed",
+        }
         return self.dealer(), do
 
     # In a round
@@ -183,7 +202,11 @@ class TableAgent(Agent):
 
     def _trouble(self, round_: Round) -> Command:
         """A void or a dispute."""
-        do = {"round": round_.id, "card": self.card_of("SU1", "SU2", "EX1"), "reason": self.rng.choice(("misdeal", "dispute", " "))}
+        do = {
+            "round": round_.id,
+            "card": self.card_of("SU1", "SU2", "EX1"),
+            "reason": self.rng.choice(("misdeal", "dispute", " ")),
+        }
         if self.chance(0.6):
             return self.dealer(), {"kind": "round.void", **do}
         return self.rng.choice((self.dealer(), "SV1")), {"kind": "round.hold", **do, "evidence": {"camera": "12"}}
@@ -249,9 +272,17 @@ class TableAgent(Agent):
 
     def _press(self, round_: Round, sensor: str, seat: int) -> Command:
         link = self.floor.links[self.table.sensors[sensor]]
-        do: dict[str, Any] = {"kind": "hand.press", "round": round_.id, "seat": seat, "hand": self._hand(link), "sensor": sensor}
+        do: dict[str, Any] = {
+            "kind": "hand.press",
+            "round": round_.id,
+            "seat": seat,
+            "hand": self._hand(link),
+            "sensor": sensor,
+        }
         if self.slips(0.4):
-            do |= self.rng.choice(({"hand": "two-pair"}, {"seat": 9}, {"sensor": "2"}, {"seat": self.rng.randint(1, self.table.seats)}))
+            do |= self.rng.choice(
+                ({"hand": "two-pair"}, {"seat": 9}, {"sensor": "2"}, {"seat": self.rng.randint(1, self.table.seats)})
+            )
         return self.dealer(), do
 
     def _hand(self, link: Link) -> str:
@@ -284,7 +315,18 @@ class TableAgent(Agent):
         if self.chance(0.1):
             award = self.rng.choice(pressed)
             again = award.hand if self.chance(0.6) else self._hand(self.floor.links[award.link])
-            return [(self.dealer(), {"kind": "hand.press", "round": round_.id, "seat": award.seat, "hand": again, "sensor": award.sensor})]
+            return [
+                (
+                    self.dealer(),
+                    {
+                        "kind": "hand.press",
+                        "round": round_.id,
+                        "seat": award.seat,
+                        "hand": again,
+                        "sensor": award.sensor,
+                    },
+                )
+            ]
         if self.chance(0.12) and self.table.cards == "felt":
             return [self._press_another(round_)]
         if self.slips():
@@ -301,7 +343,9 @@ class TableAgent(Agent):
 
     def _verify(self, round_: Round) -> list[Command]:
         """A supervisor has come: the next award is paid or rejected, or a further winner is found."""
-        locked = sorted((award for award in round_.awards.values() if award.status == "hit"), key=lambda award: -award.seat)
+        locked = sorted(
+            (award for award in round_.awards.values() if award.status == "hit"), key=lambda award: -award.seat
+        )
         if any(award.status == "pressed" for award in round_.awards.values()) and self.chance(0.7):
             return self._after_press(round_)
         if self.chance(0.15) and self.table.cards == "felt":
@@ -312,7 +356,12 @@ class TableAgent(Agent):
         if self.table.vocabulary == "aquarius" and not round_.key_at_jph and not self.slips():
             return [self._key(round_, "jph")]
         if self.chance(0.2):
-            do = {"kind": "jackpot.reject", "award": award.id, "card": self.card_of("SU1", "SU2", "EX1"), "reason": "not the hand that was called"}
+            do = {
+                "kind": "jackpot.reject",
+                "award": award.id,
+                "card": self.card_of("SU1", "SU2", "EX1"),
+                "reason": "not the hand that was called",
+            }
             return [(self.dealer(), do)]
         return [self._pay(round_, award)]
 
@@ -322,7 +371,12 @@ class TableAgent(Agent):
             executive = award.card == "executive" and not self.slips(2)
             do["card"] = self.card_of("EX1") if executive else self.card_of("SU1", "SU2", "EX1")
         if award.cents > 300_000 and award.seat not in round_.references and not self.slips():
-            return "SV1", {"kind": "surveillance.reference", "round": round_.id, "seat": award.seat, "reference": "camera 4, 12:30"}
+            return "SV1", {
+                "kind": "surveillance.reference",
+                "round": round_.id,
+                "seat": award.seat,
+                "reference": "camera 4, 12:30",
+            }
         return self.dealer(), do
 
     def _key(self, round_: Round, to: str) -> Command:

@@ -116,6 +116,9 @@ class Journal(Protocol):
     def rollback(self) -> None:
         """Leave the transaction without a trace; never raises."""
 
+    def postings_after(self, seq: int) -> Iterable[Row]:
+        """Rows of the ledger beyond an event, in order, as `PostingRow`."""
+
     def secrets(self) -> dict[str, bytes]:
         """Sealed seeds by round."""
 

@@ -127,6 +127,10 @@ class MemoryJournal:
             self._pending, self._holder = None, None
             self._lock.release()
 
+    def postings_after(self, seq: int) -> Iterator[Row]:
+        """Rows of the ledger beyond an event, in order."""
+        return (row for row in self.postings if row.seq > seq)
+
     def secrets(self) -> dict[str, bytes]:
         """Seeds by round, as they were handed over."""
         return dict(self._secrets)

@@ -93,10 +93,26 @@ class View:
         found = self.rows(select(schema.events).where(schema.events.c.seq == seq))
         return Event(*found[0]) if found else None
 
+    def seq_at(self, at: int) -> int:
+        """The last event at a time or before it, by its own time; 0 if there is none."""
+        events = schema.events
+        found = select(events.c.seq).where(events.c.at <= at).order_by(events.c.at.desc(), events.c.seq.desc())
+        rows = self.rows(found.limit(1))
+        return int(rows[0][0]) if rows else 0
+
     def archived_up_to(self) -> int:
-        """The last event that was moved into an archive; 0 if none was."""
-        ((found,),) = self.rows(select(func.max(schema.archives.c.up_to)))
-        return int(found or 0)
+        """The last event that was moved into an archive; 0 if none was.
+
+        A record that its event confirms counts first. That of an older archive may have been archived itself.
+        """
+        first, _ = self.bounds()
+        table = schema.archives
+        recorded = self.rows(select(table.c.up_to, table.c.seq).order_by(table.c.up_to.desc()))
+        for up_to, seq in recorded:
+            event = self.event(seq)
+            if event is not None and event.kind == "system.archived" and _said(event).get("up_to") == up_to:
+                return int(up_to)
+        return max((up_to for up_to, _ in recorded if up_to < first), default=0)
 
     def state_before(self, seq: int) -> Boundary:
         """The newest stored state behind an event before `seq` whose digest the journal names, or the empty beginning.
@@ -108,7 +124,7 @@ class View:
             select(table.c.digest, table.c.seq).where(table.c.seq < seq).order_by(table.c.seq.desc())
         ):
             named = self.event(at_seq + 1)
-            if named is None or named.kind != "system.snapshot" or _named_digest(named) != digest_:
+            if named is None or named.kind != "system.snapshot" or _said(named).get("digest") != digest_:
                 continue
             ((hash_, state),) = self.rows(select(table.c.hash, table.c.state).where(table.c.digest == digest_))
             if digest(bytes(state)) == digest_:
@@ -127,13 +143,13 @@ class View:
         return Boundary(engine.seq, engine.head, engine.floor)
 
 
-def _named_digest(event: Event) -> str | None:
-    """The digest that a snapshot's event names."""
+def _said(event: Event) -> dict[str, Any]:
+    """The command of an event, empty if it cannot be read."""
     try:
         do = _BODY.decode(event.body).do
     except msgspec.DecodeError:
-        return None
-    return do.get("digest") if isinstance(do, dict) else None
+        return {}
+    return do if isinstance(do, dict) else {}
 
 
 def _key_columns(table: Table) -> Sequence[Column[Any]]:

@@ -203,15 +203,17 @@ class _DatabaseAudit:
         if archived and first > 1:
             stored = self.view.state_before(archived + 1)
             if stored.seq == archived:
-                return stored
+                return Boundary(archived, self._boundary_hash(archived, stored.hash), stored.floor)
             message = f"the state behind event {archived}, where the rows begin, is not there or was altered"
             self.findings.note("snapshots", archived, "missing", message)
-            return Boundary(archived, self._archived_hash(archived), Floor())
+            return Boundary(archived, self._boundary_hash(archived, GENESIS), Floor())
         return Boundary(0, GENESIS, Floor())
 
-    def _archived_hash(self, up_to: int) -> str:
-        ((found,),) = self.view.rows(select(schema.archives.c.hash).where(schema.archives.c.up_to == up_to))
-        return str(found)
+    def _boundary_hash(self, up_to: int, stored: str) -> str:
+        """The hash of the last archived event: on record with the archive and with the state, should one be altered."""
+        ((recorded,),) = self.view.rows(select(schema.archives.c.hash).where(schema.archives.c.up_to == up_to))
+        event = self.view.event(up_to + 1)
+        return stored if event is not None and event.hash == event.recomputed(stored) else str(recorded)
 
     def _follow(
         self, follower: Follower, signatures: Signatures, tables: TablesCheck, seen: Witnesses, last: int

@@ -13,7 +13,7 @@ from typing import Any
 from houseway.manager.simulator.checker.chain import Entry
 from houseway.manager.simulator.checker.errors import require, same
 from houseway.manager.simulator.checker.meters import lock, lock_in_order, release, release_all, shared_base
-from houseway.manager.simulator.checker.rounds import SUPERVISING, against_dealer
+from houseway.manager.simulator.checker.rounds import SUPERVISING, against_dealer, unsure
 from houseway.manager.simulator.checker.rules import CONTROLS, Call, No, against_blank, against_card, rule
 from houseway.manager.simulator.checker.state import (
     MICROS_PER_CENT,
@@ -72,7 +72,7 @@ def _apply_press(floor: Floor, call: Call, entry: Entry) -> None:
     if old is not None:
         del round_.awards[old.id]
     round_.touched = True
-    if old is not None and link.printed.buttons.get(old.hand) == line:
+    if old is not None and old.hand == call["hand"]:
         same(False, entry.answer["on"], "a button pressed again goes off")
         return
     same(True, entry.answer["on"], "a button pressed goes on")
@@ -82,7 +82,7 @@ def _apply_press(floor: Floor, call: Call, entry: Entry) -> None:
     award_id = str(entry.answer["award"])
     require(award_id not in round_.awards, f"award {award_id} is a new one")
     round_.awards[award_id] = Award(
-        award_id, round_.id, round_.table, link.id, sensor, seat, line.hand, line.percent, line.pays, level,
+        award_id, round_.id, round_.table, link.id, sensor, seat, call["hand"], line.percent, line.pays, level,
         line.envy_cents, source, wagered,
     )  # fmt: skip
 
@@ -133,7 +133,7 @@ def _apply_hit(floor: Floor, call: Call, entry: Entry) -> None:
         _check_against_sign(round_, link, before)
     for award in new:
         award.on_sign = floor.links[award.link].display_falls == "at-payment"
-        _pay_small(floor, award)
+        _pay_small(floor, award, entry.at)
     check_awards(floor, round_, entry.answer["awards"], entry.at)
 
 
@@ -161,22 +161,25 @@ def _check_against_sign(round_: Round, link: Link, before: dict[str, int]) -> No
             )  # fmt: skip
 
 
-def _pay_small(floor: Floor, award: Award) -> None:
+def _pay_small(floor: Floor, award: Award, at: int) -> None:
     """A fixed pay below the amount that needs a card is paid by the dealer at once."""
-    award.card = card_for(floor, award)
+    award.card = card_for(floor, award, at)
     if award.card == "none":
         pay(floor, award)
 
 
-def card_for(floor: Floor, award: Award) -> str:
+def card_for(floor: Floor, award: Award, at: int) -> str:
     """Which card pays an award: by its amount; a share of the meter and a house prize always need one."""
     link = floor.links[award.link]
     if not award.wagered:
         return "none"
-    level = link.levels.get(award.level or "")
-    if award.source == "meter" and level is not None and level.executive_from is not None:
-        if award.cents >= level.executive_from:
-            return "executive"
+    # Fixed pays belong to the first level, whoever pays them.
+    level = link.levels.get(award.level or link.printed.levels[0])
+    from_cents = None if level is None else level.executive_from
+    if from_cents is None:
+        from_cents = floor.setting("executive_from", at, None)
+    if from_cents is not None and award.cents >= from_cents:
+        return "executive"
     if award.percent is None and award.cents < link.fixed_supervisor_from:
         return "none"
     return "supervisor"
@@ -192,8 +195,13 @@ def check_awards(floor: Floor, round_: Round, told: list[dict[str, Any]], at: in
         }
         for each in sorted(round_.awards.values(), key=lambda each: (-each.seat, each.sensor))
     ]  # fmt: skip
-    keys = expected[0].keys() if expected else ()
-    same(expected, [{key: each[key] for key in keys} for each in told], f"awards of {round_.id}")
+    same(len(expected), len(told), f"number of awards of {round_.id}")
+    for ours, theirs in zip(expected, told, strict=True):
+        # What a pressed button will bring is not settled before the hit.
+        keys = [key for key in ours if ours["status"] != "pressed" or key not in ("cents", "card", "reference_needed")]
+        if not round_.awards[ours["award"]].wagered:
+            keys.remove("percent")
+        same({key: ours[key] for key in keys}, {key: theirs[key] for key in keys}, f"award of {round_.id}")
 
 
 def needs_reference(floor: Floor, award: Award, at: int) -> bool:
@@ -224,7 +232,7 @@ def _judge_pay(floor: Floor, call: Call) -> Iterator[No]:
         yield No("no such award in play")
         return
     table = floor.tables[round_.table]
-    yield from against_dealer(floor, call, table)
+    yield from unsure(against_dealer(floor, call, table))
     if award.status != "hit":
         yield No("the award is not locked, or paid already")
         return
@@ -272,7 +280,7 @@ def _judge_reject(floor: Floor, call: Call) -> Iterator[No]:
     if award is None or round_ is None:
         yield No("no such award in play")
         return
-    yield from against_dealer(floor, call, floor.tables[round_.table])
+    yield from unsure(against_dealer(floor, call, floor.tables[round_.table]))
     if award.status != "hit":
         yield No("the award is not locked, or paid already")
     yield from against_card(floor, call["card"], SUPERVISING, round_.dealer)
@@ -284,11 +292,11 @@ def _apply_reject(floor: Floor, call: Call, entry: Entry) -> None:
     award = floor.award(call["award"])
     assert award is not None
     round_, link = floor.rounds[award.round], floor.links[award.link]
-    _release_with_the_others(floor, round_, link, award)
+    _release_with_the_others(floor, round_, link, award, entry.at)
     check_awards(floor, round_, entry.answer["awards"], entry.at)
 
 
-def _release_with_the_others(floor: Floor, round_: Round, link: Link, rejected: Award) -> None:
+def _release_with_the_others(floor: Floor, round_: Round, link: Link, rejected: Award, at: int) -> None:
     """What a rejected award had locked goes back; the others of its round are locked anew if none is paid yet."""
     mine = [each for each in round_.awards.values() if each.link == link.id]
     del round_.awards[rejected.id]
@@ -297,11 +305,11 @@ def _release_with_the_others(floor: Floor, round_: Round, link: Link, rejected: 
         return
     locked = [each for each in mine if each.status == "hit"]
     release_all(floor, locked)
-    full: dict[str, int] = {}
+    full = {level: shared_base(floor, link, level) for level in link.levels}
     for each in sorted(locked, key=lambda each: (-each.seat, each.sensor)):
         if each is not rejected:
             lock(floor, link, each, full)
-            each.card = card_for(floor, each)
+            each.card = card_for(floor, each, at)
 
 
 # The key of the first generation, and surveillance
@@ -313,7 +321,7 @@ def _judge_key(floor: Floor, call: Call) -> Iterator[No]:
         yield No("the round is not in play")
         return
     table = floor.tables[round_.table]
-    yield from against_dealer(floor, call, table)
+    yield from unsure(against_dealer(floor, call, table))
     if table.vocabulary != "aquarius":
         yield No("these controls have no key")
     yield from against_card(floor, call["card"], SUPERVISING, round_.dealer)

@@ -8,45 +8,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
-from typing import Any, Final
 
-from houseway.cards.card import card_texts
-from houseway.cards.modes import SEVEN_CARD_PACKETS, SIX_CARD_PACKETS, SIX_CARD_POKER, ShufflerMode
-from houseway.cards.shuffler import Deal, deal
 from houseway.manager.simulator.checker.chain import Entry
+from houseway.manager.simulator.checker.deals import dealt, due_buttons, occupied, open_hands, texts
 from houseway.manager.simulator.checker.errors import CheckError, same
 from houseway.manager.simulator.checker.rounds import against_dealer
 from houseway.manager.simulator.checker.rules import CONTROLS, Call, No, rule
 from houseway.manager.simulator.checker.state import Floor, Round
-from houseway.ranking.reference import PAI_GOW, STANDARD, names_fitted
-
-MODES: Final[dict[str, ShufflerMode]] = {"six-card-fortune": SIX_CARD_PACKETS, "six-card-poker": SIX_CARD_POKER}
-
-
-def occupied(round_: Round) -> list[int]:
-    """The seats that take part: with a wager told, or on a sensor."""
-    seats = {int(seat) for seat in round_.wagers}
-    for taken in round_.taken.values():
-        seats |= taken.seats
-    return sorted(seats)
-
-
-def dealt(floor: Floor, round_: Round) -> Deal:
-    """The round's deal, from the seed behind its commitment."""
-    assert round_.deal is not None
-    table = floor.tables[round_.table]
-    seed = floor.seeds.get(round_.deal["commitment"])
-    if seed is None:
-        raise CheckError("a commitment is of a seed that was drawn", "a drawn seed", round_.deal["commitment"])
-    entropy = [text.encode() for text in round_.deal["entropy"]]
-    mode = MODES.get(table.game, SEVEN_CARD_PACKETS)
-    return deal(mode, seed, seats=round_.deal["occupied"], player_entropy=entropy)
-
-
-def texts(cards: Any) -> list[str]:
-    """Cards in the order in which they were dealt."""
-    return [text for card in cards for text in card_texts([card])]
-
 
 # The deal
 
@@ -84,7 +52,7 @@ def _apply_deal(floor: Floor, call: Call, entry: Entry) -> None:
     redealt = dealt(floor, round_)
     same(redealt.mode.id, answer["mode"], "mode of the shuffler")
     same(redealt.start_position, answer["start_position"], "start position")
-    round_.open_cards |= set(texts(redealt.up))
+    round_.open_cards |= set(texts(redealt.dealer if table.game == "face-up" else redealt.up))
     if table.face_up:
         for cards in redealt.players.values():
             round_.open_cards |= set(texts(cards))
@@ -175,28 +143,9 @@ def _apply_dealer_way(floor: Floor, call: Call, entry: Entry) -> None:
     if round_.deal is None:
         return
     redealt = dealt(floor, round_)
-    for cards in (redealt.dealer, *redealt.players.values()):
-        round_.open_cards |= set(texts(cards))
+    round_.open_cards |= set(texts(redealt.dealer))
+    open_hands(floor, round_)
     same(due_buttons(floor, round_), dict(entry.answer["proposed"]), f"buttons that {round_.id} asks for")
-
-
-def due_buttons(floor: Floor, round_: Round) -> dict[str, str]:
-    """The buttons that the open hands ask for: the first line of the pay table that a hand fits.
-
-    A hand without the wager asks for its button only where it brings envy to somebody else who made it.
-    """
-    redealt, found = dealt(floor, round_), {}
-    table = floor.tables[round_.table]
-    ranking = STANDARD if table.game == "six-card-poker" else PAI_GOW
-    for sensor, taken in round_.taken.items():
-        buttons = floor.links[taken.link].printed.buttons
-        for seat, cards in redealt.players.items():
-            names = names_fitted(cards, ranking)
-            line = next((line for hand, line in buttons.items() if hand in names), None)
-            others = taken.seats - {seat}
-            if line is not None and (seat in taken.seats or (line.envy_cents and others)):
-                found[f"{sensor}/{seat}"] = line.hand
-    return found
 
 
 # The reveal
@@ -214,8 +163,5 @@ def check_reveal(floor: Floor, entry: Entry, round_: Round | None, *, over: bool
     redealt = dealt(floor, round_)
     same(round_.deal["commitment"], hashlib.sha256(bytes.fromhex(told["seed"])).hexdigest(), "commitment of the seed")
     same(texts(redealt.dealer), list(told["dealer"]), f"the dealer's cards of {round_.id}")
-    same(
-        {seat: texts(cards) for seat, cards in redealt.players.items()},
-        {each["seat"]: list(each["cards"]) for each in told["seats"]},
-        f"the players' cards of {round_.id}",
-    )
+    for each in (*told["seats"], *told["unoccupied"]):
+        same(texts(redealt.seats[each["seat"]]), list(each["cards"]), f"cards of seat {each['seat']} in {round_.id}")

@@ -131,8 +131,7 @@ def _apply_approve(floor: Floor, call: Call, entry: Entry) -> None:
     approver = floor.person_of_card(call["card"])
     same(None if approver is None else approver.id, entry.answer["approved_by"], "who approved")
     status = entry.answer["status"]
-    require(status in ("made", "waiting"), "what became of an approved change", "made or waiting", status)
-    if status == "made":
+    if status != "waiting":
         make(floor, call["proposal"], entry, dict(entry.answer))
         return
     what = proposal["what"]
@@ -260,7 +259,9 @@ def _limit(floor: Floor, what: dict[str, Any], entry: Entry, told: dict[str, Any
     level = link.levels[what["level"]]
     if what["limit"] is not None:
         shown = floor.shown(link, level.name)
-        require(what["limit"] * MICROS_PER_CENT >= shown, "a limit is set at or above the amount on the sign", shown, what)
+        require(
+            what["limit"] * MICROS_PER_CENT >= shown, "a limit is set at or above the amount on the sign", shown, what
+        )
     level.limit = what["limit"]
     path = f"{link.id}/{level.name}"
     floor.move(f"overflow/{path}", f"meter/{path}", min(floor.held(f"overflow/{path}"), room(floor, link, level)))
@@ -317,10 +318,11 @@ def _back_out(floor: Floor, what: dict[str, Any], entry: Entry, told: dict[str, 
     elif award.source == "house":
         floor.move(f"paid/{award.link}", f"prizes/{award.link}", amount)
     else:
+        # The reseed is taken back before the award returns, so that the limit does not cut what was there before.
         link = floor.links[award.link]
-        put_on_meter(floor, link, award.level or "", f"paid/{award.link}", amount)
         if what.get("recover_seed"):
             _recover_seed(floor, link, award.level or "", entry)
+        put_on_meter(floor, link, award.level or "", f"paid/{award.link}", amount)
     award.status = "backed out"
     round_ = floor.rounds.get(award.round)
     if round_ is not None:
@@ -366,7 +368,9 @@ def _follow_bank(floor: Floor, link: Link, what: dict[str, Any], entry: Entry) -
 
 def _setting(floor: Floor, what: dict[str, Any], entry: Entry, told: dict[str, Any]) -> None:
     since = told["since"]
-    require(what.get("since") in (None, since), "a setting holds from the time that was proposed", what.get("since"), since)
+    require(
+        what.get("since") in (None, since), "a setting holds from the time that was proposed", what.get("since"), since
+    )
     require(since >= entry.at, "a setting is never changed for the past", entry.at, since)
     floor.settings.setdefault(what["name"], []).append((since, what["value"]))
     floor.settings[what["name"]].sort(key=lambda each: each[0])

@@ -126,12 +126,16 @@ class Checker:
         if earlier is not None:
             self._refused_key(call, heard)
         elif call.now <= self.chain.at - SLACK_BACK and call.kind != "system.clock":
-            require("clock-went-back" in heard.codes, f"{call.kind} under a clock that went back", "clock-went-back", text)
+            require(
+                "clock-went-back" in heard.codes, f"{call.kind} under a clock that went back", "clock-went-back", text
+            )
             self.floor.note("refused: the clock went back")
         else:
             objections = self._objections(call)
             if not objections:
-                raise CheckError(f"{call.kind} was refused though nothing speaks against it: {call.do}", "carried out", text)
+                raise CheckError(
+                    f"{call.kind} was refused though nothing speaks against it: {call.do}", "carried out", text
+                )
             self.refused[call.kind] += 1
             for why in objections:
                 self.floor.note(f"refused {call.kind}: {why.why}")
@@ -183,7 +187,9 @@ class Checker:
             if balance != floor.before.get(account, 0)
         }
         if moved != entry.post:
-            accounts = sorted(name for name in moved.keys() | entry.post.keys() if moved.get(name) != entry.post.get(name))
+            accounts = sorted(
+                name for name in moved.keys() | entry.post.keys() if moved.get(name) != entry.post.get(name)
+            )
             raise CheckError(
                 f"postings of {call.kind} {call.do}",
                 {name: moved.get(name, 0) for name in accounts},
@@ -192,9 +198,7 @@ class Checker:
 
     def _check_cards(self, call: Call, entry: Entry, round_: Round | None) -> None:
         """Cards and seeds are told from their reveal on, and no earlier."""
-        ended = call.kind in ("round.end", "round.void") or (
-            call.kind == "round.decide" and call["decision"] == "void"
-        )
+        ended = call.kind in ("round.end", "round.void") or (call.kind == "round.decide" and call["decision"] == "void")
         if ended and round_ is not None and round_.deal is not None:
             check_reveal(self.floor, entry, round_, over=True)
             self.secrecy.reveal(entry.answer["reveal"]["seed"])
@@ -211,6 +215,10 @@ class Checker:
         if call.kind in ("jackpot.pay", "jackpot.reject"):
             award = floor.award(do["award"])
             return None if award is None else floor.rounds[award.round]
+        if call.kind == "change.approve":
+            what = floor.proposals.get(do["proposal"], {}).get("what", {})
+            award = floor.paid_awards.get(what.get("award", ""))
+            return None if award is None else floor.rounds.get(award.round)
         return None
 
     def _open_cards(self, round_: Round | None) -> set[str]:
@@ -240,7 +248,9 @@ class Checker:
         for link in self.floor.links.values():
             for level in link.levels.values():
                 low, high = level.due - 1, level.due + 1
-                require(low < level.posted < high + 1, f"contributions of {link.id}/{level.name}", level.due, level.posted)
+                require(
+                    low < level.posted < high + 1, f"contributions of {link.id}/{level.name}", level.due, level.posted
+                )
 
 
 def _same_command(sent: Any, kept: Any, path: str = "do") -> None:

@@ -20,7 +20,11 @@ class CheckError(AssertionError):
     def __str__(self) -> str:
         """Everything that is needed to see the disagreement again."""
         where = "" if self.seed is None else f"seed {self.seed}, step {self.step}: "
-        figures = "" if self.expected is None and self.found is None else f"; by the documents {self.expected!r}, found {self.found!r}"
+        figures = (
+            ""
+            if self.expected is None and self.found is None
+            else f"; by the documents {self.expected!r}, found {self.found!r}"
+        )
         return f"{where}{self.what}{figures}"
 
 

@@ -19,7 +19,7 @@ SEATS: Final = {"six-card-poker": 7}
 """Pai Gow tables have six seats, Six Card Poker up to seven."""
 DECKS: Final = {"six-card-poker": 52}
 TWO_SENSORS: Final = ("fortune", "commission-free-fortune", "face-up")
-AUTHORITY: Final = ("supervisor", "executive", "accounting", "technician", "cage")
+AUTHORITY: Final = ("supervisor", "executive", "surveillance", "accounting", "technician", "cage")
 """Roles over money or configuration: given by two people of two departments."""
 WITHDRAWN: Final = ("fortune", "commission-free-fortune", "face-up")
 """The first generation of controls was withdrawn for the seven-card games."""
@@ -72,9 +72,7 @@ def _judge_add(floor: Floor, call: Call) -> Iterator[No]:
 
 @rule("person.add", "executive", "supervisor")(_judge_add)
 def _apply_add(floor: Floor, call: Call, entry: Entry) -> None:
-    floor.people[call["person"]] = Staff(
-        call["person"], call["department"], frozenset(call["roles"]), call.get("card")
-    )
+    floor.people[call["person"]] = Staff(call["person"], call["department"], frozenset(call["roles"]), call.get("card"))
 
 
 def _judge_change(floor: Floor, call: Call) -> Iterator[No]:
@@ -119,7 +117,10 @@ def _judge_device(floor: Floor, call: Call) -> Iterator[No]:
     if call["kind_of"] == "controller":
         if table not in floor.tables:
             yield No("a controller stands at a table")
-        elif any(each["active"] and each["kind_of"] == "controller" and each["table"] == table for each in floor.devices.values()):
+        elif any(
+            each["active"] and each["kind_of"] == "controller" and each["table"] == table
+            for each in floor.devices.values()
+        ):
             yield No("the table has its controller already")
     elif table is not None:
         yield No("where else devices stand is not laid down", certain=False)
@@ -155,6 +156,26 @@ def _judge_withdraw_message(floor: Floor, call: Call) -> Iterator[No]:
 @rule("message.withdraw", device=True)(_judge_withdraw_message)
 def _apply_withdraw_message(floor: Floor, call: Call, entry: Entry) -> None:
     """Its key is used up; nothing else changes."""
+
+
+# The clock
+
+
+def _judge_clock(floor: Floor, call: Call) -> Iterator[No]:
+    roles = ("executive", "supervisor", "surveillance", "accounting", "technician", "cage")
+    yield from against_card(floor, call["card"], roles)
+    yield from against_card(floor, call["second_card"], roles)
+    if call["card"] == call["second_card"]:
+        yield No("two people accept the time")
+    if not call["reason"].strip():
+        yield No("the record must say why")
+    yield No("who may accept a time, and when, is the room's matter", certain=False)
+
+
+@rule("system.clock")(_judge_clock)
+def _apply_clock(floor: Floor, call: Call, entry: Entry) -> None:
+    """The journal goes on from an earlier time."""
+    floor.note("two people accepted the clock")
 
 
 # Papers
@@ -420,7 +441,8 @@ def _apply_deck(floor: Floor, call: Call, entry: Entry) -> None:
 
 
 def _judge_shift(floor: Floor, call: Call) -> Iterator[No]:
-    yield from _between_rounds(floor, call)
+    if call["table"] not in floor.tables or floor.tables[call["table"]].round is not None:
+        yield No("only between rounds")
     yield No("which shift it is", certain=False)
 
 

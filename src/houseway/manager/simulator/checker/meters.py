@@ -101,7 +101,9 @@ def lock(floor: Floor, link: Link, award: Award, full: dict[str, int]) -> None:
         assert award.pays is not None
         award.cents = award.pays * link.wager if award.wagered else 0
         if award.source == "meter":
-            floor.move(f"meter/{link.id}/{award.level}", f"locked/{link.id}/{award.level}", award.cents * MICROS_PER_CENT)
+            floor.move(
+                f"meter/{link.id}/{award.level}", f"locked/{link.id}/{award.level}", award.cents * MICROS_PER_CENT
+            )
     elif award.wagered:
         _lock_share(floor, link, award, full)
     award.status = "hit"
@@ -116,13 +118,13 @@ def _lock_share(floor: Floor, link: Link, award: Award, full: dict[str, int]) ->
     base = shared_base(floor, link, award.level)
     path = f"{link.id}/{award.level}"
     if link.order == "full-to-each":
-        base = full.setdefault(award.level, base)
-    award.cents = base * award.percent // 100 // MICROS_PER_CENT
+        # Each winner gets the share of the meter as the first one found it; what the meter cannot pay, the house adds.
+        award.cents = max(base, full[award.level]) * award.percent // 100 // MICROS_PER_CENT
+    else:
+        award.cents = base * award.percent // 100 // MICROS_PER_CENT
     amount = award.cents * MICROS_PER_CENT
-    lent = max(0, amount - floor.meter(link.id, award.level))
-    if lent:
-        floor.move(f"seed/{path}", f"meter/{path}", lent)
-    award.lent = lent
+    award.lent = max(0, amount - base)
+    floor.move(f"seed/{path}", f"meter/{path}", award.lent)
     floor.move(f"meter/{path}", f"locked/{path}", amount)
     if award.percent == 100:
         _reseed(floor, link, award)
@@ -178,7 +180,7 @@ def lock_in_order(floor: Floor, round_: Round, link: Link, *, again_only: bool =
     if any(each.status == "paid" and each.source == "meter" for each in mine):
         locked = []
     release_all(floor, locked)
-    full: dict[str, int] = {}
+    full = {level: shared_base(floor, link, level) for level in link.levels}
     for award in mine:
         if award in locked or (award.status == "pressed" and not again_only):
             lock(floor, link, award, full)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from houseway.manager.simulator.checker.chain import Entry
+from houseway.manager.simulator.checker.deals import open_hands
 from houseway.manager.simulator.checker.errors import same
 from houseway.manager.simulator.checker.meters import give_back, release_all, take
 from houseway.manager.simulator.checker.rules import CONTROLS, Call, No, against_blank, against_card, rule
@@ -30,6 +31,11 @@ def against_dealer(floor: Floor, call: Call, table: Table) -> Iterator[No]:
         yield No("no dealer is signed in at the table")
     elif call.actor != table.dealer and not floor.has_role(call.actor, *SUPERVISING):
         yield No("another dealer is signed in at the table")
+
+
+def unsure(objections: Iterator[No]) -> Iterator[No]:
+    """Objections on which the documents are silent: a supervisor's card goes with the command anyway."""
+    return (No(each.why, certain=False) for each in objections)
 
 
 def against_wager(floor: Floor, table: Table, sensor: str, seat: int, *, lit: bool = True) -> Iterator[No]:
@@ -132,7 +138,7 @@ def _apply_start(floor: Floor, call: Call, entry: Entry) -> None:
     floor.rounds[round_id] = Round(
         round_id, table.id, table.dealer or call.actor, entry.at, taken, dict(call.get("wagers", {}))
     )
-    table.round = round_id
+    table.round, table.lit = round_id, {}
     check_taken(floor.rounds[round_id], entry.answer["taken"])
 
 
@@ -202,11 +208,10 @@ def _apply_end(floor: Floor, call: Call, entry: Entry) -> None:
 
 
 def clear_table(floor: Floor, round_: Round) -> None:
-    """The table is ready for its next round: nothing in play, sensors dark."""
+    """The table is ready for its next round; chips that players have laid for it stay where they lie."""
     table = floor.tables[round_.table]
     if table.round == round_.id:
         table.round = None
-        table.lit = {}
 
 
 # Slips and disputes
@@ -217,7 +222,7 @@ def _judge_void(floor: Floor, call: Call) -> Iterator[No]:
     if round_ is None:
         yield No("the round is not in play")
         return
-    yield from against_dealer(floor, call, floor.tables[round_.table])
+    yield from unsure(against_dealer(floor, call, floor.tables[round_.table]))
     yield from against_void(round_)
     yield from against_card(floor, call["card"], SUPERVISING, round_.dealer)
     yield from against_blank(call["reason"])
@@ -278,8 +283,7 @@ def _against_late_slip(floor: Floor, call: Call, round_: Round) -> Iterator[No]:
     late = call.now - round_.started_at > seconds * SECOND or round_.touched or bool(round_.awards)
     if late or call.get("card") is not None:
         yield from (
-            No(why, certain=late)
-            for why, _ in against_card(floor, call.get("card"), SUPERVISING, round_.dealer)
+            No(why, certain=late) for why, _ in against_card(floor, call.get("card"), SUPERVISING, round_.dealer)
         )
 
 
@@ -294,6 +298,8 @@ def _apply_correct(floor: Floor, call: Call, entry: Entry) -> None:
     seats = seats | {call["seat"]} if call["made"] else seats - {call["seat"]}
     if seats:
         round_.taken[call["sensor"]] = take(floor, round_.table, link, seats)
+    if round_.dealer_shown and round_.deal is not None:
+        open_hands(floor, round_)
     check_taken(round_, entry.answer["taken"])
 
 
@@ -310,7 +316,7 @@ def _judge_reopen(floor: Floor, call: Call) -> Iterator[No]:
         yield No("the table is closed")
     if last.deal is not None:
         yield No("its cards were known", certain=True)
-    yield from against_dealer(floor, call, table)
+    yield from unsure(against_dealer(floor, call, table))
     yield from against_card(floor, call["card"], SUPERVISING, last.dealer)
     yield from against_blank(call["reason"])
     if any(table.lit.values()):
@@ -327,7 +333,7 @@ def _apply_reopen(floor: Floor, call: Call, entry: Entry) -> None:
     total = sum(cents for _, cents in round_.envy)
     floor.move(f"tray/{table.id}", f"receipts/{table.id}", total * MICROS_PER_CENT)
     same(total, entry.answer["envy_taken_back"], f"envy taken back from {round_.id}")
-    round_.phase, round_.envy, round_.touched = "playing", [], True
+    round_.phase, round_.envy, round_.touched, round_.reopened = "playing", [], True, True
     table.round, table.last_round = round_.id, None
 
 
@@ -337,7 +343,7 @@ def _judge_hold(floor: Floor, call: Call) -> Iterator[No]:
         yield No("the round is not in play")
         return
     if not floor.has_role(call.actor, "surveillance"):
-        yield from against_dealer(floor, call, floor.tables[round_.table])
+        yield from unsure(against_dealer(floor, call, floor.tables[round_.table]))
     yield from against_card(floor, call["card"], SUPERVISING, round_.dealer)
     yield from against_blank(call["reason"])
     if round_.key_at_jph:

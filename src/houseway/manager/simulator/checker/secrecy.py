@@ -14,6 +14,7 @@ from houseway.manager.simulator.checker.errors import CheckError
 
 _HEX: Final = re.compile(r"[0-9a-fA-F]{64,}")
 _CARD: Final = re.compile(r"(?<![0-9A-Za-z])(?:[2-9TJQKA][shdc]|Jk)(?![0-9A-Za-z])")
+_RULE: Final = re.compile(r'"rule":"[^"]*"')
 
 
 class Secrecy:
@@ -43,12 +44,15 @@ class Secrecy:
 
     @staticmethod
     def cards_in(text: str) -> set[str]:
-        """The cards that are named in a text."""
-        return set(_CARD.findall(text))
+        """The cards that are named in a text; the ids of house-way rules look like cards and are none."""
+        found = set(_CARD.findall(text))
+        return set(_CARD.findall(_RULE.sub("", text))) if found else found
 
     @classmethod
     def check_cards(cls, text: str, allowed: Iterable[str], what: str) -> None:
         """Only cards that may be known stand in a text."""
         found = cls.cards_in(text)
         if found and not found <= set(allowed):
-            raise CheckError(f"cards stand in {what} before their reveal", sorted(allowed), sorted(found - set(allowed)))
+            raise CheckError(
+                f"cards stand in {what} before their reveal", sorted(allowed), sorted(found - set(allowed))
+            )

@@ -17,7 +17,7 @@ from houseway.manager.simulator.checker.papers import PrintedTable, printed_tabl
 MICROS_PER_CENT: Final = 10_000
 SURVEILLANCE_THRESHOLD: Final = 300_000
 """Payouts above 3,000 dollars are verified by camera, unless the property has set another amount."""
-SLIP_SECONDS: Final = 30
+SLIP_SECONDS: Final = 20
 """How long after START GAME a dealer may put a slip right alone, unless the property has set another time."""
 
 
@@ -145,6 +145,7 @@ class Round:
     key_at_jph: bool = False
     touched: bool = False
     """Whether anything has happened since START GAME but corrections."""
+    reopened: bool = False
     envy: list[tuple[int, int]] = field(default_factory=list)
     held_by: str | None = None
     shown_at_first_hit: dict[str, int] = field(default_factory=dict)
@@ -277,13 +278,16 @@ class Floor:
     # What the sign shows
 
     def hidden(self, link: Link, level: str) -> int:
-        """Contributions of rounds that can still be voided, where the sign shows them at the end of the round."""
+        """Contributions of rounds in play, where the sign shows them at the end of the round.
+
+        A round that is opened again has been on the sign: nothing allows an amount to fall for that.
+        """
         if link.shows_contributions != "at-end":
             return 0
         return sum(
             taken.shares[level].meter
             for round_ in self.rounds.values()
-            if round_.phase in ("playing", "held")
+            if round_.phase in ("playing", "held") and not round_.reopened
             for taken in round_.taken.values()
             if taken.link == link.id and level in taken.shares
         )
@@ -297,4 +301,4 @@ class Floor:
             for award in self.awards_on(link.id, level)
             if award.on_sign and award.source == "meter"
         )
-        return self.meter(link.id, level) + on_sign - self.hidden(link, level)
+        return max(0, self.meter(link.id, level) + on_sign - self.hidden(link, level))

@@ -1,0 +1,345 @@
+"""The Game Manager under load, on SQLite and PostgreSQL, beside bare SQL that writes the same rows.
+
+- `rounds`: rounds a second with six jackpot wagers each, 64 tables that wait for their answers; then the rows of the same
+  groups are written again into an empty database by the store's own statements and nothing else. The ratio says what
+  checking, chaining, signing and answering cost on top.
+- `display`: a server process, 200 tables each with its own connection and sign; from START GAME to the changed meter on
+  another table's sign.
+- `growth`: what a round costs in a ledger of ten thousand postings and in one of ten million.
+
+    python -m bench.manager [rounds] [display] [growth] [--stores sqlite,postgres] [--postings 10000000]
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import gc
+import json
+import os
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from houseway.manager.commands import Envelope
+from houseway.manager.commands.house import AddDevice, CreateTable
+from houseway.manager.commands.links import CreateLink
+from houseway.manager.commands.rounds import EndRound, StartRound
+from houseway.manager.core.entities import LevelParameters
+from houseway.manager.demo.floorplan import TECHNICIAN, FloorPlan, dealer_of, set_up
+from houseway.manager.server.aclient import AsyncClient
+from houseway.manager.store import journal as journals
+from houseway.manager.store import migrations, urls
+from houseway.manager.store.keys import create_keys
+from houseway.manager.store.manager import Manager, open_manager
+from houseway.manager.store.reading import open_view
+from houseway.manager.store.writer import Answer
+from tests.manager.postgres import PostgresServer
+
+SEATS = {"1": [1, 2, 3, 4, 5, 6]}
+GAME, PAYTABLE = "six-card-fortune", "6CFPGPP-2"
+LEVELS = {"main": LevelParameters(1_000_000, "1/5", "1/100")}
+
+
+@contextmanager
+def database(store: str) -> Iterator[tuple[str, Path, PostgresServer | None]]:
+    """A new database with durable settings, and a key folder."""
+    with tempfile.TemporaryDirectory(prefix="houseway-bench-", dir=os.environ.get("BENCH_FOLDER")) as folder:
+        create_keys(Path(folder) / "keys")
+        if store == "sqlite":
+            yield f"sqlite:///{folder}/house.db", Path(folder) / "keys", None
+            return
+        server = PostgresServer(fsync="on", full_page_writes="on", autovacuum="on", shared_buffers="512MB")
+        try:
+            yield server.new_database(), Path(folder) / "keys", server
+        finally:
+            server.stop()
+
+
+def plan(tables: int, sensors: int = 1) -> FloorPlan:
+    """One link (or two) over many tables."""
+    if sensors == 2:
+        shares = {level: LevelParameters(100_000, "1/10", "1/100") for level in ("mega", "major", "minor")}
+        links = tuple(CreateLink(f"L{n}", "progressive", "FPGPP-ML2", shares) for n in (1, 2))
+        game = "fortune"
+    else:
+        links, game = (CreateLink("L1", "progressive", PAYTABLE, LEVELS),), GAME
+    names = [f"T{number}" for number in range(1, tables + 1)]
+    joined = {name: {str(n): f"L{n}" for n in range(1, sensors + 1)} for name in names}
+    return FloorPlan("Bench", links, tuple(CreateTable(name, game) for name in names), joined)
+
+
+class Tables:
+    """The dealers of all tables, each waiting for the answer before the next press."""
+
+    def __init__(self, manager: Manager, names: list[str], seats: dict[str, list[int]]) -> None:
+        self.manager, self.names, self.seats = manager, names, seats
+        self.keys = dict.fromkeys(names, 0)
+
+    def _all(self, commands: dict[str, Any]) -> dict[str, Answer]:
+        futures = {}
+        for table, command in commands.items():
+            self.keys[table] += 1
+            envelope = Envelope(f"{table}:1:{self.keys[table]:09d}", dealer_of(table), command)
+            futures[table] = self.manager.submit(envelope)
+        return {table: future.result() for table, future in futures.items()}
+
+    def round(self) -> None:
+        """START GAME and END GAME at every table."""
+        started = self._all({table: StartRound(table, sensors=self.seats) for table in self.names})
+        self._all({table: EndRound(answer.answer["round"]) for table, answer in started.items()})
+
+
+def opened(url: str, keys: Path, floor: FloorPlan, **more: Any) -> Manager:
+    """A manager whose floor is set up."""
+    manager = open_manager(url, keys, **more)
+    number = iter(range(1, 10**9))
+
+    def send(actor: str, command: Any) -> dict[str, Any]:
+        return manager.call(Envelope(f"setup:{next(number)}", actor, command)).answer
+
+    fingerprint = create_or_load(keys)
+    set_up(floor, send, lambda: manager.view(lambda found: found), time.time_ns() // 1_000, fingerprint)
+    return manager
+
+
+def create_or_load(keys: Path) -> Any:
+    from houseway.manager.store.keys import load_keys
+
+    return load_keys(keys).fingerprint
+
+
+# ---------------------------------------------------------------- rounds a second
+
+
+def groups_of(url: str, after: int) -> list[journals.Batch]:
+    """The rows beyond an event, in the groups in which they were committed."""
+    batches = []
+    with open_view(f"{url}") as view:
+        for checkpoint in view.checkpoints(after):
+            low, high = checkpoint.first - 1, checkpoint.seq
+            batch = journals.Batch(list(view.events(low, high)), checkpoint=checkpoint)
+            for name in ("postings", "rounds", "lines", "hits"):
+                setattr(batch, name, view.window(TABLE[name], low, high))
+            batches.append(batch)
+    return batches
+
+
+from houseway.manager.store import schema  # noqa: E402
+
+TABLE = {name: schema.metadata.tables[name] for name in ("postings", "rounds", "lines", "hits")}
+
+
+def write_bare(url: str, batches: list[journals.Batch]) -> float:
+    """Seconds to write these groups with nothing but SQL, each with a commit."""
+    migrations.upgrade(url)
+    journal = urls.journal_at(url)
+    try:
+        begun = time.perf_counter()
+        for batch in batches:
+            journal.begin()
+            journal.append(batch)
+            journal.commit()
+        return time.perf_counter() - begun
+    finally:
+        journal.close()
+
+
+def rounds(store: str, tables: int = 64, seconds: float = 4.0, repeats: int = 5) -> dict[str, Any]:
+    """Rounds a second of the manager and of bare SQL, in turns."""
+    figures = []
+    with database(store) as (url, keys, server), opened(url, keys, plan(tables), snapshot_every=10**9) as manager:
+        floor = Tables(manager, [f"T{number}" for number in range(1, tables + 1)], SEATS)
+        floor.round()
+        for repeat in range(repeats):
+            before, played, begun = manager.health()["seq"], 0, time.perf_counter()
+            while time.perf_counter() - begun < seconds:
+                floor.round()
+                played += tables
+            ours = (time.perf_counter() - begun) / played
+            batches = groups_of(url, before)
+            gc.collect()
+            gc.freeze()
+            other = server.new_database() if server else f"{url}.bare{repeat}"
+            bare = write_bare(other, batches) / played
+            gc.unfreeze()
+            figures.append((ours, bare, sum(len(batch.events) for batch in batches) / len(batches)))
+    ratios = [bare / ours for ours, bare, _ in figures]
+    return {
+        "store": store,
+        "tables": tables,
+        "rounds_per_second": round(1 / statistics.median(ours for ours, _, _ in figures)),
+        "bare_rounds_per_second": round(1 / statistics.median(bare for _, bare, _ in figures)),
+        "commands_per_group": round(statistics.median(group for _, _, group in figures), 1),
+        "ratio": round(statistics.median(ratios), 3),
+        "ratios": [round(each, 3) for each in ratios],
+    }
+
+
+# ---------------------------------------------------------------- START GAME to the sign
+
+
+def display(store: str, tables: int = 200, seconds: float = 30.0, every: float = 20.0) -> dict[str, Any]:
+    """Milliseconds from START GAME at one table to the changed meter on another's sign, at a floor's pace."""
+    with database(store) as (url, keys, _):
+        names = [f"T{number}" for number in range(1, tables + 1)]
+        with opened(url, keys, plan(tables)) as manager:
+            fingerprint = create_or_load(keys)
+            for number, name in enumerate(names):
+                secret = fingerprint(f"secret {name}")
+                command = AddDevice(f"C-{name}", "controller", secret, name)
+                manager.call(Envelope(f"device:{number}", TECHNICIAN, command))
+        arguments = ["manager", "serve", url, "--keys", str(keys), "--listen", "127.0.0.1:0", "--json"]
+        with subprocess.Popen([sys.executable, "-m", "houseway", *arguments], stdout=subprocess.PIPE) as server:
+            assert server.stdout is not None
+            port = json.loads(server.stdout.readline())["listening"]["port"]
+            try:
+                paced = asyncio.run(_watch(port, names, seconds, every))
+            finally:
+                server.terminate()
+    return {"store": store, "tables": tables, "seconds": seconds, "round_every": every, **paced}
+
+
+class _Sign:
+    """What a sign has seen: the time at which the meter reached each event."""
+
+    def __init__(self) -> None:
+        self.seen: list[tuple[int, float]] = []
+
+    def push(self, message: dict[str, Any]) -> None:
+        if "event" in message:
+            self.seen.append((message["event"]["seq"], time.perf_counter()))
+
+
+async def _watch(port: int, names: list[str], seconds: float, every: float) -> dict[str, Any]:
+    signs = {name: _Sign() for name in names}
+    clients = {}
+    for name in names:
+        client = AsyncClient(signs[name].push)
+        await client.connect("127.0.0.1", port, f"C-{name}", f"secret {name}")
+        await client.request({"subscribe": ["meters"], "links": ["L1"]}, 10.0)
+        clients[name] = client
+    starts: list[tuple[str, float, int]] = []
+    until = time.perf_counter() + seconds
+    await asyncio.gather(*(_play(name, clients[name], starts, until, every) for name in names))
+    await asyncio.sleep(1.0)
+    paced = _delays(starts, signs, names)
+    starts.clear()
+    await asyncio.gather(*(_one(name, clients[name], starts, 0) for name in names))
+    await asyncio.sleep(2.0)
+    burst = _delays(starts, signs, names)
+    await asyncio.gather(*(client.close() for client in clients.values()))
+    return {"paced": paced, "all_at_once": burst}
+
+
+async def _play(name: str, client: AsyncClient, starts: list[Any], until: float, every: float) -> None:
+    rng = random.Random(name)
+    await asyncio.sleep(rng.uniform(0, every))
+    number = 0
+    while time.perf_counter() < until:
+        number += 1
+        round_ = await _one(name, client, starts, number)
+        await asyncio.sleep(every * rng.uniform(0.4, 0.8))
+        do = {"kind": "round.end", "round": round_}
+        await client.command({"key": f"{name}:e{number}", "actor": dealer_of(name), "do": do})
+        await asyncio.sleep(every * rng.uniform(0.2, 0.4))
+
+
+async def _one(name: str, client: AsyncClient, starts: list[Any], number: int) -> str:
+    do = {"kind": "round.start", "table": name, "sensors": SEATS}
+    begun = time.perf_counter()
+    carried = await client.command({"key": f"{name}:s{number}", "actor": dealer_of(name), "do": do}, 30.0)
+    starts.append((name, begun, carried.seq))
+    return str(carried.answer["round"])
+
+
+def _delays(starts: list[tuple[str, float, int]], signs: dict[str, _Sign], names: list[str]) -> dict[str, Any]:
+    """The delays at a sign of another table, for every START GAME."""
+    found = []
+    for number, (name, begun, seq) in enumerate(starts):
+        other = names[(names.index(name) + 1 + number) % len(names)]
+        arrived = min((at for seen, at in signs[other].seen if seen >= seq), default=None)
+        found.append(float("inf") if arrived is None else (arrived - begun) * 1_000)
+    found.sort()
+    pick = {"p50": 0.5, "p95": 0.95, "p99": 0.99}
+    shown = {name: round(found[min(len(found) - 1, int(len(found) * share))], 1) for name, share in pick.items()}
+    return {"starts": len(found), **shown, "max": round(found[-1], 1)}
+
+
+# ---------------------------------------------------------------- a growing ledger
+
+
+def growth(store: str, postings: int = 10_000_000, small: int = 10_000) -> dict[str, Any]:
+    """Microseconds a posting in a small and in a large ledger; wagers on two sensors with three levels each."""
+    seats = {"1": SEATS["1"], "2": SEATS["1"]}
+    with database(store) as (url, keys, _):
+        names = [f"T{number}" for number in range(1, 65)]
+        with opened(url, keys, plan(64, sensors=2)) as manager:
+            floor = Tables(manager, names, seats)
+            done = _postings(url)
+            while done < small:
+                floor.round()
+                done = _postings(url)
+            first = _cost(floor, url)
+            begun = time.perf_counter()
+            while done < postings:
+                for _ in range(20):
+                    floor.round()
+                done = _postings(url)
+                spent = time.perf_counter() - begun
+                print(f"{store}: {done:,} postings after {spent:,.0f} s", file=sys.stderr, flush=True)
+            last = _cost(floor, url)
+    shown = {"store": store, "postings": done, "micros_per_posting_small": first, "micros_per_posting_large": last}
+    return {**shown, "ratio": round(last / first, 3)}
+
+
+def _postings(url: str) -> int:
+    with open_view(url) as view:
+        seq = TABLE["postings"].c.seq
+        from sqlalchemy import select
+
+        (high,) = view.rows(select(seq).order_by(seq.desc()).limit(1)) or [(0,)]
+        # Every START GAME posts the same lines; counting ten million rows each time would take longer than writing.
+        started = max(0, high[0] - 1_100) // 2
+        return started * 14
+
+
+def _cost(floor: Tables, url: str, repeats: int = 7) -> float:
+    """The median cost of a posting in a round, in microseconds."""
+    found = []
+    for _ in range(repeats):
+        before, begun = _postings(url), time.perf_counter()
+        for _ in range(10):
+            floor.round()
+        spent = time.perf_counter() - begun
+        found.append(spent / max(1, _postings(url) - before) * 1e6)
+    return round(statistics.median(found), 2)
+
+
+MEASUREMENTS = {"rounds": rounds, "display": display, "growth": growth}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("measurements", nargs="*", choices=[*MEASUREMENTS, []], help="which ones; all by default")
+    parser.add_argument("--stores", default="sqlite,postgres")
+    parser.add_argument("--postings", type=int, default=10_000_000)
+    chosen = parser.parse_args()
+    result: dict[str, list[Any]] = {}
+    for name in chosen.measurements or MEASUREMENTS:
+        for store in chosen.stores.split(","):
+            more = {"postings": chosen.postings} if name == "growth" else {}
+            result.setdefault(name, []).append(MEASUREMENTS[name](store, **more))
+            print(json.dumps(result[name][-1]), file=sys.stderr, flush=True)
+    print(json.dumps(result, indent=1))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,312 @@
+"""The back office: two people who change parameters and adjust meters, the cage, surveillance, the registers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+from houseway.manager.simulator.agents import Agent, Command
+from houseway.manager.simulator.checker.changes import CODES
+from houseway.manager.simulator.checker.state import Link
+from houseway.manager.simulator.plan import RATES, Plan, card
+
+if TYPE_CHECKING:
+    from houseway.manager.simulator.runner import Simulation
+
+
+class Office(Agent):
+    """Everybody who is not at a table."""
+
+    def __init__(self, rng: Random, plan: Plan, room: Simulation) -> None:
+        """Begin with no links drawn up beside those of the plan."""
+        super().__init__(rng, plan, "office", room)
+        self.count = 0
+
+    def next(self) -> list[Command]:
+        """Something in the office."""
+        if self.room.skew < -1_000_000:
+            return [self._clock()]
+        matters: tuple[tuple[int, Callable[[], list[Command]]], ...] = (
+            (10, self._approve), (6, self._propose_parameters), (5, self._propose_money), (3, self._propose_back_out),
+            (2, self._propose_property), (3, self._withdraw), (4, self._decide), (3, self._deposit), (3, self._stop_or_resume),
+            (2, self._reference), (2, self._count_drop), (2, self._person), (1, self._device), (1, self._paper),
+            (1, self._incident), (2, self._new_link), (2, self._retire), (1, self._attach), (1, self._used_key),
+        )  # fmt: skip
+        matter = self.rng.choices([each for _, each in matters], [weight for weight, _ in matters])[0]
+        return matter()
+
+    def _clock(self) -> Command:
+        do = {
+            "kind": "system.clock", "now": self.room.clock(), "card": self.card_of("EX1"),
+            "second_card": self.card_of("AC1", "TE1", "SU1"), "reason": "the time server was wrong",
+        }  # fmt: skip
+        return "EX1", do
+
+    def _link(self, kind: str | None = None) -> Link:
+        links = [link for link in self.floor.links.values() if kind in (None, link.kind)]
+        return self.rng.choice(links or list(self.floor.links.values()))
+
+    # Proposals
+
+    def _propose(self, what: dict[str, Any], *by: str) -> list[Command]:
+        actor = self.rng.choice(by or ("EX1", "AC1", "SU1", "TE1"))
+        reason = "as agreed" if not self.slips() else " "
+        return [(actor, {"kind": "change.propose", "what": what, "reason": reason})]
+
+    def _propose_parameters(self) -> list[Command]:
+        link = self._link()
+        if link.kind == "house":
+            prizes = {level: self.rng.choice((60_000, 700_000)) for level in link.prizes}
+            what: dict[str, Any] = {"change": "prizes", "link": link.id, "prizes": prizes, "posted": "sign 3"}
+            if self.chance(0.1):
+                what = {"change": "prizes", "link": link.id, "withdraw": True, "posted": "sign 3"}
+            return self._propose(what)
+        level = self.rng.choice(sorted(link.levels))
+        draw = self.rng.random()
+        if draw < 0.5:
+            what = {"change": "level", "link": link.id, "level": level} | self._level_values()
+        elif draw < 0.75:
+            shown = self.floor.shown(link, level) // 10_000
+            limit = self.rng.choice((None, shown + 100, shown + 5_000, max(0, shown - 100)))
+            what = {"change": "limit", "link": link.id, "level": level, "limit": limit, "posted": "sign 3"}
+        else:
+            what = {"change": "link", "link": link.id} | self._link_values()
+        return self._propose(what | ({"drain": True} if self.chance(0.3) else {}))
+
+    def _level_values(self) -> dict[str, Any]:
+        found: dict[str, Any] = self.rng.choice(
+            (
+                {"contribution": self.rng.choice(RATES)},
+                {"seed": self.rng.choice((500, 30_000, 120_000))},
+                {"reserve": "1/17"},
+                {"executive_from": self.rng.choice((None, 700, 60_000))},
+            )
+        )
+        return found | ({"when": "won"} if self.chance(0.4) else {})
+
+    def _link_values(self) -> dict[str, Any]:
+        found: dict[str, Any] = self.rng.choice(
+            (
+                {"wager": self.rng.choice((100, 200, 300))},
+                {"fixed_pays": self.rng.choice(("tray", "meter"))},
+                {"display_falls": self.rng.choice(("at-payment", "at-hit"))},
+                {"shows_contributions": self.rng.choice(("at-start", "at-end"))},
+                {"order": self.rng.choice(("seat-order", "full-to-each"))},
+                {"fixed_supervisor_from": self.rng.choice((0, 5_000))},
+            )
+        )
+        return found
+
+    def _propose_money(self) -> list[Command]:
+        link = self._link("progressive")
+        level = self.rng.choice(sorted(link.levels or link.prizes))
+        code = self.rng.choice(sorted(CODES))
+        rule = CODES[code]
+        account = self.rng.choice(rule.accounts) if not self.slips() else "reserve"
+        amount = self.rng.choice((1, 333_333, 10_000, 2_500_000))
+        down = rule.way == "down" or (rule.way == "both" and self.chance(0.5))
+        if self.slips():
+            amount, down = 10**13, not down
+        what: dict[str, Any] = {
+            "change": "adjustment", "link": link.id, "level": level, "code": code,
+            "micros": -amount if down else amount, "reference": "incident 7", "account": account,
+        }  # fmt: skip
+        if rule.other == "receipts" or (code == "malfunction" and self.chance(0.4)):
+            what["table"] = self.rng.choice(sorted(self.floor.tables))
+        return self._propose(what)
+
+    def _propose_back_out(self) -> list[Command]:
+        paid = sorted(self.floor.paid_awards)
+        if not paid:
+            return self._propose_money()
+        what = {"change": "back-out", "award": self.rng.choice(paid), "reference": "incident 8"}
+        return self._propose(what | ({"recover_seed": True} if self.chance(0.4) else {}))
+
+    def _propose_property(self) -> list[Command]:
+        what: dict[str, Any] = self.rng.choice(
+            (
+                {
+                    "change": "setting",
+                    "name": "surveillance_threshold",
+                    "value": self.rng.choice((1_000, 50_000, 300_000)),
+                },
+                {"change": "setting", "name": "slip_seconds", "value": self.rng.choice((0, 5, 60))},
+                {"change": "setting", "name": "no_such_setting", "value": 1},
+                {
+                    "change": "roles",
+                    "person": "DE5",
+                    "roles": ["dealer"] if self.chance(0.5) else ["dealer", "supervisor"],
+                },
+            )
+        )
+        return self._propose(what, "EX1", "AC1")
+
+    def _approve(self) -> list[Command]:
+        proposals = sorted(self.floor.proposals)
+        if not proposals:
+            return self._propose_parameters()
+        id_ = self.rng.choice(proposals)
+        proposal = self.floor.proposals[id_]
+        by = self.floor.people[proposal["by"]]
+        who = "EX1" if by.department != "management" else "AC1"
+        if self.slips(2):
+            who = self.rng.choice(("EX1", "AC1", "SU1", "AU1", proposal["by"]))
+        do = {
+            "kind": "change.approve", "proposal": id_, "card": card(who),
+            "content_hash": proposal["hash"] if not self.slips() else "0" * 64,
+        }  # fmt: skip
+        return [(who, do)]
+
+    def _withdraw(self) -> list[Command]:
+        proposals = sorted(self.floor.proposals)
+        if not proposals:
+            return self._propose_money()
+        id_ = self.rng.choice(proposals)
+        who = self.floor.proposals[id_]["by"] if not self.slips() else "SU2"
+        return [(who, {"kind": "change.withdraw", "proposal": id_, "reason": "no longer wanted"})]
+
+    def _retire(self) -> list[Command]:
+        link = self._link("progressive")
+        others = [other for other in self.floor.links.values() if other.kind == "progressive" and other is not link]
+        if not others or self.chance(0.5):
+            return self._propose_parameters()
+        other = self.rng.choice(others)
+        to = {level: {"link": other.id, "level": self.rng.choice(sorted(other.levels))} for level in link.levels}
+        what = {"change": "retire", "link": link.id, "paper": "letter 12", "to": to, "recover_seed": self.chance(0.5)}
+        return self._propose(what, "EX1", "AC1")
+
+    # Links
+
+    def _new_link(self) -> list[Command]:
+        """Another link, to which money can go; or one that cannot be."""
+        self.count += 1
+        link = f"N{self.count}" if not self.slips() else "L1"
+        do: dict[str, Any] = {
+            "kind": "link.create", "link": link, "linked_as": "progressive", "paytable": "FPGPP-WA07",
+            "levels": {"main": {"seed": 2_000, "contribution": "1/3" if not self.slips() else "4/3"}},
+        }  # fmt: skip
+        if self.slips():
+            do |= self.rng.choice(
+                ({"linked_as": "house"}, {"fixed_pays": "meter"}, {"paytable": "FPGP-1"}, {"levels": {}})
+            )
+        opening = {"kind": "link.open", "link": link, "opening": {"main": {"seed": 2_000}}, "card": self.card_of("AC1")}
+        return [("EX1", do), ("EX1", opening)]
+
+    def _deposit(self) -> list[Command]:
+        cents = self.rng.choice((0, 10_000, 500_000, -4_000))
+        return [
+            (
+                self.rng.choice(("CA1", "AC1")),
+                {"kind": "link.deposit", "link": self._link().id, "cents": cents, "paper": "slip of the bank"},
+            )
+        ]
+
+    def _stop_or_resume(self) -> list[Command]:
+        stopped = [link for link in self.floor.links.values() if link.status == "stopped"]
+        if stopped and self.chance(0.8):
+            do = {"kind": "link.resume", "link": stopped[0].id, "card": self.card_of("AC1"), "paper": "letter 4"}
+        else:
+            cause = self.rng.choice(("funds-seized", "account-short", "malfunction", "other"))
+            do = {
+                "kind": "link.stop",
+                "link": self._link().id,
+                "card": self.card_of("AC1"),
+                "cause": cause,
+                "reason": "as told",
+            }
+        return [("EX1", do)]
+
+    def _attach(self) -> list[Command]:
+        table = self.rng.choice(sorted(self.floor.tables))
+        link = None if self.chance(0.4) else self._link().id
+        return [("TE1", {"kind": "table.attach", "table": table, "sensor": self.rng.choice("12"), "link": link})]
+
+    # Disputes, surveillance, counts
+
+    def _decide(self) -> list[Command]:
+        held = sorted(id_ for id_, round_ in self.floor.rounds.items() if round_.phase == "held")
+        if not held:
+            return self._reference()
+        do = {
+            "kind": "round.decide", "round": held[0], "card": self.card_of("SU1", "EX1"),
+            "decision": self.rng.choice(("resume", "void")), "reason": "the film was seen", "reference": "film 3",
+        }  # fmt: skip
+        return [(self.rng.choice(("SU2", "SU2", "EX1")), do)]
+
+    def _reference(self) -> list[Command]:
+        rounds = sorted(self.floor.rounds) or ["T1-1"]
+        do = {
+            "kind": "surveillance.reference",
+            "round": self.rng.choice(rounds),
+            "seat": self.rng.randint(1, 6),
+            "reference": "camera 2",
+        }
+        return [("SV1" if not self.slips() else "DE1", do)]
+
+    def _count_drop(self) -> list[Command]:
+        table = self.rng.choice(sorted(self.floor.tables))
+        book = self.floor.book.get(f"drop/{table}", 0) // 10_000
+        do = {
+            "kind": "drop.count",
+            "table": table,
+            "cents": max(-1 if self.slips() else 0, book + self.rng.choice((0, 0, 100, -100))),
+            "card": self.card_of("AC1", "CA1"),
+        }
+        return [("CA1" if self.chance(0.8) else "AC1", do)]
+
+    # The house
+
+    def _person(self) -> list[Command]:
+        self.count += 1
+        if self.chance(0.4):
+            roles = self.rng.choice((["dealer"], ["supervisor"], ["auditor"]))
+            do: dict[str, Any] = {
+                "kind": "person.add", "person": f"NEW{self.count % 4}", "name": "Person new", "department": "pit", "roles": roles,
+                "card": f"card:new-{self.count}", "second_card": self.card_of("AC1"),
+            }  # fmt: skip
+            return [("EX1", do)]
+        who = self.rng.choice(("DE4", "DE5", "SU2", "EX1"))
+        do = {"kind": "person.change", "person": who}
+        if self.chance(0.5):
+            do["active"] = self.chance(0.6)
+        else:
+            do |= {"card": card(who) if self.chance(0.8) else card("SU1")}
+        if self.chance(0.7):
+            do["second_card"] = self.card_of("AC1")
+        return [("EX1", do)]
+
+    def _device(self) -> list[Command]:
+        self.count += 1
+        if self.chance(0.6):
+            do = {
+                "kind": "device.add",
+                "device": f"D{self.count % 5}",
+                "kind_of": "display",
+                "secret": f"secret {self.count % 7}",
+            }
+        else:
+            do = {"kind": "device.retire", "device": f"D{self.count % 5}"}
+        return [("TE1", do)]
+
+    def _paper(self) -> list[Command]:
+        do = {
+            "kind": "paper.record", "register": self.rng.choice(("internal-controls", "nonsense")), "paper": f"paper-{self.rng.randrange(9)}",
+            "subject": "fortune", "fields": {"reference": "IC-7", "approved_on": "2025-11-01"}, "since": self.room.clock(),
+        }  # fmt: skip
+        return [("EX1", do)]
+
+    def _incident(self) -> list[Command]:
+        do = {
+            "kind": "incident.record", "code": self.rng.choice(("malfunction", "access", "x")), "device": "C-T1",
+            "text": "the sign flickers", "known_at": self.room.clock() - self.rng.choice((0, 10**9, -(10**12))),
+        }  # fmt: skip
+        return [("TE1", do)]
+
+    def _used_key(self) -> list[Command]:
+        """A key that was used before comes with another command."""
+        used = sorted(self.room.checker.chain.by_key)
+        key = self.rng.choice([each for each in used if not each.startswith("system/")])
+        do = {"kind": "link.deposit", "link": self._link().id, "cents": 77_700, "paper": "an altered slip"}
+        self.room.wires.send(self.room.message(self.name, "CA1", do, key=key), self.room.now)
+        return []

@@ -1,0 +1,232 @@
+"""A group of commands against the state: events, rows, signature and answers, ready to be written in one transaction.
+
+Nothing here touches a store. Whoever writes a group must have seen that the journal still stands where the group
+begins, and that none of its keys is there already; else the group is decided anew.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import msgspec
+
+import houseway.manager.handlers  # noqa: F401 - registers every handler
+from houseway.errors import Fault, InputError
+from houseway.manager.commands.rounds import Command
+from houseway.manager.commands.system import AttemptRefused, ClockAccepted, RowsArchived, SnapshotTaken
+from houseway.manager.core.engine import SYSTEM, Decision, Envelope
+from houseway.manager.core.records import Body, Event, canonical, digest
+from houseway.manager.store.clock import ClockJumpedError
+from houseway.manager.store.errors import UnexpectedError
+from houseway.manager.store.journal import Batch, Checkpoint, NewSnapshot, signed_text
+from houseway.manager.store.keys import Keys
+from houseway.manager.store.projections import rows_of
+from houseway.manager.store.state import State, property_id
+
+SECURITY_CODES: Final = frozenset(
+    {"unknown-card", "wrong-role", "key-reused", "unknown-person", "unknown-device", "wrong-secret", "second-person"}
+)
+"""Refusals that are kept on record: somebody tried what they may not."""
+SLACK_BACK: Final = 2_000_000
+"""Microseconds by which the clock may lie behind the last event without anybody being asked."""
+RESERVED: Final = "system/"
+"""Keys of the manager's own events begin so; nobody else's may."""
+
+_BODY: Final = msgspec.json.Decoder(Body)
+_log: Final = logging.getLogger(__name__)
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """What a command was answered: its place in the journal and what its handler says."""
+
+    seq: int
+    at: int
+    hash: str
+    answer: dict[str, Any]
+    repeated: bool = False
+    """The command had been carried out before under the same key; nothing was done again."""
+
+
+Result = Answer | InputError
+
+
+@dataclass(slots=True)
+class Decided:
+    """A group of commands as it was decided on the state at `place`."""
+
+    place: tuple[int, str]
+    batch: Batch = field(default_factory=Batch)
+    results: list[Result] = field(default_factory=list)
+    steps: list[tuple[Decision, Event]] = field(default_factory=list)
+    """Every decision with its event, for another copy of the state to follow."""
+
+
+class Decider:
+    """Decides groups of commands: with a clock, a source of randomness, and keys to seal and sign with."""
+
+    def __init__(
+        self, clock: Callable[[], int], draw: Callable[[int], bytes], keys: Keys | None, snapshot_every: int
+    ) -> None:
+        """Take a snapshot of the state after so many events."""
+        self._clock = clock
+        self._draw = draw
+        self._keys = keys
+        self._snapshot_every = snapshot_every
+
+    def decide(self, state: State, envelopes: Sequence[Envelope], known: Mapping[str, Event]) -> Decided:
+        """Decide a group; the state follows. `known` are the events that were written under keys of the group."""
+        decided, earlier = Decided(state.place), dict(known)
+        for envelope in envelopes:
+            result: Result
+            try:
+                result = self._answer(state, envelope, earlier, decided)
+            except InputError as refused:
+                self._record_attempt(state, envelope, refused, decided)
+                result = refused
+            except Exception as error:  # noqa: BLE001 - a fault of one handler must not stop the other tables
+                _log.exception("%s met a fault of the program", kind_of(envelope))
+                result = UnexpectedError(kind_of(envelope), error)
+            decided.results.append(result)
+        if decided.batch.events:
+            self._seal(state, decided)
+        return decided
+
+    def _answer(self, state: State, envelope: Envelope, earlier: dict[str, Event], decided: Decided) -> Answer:
+        """Decide one command; nothing has changed if it raises."""
+        fault = text_fault(envelope)
+        if fault is not None:
+            raise fault
+        key, input_hash = envelope.key, envelope.input_hash
+        if key in earlier:
+            return _repeated(earlier[key], input_hash)
+        decision = state.engine.decide(envelope, self._time_for(envelope, state.engine.floor.last_at), self._draw)
+        event = self._add(state, decision, input_hash, decided)
+        earlier[key] = event
+        do = envelope.do
+        if isinstance(do, RowsArchived):
+            decided.batch.archives.append((do.up_to, event.seq, do.file_digest, do.hash))
+        return Answer(event.seq, event.at, event.hash, msgspec.json.decode(canonical(decision.answer)))
+
+    def _add(self, state: State, decision: Decision, input_hash: str, decided: Decided) -> Event:
+        """Make the event of a decision and let state and batch follow."""
+        engine, batch, body = state.engine, decided.batch, decision.body()
+        event = engine.record(decision, input_hash=input_hash)
+        if "\\u0000" in event.body:
+            raise InputError.of("bad-message", "do", "a text holds the character NUL: leave it out")
+        balance = decision.postings.balance
+        postings, rounds, lines, hits = rows_of(body, event.seq, [balance(name) for name, _ in body.post])
+        if decision.secrets:
+            batch.secrets.update(self._sealed(decision, event.seq))
+        engine.apply_decision(decision, event)
+        decided.steps.append((decision, event))
+        batch.events.append(event)
+        batch.postings += postings
+        batch.rounds += rounds
+        batch.lines += lines
+        batch.hits += hits
+        return event
+
+    def _sealed(self, decision: Decision, seq: int) -> dict[str, tuple[int, bytes] | None]:
+        keys = self._keys
+        return {
+            round_id: None if seed is None else (seq, seed if keys is None else keys.seal(round_id, seed))
+            for round_id, seed in decision.secrets.items()
+        }
+
+    def _record_attempt(self, state: State, envelope: Envelope, refused: InputError, decided: Decided) -> None:
+        """Put a refusal on record where somebody tried what they may not."""
+        if any(fault.code in SECURITY_CODES for fault in refused.faults):
+            faults = [_storable(fault) for fault in refused.faults]
+            self._own(state, AttemptRefused(envelope.actor, envelope.device, kind_of(envelope), faults), decided)
+
+    def _own(self, state: State, command: Command, decided: Decided) -> None:
+        """An event of the manager itself, in the group; its key follows from its place."""
+        envelope = Envelope(f"{RESERVED}{state.engine.seq + 1}", SYSTEM, command)
+        now = max(self._wall(), state.engine.floor.last_at)
+        self._add(state, state.engine.decide(envelope, now, self._draw), envelope.input_hash, decided)
+
+    def _seal(self, state: State, decided: Decided) -> None:
+        """Close a group: a snapshot if one is due, and the signature over the head."""
+        engine, batch = state.engine, decided.batch
+        if engine.seq - state.snapshot_seq >= self._snapshot_every:
+            text = canonical(engine.floor.snapshot())
+            batch.snapshot = NewSnapshot(digest(text), engine.seq, engine.head, text)
+            state.snapshot_seq = engine.seq
+            self._own(state, SnapshotTaken(batch.snapshot.digest), decided)
+        if self._keys is not None:
+            at, first = engine.floor.last_at, batch.events[0].seq
+            text = signed_text(property_id(engine.floor), first, engine.seq, engine.head, at)
+            batch.checkpoint = Checkpoint(engine.seq, first, engine.head, at, self._keys.key_id, self._keys.sign(text))
+
+    def _wall(self) -> int:
+        try:
+            return self._clock()
+        except ClockJumpedError as jumped:
+            return jumped.now
+
+    def _time_for(self, envelope: Envelope, last: int) -> int:
+        """The time of a command: never before the last event, unless two people say so."""
+        if isinstance(envelope.do, ClockAccepted):
+            return self._wall()
+        now = self._clock()
+        if now >= last:
+            return now
+        if last - now < SLACK_BACK or envelope.actor == SYSTEM:
+            return last
+        raise InputError.of(
+            "clock-went-back",
+            "",
+            f"the clock is {(last - now) / 1e6:.1f} s behind the last event: set it right, or let two people accept "
+            "the time (system.clock); nothing is accepted until then",
+        )
+
+    def accept_clock(self, events: Sequence[Event]) -> None:
+        """Let a watched clock go on from where two people have accepted it, here or at another process."""
+        accept = getattr(self._clock, "accept", None)
+        if accept is not None and any(event.kind == "system.clock" for event in events):
+            accept()
+
+
+def kind_of(envelope: Envelope) -> str:
+    """The kind of a command, as events name it."""
+    config = getattr(envelope.do, "__struct_config__", None)
+    return str(config.tag) if config is not None else type(envelope.do).__name__
+
+
+def text_fault(envelope: Envelope) -> InputError | None:
+    """What is wrong with the key and the names: some no store keeps, and some keys are the manager's own."""
+    key, actor, device = envelope.key, envelope.actor, envelope.device
+    for path, text in (("key", key), ("actor", actor), ("device", "-" if device is None else device)):
+        if not text.isprintable() or not 0 < len(text) <= 200:
+            return InputError.of("bad-message", path, f"the {path} must be 1 to 200 printable characters")
+    if key.startswith(RESERVED) and actor != SYSTEM:
+        return InputError.of("bad-message", "key", f"keys that begin with {RESERVED} are the manager's own")
+    return None
+
+
+def keys_of(envelopes: Sequence[Envelope]) -> list[str]:
+    """The keys of a group that a store can be asked for."""
+    return [envelope.key for envelope in envelopes if text_fault(envelope) is None]
+
+
+def answer_of(event: Event, *, repeated: bool = True) -> Answer:
+    """What the command of an event was answered, as it is answered again."""
+    return Answer(event.seq, event.at, event.hash, _BODY.decode(event.body).answer, repeated)
+
+
+def _repeated(earlier: Event, input_hash: str) -> Answer:
+    if earlier.input_hash != input_hash:
+        raise InputError.of(
+            "key-reused",
+            "key",
+            f"this key was used for another command (event {earlier.seq}): give every new command a key of its own",
+        )
+    return answer_of(earlier)
+
+
+def _storable(fault: Fault) -> dict[str, Any]:
+    """A fault as it goes on record; no store keeps the character NUL."""
+    return {name: text.replace("\0", "?") for name, text in fault.to_json().items()}

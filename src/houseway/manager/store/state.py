@@ -1,0 +1,138 @@
+"""The state of the floor and its place in the chain, read from a journal and led on by its events, each one checked.
+
+Reading is also the self-check at the start: the newest snapshot must be the one that the chain names, every event after
+it must follow the one before, its rows in the ledger must be there, the books must balance, and the last event must be
+signed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+import msgspec
+
+from houseway.manager.core.engine import Engine
+from houseway.manager.core.floor import Floor
+from houseway.manager.core.records import Body, Event
+from houseway.manager.store.errors import JournalDamagedError
+from houseway.manager.store.journal import Journal, signed_text
+from houseway.manager.store.keys import Keys
+from houseway.manager.store.projections import Row, rows_of
+from houseway.manager.store.seeds import OpenSeeds
+
+_BODY: Final = msgspec.json.Decoder(Body)
+
+
+@dataclass
+class State:
+    """The engine, its open seeds, and where the newest snapshot stands."""
+
+    engine: Engine
+    seeds: OpenSeeds
+    snapshot_seq: int = 0
+
+    @property
+    def place(self) -> tuple[int, str]:
+        """Number and hash of the last event that is in the state."""
+        return self.engine.seq, self.engine.head
+
+    def copy(self) -> State:
+        """The same state, to be led on by itself; entities never change and are shared."""
+        floor = Floor()
+        floor.__dict__.update(
+            (name, dict(value) if isinstance(value, dict) else value) for name, value in vars(self.engine.floor).items()
+        )
+        engine, seeds = Engine(floor, *self.place), self.seeds.copy()
+        engine.secrets = seeds
+        return State(engine, seeds, self.snapshot_seq)
+
+    def follow(self, events: Iterable[Event]) -> list[Event]:
+        """Let the state follow events of the journal, each checked against the one before."""
+        followed = []
+        for event in events:
+            self.follow_one(event)
+            followed.append(event)
+        if followed:
+            self.seeds.forget()
+        return followed
+
+    def follow_one(self, event: Event) -> list[int]:
+        """Let the state follow one event; returns the balance after each of its postings."""
+        engine = self.engine
+        if event.seq != engine.seq + 1:
+            raise JournalDamagedError(f"events[{engine.seq + 1}]", f"the event is missing (next is {event.seq})")
+        if event.hash != event.recomputed(engine.head):
+            raise JournalDamagedError(f"events[{event.seq}]", "the hash does not fit the event and the one before")
+        balances = engine.apply(event)
+        if event.kind == "system.snapshot":
+            self.snapshot_seq = event.seq - 1
+        return balances
+
+
+def read_state(journal: Journal, keys: Keys | None) -> State:
+    """The state that a journal leads to, read within a transaction; `JournalDamagedError` names a wrong row."""
+    state = _restored(journal, keys)
+    begin, rows = state.engine.seq, list[Row]()
+    for event in journal.events_after(begin):
+        rows += rows_of(event, event.seq, state.follow_one(event)).postings
+    _check_postings(rows, journal.postings_after(begin))
+    _check_head(journal, keys, state.engine)
+    return state
+
+
+def _restored(journal: Journal, keys: Keys | None) -> State:
+    """The state where the newest snapshot stands."""
+    seeds = OpenSeeds(lambda: _opened(journal, keys))
+    snapshot = journal.latest_snapshot()
+    if snapshot is None:
+        engine, seq = Engine(), 0
+    else:
+        engine, seq = Engine(Floor.restored(snapshot.state), snapshot.seq, snapshot.hash), snapshot.seq
+        named = next(iter(journal.events_after(seq, 1)), None)
+        do = _BODY.decode(named.body).do if named is not None and named.kind == "system.snapshot" else {}
+        if do.get("digest") != snapshot.digest:
+            raise JournalDamagedError(f"snapshots[{snapshot.digest}]", f"event {seq + 1} does not name this snapshot")
+    engine.secrets = seeds
+    return State(engine, seeds, seq)
+
+
+def _opened(journal: Journal, keys: Keys | None) -> dict[str, bytes]:
+    sealed = journal.secrets()
+    if keys is None:
+        return sealed
+    return {round_id: keys.unseal(round_id, value) for round_id, value in sealed.items()}
+
+
+def _check_postings(expected: list[Row], stored: Iterable[Row]) -> None:
+    """The ledger's rows are those that the events say."""
+    found = [tuple(row) for row in stored]
+    if found == expected:
+        return
+    for row, other in zip(expected, found, strict=False):
+        if row != other:
+            seq, line = min(row[:2], other[:2])
+            raise JournalDamagedError(f"postings[{seq}, {line}]", "the row is not the one that the event says")
+    seq, line = (expected + found)[min(len(expected), len(found)) - len(expected) - len(found)][:2]
+    raise JournalDamagedError(f"postings[{seq}, {line}]", "the row is missing, or no event accounts for it")
+
+
+def _check_head(journal: Journal, keys: Keys | None, engine: Engine) -> None:
+    """The books balance, and the last checkpoint signs the last event."""
+    if not engine.is_balanced():
+        raise JournalDamagedError(f"events[{engine.seq}]", "the balances of all accounts do not sum to zero")
+    if keys is None or engine.seq == 0:
+        return
+    found = journal.latest_checkpoint()
+    if found is None or (found.seq, found.hash) != (engine.seq, engine.head):
+        where = "no checkpoint" if found is None else f"the last checkpoint signs event {found.seq}"
+        raise JournalDamagedError(f"events[{engine.seq}]", f"the last event is not signed ({where})")
+    text = signed_text(property_id(engine.floor), found.first, found.seq, found.hash, found.at)
+    if not keys.verifies(found.key_id, found.signature, text):
+        raise JournalDamagedError(f"checkpoints[{found.seq}]", "the signature is not one of this journal's keys")
+
+
+def property_id(floor: Floor) -> str:
+    """The id of the property, which checkpoints sign; empty before there is one."""
+    return next(iter(floor.property), "")

@@ -1,0 +1,138 @@
+"""What somebody can do who has the database and not the keys: change anything, in a transaction that is taken back."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from sqlalchemy import CheckConstraint, Column, Connection, Table, create_engine, delete, insert, select, update
+from sqlalchemy.pool import NullPool
+
+from houseway.manager.core.records import Event
+from houseway.manager.store import schema, sqlite, urls
+from houseway.manager.store.findings import Finding
+from houseway.manager.store.reading import View
+from houseway.manager.store.verify import Report, verify_database
+from tests.manager.audit.conftest import Played
+
+ALEMBIC = Table("alembic_version", schema.metadata.__class__(), Column("version_num", schema.events.c.key.type))
+"""The table that Alembic keeps for itself."""
+TABLES = [*(schema.metadata.tables[name] for name in schema.TABLES), ALEMBIC]
+
+
+class Forger:
+    """A connection whose changes nobody stops, with helpers to make a forged journal look as true as possible."""
+
+    def __init__(self, connection: Connection, played: Played) -> None:
+        self.connection = connection
+        self.played = played
+        # On PostgreSQL a superuser's setting turns the guards off.
+        self._guards = schema.guards("sqlite") if connection.dialect.name == "sqlite" else {}
+        for name in self._guards:
+            connection.exec_driver_sql(f"DROP TRIGGER {name}")
+        for table in () if self._guards else schema.metadata.tables.values():
+            for constraint in table.constraints:
+                if isinstance(constraint, CheckConstraint):
+                    connection.exec_driver_sql(f"ALTER TABLE {table.name} DROP CONSTRAINT {constraint.name}")
+
+    def put_guards_back(self) -> None:
+        """Leave no trace of how the changes were made."""
+        for sql in self._guards.values():
+            self.connection.exec_driver_sql(sql)
+
+    def run(self, statement: Any) -> None:
+        """Carry out any statement."""
+        self.connection.execute(statement)
+
+    def rows(self, table: Table) -> list[dict[str, Any]]:
+        order = list(table.primary_key.columns) or list(table.columns)
+        found = self.connection.execute(select(table).order_by(*order))
+        return [dict(row._mapping) for row in found]
+
+    def change(self, table: Table, row: dict[str, Any], /, **values: Any) -> None:
+        result = self.connection.execute(update(table).where(*self._is(table, row)).values(**values))
+        assert result.rowcount == 1
+
+    def delete(self, table: Table, row: dict[str, Any]) -> None:
+        assert self.connection.execute(delete(table).where(*self._is(table, row))).rowcount == 1
+
+    def insert(self, table: Table, row: dict[str, Any]) -> None:
+        self.connection.execute(insert(table).values(**row))
+
+    def _is(self, table: Table, row: dict[str, Any]) -> list[Any]:
+        keys = list(table.primary_key.columns) or list(table.columns)
+        return [column == row[column.name] for column in keys]
+
+    def rechain(self, first: int) -> None:
+        """Make the hashes of all events from a number on anew."""
+        events = [Event(*row.values()) for row in self.rows(schema.events)]
+        hashes = {event.seq: event.hash for event in events}
+        hashes[self.played.archived.up_to] = self.played.archived.hash
+        for event in events:
+            if event.seq >= first:
+                hashes[event.seq] = event.recomputed(hashes[event.seq - 1])
+                self.run(update(schema.events).where(schema.events.c.seq == event.seq).values(hash=hashes[event.seq]))
+
+    def audit(self, **options: Any) -> Report:
+        """The findings of an audit that sees the changes."""
+        trust = options.pop("trust", None) or self.played.trust
+        return verify_database(View(self.connection, "forged"), trust, **options)
+
+
+@contextlib.contextmanager
+def forging(played: Played) -> Iterator[Forger]:
+    """Change what you like; afterwards it is as before."""
+    if urls.is_sqlite(played.url):
+        path = urls.sqlite_path(played.url)
+        engine = create_engine(
+            "sqlite://", creator=lambda: sqlite.connect(path), module=sqlite.driver(), poolclass=NullPool
+        )
+        off = ("PRAGMA foreign_keys = OFF", "PRAGMA ignore_check_constraints = ON", "BEGIN")
+    else:
+        engine = urls.engine_at(played.url)
+        off = ("SET session_replication_role = replica",)
+    with engine.connect() as connection:
+        for statement in off:
+            connection.exec_driver_sql(statement)
+        yield Forger(connection, played)
+        connection.exec_driver_sql("ROLLBACK")
+    engine.dispose()
+
+
+def changed(column: Column[Any], value: Any) -> Any:
+    """Another value of the same kind, such as a forger would choose."""
+    if isinstance(value, int):
+        return value + 1
+    if isinstance(value, str):
+        last = value[-1:]
+        return value[:-1] + ("1" if last == "0" else "0")
+    if isinstance(value, bytes | memoryview):
+        data = bytearray(bytes(value))
+        data[len(data) // 2] ^= 1
+        return bytes(data)
+    assert value is None
+    return "0" if "CHAR" in str(column.type).upper() or "TEXT" in str(column.type).upper() else 1
+
+
+def key_of(table: Table, row: dict[str, Any]) -> str:
+    """The key by which findings name a row."""
+    keys = list(table.primary_key.columns) or list(table.columns)
+    return "/".join(str(row[column.name]) for column in keys)
+
+
+def names(finding: Finding, table: str, key: str) -> bool:
+    """Whether a finding names this row: by its key, as one of two, or within a range."""
+    if finding.table != table:
+        return False
+    if key == finding.row or key in finding.row.split(" or "):
+        return True
+    first, dash, last = finding.row.partition("-")
+    whole = key.split("/", maxsplit=1)[0]
+    return (
+        bool(dash) and first.isdigit() and last.isdigit() and whole.isdigit() and int(first) <= int(whole) <= int(last)
+    )
+
+
+def shown(findings: Sequence[Finding]) -> str:
+    return "\n".join(str(finding) for finding in findings)

@@ -1,0 +1,196 @@
+"""Clients that flood, dawdle, fall silent or talk rubbish: they harm nobody but themselves."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+
+import pytest
+
+from houseway.manager.server import mailbox, session
+from houseway.manager.server.aclient import AsyncClient
+from houseway.manager.server.server import Server
+from houseway.manager.store.keys import load_keys
+from tests.manager.floors import DEALER, OTHER_DEALER
+from tests.manager.server.house import House, secret
+from tests.manager.server.processes import Served
+from tests.manager.server.raw import Raw, codes
+
+
+@pytest.fixture
+def served(house: House) -> Iterator[Served]:
+    with Served(house) as found:
+        yield found
+
+
+def sensor(number: int, table: str = "T1") -> dict[str, object]:
+    return {"kind": "sensor.set", "table": table, "sensor": "1", "seat": 1 + number % 6, "lit": number % 12 < 6}
+
+
+def test_more_requests_than_may_wait_are_answered_all_the_same(served: Served) -> None:
+    with Raw(served.port) as raw:
+        raw.hello()
+        for number in range(1000):
+            raw.send({"id": number, "command": {"key": f"k{number}", "actor": DEALER, "do": sensor(number)}})
+        answers = [raw.read() for _ in range(1000)]
+        lines = [answer for answer in answers if "answer" in answer]
+        while len(lines) < 1000:
+            message = raw.read()
+            lines += [message] if "answer" in message else []
+    assert [answer["id"] for answer in lines] == list(range(1000))
+    seqs = [answer["answer"]["seq"] for answer in lines]
+    assert seqs == sorted(seqs)
+
+
+def test_a_client_that_reads_nothing_holds_up_nobody(served: Served) -> None:
+    """It asks for large answers and subscribes to everything, and leaves it all unread."""
+    with Raw(served.port) as slow, served.client() as client:
+        slow.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        slow.hello()
+        slow.send({"subscribe": ["meters", "tables", "events"]})
+        slow.socket.settimeout(0.5)
+        try:
+            for _ in range(20_000):
+                slow.send({"id": "x" * 5000, "ask": "tables"})
+        except TimeoutError:
+            pass
+        else:
+            pytest.fail("the server reads without end what it cannot answer")
+        worst = 0.0
+        for number in range(100):
+            began = time.monotonic()
+            client.command(sensor(number), actor=DEALER)
+            worst = max(worst, time.monotonic() - began)
+        assert client.ask("health")["clients"] == 2
+    assert worst < 2.0
+
+
+def test_rubbish_after_the_greeting_is_answered_and_others_play_on(served: Served) -> None:
+    with Raw(served.port) as raw, served.client() as client:
+        raw.hello()
+        for line in (b"\n", b"null\n", b"{}\n", b'{"id": 1}\n', b"[" * 50_000 + b"\n", b"\x00\xff\n", b'{"ask": {}}\n'):
+            raw.send(line)
+            assert codes(raw.read()) in (["bad-message"], ["unknown-ask"])
+        raw.send(b"x" * 300_000)
+        assert codes(raw.read()) == ["line-too-long"]
+        assert raw.read() == {}
+        client.command(sensor(1), actor=DEALER)
+
+
+def test_a_client_that_goes_in_mid_line_or_mid_command_leaves_no_trace(served: Served) -> None:
+    for number in range(20):
+        with Raw(served.port) as raw:
+            raw.hello()
+            raw.send({"id": 1, "command": {"key": f"k{number}", "actor": OTHER_DEALER, "do": sensor(number, "T2")}})
+            raw.send(b'{"id": 2, "comm')
+    with served.client() as client:
+        client.command(sensor(1), actor=DEALER)
+        until = time.monotonic() + 5
+        while client.ask("health")["clients"] > 1:
+            assert time.monotonic() < until
+        # What was sent whole was carried out, though nobody waited for the answer.
+        assert client.ask("key", key="k7")["kind"] == "sensor.set"
+
+
+# ---------------------------------------------------------------- limits of time, in this process
+
+
+@asynccontextmanager
+async def running(house: House) -> AsyncIterator[tuple[Server, int]]:
+    """A server in the test's own process, so that its limits can be short."""
+    manager = house.open()
+    server = Server(manager, "test", load_keys(house.keys).fingerprint)
+    _, port = await server.start("127.0.0.1", 0)
+    try:
+        yield server, port
+    finally:
+        await server.close()
+        manager.close()
+
+
+async def ended(port: int, *lines: bytes) -> bytes:
+    """Everything that a connection brings until the server ends it."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    writer.writelines(lines)
+    async with asyncio.timeout(10):
+        found = await reader.read()
+    writer.close()
+    return found
+
+
+def test_whoever_does_not_greet_is_sent_away(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(session, "HELLO_SECONDS", 0.2)
+
+    async def check() -> bytes:
+        async with running(house) as (_, port):
+            return await ended(port)
+
+    assert b'"code":"idle-timeout"' in asyncio.run(check())
+
+
+def test_whoever_falls_silent_is_sent_away_and_a_ping_is_a_word(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(session, "IDLE_SECONDS", 0.5)
+
+    async def check() -> None:
+        async with running(house) as (server, port):
+            client = await AsyncClient().connect("127.0.0.1", port, "SVC-1", secret("SVC-1"))
+            began = asyncio.get_running_loop().time()
+            while asyncio.get_running_loop().time() - began < 1.2:
+                await client.ask("health")
+                await asyncio.sleep(0.1)
+            assert not client.gone.is_set()
+            async with asyncio.timeout(3):
+                await client.gone.wait()
+            await client.close()
+            assert not server.hub.clients
+
+    asyncio.run(check())
+
+
+def test_whoever_leaves_events_unread_begins_anew(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of states the newest is enough; of single events none may be missing."""
+    monkeypatch.setattr(mailbox, "MOST_EVENTS", 50)
+    monkeypatch.setattr(mailbox, "MOST_BYTES_AT_ONCE", 1)
+
+    async def check() -> None:
+        async with running(house) as (server, port):
+            slow = AsyncClient()
+            await slow.connect("127.0.0.1", port, "SVC-1", secret("SVC-1"))
+            await slow.request({"subscribe": ["events"]}, 5)
+            client = await AsyncClient().connect("127.0.0.1", port, "C-T1", secret("C-T1"))
+            found = next(one for one in server.hub.clients if one.mailbox is not None and one.device.id == "SVC-1")
+            # The client's side is left unread by never letting the writer through.
+            found._writer.transport.pause_reading()
+            monkeypatch.setattr(found.mailbox, "take", _never)
+            for number in range(60):
+                do = {"key": f"k{number}", "actor": "device:C-T1", "do": sensor(number)}
+                await client.command(do)
+            async with asyncio.timeout(5):
+                while found in server.hub.clients:
+                    await asyncio.sleep(0.02)
+            await client.command({"key": "last", "actor": "device:C-T1", "do": sensor(0)})
+            await slow.close()
+            await client.close()
+
+    asyncio.run(check())
+
+
+async def _never() -> bytes:
+    await asyncio.Event().wait()
+    return b""
+
+
+def test_a_state_that_nobody_reads_is_replaced_by_the_newer_one() -> None:
+    async def check() -> bytes:
+        box = mailbox.Mailbox()
+        for number in range(1000):
+            box.state("meters", "L1", f"L1 {number}\n".encode())
+            box.state("meters", "L2", f"L2 {number}\n".encode())
+        box.answer(b"answer\n")
+        assert len(box) == 3
+        return await box.take()
+
+    assert asyncio.run(check()) == b"answer\nL1 999\nL2 999\n"

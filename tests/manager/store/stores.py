@@ -1,0 +1,140 @@
+"""A store under test: its journals, writers and managers, and raw SQL behind their backs."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import text
+
+from houseway.manager.core.records import GENESIS, Event
+from houseway.manager.store import migrations, urls
+from houseway.manager.store.keys import Keys, create_keys
+from houseway.manager.store.manager import Manager, open_manager
+from houseway.manager.store.memory import MemoryJournal
+from houseway.manager.store.sql import SqlJournal
+from houseway.manager.store.writer import Writer
+
+NOON = 1_750_000_000_000_000
+
+
+class Clock:
+    """A clock that tests set; every reading is a millisecond later."""
+
+    def __init__(self, now: int = NOON) -> None:
+        self.now = now
+
+    def __call__(self) -> int:
+        self.now += 1_000
+        return self.now
+
+
+class MemoryStore:
+    """One journal in memory, which every writer shares."""
+
+    durable = False
+
+    def __init__(self) -> None:
+        self.shared = MemoryJournal()
+        self.clock = Clock()
+
+    def journal(self) -> MemoryJournal:
+        return self.shared
+
+    def writer(self, **options: Any) -> Writer:
+        return Writer(self.shared, **{"clock": self.clock, "draw": os.urandom} | options)
+
+    def events(self) -> list[Event]:
+        return list(self.shared.events)
+
+    def postings(self) -> list[tuple[int, int, str, int, int]]:
+        return [tuple(row) for row in self.shared.postings]  # type: ignore[misc]
+
+
+class SqlStore:
+    """A database; what is opened here is closed when the test ends."""
+
+    durable = True
+
+    def __init__(self, url: str, keys_folder: Path) -> None:
+        self.url = url
+        self.keys_folder = keys_folder
+        self.keys: Keys = create_keys(keys_folder)
+        self.clock = Clock()
+        self._opened: list[Callable[[], None]] = []
+        migrations.upgrade(url)
+
+    @property
+    def is_sqlite(self) -> bool:
+        return urls.is_sqlite(self.url)
+
+    def journal(self) -> SqlJournal:
+        journal = urls.journal_at(self.url)
+        self._opened.append(journal.close)
+        return journal
+
+    def writer(self, **options: Any) -> Writer:
+        known = {"clock": self.clock, "draw": os.urandom, "keys": self.keys}
+        return Writer(self.journal(), **known | options)
+
+    def manager(self, **options: Any) -> Manager:
+        manager = open_manager(self.url, self.keys_folder, **{"clock": self.clock} | options)
+        self._opened.append(manager.close)
+        return manager
+
+    def sql(self, statement: str, **values: Any) -> list[Any]:
+        """Run SQL as an intruder would, guards and all."""
+        with urls.engine_at(self.url).begin() as connection:
+            result = connection.execute(text(statement), values)
+            return list(result.fetchall()) if result.returns_rows else []
+
+    def tamper(self, statement: str, **values: Any) -> None:
+        """Run SQL with the guards taken off, as somebody who owns the database can."""
+        with urls.engine_at(self.url).begin() as connection:
+            if self.is_sqlite:
+                rows = connection.execute(text("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'"))
+                triggers = dict(rows)
+                for name in triggers:
+                    connection.exec_driver_sql(f"DROP TRIGGER {name}")
+            else:
+                triggers = {}
+                connection.exec_driver_sql("SET session_replication_role = replica")
+            connection.execute(text(statement), values)
+            for made in triggers.values():
+                connection.exec_driver_sql(made)
+
+    def events(self) -> list[Event]:
+        return list(self.journal().events_after(0))
+
+    def postings(self) -> list[tuple[int, int, str, int, int]]:
+        return [tuple(row) for row in self.journal().postings_after(0)]
+
+    def close(self) -> None:
+        for close in reversed(self._opened):
+            close()
+
+
+def check_chain(events: list[Event]) -> None:
+    """Every event follows the one before: numbers without a gap, hashes that fit, keys that are there once."""
+    head = GENESIS
+    for seq, event in zip(itertools.count(1), events, strict=False):
+        assert event.seq == seq
+        assert event.hash == event.recomputed(head)
+        head = event.hash
+    assert len({event.key for event in events}) == len(events)
+
+
+def check_ledger(postings: list[tuple[int, int, str, int, int]]) -> dict[str, int]:
+    """Every event's postings sum to zero, balances run on, and all balances sum to zero; returns them."""
+    balances: dict[str, int] = {}
+    sums: dict[int, int] = {}
+    for seq, _, account, micros, balance in postings:
+        balances[account] = balances.get(account, 0) + micros
+        assert balances[account] == balance
+        sums[seq] = sums.get(seq, 0) + micros
+    assert not any(sums.values())
+    assert sum(balances.values()) == 0
+    return balances

@@ -1,0 +1,192 @@
+"""Cases of live deals: the shuffler's number, the raise after the cards are seen, and dealing face up."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+import pytest
+
+from houseway.cards.shuffler import Deal as Dealt
+from houseway.errors import InputError
+from houseway.games import Settlement
+from houseway.manager.commands import COMMANDS
+from houseway.manager.commands.house import SetFaceUp
+from houseway.manager.commands.rounds import DealRound, EndRound, SetHand, ShowDealerWay, ShowPlayerWay, StartRound
+from houseway.manager.controller import keys
+from houseway.manager.controller.panel import Panel
+from houseway.manager.core.entities import Deal, Paper, Round, Table
+from houseway.manager.handlers import settings, settlement
+from houseway.manager.server.views import table_view
+from tests.manager.cards.pit import Pit
+from tests.manager.floors import DAY, DEALER, SUPERVISOR, Room, card
+from tests.rules.clause_sets import on_each
+from tests.rules.harness import Switch, replaced, rule
+from tests.rules.manager_switches import HANDLED, ignored, unchecked
+from tests.rules.rooms import closed_table, codes, done, enter, two_people
+
+# ---------------------------------------------------------------- the shuffler
+
+
+def without_its_number(mode: str, commitment: str, start_position: int | None, *rest: Any) -> Deal:
+    """A deal that does not tell where the first packet went."""
+    return Deal(mode, commitment, None, *rest)
+
+
+@rule("6cfpgp/rules/3", off=(ignored(DealRound), replaced(f"{HANDLED}.dealing.Deal", without_its_number)))
+def the_dealers_button_starts_the_shuffler_and_the_number_is_shown() -> None:
+    numbers = set()
+    for vocabulary in ("aquarius", "nexus", "nexus-2"):
+        for name in "abcdefgh":
+            pit = Pit("six-card-fortune", name=f"{vocabulary}-{name}", vocabulary=vocabulary)
+            pit.start(2, 5)
+            (deal,) = keys.deal(Panel("T1", table_view(pit.engine.floor, "T1")), {})
+            answer = pit.do(msgspec.convert(deal.command, COMMANDS["round.deal"]))
+            number = answer.get("start_position")
+            assert number in range(1, 8)
+            # Position 1 is the dealer, 2 the seat at the dealer's right, and so on counter-clockwise.
+            assert pit.cards.packets[0].place == (0 if number == 1 else 8 - number)
+            deal_shown = table_view(pit.engine.floor, "T1")["in_play"]["deal"]
+            assert deal_shown["start_position"] == number
+            numbers.add(number)
+    assert len(numbers) > 3
+
+
+# ---------------------------------------------------------------- double down
+
+
+def raised_at_once(decision: object, round_id: str) -> tuple[Round, Table]:
+    """A hand may be set before it is dealt."""
+    floor = decision.floor  # type: ignore[attr-defined]
+    round_ = floor.round[round_id]
+    return round_, floor.table[round_.table]
+
+
+@rule("6cfpgp/bonus/double-down.1", off=replaced(f"{HANDLED}.displays._dealt_round", raised_at_once))
+def a_double_down_is_decided_once_the_cards_are_seen() -> None:
+    pit = Pit("six-card-fortune")
+    early = {"1": {"main": 1000, "double_down": 1000}}
+    refused = pit.refused(StartRound("T1", {}, early))
+    if not refused:
+        pit.do(StartRound("T1", {}, early))
+        refused = pit.refused(DealRound(pit.round.id))
+    assert refused == ["raise-too-early"]
+    pit = Pit("six-card-fortune")
+    round_ = pit.start(1, 2, main=1000)
+    doubled = SetHand(round_, 1, low=[5], double_down=1000)
+    assert pit.refused(doubled) == ["not-dealt"]
+    pit.deal()
+    pit.do(doubled)
+    pit.do(SetHand(round_, 2, low=[5]))
+    # It is optional: seat 2 has not made it.
+    assert {seat: set(made) for seat, made in pit.round.wagers.items()} == {"1": {"main", "double_down"}, "2": {"main"}}
+    pit.show()
+    assert [line["wager"] for line in pit.round.lines if line["seat"] == 1] == ["main", "double_down"]
+
+
+# ---------------------------------------------------------------- face up
+
+LETTER = {"reference": "letter of July 7, 2020", "internal_controls": "approved August 1, 2020"}
+
+
+def face_up(room: Room, *, on: bool = True) -> set[str]:
+    """The codes with which a supervisor is refused to deal T1 face up."""
+    return codes(room, SUPERVISOR, SetFaceUp("T1", on, card(SUPERVISOR)))
+
+
+def start(room: Room) -> set[str]:
+    """The codes with which a round at T1 is refused; one that begins is ended at once."""
+    try:
+        round_ = room.do(DEALER, StartRound("T1", {}, {"2": {"main": 1000}}))["round"]
+    except InputError as error:
+        return {fault.code for fault in error.faults}
+    done(room, DEALER, EndRound(round_))
+    return set()
+
+
+@rule("letters/2020/1", off=(unchecked("tables.face_up_faults"), unchecked("rounds.face_up_faults")))
+def fortune_is_dealt_face_up_while_the_permission_holds() -> None:
+    for jackpot in (False, True):
+        room = closed_table("fortune", jackpot=jackpot)
+        room.open_table("T1")
+        assert start(room) == set()
+        assert face_up(room) == {"no-face-up-permission"}
+        enter(room, "face-up-permission", "fortune", LETTER, until=room.now + 30 * DAY)
+        assert face_up(room) == set()
+        assert start(room) == set()
+        # "For the time being": when it ends, the table deals face down again or not at all.
+        room.now += 31 * DAY
+        assert start(room) == {"no-face-up-permission"}
+        assert face_up(room, on=False) == set()
+        assert start(room) == set()
+        assert face_up(room) == {"no-face-up-permission"}
+    # It is the permission of one game.
+    room = closed_table("commission-free-fortune")
+    enter(room, "face-up-permission", "fortune", LETTER)
+    assert face_up(room) == {"no-face-up-permission"}
+
+
+def paid_better_face_up(table: Table, round_: Round, dealt: Dealt) -> Settlement:
+    """Wagers win a cent more where the cards are dealt face up."""
+    found = settlement_as_it_is(table, round_, dealt)
+    for seat in found.seats if table.face_up else ():
+        seat.lines[:] = [replace(line, returned=line.returned + 1) for line in seat.lines]
+    return found
+
+
+settlement_as_it_is = settlement.settled
+
+
+@rule(
+    "letters/2020/2",
+    off=(
+        replaced(f"{HANDLED}.settlement.settled", paid_better_face_up),
+        replaced(f"{HANDLED}.displays._not_set", lambda round_: []),
+    ),
+)
+def face_up_nothing_else_is_different() -> None:
+    for seed in range(1, 6):
+        told = []
+        for is_face_up in (False, True):
+            pit = Pit("fortune", seeds=[bytes([seed]) * 16 + bytes(range(16))], face_up=is_face_up)
+            permission = Paper("permission", "face-up-permission", "fortune", LETTER, 0, None, "E1")
+            pit.engine.floor.put("paper", permission.id, permission)
+            round_ = pit.start(1, 4, 6, sensor=(4,))
+            pit.deal()
+            assert {seat for seat in pit.round.shown if seat != "dealer"} == ({"1", "4", "6"} if is_face_up else set())
+            # The dealer's cards stay down, and the display waits as ever.
+            assert "dealer" not in pit.round.shown
+            assert pit.refused(ShowDealerWay(round_)) == ["hands-not-set"]
+            assert pit.refused(ShowPlayerWay(round_, 6)) == ["hands-not-set"]
+            pit.set(1, 4)
+            pit.show(6)
+            told.append((pit.show(), pit.round.lines, pit.round.proposed))
+        assert told[0] == told[1]
+
+
+SPOTS = {"letters/face-up-report/spots.fortune": "fortune", "letters/face-up-report/spots.face-up": "face-up"}
+
+
+def three_spots() -> Switch:
+    """The report would recommend three spots for every game."""
+    found = settings.DEFINITIONS["face_up_spots"]
+    default = settings.Default(dict.fromkeys(SPOTS.values(), 3), "case")
+
+    def throw(monkeypatch: pytest.MonkeyPatch) -> None:
+        changed = replace(found, default=lambda licence, day: default)
+        monkeypatch.setitem(settings.DEFINITIONS, "face_up_spots", changed)
+
+    return throw
+
+
+@on_each(SPOTS, off=three_spots())
+def no_highest_number_of_spots_is_recommended(game_id: str) -> None:
+    room = closed_table(game_id)
+    enter(room, "face-up-permission", game_id, LETTER)
+    told = done(room, SUPERVISOR, SetFaceUp("T1", True, card(SUPERVISOR)))
+    assert told["most_spots"] is None
+    # A room may set a number of its own, which is told.
+    two_people(room, {"change": "setting", "name": "face_up_spots", "value": {game_id: 4}})
+    assert face_up(room, on=False) == set()
+    assert done(room, SUPERVISOR, SetFaceUp("T1", True, card(SUPERVISOR)))["most_spots"] == 4
