@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+from houseway.manager.store import migrations
 from tests.manager.postgres import PostgresServer
 
 
@@ -21,3 +24,23 @@ def postgres_server() -> Iterator[PostgresServer]:
 def postgres_url(postgres_server: PostgresServer) -> str:
     """The URL of a new, empty database."""
     return postgres_server.new_database()
+
+
+@pytest.fixture
+def postgres_journal(postgres_server: PostgresServer) -> str:
+    """The URL of a new PostgreSQL database with the tables of a journal."""
+    return postgres_server.new_journal()
+
+
+@pytest.fixture(scope="session")
+def _sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("template") / "journal.db"
+    migrations.upgrade(f"sqlite:///{path}")
+    return path
+
+
+@pytest.fixture
+def sqlite_journal(_sqlite_template: Path, tmp_path: Path) -> str:
+    """The URL of a new SQLite file with the tables of a journal."""
+    shutil.copy(_sqlite_template, tmp_path / "house.db")
+    return f"sqlite:///{tmp_path / 'house.db'}"

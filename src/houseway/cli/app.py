@@ -51,6 +51,7 @@ _COMMANDS: Final = (
     ("cache", "houseway.cli.cache:cache"),
     ("manager", "houseway.cli.manager:manager"),
     ("controller", "houseway.cli.controller:controller"),
+    ("audit", "houseway.cli.audit:audit"),
     ("demo", "houseway.cli.demo:demo"),
 )
 

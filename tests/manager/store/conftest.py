@@ -1,4 +1,4 @@
-"""Stores to test on: SQLite and PostgreSQL, each test with an empty database and keys of its own."""
+"""Stores to test on: SQLite, PostgreSQL and memory, each test with an empty journal and keys of its own."""
 
 from __future__ import annotations
 
@@ -13,10 +13,7 @@ from tests.manager.store.stores import MemoryStore, SqlStore
 @pytest.fixture(params=["sqlite", "postgres"])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[SqlStore]:
     """A database with an empty journal."""
-    if request.param == "sqlite":
-        found = SqlStore(f"sqlite:///{tmp_path / 'house.db'}", tmp_path / "keys")
-    else:
-        found = SqlStore(request.getfixturevalue("postgres_url"), tmp_path / "keys")
+    found = SqlStore(request.getfixturevalue(f"{request.param}_journal"), tmp_path / "keys")
     yield found
     found.close()
 
@@ -27,15 +24,22 @@ def any_store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[SqlSto
     if request.param == "memory":
         yield MemoryStore()
         return
-    url = f"sqlite:///{tmp_path / 'house.db'}" if request.param == "sqlite" else request.getfixturevalue("postgres_url")
-    found = SqlStore(url, tmp_path / "keys")
+    found = SqlStore(request.getfixturevalue(f"{request.param}_journal"), tmp_path / "keys")
     yield found
     found.close()
 
 
 @pytest.fixture
-def sqlite_store(tmp_path: Path) -> Iterator[SqlStore]:
+def sqlite_store(sqlite_journal: str, tmp_path: Path) -> Iterator[SqlStore]:
     """A SQLite file with an empty journal."""
-    found = SqlStore(f"sqlite:///{tmp_path / 'house.db'}", tmp_path / "keys")
+    found = SqlStore(sqlite_journal, tmp_path / "keys")
+    yield found
+    found.close()
+
+
+@pytest.fixture
+def postgres_store(postgres_journal: str, tmp_path: Path) -> Iterator[SqlStore]:
+    """A PostgreSQL database with an empty journal."""
+    found = SqlStore(postgres_journal, tmp_path / "keys")
     yield found
     found.close()

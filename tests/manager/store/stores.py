@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import text
 
 from houseway.manager.core.records import GENESIS, Event
-from houseway.manager.store import migrations, urls
+from houseway.manager.store import urls
 from houseway.manager.store.keys import Keys, create_keys
 from houseway.manager.store.manager import Manager, open_manager
 from houseway.manager.store.memory import MemoryJournal
@@ -65,7 +65,6 @@ class SqlStore:
         self.keys: Keys = create_keys(keys_folder)
         self.clock = Clock()
         self._opened: list[Callable[[], None]] = []
-        migrations.upgrade(url)
 
     @property
     def is_sqlite(self) -> bool:

@@ -27,6 +27,7 @@ OWED: Final = frozenset({"meter", "reserve", "overflow", "locked", "receipts", "
 """Kinds whose balances are negative in the books and are shown to people as positive amounts."""
 NEVER_OVERDRAWN: Final = frozenset({"meter", "reserve", "overflow", "locked"})
 """Money held for players: no posting may take out more than is there."""
+_HELD: Final = tuple(f"{kind}/" for kind in sorted(NEVER_OVERDRAWN))
 HOUSE: Final = "house"
 
 Posting = tuple[str, int]
@@ -87,8 +88,8 @@ class Postings:
             return self._lines
         self._lines = found = [(name, amount) for name, amount in sorted(self._moved.items()) if amount]
         assert sum(amount for _, amount in found) == 0, found
-        for name, _ in found:
-            if kind_of_account(name) in NEVER_OVERDRAWN:
+        for name, amount in found:
+            if amount > 0 and name.startswith(_HELD):
                 assert self.balance(name) <= 0, f"{name} would be overdrawn: {self.balance(name)}"
         return found
 

@@ -252,8 +252,8 @@ def _record_round(decision: Decision, round_: Round, lines: list[dict[str, Any]]
         returned_cents=sum(line["returned_cents"] for line in lines),
         held=round_.hold is not None,
     )  # fmt: skip
-    for number, line in enumerate(lines, start=1):
-        decision.row("line", round=round_.id, table=round_.table, line=number, **line)
+    place = {"round": round_.id, "table": round_.table}
+    decision.rows += [("line", {**place, "line": number, **line}) for number, line in enumerate(lines, start=1)]
 
 
 def _ready(decision: Decision, ended: Round) -> None:

@@ -1,0 +1,319 @@
+"""The daily reconciliation: every account's opening, movements and closing, computed from postings alone.
+
+It is independent of the manager: nothing is taken from its state but the parameters of links and the awards on record,
+which the books are then held against. Balances are sums of postings, never the stored ones, which must agree with them.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from typing import Any, Final, NamedTuple
+
+import msgspec
+from sqlalchemy import func, select
+
+from houseway.errors import InputError
+from houseway.manager.core.entities import Link
+from houseway.manager.core.floor import Floor
+from houseway.manager.core.ledger import account, kind_of_account, shown_balance
+from houseway.manager.core.money import MICROS_PER_CENT, dollars, rate
+from houseway.manager.core.records import Body
+from houseway.manager.store import schema
+from houseway.manager.store.reading import View
+
+HELD: Final = ("meter", "reserve", "overflow", "locked", "seed")
+"""Kinds of accounts that a level has."""
+TAKEN: Final = ("round.start", "round.correct")
+GIVEN_BACK: Final = ("round.void", "round.decide")
+_BODY: Final = msgspec.json.Decoder(Body)
+
+
+class Account(NamedTuple):
+    """An account over a period, in micros as people read it: what is owed is positive."""
+
+    name: str
+    opening: int
+    moved: dict[str, int]
+    """By the kind of command."""
+    closing: int
+
+
+class Check(NamedTuple):
+    """Something that must agree, and whether it does."""
+
+    what: str
+    expected: str
+    found: str
+    agrees: bool
+
+
+class Level(NamedTuple):
+    """The meter of a level over a period: opening + contributions + ... = closing, in micros."""
+
+    link: str
+    level: str
+    opening: int
+    contributions: int
+    """Shares of wagers that went onto the meter, less those of corrected ones."""
+    voided: int
+    """Shares that voided rounds took back."""
+    seeded: int
+    """From the house: opening amounts and reseeds, less what was recovered or reversed."""
+    released: int
+    """From reserve and overflow."""
+    won: int
+    """Locked for winners, less what was rejected."""
+    other: int
+    """Adjustments and the rest, each by two people."""
+    closing: int
+
+
+class Reconciliation(NamedTuple):
+    """The books of a period, and what they were held against."""
+
+    since: int
+    until: int
+    first: int
+    last: int
+    """The events of the period; `last` is before `first` if there are none."""
+    accounts: list[Account]
+    levels: list[Level]
+    checks: list[Check]
+
+    @property
+    def agrees(self) -> bool:
+        """Whether everything does."""
+        return all(check.agrees for check in self.checks)
+
+    def to_json(self) -> dict[str, Any]:
+        """The reconciliation as the command line prints it."""
+        return {
+            "agrees": self.agrees,
+            "since": self.since,
+            "until": self.until,
+            "events": [self.first, self.last],
+            "accounts": [row._asdict() for row in self.accounts],
+            "levels": [row._asdict() for row in self.levels],
+            "checks": [row._asdict() for row in self.checks],
+        }
+
+
+def reconcile(view: View, since: int, until: int) -> Reconciliation:
+    """Reconcile the events from one time to another, both included."""
+    before, last = view.seq_at(since - 1), view.seq_at(until)
+    lowest, _ = view.bounds()
+    if before < lowest - 1:
+        if since <= _time_of(view, lowest) and lowest > 1:
+            message = "events of that time lie in an archive: only what is in the database can be reconciled"
+            raise InputError.of("archived", "day", message)
+        before = lowest - 1
+    return _Books(view, before, max(last, before)).reconciled(since, until)
+
+
+def _time_of(view: View, seq: int) -> int:
+    event = view.event(seq)
+    return 0 if event is None else event.at
+
+
+class _Books:
+    """The postings of one period."""
+
+    def __init__(self, view: View, before: int, last: int) -> None:
+        self.view = view
+        self.before = before
+        self.last = last
+        self.opening = self._sums_before()
+        self.moved = self._moved()
+        self.checks: list[Check] = []
+
+    def _sums_before(self) -> dict[str, int]:
+        """Balances before the period: the sums of all postings here, on top of what archived ones had left."""
+        postings = schema.postings
+        archived = self.view.archived_up_to()
+        start = self.view.state_before(archived + 1).floor.balances if archived else {}
+        sums = select(postings.c.account, func.sum(postings.c.micros)).where(postings.c.seq <= self.before)
+        found = defaultdict(int, start)
+        for name, total in self.view.rows(sums.group_by(postings.c.account)):
+            found[name] += int(total)
+        return dict(found)
+
+    def _moved(self) -> dict[str, dict[str, int]]:
+        """By account: what commands of each kind moved in the period."""
+        postings, events = schema.postings, schema.events
+        sums = (
+            select(postings.c.account, events.c.kind, func.sum(postings.c.micros))
+            .join(events, events.c.seq == postings.c.seq)
+            .where(postings.c.seq > self.before, postings.c.seq <= self.last)
+            .group_by(postings.c.account, events.c.kind)
+        )
+        found: dict[str, dict[str, int]] = {}
+        for name, kind, total in self.view.rows(sums):
+            found.setdefault(name, {})[kind] = int(total)
+        return found
+
+    def closing(self, name: str) -> int:
+        """The balance after the period."""
+        return self.opening.get(name, 0) + sum(self.moved.get(name, {}).values())
+
+    def by(self, name: str, kinds: Iterable[str] | None = None) -> int:
+        """What commands of some kinds (of all by default) moved on an account, with its sign in the books."""
+        moved = self.moved.get(name, {})
+        return sum(moved.values() if kinds is None else (moved.get(kind, 0) for kind in kinds))
+
+    @property
+    def names(self) -> list[str]:
+        """All accounts, in order."""
+        return sorted({*self.opening, *self.moved})
+
+    def reconciled(self, since: int, until: int) -> Reconciliation:
+        """The books and all checks."""
+        self._check_sums()
+        state = self.view.state_at(self.last).floor
+        levels = [
+            self._level(link, level)
+            for link, level in sorted(
+                {(name.split("/")[1], name.split("/")[2]) for name in self.names if _is_level(name)}
+            )
+        ]
+        self._check_awards(state)
+        self._check_paid()
+        self._check_contributions()
+        accounts = [self._account(name) for name in self.names]
+        return Reconciliation(since, until, self.before + 1, self.last, accounts, levels, self.checks)
+
+    def _account(self, name: str) -> Account:
+        moved = {kind: shown_balance(name, total) for kind, total in sorted(self.moved.get(name, {}).items())}
+        opening, closing = (shown_balance(name, each) for each in (self.opening.get(name, 0), self.closing(name)))
+        return Account(name, opening, moved, closing)
+
+    def _agree(self, what: str, expected: int, found: int) -> None:
+        self.checks.append(Check(what, dollars(expected), dollars(found), expected == found))
+
+    def _check_sums(self) -> None:
+        """All accounts sum to zero, and the balances stored with the postings are the sums of the postings."""
+        self._agree("all accounts sum to zero", 0, sum(self.closing(name) for name in self.names))
+        postings = schema.postings
+        for name in sorted(self.moved):
+            newest = (
+                select(postings.c.balance)
+                .where(postings.c.account == name, postings.c.seq <= self.last)
+                .order_by(postings.c.seq.desc(), postings.c.line.desc())
+                .limit(1)
+            )
+            ((stored,),) = self.view.rows(newest)
+            self._agree(f"{name}: stored balance", self.closing(name), stored)
+
+    def _level(self, link: str, level: str) -> Level:
+        """The meter of a level, each movement told by the account on its other side."""
+        names = {kind: account(kind, link, level) for kind in HELD}
+        meter = names["meter"]
+        contributions, voided = -self.by(meter, TAKEN), -self.by(meter, GIVEN_BACK)
+        others = [kind for kind in self.moved.get(meter, {}) if kind not in (*TAKEN, *GIVEN_BACK)]
+        seeded = self.by(names["seed"])
+        released = self.by(names["reserve"], others) + self.by(names["overflow"], others)
+        won = -self.by(names["locked"], others)
+        moved = -self.by(meter)
+        other = moved - contributions - voided - seeded - released + won
+        opening, closing = -self.opening.get(meter, 0), -self.closing(meter)
+        total = opening + contributions + voided + seeded + released - won + other
+        self._agree(f"{link}/{level}: opening and movements make the closing meter", total, closing)
+        if not any(kind.startswith("change.") or kind.startswith("link.") for kind in others):
+            self._agree(f"{link}/{level}: every movement of the meter has its other side", 0, other)
+        for kind in ("meter", "reserve", "overflow", "locked"):
+            if self.closing(names[kind]) > 0:
+                self._agree(
+                    f"{names[kind]}: never below zero", 0, shown_balance(names[kind], self.closing(names[kind]))
+                )
+        return Level(link, level, opening, contributions, voided, seeded, released, won, other, closing)
+
+    def _check_awards(self, state: Floor) -> None:
+        """What is locked is what the awards on record say that is not paid yet."""
+        waiting: dict[str, int] = defaultdict(int)
+        for award in state.award.values():
+            if award.status == "hit" and award.source != "tray":
+                waiting[account("locked", award.link, award.level or "")] += award.cents * MICROS_PER_CENT
+        for name in sorted({*waiting, *(name for name in self.names if kind_of_account(name) == "locked")}):
+            self._agree(f"{name}: awards that wait for payment", waiting.get(name, 0), -self.closing(name))
+
+    def _check_paid(self) -> None:
+        """What the accounts say was paid is what the rows of the awards say."""
+        hits = schema.hits
+        paid = (
+            select(hits.c.link, func.sum(hits.c.cents))
+            .where(
+                hits.c.status == "paid", hits.c.seq > self.before, hits.c.seq <= self.last, hits.c.level.is_not(None)
+            )
+            .group_by(hits.c.link)
+        )
+        by_link = {link: int(cents) * MICROS_PER_CENT for link, cents in self.view.rows(paid)}
+        for name in sorted({*(account("paid", link) for link in by_link), *self.moved}):
+            if kind_of_account(name) == "paid":
+                found = -self.by(name, ("jackpot.pay", "jackpot.hit"))
+                self._agree(f"{name}: awards paid", by_link.get(name.split("/")[1], 0), found)
+
+    def _check_contributions(self) -> None:
+        """Wagers put onto each level what its share says, to within the remainder below a millionth that is carried."""
+        due: dict[tuple[str, str], Fraction] = defaultdict(Fraction)
+        posted: dict[tuple[str, str], int] = defaultdict(int)
+        links = dict(self.view.state_at(self.before).floor.link)
+        kinds = schema.events.c.kind.in_(("round.start", "link.create", "link.open")) | schema.events.c.kind.startswith(
+            "change."
+        )
+        for event in self.view.events(self.before, self.last, kinds):
+            body = _BODY.decode(event.body)
+            if event.kind == "round.start":
+                _add_round(body, links, due, posted)
+            _follow_links(body, links)
+        for (link, level), wanted in sorted(due.items()):
+            found = posted[link, level]
+            # A remainder below a millionth is carried into the period, and another out of it.
+            agrees = abs(found - wanted) < 2 + self._voids(link)
+            what = f"{link}/{level}: contributions by the share in force"
+            self.checks.append(Check(what, dollars(int(wanted)), dollars(found), agrees))
+
+    def _voids(self, link: str) -> int:
+        """How many times wagers of a link were given back, each of which moves its remainder too."""
+        events, postings = schema.events, schema.postings
+        found = (
+            select(func.count(func.distinct(events.c.seq)))
+            .join(postings, postings.c.seq == events.c.seq)
+            .where(
+                events.c.seq > self.before, events.c.seq <= self.last, events.c.kind.in_((*GIVEN_BACK, "round.correct"))
+            )
+            .where(postings.c.account.startswith(f"meter/{link}/", autoescape=True))
+        )
+        return int(self.view.rows(found)[0][0])
+
+
+def _is_level(name: str) -> bool:
+    return kind_of_account(name) == "meter"
+
+
+def _follow_links(body: Body, links: dict[str, Link]) -> None:
+    """Keep the links as an event leaves them."""
+    for kind, id_, value in body.put:
+        if kind == "link" and value is not None:
+            links[id_] = msgspec.convert(value, Link)
+
+
+def _add_round(
+    body: Body, links: Mapping[str, Link], due: dict[tuple[str, str], Fraction], posted: dict[tuple[str, str], int]
+) -> None:
+    """Add what a round's wagers should have put onto levels, and what they did."""
+    for kind, _, value in body.put:
+        if kind != "round" or value is None:
+            continue
+        for taken in value["taken"]:
+            link = links.get(taken["link"])
+            if link is None or link.kind != "progressive":
+                continue
+            amount = len(taken["seats"]) * taken["wager"] * MICROS_PER_CENT
+            for level, parameters in link.levels.items():
+                due[link.id, level] += amount * rate(parameters.contribution)
+                posted[link.id, level] -= sum(
+                    micros
+                    for name, micros in taken["posted"]
+                    if name in (account("meter", link.id, level), account("overflow", link.id, level))
+                )
