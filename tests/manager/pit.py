@@ -36,7 +36,20 @@ def progressive(id_: str = "L1", paytable: str = "6CFPGPP-2", **changes: Any) ->
         "main": LevelParameters(1_000_000, "1/5", "1/100", executive_from=1_500_000)
     }
     link = Link(
-        id_, "progressive", paytable, 100, 1, "tray", levels, {}, "at-payment", "at-start", "seat-order", "open", 1
+        id_,
+        "progressive",
+        paytable,
+        100,
+        1,
+        "tray",
+        levels,
+        {},
+        "at-payment",
+        "at-start",
+        "seat-order",
+        "open",
+        1,
+        funded_at=START_OF_TIME,
     )
     return msgspec.structs.replace(link, **changes)
 

@@ -256,9 +256,9 @@ def test_nothing_is_told_before_its_reveal(game: str) -> None:
     with Spy(game) as spy:
         door = EngineDoor(spy)
         open_table(door, game)
-        player = play_rounds(door, game, 1, rounds=40)
-    assert player.done["round.start"] >= 40
-    assert player.done["round.end"] >= 20
+        player = play_rounds(door, game, 1, rounds=20)
+    assert player.done["round.start"] >= 20
+    assert player.done["round.end"] >= 10
     assert player.done.get("round.void", 0) + player.done.get("round.decide", 0) >= 1
     assert player.done.get("display.player", 0) >= (0 if game == "six-card-poker" else 1)
     assert spy.looks > 2_000

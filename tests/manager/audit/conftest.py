@@ -42,8 +42,8 @@ def play(url: str, folder: Path) -> Played:
     house.set_up()
     old = (
         house.play_felt(),
-        house.play_felt({5: "royal-flush"}),
-        house.play_felt({2: "straight-flush", 1: "straight-flush"}),
+        house.play_felt({5: "seven-card-straight-flush"}),
+        house.play_felt({2: "straight-flush", 1: "royal-flush-royal-match"}),
         house.void(),
         house.play_known(),
         house.play_known(),
@@ -55,8 +55,8 @@ def play(url: str, folder: Path) -> Played:
     archived = archive_before(url, folder / "keys", before, archive, AUDITOR, clock=lambda: house.now)
     rounds = (
         house.play_felt(),
-        house.play_felt({5: "royal-flush", 2: "straight-flush"}),
-        house.play_felt({1: "royal-flush"}, reject=True),
+        house.play_felt({5: "seven-card-straight-flush", 2: "royal-flush-royal-match", 1: "straight-flush"}),
+        house.play_felt({1: "seven-card-straight-flush"}, reject=True),
         house.void(),
         house.play_known(),
         house.play_known(),

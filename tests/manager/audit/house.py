@@ -131,7 +131,7 @@ class House:
     def settle(self, round_id: str, *, reject: bool) -> None:
         floor = self.floor()
         awards = [floor.award[id_] for id_ in floor.round[round_id].awards]
-        for award in sorted(awards, key=lambda each: each.order):
+        for award in sorted(awards, key=lambda each: -each.seat):
             if reject:
                 self.do(SUPERVISOR, RejectJackpot(award.id, card(SUPERVISOR), "the hand was misread"))
             else:

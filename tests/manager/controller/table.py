@@ -15,7 +15,7 @@ from typing import Any
 from tests.manager.server.house import House, secret
 
 
-class Refused(Exception):
+class RefusedByControllerError(Exception):
     """The controller refused what a device sent."""
 
     def __init__(self, error: dict[str, Any]) -> None:
@@ -51,7 +51,8 @@ class Table:
         self.socket_path.unlink(missing_ok=True)
         command = [
             sys.executable, "-m", "houseway", "controller", "--table", self.table, "--manager", self.address,
-            "--secret-file", str(self.secret_file), "--devices", f"unix:{self.socket_path}", "--outbox", str(self.outbox),
+            "--secret-file", str(self.secret_file), "--devices", f"unix:{self.socket_path}",
+            "--outbox", str(self.outbox),
         ]  # fmt: skip
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
@@ -101,7 +102,7 @@ class Table:
         self._socket.sendall(json.dumps({"id": request, **message}).encode() + b"\n")
         answer = self._until(lambda line: line.get("id") == request, seconds)
         if "error" in answer:
-            raise Refused(answer["error"])
+            raise RefusedByControllerError(answer["error"])
         return answer["done"]
 
     def press(self, key: str, **fields: Any) -> Any:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.manager.controller.table import Refused, Table
+from tests.manager.controller.table import RefusedByControllerError, Table
 from tests.manager.floors import EXECUTIVE, SUPERVISOR, SURVEILLANCE, card
 from tests.manager.server.house import DEALERS, House
 from tests.manager.server.processes import Served
@@ -25,8 +25,8 @@ def verify(served: Served, round_: str, seat: int) -> None:
         client.command(do, actor=SURVEILLANCE)
 
 
-def refused(call: object) -> Refused:
-    with pytest.raises(Refused) as caught:
+def refused(call: object) -> RefusedByControllerError:
+    with pytest.raises(RefusedByControllerError) as caught:
         call()  # type: ignore[operator]
     return caught.value
 

@@ -51,6 +51,7 @@ class Controller:
         self._now = now
         self._client: AsyncClient | None = None
         self._meters: dict[str, Any] = {}
+        self._subscribed: list[str] = []
         self._seq = 0
         self._news = sign.LINK_LOST
         self._why = AWAY
@@ -73,14 +74,19 @@ class Controller:
             for entry in await asyncio.to_thread(self._outbox.waiting):
                 await self._resolve(client, entry)
             await self._look(client)
-            await client.request(
-                {"subscribe": ["meters", "tables"], "tables": [self.table], "links": self._links()}, 5.0
-            )
+            await self._subscribe(client)
             self._client = client
             self._news, self._why = sign.LIVE, ""
             self._dark.clear()
         self._sync.set()
         self.refresh()
+
+    async def _subscribe(self, client: AsyncClient) -> None:
+        """Take the meters of the table's links as they are, and have every change of them and of the table told."""
+        links = self._links()
+        self._meters = {link: (await client.ask("meters", link=link))["meters"][0] for link in links}
+        await client.request({"subscribe": ["meters", "tables"], "tables": [self.table], "links": links}, 5.0)
+        self._subscribed = links
 
     def _links(self) -> list[str]:
         assert self.panel.view is not None
@@ -260,6 +266,10 @@ class Controller:
     async def _tell_sensors(self) -> None:
         if not self.is_live() or self.panel.view is None:
             return
+        if self._client is not None and self._links() != self._subscribed:
+            # The table was joined to other links meanwhile.
+            with contextlib.suppress(ManagerAwayError, RefusedError):
+                await self._subscribe(self._client)
         for command in self.panel.sensors.differences(self.panel.view):
             place = (command["sensor"], command["seat"])
             if place in self._dark:

@@ -15,7 +15,7 @@ from houseway.manager.core.engine import Decision, handles, need_role, person_of
 from houseway.manager.core.entities import Award, Link, Round, Table
 from houseway.manager.core.ledger import account
 from houseway.manager.core.money import micros
-from houseway.manager.handlers import cards
+from houseway.manager.handlers import cards, settings
 from houseway.manager.handlers.changes import apply_waiting_for_won
 from houseway.manager.handlers.common import (
     need_dealer_of,
@@ -30,8 +30,6 @@ from houseway.manager.handlers.meters import awardable, level_of, lock_fixed, lo
 from houseway.manager.handlers.rounds import awards_of, link_of, record_hit
 
 RECENT_HITS = 25
-SURVEILLANCE_THRESHOLD = 300_000
-"""Payouts above it need a surveillance reference, unless the dated setting `surveillance_threshold` says else."""
 
 Card = Literal["none", "supervisor", "executive"]
 
@@ -76,7 +74,8 @@ def _pressed(decision: Decision, table: Table, round_: Round, command: PressHand
         raise refuse("no-such-hand", "hand", f"{pays.id} has no button {command.hand}: it has {hands}")
     if not 1 <= command.seat <= table.seats:
         raise refuse("no-such-seat", "seat", f"{table.id} has seats 1 to {table.seats}, not {command.seat}")
-    wagered = any(each.sensor == command.sensor and command.seat in each.seats for each in round_.taken)
+    taken = next((t for t in round_.taken if t.sensor == command.sensor and command.seat in t.seats), None)
+    wagered = taken is not None
     if not wagered and not line.envy:
         message = f"seat {command.seat} has no wager on sensor {command.sensor}, and {line.hand} brings no envy"
         raise refuse("no-wager", "seat", message)
@@ -87,7 +86,7 @@ def _pressed(decision: Decision, table: Table, round_: Round, command: PressHand
         f"{round_.id}/{round_.presses + 1}", round_.id, table.id, link.id, command.sensor, command.seat, command.hand,
         line.percent if wagered else None, _level(link, line.level if wagered else None, wagered),
         _source(link, line.percent, wagered), "pressed",
-        cents=(line.pays or 0) * link.wager if wagered else 0,
+        cents=(line.pays or 0) * taken.wager if taken is not None else 0,
         pressed_at=decision.now, envy=line.envy, wagered=wagered, override=override,
     )  # fmt: skip
 
@@ -207,7 +206,7 @@ def card_for(decision: Decision, link: Link, award: Award) -> Card:
     parameters = link.levels.get(award.level or next(iter(link.levels), ""))
     executive_from = parameters.executive_from if parameters else None
     if executive_from is None:
-        executive_from = decision.floor.setting_at("executive_from", decision.now)
+        executive_from = settings.value(decision.floor, "executive_from", decision.now)
     if executive_from is not None and award.cents >= executive_from:
         return "executive"
     if award.percent is not None or award.cents >= link.fixed_supervisor_from:
@@ -227,8 +226,7 @@ def award_json(decision: Decision, award: Award) -> dict[str, Any]:
 
 def reference_needed(decision: Decision, award: Award) -> bool:
     """Whether surveillance must verify the payout before it is made."""
-    threshold = decision.floor.setting_at("surveillance_threshold", decision.now, SURVEILLANCE_THRESHOLD)
-    return bool(award.cents > threshold)
+    return bool(award.cents > settings.value(decision.floor, "surveillance_threshold", decision.now))
 
 
 # ---------------------------------------------------------------- key, reference, payment, rejection

@@ -59,11 +59,7 @@ def rules_of(game_id: str) -> dict[str, Any]:
         "choices": [found.offers_banker, found.offers_fold, found.fixed_pays_from_meter, found.fixed_wheel],
         "commission": found.commission,
         "ways": {way: house_way(way).fingerprint for way in found.ways},
-        "clauses": {
-            each.id: [each.kind, each.text]
-            for each in clauses()
-            if game_id in each.games and each.kind != "information"
-        },
+        "clauses": {each.id: each.text for each in clauses() if game_id in each.games and each.kind != "information"},
         "paytables": {table.id: table.fingerprint for table in paytables() if game_id in table.games},
     }
 

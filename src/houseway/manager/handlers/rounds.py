@@ -19,7 +19,8 @@ from houseway.manager.core.engine import Decision, collect, handles, refuse
 from houseway.manager.core.entities import Award, Link, Round, Table, Taken
 from houseway.manager.core.ledger import account
 from houseway.manager.core.money import micros
-from houseway.manager.handlers import cards
+from houseway.manager.handlers import cards, settings
+from houseway.manager.handlers.changes import apply_waiting
 from houseway.manager.handlers.common import (
     leave_table,
     need_dealer_of,
@@ -29,11 +30,10 @@ from houseway.manager.handlers.common import (
     the_link,
     the_table,
 )
+from houseway.manager.handlers.funds import must_stop
 from houseway.manager.handlers.meters import give_back, release, take_wagers
 from houseway.manager.handlers.registers import face_up_faults
 
-SLIP_SECONDS = 20
-"""How long after START GAME the dealer alone may correct it, unless the property's setting `slip_seconds` says else."""
 WAGER_NAMES = {"1": "progressive", "2": "progressive2"}
 
 
@@ -73,6 +73,9 @@ def _sensor_faults(decision: Decision, table: Table, sensor: str, seats: tuple[i
         if not 1 <= seat <= table.seats
     ]
     link = the_link(decision, link_id)
+    if must_stop(decision, link, decision.now):
+        message = f"the bank account of {link.id} is short and overdue: it takes no wagers until the money is deposited"
+        faults.append(Fault("account-short", "sensor", message))
     if link.status != "open":
         why = link.status_reason or {"draft": "it is not opened yet"}.get(link.status, "no reason was recorded")
         message = f"{link.id} takes no wagers, it is {link.status} ({why}): give the wagers back and play without"
@@ -132,7 +135,7 @@ def _forget_last_round(decision: Decision, table: Table) -> None:
 
 def _refuse_unreasonable(decision: Decision, taken: tuple[Taken, ...]) -> None:
     """Refuse contributions of one round above what the property calls reasonable: a misconfigured link or sensor."""
-    largest = decision.floor.setting_at("largest_contribution", decision.now)
+    largest = settings.value(decision.floor, "largest_contribution", decision.now)
     for each in taken:
         put_in = sum(sum(amounts) for amounts in each.levels.values())
         if largest is not None and put_in > micros(largest):
@@ -276,7 +279,9 @@ def correct_wager(decision: Decision, command: CorrectWager) -> None:
     if not _dealer_may_correct(decision, round_):
         supervising(decision, command.card, round_.dealer, "correcting a wager now")
     link = the_link(decision, table.sensors.get(command.sensor, ""))
-    collect(_sensor_faults(decision, table, command.sensor, (command.seat,), "seat"))
+    faults = _sensor_faults(decision, table, command.sensor, (command.seat,), "seat")
+    # A wager that was never made comes out whatever has become of the link since.
+    collect([fault for fault in faults if command.made or fault.code in {"no-such-sensor", "no-such-seat"}])
     _refuse_awarded_seat(decision, round_, command)
     old = next((taken for taken in round_.taken if taken.sensor == command.sensor), None)
     seats = set(old.seats) if old else set()
@@ -293,11 +298,12 @@ def correct_wager(decision: Decision, command: CorrectWager) -> None:
     corrected = replace(round_, taken=taken, corrections=round_.corrections + 1)
     decision.put("round", cards.after_correction(decision, corrected))
     decision.answer = {"round": round_.id, "taken": _taken_json(taken)}
+    apply_waiting(decision, link.id)
 
 
 def _dealer_may_correct(decision: Decision, round_: Round) -> bool:
     """Whether the dealer may still correct alone: START GAME was just now, and nothing has happened since."""
-    seconds = decision.floor.setting_at("slip_seconds", decision.now, SLIP_SECONDS)
+    seconds = settings.value(decision.floor, "slip_seconds", decision.now)
     fresh = decision.now - round_.started_at <= seconds * 1_000_000
     return fresh and not (round_.deal or round_.sets or round_.awards or round_.shown)
 
@@ -385,6 +391,10 @@ def reopen_round(decision: Decision, command: ReopenRound) -> None:
     if last.deal is not None:
         message = "the cards of this round were known and its winners were proposed: pay a late award by adjustment"
         raise refuse("nothing-to-reopen", "table", message)
+    for taken in last.taken:
+        if the_link(decision, taken.link).status == "retired":
+            message = f"{taken.link} is retired since: pay a late award by adjustment"
+            raise refuse("nothing-to-reopen", "table", message)
     supervising(decision, command.card, last.dealer, "opening a round again")
     envy = micros(last.envy_paid)
     decision.postings.transfer(account("tray", table.id), account("receipts", table.id), envy)

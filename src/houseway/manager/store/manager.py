@@ -1,8 +1,9 @@
-"""The manager of one process: commands from many threads, one writer, answers only after the commit.
+"""The manager of one process: commands from many threads, one place where they are decided and written.
 
-Commands wait in a queue; one thread takes as many as have gathered, lets the `Writer` carry them out in one group, and
-answers each. When the store goes away, commands are refused at once with the reason, and the manager tries to come
-back by itself. Commands whose commit may or may not have happened are answered from the journal when it is back.
+Commands wait in a queue; one thread takes as many as have gathered and decides them as a group, another one writes the
+group in one transaction and answers each. When the store goes away, commands are refused at once with the reason, and
+the manager tries to come back by itself. Commands whose commit may or may not have happened are answered from the journal
+when it is back.
 """
 
 from __future__ import annotations
@@ -14,9 +15,9 @@ import secrets
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import Future
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -28,18 +29,24 @@ from houseway.manager.core.floor import Floor
 from houseway.manager.core.records import Event
 from houseway.manager.store import urls
 from houseway.manager.store.clock import WatchedClock
-from houseway.manager.store.errors import JournalDamagedError, StoreUnavailableError, UnexpectedError
+from houseway.manager.store.deciding import Answer, Decider, Result, answer_of, kind_of
+from houseway.manager.store.errors import (
+    JournalDamagedError,
+    RowRefusedError,
+    StoreUnavailableError,
+    UnexpectedError,
+)
 from houseway.manager.store.feed import Feed, PostgresFeed, SqliteFeed
 from houseway.manager.store.journal import Journal
 from houseway.manager.store.keys import Anchor, Keys, load_keys, write_anchor
+from houseway.manager.store.pipeline import Group, Pipeline, Waiting
 from houseway.manager.store.powerup import identify, prepare, software_fingerprints
 from houseway.manager.store.sql import SqlJournal
 from houseway.manager.store.sqlite import SqliteJournal
 from houseway.manager.store.subscriptions import Subscriber, Subscriptions
-from houseway.manager.store.writer import GROUP, RESERVED, Answer, Writer, answer_of
+from houseway.manager.store.writer import GROUP, RESERVED
 
 T = TypeVar("T")
-Waiting = tuple[Envelope, "Future[Answer]"]
 
 RETRY_SECONDS: Final = 0.25
 """How often the manager tries to reach a store that is away."""
@@ -48,23 +55,6 @@ DOUBT_SECONDS: Final = 20.0
 ANCHOR_SECONDS: Final = 1.0
 _HEARTBEAT_SECONDS: Final = 1.0
 _log: Final = logging.getLogger(__name__)
-
-
-class _Turns:
-    """A lock that is taken in turn: whoever waits gets it before the one who has just had it."""
-
-    def __init__(self) -> None:
-        self._door = threading.Lock()
-        self._room = threading.Lock()
-
-    @contextmanager
-    def taken(self) -> Iterator[None]:
-        with self._door:
-            self._room.acquire()
-        try:
-            yield
-        finally:
-            self._room.release()
 
 
 class Manager:
@@ -84,37 +74,35 @@ class Manager:
         doubt_seconds: float = DOUBT_SECONDS,
     ) -> None:
         """Check the journal, read the state and begin to serve."""
+        self._journal = journal
         self._clock = clock or WatchedClock()
-        self._turns = _Turns()
-        self._queue: queue.SimpleQueue[Waiting | _Sign] = queue.SimpleQueue()
+        self._commands: queue.SimpleQueue[Waiting | None] = queue.SimpleQueue()
         self._paused: str | None = None
         self._damaged: JournalDamagedError | None = None
-        self._closed = False
+        self._closing = self._closed = False
+        self._woken = threading.Event()
         self._doubt_seconds = doubt_seconds
-        self._doubtful: list[tuple[float, Waiting]] = []
+        self._doubtful: list[Waiting] = []
+        self._doubtful_until = 0.0
         self._next_try = 0.0
-        self._unannounced: list[list[Event]] = []
         self._anchor = anchor
         self._anchored = (0, 0.0)
-        self._head = (0, "")
-        self._journal = journal
-        self._writer = Writer(
-            journal,
-            clock=self._clock,
-            draw=draw,
-            keys=keys,
-            snapshot_every=snapshot_every,
-            on_events=self._publish,
-        )
-        self._head = (self._writer.engine.seq, self._writer.engine.head)
+        self._subscriptions: Subscriptions | None = None
+        decider = Decider(self._clock, draw, keys, snapshot_every)
+        self._pipeline = Pipeline(journal, keys, decider, self._publish)
+        self._head = self._pipeline.place
         self._subscriptions = Subscriptions(
-            self._writer.engine.seq, read_older or (lambda seq: list(journal.events_after(seq))), self._note_anchor
+            self._head[0], read_older or (lambda seq: list(journal.events_after(seq))), self._note_anchor
         )
         self._feed = feed
-        self._thread = threading.Thread(target=self._run, name="houseway-writer", daemon=True)
-        self._thread.start()
+        self._threads = [
+            threading.Thread(target=self._decide_all, name="houseway-decider", daemon=True),
+            threading.Thread(target=self._write_all, name="houseway-writer", daemon=True),
+        ]
+        for thread in self._threads:
+            thread.start()
         if feed is not None:
-            feed.start(lambda: self._queue.put(_WAKE))
+            feed.start(self._wake)
 
     # For callers, on any thread
 
@@ -125,7 +113,7 @@ class Manager:
         if refusal is not None:
             future.set_exception(refusal)
         else:
-            self._queue.put((envelope, future))
+            self._commands.put((envelope, future))
             if self._closed:
                 self._refuse_rest()
         return future
@@ -136,33 +124,17 @@ class Manager:
 
     def view(self, read: Callable[[Floor], T]) -> T:
         """Read something off the floor as the last commit left it; what is returned must not be part of the floor."""
-        with self._turns.taken():
-            refusal = self._refusal()
-            if refusal is not None:
-                raise refusal
-            return read(self._writer.engine.floor)
-
-    def view_at(self, read: Callable[[int, Floor], T]) -> T:
-        """Like `view`, with the number of the last event that is in what is read."""
-        return self.view(lambda floor: read(self._writer.engine.seq, floor))
-
-    def find(self, key: str) -> Event | None:
-        """The event that was written under a key by any process, or None; waits for the writer's turn."""
-        with self._turns.taken():
-            refusal = self._refusal()
-            if refusal is not None:
-                raise refusal
-            self._journal.begin()
-            try:
-                return self._journal.by_keys([key]).get(key)
-            finally:
-                self._journal.rollback()
+        refusal = self._refusal()
+        if refusal is not None:
+            raise refusal
+        return self._pipeline.view(read)
 
     def subscribe(self, callback: Subscriber, after: int | None = None) -> Callable[[], None]:
         """Call with every event, once and in order, of this and of all other processes; returns what ends it.
 
         Without `after` from now on, else with all events beyond that number.
         """
+        assert self._subscriptions is not None
         return self._subscriptions.subscribe(callback, after)
 
     def health(self) -> dict[str, Any]:
@@ -175,12 +147,16 @@ class Manager:
 
     def close(self) -> None:
         """Carry out what was handed in, then stop."""
-        if self._closed:
+        if self._closing:
             return
+        self._closing = True
         if self._feed is not None:
             self._feed.close()
-        self._queue.put(_STOP)
-        self._thread.join()
+        self._commands.put(None)
+        for thread in self._threads:
+            thread.join()
+        self._refuse_rest()
+        assert self._subscriptions is not None
         self._subscriptions.close()
         self._note_anchor(at_once=True)
         self._journal.close()
@@ -205,134 +181,149 @@ class Manager:
             return error
         return None
 
-    # The writer's thread
-
-    def _run(self) -> None:
-        stopping = False
-        while not stopping:
-            group, signs = self._take()
-            try:
-                self._turn(group, signs)
-            except Exception as error:  # noqa: BLE001 - whatever it was, the thread must go on
-                _log.exception("the manager met a fault of the program")
-                self._pause(StoreUnavailableError(f"the manager met a fault of the program ({type(error).__name__})"))
-            stopping = _STOP in signs
-        self._closed = True
-        for _, (_, future) in self._doubtful:
-            future.set_exception(StoreUnavailableError("this manager was closed", in_doubt=True))
-        self._refuse_rest()
-
-    def _turn(self, group: list[Waiting], signs: set[_Sign]) -> None:
-        if group:
-            self._serve(group)
-        elif _WAKE in signs:
-            self._follow()
-        else:
-            # The clock is read now and then even if nothing happens, so that a jump is told from idle time.
-            self._clock_fault()
-        if self._paused is not None:
-            self._come_back()
-
     def _refuse_rest(self) -> None:
         """Nobody who handed in a command after the end may wait for ever."""
         with suppress(queue.Empty):
             while True:
-                item = self._queue.get_nowait()
-                if not isinstance(item, _Sign) and item[1].set_running_or_notify_cancel():
+                item = self._commands.get_nowait()
+                if item is not None and item[1].set_running_or_notify_cancel():
                     item[1].set_exception(StoreUnavailableError("this manager was closed"))
 
-    def _take(self) -> tuple[list[Waiting], set[_Sign]]:
-        """What has gathered in the queue, up to a group; waits for the first."""
-        group: list[Waiting] = []
-        signs: set[_Sign] = set()
-        patience = _HEARTBEAT_SECONDS if self._paused is None else RETRY_SECONDS
-        with suppress(queue.Empty):
-            item = self._queue.get(timeout=patience)
-            while True:
-                if isinstance(item, _Sign):
-                    signs.add(item)
-                elif item[1].set_running_or_notify_cancel():
-                    group.append(item)
-                if len(group) >= GROUP or _STOP in signs:
-                    break
-                item = self._queue.get_nowait()
-        return group, signs
+    # The thread that decides
 
-    def _serve(self, group: list[Waiting]) -> None:
-        refusal = self._refusal()
-        if refusal is not None:
-            _fail(group, refusal)
-            return
-        try:
-            with self._turns.taken():
-                results = self._writer.carry_out([envelope for envelope, _ in group])
-        except StoreUnavailableError as error:
-            self._pause(error)
-            if error.in_doubt:
-                until = time.monotonic() + self._doubt_seconds
-                self._doubtful += [(until, waiting) for waiting in group]
+    def _decide_all(self) -> None:
+        going_on = True
+        while going_on:
+            waiting, going_on = self._gathered()
+            refusal = self._refusal()
+            if refusal is not None:
+                _fail(waiting, refusal)
+            elif waiting:
+                self._pipeline.push(Group(waiting))
             else:
-                _fail(group, error)
-        except JournalDamagedError as error:
-            self._damage(error)
-            _fail(group, error)
-        except Exception as error:
-            _fail(group, UnexpectedError("a group of commands", error))
-            raise
-        else:
-            self._hand_on()
-            for (_, future), result in zip(group, results, strict=True):
-                if isinstance(result, Answer):
-                    future.set_result(result)
-                else:
-                    future.set_exception(result)
+                # The clock is read now and then even if nothing happens, so that a jump is told from idle time.
+                self._clock_fault()
+        self._closed = True
+        self._pipeline.nudge()
 
-    def _follow(self) -> None:
-        """Read what other processes have written."""
-        if self._paused is not None or self._damaged is not None:
+    def _gathered(self) -> tuple[list[Waiting], bool]:
+        """What has gathered, up to a group; waits for the first. False at the end."""
+        found: list[Waiting] = []
+        with suppress(queue.Empty):
+            item = self._commands.get(timeout=_HEARTBEAT_SECONDS)
+            while item is not None:
+                if item[1].set_running_or_notify_cancel():
+                    found.append(item)
+                if len(found) >= GROUP:
+                    return found, True
+                item = self._commands.get_nowait()
+            return found, False
+        return found, True
+
+    # The thread that writes
+
+    def _wake(self) -> None:
+        """Another process may have written."""
+        self._woken.set()
+        self._pipeline.nudge()
+
+    def _write_all(self) -> None:
+        while True:
+            patience = _HEARTBEAT_SECONDS if self._paused is None else RETRY_SECONDS
+            group = self._pipeline.take(patience)
+            if group is not None:
+                self._serve(group)
+                self._pipeline.done()
+            elif self._closed:
+                break
+            elif self._woken.is_set():
+                self._woken.clear()
+                self._guarded(self._pipeline.follow_others)
+            if self._paused is not None and self._damaged is None:
+                self._come_back()
+        _fail(self._doubtful, StoreUnavailableError("this manager was closed", in_doubt=True))
+
+    def _serve(self, group: Group) -> None:
+        refusal = self._refusal() if self._paused is not None or self._damaged is not None else None
+        if refusal is not None:
+            _fail(group.waiting, refusal)
             return
         try:
-            with self._turns.taken():
-                self._writer.catch_up()
+            results = self._pipeline.write(group).results
+        except RowRefusedError as error:
+            self._serve_alone(group, error)
         except StoreUnavailableError as error:
-            self._pause(error)
+            self._pause(error.reason)
+            if error.in_doubt:
+                self._doubtful_until = time.monotonic() + self._doubt_seconds
+                self._doubtful += group.waiting
+            else:
+                _fail(group.waiting, error)
         except JournalDamagedError as error:
             self._damage(error)
+            _fail(group.waiting, error)
+        except Exception as error:  # noqa: BLE001 - whatever it was, the thread goes on and nobody waits for ever
+            _log.exception("a group of commands met a fault of the program")
+            self._pause(f"the manager met a fault of the program ({type(error).__name__})")
+            _fail(group.waiting, UnexpectedError("a group of commands", error))
         else:
-            self._hand_on()
+            for (_, future), result in zip(group.waiting, results, strict=True):
+                _answer(future, result)
 
-    def _pause(self, error: StoreUnavailableError) -> None:
-        self._paused = error.reason
-        self._next_try = time.monotonic()
-        _log.error("paused: %s", error.reason)
+    def _serve_alone(self, group: Group, error: RowRefusedError) -> None:
+        """One command made a row that the store cannot keep; alone, each of the others goes through."""
+        if len(group.waiting) > 1:
+            for waiting in group.waiting:
+                self._serve(Group([waiting]))
+            return
+        envelope, future = group.waiting[0]
+        _log.error("%s made a row that the store refuses: %s", kind_of(envelope), error)
+        future.set_exception(UnexpectedError(kind_of(envelope), error))
+
+    def _guarded(self, action: Callable[[], None]) -> bool:
+        """Whether something that reads the store went through; else the manager pauses, or stops."""
+        try:
+            action()
+        except StoreUnavailableError as error:
+            self._pause(error.reason)
+        except JournalDamagedError as error:
+            self._damage(error)
+        except Exception as error:  # noqa: BLE001 - the thread goes on
+            _log.exception("the manager met a fault of the program")
+            self._pause(f"the manager met a fault of the program ({type(error).__name__})")
+        else:
+            return True
+        return False
+
+    def _pause(self, reason: str) -> None:
+        """Refuse commands until the store is back; what was decided on top of a lost group is lost with it."""
+        if self._paused is None:
+            _log.error("paused: %s", reason)
+        self._paused = reason
+        self._next_try = time.monotonic() + RETRY_SECONDS
+        for group in self._pipeline.drop():
+            _fail(group.waiting, StoreUnavailableError(reason))
 
     def _damage(self, error: JournalDamagedError) -> None:
         self._damaged = error
         _log.critical("stopped: %s", error)
+        for group in self._pipeline.drop():
+            _fail(group.waiting, error)
 
     def _come_back(self) -> None:
         """Try to reach the store again; then answer the commands whose outcome was open."""
-        if time.monotonic() >= self._next_try:
-            try:
-                with self._turns.taken():
-                    self._writer.load()
-                    self._paused = None
-                self._hand_on()
-                self._answer_doubtful()
+        if time.monotonic() >= self._next_try and self._guarded(self._pipeline.load):
+            self._guarded(self._answer_doubtful)
+            if not self._doubtful:
+                self._paused = None
                 _log.warning("serving again")
-            except StoreUnavailableError as error:
-                self._paused = error.reason
-                self._next_try = time.monotonic() + RETRY_SECONDS
-            except JournalDamagedError as error:
-                self._damage(error)
-        if self._doubtful and (self._damaged is not None or time.monotonic() >= self._doubtful[0][0]):
-            late, self._doubtful = [waiting for _, waiting in self._doubtful], []
+        if self._doubtful and (self._damaged is not None or time.monotonic() >= self._doubtful_until):
+            late, self._doubtful = self._doubtful, []
             _fail(late, self._damaged or StoreUnavailableError(self._paused or "the store was away", in_doubt=True))
 
     def _answer_doubtful(self) -> None:
-        group = [waiting for _, waiting in self._doubtful]
-        found = self._journal.by_keys([envelope.key for envelope, _ in group]) if group else {}
-        self._doubtful = []
+        found = self._journal.by_keys([envelope.key for envelope, _ in self._doubtful]) if self._doubtful else {}
+        group, self._doubtful = self._doubtful, []
         for envelope, future in group:
             event = found.get(envelope.key)
             if event is not None and event.input_hash == envelope.input_hash:
@@ -343,14 +334,9 @@ class Manager:
     # Events and the anchor
 
     def _publish(self, events: list[Event]) -> None:
-        """Called by the writer under the lock: what follows may wait until it is free."""
-        self._unannounced.append(events)
-
-    def _hand_on(self) -> None:
-        published, self._unannounced = self._unannounced, []
-        for events in published:
+        self._head = (events[-1].seq, events[-1].hash)
+        if self._subscriptions is not None:
             self._subscriptions.publish(events)
-            self._head = (events[-1].seq, events[-1].hash)
 
     def _note_anchor(self, *, at_once: bool = False) -> None:
         if self._anchor is None:
@@ -365,12 +351,11 @@ class Manager:
         self._anchored = (seq, now)
 
 
-class _Sign:
-    """Something in the queue that is no command."""
-
-
-_WAKE: Final = _Sign()
-_STOP: Final = _Sign()
+def _answer(future: Future[Answer], result: Result) -> None:
+    if isinstance(result, Answer):
+        future.set_result(result)
+    else:
+        future.set_exception(result)
 
 
 def _fail(group: list[Waiting], error: InputError) -> None:

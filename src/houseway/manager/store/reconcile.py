@@ -23,10 +23,17 @@ from houseway.manager.core.records import Body
 from houseway.manager.store import schema
 from houseway.manager.store.reading import View
 
-HELD: Final = ("meter", "reserve", "overflow", "locked", "seed")
-"""Kinds of accounts that a level has."""
-TAKEN: Final = ("round.start", "round.correct")
 GIVEN_BACK: Final = ("round.void", "round.decide")
+_GROUPS: Final = {
+    "round.start": "taken",
+    "round.correct": "taken",
+    "round.void": "given-back",
+    "round.decide": "given-back",
+    "jackpot": "jackpots",
+    "link": "opened",
+    "change": "adjusted",
+}
+"""What a movement of a meter is, by the kind of its command or the part before the dot."""
 _BODY: Final = msgspec.json.Decoder(Body)
 
 
@@ -50,23 +57,25 @@ class Check(NamedTuple):
 
 
 class Level(NamedTuple):
-    """The meter of a level over a period: opening + contributions + ... = closing, in micros."""
+    """The meter of a level over a period, in micros: the opening and all that follows make the closing."""
 
     link: str
     level: str
     opening: int
     contributions: int
-    """Shares of wagers that went onto the meter, less those of corrected ones."""
+    """Shares of wagers that went onto the meter, corrections included."""
     voided: int
-    """Shares that voided rounds took back."""
-    seeded: int
-    """From the house: opening amounts and reseeds, less what was recovered or reversed."""
-    released: int
-    """From reserve and overflow."""
+    """What voided rounds took back: their shares, less awards that were locked for them."""
     won: int
-    """Locked for winners, less what was rejected."""
-    other: int
-    """Adjustments and the rest, each by two people."""
+    """What awards took off the meter, less what was rejected: a negative amount."""
+    seeded: int
+    """Reseeds by the house after awards, less reversed ones."""
+    released: int
+    """Reserve and overflow that went onto the meter after awards, less reversed ones."""
+    opened: int
+    """Opening amounts, and money moved at a retirement."""
+    adjusted: int
+    """Changes by two people."""
     closing: int
 
 
@@ -177,6 +186,7 @@ class _Books:
                 {(name.split("/")[1], name.split("/")[2]) for name in self.names if _is_level(name)}
             )
         ]
+        self._check_links(levels)
         self._check_awards(state)
         self._check_paid()
         self._check_contributions()
@@ -206,27 +216,36 @@ class _Books:
             self._agree(f"{name}: stored balance", self.closing(name), stored)
 
     def _level(self, link: str, level: str) -> Level:
-        """The meter of a level, each movement told by the account on its other side."""
-        names = {kind: account(kind, link, level) for kind in HELD}
-        meter = names["meter"]
-        contributions, voided = -self.by(meter, TAKEN), -self.by(meter, GIVEN_BACK)
-        others = [kind for kind in self.moved.get(meter, {}) if kind not in (*TAKEN, *GIVEN_BACK)]
-        seeded = self.by(names["seed"])
-        released = self.by(names["reserve"], others) + self.by(names["overflow"], others)
-        won = -self.by(names["locked"], others)
-        moved = -self.by(meter)
-        other = moved - contributions - voided - seeded - released + won
-        opening, closing = -self.opening.get(meter, 0), -self.closing(meter)
-        total = opening + contributions + voided + seeded + released - won + other
-        self._agree(f"{link}/{level}: opening and movements make the closing meter", total, closing)
-        if not any(kind.startswith("change.") or kind.startswith("link.") for kind in others):
-            self._agree(f"{link}/{level}: every movement of the meter has its other side", 0, other)
+        """The meter of a level, its movements told apart by the commands that made them."""
+        meter = account("meter", link, level)
+        by_group: dict[str, int] = defaultdict(int)
+        for kind, total in self.moved.get(meter, {}).items():
+            by_group[_group(kind)] -= total
+        seeded = self.by_jackpots(account("seed", link, level))
+        released = sum(self.by_jackpots(account(kind, link, level)) for kind in ("reserve", "overflow"))
+        row = Level(
+            link, level, -self.opening.get(meter, 0), by_group["taken"], by_group["given-back"],
+            by_group["jackpots"] - seeded - released, seeded, released, by_group["opened"], by_group["adjusted"],
+            -self.closing(meter),
+        )  # fmt: skip
+        self._agree(f"{link}/{level}: opening and movements make the closing meter", sum(row[2:-1]), row.closing)
         for kind in ("meter", "reserve", "overflow", "locked"):
-            if self.closing(names[kind]) > 0:
-                self._agree(
-                    f"{names[kind]}: never below zero", 0, shown_balance(names[kind], self.closing(names[kind]))
-                )
-        return Level(link, level, opening, contributions, voided, seeded, released, won, other, closing)
+            name = account(kind, link, level)
+            if self.closing(name) > 0:
+                self._agree(f"{name}: never below zero", 0, shown_balance(name, self.closing(name)))
+        return row
+
+    def by_jackpots(self, name: str) -> int:
+        """What awards moved on an account, with its sign in the books."""
+        return sum(total for kind, total in self.moved.get(name, {}).items() if _group(kind) == "jackpots")
+
+    def _check_links(self, levels: list[Level]) -> None:
+        """What awards took off a link's meters is what was locked or paid for winners."""
+        for link in sorted({level.link for level in levels}):
+            won = -sum(level.won for level in levels if level.link == link)
+            names = [account("locked", link, level.level) for level in levels if level.link == link]
+            found = -sum(self.by_jackpots(name) for name in (*names, account("paid", link)))
+            self._agree(f"{link}: what awards took off the meters was locked or paid", won, found)
 
     def _check_awards(self, state: Floor) -> None:
         """What is locked is what the awards on record say that is not paid yet."""
@@ -285,6 +304,11 @@ class _Books:
             .where(postings.c.account.startswith(f"meter/{link}/", autoescape=True))
         )
         return int(self.view.rows(found)[0][0])
+
+
+def _group(kind: str) -> str:
+    """What a movement is; `other` for commands that have no business with a meter."""
+    return _GROUPS.get(kind) or _GROUPS.get(kind.split(".")[0], "other")
 
 
 def _is_level(name: str) -> bool:

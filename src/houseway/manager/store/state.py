@@ -13,7 +13,7 @@ from typing import Final
 
 import msgspec
 
-from houseway.manager.core.engine import Engine
+from houseway.manager.core.engine import Decision, Engine
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.records import Body, Event
 from houseway.manager.store.errors import JournalDamagedError
@@ -57,6 +57,12 @@ class State:
         if followed:
             self.seeds.forget()
         return followed
+
+    def follow_decision(self, decision: Decision, event: Event) -> None:
+        """Let the state follow an event that was decided on a copy of it."""
+        self.engine.apply_decision(decision, event)
+        if event.kind == "system.snapshot":
+            self.snapshot_seq = event.seq - 1
 
     def follow_one(self, event: Event) -> list[int]:
         """Let the state follow one event; returns the balance after each of its postings."""

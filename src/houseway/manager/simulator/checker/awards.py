@@ -112,7 +112,7 @@ def _judge_hit(floor: Floor, call: Call) -> Iterator[No]:
         # Whether the meter covers it depends on the order of all awards; the outcome is checked when it is applied.
         for award in fixed:
             link = floor.links[award.link]
-            wanted = (award.pays or 0) * link.wager * MICROS_PER_CENT
+            wanted = (award.pays or 0) * round_.taken[award.sensor].wager * MICROS_PER_CENT
             if wanted > shared_base(floor, link, award.level or "") or len(round_.awards) > 1:
                 yield No("the meter may not cover a fixed pay", certain=False)
 
@@ -282,7 +282,7 @@ def _judge_reject(floor: Floor, call: Call) -> Iterator[No]:
         return
     yield from unsure(against_dealer(floor, call, floor.tables[round_.table]))
     if award.status != "hit":
-        yield No("the award is not locked, or paid already")
+        yield No("the award is not locked, or paid already", certain=award.status == "paid")
     yield from against_card(floor, call["card"], SUPERVISING, round_.dealer)
     yield from against_blank(call["reason"])
 
@@ -300,6 +300,8 @@ def _release_with_the_others(floor: Floor, round_: Round, link: Link, rejected: 
     """What a rejected award had locked goes back; the others of its round are locked anew if none is paid yet."""
     mine = [each for each in round_.awards.values() if each.link == link.id]
     del round_.awards[rejected.id]
+    if rejected.status == "pressed":
+        return
     if any(each.status == "paid" and each.source == "meter" for each in mine):
         release(floor, link, rejected)
         return

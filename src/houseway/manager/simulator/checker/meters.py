@@ -7,25 +7,33 @@ every wager be the exact share of all wagers that count, rounded down to the mil
 from __future__ import annotations
 
 from collections.abc import Iterable
+from fractions import Fraction
 from math import floor as rounded_down
 
 from houseway.manager.simulator.checker.errors import require
 from houseway.manager.simulator.checker.state import MICROS_PER_CENT, Award, Floor, Level, Link, Round, Shares, Taken
 
 
-def take(floor: Floor, table: str, link: Link, seats: Iterable[int]) -> Taken:
-    """Take the wagers of these seats: into the drop, their shares onto the levels, the rest to the receipts."""
-    taken = Taken(link.id, set(seats), link.wager, {})
-    amount = len(taken.seats) * link.wager * MICROS_PER_CENT
+def take(floor: Floor, table: str, link: Link, seats: Iterable[int], like: Taken | None = None) -> Taken:
+    """Take the wagers of these seats: into the drop, their shares onto the levels, the rest to the receipts.
+
+    `like` gives the wager and the rates of the round's start: nothing that was changed since holds for it.
+    """
+    rates = {name: (level.rate, level.reserve_rate) for name, level in link.levels.items()}
+    wager, rates = (link.wager, rates) if like is None else (like.wager, like.rates)
+    taken = Taken(link.id, set(seats), wager, {}, rates)
+    amount = len(taken.seats) * wager * MICROS_PER_CENT
     floor.move(f"drop/{table}", f"receipts/{table}", amount)
     for level in link.levels.values():
-        taken.shares[level.name] = _contribute(floor, table, link, level, amount)
+        taken.shares[level.name] = _contribute(floor, table, link, level, amount, rates[level.name])
     return taken
 
 
-def _contribute(floor: Floor, table: str, link: Link, level: Level, amount: int) -> Shares:
+def _contribute(
+    floor: Floor, table: str, link: Link, level: Level, amount: int, rates: tuple[Fraction, Fraction]
+) -> Shares:
     receipts, path = f"receipts/{table}", f"{link.id}/{level.name}"
-    due, reserve_due = amount * level.rate, amount * level.reserve_rate
+    due, reserve_due = amount * rates[0], amount * rates[1]
     level.due += due
     level.reserve_due += reserve_due
     share = max(0, rounded_down(level.due) - level.posted)
@@ -99,7 +107,7 @@ def lock(floor: Floor, link: Link, award: Award, full: dict[str, int]) -> None:
         floor.move(f"prizes/{link.id}", f"locked/{link.id}/{award.level}", award.cents * MICROS_PER_CENT)
     elif award.percent is None:
         assert award.pays is not None
-        award.cents = award.pays * link.wager if award.wagered else 0
+        award.cents = award.pays * floor.rounds[award.round].taken[award.sensor].wager if award.wagered else 0
         if award.source == "meter":
             floor.move(
                 f"meter/{link.id}/{award.level}", f"locked/{link.id}/{award.level}", award.cents * MICROS_PER_CENT
@@ -150,17 +158,17 @@ def release(floor: Floor, link: Link, award: Award) -> None:
     elif award.source == "meter":
         path = f"{link.id}/{award.level}"
         level = link.levels[award.level or ""]
-        floor.move(f"locked/{path}", f"meter/{path}", award.cents * MICROS_PER_CENT)
         if award.percent == 100 and award.generation == level.generation:
             for kind, drawn in (
-                ("overflow", award.overflow_drawn),
-                ("reserve", award.reserve_drawn),
                 ("seed", award.seed_drawn),
+                ("reserve", award.reserve_drawn),
+                ("overflow", award.overflow_drawn),
             ):
                 floor.move(f"meter/{path}", f"{kind}/{path}", min(drawn, floor.held(f"meter/{path}")))
             level.generation -= 1
-        if award.lent:
-            floor.move(f"meter/{path}", f"seed/{path}", min(award.lent, floor.held(f"meter/{path}")))
+        # What the house had added so that each winner gets the full meter was never on it: it goes back to the house.
+        floor.move(f"locked/{path}", f"seed/{path}", award.lent)
+        floor.move(f"locked/{path}", f"meter/{path}", award.cents * MICROS_PER_CENT - award.lent)
     award.status, award.cents, award.seed_drawn, award.reserve_drawn, award.overflow_drawn = "pressed", 0, 0, 0, 0
     award.lent = award.generation = 0
 

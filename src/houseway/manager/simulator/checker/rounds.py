@@ -297,7 +297,7 @@ def _apply_correct(floor: Floor, call: Call, entry: Entry) -> None:
         give_back(floor, round_.table, old, {})
     seats = seats | {call["seat"]} if call["made"] else seats - {call["seat"]}
     if seats:
-        round_.taken[call["sensor"]] = take(floor, round_.table, link, seats)
+        round_.taken[call["sensor"]] = take(floor, round_.table, link, seats, old)
     if round_.dealer_shown and round_.deal is not None:
         open_hands(floor, round_)
     check_taken(round_, entry.answer["taken"])

@@ -94,6 +94,8 @@ class Taken:
     seats: set[int]
     wager: int
     shares: dict[str, Shares]
+    rates: dict[str, tuple[Fraction, Fraction]]
+    """Contribution and reserve by level, as they were at START GAME."""
 
 
 @dataclass

@@ -1,0 +1,248 @@
+"""The link to the manager is lost: the table says so, takes no wagers, and on return nothing is doubled or missing."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from houseway.manager.server.client import RefusedError
+from tests.manager.controller.table import RefusedByControllerError, Table
+from tests.manager.floors import DEALER, SUPERVISOR, SURVEILLANCE, card
+from tests.manager.server.house import SEED, House
+from tests.manager.server.processes import Served, Wire
+
+LOST = {"link-lost", "no-news"}
+
+
+@pytest.fixture
+def served(house: House) -> Iterator[Served]:
+    with Served(house) as found:
+        yield found
+
+
+@pytest.fixture
+def wire(served: Served) -> Iterator[Wire]:
+    found = Wire(served.port)
+    yield found
+    found.close()
+
+
+@pytest.fixture
+def table(served: Served, wire: Wire) -> Iterator[Table]:
+    with Table(served.house, wire.address) as found:
+        found.wait_live()
+        yield found
+
+
+def refused(table: Table, key: str, **fields: Any) -> list[str]:
+    with pytest.raises(RefusedByControllerError) as caught:
+        table.press(key, **fields)
+    return caught.value.codes
+
+
+def state_of(served: Served, table: str = "T1") -> dict[str, Any]:
+    with served.client() as client:
+        return dict(client.ask("table", table=table)["table"])
+
+
+def meter(served: Served) -> int:
+    with served.client() as client:
+        return int(client.ask("meters", link="L1")["meters"][0]["levels"]["main"]["meter"])
+
+
+def events(served: Served) -> list[dict[str, Any]]:
+    """Headers of all events of the table's controller."""
+    served.end()
+    found: list[Any] = []
+    with served.house.open() as manager:
+        manager.subscribe(found.extend, after=0)
+    return [{"key": event.key, "kind": event.kind} for event in found if event.device == "C-T1"]
+
+
+def test_a_cut_is_on_the_sign_at_once_and_passes_by_itself(table: Table, wire: Wire) -> None:
+    table.lay(1, 3)
+    wire.refusing = True
+    began = time.monotonic()
+    wire.cut()
+    sign = table.wait("sign", lambda sign: sign["state"] in LOST)
+    assert time.monotonic() - began < 5
+    assert "NO JACKPOT WAGERS" in sign["message"]
+    assert sign["current"] is False
+    assert table.wait("lights", lambda lit: lit == {}) == {}
+    assert refused(table, "START GAME") == ["manager-away"]
+    assert refused(table, "END GAME") == ["manager-away"]
+    table.send({"sensor": {"sensor": "1", "seat": 1, "on": False}})
+    table.send({"sensor": {"sensor": "1", "seat": 6, "on": True}})
+    wire.refusing = False
+    table.wait_live()
+    assert table.wait("lights", lambda lit: lit == {"1": [3, 6]})
+    assert table.press("START GAME")["answers"][0]["taken"]["1"]["seats"] == [3, 6]
+
+
+def test_silence_is_on_the_sign_within_five_seconds(table: Table, wire: Wire) -> None:
+    """Nobody closes the connection; the lines just do not arrive any more."""
+    wire.swallow_answers = True
+    began = time.monotonic()
+    sign = table.wait("sign", lambda sign: sign["state"] in LOST)
+    assert time.monotonic() - began < 5
+    assert sign["state"] == "no-news"
+    wire.swallow_answers = False
+    wire.cut()
+    table.wait_live()
+
+
+def test_a_start_whose_answer_was_lost_happened_once(table: Table, wire: Wire, served: Served) -> None:
+    table.lay(1, 3)
+    wire.swallow_answers = True
+    assert refused(table, "START GAME") == ["manager-away"]
+    assert refused(table, "START GAME") == ["manager-away"]
+    wire.swallow_answers = False
+    wire.cut()
+    resolved = table.wait("resolved", lambda resolved: True)
+    assert (resolved["kind"], resolved["outcome"]) == ("round.start", "carried-out")
+    assert resolved["answer"]["round"] == "T1-1"
+    table.wait_live()
+    assert table.wait("lights", lambda lit: lit == {"1": [1, 3]})
+    assert "was carried out" in table.display["text"]
+    assert meter(served) == SEED * 10_000 + 2 * 200_000
+    assert refused(table, "START GAME") == ["round-in-play"]
+    assert table.press("END GAME")["answers"][0]["round"] == "T1-1"
+    assert [event["kind"] for event in events(served)].count("round.start") == 1
+
+
+def test_a_start_that_never_arrived_never_will(table: Table, wire: Wire, served: Served) -> None:
+    """Late, the wagers may be gone: the press is taken back, and a copy still on its way can do nothing."""
+    table.lay(1, 3)
+    wire.swallow_requests = wire.swallow_answers = True
+    assert refused(table, "START GAME") == ["manager-away"]
+    time.sleep(1)
+    wire.swallow_requests = wire.swallow_answers = False
+    wire.cut()
+    resolved = table.wait("resolved", lambda resolved: True)
+    assert (resolved["kind"], resolved["outcome"]) == ("round.start", "taken-back")
+    table.wait_live()
+    assert "press it again" in table.display["text"]
+    assert state_of(served)["round"] is None
+    assert meter(served) == SEED * 10_000
+    do = {"kind": "round.start", "table": "T1", "sensors": {"1": [1, 3]}}
+    with served.client("C-T1") as late, pytest.raises(RefusedError) as caught:
+        late.command(do, actor=DEALER, key=resolved["key"])
+    assert caught.value.code == "key-reused"
+    assert table.press("START GAME")["answers"][0]["round"] == "T1-1"
+    kinds = [event["kind"] for event in events(served)]
+    assert (kinds.count("round.start"), kinds.count("message.withdraw")) == (1, 1)
+
+
+def test_a_start_is_repeated_if_the_link_is_back_in_time(table: Table, wire: Wire, served: Served) -> None:
+    table.lay(1, 3)
+    wire.swallow_requests = True
+    threading.Timer(0.5, lambda: (setattr(wire, "swallow_requests", False), wire.cut())).start()
+    assert refused(table, "START GAME") == ["manager-away"]
+    resolved = table.wait("resolved", lambda resolved: True)
+    assert (resolved["kind"], resolved["outcome"]) == ("round.start", "carried-out")
+    table.wait_live()
+    assert state_of(served)["round"] == "T1-1"
+    assert meter(served) == SEED * 10_000 + 2 * 200_000
+
+
+def test_a_round_in_play_waits_and_goes_on(table: Table, wire: Wire, served: Served) -> None:
+    table.lay(2)
+    table.press("START GAME")
+    table.press("HAND", spot=2, hand="five-aces")
+    wire.refusing = True
+    wire.cut()
+    table.wait("sign", lambda sign: sign["state"] in LOST)
+    assert refused(table, "HIT JACKPOT") == ["manager-away"]
+    wire.refusing = False
+    table.wait_live()
+    award = table.press("HIT JACKPOT")["answers"][0]["awards"][0]
+    with served.client() as client:
+        client.command(
+            {"kind": "surveillance.reference", "round": "T1-1", "seat": 2, "reference": "camera 1"}, actor=SURVEILLANCE
+        )
+    table.press("PAY JACKPOT")
+    # The answer to the payment is lost: it is paid once all the same.
+    wire.swallow_answers = True
+    with pytest.raises(RefusedByControllerError) as caught:
+        table.swipe(card(SUPERVISOR))
+    assert caught.value.codes == ["manager-away"]
+    wire.swallow_answers = False
+    wire.cut()
+    resolved = table.wait("resolved", lambda resolved: True)
+    assert (resolved["kind"], resolved["outcome"]) == ("jackpot.pay", "carried-out")
+    assert resolved["answer"]["cents"] == award["cents"]
+    table.wait("sign", lambda sign: sign["state"] == "live")
+    table.press("END GAME")
+
+
+def test_a_killed_server_that_comes_back_finds_the_table_where_it_was(house: House) -> None:
+    with Served(house) as first:
+        port = first.port
+        with Table(house, first.address) as table:
+            table.wait_live()
+            table.lay(1, 2, 3)
+            table.press("START GAME")
+            table.press("HAND", spot=3, hand="straight-flush")
+            first.kill()
+            table.wait("sign", lambda sign: sign["state"] in LOST)
+            with Served(house, port=port) as second:
+                table.wait_live()
+                assert table.wait("lights", lambda lit: lit == {"1": [1, 2, 3]})
+                assert state_of(second)["in_play"]["awards"][0]["hand"] == "straight-flush"
+                assert "HIT JACKPOT" in table.display["keys"]
+                table.press("HAND", spot=3, hand="straight-flush")
+                table.press("END GAME")
+
+
+def test_a_killed_controller_comes_back_to_the_table_as_it_was(table: Table, served: Served) -> None:
+    table.lay(1, 3)
+    table.press("START GAME")
+    table.reboot()
+    table.wait_live()
+    assert table.wait("lights", lambda lit: lit == {"1": [1, 3]})
+    assert table.press("END GAME")["answers"][0]["round"] == "T1-1"
+    # Nobody has reported the sensors since the start: nothing is taken from what was known before.
+    assert table.press("START GAME")["answers"][0]["taken"] == {}
+    assert meter(served) == SEED * 10_000 + 2 * 200_000
+
+
+def test_a_manager_that_cannot_write_pauses_the_table(table: Table, served: Served) -> None:
+    table.lay(1)
+    database, aside = served.house.folder / "house.db", served.house.folder / "aside.db"
+    database.rename(aside)
+    assert refused(table, "START GAME") == ["manager-away"]
+    sign = table.wait("sign", lambda sign: sign["state"] == "paused")
+    assert "NO JACKPOT WAGERS" in sign["message"]
+    assert "database" in sign["message"]
+    aside.rename(database)
+    table.wait_live()
+    assert table.last["resolved"]["outcome"] in {"carried-out", "taken-back"}
+    expected = "T1-1" if table.last["resolved"]["outcome"] == "carried-out" else None
+    assert state_of(served)["round"] == expected
+
+
+def test_sensors_that_fall_silent_take_no_wagers(table: Table) -> None:
+    table.send({"hello": {"protocol": 1, "parts": ["sensors"]}})
+    table.lay(1)
+    table._socket.close()
+    reconnect(table)
+    sign = table.wait("sign", lambda sign: sign["state"] == "paused")
+    assert "sensors do not report" in sign["message"]
+    assert refused(table, "START GAME") == ["sensors-away"]
+    table.send({"sensors": {"1": [4]}})
+    table.wait("lights", lambda lit: lit == {"1": [4]})
+    assert table.press("START GAME")["answers"][0]["taken"]["1"]["seats"] == [4]
+
+
+def reconnect(table: Table) -> None:
+    """Connect again as the devices, without a new controller."""
+    import socket
+
+    table.last = {}
+    table._socket = socket.socket(socket.AF_UNIX)
+    table._socket.connect(str(table.socket_path))
+    table._read = b""
