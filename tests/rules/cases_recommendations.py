@@ -242,6 +242,21 @@ def the_reserve_alone_is_no_seed(sheet: str, table: PayTable) -> None:
 # ---------------------------------------------------------------- seed
 
 
+@recommended("seed.1", off=unchecked("presets._seed_warnings"))
+def the_preset_seed_is_the_recommended_one(sheet: str, table: PayTable) -> None:
+    room, preset = new_room(), modest_seed(table)
+    # Nothing is recommended where nobody has recorded a preset.
+    assert warned(sheet, "seed.1", table, seed=1) == []
+    enter_preset(room, table, Fraction(15, 100))
+    for seed, codes in ((preset, set()), (preset + 1, {"seed-not-preset"}), (0, {"seed-not-preset"})):
+        found = warned(sheet, "seed.1", table, room, seed=seed)
+        assert {each["code"] for each in found} == codes
+    # The same when the seed is changed later.
+    level = table.levels[0]
+    what = {"change": "level", "link": "L0", "level": level, "seed": preset + 5}
+    assert [each["level"] for each in of_clause(sheet, "seed.1", changed(room, what)["warnings"])] == [level]
+
+
 @recommended("seed.2", off=(NO_WARNING, replaced(f"{HANDLED}.presets.largest_fixed", lambda link: 0)))
 def a_seed_is_not_smaller_than_the_largest_fixed_pay(sheet: str, table: PayTable) -> None:
     for wager in (100, 500):

@@ -308,8 +308,10 @@ def test_a_table_without_a_printed_advantage_has_no_preset_and_says_so(room: Roo
 
 
 def test_the_property_s_own_preset_is_compared_level_by_level(room: Room) -> None:
-    value = {"seed": {"main": 500_000}, "contribution": {"main": "12%"}, "reserve": {"main": "2%"}}
+    seed = level()["main"].seed
+    value = {"seed": {"main": seed}, "contribution": {"main": "12%"}, "reserve": {"main": "2%"}}
     make(room, change="setting", name="preset/FPGPP-WA01", value=value)
+    assert warned(room, levels=level(seed=seed + 1, contribution="12%", reserve="2%")) == [("seed-not-preset", "main")]
     assert warned(room, levels=level(contribution="13%", reserve="1%")) == []
     assert warned(room, levels=level(contribution="13.01%", reserve="1%")) == [("contribution-above-preset", "main")]
     assert preset_of(room.floor, link_of(room, "L0"), room.now).basis == "property"

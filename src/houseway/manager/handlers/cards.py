@@ -6,19 +6,17 @@ their own; what other handlers need of them can be taken from here.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 from houseway.errors import Fault
 from houseway.manager.core.engine import Decision, collect, refuse
 from houseway.manager.core.entities import Award, Round
 from houseway.manager.core.money import dollars, micros
+from houseway.manager.handlers import settings
 from houseway.manager.handlers.common import need_reason, pays_of, supervising, the_link, the_table
 from houseway.manager.handlers.dealing import dealt_from, disclose, disclose_void, prepare_next
 from houseway.manager.handlers.displays import after_correction
 from houseway.manager.handlers.settlement import occupied_seats, proposed_buttons, wager_faults
-
-SURVEILLANCE_THRESHOLD: Final = 300_000
-"""Cents above which a payout needs a surveillance reference, unless the dated setting `surveillance_threshold` says."""
 
 
 def is_known(decision: Decision, round_: Round) -> bool:
@@ -91,7 +89,7 @@ def finish(decision: Decision, round_: Round) -> tuple[Round, tuple[dict[str, An
 
 def _unverified(decision: Decision, round_: Round) -> list[Fault]:
     """The payouts that surveillance must verify on camera and has not."""
-    threshold = decision.floor.setting_at("surveillance_threshold", decision.now, SURVEILLANCE_THRESHOLD)
+    threshold = settings.value(decision.floor, "surveillance_threshold", decision.now)
     faults = []
     for line in round_.lines:
         payout, seat = line["returned_cents"] - line["stake_cents"], line["seat"]

@@ -32,6 +32,7 @@ ALL_FROM_METER_SHARE: Final = Fraction(70, 100)
 WARNINGS: Final[Mapping[str, str]] = {
     "seed-zero": "seed.3",
     "seed-below-fixed-award": "seed.2",
+    "seed-not-preset": "seed.1",
     "reserve-only-seed": "reserve.2",
     "no-reserve": "reserve.1",
     "contribution-above-preset": "contribution.2",
@@ -178,7 +179,8 @@ def warnings_of(floor: Floor, link: Link, at: int) -> tuple[dict[str, Any], ...]
         return ()
     table = link_table(link)
     found = [each for name, level in link.levels.items() for each in _level_warnings(link, name, level)]
-    return tuple(_warning(table, *each) for each in (*found, *_rate_warnings(floor, link, at)))
+    found += [*_seed_warnings(floor, link, at), *_rate_warnings(floor, link, at)]
+    return tuple(_warning(table, *each) for each in found)
 
 
 _Warning = tuple[str, str | None, str]
@@ -205,6 +207,22 @@ def _level_warnings(link: Link, name: str, level: LevelParameters) -> list[_Warn
     if not has_reserve:
         message = f"nothing of a wager goes to the reserve of {name}: a small share keeps players after a jackpot"
         found.append(("no-reserve", name, message))
+    return found
+
+
+def _seed_warnings(floor: Floor, link: Link, at: int) -> list[_Warning]:
+    """Warnings about seeds that are not the preset ones, where the property has recorded what its maker has preset."""
+    own = floor.setting_at(f"{PRESET}{link.paytable}", at)
+    seeds: Mapping[str, int] = own["seed"] if own else {}
+    found: list[_Warning] = []
+    for name, level in link.levels.items():
+        preset = seeds.get(name, level.seed)
+        if level.seed != preset:
+            message = (
+                f"{name} restarts at {dollars(micros(level.seed))}, not at the preset {dollars(micros(preset))}, "
+                "for which the pay table's figures were made"
+            )
+            found.append(("seed-not-preset", name, message))
     return found
 
 

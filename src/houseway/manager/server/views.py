@@ -12,7 +12,7 @@ import msgspec
 from houseway.manager.core.entities import Award, Device, Link, Person, Round
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.ledger import account
-from houseway.manager.handlers.cards import SURVEILLANCE_THRESHOLD
+from houseway.manager.handlers import settings
 from houseway.manager.handlers.link_rules import table_paytable
 from houseway.manager.handlers.meters import displayed, pending
 
@@ -86,7 +86,7 @@ def round_view(floor: Floor, round_: Round) -> dict[str, Any]:
     seen = msgspec.to_builtins(round_)
     # Where the wagers' money went is the ledger's business; tables need the seats.
     seen["taken"] = {taken.sensor: list(taken.seats) for taken in round_.taken}
-    threshold = floor.setting_at("surveillance_threshold", floor.last_at, SURVEILLANCE_THRESHOLD)
+    threshold = settings.value(floor, "surveillance_threshold", floor.last_at)
     seen["awards"] = [
         {**award_view(award), "reference_missing": award.cents > threshold and str(award.seat) not in round_.references}
         for award in sorted(awards, key=_turn)

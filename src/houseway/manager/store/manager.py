@@ -2,8 +2,8 @@
 
 Commands wait in a queue; one thread takes as many as have gathered and decides them as a group, another one writes the
 group in one transaction and answers each. When the store goes away, commands are refused at once with the reason, and
-the manager tries to come back by itself. Commands whose commit may or may not have happened are answered from the journal
-when it is back.
+the manager tries to come back by itself. Commands whose commit may or may not have happened are then answered from the
+journal.
 """
 
 from __future__ import annotations
@@ -69,12 +69,18 @@ class Manager:
         draw: Callable[[int], bytes] = secrets.token_bytes,
         snapshot_every: int = 10_000,
         feed: Feed | None = None,
-        read_older: Callable[[int], list[Event]] | None = None,
+        open_apart: Callable[[], Journal] | None = None,
         anchor: Callable[[int, str], None] | None = None,
         doubt_seconds: float = DOUBT_SECONDS,
     ) -> None:
-        """Check the journal, read the state and begin to serve."""
+        """Check the journal, read the state and begin to serve.
+
+        `open_apart` opens the journal once more, for reading while the writer's own connection is in use.
+        """
         self._journal = journal
+        self._open_apart = open_apart
+        self._apart: Journal | None = None
+        self._apart_lock = threading.Lock()
         self._clock = clock or WatchedClock()
         self._commands: queue.SimpleQueue[Waiting | None] = queue.SimpleQueue()
         self._paused: str | None = None
@@ -92,7 +98,7 @@ class Manager:
         self._pipeline = Pipeline(journal, keys, decider, self._publish)
         self._head = self._pipeline.place
         self._subscriptions = Subscriptions(
-            self._head[0], read_older or (lambda seq: list(journal.events_after(seq))), self._note_anchor
+            self._head[0], lambda seq: self._read(lambda apart: list(apart.events_after(seq))), self._note_anchor
         )
         self._feed = feed
         self._threads = [
@@ -124,10 +130,34 @@ class Manager:
 
     def view(self, read: Callable[[Floor], T]) -> T:
         """Read something off the floor as the last commit left it; what is returned must not be part of the floor."""
+        return self.view_at(lambda _, floor: read(floor))
+
+    def view_at(self, read: Callable[[int, Floor], T]) -> T:
+        """As `view`, with the number of the last event that is in the floor."""
         refusal = self._refusal()
         if refusal is not None:
             raise refusal
         return self._pipeline.view(read)
+
+    def find(self, key: str) -> Event | None:
+        """The event that was written under a key, if there is one."""
+        return self._read(lambda apart: apart.by_keys([key])).get(key)
+
+    def _read(self, read: Callable[[Journal], T]) -> T:
+        """Read something in the journal itself, beside the writer."""
+        with self._apart_lock:
+            if self._apart is None:
+                self._apart = self._open_apart() if self._open_apart is not None else self._journal
+            try:
+                return read(self._apart)
+            except BaseException:
+                self._close_apart()
+                raise
+
+    def _close_apart(self) -> None:
+        apart, self._apart = self._apart, None
+        if apart is not None and apart is not self._journal:
+            apart.close()
 
     def subscribe(self, callback: Subscriber, after: int | None = None) -> Callable[[], None]:
         """Call with every event, once and in order, of this and of all other processes; returns what ends it.
@@ -159,6 +189,8 @@ class Manager:
         assert self._subscriptions is not None
         self._subscriptions.close()
         self._note_anchor(at_once=True)
+        with self._apart_lock:
+            self._close_apart()
         self._journal.close()
 
     def __enter__(self) -> Manager:
@@ -390,7 +422,7 @@ def open_manager(
             draw=draw,
             snapshot_every=snapshot_every,
             feed=_feed_of(url, journal),
-            read_older=lambda seq: _read_apart(url, seq),
+            open_apart=lambda: urls.journal_at(url),
             anchor=lambda seq, hash_: write_anchor(keys.folder, Anchor(journal_id, seq, hash_)),
             doubt_seconds=doubt_seconds,
         )
@@ -408,15 +440,6 @@ def _feed_of(url: str, journal: SqlJournal) -> Feed:
 
     assert isinstance(journal, PostgresJournal)
     return PostgresFeed(conninfo(url), lambda: journal.backend)
-
-
-def _read_apart(url: str, seq: int) -> list[Event]:
-    """Older events, on a connection of their own: the writer's is in use."""
-    journal = urls.journal_at(url)
-    try:
-        return list(journal.events_after(seq))
-    finally:
-        journal.close()
 
 
 def _record_start(manager: Manager, keys: Keys, journal_id: str, fingerprints: dict[str, str] | None) -> None:

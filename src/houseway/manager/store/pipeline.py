@@ -92,10 +92,10 @@ class Pipeline:
             self._announced = state.engine.seq
         self._announce(missed)
 
-    def view(self, read: Callable[[Floor], T]) -> T:
-        """Read something off the floor as the last commit left it."""
+    def view(self, read: Callable[[int, Floor], T]) -> T:
+        """Read something off the floor as the last commit left it, with the number of the last event in it."""
         with self._looking:
-            return read(self._committed.engine.floor)
+            return read(self._committed.engine.seq, self._committed.engine.floor)
 
     # The thread that decides
 

@@ -308,7 +308,7 @@ class _Books:
 
 def _group(kind: str) -> str:
     """What a movement is; `other` for commands that have no business with a meter."""
-    return _GROUPS.get(kind) or _GROUPS.get(kind.split(".")[0], "other")
+    return _GROUPS.get(kind) or _GROUPS.get(kind.split(".", maxsplit=1)[0], "other")
 
 
 def _is_level(name: str) -> bool:

@@ -1,0 +1,435 @@
+"""`houseway audit`: verify a journal, export and archive it, search it, look back to any date, reconcile its books."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+from cyclopts import App, Parameter
+
+from houseway.cli.arguments import Arguments
+from houseway.cli.output import JsonFlag, print_json
+from houseway.cli.times import MICROS_A_DAY, read_time
+from houseway.errors import InputError
+
+if TYPE_CHECKING:
+    from houseway.manager.store.trust import Trust, Witness
+
+_MOST: Final = 1_000_000
+_LARGEST: Final = 10**18
+SECTIONS: Final = ("people", "links", "tables", "settings", "papers")
+
+DatabaseOption = Annotated[
+    str | None,
+    Parameter(
+        name="--database",
+        metavar="DATABASE",
+        env_var="HOUSEWAY_DATABASE",
+        show_env_var=False,
+        help="A SQLite file or a PostgreSQL URL; by default what HOUSEWAY_DATABASE names.",
+    ),
+]
+KeysOption = Annotated[
+    str | None, Parameter(metavar="FOLDER", help="The manager's key folder: signatures, anchor and sealed seeds.")
+]
+PublicKeyOption = Annotated[
+    list[str] | None,
+    Parameter(metavar="FILE", negative="", help="A public key (*.pub) that was put aside; may be given several times."),
+]
+ArchiveOption = Annotated[
+    list[str] | None,
+    Parameter(metavar="FILE", negative="", help="An archive to look into as well; may be given several times."),
+]
+SinceOption = Annotated[
+    str | None, Parameter(name="--from", metavar="TIME", help="From this date or time on, as in 2026-01-31T18:30.")
+]
+UntilOption = Annotated[
+    str | None, Parameter(name="--to", metavar="TIME", help="Up to this time; a date counts to its end.")
+]
+LimitOption = Annotated[str, Parameter(metavar="NUMBER", help="At most so many.")]
+
+audit = App(
+    name="audit",
+    help="Verify a journal, export and archive it, search it, look back to any date, reconcile its books.",
+    help_format="markdown",
+)
+
+
+def _database(given: str | None) -> str:
+    if given is None:
+        raise InputError.of(
+            "missing-argument", "database", "name the database with --database, or set HOUSEWAY_DATABASE"
+        )
+    return given
+
+
+def _paths(names: Sequence[str] | None) -> list[Path]:
+    return [Path(name) for name in names or ()]
+
+
+def _trust(arguments: Arguments, keys: str | None, public_key: Sequence[str] | None) -> Trust | None:
+    from houseway.manager.store.trust import trust_in
+
+    if keys is not None and public_key:
+        arguments.add("conflicting-options", "public_key", "give --keys or --public-key, not both")
+        return None
+    return arguments.read(lambda: trust_in(None if keys is None else Path(keys), _paths(public_key)))
+
+
+def _witnesses(arguments: Arguments, texts: Sequence[str] | None) -> list[Witness]:
+    from houseway.manager.store.trust import read_witness
+
+    found = [arguments.read(lambda text=text: read_witness(text)) for text in texts or ()]  # type: ignore[misc]
+    return [witness for witness in found if witness is not None]
+
+
+@audit.command
+def verify(
+    source: Annotated[
+        str | None,
+        Parameter(
+            env_var="HOUSEWAY_DATABASE",
+            show_env_var=False,
+            help="A database, or a file that export or archive wrote; by default what HOUSEWAY_DATABASE names.",
+        ),
+    ] = None,
+    /,
+    *,
+    keys: KeysOption = None,
+    public_key: PublicKeyOption = None,
+    since: Annotated[
+        str | None, Parameter(name="--from", metavar="SEQ", help="Begin at the last stored state before this event.")
+    ] = None,
+    witness: Annotated[
+        list[str] | None,
+        Parameter(metavar="SEQ:HASH", negative="", help="A receipt for an event; may be given several times."),
+    ] = None,
+    archive: ArchiveOption = None,
+    listed: Annotated[str, Parameter(metavar="NUMBER", help="Findings to list; all are counted.")] = "200",
+    as_json: JsonFlag = False,
+) -> int:
+    """Check every event, row and signature of a journal. Ends with 1 if something was found.
+
+    On a database the server may go on serving: the audit sees the journal as it was when it began.
+    """
+    from houseway.cli.progress import progress_bar
+    from houseway.manager.store.reading import is_database, open_view
+    from houseway.manager.store.verify import verify_database, verify_file
+
+    arguments = Arguments()
+    trust = _trust(arguments, keys, public_key)
+    witnesses = _witnesses(arguments, witness)
+    first = None if since is None else arguments.whole_number(since, "from", 1, _LARGEST)
+    most = arguments.whole_number(listed, "listed", 1, _MOST)
+    arguments.refuse_if_any()
+    assert trust is not None
+    assert most is not None
+    name = _database(source)
+    with progress_bar("verifying") as progress:
+        if is_database(name):
+            with open_view(name) as view:
+                report = verify_database(
+                    view, trust, since=first, witnesses=witnesses, archives=_paths(archive), progress=progress,
+                    listed=most,
+                )  # fmt: skip
+        else:
+            if archive or first is not None:
+                raise InputError.of("conflicting-options", "archive", "--archive and --from are for a database")
+            report = verify_file(Path(name), trust, witnesses=witnesses, progress=progress, listed=most)
+    if as_json:
+        print_json(report.to_json())
+    else:
+        from houseway.cli.audit_output import print_report
+
+        print_report(report)
+    return 0 if report.is_clean else 1
+
+
+@audit.command
+def export(
+    file: Annotated[str, Parameter(help="The new file, compressed if its name ends in .gz.")],
+    /,
+    *,
+    database: DatabaseOption = None,
+    keys: KeysOption = None,
+    public_key: PublicKeyOption = None,
+    since: Annotated[str | None, Parameter(name="--from", metavar="SEQ", help="The first event.")] = None,
+    until: Annotated[str | None, Parameter(name="--to", metavar="SEQ", help="The last event.")] = None,
+    as_json: JsonFlag = False,
+) -> int:
+    """Write a journal to a file that anybody can verify without a database."""
+    from houseway.manager.store.export import write_journal
+    from houseway.manager.store.reading import open_view
+    from houseway.manager.store.verify import announced_keys
+
+    arguments = Arguments()
+    trust = _trust(arguments, keys, public_key)
+    first = None if since is None else arguments.whole_number(since, "from", 1, _LARGEST)
+    last = None if until is None else arguments.whole_number(until, "to", 1, _LARGEST)
+    arguments.refuse_if_any()
+    assert trust is not None
+    with open_view(_database(database)) as view:
+        trusted = trust.announced(announced_keys(view))
+        written = write_journal(view, Path(file), trusted.hex_keys(), first or view.bounds()[0], last)
+    if as_json:
+        print_json({"file": file, **written._asdict()})
+    else:
+        from houseway.cli.audit_output import print_written
+
+        print_written(file, written)
+    return 0
+
+
+@audit.command(name="archive")
+def archive_command(
+    *,
+    before: Annotated[str, Parameter(metavar="DATE", help="Events before this date are moved.")],
+    to: Annotated[str, Parameter(metavar="FILE", help="The new archive, compressed if its name ends in .gz.")],
+    by: Annotated[str, Parameter(metavar="PERSON", help="The id of the person who has it done.")],
+    keys: Annotated[str, Parameter(metavar="FOLDER", help="The manager's key folder.")],
+    database: DatabaseOption = None,
+    as_json: JsonFlag = False,
+) -> int:
+    """Move old events into a file: written, verified, put on record, then removed from the database.
+
+    Tables play on meanwhile. What was interrupted is finished by the same command.
+    """
+    from houseway.manager.store.archive import archive_before
+
+    arguments = Arguments()
+    moment = read_time(arguments, before, "before")
+    arguments.refuse_if_any()
+    assert moment is not None
+    archived = archive_before(_database(database), Path(keys), moment, Path(to), by)
+    if as_json:
+        print_json({"file": to, **archived._asdict()})
+    else:
+        from houseway.cli.audit_output import print_archived
+
+        print_archived(to, archived)
+    return 0
+
+
+@audit.command
+def rounds(
+    *,
+    table: Annotated[str | None, Parameter(metavar="ID", help="Of this table.")] = None,
+    dealer: Annotated[str | None, Parameter(metavar="ID", help="Dealt by this person.")] = None,
+    seat: Annotated[str | None, Parameter(metavar="NUMBER", help="With a wager at this seat.")] = None,
+    hand: Annotated[str | None, Parameter(metavar="NAME", help="In which a wager was judged by this hand.")] = None,
+    wager: Annotated[str | None, Parameter(metavar="NAME", help="With this wager.")] = None,
+    award: Annotated[str | None, Parameter(metavar="ID", help="With this award.")] = None,
+    at_least: Annotated[
+        str | None, Parameter(metavar="CENTS", help="In which a wager brought at least so much.")
+    ] = None,
+    at_most: Annotated[str | None, Parameter(metavar="CENTS", help="In which a wager brought at most so much.")] = None,
+    since: SinceOption = None,
+    until: UntilOption = None,
+    limit: LimitOption = "100",
+    archive: ArchiveOption = None,
+    database: DatabaseOption = None,
+    as_json: JsonFlag = False,
+) -> int:
+    """Find rounds, the latest first. Conditions on seat, hand, wager, award and amount hold for one wager together."""
+    from houseway.manager.store.reading import open_view
+    from houseway.manager.store.search import RoundQuery, find_rounds
+
+    arguments = Arguments()
+    whole = arguments.whole_number
+    query = RoundQuery(
+        table=table,
+        dealer=dealer,
+        since=read_time(arguments, since, "from"),
+        until=read_time(arguments, until, "to", is_end=True),
+        seat=None if seat is None else whole(seat, "seat", 1, 100),
+        hand=hand,
+        wager=wager,
+        award=award,
+        at_least=None if at_least is None else whole(at_least, "at_least", 0, _LARGEST),
+        at_most=None if at_most is None else whole(at_most, "at_most", 0, _LARGEST),
+        limit=whole(limit, "limit", 1, _MOST) or 1,
+    )
+    arguments.refuse_if_any()
+    with open_view(_database(database)) as view:
+        found = find_rounds(view, query, _paths(archive))
+    if as_json:
+        print_json({"rounds": found})
+    else:
+        from houseway.cli.audit_output import print_rounds
+
+        print_rounds(found)
+    return 0
+
+
+@audit.command(name="round")
+def round_command(
+    round_id: Annotated[str, Parameter(name="ROUND", help="The round's id, as in T1-17.")],
+    /,
+    *,
+    archive: ArchiveOption = None,
+    database: DatabaseOption = None,
+    as_json: JsonFlag = False,
+) -> int:
+    """Tell everything about one round, and deal it again from its seed if that is revealed.
+
+    Ends with 1 if the replay differs. Cards and seeds that are not revealed yet are never shown.
+    """
+    from houseway.manager.store.deals import check_deal
+    from houseway.manager.store.reading import open_view
+    from houseway.manager.store.search import round_story
+
+    with open_view(_database(database)) as view:
+        story = round_story(view, round_id, _paths(archive))
+    deal = check_deal(story)
+    from houseway.cli.audit_output import print_story, story_json
+
+    if as_json:
+        print_json(story_json(round_id, story, deal))
+    else:
+        print_story(round_id, story, deal)
+    return 1 if deal is not None and deal.differences else 0
+
+
+@audit.command
+def account(
+    name: Annotated[str, Parameter(help="The account, as in meter/L1/main, receipts/T1 or house.")],
+    /,
+    *,
+    since: SinceOption = None,
+    until: UntilOption = None,
+    limit: LimitOption = "1000",
+    archive: ArchiveOption = None,
+    database: DatabaseOption = None,
+    as_json: JsonFlag = False,
+) -> int:
+    """Explain every cent of an account: each posting with its event, its other side and the balance after it."""
+    from houseway.manager.store.reading import open_view
+    from houseway.manager.store.search import account_statement
+
+    arguments = Arguments()
+    begin, end = read_time(arguments, since, "from"), read_time(arguments, until, "to", is_end=True)
+    most = arguments.whole_number(limit, "limit", 1, _MOST)
+    arguments.refuse_if_any()
+    with open_view(_database(database)) as view:
+        statement = account_statement(view, name, begin, end, most or 1, _paths(archive))
+    from houseway.cli.audit_output import print_statement, statement_json
+
+    if as_json:
+        print_json(statement_json(statement))
+    else:
+        print_statement(statement)
+    return 0
+
+
+@audit.command
+def events(
+    *,
+    kind: Annotated[
+        str | None, Parameter(metavar="KIND", help="Of this kind; `round.` takes all that begin with it.")
+    ] = None,
+    actor: Annotated[str | None, Parameter(metavar="ID", help="By this person, system, or device:ID.")] = None,
+    device: Annotated[str | None, Parameter(metavar="ID", help="Sent by this device.")] = None,
+    since: SinceOption = None,
+    until: UntilOption = None,
+    limit: LimitOption = "100",
+    archive: ArchiveOption = None,
+    database: DatabaseOption = None,
+    as_json: JsonFlag = False,
+) -> int:
+    """Find events, the latest first."""
+    from houseway.manager.store.reading import open_view
+    from houseway.manager.store.search import EventQuery, find_events
+
+    arguments = Arguments()
+    query = EventQuery(
+        kind=kind,
+        actor=actor,
+        device=device,
+        since=read_time(arguments, since, "from"),
+        until=read_time(arguments, until, "to", is_end=True),
+        limit=arguments.whole_number(limit, "limit", 1, _MOST) or 1,
+    )
+    arguments.refuse_if_any()
+    with open_view(_database(database)) as view:
+        found = find_events(view, query, _paths(archive))
+    if as_json:
+        print_json({"events": [entry.to_json() for entry in found]})
+    else:
+        from houseway.cli.audit_output import print_events
+
+        print_events(found)
+    return 0
+
+
+@audit.command(name="as-of")
+def as_of_command(
+    date: Annotated[str, Parameter(help="A date, which counts to its end, or a time as in 2026-01-31T18:30.")],
+    section: Annotated[
+        str | None, Parameter(help="people, links, tables, settings or papers; without it all, and the rules in force.")
+    ] = None,
+    /,
+    *,
+    archive: ArchiveOption = None,
+    database: DatabaseOption = None,
+    as_json: JsonFlag = False,
+) -> int:
+    """Show people, links, tables, settings, papers and the rules in force as they were at a date."""
+    from houseway.manager.store.history import as_of
+    from houseway.manager.store.reading import open_view
+
+    arguments = Arguments()
+    moment = read_time(arguments, date, "date", is_end=True)
+    arguments.choice(section, SECTIONS, "section")
+    arguments.refuse_if_any()
+    assert moment is not None
+    with open_view(_database(database)) as view:
+        state = as_of(view, moment, _paths(archive))
+    sections = SECTIONS if section is None else (section,)
+    if as_json:
+        shown = {name: state.section(name) for name in sections}
+        print_json({"at": state.at, "seq": state.seq, "hash": state.hash, "rules": state.rules(), **shown})
+    else:
+        from houseway.cli.audit_output import print_state
+
+        print_state(state, sections)
+    return 0
+
+
+@audit.command
+def reconcile(
+    *,
+    day: Annotated[
+        str | None, Parameter(metavar="DATE", help="The day, in UTC; the last one with events by default.")
+    ] = None,
+    since: SinceOption = None,
+    until: UntilOption = None,
+    database: DatabaseOption = None,
+    as_json: JsonFlag = False,
+) -> int:
+    """Compute the books of a day anew from the postings, and hold them against balances, awards and shares.
+
+    Ends with 1 if something does not agree.
+    """
+    from houseway.manager.store.reading import open_view
+    from houseway.manager.store.reconcile import reconcile as reconciled
+
+    arguments = Arguments()
+    if day is not None and (since is not None or until is not None):
+        arguments.add("conflicting-options", "day", "give --day, or --from and --to")
+    begin = read_time(arguments, day or since, "day" if day else "from")
+    end = read_time(arguments, day or until, "day" if day else "to", is_end=True)
+    arguments.refuse_if_any()
+    with open_view(_database(database)) as view:
+        last = view.event(view.bounds()[1])
+        newest = 0 if last is None else last.at
+        if begin is None:
+            begin = (newest if end is None else end) // MICROS_A_DAY * MICROS_A_DAY
+        found = reconciled(view, begin, newest if end is None else end)
+    if as_json:
+        print_json(found.to_json())
+    else:
+        from houseway.cli.audit_output import print_reconciliation
+
+        print_reconciliation(found)
+    return 0 if found.agrees else 1
