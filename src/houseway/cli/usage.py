@@ -31,7 +31,9 @@ def fault_of_usage(error: CycloptsError, commands: Sequence[str]) -> Fault:
 def _message(error: CycloptsError, commands: Sequence[str]) -> str:
     if isinstance(error, UnknownCommandError) and error.unused_tokens:
         word = error.unused_tokens[0]
-        return f"{word[:LONGEST_SHOWN]!r} is no command: {hint(word, commands)}"
+        # Below a command with commands of its own, these are what was meant.
+        below = [name for name in error.app or () if not name.startswith("-")] if error.command_chain else []
+        return f"{word[:LONGEST_SHOWN]!r} is no command: {hint(word, below or commands)}"
     if isinstance(error, UnusedCliTokensError):
         return f"one argument too many: {' '.join(error.unused_tokens or ())}"
     return str(error).strip().rstrip(".")

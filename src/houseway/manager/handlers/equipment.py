@@ -83,13 +83,13 @@ def _sheets() -> tuple[tuple[frozenset[str], str, tuple[Piece, ...]], ...]:
 def pieces_named(game: str, vocabulary: str) -> tuple[Piece, ...]:
     """What the sheets of a game name for a generation of controls, optional pieces included.
 
-    >>> [(piece.model, piece.version) for piece in pieces_named("fortune", "nexus") if piece.component == "controller"]
-    [('Nexus Command Table Controller', '2.0.0')]
+    >>> [piece.version for piece in pieces_named("six-card-fortune", "nexus") if piece.component == "controller"]
+    ['2.0.0']
     """
     return tuple(
         piece
         for games, generation, pieces in _sheets()
-        if game in games and generation in ("", vocabulary)
+        if game in games and vocabulary in (generation.split() or [vocabulary])
         for piece in pieces
     )
 

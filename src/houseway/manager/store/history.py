@@ -141,5 +141,5 @@ def _sorted(entities: dict[str, Any]) -> list[Any]:
 
 
 def _plain(entity: Any, *left_out: str) -> dict[str, Any]:  # noqa: ANN401 - any entity
-    found: dict[str, Any] = msgspec.to_builtins(entity)
+    found: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(entity))
     return {name: value for name, value in found.items() if name not in left_out}

@@ -7,6 +7,7 @@ so that a journal of any length takes the same memory.
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -28,6 +29,7 @@ from houseway.manager.store.projections import Row
 WINDOW: Final = 2_000
 """Events that are read at once."""
 
+_BUSY_SECONDS: Final = 10
 _BODY: Final = msgspec.json.Decoder(Body)
 
 
@@ -189,17 +191,31 @@ def _engine(address: str) -> tuple[Engine, str]:
     path = urls.sqlite_path(address) if "://" in address else Path(address)
     if not path.is_file():
         raise InputError.of("unreadable-file", "database", f"{path} is not there: name the database of a manager")
-    # The engine of `urls` begins by taking the writer's lock, which a reader does without.
     module = sqlite.driver()
-    return create_engine("sqlite://", creator=lambda: sqlite.connect(path), module=module, poolclass=NullPool), str(
-        path
+    engine = create_engine("sqlite://", creator=lambda: _connect(path), module=module, poolclass=NullPool)
+    return engine, str(path)
+
+
+def _connect(path: Path) -> Any:  # noqa: ANN401 - a connection of the driver
+    """A connection that can only read, and needs no more than the right to."""
+    connection = sqlite.driver().connect(
+        read_only_address(path), uri=True, isolation_level=None, check_same_thread=False, timeout=_BUSY_SECONDS
     )
+    for pragma in ("trusted_schema = OFF", "cell_size_check = ON", "cache_size = -65536", "mmap_size = 0"):
+        connection.execute(f"PRAGMA {pragma}")
+    return connection
+
+
+def read_only_address(path: Path) -> str:
+    """The address under which SQLite only reads a file; a copy on a medium that cannot be written is taken as it is."""
+    beside = path.with_name(f"{path.name}-wal")
+    is_fixed = not os.access(path.parent, os.W_OK) and not beside.exists()
+    return f"{path.resolve().as_uri()}?mode=ro{'&immutable=1' if is_fixed else ''}"
 
 
 def _begin(connection: Connection) -> None:
     """Begin a read transaction that keeps seeing the same rows."""
     if connection.dialect.name == "sqlite":
-        connection.exec_driver_sql("PRAGMA query_only = ON")
         connection.exec_driver_sql("BEGIN")
     else:
         connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")

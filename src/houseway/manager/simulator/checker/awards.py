@@ -131,9 +131,13 @@ def _apply_hit(floor: Floor, call: Call, entry: Entry) -> None:
         before = {level: floor.shown(link, level) for level in link.levels}
         lock_in_order(floor, round_, link)
         _check_against_sign(round_, link, before)
+    for award in round_.awards.values():
+        if award.status == "hit":
+            award.card = card_for(floor, award, entry.at)
     for award in new:
         award.on_sign = floor.links[award.link].display_falls == "at-payment"
-        _pay_small(floor, award, entry.at)
+        if award.card == "none":
+            pay(floor, award)
     check_awards(floor, round_, entry.answer["awards"], entry.at)
 
 
@@ -159,13 +163,6 @@ def _check_against_sign(round_: Round, link: Link, before: dict[str, int]) -> No
                 award.cents * MICROS_PER_CENT <= max(most, reseeded + 10**12) * award.percent // 100,
                 f"award {award.id} is a share of what the sign has shown", most, award.cents * MICROS_PER_CENT,
             )  # fmt: skip
-
-
-def _pay_small(floor: Floor, award: Award, at: int) -> None:
-    """A fixed pay below the amount that needs a card is paid by the dealer at once."""
-    award.card = card_for(floor, award, at)
-    if award.card == "none":
-        pay(floor, award)
 
 
 def card_for(floor: Floor, award: Award, at: int) -> str:

@@ -15,8 +15,8 @@ MODES: Final[dict[str, ShufflerMode]] = {"six-card-fortune": SIX_CARD_PACKETS, "
 
 
 def occupied(round_: Round) -> list[int]:
-    """The seats that take part: with a wager told, or on a sensor."""
-    seats = {int(seat) for seat in round_.wagers}
+    """The seats that take part: with a wager told, or on a sensor; once dealt, also those that were dealt in."""
+    seats = {int(seat) for seat in round_.wagers} | set(round_.deal["occupied"] if round_.deal else ())
     for taken in round_.taken.values():
         seats |= taken.seats
     return sorted(seats)

@@ -364,8 +364,7 @@ def _apply_close(floor: Floor, call: Call, entry: Entry) -> None:
     same(over, entry.answer["over_cents"] * MICROS_PER_CENT, f"over or short at the closing of {table.id}")
     table.status, table.dealer = "closed", None
     if table.last_round is not None:
-        floor.rounds.pop(table.last_round, None)
-        table.last_round = None
+        floor.rounds[table.last_round].counted_out = True
 
 
 def _count_out(floor: Floor, kind: str, table: str, cents: int) -> int:
@@ -428,8 +427,9 @@ def _apply_dealer_out(floor: Floor, call: Call, entry: Entry) -> None:
 
 
 def _judge_deck(floor: Floor, call: Call) -> Iterator[No]:
-    yield from _between_rounds(floor, call)
     table = floor.tables.get(call["table"])
+    if table is None or table.round is not None:
+        yield No("only between rounds")
     if table is not None and call["counted"] != DECKS.get(table.game, 53):
         yield No("the deck is not whole")
     yield No("which deck it is", certain=False)

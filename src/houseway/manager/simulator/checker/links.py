@@ -179,7 +179,9 @@ def _judge_resume(floor: Floor, call: Call) -> Iterator[No]:
 def _apply_resume(floor: Floor, call: Call, entry: Entry) -> None:
     link = floor.links[call["link"]]
     drained = any(
-        each["status"] == "waiting" and each["what"].get("drain") and each["what"].get("link") == link.id
+        each["status"] == "waiting"
+        and each["what"].get("drain", each["what"]["change"] == "retire")
+        and each["what"].get("link") == link.id
         for each in floor.proposals.values()
     )
     _adopt_status(link, entry, ("open", "draining", "retired") if drained else ("open",))

@@ -315,7 +315,9 @@ def _judge_reopen(floor: Floor, call: Call) -> Iterator[No]:
     if table.status != "open":
         yield No("the table is closed")
     if last.deal is not None:
-        yield No("its cards were known", certain=True)
+        yield No("its cards were known")
+    if last.counted_out:
+        yield No("its table was closed and counted since", certain=False)
     yield from unsure(against_dealer(floor, call, table))
     yield from against_card(floor, call["card"], SUPERVISING, last.dealer)
     yield from against_blank(call["reason"])

@@ -148,6 +148,8 @@ class Round:
     touched: bool = False
     """Whether anything has happened since START GAME but corrections."""
     reopened: bool = False
+    counted_out: bool = False
+    """Whether its table was closed and counted since it ended."""
     envy: list[tuple[int, int]] = field(default_factory=list)
     held_by: str | None = None
     shown_at_first_hit: dict[str, int] = field(default_factory=dict)
