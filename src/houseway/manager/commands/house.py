@@ -8,7 +8,7 @@ from houseway.manager.commands.rounds import Command
 from houseway.manager.core.entities import Department, Role
 
 
-class CreateProperty(Command, tag="property.create"):
+class CreateProperty(Command, tag="property.create", frozen=True):
     """The first command of a journal: the property and its first two people, of different departments."""
 
     name: str
@@ -17,7 +17,7 @@ class CreateProperty(Command, tag="property.create"):
     """Each with id, name, department, roles, card (a fingerprint)."""
 
 
-class AddPerson(Command, tag="person.add"):
+class AddPerson(Command, tag="person.add", frozen=True):
     """Register a member of staff."""
 
     person: str
@@ -29,7 +29,7 @@ class AddPerson(Command, tag="person.add"):
     """Of a person of another department, where the roles carry authority over money or configuration."""
 
 
-class ChangePerson(Command, tag="person.change"):
+class ChangePerson(Command, tag="person.change", frozen=True):
     """Change cards or duty of a member of staff; roles change by proposal."""
 
     person: str
@@ -40,7 +40,7 @@ class ChangePerson(Command, tag="person.change"):
     """Of a person of another department, where someone with authority gets a card or returns to duty."""
 
 
-class AddDevice(Command, tag="device.add"):
+class AddDevice(Command, tag="device.add", frozen=True):
     """Register a controller, a display or a service with the fingerprint of its secret."""
 
     device: str
@@ -49,13 +49,13 @@ class AddDevice(Command, tag="device.add"):
     table: str | None = None
 
 
-class RetireDevice(Command, tag="device.retire"):
+class RetireDevice(Command, tag="device.retire", frozen=True):
     """A device may no longer connect."""
 
     device: str
 
 
-class RecordPaper(Command, tag="paper.record"):
+class RecordPaper(Command, tag="paper.record", frozen=True):
     """An entry of a register: approval, internal controls, licence, equipment version, notice, face-up permission."""
 
     register: str
@@ -66,7 +66,7 @@ class RecordPaper(Command, tag="paper.record"):
     until: int | None = None
 
 
-class CreateTable(Command, tag="table.create"):
+class CreateTable(Command, tag="table.create", frozen=True):
     """Set up a table."""
 
     table: str
@@ -80,7 +80,7 @@ class CreateTable(Command, tag="table.create"):
     deal_mode: Literal["shuffler", "shoe"] = "shuffler"
 
 
-class AttachSensor(Command, tag="table.attach"):
+class AttachSensor(Command, tag="table.attach", frozen=True):
     """Join a sensor of a closed table to a link, or take it off (`link` null)."""
 
     table: str
@@ -88,7 +88,7 @@ class AttachSensor(Command, tag="table.attach"):
     link: str | None
 
 
-class SetFaceUp(Command, tag="table.face-up"):
+class SetFaceUp(Command, tag="table.face-up", frozen=True):
     """Begin or end dealing the players' cards face up, which a dated permission must allow."""
 
     table: str
@@ -96,7 +96,7 @@ class SetFaceUp(Command, tag="table.face-up"):
     card: str
 
 
-class OpenTable(Command, tag="table.open"):
+class OpenTable(Command, tag="table.open", frozen=True):
     """Open a table with its float."""
 
     table: str
@@ -104,7 +104,7 @@ class OpenTable(Command, tag="table.open"):
     card: str
 
 
-class CloseTable(Command, tag="table.close"):
+class CloseTable(Command, tag="table.close", frozen=True):
     """Close a table without a round in play; the count of tray and drop is recorded."""
 
     table: str
@@ -113,20 +113,20 @@ class CloseTable(Command, tag="table.close"):
     card: str
 
 
-class DealerIn(Command, tag="dealer.in"):
+class DealerIn(Command, tag="dealer.in", frozen=True):
     """A dealer takes over the table, by card."""
 
     table: str
     card: str
 
 
-class DealerOut(Command, tag="dealer.out"):
+class DealerOut(Command, tag="dealer.out", frozen=True):
     """The dealer leaves the table."""
 
     table: str
 
 
-class ChangeDeck(Command, tag="table.deck"):
+class ChangeDeck(Command, tag="table.deck", frozen=True):
     """A new deck comes to the table, counted down."""
 
     table: str
@@ -134,14 +134,14 @@ class ChangeDeck(Command, tag="table.deck"):
     counted: int
 
 
-class ChangeShift(Command, tag="table.shift"):
+class ChangeShift(Command, tag="table.shift", frozen=True):
     """A shift or drop period begins at the table."""
 
     table: str
     shift: str
 
 
-class FillTray(Command, tag="tray.fill"):
+class FillTray(Command, tag="tray.fill", frozen=True):
     """Chips come to the tray (fill) or go back to the cage (credit), on a numbered slip with a second signature."""
 
     table: str
@@ -151,7 +151,7 @@ class FillTray(Command, tag="tray.fill"):
     card: str
 
 
-class CountDrop(Command, tag="drop.count"):
+class CountDrop(Command, tag="drop.count", frozen=True):
     """The drop box goes to the count room: what was counted, and so what is over or short."""
 
     table: str
@@ -159,7 +159,7 @@ class CountDrop(Command, tag="drop.count"):
     card: str
 
 
-class RecordIncident(Command, tag="incident.record"):
+class RecordIncident(Command, tag="incident.record", frozen=True):
     """A malfunction or another significant event, with the time it became known and what was done."""
 
     code: str

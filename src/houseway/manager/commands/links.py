@@ -8,7 +8,7 @@ from houseway.manager.commands.rounds import Command
 from houseway.manager.core.entities import LevelParameters
 
 
-class CreateLink(Command, tag="link.create"):
+class CreateLink(Command, tag="link.create", frozen=True):
     """Draw up a link; it takes no wagers until it is opened."""
 
     link: str
@@ -26,7 +26,7 @@ class CreateLink(Command, tag="link.create"):
     readings: dict[str, bool] = {}
 
 
-class OpenLink(Command, tag="link.open"):
+class OpenLink(Command, tag="link.open", frozen=True):
     """Put a link into play with the opening amount of each level on record: cents, and where they come from.
 
     `seed`: the house advances them; `carried`: players' money from an earlier progressive, held by the house until now.
@@ -38,7 +38,7 @@ class OpenLink(Command, tag="link.open"):
     note: str = ""
 
 
-class RecordDeposit(Command, tag="link.deposit"):
+class RecordDeposit(Command, tag="link.deposit", frozen=True):
     """A deposit into the link's separate bank account (negative: a withdrawal to pay a winner), with its paper."""
 
     link: str
@@ -46,7 +46,7 @@ class RecordDeposit(Command, tag="link.deposit"):
     paper: str
 
 
-class StopLink(Command, tag="link.stop"):
+class StopLink(Command, tag="link.stop", frozen=True):
     """Stop a progressive: seized funds, a short account, a malfunction. It takes no wagers until it is resumed."""
 
     link: str
@@ -55,7 +55,7 @@ class StopLink(Command, tag="link.stop"):
     reason: str
 
 
-class ResumeLink(Command, tag="link.resume"):
+class ResumeLink(Command, tag="link.resume", frozen=True):
     """Let a stopped link play again, with the paper that says why it may."""
 
     link: str
@@ -63,14 +63,14 @@ class ResumeLink(Command, tag="link.resume"):
     paper: str
 
 
-class Propose(Command, tag="change.propose"):
+class Propose(Command, tag="change.propose", frozen=True):
     """Propose a change that needs a second person: one of `CHANGES`, as {"change": NAME, ...}."""
 
     what: dict[str, Any]
     reason: str
 
 
-class Approve(Command, tag="change.approve"):
+class Approve(Command, tag="change.approve", frozen=True):
     """Approve another person's proposal; the hash binds the approval to exactly what was proposed."""
 
     proposal: str
@@ -78,7 +78,7 @@ class Approve(Command, tag="change.approve"):
     card: str
 
 
-class Withdraw(Command, tag="change.withdraw"):
+class Withdraw(Command, tag="change.withdraw", frozen=True):
     """Take back an open proposal, or one that still waits for its moment."""
 
     proposal: str

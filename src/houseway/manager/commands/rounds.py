@@ -11,7 +11,7 @@ class Command(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind")
     """A command is plain data; its `kind` names it on the wire and in the journal."""
 
 
-class SetSensor(Command, tag="sensor.set"):
+class SetSensor(Command, tag="sensor.set", frozen=True):
     """A wager lies on a sensor, or was taken off it before START GAME; the sensor lights or goes dark."""
 
     table: str
@@ -20,7 +20,7 @@ class SetSensor(Command, tag="sensor.set"):
     lit: bool
 
 
-class StartRound(Command, tag="round.start"):
+class StartRound(Command, tag="round.start", frozen=True):
     """START GAME (COIN IN): wagers on lit sensors are taken and contributions posted.
 
     `sensors` repeats which seats are lit by sensor, as the controller sees them: it must agree with the manager; a
@@ -32,18 +32,18 @@ class StartRound(Command, tag="round.start"):
     wagers: dict[str, dict[str, int]] = {}
 
 
-class DealRound(Command, tag="round.deal"):
+class DealRound(Command, tag="round.deal", frozen=True):
     """The system's shuffler deals: a seed is drawn and sealed, its commitment is published."""
 
     round: str
     player_entropy: list[str] = []
 
 
-class SetHand(Command, tag="hand.set"):
+class SetHand(Command, tag="hand.set", frozen=True):
     """A player has set the hand; with known cards `low` gives the places (from 0) of the low cards in the packet.
 
-    `house_way` leaves the setting to the house way, unseen until the hands lie open. `double_down` is the raise that the
-    player made after looking at the hand.
+    `house_way` leaves the setting to the house way, unseen until the hands lie open. `double_down` is the raise that
+    the player made after looking at the hand.
     """
 
     round: str
@@ -54,20 +54,20 @@ class SetHand(Command, tag="hand.set"):
     double_down: int | None = None
 
 
-class ShowPlayerWay(Command, tag="display.player"):
+class ShowPlayerWay(Command, tag="display.player", frozen=True):
     """The house-way display sets a player's hand: only once all other players have set theirs."""
 
     round: str
     seat: int
 
 
-class ShowDealerWay(Command, tag="display.dealer"):
+class ShowDealerWay(Command, tag="display.dealer", frozen=True):
     """The house-way display shows the dealer's hand: only once every player's hand is set."""
 
     round: str
 
 
-class PressHand(Command, tag="hand.press"):
+class PressHand(Command, tag="hand.press", frozen=True):
     """A hand button for a spot: pressed once it is on, pressed again it is off. `override` is a reason where the system
     proposed another button; it needs a supervisor's card.
     """
@@ -80,7 +80,7 @@ class PressHand(Command, tag="hand.press"):
     card: str | None = None
 
 
-class HitJackpot(Command, tag="jackpot.hit"):
+class HitJackpot(Command, tag="jackpot.hit", frozen=True):
     """HIT JACKPOT (or the call for a supervisor): the pressed awards of the round are locked, in seat order.
 
     `fixed_from` lets the tray pay a fixed award that the meter cannot.
@@ -90,7 +90,7 @@ class HitJackpot(Command, tag="jackpot.hit"):
     fixed_from: Literal["tray"] | None = None
 
 
-class TurnKey(Command, tag="key.turn"):
+class TurnKey(Command, tag="key.turn", frozen=True):
     """First generation: the supervisor's key to JPH, or back to Run, which lets the table go on and the meter fall."""
 
     round: str
@@ -98,7 +98,7 @@ class TurnKey(Command, tag="key.turn"):
     card: str
 
 
-class PayJackpot(Command, tag="jackpot.pay"):
+class PayJackpot(Command, tag="jackpot.pay", frozen=True):
     """PAY JACKPOT with a card: the prize is logged, and only a manual adjustment backs it out."""
 
     award: str
@@ -106,7 +106,7 @@ class PayJackpot(Command, tag="jackpot.pay"):
     reference: str | None = None
 
 
-class RejectJackpot(Command, tag="jackpot.reject"):
+class RejectJackpot(Command, tag="jackpot.reject", frozen=True):
     """The award did not stand verification: what it had locked goes back."""
 
     award: str
@@ -114,7 +114,7 @@ class RejectJackpot(Command, tag="jackpot.reject"):
     reason: str
 
 
-class AddReference(Command, tag="surveillance.reference"):
+class AddReference(Command, tag="surveillance.reference", frozen=True):
     """Surveillance has verified a payout on camera: the reference under which it can be found."""
 
     round: str
@@ -122,7 +122,7 @@ class AddReference(Command, tag="surveillance.reference"):
     reference: str
 
 
-class EndRound(Command, tag="round.end"):
+class EndRound(Command, tag="round.end", frozen=True):
     """END GAME (GAME OVER): only when every award is settled; envy is paid and the table is ready.
 
     `override` is the reason for which a button that the system proposed stays unpressed; it needs a supervisor's card.
@@ -133,7 +133,7 @@ class EndRound(Command, tag="round.end"):
     card: str | None = None
 
 
-class VoidRound(Command, tag="round.void"):
+class VoidRound(Command, tag="round.void", frozen=True):
     """The round does not count: wagers and contributions go back in one posting."""
 
     round: str
@@ -141,7 +141,7 @@ class VoidRound(Command, tag="round.void"):
     reason: str
 
 
-class CorrectWager(Command, tag="round.correct"):
+class CorrectWager(Command, tag="round.correct", frozen=True):
     """A slip at START GAME: a wager was missed, or counted where there was none; put right on record.
 
     The dealer may do it alone for a moment after START GAME, as long as nothing else has happened; later it needs a
@@ -156,7 +156,7 @@ class CorrectWager(Command, tag="round.correct"):
     card: str | None = None
 
 
-class ReopenRound(Command, tag="round.reopen"):
+class ReopenRound(Command, tag="round.reopen", frozen=True):
     """END GAME was pressed too early: the table's last round is opened again for a missed winner."""
 
     table: str
@@ -164,7 +164,7 @@ class ReopenRound(Command, tag="round.reopen"):
     reason: str
 
 
-class HoldRound(Command, tag="round.hold"):
+class HoldRound(Command, tag="round.hold", frozen=True):
     """A dispute: the round is set aside with its cards and evidence, and the table may go on."""
 
     round: str
@@ -173,7 +173,7 @@ class HoldRound(Command, tag="round.hold"):
     evidence: dict[str, str] = {}
 
 
-class DecideRound(Command, tag="round.decide"):
+class DecideRound(Command, tag="round.decide", frozen=True):
     """The decision on a held round: it resumes at its table, or it is void."""
 
     round: str

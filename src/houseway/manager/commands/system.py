@@ -7,7 +7,7 @@ from typing import Any
 from houseway.manager.commands.rounds import Command
 
 
-class ServerStarted(Command, tag="system.started"):
+class ServerStarted(Command, tag="system.started", frozen=True):
     """A server process began: versions and fingerprints of what is in force."""
 
     process: str
@@ -15,13 +15,13 @@ class ServerStarted(Command, tag="system.started"):
     fingerprints: dict[str, str]
 
 
-class SnapshotTaken(Command, tag="system.snapshot"):
+class SnapshotTaken(Command, tag="system.snapshot", frozen=True):
     """The digest of the whole state up to here; the state itself lies in the store under this digest."""
 
     digest: str
 
 
-class AttemptRefused(Command, tag="system.refused"):
+class AttemptRefused(Command, tag="system.refused", frozen=True):
     """Somebody tried what they may not: a wrong card, a wrong role, an altered repeat."""
 
     actor: str
@@ -30,7 +30,7 @@ class AttemptRefused(Command, tag="system.refused"):
     faults: list[dict[str, Any]]
 
 
-class ClockAccepted(Command, tag="system.clock"):
+class ClockAccepted(Command, tag="system.clock", frozen=True):
     """Two people accept that the time goes on from an earlier point than the last event's."""
 
     now: int
@@ -39,7 +39,7 @@ class ClockAccepted(Command, tag="system.clock"):
     reason: str
 
 
-class RowsArchived(Command, tag="system.archived"):
+class RowsArchived(Command, tag="system.archived", frozen=True):
     """Events up to a number were moved into an archive file with this digest."""
 
     up_to: int
@@ -49,7 +49,7 @@ class RowsArchived(Command, tag="system.archived"):
     """Who had it done."""
 
 
-class WithdrawMessage(Command, tag="message.withdraw"):
+class WithdrawMessage(Command, tag="message.withdraw", frozen=True):
     """A controller takes back a command of its own that was never answered, under that command's key.
 
     Either the command was carried out, then this is refused (`key-reused`); or this comes first, and whatever copy of the

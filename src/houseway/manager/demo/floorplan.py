@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from houseway.games import game as game_of
 from houseway.manager.commands import Command
@@ -86,13 +86,15 @@ def set_up(
         _open(plan, table, send, floor, now, fingerprint)
 
 
-def _opening(plan: FloorPlan, link: CreateLink) -> dict[str, dict[str, int]]:
+def _opening(plan: FloorPlan, link: CreateLink) -> dict[str, dict[Literal["seed", "carried"], int]]:
     """The opening amount of every level: its seed, and what is carried over from an earlier progressive."""
     carried = plan.carried.get(link.link, {})
-    return {
-        level: {"seed": parameters.seed} | ({"carried": carried[level]} if carried.get(level) else {})
-        for level, parameters in link.levels.items()
-    }
+    found: dict[str, dict[Literal["seed", "carried"], int]] = {}
+    for level, parameters in link.levels.items():
+        found[level] = {"seed": parameters.seed}
+        if carried.get(level):
+            found[level]["carried"] = carried[level]
+    return found
 
 
 def _open(

@@ -7,7 +7,8 @@ from msgspec.structs import replace
 from houseway.manager.core.engine import Decision, need_role, person_of_card, refuse
 from houseway.manager.core.entities import Link, Person, Round, Table
 from houseway.manager.handlers.changes import apply_waiting
-from houseway.paytables import PayTable, paytable
+from houseway.manager.handlers.link_rules import table_paytable
+from houseway.paytables import PayTable
 
 
 def the_table(decision: Decision, table_id: str) -> Table:
@@ -67,9 +68,7 @@ def need_reason(reason: str, path: str = "reason") -> None:
 
 def pays_of(decision: Decision, link: Link, game: str) -> PayTable:
     """The pay table that a link's wager is settled by at a table of this game."""
-    from houseway.manager.handlers.link_rules import table_paytable
-
-    return table_paytable(decision.floor, link, game) or paytable(link.paytable)
+    return table_paytable(decision.floor, link, game)
 
 
 def leave_table(decision: Decision, round_: Round) -> Table:

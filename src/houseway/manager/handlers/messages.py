@@ -1,4 +1,4 @@
-"""What a controller says about its own messages: that one which was never answered shall not be carried out any more."""
+"""What a controller says about its own messages: one that was never answered shall not be carried out any more."""
 
 from __future__ import annotations
 

@@ -176,8 +176,8 @@ def lock_fixed(decision: Decision, link: Link, award: Award) -> Award:
     if basis < micros(award.cents):
         message = f"the meter holds {basis // MICROS_PER_CENT} cents, the award is {award.cents}: pay it from the tray"
         raise refuse("meter-short", "fixed_from", message)
-    accounts = [account(kind, link.id, award.level) for kind in ("meter", "locked")]
-    decision.postings.transfer(*accounts, micros(award.cents))
+    meter, locked = account("meter", link.id, award.level), account("locked", link.id, award.level)
+    decision.postings.transfer(meter, locked, micros(award.cents))
     return replace(award, meter_before=basis)
 
 

@@ -39,6 +39,7 @@ def _contribute(
     share = max(0, rounded_down(level.due) - level.posted)
     reserve = max(0, rounded_down(level.reserve_due) - level.reserve_posted)
     level.posted += share
+    level.undone = 0
     level.reserve_posted += reserve
     meter = min(share, room(floor, link, level))
     floor.move(receipts, f"meter/{path}", meter)
@@ -68,6 +69,7 @@ def give_back(floor: Floor, table: str, taken: Taken, posted: dict[str, int]) ->
         level.reserve_due -= shares.reserve_due
         level.posted -= shares.meter + shares.overflow
         level.reserve_posted -= shares.reserve
+        level.undone += 1
         _take_off(floor, table, f"{link.id}/{name}", shares, posted)
 
 

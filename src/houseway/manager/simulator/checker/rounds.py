@@ -294,7 +294,7 @@ def _apply_correct(floor: Floor, call: Call, entry: Entry) -> None:
     old = round_.taken.pop(call["sensor"], None)
     seats = set() if old is None else set(old.seats)
     if old is not None:
-        give_back(floor, round_.table, old, {})
+        give_back(floor, round_.table, old, _left(floor, entry))
     seats = seats | {call["seat"]} if call["made"] else seats - {call["seat"]}
     if seats:
         round_.taken[call["sensor"]] = take(floor, round_.table, link, seats, old)

@@ -48,9 +48,9 @@ class Level:
     """What was posted of it: the whole part of `due` after every wager."""
     reserve_due: Fraction = Fraction(0)
     reserve_posted: int = 0
+    undone: int = 0
+    """Wagers that were given back since the last one that counts."""
     generation: int = 0
-    seed_out: int = 0
-    """Seed money that the house has advanced, in micros."""
 
 
 @dataclass
