@@ -53,6 +53,7 @@ _COMMANDS: Final = (
     ("controller", "houseway.cli.controller:controller"),
     ("audit", "houseway.cli.audit:audit"),
     ("demo", "houseway.cli.demo:demo"),
+    ("demo-floor", "houseway.cli.demo_floor:demo_floor"),
 )
 
 

@@ -6,7 +6,7 @@ import random
 import tempfile
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 from cyclopts import Parameter
 from cyclopts.validators import Number
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from houseway.manager.demo.play import DemoFloor, Scene
+    from houseway.manager.store.reconcile import Reconciliation
     from houseway.manager.store.verify import Report
 
 _STYLES: Final = {"setup": "bold", "win": "cyan", "hit": "bold yellow", "waiting": "dim", "paid": "bold green"}
@@ -40,14 +41,14 @@ def demo_floor(
     wait = 0.0 if as_json else pause
     if folder is None:
         with tempfile.TemporaryDirectory(prefix="houseway-floor-") as temporary:
-            return _run(Path(temporary), rounds, chosen, wait, as_json=as_json)
+            return _run(Path(temporary), rounds, chosen, wait, as_json=as_json, kept=False)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise InputError.of("folder-in-use", "folder", f"{folder} is there already: name a new folder")
     folder.mkdir(parents=True, exist_ok=True)
-    return _run(folder, rounds, chosen, wait, as_json=as_json)
+    return _run(folder, rounds, chosen, wait, as_json=as_json, kept=True)
 
 
-def _run(folder: Path, rounds: int, seed: int, pause: float, *, as_json: bool) -> int:
+def _run(folder: Path, rounds: int, seed: int, pause: float, *, as_json: bool, kept: bool) -> int:
     from houseway.manager.demo.play import DemoFloor
     from houseway.manager.store.keys import create_keys
     from houseway.manager.store.manager import open_manager
@@ -59,18 +60,17 @@ def _run(folder: Path, rounds: int, seed: int, pause: float, *, as_json: bool) -
         floor = DemoFloor(manager, keys.fingerprint, seed)
         scenes = _watch(floor, rounds, pause, out)
         meters = floor.meters()
-    report, links = _audit(url, folder / "keys")
-    clean = report.is_clean and all(level["difference_micros"] == 0 for level in links)
+    report, books = _audit(url, folder / "keys")
     if as_json:
         kinds = {kind: sum(scene.kind == kind for scene in scenes) for kind in dict.fromkeys(s.kind for s in scenes)}
         print_json({
-            "seed": seed, "rounds": rounds, "scenes": kinds, "meters": meters, "reconciled": links,
-            "audit": report.to_json(),
+            "seed": seed, "rounds": rounds, "scenes": kinds, "meters": meters,
+            "reconciliation": books.to_json(), "audit": report.to_json(),
         })  # fmt: skip
     else:
         assert out is not None
-        _show_end(out, folder, report, links)
-    return 0 if clean else 1
+        _show_end(out, folder, report, books, kept=kept)
+    return 0 if report.is_clean and books.agrees else 1
 
 
 def _watch(floor: DemoFloor, rounds: int, pause: float, out: Console | None) -> list[Scene]:
@@ -103,9 +103,35 @@ def _tell(out: Console | None, scene: Scene, floor: DemoFloor) -> None:
         out.print(f"    {shown}", style="dim", highlight=False)
 
 
-def _audit(url: str, keys: Path) -> tuple[Report, list[dict[str, Any]]]:
-    raise NotImplementedError
+def _audit(url: str, keys: Path) -> tuple[Report, Reconciliation]:
+    """Verify the whole chain, and reconcile every account from postings alone."""
+    from houseway.manager.store.reading import open_view
+    from houseway.manager.store.reconcile import reconcile
+    from houseway.manager.store.trust import trust_in
+    from houseway.manager.store.verify import verify_database
+
+    trust = trust_in(keys)
+    with open_view(url) as view:
+        return verify_database(view, trust), reconcile(view, 0, time.time_ns() // 1_000 + 1)
 
 
-def _show_end(out: Console, folder: Path, report: Report, links: list[dict[str, Any]]) -> None:
-    raise NotImplementedError
+def _show_end(out: Console, folder: Path, report: Report, books: Reconciliation, *, kept: bool) -> None:
+    """The day's books and the audit, in a few lines."""
+    from houseway.manager.core.money import dollars
+
+    out.print("\nReconciled from the postings", style="bold")
+    for level in books.levels:
+        parts = {
+            "opened": level.opened, "contributions": level.contributions, "won": level.won, "seed": level.seeded,
+            "reserve": level.released, "closing": level.closing,
+        }  # fmt: skip
+        out.print(f"  {level.link}/{level.level}: " + ", ".join(f"{name} {dollars(a)}" for name, a in parts.items()))
+    agreed = sum(check.agrees for check in books.checks)
+    out.print(f"  {agreed} of {len(books.checks)} checks agree", style="green" if books.agrees else "bold red")
+    rows = ", ".join(f"{number:,} {table}" for table, number in report.rows.items() if number)
+    verdict = "the audit chain verifies" if report.is_clean else f"{report.found} findings in the audit"
+    out.print(f"Audited: {rows}: {verdict}", style="green" if report.is_clean else "bold red")
+    for finding in report.findings:
+        out.print(f"  {finding}", style="red")
+    if kept:
+        out.print(f"Look further: houseway audit rounds {folder / 'floor.db'}", highlight=False)

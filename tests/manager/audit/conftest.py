@@ -30,10 +30,7 @@ class Played:
     rounds: tuple[str, ...]
     open_round: str
     now: int
-
-    @property
-    def trust(self) -> Trust:
-        return trust_in(self.keys)
+    trust: Trust
 
 
 def play(url: str, folder: Path) -> Played:
@@ -49,7 +46,7 @@ def play(url: str, folder: Path) -> Played:
         house.play_known(),
     )
     before = house.now + DAY
-    house.now += 60 * DAY
+    house.pass_days(60)
     house.restart()
     archive = folder / "old.jsonl.gz"
     archived = archive_before(url, folder / "keys", before, archive, AUDITOR, clock=lambda: house.now)
@@ -63,7 +60,9 @@ def play(url: str, folder: Path) -> Played:
     )
     open_round = house.deal()
     house.close()
-    return Played(url, folder / "keys", archive, archived, old, rounds, open_round, house.now)
+    return Played(
+        url, folder / "keys", archive, archived, old, rounds, open_round, house.now, trust_in(folder / "keys")
+    )
 
 
 @pytest.fixture(scope="session", params=["sqlite", "postgresql"])

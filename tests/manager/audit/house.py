@@ -8,7 +8,7 @@ from typing import Any
 
 from houseway.manager.commands import Envelope
 from houseway.manager.commands.house import AttachSensor, ChangeDeck, CreateProperty, CreateTable, DealerIn, OpenTable
-from houseway.manager.commands.links import CreateLink, OpenLink
+from houseway.manager.commands.links import CreateLink, OpenLink, RecordDeposit
 from houseway.manager.commands.rounds import (
     Command,
     DealRound,
@@ -31,6 +31,7 @@ from houseway.manager.store.keys import create_keys
 from houseway.manager.store.manager import Manager, open_manager
 from tests.manager.floors import (
     ACCOUNTING,
+    DAY,
     DEALER,
     EXECUTIVE,
     OTHER_DEALER,
@@ -100,6 +101,11 @@ class House:
         for table, dealer in ((FELT, DEALER), (KNOWN, OTHER_DEALER)):
             self.do(TECHNICIAN, AttachSensor(table, "1", "L1"))
             self.open_table(table, dealer)
+
+    def pass_days(self, days: int) -> None:
+        """Let days pass without play; afterwards the progressive's bank account is made whole, so that it may play."""
+        self.now += days * DAY
+        self.do(ACCOUNTING, RecordDeposit("L1", 1_000_000, f"slip {self.count}"))
 
     def open_table(self, table: str, dealer: str) -> None:
         floor = self.floor()

@@ -1,4 +1,4 @@
-"""The checks that a forger with the keys, or a fault in the manager, would need: each fault alone, chained and signed."""
+"""What only somebody with the keys, or a fault in the manager, could do: each fault alone, chained and signed."""
 
 from __future__ import annotations
 
@@ -172,7 +172,9 @@ def test_a_state_in_the_middle() -> None:
     floor.balances = {"meter/L1/main": -5, "house": 5}
     findings = Findings()
     follower = Follower(findings, floor=floor, seq=1, head=events[0].hash)
-    assert [follower.follow(event).rows for event in events[1:]][0].postings[1] == (2, 2, "meter/L1/main", 5, 0)  # type: ignore[union-attr]
+    first, _ = [follower.follow(event).rows for event in events[1:]]
+    assert first is not None
+    assert first.postings[1] == (2, 2, "meter/L1/main", 5, 0)
     assert findings.count == 0
 
 

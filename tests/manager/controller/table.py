@@ -117,6 +117,8 @@ class Table:
         for seat in seats:
             self.send({"sensor": {"sensor": sensor, "seat": seat, "on": True}})
         self.wait("lights", lambda lit: set(seats) <= set(lit.get(sensor, ())))
+        # The light comes with the news; let the controller's own question be answered too.
+        self.look(0.2)
 
     def take_up(self, *seats: int, sensor: str = "1") -> None:
         """Take wagers off the sensors, as the dealer does after START GAME."""

@@ -95,11 +95,13 @@ def test_silence_is_on_the_sign_within_five_seconds(table: Table, wire: Wire) ->
     table.wait_live()
 
 
-def test_a_start_whose_answer_was_lost_happened_once(table: Table, wire: Wire, served: Served) -> None:
+@pytest.mark.parametrize("seconds", [0.0, 1.5], ids=["in time", "late"])
+def test_a_start_whose_answer_was_lost_happened_once(table: Table, wire: Wire, served: Served, seconds: float) -> None:
     table.lay(1, 3)
     wire.swallow_answers = True
     assert refused(table, "START GAME") == ["manager-away"]
     assert refused(table, "START GAME") == ["manager-away"]
+    time.sleep(seconds)
     wire.swallow_answers = False
     wire.cut()
     resolved = table.wait("resolved", lambda resolved: True)

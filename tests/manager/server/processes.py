@@ -50,6 +50,8 @@ class Served:
         """End it as a power cut does."""
         self.process.kill()
         self.process.wait()
+        if self.process.stdout is not None:
+            self.process.stdout.close()
 
     def end(self) -> int:
         """End it in order and return its exit code."""

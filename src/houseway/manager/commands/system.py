@@ -52,8 +52,8 @@ class RowsArchived(Command, tag="system.archived", frozen=True):
 class WithdrawMessage(Command, tag="message.withdraw", frozen=True):
     """A controller takes back a command of its own that was never answered, under that command's key.
 
-    Either the command was carried out, then this is refused (`key-reused`); or this comes first, and whatever copy of the
-    command is still on its way can no longer be carried out.
+    Either the command was carried out, then this is refused (`key-reused`); or this comes first, and whatever copy of
+    the command is still on its way can no longer be carried out.
     """
 
     table: str

@@ -71,6 +71,7 @@ class Controller:
     async def arrived(self, client: AsyncClient) -> None:
         """The manager is there: resolve what was never answered, take the table as it is, and go on."""
         async with self._turn:
+            self._told = ""
             for entry in await asyncio.to_thread(self._outbox.waiting):
                 await self._resolve(client, entry)
             await self._look(client)
@@ -110,7 +111,7 @@ class Controller:
         if resolved.refused:
             told["faults"] = [fault.to_json() for fault in resolved.refused.faults]
         LOG.info("%s: %s of before the cut: %s", self.table, entry.kind, resolved.outcome)
-        self._tell({"resolved": told})
+        self.shown.show("resolved", told)
 
     def pushed(self, message: dict[str, Any]) -> None:
         """News of the manager: the table or a meter has changed."""

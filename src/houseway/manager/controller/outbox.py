@@ -147,7 +147,7 @@ def _translated(error: BaseException, path: Path) -> InputError:
     text = str(error)
     if "locked" in text:
         return InputError.of("outbox-in-use", str(path), "another controller uses this outbox: stop it first")
-    if "full" in text or "readonly" in text or "I/O" in text:
+    if isinstance(error, OSError) or "full" in text or "readonly" in text or "I/O" in text:
         message = (
             f"the outbox cannot be written ({text}): nothing is sent until it can; free some space or check the disk"
         )

@@ -329,8 +329,8 @@ class Proposal(Struct, frozen=True):
     made_at: int
     content_hash: str
     status: Literal["open", "approved", "lapsed"] = "open"
-    """Approved ones wait for their moment: no round on the link, or the level won. One that could not be carried out when
-    its moment came has lapsed."""
+    """Approved ones wait for their moment: no round on the link, or the level won. One that could not be carried out
+    when its moment came has lapsed."""
     approved_by: str | None = None
     lapsed_because: str | None = None
 

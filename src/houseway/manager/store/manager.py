@@ -53,6 +53,8 @@ RETRY_SECONDS: Final = 0.25
 DOUBT_SECONDS: Final = 20.0
 """How long a command of unknown outcome waits for the store to come back."""
 ANCHOR_SECONDS: Final = 1.0
+SMALLEST_SHARE: Final = 8
+"""Groups of this size are not split, so that one half is decided while the other one is written."""
 _HEARTBEAT_SECONDS: Final = 1.0
 _log: Final = logging.getLogger(__name__)
 
@@ -86,6 +88,8 @@ class Manager:
         self._paused: str | None = None
         self._damaged: JournalDamagedError | None = None
         self._closing = self._closed = False
+        self._pushed = self._served = 0
+        """Commands that went into the pipeline and came out of it."""
         self._woken = threading.Event()
         self._doubt_seconds = doubt_seconds
         self._doubtful: list[Waiting] = []
@@ -231,6 +235,7 @@ class Manager:
             if refusal is not None:
                 _fail(waiting, refusal)
             elif waiting:
+                self._pushed += len(waiting)
                 self._pipeline.push(Group(waiting))
             else:
                 # The clock is read now and then even if nothing happens, so that a jump is told from idle time.
@@ -243,10 +248,13 @@ class Manager:
         found: list[Waiting] = []
         with suppress(queue.Empty):
             item = self._commands.get(timeout=_HEARTBEAT_SECONDS)
+            # Half of what is on its way: so one half is decided while the other one is written.
+            outstanding = self._commands.qsize() + 1 + self._pushed - self._served
+            enough = min(GROUP, max(SMALLEST_SHARE, (outstanding + 1) // 2))
             while item is not None:
                 if item[1].set_running_or_notify_cancel():
                     found.append(item)
-                if len(found) >= GROUP:
+                if len(found) >= enough:
                     return found, True
                 item = self._commands.get_nowait()
             return found, False
@@ -265,6 +273,7 @@ class Manager:
             group = self._pipeline.take(patience)
             if group is not None:
                 self._serve(group)
+                self._served += len(group.waiting)
                 self._pipeline.done()
             elif self._closed:
                 break
@@ -333,13 +342,17 @@ class Manager:
             _log.error("paused: %s", reason)
         self._paused = reason
         self._next_try = time.monotonic() + RETRY_SECONDS
-        for group in self._pipeline.drop():
-            _fail(group.waiting, StoreUnavailableError(reason))
+        self._give_up(StoreUnavailableError(reason))
 
     def _damage(self, error: JournalDamagedError) -> None:
         self._damaged = error
         _log.critical("stopped: %s", error)
+        self._give_up(error)
+
+    def _give_up(self, error: InputError) -> None:
+        """Refuse what waits to be written."""
         for group in self._pipeline.drop():
+            self._served += len(group.waiting)
             _fail(group.waiting, error)
 
     def _come_back(self) -> None:

@@ -1,13 +1,13 @@
 """The journal in PostgreSQL: many processes and machines on one chain, one writer at a time by an advisory lock.
 
 Under READ COMMITTED two writers would read the same head and fork the chain; one constant lock for each transaction,
-taken before anything is read, prevents it without retries. A batch goes out as one pipeline, a table's rows as arrays;
-the notification that wakes the other processes is part of the transaction.
+taken before anything is read, prevents it without retries. The notification that wakes the other processes is part of
+the transaction.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Final
 
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 LOCK: Final = 0x686F757365776179
 """The advisory lock of the journal ("houseway" in ASCII): one in each database."""
 CHANNEL: Final = "houseway_events"
+_MANY_EVENTS: Final = 16
+"""Groups from this size on are copied in, smaller ones sent in one pipeline."""
 CONNECT_OPTIONS: Final[dict[str, Any]] = {
     "connect_timeout": 5,
     "application_name": "houseway",
@@ -36,9 +38,10 @@ CONNECT_OPTIONS: Final[dict[str, Any]] = {
     "keepalives_count": 3,
 }
 # A process that hangs in a transaction must not hold the lock for ever; one that waits for it must not wait for ever.
+# Plans are made while the tables are still small and kept: they must use the indexes from the first event on.
 _SETTINGS: Final = (
     "SET synchronous_commit = on; SET lock_timeout = '10s'; SET statement_timeout = '120s'; "
-    "SET idle_in_transaction_session_timeout = '60s'; SET TIME ZONE 'UTC'"
+    "SET idle_in_transaction_session_timeout = '60s'; SET enable_seqscan = off; SET TIME ZONE 'UTC'"
 )
 _BEGIN: Final = f"BEGIN; SELECT pg_advisory_xact_lock({LOCK})"
 
@@ -190,11 +193,14 @@ class PostgresJournal(SqlJournal):
 
     def _append(self, batch: Batch) -> None:
         connection = self._in_transaction()
+        cursor = connection.cursor()
+        rows = {"events": [astuple(event) for event in batch.events]}
+        rows |= {name: getattr(batch, name) for name in ("postings", "rounds", "lines", "hits", "archives")}
+        if len(batch.events) >= _MANY_EVENTS:
+            _copy(cursor, rows)
+            rows = {}
         with connection.pipeline():
-            cursor = connection.cursor()
-            self._insert(cursor, "events", [astuple(event) for event in batch.events])
-            for table in ("postings", "rounds", "lines", "hits", "archives"):
-                self._insert(cursor, table, getattr(batch, table))
+            _insert(cursor, rows)
             for round_id, secret in batch.secrets.items():
                 cursor.execute(self._sql.forget, (round_id,))
                 if secret is not None:
@@ -205,6 +211,18 @@ class PostgresJournal(SqlJournal):
                 cursor.execute(self._sql.insert["snapshots"], batch.snapshot)
             cursor.execute("SELECT pg_notify(%s, %s)", (CHANNEL, str(batch.events[-1].seq)))
 
-    def _insert(self, cursor: psycopg.Cursor[Any], table: str, rows: Sequence[Sequence[Any]]) -> None:
-        if rows:
-            cursor.execute(_INSERT_MANY[table], [list(column) for column in zip(*rows, strict=True)], prepare=True)
+
+def _copy(cursor: psycopg.Cursor[Any], rows: Mapping[str, Sequence[Sequence[Any]]]) -> None:
+    """Many rows of some tables: the least work for each, and a question and an answer for each table."""
+    for table, some in rows.items():
+        if some:
+            with cursor.copy(f"COPY {table} FROM STDIN") as copy:
+                for row in some:
+                    copy.write_row(row)
+
+
+def _insert(cursor: psycopg.Cursor[Any], rows: Mapping[str, Sequence[Sequence[Any]]]) -> None:
+    """Few rows of some tables, as arrays: nothing to wait for within a pipeline."""
+    for table, some in rows.items():
+        if some:
+            cursor.execute(_INSERT_MANY[table], [list(column) for column in zip(*some, strict=True)], prepare=True)

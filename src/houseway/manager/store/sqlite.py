@@ -51,6 +51,22 @@ _STATEMENTS: Final = statements(sqlite_dialect.dialect(paramstyle="qmark"), "?")
 _BY_KEYS: Final = f"{_STATEMENTS.events} WHERE events.key IN (SELECT value FROM json_each(?))"  # noqa: S608 - our own text
 
 
+def _insert_many(name: str) -> str:
+    """Insert the rows of a table from a JSON list of lists."""
+    insert, _, marks = _STATEMENTS.insert[name].partition(" VALUES ")
+    values = ", ".join(f"value ->> {place}" for place in range(marks.count("?")))
+    return f"{insert} SELECT {values} FROM json_each(?)"  # noqa: S608 - our own text
+
+
+_INSERT_MANY: Final = {
+    name: _insert_many(name) for name in ("events", "postings", "rounds", "lines", "hits", "archives")
+}
+
+
+def _json(rows: Sequence[Any]) -> str:
+    return msgspec.json.encode(rows).decode()
+
+
 def is_repaired(version: str) -> bool:
     """Whether a version of SQLite has the repair of the WAL-reset fault.
 
@@ -192,11 +208,12 @@ class SqliteJournal(SqlJournal):
 
     def _append(self, cursor: Any, batch: Batch) -> None:  # noqa: ANN401 - a cursor of the driver
         insert = self._sql.insert
-        cursor.executemany(insert["events"], map(astuple, batch.events))
+        # All rows of a table in one step: row by row, every step would have to wait for the interpreter's lock.
+        cursor.execute(_INSERT_MANY["events"], (_json(list(map(astuple, batch.events))),))
         for table in ("postings", "rounds", "lines", "hits", "archives"):
             rows = getattr(batch, table)
             if rows:
-                cursor.executemany(insert[table], rows)
+                cursor.execute(_INSERT_MANY[table], (_json(rows),))
         for round_id, secret in batch.secrets.items():
             cursor.execute(self._sql.forget, (round_id,))
             if secret is not None:

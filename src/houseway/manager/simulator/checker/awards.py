@@ -126,11 +126,7 @@ def _apply_hit(floor: Floor, call: Call, entry: Entry) -> None:
         _take_from_tray(floor, round_, award, call, told)
     for link_id in dict.fromkeys(award.link for award in round_.awards.values()):
         link = floor.links[link_id]
-        for level in link.levels:
-            round_.shown_at_first_hit.setdefault(f"{link_id}/{level}", floor.shown(link, level))
-        before = {level: floor.shown(link, level) for level in link.levels}
         lock_in_order(floor, round_, link)
-        _check_against_sign(round_, link, before)
     for award in round_.awards.values():
         if award.status == "hit":
             award.card = card_for(floor, award, entry.at)
@@ -148,21 +144,6 @@ def _take_from_tray(floor: Floor, round_: Round, award: Award, call: Call, told:
         require(source in ("meter", "tray"), f"who pays {award.id}", "meter or tray", source)
         if source == "tray":
             award.source, award.level = "tray", None
-
-
-def _check_against_sign(round_: Round, link: Link, before: dict[str, int]) -> None:
-    """No share is of more than a sign has shown between the round's first hit and now."""
-    if link.order == "full-to-each":
-        return
-    for award in round_.awards.values():
-        if award.link == link.id and award.status == "hit" and award.source == "meter" and award.percent:
-            level = award.level or ""
-            most = max(before[level], round_.shown_at_first_hit[f"{link.id}/{level}"])
-            reseeded = link.levels[level].seed * MICROS_PER_CENT
-            require(
-                award.cents * MICROS_PER_CENT <= max(most, reseeded + 10**12) * award.percent // 100,
-                f"award {award.id} is a share of what the sign has shown", most, award.cents * MICROS_PER_CENT,
-            )  # fmt: skip
 
 
 def card_for(floor: Floor, award: Award, at: int) -> str:
@@ -303,7 +284,7 @@ def _release_with_the_others(floor: Floor, round_: Round, link: Link, rejected: 
         release(floor, link, rejected)
         return
     locked = [each for each in mine if each.status == "hit"]
-    release_all(floor, locked)
+    release_all(floor, locked, {each.id for each in locked} - {rejected.id})
     full = {level: shared_base(floor, link, level) for level in link.levels}
     for each in sorted(locked, key=lambda each: (-each.seat, each.sensor)):
         if each is not rejected:

@@ -6,11 +6,10 @@ every wager be the exact share of all wagers that count, rounded down to the mil
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from fractions import Fraction
 from math import floor as rounded_down
 
-from houseway.manager.simulator.checker.errors import require
 from houseway.manager.simulator.checker.state import MICROS_PER_CENT, Award, Floor, Level, Link, Round, Shares, Taken
 
 
@@ -55,12 +54,8 @@ def room(floor: Floor, link: Link, level: Level) -> int:
     return max(0, level.limit * MICROS_PER_CENT - floor.meter(link.id, level.name))
 
 
-def give_back(floor: Floor, table: str, taken: Taken, posted: dict[str, int]) -> None:
-    """Take wagers back out of the books: to the players, and their shares off the levels.
-
-    Where an award has taken a share away since, the level gives what it has and the house bears the rest. From which
-    of the level's accounts it then comes is the manager's choice; how much, is not.
-    """
+def give_back(floor: Floor, table: str, taken: Taken) -> None:
+    """Take wagers back out of the books: to the players, and their shares off the levels."""
     link = floor.links[taken.link]
     floor.move(f"receipts/{table}", f"drop/{table}", len(taken.seats) * taken.wager * MICROS_PER_CENT)
     for name, shares in taken.shares.items():
@@ -70,29 +65,23 @@ def give_back(floor: Floor, table: str, taken: Taken, posted: dict[str, int]) ->
         level.posted -= shares.meter + shares.overflow
         level.reserve_posted -= shares.reserve
         level.undone += 1
-        _take_off(floor, table, f"{link.id}/{name}", shares, posted)
+        _take_off(floor, table, f"{link.id}/{name}", shares)
 
 
-def _take_off(floor: Floor, table: str, path: str, shares: Shares, posted: dict[str, int]) -> None:
-    wanted = {"meter": shares.meter, "overflow": shares.overflow, "reserve": shares.reserve}
-    if any(floor.held(f"{kind}/{path}") < amount for kind, amount in wanted.items()):
-        wanted = _adopted(floor, path, wanted, posted)
-    for kind, amount in wanted.items():
-        floor.move(f"{kind}/{path}", f"receipts/{table}", amount)
+def _take_off(floor: Floor, table: str, path: str, shares: Shares) -> None:
+    """Take shares off a level.
 
-
-def _adopted(floor: Floor, path: str, wanted: dict[str, int], posted: dict[str, int]) -> dict[str, int]:
-    """The manager's choice of accounts, where a level cannot give back account by account what it was given."""
-    held = {kind: floor.held(f"{kind}/{path}") for kind in wanted}
-    found = {kind: posted.get(f"{kind}/{path}", 0) for kind in wanted}
-    total = min(sum(wanted.values()), sum(held.values()))
-    if all(0 <= found[kind] <= held[kind] for kind in wanted) and sum(found.values()) <= sum(wanted.values()):
-        require(
-            sum(found.values()) == total or found["overflow"] == held["overflow"] == 0 or sum(found.values()) > 0,
-            f"a void takes back what the level {path} still has", total, found,
-        )  # fmt: skip
-        return found
-    return {kind: min(wanted[kind], held[kind]) for kind in wanted}
+    A reseed since may have put reserve and overflow onto the meter, an award may have taken the meter away: then the
+    level gives what it still has, and the house bears the rest.
+    """
+    wanted = shares.meter
+    for kind, amount in (("overflow", shares.overflow), ("reserve", shares.reserve)):
+        there = min(amount, floor.held(f"{kind}/{path}"))
+        floor.move(f"{kind}/{path}", f"receipts/{table}", there)
+        wanted += amount - there
+    if wanted > floor.held(f"meter/{path}"):
+        floor.note("a void bore by the house what an award had taken")
+    floor.move(f"meter/{path}", f"receipts/{table}", min(wanted, floor.held(f"meter/{path}")))
 
 
 def shared_base(floor: Floor, link: Link, level: str) -> int:
@@ -154,34 +143,69 @@ def _reseed(floor: Floor, link: Link, award: Award) -> None:
 
 
 def release(floor: Floor, link: Link, award: Award) -> None:
-    """Undo a lock: the amount goes back to the meter; seed and reserve too, unless a later award has taken them."""
-    if award.source == "house":
-        floor.move(f"locked/{link.id}/{award.level}", f"prizes/{link.id}", award.cents * MICROS_PER_CENT)
-    elif award.source == "meter":
-        path = f"{link.id}/{award.level}"
-        level = link.levels[award.level or ""]
-        if award.percent == 100 and award.generation == level.generation:
-            for kind, drawn in (
-                ("seed", award.seed_drawn),
-                ("reserve", award.reserve_drawn),
-                ("overflow", award.overflow_drawn),
-            ):
-                floor.move(f"meter/{path}", f"{kind}/{path}", min(drawn, floor.held(f"meter/{path}")))
+    """Undo a lock for good: the amount goes back to the meter.
+
+    Seed and reserve that it had drawn go back too, as far as they are still on the meter; where a later award of
+    the level has begun on them, it stands, and so do they.
+    """
+    level = link.levels.get(award.level or "")
+    if award.percent == 100 and level is not None and award.source == "meter":
+        if award.generation == level.generation:
+            _take_reseed_back(floor, link, award)
             level.generation -= 1
+        else:
+            floor.note("a reseed stayed because a later award stands")
+    _give_amount_back(floor, link, award)
+
+
+def undo_for_now(floor: Floor, link: Link, award: Award) -> None:
+    """Undo a lock that is made anew in the same breath: its own reseed goes back whatever others have won since.
+
+    The award that is locked next starts the level again; if the old reseed stayed, that winner would be paid it too.
+    """
+    _give_amount_back(floor, link, award)
+    if award.percent == 100 and award.source == "meter":
+        level = link.levels[award.level or ""]
+        if award.generation == level.generation:
+            level.generation -= 1
+        else:
+            floor.note("awards worked out anew after another table had won")
+        _take_reseed_back(floor, link, award)
+
+
+def _take_reseed_back(floor: Floor, link: Link, award: Award) -> None:
+    path = f"{link.id}/{award.level}"
+    for kind, drawn in (
+        ("seed", award.seed_drawn),
+        ("reserve", award.reserve_drawn),
+        ("overflow", award.overflow_drawn),
+    ):
+        floor.move(f"meter/{path}", f"{kind}/{path}", min(drawn, floor.held(f"meter/{path}")))
+    award.seed_drawn = award.reserve_drawn = award.overflow_drawn = 0
+
+
+def _give_amount_back(floor: Floor, link: Link, award: Award) -> None:
+    path, amount = f"{link.id}/{award.level}", award.cents * MICROS_PER_CENT
+    if award.source == "house":
+        floor.move(f"locked/{path}", f"prizes/{link.id}", amount)
+    elif award.source == "meter":
         # What the house had added so that each winner gets the full meter was never on it: it goes back to the house.
         floor.move(f"locked/{path}", f"seed/{path}", award.lent)
-        floor.move(f"locked/{path}", f"meter/{path}", award.cents * MICROS_PER_CENT - award.lent)
-    award.status, award.cents, award.seed_drawn, award.reserve_drawn, award.overflow_drawn = "pressed", 0, 0, 0, 0
-    award.lent = award.generation = 0
+        floor.move(f"locked/{path}", f"meter/{path}", amount - award.lent)
+    award.status, award.cents, award.lent = "pressed", 0, 0
 
 
-def release_all(floor: Floor, awards: Iterable[Award]) -> None:
-    """Undo several locks, the latest first."""
+def release_all(floor: Floor, awards: Iterable[Award], anew: Container[str] = ()) -> None:
+    """Undo several locks, the latest first; `anew` are the ids of those that are locked again."""
     for award in sorted(awards, key=lambda each: -each.locked_as):
-        release(floor, floor.links[award.link], award)
+        link = floor.links[award.link]
+        if award.id in anew:
+            undo_for_now(floor, link, award)
+        else:
+            release(floor, link, award)
 
 
-def lock_in_order(floor: Floor, round_: Round, link: Link, *, again_only: bool = False) -> None:
+def lock_in_order(floor: Floor, round_: Round, link: Link) -> None:
     """Lock the awards of a round on a link from the highest seat down; until one is paid, all of them anew."""
     mine = sorted(
         (each for each in round_.awards.values() if each.link == link.id), key=lambda each: (-each.seat, each.sensor)
@@ -189,8 +213,8 @@ def lock_in_order(floor: Floor, round_: Round, link: Link, *, again_only: bool =
     locked = [each for each in mine if each.status == "hit"]
     if any(each.status == "paid" and each.source == "meter" for each in mine):
         locked = []
-    release_all(floor, locked)
+    release_all(floor, locked, {award.id for award in locked})
     full = {level: shared_base(floor, link, level) for level in link.levels}
     for award in mine:
-        if award in locked or (award.status == "pressed" and not again_only):
+        if award.status == "pressed":
             lock(floor, link, award, full)

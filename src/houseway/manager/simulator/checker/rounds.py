@@ -236,26 +236,20 @@ def against_void(round_: Round) -> Iterator[No]:
         yield No("a hand that only brings envy is logged", certain=False)
 
 
-def void(floor: Floor, round_: Round, entry: Entry) -> None:
+def void(floor: Floor, round_: Round) -> None:
     """Undo a round: its locks, the latest first, then its wagers and their shares, in one posting."""
     release_all(floor, [award for award in round_.awards.values() if award.status == "hit"])
-    # What the books have done so far in this entry is the releases; the rest of what was posted is the return.
     for taken in round_.taken.values():
-        give_back(floor, round_.table, taken, _left(floor, entry))
+        give_back(floor, round_.table, taken)
     clear_table(floor, round_)
     floor.rounds.pop(round_.id)
-
-
-def _left(floor: Floor, entry: Entry) -> dict[str, int]:
-    """What the entry posted beyond what the checker's books have already done for it."""
-    return {name: amount - floor.book.get(name, 0) + floor.before.get(name, 0) for name, amount in entry.post.items()}
 
 
 @rule("round.void", *CONTROLS)(_judge_void)
 def _apply_void(floor: Floor, call: Call, entry: Entry) -> None:
     round_ = floor.rounds[call["round"]]
     check_taken(round_, entry.answer["returned"])
-    void(floor, round_, entry)
+    void(floor, round_)
 
 
 def _judge_correct(floor: Floor, call: Call) -> Iterator[No]:
@@ -294,7 +288,7 @@ def _apply_correct(floor: Floor, call: Call, entry: Entry) -> None:
     old = round_.taken.pop(call["sensor"], None)
     seats = set() if old is None else set(old.seats)
     if old is not None:
-        give_back(floor, round_.table, old, _left(floor, entry))
+        give_back(floor, round_.table, old)
     seats = seats | {call["seat"]} if call["made"] else seats - {call["seat"]}
     if seats:
         round_.taken[call["sensor"]] = take(floor, round_.table, link, seats, old)
@@ -389,7 +383,7 @@ def _judge_decide(floor: Floor, call: Call) -> Iterator[No]:
 def _apply_decide(floor: Floor, call: Call, entry: Entry) -> None:
     round_ = floor.rounds[call["round"]]
     if call["decision"] == "void":
-        void(floor, round_, entry)
+        void(floor, round_)
         return
     table = floor.tables[round_.table]
     round_.phase, round_.touched = "playing", True

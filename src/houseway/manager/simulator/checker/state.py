@@ -152,7 +152,6 @@ class Round:
     """Whether its table was closed and counted since it ended."""
     envy: list[tuple[int, int]] = field(default_factory=list)
     held_by: str | None = None
-    shown_at_first_hit: dict[str, int] = field(default_factory=dict)
     deal: dict[str, Any] | None = None
     sets: dict[int, str] = field(default_factory=dict)
     folds: set[int] = field(default_factory=set)

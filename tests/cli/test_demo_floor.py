@@ -1,0 +1,38 @@
+"""`houseway demo-floor`: plays, hits, pays, reconciles and audits by itself; the same with a folder that is kept."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from houseway.cli.app import main
+
+
+def test_a_floor_plays_by_itself_and_its_books_are_sound(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    kept = tmp_path / "floor"
+    assert main(["demo-floor", "--rounds", "9", "--seed", "5", "--folder", str(kept), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["seed"], told["scenes"]["hit"], told["scenes"]["paid"]) == (5, 1, 1)
+    assert told["audit"]["clean"] is True
+    assert told["audit"]["rows"]["rounds"] == 12
+    assert told["reconciliation"]["agrees"] is True
+    # The jackpot was won: its meter restarted from the seed.
+    assert 10_000_000_000 < told["meters"]["Fortune"]["main"] < 10_100_000_000
+    assert main(["audit", "verify", str(kept / "floor.db"), "--keys", str(kept / "keys")]) == 0
+    assert main(["demo-floor", "--folder", str(kept), "--json"]) == 2
+    assert json.loads(capsys.readouterr().out.splitlines()[-1])["error"]["faults"][0]["code"] == "folder-in-use"
+
+
+def test_it_can_be_watched(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["demo-floor", "--rounds", "4", "--seed", "1", "--pause", "0"]) == 0
+    shown = capsys.readouterr().out
+    for words in (
+        "opens",
+        "locked, needs the executive's card",
+        "plays on",
+        "paid by Executive 1",
+        "audit chain verifies",
+    ):
+        assert words in shown

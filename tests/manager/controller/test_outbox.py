@@ -1,0 +1,129 @@
+"""The outbox: on the disk before it is sent, sealed, wiped when answered, one controller's alone."""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+from pathlib import Path
+
+import pytest
+
+from houseway.errors import InputError
+from houseway.manager.controller.outbox import Outbox
+from houseway.manager.store.sqlite import driver
+
+TOKEN = "card of Supervisor 3"
+PAY = {"kind": "jackpot.pay", "award": "T1-1/1", "card": TOKEN}
+
+
+def opened(path: Path, table: str = "T1", secret: str = "s") -> Outbox:
+    return Outbox.open(path, table, secret)
+
+
+def codes(path: Path, **more: str) -> list[str]:
+    with pytest.raises(InputError) as caught, contextlib.closing(opened(path, **more)) as outbox:
+        outbox.waiting()
+    return [fault.code for fault in caught.value.faults]
+
+
+def test_what_was_not_answered_is_there_after_a_restart(tmp_path: Path) -> None:
+    path = tmp_path / "T1.outbox"
+    first = opened(path)
+    answered = first.add({"kind": "round.start", "table": "T1"}, "Dealer 17", 1000.0, only_fresh=True)
+    waiting = first.add(PAY, "Dealer 17", 1001.0)
+    first.settle(answered)
+    first.close()
+    second = opened(path)
+    assert second.waiting() == [waiting]
+    assert waiting.message == {"key": waiting.key, "actor": "Dealer 17", "do": PAY}
+    second.close()
+
+
+def test_no_key_comes_twice(tmp_path: Path) -> None:
+    """Not in one life, not after a restart, and not after the file was replaced by a new one."""
+    keys = set()
+    for number in range(6):
+        path = tmp_path / f"T1-{number // 3}.outbox"
+        outbox = opened(path)
+        keys |= {outbox.add(PAY, "Dealer 17", 0.0).key for _ in range(3)}
+        outbox.close()
+    assert len(keys) == 18
+    assert all(key.startswith("T1:") for key in keys)
+
+
+def test_a_card_is_never_on_the_disk_in_clear(tmp_path: Path) -> None:
+    path = tmp_path / "T1.outbox"
+    outbox = opened(path)
+    outbox.add(PAY, "Dealer 17", 0.0)
+    data = b"".join(file.read_bytes() for file in tmp_path.iterdir())
+    assert len(data) > 4096
+    assert TOKEN.encode() not in data
+    assert b"Dealer 17" not in data
+    assert path.stat().st_mode & 0o077 == 0
+    outbox.close()
+
+
+def _hold(path: Path, ready: multiprocessing.synchronize.Event, done: multiprocessing.synchronize.Event) -> None:
+    outbox = opened(path)
+    ready.set()
+    done.wait(30)
+    outbox.close()
+
+
+def test_two_controllers_do_not_share_one(tmp_path: Path) -> None:
+    path = tmp_path / "T1.outbox"
+    context = multiprocessing.get_context("spawn")
+    ready, done = context.Event(), context.Event()
+    other = context.Process(target=_hold, args=(path, ready, done))
+    other.start()
+    assert ready.wait(30)
+    assert codes(path) == ["outbox-in-use"]
+    done.set()
+    other.join(30)
+    opened(path).close()
+
+
+def test_another_tables_outbox_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "T1.outbox"
+    opened(path).close()
+    assert codes(path, table="T2") == ["outbox-foreign"]
+
+
+def test_with_another_secret_what_waits_cannot_be_opened(tmp_path: Path) -> None:
+    path = tmp_path / "T1.outbox"
+    outbox = opened(path)
+    entry = outbox.add(PAY, "Dealer 17", 0.0)
+    outbox.close()
+    assert codes(path, secret="changed") == ["outbox-damaged"]
+    again = opened(path)
+    again.settle(entry)
+    again.close()
+    opened(path, secret="changed").close()
+
+
+def test_an_altered_row_is_noticed(tmp_path: Path) -> None:
+    path = tmp_path / "T1.outbox"
+    outbox = opened(path)
+    outbox.add(PAY, "Dealer 17", 0.0)
+    outbox.add({**PAY, "award": "T1-1/2"}, "Dealer 17", 0.0)
+    outbox.close()
+    connection = driver().connect(str(path))
+    rows = connection.execute("SELECT number, sealed FROM outbox").fetchall()
+    connection.execute("UPDATE outbox SET sealed = ? WHERE number = ?", (rows[1][1], rows[0][0]))
+    connection.commit()
+    connection.close()
+    assert codes(path) == ["outbox-damaged"]
+
+
+@pytest.mark.parametrize("content", [b"no database at all" * 500, b"SQLite format 3\x00" + b"\xff" * 5000])
+def test_a_damaged_file_is_told_with_the_way_out(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "T1.outbox"
+    path.write_bytes(content)
+    with pytest.raises(InputError) as caught:
+        opened(path)
+    assert caught.value.faults[0].code == "outbox-damaged"
+    assert "remove the file" in caught.value.faults[0].message
+
+
+def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
+    assert codes(tmp_path / "nowhere" / "T1.outbox") == ["outbox-unwritable"]

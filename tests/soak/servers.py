@@ -1,0 +1,132 @@
+"""Real `houseway manager serve` processes that are killed and started again, always at the same port."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import random
+import signal
+import socket
+import sys
+import time
+from pathlib import Path
+from typing import Final
+
+from tests.soak.claims import Failure
+
+START_SECONDS: Final = 60.0
+BAD_WORDS: Final = ("Traceback", "CRITICAL", "fault of the program", "journal-damaged", "internal-error")
+
+
+def free_port(luck: random.Random) -> int:
+    """A port below those that outgoing connections take: nobody else gets it while the server is down."""
+    while True:
+        port = luck.randrange(15_000, 32_000)
+        with socket.socket() as trial:
+            trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                trial.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+            return port
+
+
+class Slot:
+    """A place for a server process: one port, one log, one process at a time."""
+
+    def __init__(self, number: int, url: str, keys: Path, folder: Path, luck: random.Random) -> None:
+        self.number = number
+        self.port = free_port(luck)
+        self.log = folder / f"server-{number}.log"
+        self._command = [
+            sys.executable, "-m", "houseway", "manager", "serve", url, "--keys", str(keys),
+            "--listen", f"127.0.0.1:{self.port}", "--json",
+        ]  # fmt: skip
+        self.process: asyncio.subprocess.Process | None = None
+        self.is_up = False
+        self.start_seconds = 1.5
+        """How long the last start took."""
+
+    @property
+    def pid(self) -> int:
+        """The process that runs, or ran last."""
+        assert self.process is not None
+        return self.process.pid
+
+    async def spawn(self) -> None:
+        """Start the process, without waiting for it."""
+        assert self.process is None or self.process.returncode is not None
+        with self.log.open("ab") as log:
+            self.process = await asyncio.create_subprocess_exec(
+                *self._command, stdout=asyncio.subprocess.PIPE, stderr=log, start_new_session=True
+            )
+
+    async def listening(self) -> bool:
+        """Wait until the process says that clients may connect; false if it ended instead."""
+        assert self.process is not None
+        assert self.process.stdout is not None
+        begun = time.monotonic()
+        try:
+            async with asyncio.timeout(START_SECONDS):
+                line = await self.process.stdout.readline()
+        except TimeoutError:
+            raise Failure(f"server {self.number} did not listen within {START_SECONDS:g} seconds") from None
+        if b"listening" not in line:
+            await self.process.wait()
+            return False
+        if json.loads(line)["listening"]["port"] != self.port:
+            raise Failure(f"server {self.number} listens elsewhere: {line!r}")
+        self.start_seconds = time.monotonic() - begun
+        self.is_up = True
+        return True
+
+    async def start(self) -> None:
+        """Start the process; it must come up."""
+        await self.spawn()
+        if not await self.listening():
+            raise Failure(f"server {self.number} does not start: {self.tail()}")
+
+    async def kill(self) -> None:
+        """SIGKILL, and wait until it is gone."""
+        self.is_up = False
+        if self.process is not None and self.process.returncode is None:
+            self.kill_now()
+            await self.process.wait()
+
+    def kill_now(self) -> None:
+        """SIGKILL from any thread."""
+        self.send(signal.SIGKILL)
+
+    def send(self, number: signal.Signals) -> None:
+        """Send a signal, if there is somebody to get it."""
+        try:
+            os.kill(self.pid, number)
+        except ProcessLookupError:
+            return
+
+    def check_alive(self) -> None:
+        """A server ends when it is told to, and at no other time."""
+        if self.is_up and self.process is not None and self.process.returncode is not None:
+            raise Failure(f"server {self.number} ended by itself with {self.process.returncode}: {self.tail()}")
+
+    async def end(self) -> None:
+        """Let it end in order."""
+        if self.process is None or self.process.returncode is not None:
+            return
+        self.is_up = False
+        self.process.terminate()
+        async with asyncio.timeout(30):
+            code = await self.process.wait()
+        if code != 0:
+            raise Failure(f"server {self.number} ended with {code}: {self.tail()}")
+
+    def tail(self) -> str:
+        """The end of its log."""
+        return self.log.read_text(errors="replace")[-1_500:]
+
+    def check_log(self) -> None:
+        """Nothing in its log may speak of a fault of the program or of a damaged journal."""
+        for line in self.log.read_text(errors="replace").splitlines():
+            if any(word in line for word in BAD_WORDS):
+                raise Failure(f"server {self.number} logged: {line}")
