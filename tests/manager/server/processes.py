@@ -84,6 +84,8 @@ class Wire:
         self.swallow_answers = False
         """What the server says does not arrive."""
         self.swallow_requests = False
+        self.heard = bytearray()
+        """Everything that the server said."""
         self._pairs: list[tuple[socket.socket, socket.socket]] = []
         threading.Thread(target=self._accept, daemon=True).start()
 
@@ -113,6 +115,8 @@ class Wire:
     def _pump(self, source: socket.socket, target: socket.socket, request: bool) -> None:
         try:
             while data := source.recv(65536):
+                if not request:
+                    self.heard += data
                 if not (self.swallow_requests if request else self.swallow_answers):
                     target.sendall(data)
         except OSError:

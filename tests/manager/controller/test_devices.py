@@ -1,0 +1,230 @@
+"""The lines between a controller and its devices, and a controller that the manager does not know or understand."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from houseway.manager.controller import sign
+from houseway.manager.controller.controller import Controller
+from houseway.manager.controller.link import Link
+from houseway.manager.controller.outbox import Outbox
+from houseway.manager.server import client as client_module
+from tests.manager.controller.table import RefusedByControllerError, Table
+from tests.manager.floors import SUPERVISOR, card
+from tests.manager.server.house import House, secret
+from tests.manager.server.processes import Served
+
+
+@pytest.fixture(scope="module")
+def served(pattern: House, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with Served(pattern.copied(tmp_path_factory.mktemp("devices") / "house")) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def table(served: Served) -> Iterator[Table]:
+    with Table(served.house, served.address) as found:
+        found.wait_live()
+        yield found
+
+
+@pytest.mark.parametrize(
+    ("message", "code"),
+    [
+        ({}, "bad-message"),
+        ({"key": 7}, "bad-message"),
+        ({"key": "NONSENSE"}, "unknown-button"),
+        ({"card": 7}, "bad-message"),
+        ({"shuffler": "deal"}, "bad-message"),
+        ({"shuffler": {"deal": True}}, "no-round"),
+        ({"sensor": 3}, "bad-message"),
+        ({"sensor": {"seat": "3", "on": True}}, "bad-message"),
+        ({"sensors": {"1": ["x"]}}, "bad-message"),
+        ({"sensors": [1]}, "bad-message"),
+        ({"hello": 1}, "bad-message"),
+        ({"hello": {"protocol": 0}}, "protocol-too-old"),
+        ({"hello": {"protocol": 2}}, "protocol-too-new"),
+        ({"hello": {"protocol": 1, "parts": ["roulette"]}}, "bad-message"),
+        ({"key": "SPOT"}, "bad-message"),
+        ({"key": "SPOT", "spot": "3"}, "bad-message"),
+        ({"key": "HAND", "hand": "flush", "spot": 1}, "no-round"),
+        ({"key": "PAY JACKPOT"}, "no-round"),
+        ({"key": "END GAME"}, "no-round"),
+    ],
+    ids=str,
+)
+def test_what_makes_no_sense_is_refused(table: Table, message: dict[str, Any], code: str) -> None:
+    with pytest.raises(RefusedByControllerError) as caught:
+        table.send(message)
+    assert caught.value.codes == [code]
+
+
+def test_a_line_that_is_no_json_is_refused_and_a_long_one_ends_the_device(table: Table) -> None:
+    with socket.socket(socket.AF_UNIX) as raw:
+        raw.connect(str(table.socket_path))
+        file = raw.makefile("rb")
+        raw.sendall(b"no json\n")
+        lines = [json.loads(file.readline()) for _ in range(5)]
+        assert lines[-1]["error"]["faults"][0]["code"] == "bad-message"
+        raw.sendall(b"x" * 100_000)
+        assert json.loads(file.readline())["error"]["faults"][0]["code"] == "line-too-long"
+        assert file.readline() == b""
+        file.close()
+    assert table.press("CANCEL") == {"answers": []}
+
+
+def test_a_new_device_is_told_everything_that_is_shown(table: Table) -> None:
+    with socket.socket(socket.AF_UNIX) as raw, raw.makefile("rb") as file:
+        raw.connect(str(table.socket_path))
+        told: dict[str, Any] = {}
+        for _ in range(4):
+            told |= json.loads(file.readline())
+    assert told["sign"]["state"] == "live"
+    assert told["display"]["keys"] == ["START GAME"]
+    assert set(told) == {"sign", "lights", "display", "open"}
+
+
+def test_slips_are_put_right_at_the_table(served: Served, table: Table) -> None:
+    """A missed wager, a round ended too early, a dispute, a void: each with its reason and its card."""
+    table.send({"sensors": {"1": [1, 2]}})
+    table.wait("lights", lambda lit: lit == {"1": [1, 2]})
+    round_ = table.press("START GAME")["answers"][0]["round"]
+    table.send({"sensors": {}})
+    corrected = table.press("CORRECT", spot=5, made=True, reason="the chip lay beside the sensor")["answers"][0]
+    assert corrected["taken"]["1"]["seats"] == [1, 2, 5]
+    table.press("HAND", spot=5, hand="five-aces")
+    # Now a supervisor must stand by it: the manager says so, and the display asks.
+    with pytest.raises(RefusedByControllerError) as caught:
+        table.press("CORRECT", spot=1, made=False, reason="seat 1 had taken it up")
+    assert caught.value.codes in (["card-needed"], ["award-open"])
+    table.press("CANCEL")
+    table.press("HAND", spot=5, hand="five-aces")
+    table.press("END GAME")
+    table.press("REOPEN", reason="seat 5 was overlooked")
+    assert table.display["card"] == "supervisor"
+    table.swipe(card(SUPERVISOR))
+    assert table.display["keys"][-1] == "END GAME"
+    table.press("HOLD", reason="seat 5 disputes the hand", evidence={"camera": "4"})
+    table.swipe(card(SUPERVISOR))
+    with served.client() as client:
+        assert client.ask("table", table="T1")["table"]["held"] == [round_]
+    table.press("START GAME")
+    table.press("VOID", reason="misdeal")
+    table.press("CANCEL")
+    assert table.display["asks"] is None
+    table.press("VOID", reason="misdeal")
+    assert table.swipe(card(SUPERVISOR))["answers"][0]["approved_by"] == SUPERVISOR
+    assert table.display["keys"] == ["START GAME"]
+
+
+# ---------------------------------------------------------------- other ways to be connected
+
+
+def test_devices_on_standard_input_and_output(served: Served, tmp_path: Path) -> None:
+    secret_file = tmp_path / "secret"
+    secret_file.touch(mode=0o600)
+    secret_file.write_text(secret("C-T2"))
+    command = [
+        sys.executable, "-m", "houseway", "controller", "--table", "T2", "--manager", served.address,
+        "--secret-file", str(secret_file), "--outbox", str(tmp_path / "T2.outbox"),
+    ]  # fmt: skip
+    process = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    state = ""
+    while state != "live":
+        line = json.loads(process.stdout.readline())
+        state = line.get("sign", {}).get("state", "")
+    process.stdin.write('{"id": 1, "key": "START GAME"}\n')
+    process.stdin.flush()
+    while line.get("id") != 1:
+        line = json.loads(process.stdout.readline())
+    assert line["done"]["answers"][0]["round"] == "T2-1"
+    # Its input ends, and so does the controller.
+    out, err = process.communicate(timeout=20)
+    assert process.returncode == 0, err
+    assert "Traceback" not in err
+
+
+@pytest.mark.parametrize(
+    ("options", "code"),
+    [
+        (["--devices", "tcp:0.0.0.0:0"], "bad-address"),
+        (["--devices", "tcp:nonsense:x"], "bad-address"),
+        (["--devices", "usb"], "bad-address"),
+        (["--manager", "nonsense:x:y"], "bad-address"),
+        (["--secret-file", "/nonexistent"], "unreadable-file"),
+    ],
+)
+def test_a_controller_that_is_started_wrongly_says_so(tmp_path: Path, options: list[str], code: str) -> None:
+    secret_file = tmp_path / "secret"
+    secret_file.touch(mode=0o600)
+    secret_file.write_text("x")
+    given = {
+        "--table": "T1",
+        "--manager": "127.0.0.1:1",
+        "--secret-file": str(secret_file),
+        "--outbox": str(tmp_path / "o"),
+    }
+    given |= dict(zip(options[::2], options[1::2], strict=True))
+    command = [sys.executable, "-m", "houseway", "controller", *(word for pair in given.items() for word in pair)]
+    run = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, timeout=60)
+    assert run.returncode == 2
+    assert f"[{code}]" in run.stderr
+
+
+def test_a_secret_that_others_may_read_is_not_used(tmp_path: Path) -> None:
+    secret_file = tmp_path / "secret"
+    secret_file.write_text("x")
+    secret_file.chmod(0o644)
+    command = [sys.executable, "-m", "houseway", "controller", "--table", "T1", "--manager", "127.0.0.1:1"]
+    run = subprocess.run(
+        [*command, "--secret-file", str(secret_file)], capture_output=True, text=True, check=False, timeout=60
+    )
+    assert (run.returncode, "[secret-open]" in run.stderr) == (2, True)
+
+
+# ---------------------------------------------------------------- a manager that refuses
+
+
+async def refused_sign(served: Served, folder: Path, given: str) -> dict[str, Any]:
+    """What the sign of a refused controller says."""
+    told: list[dict[str, Any]] = []
+    outbox = Outbox.open(folder / "T1.outbox", "T1", given)
+    controller = Controller("T1", "C-T1", outbox, told.append)
+    link = Link(controller, ("127.0.0.1", served.port), given)
+    task = asyncio.create_task(link.run())
+    async with asyncio.timeout(10):
+        while not any(line.get("sign", {}).get("state") == sign.REFUSED for line in told):
+            await asyncio.sleep(0.02)
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+    outbox.close()
+    assert not controller.is_live()
+    return dict(told[-2]["sign"] if "sign" in told[-2] else next(t["sign"] for t in reversed(told) if "sign" in t))
+
+
+def test_an_older_controller_says_that_it_must_be_updated(
+    served: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(client_module, "PROTOCOL", 0)
+    shown = asyncio.run(refused_sign(served, tmp_path, secret("C-T1")))
+    assert "version 0" in shown["message"]
+    assert "update the device" in shown["message"]
+    assert "NO JACKPOT WAGERS" in shown["message"]
+
+
+def test_a_controller_with_a_wrong_secret_takes_no_wagers(served: Served, tmp_path: Path) -> None:
+    shown = asyncio.run(refused_sign(served, tmp_path, "guess"))
+    assert "device.add" in shown["message"]

@@ -1,0 +1,126 @@
+"""A table whose cards the system deals, over real wires: nobody hears a card or a seed before its reveal."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from tests.manager.controller.table import RefusedByControllerError, Table
+from tests.manager.floors import SUPERVISOR, card
+from tests.manager.server.house import House, secret
+from tests.manager.server.processes import Served, Wire
+
+CARD = re.compile(r'"(?:[2-9TJQKA][cdhs]|Jk)"')
+SEED = re.compile(r'"seed":"[0-9a-f]{64}"')
+WAGERS = {"1": {"main": 2500}, "4": {"main": 5000, "fortune": 500}}
+
+
+@pytest.fixture
+def served(house: House) -> Iterator[Served]:
+    with Served(house) as found:
+        yield found
+
+
+@pytest.fixture
+def wire(served: Served) -> Iterator[Wire]:
+    found = Wire(served.port)
+    yield found
+    found.close()
+
+
+def heard(table: Table, wires: list[Wire]) -> str:
+    """Everything that was said so far, to the table's devices, to its controller and to a service."""
+    table.look(0.3)
+    return json.dumps(table.seen) + "".join(bytes(wire.heard).decode() for wire in wires)
+
+
+def refused(table: Table, key: str, **fields: object) -> list[str]:
+    with pytest.raises(RefusedByControllerError) as caught:
+        table.press(key, **fields)
+    return caught.value.codes
+
+
+def test_nothing_is_heard_before_its_reveal(served: Served, wire: Wire) -> None:
+    """A service listens to everything meanwhile."""
+    other = Wire(served.port)
+    wires = [wire, other]
+    with Table(served.house, wire.address, "T4") as table, served.client() as service:
+        service._where = ("127.0.0.1", other.port)
+        service.open()
+        service.subscribe("meters", "tables", "awards", "events")
+        table.wait_live()
+        table.lay(1, 4)
+        round_ = table.press("START GAME", wagers=WAGERS)["answers"][0]["round"]
+        assert refused(table, "SHOW DEALER") == ["not-dealt"]
+        dealt = table.send({"shuffler": {"deal": True, "player_entropy": ["seat four blows on the dice"]}})["answers"][
+            0
+        ]
+        assert dealt["occupied"] == [1, 4]
+        assert len(dealt["commitment"]) == 64
+        assert refused(table, "SHOW PLAYER", spot=1) == ["hands-not-set"]
+        table.press("SET", spot=4, low=[0, 1])
+        for ask in ("table", "round"):
+            service.ask(ask, **{ask: "T4" if ask == "table" else round_})
+        assert table.display["keys"]
+        before = heard(table, wires)
+        assert not CARD.search(before)
+        assert not SEED.search(before)
+        # Seat 1 may be shown now, and nothing else.
+        shown = table.press("SHOW PLAYER", spot=1)["answers"][0]["hand"]
+        opened = table.wait("open", lambda open_: open_ is not None and "1" in open_["cards"])
+        assert set(opened["cards"]) == {"1"}
+        found = set(re.findall(CARD, heard(table, wires)))
+        assert found == {f'"{one}"' for one in shown["cards"]}
+        table.press("SHOW DEALER")
+        opened = table.wait("open", lambda open_: "dealer" in open_["cards"])
+        assert set(opened["cards"]) == {"1", "4", "dealer"}
+        assert not SEED.search(heard(table, wires))
+        ended = finish(table)
+        reveal = ended["reveal"]
+        assert reveal["commitment"] == dealt["commitment"]
+        assert opened["cards"]["4"]["cards"] == next(seat["cards"] for seat in reveal["seats"] if seat["seat"] == 4)
+        assert reveal["seed"] in heard(table, wires)
+    logs = served.log.read_text() + table.log.read_text()
+    for private in (reveal["seed"], *opened["cards"]["dealer"]["cards"], card(SUPERVISOR), secret("C-T4")):
+        assert not re.search(rf"(?<![A-Za-z0-9]){re.escape(private)}(?![A-Za-z0-9])", logs)
+    other.close()
+
+
+def finish(table: Table) -> dict[str, object]:
+    """End the round; buttons that the cards ask for are pressed first."""
+    proposed = {}
+    for line in table.seen:
+        for answer in line.get("done", {}).get("answers", ()):
+            proposed |= answer.get("proposed", {})
+    for place, hand in proposed.items():
+        sensor, seat = place.split("/")
+        table.press("HAND", spot=int(seat), sensor=sensor, hand=hand)
+    if proposed:
+        table.press("HIT JACKPOT")
+    if table.display["keys"][-1] == "PAY JACKPOT":
+        table.press("PAY JACKPOT")
+        table.swipe(card(SUPERVISOR))
+    return dict(table.press("END GAME")["answers"][0])
+
+
+def test_a_deal_outlasts_a_cut_and_a_new_controller(served: Served, wire: Wire) -> None:
+    with Table(served.house, wire.address, "T4") as table:
+        table.wait_live()
+        table.lay(4)
+        table.press("START GAME", wagers=WAGERS)
+        dealt = table.send({"shuffler": {"deal": True}})["answers"][0]
+        wire.cut()
+        time.sleep(0.2)
+        table.reboot()
+        table.wait_live()
+        with pytest.raises(RefusedByControllerError) as caught:
+            table.send({"shuffler": {"deal": True}})
+        assert caught.value.codes == ["already-dealt"]
+        for seat in (1, 4):
+            table.press("SET", spot=seat, house_way=True)
+        table.press("SHOW DEALER")
+        assert finish(table)["reveal"]["commitment"] == dealt["commitment"]  # type: ignore[index]
