@@ -53,14 +53,21 @@ def test_the_page_has_examples() -> None:
 
 
 def test_every_command_has_its_section() -> None:
-    assert sorted(COMMANDS) == sorted(re.findall(r"^## ([a-z]+)$", TEXT, re.MULTILINE))
+    assert sorted(COMMANDS) == sorted(re.findall(r"^## ([a-z]+(?:-[a-z]+)*)$", TEXT, re.MULTILINE))
+
+
+def parts_of(command: str) -> list[str]:
+    """The commands below a command."""
+    return [name for name in build_app()[command] if not name.startswith("-")]
 
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_option_of_a_command_is_told_in_its_section(command: str) -> None:
     section = re.search(rf"^## {command}$(.*?)(?=^## |\Z)", TEXT, re.DOTALL | re.MULTILINE)
     assert section is not None
-    offered = set(re.findall(r"(?<!-)--[a-z][a-z-]*", call(command, "--help").out)) - {"--help", "--version"}
+    below = [name for name in build_app()[command] if not name.startswith("-")]
+    helps = [call(command, *words, "--help").out for words in ([], *([name] for name in below))]
+    offered = set(re.findall(r"(?<!-)--[a-z][a-z-]*", "".join(helps))) - {"--help", "--version"}
     told = set(re.findall(r"(?<!-)--[a-z][a-z-]*", section[1]))
     assert offered == told
 

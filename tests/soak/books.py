@@ -64,7 +64,8 @@ class CommitWatch:
             if self._postgres is not None:
                 if any(True for _ in self._postgres.notifies(timeout=0.1, stop_after=1)):
                     return True
-            elif self._version() != self._known:
+            elif (version := self._version()) != self._known:
+                self._known = version
                 return True
         return False
 

@@ -155,7 +155,7 @@ class Checker:
 
     def _rows(self, query: Query, low: int, high: int) -> dict[str, dict[int, list[Any]]]:
         """The rows of a window by table and event."""
-        wanted = {"postings": ("line", "account", "micros", "balance")}
+        wanted: dict[str, tuple[str, ...]] = {"postings": ("line", "account", "micros", "balance")}
         wanted |= {name: ("row_no", *columns) for name, columns in COLUMNS.items()}
         found: dict[str, dict[int, list[Any]]] = {}
         for name, columns in wanted.items():
@@ -222,23 +222,23 @@ class Checker:
     # ------------------------------------------------------------ rounds and money, counted from commands and answers
 
     def _count(self, kind: str, do: dict[str, Any], answer: dict[str, Any], post: list[Any]) -> None:
-        round_ = answer.get("round")
+        round_ = str(answer.get("round"))
         if kind == "round.start":
             self._numbers[do["table"]] += 1
             must(round_ == f"{do['table']}-{self._numbers[do['table']]}", f"{round_} is out of its table's count")
             self._open.add(round_)
             self.wagers.now(round_, answer["taken"])
         elif kind == "round.correct":
-            self.wagers.now(str(round_), answer["taken"])
+            self.wagers.now(round_, answer["taken"])
         elif kind in ("round.end", "round.void") or (kind == "round.decide" and do["decision"] == "void"):
             must(round_ in self._open, f"{round_} ended, and was not in play")
-            self._open.discard(str(round_))
+            self._open.discard(round_)
             if kind != "round.end":
-                self.wagers.returned(str(round_))
+                self.wagers.returned(round_)
             self._check_reveal(answer.get("reveal"))
         elif kind == "round.reopen":
             must(round_ not in self._open, f"{round_} was opened again while it was in play")
-            self._open.add(str(round_))
+            self._open.add(round_)
         elif kind == "jackpot.pay":
             for account, micros in post:
                 if account.startswith("locked/"):
@@ -283,22 +283,28 @@ class Checker:
         held = sum(self._held(kind, link, level) for kind in ("meter", "overflow", "reserve", "locked"))
         must(
             opened + shares - carried == held + self._paid[link, level],
-            f"{link}/{level} holds {held} and paid {self._paid[link, level]}; seed and opening are {opened}, the shares "
-            f"of {wagered} wagered are {shares}, carried {carried}",
+            f"{link}/{level} holds {held} and paid {self._paid[link, level]}; seed and opening are {opened}, the "
+            f"shares of {wagered} wagered are {shares}, carried {carried}",
         )
-        must(all(self._held(kind, link, level) >= 0 for kind in ("meter", "overflow", "reserve", "locked")), "overdrawn")
+        must(
+            all(self._held(kind, link, level) >= 0 for kind in ("meter", "overflow", "reserve", "locked")), "overdrawn"
+        )
 
     # ------------------------------------------------------------ the database as a whole
 
     def _check_books(self, query: Query) -> None:
-        sums = dict(query("SELECT account, CAST(sum(micros) AS bigint) FROM postings GROUP BY account"))
+        added = query("SELECT account, CAST(sum(micros) AS bigint) FROM postings GROUP BY account")
+        sums = {str(account): int(micros) for account, micros in added}
         must(sum(sums.values()) == 0, f"the balances sum to {sum(sums.values())}")
         must(sums == dict(self.balances), "the balances are not the sums of the postings")
         last = query(
             "SELECT p.account, p.balance FROM postings p JOIN (SELECT account, max(seq) AS seq FROM postings "
             "GROUP BY account) q ON p.account = q.account AND p.seq = q.seq"
         )
-        must(dict(last) == sums, "the last balance of an account is not the sum of its postings")
+        must(
+            dict(last) == sums,
+            "the last balance of an account is not the sum of its postings",
+        )
         for unique in ('"key"', "hash"):
             ((doubled,),) = query(f"SELECT count(*) - count(DISTINCT {unique}) FROM events")
             must(doubled == 0, f"{doubled} events have the {unique} of another one")
@@ -316,7 +322,9 @@ class Checker:
 
     def _check_checkpoint(self, query: Query) -> None:
         ((seq, hash_),) = query("SELECT seq, hash FROM checkpoints ORDER BY seq DESC LIMIT 1")
-        must((seq, hash_) == (self.seq, self.head), f"the last signature is of event {seq}, the last event is {self.seq}")
+        must(
+            (seq, hash_) == (self.seq, self.head), f"the last signature is of event {seq}, the last event is {self.seq}"
+        )
 
     def _anchor(self) -> tuple[int, str] | None:
         path = self._keys / "anchor.json"
@@ -352,7 +360,9 @@ class Checker:
         if claim.state == "refused":
             must(event is None or event[3] == WITHDRAW, f"{claim.key} was refused, and is in the journal")
         else:
-            must(event is not None and event[3] == WITHDRAW, f"{claim.key} was taken back, and there is no record of it")
+            must(
+                event is not None and event[3] == WITHDRAW, f"{claim.key} was taken back, and there is no record of it"
+            )
 
     def _fingerprint(self, token: str) -> str:
         return hmac.new(self._pepper, token.encode(), sha256).hexdigest()

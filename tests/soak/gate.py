@@ -16,13 +16,21 @@ class Gate:
         self._quiet = asyncio.Event()
         self._quiet.set()
         self.under_way = 0
-        self.answered = asyncio.Event()
-        """Set by the next answer that anybody gets."""
+        self.waiting = 0
+        """Commands that are held back."""
+        self.answers = 0
+        """Since it was opened last."""
+        self._waited_for = 0
+        self._reached = asyncio.Event()
 
     @asynccontextmanager
     async def passed(self) -> AsyncIterator[None]:
         """Wait until it is open, and count as under way until the command is settled."""
-        await self._open.wait()
+        self.waiting += 1
+        try:
+            await self._open.wait()
+        finally:
+            self.waiting -= 1
         self.under_way += 1
         self._quiet.clear()
         try:
@@ -38,7 +46,27 @@ class Gate:
         async with asyncio.timeout(90):
             await self._quiet.wait()
 
+    async def gathered(self, commands: int, seconds: float) -> None:
+        """Wait until so many commands are held back, but not for ever."""
+        until = asyncio.get_running_loop().time() + seconds
+        while self.waiting < commands and asyncio.get_running_loop().time() < until:
+            await asyncio.sleep(0.005)
+
     def open(self) -> None:
         """Let everybody go."""
-        self.answered.clear()
+        self.answers = 0
         self._open.set()
+
+    def answered(self) -> None:
+        """Somebody has got an answer."""
+        self.answers += 1
+        if self.answers >= self._waited_for:
+            self._reached.set()
+
+    async def first(self, answers: int) -> None:
+        """Wait for so many answers since the gate was opened."""
+        self._waited_for = answers
+        self._reached.clear()
+        if self.answers < answers:
+            async with asyncio.timeout(60):
+                await self._reached.wait()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import os
 import random
@@ -13,7 +14,10 @@ import time
 from pathlib import Path
 from typing import Final
 
+from houseway.manager.server.aclient import AsyncClient
+from houseway.manager.server.client import ManagerAwayError, RefusedError
 from tests.soak.claims import Failure
+from tests.soak.floor import SERVICE, secret_of
 
 START_SECONDS: Final = 60.0
 BAD_WORDS: Final = ("Traceback", "CRITICAL", "fault of the program", "journal-damaged", "internal-error")
@@ -35,18 +39,23 @@ def free_port(luck: random.Random) -> int:
 class Slot:
     """A place for a server process: one port, one log, one process at a time."""
 
-    def __init__(self, number: int, url: str, keys: Path, folder: Path, luck: random.Random) -> None:
+    def __init__(
+        self, number: int, url: str, keys: Path, folder: Path, luck: random.Random, program: str = "houseway"
+    ) -> None:
         self.number = number
         self.port = free_port(luck)
         self.log = folder / f"server-{number}.log"
         self._command = [
-            sys.executable, "-m", "houseway", "manager", "serve", url, "--keys", str(keys),
+            sys.executable, "-m", program, "manager", "serve", url, "--keys", str(keys),
             "--listen", f"127.0.0.1:{self.port}", "--json",
         ]  # fmt: skip
         self.process: asyncio.subprocess.Process | None = None
         self.is_up = False
+        self.doomed = False
+        """Somebody is about to kill it."""
         self.start_seconds = 1.5
         """How long the last start took."""
+        self.slowest_start = 0.0
 
     @property
     def pid(self) -> int:
@@ -57,6 +66,7 @@ class Slot:
     async def spawn(self) -> None:
         """Start the process, without waiting for it."""
         assert self.process is None or self.process.returncode is not None
+        self.doomed = False
         with self.log.open("ab") as log:
             self.process = await asyncio.create_subprocess_exec(
                 *self._command, stdout=asyncio.subprocess.PIPE, stderr=log, start_new_session=True
@@ -78,6 +88,7 @@ class Slot:
         if json.loads(line)["listening"]["port"] != self.port:
             raise Failure(f"server {self.number} listens elsewhere: {line!r}")
         self.start_seconds = time.monotonic() - begun
+        self.slowest_start = max(self.slowest_start, self.start_seconds)
         self.is_up = True
         return True
 
@@ -107,8 +118,23 @@ class Slot:
 
     def check_alive(self) -> None:
         """A server ends when it is told to, and at no other time."""
-        if self.is_up and self.process is not None and self.process.returncode is not None:
-            raise Failure(f"server {self.number} ended by itself with {self.process.returncode}: {self.tail()}")
+        ended = self.process is not None and self.process.returncode is not None
+        if ended and self.is_up and not self.doomed:
+            raise Failure(f"server {self.number} ended by itself: {self.tail()}")
+
+    async def serving(self) -> None:
+        """Wait until it serves, by itself, whatever has become of its database meanwhile."""
+        until, state = time.monotonic() + START_SECONDS, "away"
+        while time.monotonic() < until:
+            client = AsyncClient()
+            with contextlib.suppress(ManagerAwayError, RefusedError):
+                await client.connect("127.0.0.1", self.port, SERVICE, secret_of(SERVICE))
+                state = (await client.ask("health"))["state"]
+            await client.close()
+            if state == "serving":
+                return
+            await asyncio.sleep(0.1)
+        raise Failure(f"server {self.number} does not serve again within {START_SECONDS:g} seconds: it is {state}")
 
     async def end(self) -> None:
         """Let it end in order."""

@@ -251,16 +251,12 @@ class Table:
         else:
             await self.must({"kind": "round.hold", **do, "evidence": {"camera": "12"}})
             self.held[round_.id] = round_
-        self.round, self.last = None, self.last if round_.id in self.held else None
+        self.round = self.last = None
 
     async def decide(self, id_: str, round_: Round) -> None:
         """The decision on a held round."""
         paid = any(award["status"] == "paid" for award in round_.awards.values())
         resume = paid or (not self.stopping and self.luck.random() < 0.5)
-        if resume and any(self.lit.values()):
-            sensor, seats = next(each for each in self.lit.items() if each[1])
-            await self.chip(sensor, seats[0], lit=False)
-            return
         do = {
             "kind": "round.decide", "round": id_, "card": token(EXECUTIVE), "decision": "resume" if resume else "void",
             "reason": "the recording shows it", "reference": "report 4",
@@ -274,8 +270,6 @@ class Table:
 
     async def reopen(self, last: Round) -> None:
         """END GAME was too early."""
-        if any(self.lit.values()):
-            return
         do = {"kind": "round.reopen", "table": self.id, "card": token(SUPERVISOR), "reason": "a winner was missed"}
         await self.must(do)
         self.round, self.last = last, None

@@ -281,7 +281,7 @@ def round_command(
 
     with open_view(_database(database)) as view:
         story = round_story(view, round_id, _paths(archive))
-    deal = check_deal(story)
+        deal = check_deal(story)
     from houseway.cli.audit_output import print_story, story_json
 
     if as_json:

@@ -140,8 +140,9 @@ class House:
         for award in sorted(awards, key=lambda each: -each.seat):
             if reject:
                 self.do(SUPERVISOR, RejectJackpot(award.id, card(SUPERVISOR), "the hand was misread"))
-            else:
-                self.do(DEALER, PayJackpot(award.id, card(EXECUTIVE), "cam 4 12:00"))
+            elif award.status != "paid":
+                dealer = DEALER if award.table == FELT else OTHER_DEALER
+                self.do(dealer, PayJackpot(award.id, card(EXECUTIVE), "cam 4 12:00"))
 
     def deal(self) -> str:
         """A round with known cards, dealt and left open."""
@@ -160,6 +161,9 @@ class House:
         for place, hand in floor.round[round_id].proposed.items():
             sensor, seat = place.split("/")
             self.do(OTHER_DEALER, PressHand(round_id, int(seat), hand, sensor))
+        if floor.round[round_id].proposed:
+            self.do(OTHER_DEALER, HitJackpot(round_id))
+            self.settle(round_id, reject=False)
         self.do(OTHER_DEALER, EndRound(round_id))
         return round_id
 

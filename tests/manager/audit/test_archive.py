@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -24,7 +25,7 @@ from tests.manager.floors import AUDITOR, DAY
 
 
 @pytest.fixture
-def house(empty_url: str, tmp_path: Path) -> House:
+def house(empty_url: str, tmp_path: Path) -> Iterator[House]:
     """A house with a day of play, followed two months later by another round."""
     made = House(empty_url, tmp_path / "keys", snapshot_every=20)
     made.set_up()
@@ -33,7 +34,8 @@ def house(empty_url: str, tmp_path: Path) -> House:
     made.play_known()
     made.pass_days(60)
     made.play_felt()
-    return made
+    yield made
+    made.close()
 
 
 def archive(house: House, target: Path, days_ago: int = 40, by: str = AUDITOR) -> archiving.Archived:
@@ -210,6 +212,8 @@ def test_a_damaged_journal_is_not_archived(house: House, tmp_path: Path) -> None
 
 def test_rows_that_are_not_archived_cannot_be_removed(house: House, tmp_path: Path) -> None:
     archived = archive(house, tmp_path / "old.jsonl")
+    for _ in range(4):
+        house.play_felt({5: "royal-flush"})
     house.close()
     for table in ("events", "postings", "rounds", "lines", "hits", "checkpoints", "snapshots", "archives", "meta"):
         where = "" if table in ("archives", "meta") else f" WHERE seq > {archived.up_to}"

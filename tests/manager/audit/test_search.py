@@ -68,9 +68,11 @@ def test_by_table_dealer_and_time(played: Played) -> None:
     ],
 )
 def test_by_seat_hand_wager_and_amount(played: Played, query: RoundQuery, live: list[int], old: list[int]) -> None:
-    expected = [played.rounds[place] for place in live]
-    assert ids(played, query) == expected
-    assert ids(played, query, played.archive) == [*expected, *(played.old_rounds[place] for place in old)]
+    every = [*(played.rounds[place] for place in live), *(played.old_rounds[place] for place in old)]
+    assert ids(played, query, played.archive) == every
+    # The last of the old rounds ended behind the stored state up to which events were archived.
+    here = set(ids(played, RoundQuery()))
+    assert ids(played, query) == [round_id for round_id in every if round_id in here]
 
 
 def test_by_award(played: Played) -> None:

@@ -152,7 +152,7 @@ def test_devices_on_standard_input_and_output(served: Served, tmp_path: Path) ->
         line = json.loads(process.stdout.readline())
     assert line["done"]["answers"][0]["round"] == "T2-1"
     # Its input ends, and so does the controller.
-    out, err = process.communicate(timeout=20)
+    err = process.communicate(timeout=20)[1]
     assert process.returncode == 0, err
     assert "Traceback" not in err
 
@@ -163,6 +163,7 @@ def test_devices_on_standard_input_and_output(served: Served, tmp_path: Path) ->
         (["--devices", "tcp:0.0.0.0:0"], "bad-address"),
         (["--devices", "tcp:nonsense:x"], "bad-address"),
         (["--devices", "usb"], "bad-address"),
+        (["--devices", "stdio"], "bad-address"),
         (["--manager", "nonsense:x:y"], "bad-address"),
         (["--secret-file", "/nonexistent"], "unreadable-file"),
     ],
@@ -179,7 +180,8 @@ def test_a_controller_that_is_started_wrongly_says_so(tmp_path: Path, options: l
     }
     given |= dict(zip(options[::2], options[1::2], strict=True))
     command = [sys.executable, "-m", "houseway", "controller", *(word for pair in given.items() for word in pair)]
-    run = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, timeout=60)
+    with secret_file.open() as file:
+        run = subprocess.run(command, stdin=file, capture_output=True, text=True, check=False, timeout=60)
     assert run.returncode == 2
     assert f"[{code}]" in run.stderr
 

@@ -80,7 +80,9 @@ def _set_up(manager: Manager, told: Direct) -> None:
         do(EXECUTIVE, "link.open", link=link, opening={"main": {"seed": SEED}}, card=card(ACCOUNTING))
     for table, controls in TABLES.items():
         cards = "known" if table == "T4" else "felt"
-        do(TECHNICIAN, "table.create", table=table, game=GAMES[table], vocabulary=controls, cards=cards)
+        pays = {"fortune": "FPGP-1"} if table == "T4" else {}
+        game = {"game": GAMES[table], "vocabulary": controls, "cards": cards, "paytables": pays}
+        do(TECHNICIAN, "table.create", table=table, **game)
         do(TECHNICIAN, "table.attach", table=table, sensor="1", link=LINKS[table])
         for paper in manager.view(lambda floor, id_=table: papers_in_order(floor, floor.table[id_], wall_micros())):
             fields = {name: getattr(paper, name) for name in paper.__struct_fields__}

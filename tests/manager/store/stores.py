@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import text
 
 from houseway.manager.core.records import GENESIS, Event
-from houseway.manager.store import urls
+from houseway.manager.store import sqlite, urls
 from houseway.manager.store.keys import Keys, create_keys
 from houseway.manager.store.manager import Manager, open_manager
 from houseway.manager.store.memory import MemoryJournal
@@ -92,18 +92,20 @@ class SqlStore:
 
     def tamper(self, statement: str, **values: Any) -> None:
         """Run SQL with the guards taken off, as somebody who owns the database can."""
-        with urls.engine_at(self.url).begin() as connection:
-            if self.is_sqlite:
-                rows = connection.execute(text("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'"))
-                triggers = dict(rows)
-                for name in triggers:
-                    connection.exec_driver_sql(f"DROP TRIGGER {name}")
-            else:
-                triggers = {}
+        if not self.is_sqlite:
+            with urls.engine_at(self.url).begin() as connection:
                 connection.exec_driver_sql("SET session_replication_role = replica")
-            connection.execute(text(statement), values)
-            for made in triggers.values():
-                connection.exec_driver_sql(made)
+                connection.execute(text(statement), values)
+            return
+        raw = sqlite.connect(urls.sqlite_path(self.url))
+        raw.execute("PRAGMA foreign_keys = OFF")
+        triggers = raw.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'").fetchall()
+        for statement_ in (f"DROP TRIGGER {name}" for name, _ in triggers):
+            raw.execute(statement_)
+        raw.execute(statement, values)
+        for _, made in triggers:
+            raw.execute(made)
+        raw.close()
 
     def events(self) -> list[Event]:
         return list(self.journal().events_after(0))

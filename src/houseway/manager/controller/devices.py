@@ -10,7 +10,7 @@ import asyncio
 import contextlib
 import ipaddress
 import logging
-import sys
+import os
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any, Final
@@ -76,7 +76,7 @@ class Devices:
         """Begin to listen: `stdio`, `unix:PATH` or `tcp:HOST:PORT`."""
         kind, _, rest = where.partition(":")
         if where == "stdio":
-            self._keep(asyncio.create_task(self._stdio()))
+            self._keep(asyncio.create_task(self._serve_stdio(await _stdio())))
         elif kind == "unix" and rest:
             self._server = await self._unix(Path(rest))
             self.address = where
@@ -112,12 +112,8 @@ class Devices:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _stdio(self) -> None:
-        loop = asyncio.get_running_loop()
-        reader = asyncio.StreamReader(limit=LONGEST_LINE)
-        await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
-        transport, protocol = await loop.connect_write_pipe(asyncio.streams.FlowControlMixin, sys.stdout)
-        await self._serve(Device(reader, asyncio.StreamWriter(transport, protocol, None, loop)))
+    async def _serve_stdio(self, device: Device) -> None:
+        await self._serve(device)
         self.stdio_ended.set()
 
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -158,6 +154,20 @@ class Devices:
         except InputError as error:
             return refusal(error, request)
         return {"id": request, "done": answer} if request is not None else {"done": answer}
+
+
+async def _stdio() -> Device:
+    """The device behind standard input and output; of both a copy, since a transport closes what it is given."""
+    loop = asyncio.get_running_loop()
+    reader = asyncio.StreamReader(limit=LONGEST_LINE)
+    try:
+        source, target = os.fdopen(os.dup(0), "rb", 0), os.fdopen(os.dup(1), "wb", 0)
+        await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), source)
+        transport, protocol = await loop.connect_write_pipe(asyncio.streams.FlowControlMixin, target)
+    except (OSError, ValueError) as error:
+        message = f"standard input and output are no pipe or terminal ({error}): devices connect at unix:PATH otherwise"
+        raise InputError.of("bad-address", "devices", message) from None
+    return Device(reader, asyncio.StreamWriter(transport, protocol, None, loop))
 
 
 def _hello(device: Device, hello: object) -> dict[str, Any]:

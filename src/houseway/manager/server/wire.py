@@ -62,13 +62,25 @@ def refusal(error: InputError, request: object = None, *, retry: bool = False) -
     return {"error": body} if request is None else {"id": request, "error": body}
 
 
+class _Told(msgspec.Struct):
+    """A fault as it comes over the wire."""
+
+    code: str
+    path: str
+    message: str
+
+
+class _Refusal(msgspec.Struct):
+    faults: list[_Told]
+
+
 def faults_of(error: object) -> list[Fault]:
     """The faults of a refusal that came over the wire; a broken refusal is a fault as well."""
     try:
-        listed = msgspec.convert(error, dict[str, Any])["faults"]
-        return [Fault(str(one["code"]), str(one["path"]), str(one["message"])) for one in listed] or [_ODD]
-    except (TypeError, KeyError, msgspec.ValidationError):
+        listed = msgspec.convert(error, _Refusal).faults
+    except msgspec.ValidationError:
         return [_ODD]
+    return [Fault(one.code, one.path, one.message) for one in listed] or [_ODD]
 
 
 _ODD: Final = Fault("bad-message", "", "the manager refused without saying why: look into its log")

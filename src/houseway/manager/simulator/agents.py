@@ -1,4 +1,4 @@
-"""What everybody in the room has in common: one message at a time, asked again until it is answered, now and then given up."""
+"""What everybody in the room has in common: a message is asked again until it is answered, now and then given up."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Agent:
             self.send(command, now)
 
     def _again(self, message: Message, now: int) -> None:
-        if message.attempts >= 4:
+        if message.attempts >= 3:
             message.done = True
             self.give_up(message, now)
         else:

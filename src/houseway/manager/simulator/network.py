@@ -1,7 +1,7 @@
-"""The wires between controllers and the manager: messages are lost, held up, overtaken, delivered twice, and asked again.
+"""The wires between controllers and the manager: messages are lost, held up, overtaken, doubled, and asked again.
 
-A message keeps its key however often it is sent; what comes back is held up and lost in the same way. All luck comes from
-the generator that is handed in, so a seed always makes the same mess.
+A message keeps its key however often it is sent; what comes back is lost in the same way. All luck comes from the
+generator that is handed in, so a seed always makes the same mess.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Wires:
         if not self._happens(self.weather.lost):
             self._fly(message, now + self._delay())
         if self._happens(self.weather.doubled):
-            self._fly(message, now + self._delay() + self.rng.randrange(20) * SECOND)
+            self._fly(message, now + self._delay() + self.rng.randrange(60) * SECOND)
 
     def arrived(self, now: int, most: int) -> list[Message]:
         """Messages that have arrived by now, at most so many of them."""

@@ -29,9 +29,10 @@ class Office(Agent):
             return [self._clock()]
         matters: tuple[tuple[int, Callable[[], list[Command]]], ...] = (
             (10, self._approve), (6, self._propose_parameters), (5, self._propose_money), (3, self._propose_back_out),
-            (2, self._propose_property), (3, self._withdraw), (4, self._decide), (3, self._deposit), (3, self._stop_or_resume),
-            (2, self._reference), (2, self._count_drop), (2, self._person), (1, self._device), (1, self._paper),
-            (1, self._incident), (2, self._new_link), (2, self._retire), (1, self._attach), (1, self._used_key),
+            (2, self._propose_property), (3, self._withdraw), (4, self._decide), (2, self._deposit),
+            (8 if self._stopped() else 1, self._stop_or_resume), (2, self._reference), (2, self._count_drop),
+            (2, self._person), (1, self._device), (1, self._paper), (1, self._incident), (2, self._new_link),
+            (2, self._retire), (1, self._attach), (1, self._used_key), (1, self._oddity),
         )  # fmt: skip
         matter = self.rng.choices([each for _, each in matters], [weight for weight, _ in matters])[0]
         return matter()
@@ -104,7 +105,7 @@ class Office(Agent):
         code = self.rng.choice(sorted(CODES))
         rule = CODES[code]
         account = self.rng.choice(rule.accounts) if not self.slips() else "reserve"
-        amount = self.rng.choice((1, 333_333, 10_000, 2_500_000))
+        amount = self._fitting(link, level, code) or self.rng.choice((1, 333_333, 10_000, 2_500_000))
         down = rule.way == "down" or (rule.way == "both" and self.chance(0.5))
         if self.slips():
             amount, down = 10**13, not down
@@ -115,6 +116,19 @@ class Office(Agent):
         if rule.other == "receipts" or (code == "malfunction" and self.chance(0.4)):
             what["table"] = self.rng.choice(sorted(self.floor.tables))
         return self._propose(what)
+
+    def _fitting(self, link: Link, level: str, code: str) -> int:
+        """An amount that a code with a bound of its own can move now, or nothing."""
+        if not link.levels or self.slips():
+            return 0
+        limit, meter = link.levels[level].limit, self.floor.meter(link.id, level)
+        above = 0 if limit is None else meter - limit * 10_000
+        if code == "above-limit":
+            return max(0, above)
+        if code in ("overflow-released", "reserve-released"):
+            held = self.floor.held(f"{code.removesuffix('-released')}/{link.id}/{level}")
+            return held if limit is None else max(0, min(held, -above))
+        return 0
 
     def _propose_back_out(self) -> list[Command]:
         paid = sorted(self.floor.paid_awards)
@@ -202,9 +216,12 @@ class Office(Agent):
             )
         ]
 
+    def _stopped(self) -> list[Link]:
+        return [link for link in self.floor.links.values() if link.status == "stopped"]
+
     def _stop_or_resume(self) -> list[Command]:
-        stopped = [link for link in self.floor.links.values() if link.status == "stopped"]
-        if stopped and self.chance(0.8):
+        stopped = self._stopped()
+        if stopped and self.chance(0.95):
             do = {"kind": "link.resume", "link": stopped[0].id, "card": self.card_of("AC1"), "paper": "letter 4"}
         else:
             cause = self.rng.choice(("funds-seized", "account-short", "malfunction", "other"))
@@ -235,7 +252,7 @@ class Office(Agent):
         return [(self.rng.choice(("SU2", "SU2", "EX1")), do)]
 
     def _reference(self) -> list[Command]:
-        rounds = sorted(self.floor.rounds) or ["T1-1"]
+        rounds = sorted(id_ for id_, each in self.floor.rounds.items() if each.phase == "playing") or ["T1-1"]
         do = {
             "kind": "surveillance.reference",
             "round": self.rng.choice(rounds),
@@ -262,8 +279,8 @@ class Office(Agent):
         if self.chance(0.4):
             roles = self.rng.choice((["dealer"], ["supervisor"], ["auditor"]))
             do: dict[str, Any] = {
-                "kind": "person.add", "person": f"NEW{self.count % 4}", "name": "Person new", "department": "pit", "roles": roles,
-                "card": f"card:new-{self.count}", "second_card": self.card_of("AC1"),
+                "kind": "person.add", "person": f"NEW{self.count % 4}", "name": "Person new", "department": "pit",
+                "roles": roles, "card": f"card:new-{self.count}", "second_card": self.card_of("AC1"),
             }  # fmt: skip
             return [("EX1", do)]
         who = self.rng.choice(("DE4", "DE5", "SU2", "EX1"))
@@ -286,14 +303,24 @@ class Office(Agent):
                 "secret": f"secret {self.count % 7}",
             }
         else:
-            do = {"kind": "device.retire", "device": f"D{self.count % 5}"}
+            displays = [id_ for id_, each in self.floor.devices.items() if each["kind_of"] == "display"]
+            do = {"kind": "device.retire", "device": self.rng.choice([*displays, "D0"])}
         return [("TE1", do)]
 
     def _paper(self) -> list[Command]:
-        do = {
-            "kind": "paper.record", "register": self.rng.choice(("internal-controls", "nonsense")), "paper": f"paper-{self.rng.randrange(9)}",
-            "subject": "fortune", "fields": {"reference": "IC-7", "approved_on": "2025-11-01"}, "since": self.room.clock(),
+        games = sorted({table.game for table in self.floor.tables.values()})
+        do: dict[str, Any] = {
+            "kind": "paper.record", "paper": f"paper-{self.rng.randrange(9)}", "subject": self.rng.choice(games),
+            "register": "internal-controls", "fields": {"reference": "IC-7", "approved_on": "2025-11-01"},
+            "since": self.room.clock(),
         }  # fmt: skip
+        if self.chance(0.6):
+            do |= {
+                "register": "face-up-permission",
+                "fields": {"reference": "letter of July 7, 2020", "internal_controls": "IC-7"},
+            }
+        if self.slips():
+            do["register"] = "nonsense"
         return [("EX1", do)]
 
     def _incident(self) -> list[Command]:
@@ -310,3 +337,16 @@ class Office(Agent):
         do = {"kind": "link.deposit", "link": self._link().id, "cents": 77_700, "paper": "an altered slip"}
         self.room.wires.send(self.room.message(self.name, "CA1", do, key=key), self.room.now)
         return []
+
+    def _oddity(self) -> list[Command]:
+        """What nobody should try: a second property, a table that is there, somebody else's message."""
+        table = self.rng.choice(self.plan.tables)
+        first = {"kind": "property.create", "name": "Another Room", "licence": "tribal", "people": []}
+        taken_back = {"kind": "message.withdraw", "table": table["table"], "kind_of": "round.start"}
+        choices: tuple[Command, ...] = (
+            ("EX1", first),
+            ("TE1", table),
+            ("DE1", taken_back),
+            ("device:C-T9", taken_back),
+        )
+        return [self.rng.choice(choices)]

@@ -62,7 +62,6 @@ class Plan:
     weather: Weather
     kills: int
     """Chance in a thousand that a process dies while it writes a group."""
-    steps: int
     snapshot_every: int
     luck: int
     """Chance in a thousand that a seat with a wager has a hand with a button."""
@@ -79,7 +78,7 @@ def people() -> list[dict[str, Any]]:
     ]
 
 
-def plan_of(rng: Random, steps: int) -> Plan:
+def plan_of(rng: Random) -> Plan:
     """A room, from the luck that is handed in."""
     chosen = rng.sample(sorted(FAMILIES), rng.choice((1, 1, 2)))
     links: list[dict[str, Any]] = []
@@ -95,7 +94,6 @@ def plan_of(rng: Random, steps: int) -> Plan:
         processes=rng.choice((1, 2, 2, 3)),
         weather=_weather(rng),
         kills=rng.choice((0, 10, 30)),
-        steps=steps,
         snapshot_every=rng.choice((25, 60, 10_000)),
         luck=rng.choice((150, 300, 500)),
         slips=rng.choice((20, 80, 150)),

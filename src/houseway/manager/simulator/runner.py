@@ -1,40 +1,46 @@
 """One seed from the empty journal to the last check: the production writer, a fake clock, bad wires, sudden deaths.
 
-All randomness comes from the seed, so a seed makes the same journal again, hash by hash. The commands go through the very
-`Writer` that serves a real room, several of them on one journal as several processes; what the checker finds is
+All randomness comes from the seed, so a seed makes the same journal again, hash by hash. The commands go through the
+very `Writer` that serves a real room, several of them on one journal as several processes; what the checker finds is
 raised with the seed and the step.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from random import Random
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import msgspec
 
 from houseway.errors import InputError
-from houseway.manager.commands import read_envelope
-from houseway.manager.core.records import Event
+from houseway.manager.commands import Envelope, read_envelope
+from houseway.manager.core.records import Event, canonical, digest
 from houseway.manager.handlers.meters import displayed
 from houseway.manager.handlers.papers_in_order import papers_in_order
+from houseway.manager.simulator.agents import Agent
 from houseway.manager.simulator.checker import Call, Checker, CheckError, Heard
 from houseway.manager.simulator.checker.chain import Entry
+from houseway.manager.simulator.checker.errors import same
 from houseway.manager.simulator.lucky import LUCKY
+from houseway.manager.simulator.mishaps import STEPS as KILL_STEPS
+from houseway.manager.simulator.mishaps import InMemory, Mortal, Store
 from houseway.manager.simulator.network import SECOND, Message, Wires
 from houseway.manager.simulator.office import Office
 from houseway.manager.simulator.plan import START, Plan, card, people, plan_of
 from houseway.manager.simulator.tables import TableAgent
 from houseway.manager.store.errors import StoreUnavailableError
-from houseway.manager.store.journal import Journal
-from houseway.manager.store.memory import KilledError, MemoryJournal
+from houseway.manager.store.memory import KilledError
 from houseway.manager.store.writer import Answer, Writer
 
-STEPS: Final = 110
-"""Commands that a seed sends once its room is open, unless told otherwise."""
-KILL_STEPS: Final = ("begin", "append", "before-commit", "after-commit")
+if TYPE_CHECKING:
+    from houseway.manager.store.journal import Journal
+
+STEPS: Final = 150
+"""Turns in which somebody does something, once the room is open."""
+SEED_BYTES: Final = 32
 
 
 @dataclass
@@ -56,23 +62,24 @@ class Simulation:
 
     seed: int
     steps: int = STEPS
-    journal: Any = field(default_factory=MemoryJournal)
-    writer_of: Callable[..., Writer] = Writer
+    store: Store = field(default_factory=InMemory)
 
     def __post_init__(self) -> None:
         """Make the room; nothing has happened in it yet."""
         self.rng = Random(self.seed)  # noqa: S311 - a simulation must be repeatable
-        self.plan: Plan = plan_of(self.rng, self.steps)
+        self.plan: Plan = plan_of(self.rng)
         self.checker = Checker()
         self.now = START
         self.skew = 0
+        """How far the wall clock is off; below zero it went back."""
         self.step = 0
+        self.keys = 0
         self.lucky = {mode: list(seeds) for mode, seeds in LUCKY.items()}
         self.wires = Wires(self.rng, self.plan.weather)
+        self.journals: list[Mortal] = []
         self.writers: list[Writer] = []
         self.tables = [TableAgent(self.rng, self.plan, each["table"], self) for each in self.plan.tables]
         self.office = Office(self.rng, self.plan, self)
-        self.keys = 0
 
     # What the manager gets from outside
 
@@ -83,16 +90,31 @@ class Simulation:
     def draw(self, count: int) -> bytes:
         """Random bytes, which the checker is told of; now and then a seed with uncommon hands."""
         data = self.rng.randbytes(count)
-        if count == 32 and self.rng.random() < 0.5:
+        if count == SEED_BYTES and self.rng.random() < 0.5:
             seeds = self.lucky[self.rng.choice(sorted(self.lucky))]
             if seeds:
                 data = bytes.fromhex(seeds.pop(self.rng.randrange(len(seeds))))
         self.checker.drew(data)
         return data
 
-    def new_writer(self) -> Writer:
-        """A process on the journal."""
-        return self.writer_of(self.journal, clock=self.clock, draw=self.draw, snapshot_every=self.plan.snapshot_every)
+    def _start_process(self, number: int) -> None:
+        """Start a process, or start it again: it reads the journal anew."""
+        journal = Mortal(self.store.journal())
+        writer = Writer(
+            cast("Journal", journal),
+            clock=self.clock,
+            draw=self.draw,
+            keys=self.store.keys,
+            snapshot_every=self.plan.snapshot_every,
+        )
+        if number < len(self.writers):
+            self.journals[number], self.writers[number] = journal, writer
+            self.checker.floor.note("a process started again")
+            if journal.latest_snapshot() is not None:
+                self.checker.floor.note("a process started again from a snapshot")
+        else:
+            self.journals.append(journal)
+            self.writers.append(writer)
 
     # The run
 
@@ -101,6 +123,7 @@ class Simulation:
         try:
             self._set_up()
             self._play()
+            self._compare_processes()
             self.checker.finish()
         except CheckError as error:
             error.seed, error.step = self.seed, self.step
@@ -108,86 +131,64 @@ class Simulation:
         except Exception as error:
             error.add_note(f"seed {self.seed}, step {self.step}")
             raise
+        finally:
+            self.store.close()
         checker = self.checker
         return Outcome(
             self.seed, checker.chain.head, self.wires.sent, checker.accepted, checker.refused, checker.floor.seen
         )
 
     def _set_up(self) -> None:
-        self.writers = [self.new_writer() for _ in range(self.plan.processes)]
-        self._calmly(
-            [
-                (
-                    "system",
-                    {
-                        "kind": "property.create",
-                        "name": "Example Card Room",
-                        "licence": "commercial",
-                        "people": people(),
-                    },
-                )
-            ]
-        )
+        for number in range(self.plan.processes):
+            self._start_process(number)
+        room = {"name": "Example Card Room", "licence": "commercial", "people": people()}
+        self._calmly([("system", {"kind": "property.create", **room})])
         for link in self.plan.links:
-            opening = {
-                "kind": "link.open",
-                "link": link["link"],
-                "opening": self.plan.openings[link["link"]],
-                "card": card("AC1"),
-                "note": "from the progressive before",
-            }
-            self._calmly([("EX1", link), ("EX1", opening)])
+            opening = self.plan.openings[link["link"]]
+            opened = {"link": link["link"], "opening": opening, "card": card("AC1"), "note": "from the one before"}
+            self._calmly([("EX1", link), ("EX1", {"kind": "link.open", **opened})])
         for table in self.plan.tables:
             self._set_up_table(table)
 
     def _set_up_table(self, table: dict[str, Any]) -> None:
         id_ = table["table"]
-        self._calmly([("TE1", table), *(("TE1", _attach(*each)) for each in self.plan.sensors if each[0] == id_)])
+        controller = {"device": f"C-{id_}", "kind_of": "controller", "secret": f"secret:{id_}", "table": id_}
         self._calmly(
             [
-                (
-                    "TE1",
-                    {
-                        "kind": "device.add",
-                        "device": f"C-{id_}",
-                        "kind_of": "controller",
-                        "secret": f"secret:{id_}",
-                        "table": id_,
-                    },
-                )
+                ("TE1", table),
+                *(("TE1", _attach(*each)) for each in self.plan.sensors if each[0] == id_),
+                ("TE1", {"kind": "device.add", **controller}),
             ]
         )
         floor = self.writers[0].engine.floor
         papers = [msgspec.to_builtins(paper) for paper in papers_in_order(floor, floor.table[id_], self.clock())]
         self._calmly([("EX1", paper) for paper in papers])
-        counted = 52 if table["game"] == "six-card-poker" else 53
+        counted, dealer = (52 if table["game"] == "six-card-poker" else 53), f"DE{id_[1:]}"
         self._calmly(
             [
                 ("SU1", {"kind": "table.open", "table": id_, "float_cents": 1_000_000, "card": card("SU1")}),
                 ("SU1", {"kind": "table.deck", "table": id_, "deck": f"deck {id_}", "counted": counted}),
-                (f"DE{id_[1:]}", {"kind": "dealer.in", "table": id_, "card": card(f"DE{id_[1:]}")}),
+                (dealer, {"kind": "dealer.in", "table": id_, "card": card(dealer)}),
             ]
         )
 
     def _calmly(self, commands: Iterable[tuple[str, dict[str, Any]]]) -> None:
         """Carry out what must be there before play, without mishaps."""
         messages = [self.message("setup", actor, do) for actor, do in commands]
-        self.carry_out(self.writers[0], messages)
+        self.carry_out(0, messages)
         for message in messages:
             if not message.answered:
                 raise CheckError(f"the room can be set up: {message.do} was refused", "carried out", message.refused)
 
     def _play(self) -> None:
-        agents = [*self.tables, self.office]
         for step in range(1, self.steps + 1):
             self.step = step
             self._pass_time()
-            agent = self.office if self.rng.random() < 0.18 else self.rng.choice(agents)
+            agent: Agent = self.office if self.rng.random() < 0.2 else self.rng.choice(self.tables)
             agent.act(self.now)
             self._deliver()
         self.skew = 0
         for _ in range(40):
-            self._pass_time()
             self.now += 5 * SECOND
             self._deliver()
             if self.wires.next_arrival is None:
@@ -208,27 +209,30 @@ class Simulation:
         if not arrived:
             return
         number = self.rng.randrange(len(self.writers))
-        if isinstance(self.journal, MemoryJournal) and self.rng.randrange(1000) < self.plan.kills:
-            self._break(number, arrived)
-        else:
-            self.carry_out(self.writers[number], arrived)
+        if self.writers[number].engine.seq < self.checker.chain.seq:
+            self.checker.floor.note("a process followed another one")
+        if self.rng.randrange(1000) < self.plan.kills:
+            step, dies = self.rng.choice(KILL_STEPS), self.rng.random() < 0.6
+            self.journals[number].meet(step, dies=dies)
+        self.carry_out(number, arrived)
         if self.rng.random() < 0.5:
             self._look_at_signs(self.writers[number])
-
-    def _break(self, number: int, arrived: list[Message]) -> None:
-        """Let the process die, or the store fail, at one step of the group."""
-        step = self.rng.choice(KILL_STEPS)
-        dies = self.rng.random() < 0.6
-        (self.journal.kill_at if dies else self.journal.fail_at)(step)
-        self.checker.floor.note(f"{'killed' if dies else 'store failed'} at {step}")
-        self.carry_out(self.writers[number], arrived)
 
     def _look_at_signs(self, writer: Writer) -> None:
         floor = writer.engine.floor
         if writer.engine.seq == self.checker.chain.seq:
-            self.checker.check_signs(
-                {id_: displayed(floor, link) for id_, link in floor.link.items() if link.status != "draft"}
-            )
+            links = {id_: link for id_, link in floor.link.items() if link.status != "draft"}
+            self.checker.check_signs({id_: displayed(floor, link) for id_, link in links.items()})
+
+    def _compare_processes(self) -> None:
+        """Every process comes to the same state, and so does one that only reads the journal."""
+        self._start_process(len(self.writers))
+        states = []
+        for writer in self.writers:
+            writer.catch_up()
+            states.append((writer.engine.head, digest(canonical(writer.engine.floor.snapshot()))))
+        for state in states:
+            same(states[-1], state, "state of a process, against one that has just read the journal")
 
     # Messages
 
@@ -239,34 +243,35 @@ class Simulation:
         self.keys += 1
         return Message(key or f"{sender}:{self.keys}", actor, device, do, sender)
 
-    def carry_out(self, writer: Writer, messages: list[Message]) -> None:
+    def carry_out(self, number: int, messages: list[Message]) -> None:
         """Let a process carry out a group, tell the checker, and let the answers find their way back."""
-        now = self.clock()
+        writer, now = self.writers[number], self.clock()
         calls = [Call(each.key, each.actor, each.device, each.do, now) for each in messages]
-        heard: list[Heard] | None
+        heard: list[Heard] | None = None
         try:
             heard = [_heard(result) for result in writer.carry_out([_envelope(each) for each in messages])]
-        except StoreUnavailableError:
-            heard = None
-        except KilledError:
-            heard = None
-            self.writers[self.writers.index(writer)] = self.new_writer()
-        self.checker.group(calls, heard, self._new_entries())
+        except StoreUnavailableError as error:
+            self.checker.floor.note(f"store failed: {_where(error)}")
+        except KilledError as error:
+            self.checker.floor.note(f"killed: {error}")
+            self._start_process(number)
+        events = self.journals[number].events_after(self.checker.chain.seq)
+        self.checker.group(calls, heard, [_entry(event) for event in events])
         for message, back in zip(messages, heard or (), strict=False):
-            if not self.wires.loses_answer() or message.sender == "setup":
-                message.answered = back.answer is not None
-                message.refused = back.faults
-                message.done = True
+            if message.sender == "setup" or not self.wires.loses_answer():
+                message.done, message.answered, message.refused = True, back.answer is not None, back.faults
 
-    def _new_entries(self) -> list[Entry]:
-        return [_entry(event) for event in self.journal.events_after(self.checker.chain.seq)]
+
+def _where(error: StoreUnavailableError) -> str:
+    text = str(error)
+    return text[text.index("(") + 1 : text.index(")")]
 
 
 def _attach(table: str, sensor: str, link: str) -> dict[str, Any]:
     return {"kind": "table.attach", "table": table, "sensor": sensor, "link": link}
 
 
-def _envelope(message: Message) -> Any:
+def _envelope(message: Message) -> Envelope:
     return read_envelope({"key": message.key, "actor": message.actor, "device": message.device, "do": message.do})
 
 
@@ -277,13 +282,10 @@ def _heard(result: Answer | InputError) -> Heard:
 
 
 def _entry(event: Event) -> Entry:
-    body = msgspec.json.decode(event.body)
-    return Entry(
-        event.seq, event.at, event.key, event.input_hash, event.actor, event.device, event.kind, event.body, event.hash,
-        body,
-    )  # fmt: skip
+    columns = (event.seq, event.at, event.key, event.input_hash, event.actor, event.device, event.kind)
+    return Entry(*columns, event.body, event.hash, msgspec.json.decode(event.body))
 
 
-def run_seed(seed: int, steps: int = STEPS, journal: Journal | None = None, **more: Any) -> Outcome:
+def run_seed(seed: int, steps: int = STEPS, store: Store | None = None) -> Outcome:
     """Run one seed; CheckError or the manager's own error names it if anything is wrong."""
-    return Simulation(seed, steps, **({} if journal is None else {"journal": journal}), **more).run()
+    return Simulation(seed, steps, store or InMemory()).run()

@@ -1,7 +1,7 @@
 """A table: players who lay chips on sensors, a dealer who presses buttons, mostly the right ones, and a supervisor.
 
-What happens next follows from what everybody at the table can see. With a chance of the plan somebody does the wrong thing
-instead: presses twice, ends too early, swipes the wrong card, speaks of a round that is over.
+What happens next follows from what everybody at the table can see. With a chance of the plan somebody does the wrong
+thing instead: presses twice, ends too early, swipes the wrong card, speaks of a round that is over.
 """
 
 from __future__ import annotations
@@ -279,7 +279,10 @@ class TableAgent(Agent):
             "hand": self._hand(link),
             "sensor": sensor,
         }
-        if self.slips(0.4):
+        if self.chance(0.05):
+            bringing = [hand for hand, line in sorted(link.printed.buttons.items()) if line.envy_cents]
+            do |= {"seat": self.rng.randint(1, self.table.seats), "hand": self.rng.choice(bringing or [do["hand"]])}
+        elif self.slips(0.4):
             do |= self.rng.choice(
                 ({"hand": "two-pair"}, {"seat": 9}, {"sensor": "2"}, {"seat": self.rng.randint(1, self.table.seats)})
             )

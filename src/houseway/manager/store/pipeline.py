@@ -21,7 +21,7 @@ from houseway.manager.core.records import Event
 from houseway.manager.store.deciding import Answer, Decided, Decider, keys_of
 from houseway.manager.store.journal import Journal
 from houseway.manager.store.keys import Keys
-from houseway.manager.store.state import State, read_state
+from houseway.manager.store.state import State, check_place, read_state
 from houseway.manager.store.writer import foreign_events
 
 T = TypeVar("T")
@@ -55,7 +55,7 @@ class Pipeline:
         self._keys = keys
         self._decider = decider
         self._on_events = on_events
-        self._announced: int | None = None
+        self._announced: tuple[int, str] | None = None
         self._looking = threading.Lock()
         """Held while `committed` is read or changed."""
         self._deciding = threading.Lock()
@@ -79,17 +79,19 @@ class Pipeline:
         journal = self._journal
         journal.begin()
         try:
+            missed = []
+            if self._announced is not None:
+                check_place(journal, self._announced)
+                missed = list(journal.events_after(self._announced[0]))
             state = read_state(journal, self._keys)
             state.seeds.ready()
-            missed = [] if self._announced is None else list(journal.events_after(self._announced))
         finally:
             journal.rollback()
         with self._looking:
             self._committed = state
         with self._deciding:
             self._ahead = state.copy()
-        if self._announced is None:
-            self._announced = state.engine.seq
+        self._announced = self._announced or state.place
         self._announce(missed)
 
     def view(self, read: Callable[[int, Floor], T]) -> T:
@@ -196,5 +198,5 @@ class Pipeline:
 
     def _announce(self, events: Sequence[Event]) -> None:
         if events:
-            self._announced = events[-1].seq
+            self._announced = events[-1].seq, events[-1].hash
             self._on_events(list(events))

@@ -66,12 +66,13 @@ def conninfo(url: str) -> str:
     return parsed(url).set(drivername="postgresql").render_as_string(hide_password=False)
 
 
-def connect(info: str) -> psycopg.Connection[Any]:
-    """A connection with the journal's settings; transactions are begun by hand."""
+def connect(info: str, *, for_journal: bool = True) -> psycopg.Connection[Any]:
+    """A connection: with the journal's settings and transactions that are begun by hand, or a plain one."""
     module = driver()
     try:
-        connection: psycopg.Connection[Any] = module.connect(info, autocommit=True, **CONNECT_OPTIONS)
-        connection.execute(_SETTINGS)
+        connection: psycopg.Connection[Any] = module.connect(info, autocommit=for_journal, **CONNECT_OPTIONS)
+        if for_journal:
+            connection.execute(_SETTINGS)
     except module.Error as error:
         raise StoreUnavailableError(f"PostgreSQL cannot be reached ({_line(error)})") from error
     return connection

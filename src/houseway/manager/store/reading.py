@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 from sqlalchemy import Column, Connection, Table, create_engine, func, select
 from sqlalchemy.engine import Engine
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DatabaseError, DBAPIError
 from sqlalchemy.pool import NullPool
 
 from houseway.errors import InputError
@@ -23,6 +23,7 @@ from houseway.manager.core import engine as core
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.records import GENESIS, Body, Event, digest
 from houseway.manager.store import schema, sqlite, urls
+from houseway.manager.store.errors import StoreUnavailableError
 from houseway.manager.store.journal import Checkpoint
 from houseway.manager.store.projections import Row
 
@@ -56,7 +57,11 @@ class View:
 
     def rows(self, statement: Any) -> list[Row]:  # noqa: ANN401 - any statement that selects
         """All rows of a statement, as plain tuples."""
-        return [tuple(row) for row in self.connection.execute(statement)]
+        try:
+            return [tuple(row) for row in self.connection.execute(statement)]
+        except UnicodeDecodeError as error:
+            # Damaged text, which drivers tell in their own ways.
+            raise DatabaseError(None, None, error) from error
 
     def window(self, table: Table, low: int, high: int | None) -> list[Row]:
         """Rows of a table that belong to events beyond `low` up to `high`, in the order of their keys."""
@@ -168,9 +173,17 @@ def open_view(address: str) -> Iterator[View]:
             connection = stack.enter_context(engine.connect())
             _begin(connection)
             _check_tables(connection, name)
+            yield View(connection, name)
         except DBAPIError as error:
-            raise _unreadable(name, error) from None
-        yield View(connection, name)
+            raise _unreadable(name, str(error.orig)) from None
+        except StoreUnavailableError as error:
+            raise _unreadable(name, error.reason) from None
+        except InputError:
+            raise
+        except (ValueError, LookupError, TypeError, AttributeError, msgspec.MsgspecError) as error:
+            # A journal is read as it was written; where it was altered or damaged, anything may be wrong.
+            what = f"something is not as it was written ({type(error).__name__}: {error})"
+            raise _unreadable(name, f"{what}: verify the journal, and if it is clean, report this") from error
 
 
 def is_database(address: str) -> bool:
@@ -230,9 +243,9 @@ def _check_tables(connection: Connection, name: str) -> None:
         raise InputError.of("no-journal", "database", message)
 
 
-def _unreadable(name: str, error: DBAPIError) -> InputError:
-    reason = str(error.orig).strip().splitlines()[0] if str(error.orig).strip() else type(error.orig).__name__
-    return InputError.of("unreadable-database", "database", f"{name} cannot be read: {reason}")
+def _unreadable(name: str, reason: str) -> InputError:
+    lines = reason.strip().splitlines() or ["the database does not say why"]
+    return InputError.of("unreadable-database", "database", f"{name} cannot be read: {lines[0]}")
 
 
 __all__ = ["WINDOW", "Boundary", "View", "is_database", "open_view"]

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import msgspec
-from sqlalchemy import exists, func, select
+from sqlalchemy import exists, func, select, tuple_
 
 from houseway.errors import InputError
 from houseway.manager.core.floor import Floor
@@ -153,15 +153,28 @@ def _round_statement(query: RoundQuery) -> Any:  # noqa: ANN401 - a statement
     if query.until is not None:
         conditions.append(rounds.c.started_at <= query.until)
     if query.asks_for_lines():
-        conditions.append(exists().where(schema.lines.c.seq == rounds.c.seq, *_line_conditions(query)))
+        conditions.append(_has_line(query))
+    if query.award is not None:
+        hits = schema.hits
+        conditions.append(rounds.c.round.in_(select(hits.c.round).where(hits.c.award == query.award)))
     return (
         select(rounds).where(*conditions).order_by(rounds.c.started_at.desc(), rounds.c.seq.desc()).limit(query.limit)
     )
 
 
+def _has_line(query: RoundQuery) -> Any:  # noqa: ANN401 - a condition
+    """One line that fulfils all: looked up from the lines if an index leads to few, else round by round."""
+    rounds, lines = schema.rounds, schema.lines
+    conditions = _line_conditions(query)
+    if query.hand is not None or query.at_least is not None:
+        few = select(lines.c.seq, lines.c.round).where(*conditions)
+        return tuple_(rounds.c.seq, rounds.c.round).in_(few)
+    return exists().where(lines.c.seq == rounds.c.seq, lines.c.round == rounds.c.round, *conditions)
+
+
 def _line_conditions(query: RoundQuery) -> list[Any]:
     lines = schema.lines
-    conditions: list[Any] = [lines.c.round == schema.rounds.c.round]
+    conditions: list[Any] = []
     for column, value in (
         (lines.c.seat, query.seat),
         (lines.c.hand, query.hand),

@@ -102,12 +102,15 @@ def driver() -> Any:  # noqa: ANN401 - a module of the DB-API
 def connect(path: Path, *, create: bool = False, busy_milliseconds: int = BUSY_MILLISECONDS) -> Any:  # noqa: ANN401
     """A DB-API connection with the journal's settings; transactions are begun by hand."""
     module = driver()
-    address = f"{path.resolve().as_uri()}?mode={'rwc' if create else 'rw'}"
+    address = f"{path.resolve().as_uri()}?mode=rw"
     try:
+        if create:
+            # The file is nobody else's business; what SQLite puts beside it gets the same permissions.
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
         connection = module.connect(
             address, uri=True, isolation_level=None, check_same_thread=False, timeout=busy_milliseconds / 1000
         )
-    except module.Error as error:
+    except (module.Error, OSError) as error:
         raise StoreUnavailableError(f"the database {path} cannot be opened ({error})") from error
     try:
         for pragma in PRAGMAS:

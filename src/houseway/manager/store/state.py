@@ -88,6 +88,14 @@ def read_state(journal: Journal, keys: Keys | None) -> State:
     return state
 
 
+def check_place(journal: Journal, place: tuple[int, str]) -> None:
+    """A journal that is read again must still hold the event that was its last: else it is not the same journal."""
+    seq, head = place
+    event = next(iter(journal.events_after(seq - 1, 1)), None) if seq else None
+    if seq and (event is None or (event.seq, event.hash) != (seq, head)):
+        raise JournalDamagedError(f"events[{seq}]", "the event that was the last one is not there any more")
+
+
 def _restored(journal: Journal, keys: Keys | None) -> State:
     """The state where the newest snapshot stands."""
     seeds = OpenSeeds(lambda: _opened(journal, keys))
@@ -120,7 +128,8 @@ def _check_postings(expected: list[Row], stored: Iterable[Row]) -> None:
         if row != other:
             seq, line = min(row[:2], other[:2])
             raise JournalDamagedError(f"postings[{seq}, {line}]", "the row is not the one that the event says")
-    seq, line = (expected + found)[min(len(expected), len(found)) - len(expected) - len(found)][:2]
+    shorter, longer = sorted((expected, found), key=len)
+    seq, line = longer[len(shorter)][:2]
     raise JournalDamagedError(f"postings[{seq}, {line}]", "the row is missing, or no event accounts for it")
 
 

@@ -106,12 +106,13 @@ class TablesCheck:
         table = schema.metadata.tables[name]
         keys = list(table.primary_key.columns)
         found = self._view.rows(select(*keys).where(table.c.seq <= self._start).order_by(*keys).limit(_STRAYS))
+        archived = f"events up to {self._start} were archived, and this is still here: finish the archiving"
+        message = archived if self._start else "there is no event with this number"
         if len(found) == _STRAYS:
-            message = f"rows of events up to {self._start}, which were archived, are still here: finish the archiving"
             self._findings.note(name, span(found[0][0], self._start), "left-over", message)
             return
         for row in found:
-            self._note(name, row, "extra", f"the journal's rows begin behind event {self._start}")
+            self._note(name, row, "left-over" if self._start else "extra", message)
 
     def _check_snapshots(self) -> None:
         table = schema.snapshots
@@ -134,7 +135,8 @@ class TablesCheck:
         strays = select(table.c.digest).where(table.c.seq < self._start)
         if self._start == self._view.archived_up_to():
             for (digest_,) in self._view.rows(strays):
-                self._findings.note("snapshots", digest_, "extra", "it lies before the journal's first row")
+                message = "it belongs to events that were archived, and is still here: finish the archiving"
+                self._findings.note("snapshots", digest_, "left-over", message)
 
     def _check_archives(self) -> None:
         expected = dict(self._archives)

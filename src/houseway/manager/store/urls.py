@@ -65,8 +65,13 @@ def engine_at(url: str, *, create: bool = False) -> Engine:
         return _sqlite_engine(sqlite_path(url), create=create)
     from houseway.manager.store import postgres
 
-    address = parsed(url).set(drivername="postgresql+psycopg")
-    return create_engine(address, poolclass=NullPool, connect_args=postgres.CONNECT_OPTIONS)
+    info, module = postgres.conninfo(url), postgres.driver()
+    return create_engine(
+        "postgresql+psycopg://",
+        creator=lambda: postgres.connect(info, for_journal=False),
+        module=module,
+        poolclass=NullPool,
+    )
 
 
 def _sqlite_engine(path: Path, *, create: bool) -> Engine:

@@ -12,7 +12,9 @@ from typing import Any, Final
 
 import msgspec
 from sqlalchemy import select
+from sqlalchemy.exc import DBAPIError
 
+from houseway.errors import InputError
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.ledger import sum_of
 from houseway.manager.core.records import GENESIS, Event, canonical, digest
@@ -136,33 +138,56 @@ class _DatabaseAudit:
 
     def __init__(self, view: View, trust: Trust, findings: Findings, progress: Progress | None) -> None:
         self.view = view
-        self.trust = trust.announced(announced_keys(view))
+        self.trust = trust
         self.findings = findings
         self.progress = progress
         self.notes: list[str] = []
+        self.last = 0
+        self._begin(Boundary(0, GENESIS, Floor()))
+
+    def _begin(self, start: Boundary) -> None:
+        """Begin behind an event, in the state after it."""
+        self.follower = Follower(self.findings, floor=start.floor, seq=start.seq, head=start.hash)
+        self.signatures = Signatures(self.follower, self.trust.verifies)
+        self.tables = TablesCheck(self.view, self.findings, self.follower)
 
     def run(self, since: int | None, witnesses: Sequence[Witness], archives: Sequence[Path]) -> Report:
-        view, findings = self.view, self.findings
-        check_protection(view, findings)
-        seen = Witnesses(findings, [*witnesses, *self._anchor()])
+        """Look at everything, as far as the database can be read."""
+        try:
+            self._audit(since, witnesses, archives)
+        except InputError:
+            raise
+        except (DBAPIError, TypeError, ValueError, LookupError, AttributeError, msgspec.MsgspecError) as error:
+            # Pages that cannot be read, or values of another kind than their columns hold.
+            reason = error.orig if isinstance(error, DBAPIError) else error
+            message = f"the audit could not go on behind event {self.follower.seq}: {reason}"
+            self.findings.note("store", self.view.name, "damaged-store", message)
+        follower, findings = self.follower, self.findings
+        rows = {"events": follower.counted, "checkpoints": self.signatures.counted, **self.tables.counted}
+        return Report(
+            self.view.name, follower.first, self.last, follower.head or GENESIS, rows, findings.items, findings.count,
+            self.notes,
+        )  # fmt: skip
+
+    def _audit(self, since: int | None, witnesses: Sequence[Witness], archives: Sequence[Path]) -> None:
+        self.trust = self.trust.announced(announced_keys(self.view))
+        check_protection(self.view, self.findings)
+        seen = Witnesses(self.findings, [*witnesses, *self._anchor()])
         boundary = self._archives(archives, seen)
         start = self._start(since)
         self._join(boundary, start)
-        last = view.bounds()[1]
-        follower = Follower(findings, floor=start.floor, seq=start.seq, head=start.hash)
-        signatures = Signatures(follower, self.trust.verifies)
-        tables = TablesCheck(view, findings, follower)
-        self._follow(follower, signatures, tables, seen, last)
-        signatures.finish()
-        tables.finish(is_whole=since is None, unseal=self.trust.unseal)
+        self.last = self.view.bounds()[1]
+        self._begin(start)
+        self._follow(seen)
+        self.signatures.finish()
+        self.tables.finish(is_whole=since is None, unseal=self.trust.unseal)
         self._check_meta()
+        follower = self.follower
         if follower.whole and sum_of(follower.floor.balances.values()):
-            findings.note("postings", follower.seq, "unbalanced", "the balances of all accounts do not sum to zero")
+            message = "the balances of all accounts do not sum to zero"
+            self.findings.note("postings", follower.seq, "unbalanced", message)
         self.notes += seen.finish(follower.first, follower.seq)
-        self._note_trust(signatures)
-        rows = {"events": follower.counted, "checkpoints": signatures.counted, **tables.counted}
-        head = follower.head or GENESIS
-        return Report(view.name, follower.first, last, head, rows, findings.items, findings.count, self.notes)
+        self._note_trust()
 
     def _anchor(self) -> list[Witness]:
         anchor = self.trust.anchor
@@ -215,10 +240,9 @@ class _DatabaseAudit:
         event = self.view.event(up_to + 1)
         return stored if event is not None and event.hash == event.recomputed(stored) else str(recorded)
 
-    def _follow(
-        self, follower: Follower, signatures: Signatures, tables: TablesCheck, seen: Witnesses, last: int
-    ) -> None:
+    def _follow(self, seen: Witnesses) -> None:
         """Follow all events, window by window, each with its rows and its checkpoint."""
+        follower, signatures = self.follower, self.signatures
         checkpoints = self.view.checkpoints(follower.seq)
         waiting = next(checkpoints, None)
         window: list[Followed] = []
@@ -232,17 +256,17 @@ class _DatabaseAudit:
                 signatures.check(waiting)
                 waiting = next(checkpoints, None)
             if len(window) >= WINDOW:
-                tables.compare(window)
+                self.tables.compare(window)
                 window = []
                 if self.progress is not None:
-                    self.progress(event.seq - follower.first + 1, last - follower.first + 1)
-        tables.compare(window)
+                    self.progress(event.seq - follower.first + 1, self.last - follower.first + 1)
+        self.tables.compare(window)
         while waiting is not None:
             signatures.check(waiting)
             waiting = next(checkpoints, None)
 
-    def _note_trust(self, signatures: Signatures) -> None:
-        if not self.trust.is_given and signatures.counted:
+    def _note_trust(self) -> None:
+        if not self.trust.is_given and self.signatures.counted:
             self.notes.append(
                 "the signatures were checked with the keys that the journal itself announces: "
                 "give --public-key or --keys, from elsewhere, to find a journal that was made anew as a whole"
@@ -344,6 +368,10 @@ def verify_file(
         audit.run(seen)
     follower = audit.follower
     notes = audit.notes + seen.finish(follower.first, follower.seq)
+    if header.first > 1 and follower.boundary is None:
+        notes.append(
+            f"the state before event {header.first} was taken on trust: no event in the file names a stored state"
+        )
     if not trusted.is_given:
         notes.append(
             "the signatures were checked with the keys in the file itself: "

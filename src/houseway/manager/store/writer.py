@@ -17,7 +17,7 @@ from houseway.manager.store.deciding import RESERVED, Answer, Decider, Result, a
 from houseway.manager.store.errors import JournalDamagedError, RowRefusedError, UnexpectedError
 from houseway.manager.store.journal import Journal
 from houseway.manager.store.keys import Keys
-from houseway.manager.store.state import State, read_state
+from houseway.manager.store.state import State, check_place, read_state
 
 GROUP: Final = 256
 """Commands that share a transaction at most."""
@@ -45,7 +45,7 @@ class Writer:
         self._keys = keys
         self._decider = Decider(clock, draw, keys, snapshot_every)
         self._on_events = on_events
-        self._announced: int | None = None
+        self._announced: tuple[int, str] | None = None
         self._state: State | None = None
         self.load()
 
@@ -62,18 +62,21 @@ class Writer:
         self._state = None
         self.journal.begin()
         try:
+            missed = []
+            if self._announced is not None:
+                check_place(self.journal, self._announced)
+                missed = list(self.journal.events_after(self._announced[0]))
             state = read_state(self.journal, self._keys)
-            missed = [] if self._announced is None else list(self.journal.events_after(self._announced))
         finally:
             self.journal.rollback()
         self._state = state
-        self._announced = state.engine.seq if self._announced is None else self._announced
+        self._announced = self._announced or state.place
         self._announce(missed)
 
     def catch_up(self) -> list[Event]:
         """Follow what other processes have written since, and return those events."""
         if self._state is None:
-            before = self._announced or 0
+            before = self._announced[0] if self._announced else 0
             self.load()
             return list(self.journal.events_after(before))
         followed = self._catch_up(self._state)
@@ -91,7 +94,7 @@ class Writer:
 
     def _announce(self, events: list[Event]) -> None:
         if events:
-            self._announced = events[-1].seq
+            self._announced = events[-1].seq, events[-1].hash
             if self._on_events is not None:
                 self._on_events(events)
 

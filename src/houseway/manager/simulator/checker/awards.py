@@ -1,8 +1,9 @@
 """Awards by the documents: hand buttons, the hit, who pays, in which order, rejection.
 
-Clauses: a button pressed by accident is turned off by pressing it again; percentage pays come off the meter, other hands
-from the tray or, where the sheet allows it and the room chose it, off the meter; the player farthest to the dealer's right is
-paid first; a supervisor's or an executive's card, depending on the amount; the key at JPH in the first generation.
+Clauses: a button pressed by accident is turned off by pressing it again; percentage pays come off the meter, other
+hands from the tray or, where the sheet allows it and the room chose it, off the meter; the player farthest to the
+dealer's right is paid first; a supervisor's or an executive's card, depending on the amount; the key at JPH in the
+first generation.
 """
 
 from __future__ import annotations
@@ -76,6 +77,8 @@ def _apply_press(floor: Floor, call: Call, entry: Entry) -> None:
         same(False, entry.answer["on"], "a button pressed again goes off")
         return
     same(True, entry.answer["on"], "a button pressed goes on")
+    if call.get("override") is not None:
+        floor.note("a button other than the proposed one by override")
     wagered = seat in round_.taken[sensor].seats
     source = _source(link, line.percent, wagered)
     level = line.level if line.percent is not None else (link.printed.levels[0] if source == "meter" else None)
@@ -123,7 +126,7 @@ def _apply_hit(floor: Floor, call: Call, entry: Entry) -> None:
     told = {each["award"]: each for each in entry.answer["awards"]}
     new = [award for award in round_.awards.values() if award.status == "pressed"]
     for award in new:
-        _take_from_tray(floor, round_, award, call, told)
+        _take_from_tray(floor, award, call, told)
     for link_id in dict.fromkeys(award.link for award in round_.awards.values()):
         link = floor.links[link_id]
         lock_in_order(floor, round_, link)
@@ -134,16 +137,25 @@ def _apply_hit(floor: Floor, call: Call, entry: Entry) -> None:
         award.on_sign = floor.links[award.link].display_falls == "at-payment"
         if award.card == "none":
             pay(floor, award)
+    for award in round_.awards.values():
+        floor.note(f"card: {award.card}")
+        if award.percent is None and award.source == "meter":
+            floor.note("a fixed pay off the meter")
+        if needs_reference(floor, award, entry.at):
+            floor.note("a payout that surveillance verifies")
+        if not award.wagered:
+            floor.note("a hand without the wager brought envy")
     check_awards(floor, round_, entry.answer["awards"], entry.at)
 
 
-def _take_from_tray(floor: Floor, round_: Round, award: Award, call: Call, told: dict[str, Any]) -> None:
+def _take_from_tray(floor: Floor, award: Award, call: Call, told: dict[str, Any]) -> None:
     """A fixed pay that the meter cannot make may come from the tray, where the dealer said so."""
     if award.source == "meter" and award.percent is None and call.get("fixed_from") == "tray":
         source = told.get(award.id, {}).get("source")
         require(source in ("meter", "tray"), f"who pays {award.id}", "meter or tray", source)
         if source == "tray":
             award.source, award.level = "tray", None
+            floor.note("a fixed pay from the tray because the meter was short")
 
 
 def card_for(floor: Floor, award: Award, at: int) -> str:
@@ -165,21 +177,20 @@ def card_for(floor: Floor, award: Award, at: int) -> str:
 
 def check_awards(floor: Floor, round_: Round, told: list[dict[str, Any]], at: int) -> None:
     """An answer tells the awards of a round from the far right, each with its amount and what its payment needs."""
-    expected = [
-        {
-            "award": each.id, "seat": each.seat, "sensor": each.sensor, "hand": each.hand, "link": each.link,
-            "percent": each.percent, "cents": each.cents, "source": each.source, "status": each.status,
-            "card": each.card, "reference_needed": needs_reference(floor, each, at),
-        }
-        for each in sorted(round_.awards.values(), key=lambda each: (-each.seat, each.sensor))
-    ]  # fmt: skip
-    same(len(expected), len(told), f"number of awards of {round_.id}")
-    for ours, theirs in zip(expected, told, strict=True):
-        # What a pressed button will bring is not settled before the hit.
-        keys = [key for key in ours if ours["status"] != "pressed" or key not in ("cents", "card", "reference_needed")]
-        if not round_.awards[ours["award"]].wagered:
-            keys.remove("percent")
-        same({key: ours[key] for key in keys}, {key: theirs[key] for key in keys}, f"award of {round_.id}")
+    ours = sorted(round_.awards.values(), key=lambda each: (-each.seat, each.sensor))
+    same([each.id for each in ours], [each["award"] for each in told], f"awards of {round_.id}, from the far right")
+    for award, theirs in zip(ours, told, strict=True):
+        expected = {
+            "seat": award.seat, "sensor": award.sensor, "hand": award.hand, "link": award.link, "source": award.source,
+            "status": award.status,
+        }  # fmt: skip
+        if award.status != "pressed":
+            # What a pressed button will bring is not settled before the hit.
+            expected |= {"cents": award.cents, "card": award.card}
+            expected |= {"reference_needed": needs_reference(floor, award, at)}
+        if award.wagered:
+            expected["percent"] = award.percent
+        same(expected, {key: theirs[key] for key in expected}, f"award {award.id}")
 
 
 def needs_reference(floor: Floor, award: Award, at: int) -> bool:
@@ -282,6 +293,7 @@ def _release_with_the_others(floor: Floor, round_: Round, link: Link, rejected: 
         return
     if any(each.status == "paid" and each.source == "meter" for each in mine):
         release(floor, link, rejected)
+        floor.note("an award was rejected after another of its round was paid")
         return
     locked = [each for each in mine if each.status == "hit"]
     release_all(floor, locked, {each.id for each in locked} - {rejected.id})
@@ -315,7 +327,7 @@ def _judge_key(floor: Floor, call: Call) -> Iterator[No]:
 
 
 @rule("key.turn", *CONTROLS)(_judge_key)
-def _apply_key(floor: Floor, call: Call, entry: Entry) -> None:
+def _apply_key(floor: Floor, call: Call, _entry: Entry) -> None:
     round_ = floor.rounds[call["round"]]
     round_.key_at_jph = call["to"] == "jph"
     round_.touched = True
@@ -336,5 +348,5 @@ def _judge_reference(floor: Floor, call: Call) -> Iterator[No]:
 
 
 @rule("surveillance.reference", "surveillance")(_judge_reference)
-def _apply_reference(floor: Floor, call: Call, entry: Entry) -> None:
+def _apply_reference(floor: Floor, call: Call, _entry: Entry) -> None:
     floor.rounds[call["round"]].references[call["seat"]] = call["reference"].strip()

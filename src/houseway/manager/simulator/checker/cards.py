@@ -1,7 +1,7 @@
-"""Known cards by the documents: committed before the bets, secret until their reveal, displays in order, no winner missed.
+"""Known cards by the documents: committed before the bets, secret until their reveal, displays in order.
 
-The simulator hands the manager its random bytes, so the checker knows every seed. It deals each round again by the published
-algorithm (docs/shuffle.md) and holds what the manager shows, and when, against that.
+The simulator hands the manager its random bytes, so the checker knows every seed. It deals each round again by the
+published algorithm (docs/shuffle.md) and holds what the manager shows, and when, against that.
 """
 
 from __future__ import annotations
@@ -41,9 +41,8 @@ def _apply_deal(floor: Floor, call: Call, entry: Entry) -> None:
     round_ = floor.rounds[call["round"]]
     table = floor.tables[round_.table]
     answer = entry.answer
-    round_.deal = {
-        "commitment": answer["commitment"], "occupied": occupied(round_), "entropy": list(call.get("player_entropy", [])),
-    }  # fmt: skip
+    entropy = list(call.get("player_entropy", []))
+    round_.deal = {"commitment": answer["commitment"], "occupied": occupied(round_), "entropy": entropy}
     round_.touched = True
     same(round_.deal["occupied"], answer["occupied"], f"who plays in {round_.id}")
     if table.commitment is not None:
@@ -90,7 +89,7 @@ def _judge_set(floor: Floor, call: Call) -> Iterator[No]:
 
 
 @rule("hand.set", *CONTROLS, device=True)(_judge_set)
-def _apply_set(floor: Floor, call: Call, entry: Entry) -> None:
+def _apply_set(floor: Floor, call: Call, _entry: Entry) -> None:
     round_ = floor.rounds[call["round"]]
     round_.sets[call["seat"]] = "player"
     round_.touched = True
@@ -145,6 +144,8 @@ def _apply_dealer_way(floor: Floor, call: Call, entry: Entry) -> None:
     redealt = dealt(floor, round_)
     round_.open_cards |= set(texts(redealt.dealer))
     open_hands(floor, round_)
+    if due_buttons(floor, round_):
+        floor.note("known cards asked for a button")
     same(due_buttons(floor, round_), dict(entry.answer["proposed"]), f"buttons that {round_.id} asks for")
 
 

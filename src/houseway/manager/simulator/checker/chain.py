@@ -42,7 +42,7 @@ class Entry:
     @property
     def post(self) -> dict[str, int]:
         """The postings by account."""
-        return {name: amount for name, amount in self.body.get("post", [])}
+        return dict(self.body.get("post", []))
 
     @property
     def answer(self) -> Mapping[str, Any]:
@@ -51,7 +51,7 @@ class Entry:
         return found
 
 
-def canonical(value: Any) -> str:
+def canonical(value: object) -> str:
     """JSON with sorted keys, no blanks, UTF-8: the journal's one text of a value."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 

@@ -1,7 +1,7 @@
-"""Changes by two people, from the documents: parameters between rounds only, money under a reason code, awards backed out.
+"""Changes by two people, from the documents: parameters between rounds only, money under a reason code, back-outs.
 
 An amount on a sign goes down only because it was won, to correct a malfunction or a voided round, above a posted limit,
-to recover seed money, or by booking funds that are not displayed: every reason code says what it may move, and where to.
+to recover seed money, or by booking funds that are not displayed: every reason code says what it may move, where to.
 """
 
 from __future__ import annotations
@@ -140,8 +140,10 @@ def _apply_approve(floor: Floor, call: Call, entry: Entry) -> None:
     if what.get("when") != "won":
         require(floor.busy(what["link"]), "a change waits only while a round is in play", "made", "waiting")
     proposal["status"] = "waiting"
+    floor.note(f"a change waits for {'the level to be won' if what.get('when') == 'won' else 'the round'}")
     if link is not None and what.get("drain", what["change"] == "retire") and link.status == "open":
         link.status = "draining"
+        floor.note("a link drains")
 
 
 def _judge_withdraw(floor: Floor, call: Call) -> Iterator[No]:
@@ -155,7 +157,7 @@ def _judge_withdraw(floor: Floor, call: Call) -> Iterator[No]:
 
 
 @rule("change.withdraw", *PROPOSERS)(_judge_withdraw)
-def _apply_withdraw(floor: Floor, call: Call, entry: Entry) -> None:
+def _apply_withdraw(floor: Floor, call: Call, _entry: Entry) -> None:
     proposal = floor.proposals.pop(call["proposal"])
     end_drain(floor, proposal["what"].get("link"))
 
@@ -184,10 +186,13 @@ def follow_changes(floor: Floor, entry: Entry) -> None:
         proposal = floor.proposals.get(made["proposal"])
         if proposal is None or proposal["status"] != "waiting":
             raise CheckError("a change was made that was not waiting", None, made)
+        what = proposal["what"]
         if made["status"] == "lapsed":
             proposal["status"] = "lapsed"
+            floor.note("a change lapsed")
             end_drain(floor, proposal["what"].get("link"))
         else:
+            floor.note(f"a change was made {'at the win' if what.get('when') == 'won' else 'after the round'}")
             make(floor, made["proposal"], entry, made)
     for id_, proposal in floor.proposals.items():
         what = proposal["what"]
@@ -204,6 +209,9 @@ def make(floor: Floor, id_: str, entry: Entry, told: dict[str, Any]) -> None:
     if what["change"] == "adjustment" and lowers_sign(what):
         require(not floor.busy(what["link"]), f"adjustment {id_} lowered the sign in the middle of a round")
     EFFECTS[what["change"]](floor, what, entry, told)
+    floor.note(f"change: {what['change']}")
+    if what["change"] == "adjustment":
+        floor.note(f"adjustment: {what['code']}")
     end_drain(floor, what.get("link"))
 
 
@@ -220,7 +228,7 @@ def left(floor: Floor, entry: Entry, account: str) -> int:
     return entry.post.get(account, 0) - (floor.book.get(account, 0) - floor.before.get(account, 0))
 
 
-def _level(floor: Floor, what: dict[str, Any], entry: Entry, told: dict[str, Any]) -> None:
+def _level(floor: Floor, what: dict[str, Any], entry: Entry, _told: dict[str, Any]) -> None:
     level = floor.links[what["link"]].levels[what["level"]]
     was = level.seed
     if what.get("seed") is not None:
@@ -254,7 +262,7 @@ def put_on_meter(floor: Floor, link: Link, level: str, source: str, micros: int)
         floor.move(source, f"overflow/{link.id}/{level}", micros - onto)
 
 
-def _limit(floor: Floor, what: dict[str, Any], entry: Entry, told: dict[str, Any]) -> None:
+def _limit(floor: Floor, what: dict[str, Any], _entry: Entry, _told: dict[str, Any]) -> None:
     link = floor.links[what["link"]]
     level = link.levels[what["level"]]
     if what["limit"] is not None:
@@ -267,7 +275,7 @@ def _limit(floor: Floor, what: dict[str, Any], entry: Entry, told: dict[str, Any
     floor.move(f"overflow/{path}", f"meter/{path}", min(floor.held(f"overflow/{path}"), room(floor, link, level)))
 
 
-def _link(floor: Floor, what: dict[str, Any], entry: Entry, told: dict[str, Any]) -> None:
+def _link(floor: Floor, what: dict[str, Any], _entry: Entry, _told: dict[str, Any]) -> None:
     link = floor.links[what["link"]]
     for name in ("wager", "fixed_pays", "display_falls", "shows_contributions", "order", "fixed_supervisor_from"):
         if what.get(name) is not None:
@@ -276,7 +284,7 @@ def _link(floor: Floor, what: dict[str, Any], entry: Entry, told: dict[str, Any]
         require(link.printed.fixed_from_meter, f"{link.printed.id} pays fixed hands from the tray")
 
 
-def _prizes(floor: Floor, what: dict[str, Any], entry: Entry, told: dict[str, Any]) -> None:
+def _prizes(floor: Floor, what: dict[str, Any], _entry: Entry, told: dict[str, Any]) -> None:
     link = floor.links[what["link"]]
     if what.get("withdraw"):
         link.status = "retired"
@@ -285,7 +293,7 @@ def _prizes(floor: Floor, what: dict[str, Any], entry: Entry, told: dict[str, An
     same(link.prizes, told["prizes"], f"posted prizes of {link.id}")
 
 
-def _adjustment(floor: Floor, what: dict[str, Any], entry: Entry, told: dict[str, Any]) -> None:
+def _adjustment(floor: Floor, what: dict[str, Any], _entry: Entry, _told: dict[str, Any]) -> None:
     code = CODES[what["code"]]
     path, micros = f"{what['link']}/{what['level']}", what["micros"]
     account = f"{what.get('account', 'meter')}/{path}"
@@ -308,7 +316,7 @@ def _other_side(code: Code, what: dict[str, Any], path: str) -> str:
     return f"paid/{what['link']}" if code.other == "paid" else f"{code.other}/{path}"
 
 
-def _back_out(floor: Floor, what: dict[str, Any], entry: Entry, told: dict[str, Any]) -> None:
+def _back_out(floor: Floor, what: dict[str, Any], entry: Entry, _told: dict[str, Any]) -> None:
     """A paid award goes back to where it came from, once."""
     award = floor.paid_awards[what["award"]]
     same("paid", award.status, f"{award.id} is backed out once")
@@ -336,9 +344,11 @@ def _recover_seed(floor: Floor, link: Link, level: str, entry: Entry) -> None:
     require(back <= floor.held(meter), "seed money is recovered from the meter", floor.held(meter), back)
     require(back <= max(0, floor.book.get(seed, 0)), "no more seed than was advanced", floor.book.get(seed, 0), back)
     floor.move(meter, seed, back)
+    if back:
+        floor.note("seed money was recovered")
 
 
-def _retire(floor: Floor, what: dict[str, Any], entry: Entry, told: dict[str, Any]) -> None:
+def _retire(floor: Floor, what: dict[str, Any], entry: Entry, _told: dict[str, Any]) -> None:
     """The players' money goes onto other progressives, all of it; the bank account follows."""
     link = floor.links[what["link"]]
     for level in link.levels:
@@ -376,7 +386,7 @@ def _setting(floor: Floor, what: dict[str, Any], entry: Entry, told: dict[str, A
     floor.settings[what["name"]].sort(key=lambda each: each[0])
 
 
-def _roles(floor: Floor, what: dict[str, Any], entry: Entry, told: dict[str, Any]) -> None:
+def _roles(floor: Floor, what: dict[str, Any], _entry: Entry, _told: dict[str, Any]) -> None:
     floor.people[what["person"]].roles = frozenset(what["roles"])
 
 

@@ -147,6 +147,8 @@ class Checker:
         require(altered, f"a repeated {call.kind} is answered", "the first answer", heard.codes)
         require("key-reused" in heard.codes, "a key that was used for another command", "key-reused", heard.codes)
         self.floor.note("refused: a key used for another command")
+        if first.kind == "message.withdraw":
+            self.floor.note("a message came after it was taken back")
 
     def _objections(self, call: Call) -> list[No]:
         found = RULES[call.kind]
@@ -252,7 +254,7 @@ class Checker:
                 require(off <= 1 + level.undone, f"contributions of {link.id}/{level.name}", level.due, level.posted)
 
 
-def _same_command(sent: Any, kept: Any, path: str = "do") -> None:
+def _same_command(sent: object, kept: object, path: str = "do") -> None:
     """The journal holds the command as it was sent; fields that were left out stand there with what holds for them."""
     if isinstance(sent, Mapping) and isinstance(kept, Mapping):
         for name, value in sent.items():

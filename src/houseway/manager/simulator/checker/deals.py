@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from collections.abc import Iterable
+from typing import Final, cast
 
 from houseway.cards.card import card_texts
 from houseway.cards.modes import SEVEN_CARD_PACKETS, SIX_CARD_PACKETS, SIX_CARD_POKER, ShufflerMode
@@ -25,16 +26,19 @@ def occupied(round_: Round) -> list[int]:
 def dealt(floor: Floor, round_: Round) -> Deal:
     """The round's deal, from the seed behind its commitment."""
     assert round_.deal is not None
+    if "dealt" in round_.deal:
+        return cast("Deal", round_.deal["dealt"])
     table = floor.tables[round_.table]
     seed = floor.seeds.get(round_.deal["commitment"])
     if seed is None:
         raise CheckError("a commitment is of a seed that was drawn", "a drawn seed", round_.deal["commitment"])
     entropy = [text.encode() for text in round_.deal["entropy"]]
     mode = MODES.get(table.game, SEVEN_CARD_PACKETS)
-    return deal(mode, seed, seats=round_.deal["occupied"], player_entropy=entropy)
+    round_.deal["dealt"] = found = deal(mode, seed, seats=round_.deal["occupied"], player_entropy=entropy)
+    return found
 
 
-def texts(cards: Any) -> list[str]:
+def texts(cards: Iterable[int]) -> list[str]:
     """Cards in the order in which they were dealt."""
     return [text for card in cards for text in card_texts([card])]
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 
 class CheckError(AssertionError):
     """The manager and the documents disagree: the step, what was looked at, and both figures."""
 
-    def __init__(self, what: str, expected: Any = None, found: Any = None) -> None:
+    def __init__(self, what: str, expected: object = None, found: object = None) -> None:
         """Say what disagrees; the runner adds the seed and the step."""
         self.what = what
         self.expected = expected
@@ -28,13 +26,13 @@ class CheckError(AssertionError):
         return f"{where}{self.what}{figures}"
 
 
-def require(holds: bool, what: str, expected: Any = None, found: Any = None) -> None:
+def require(holds: bool, what: str, expected: object = None, found: object = None) -> None:
     """Raise CheckError unless something holds."""
     if not holds:
         raise CheckError(what, expected, found)
 
 
-def same(expected: Any, found: Any, what: str) -> None:
+def same(expected: object, found: object, what: str) -> None:
     """Raise CheckError unless two figures are equal."""
     if expected != found:
         raise CheckError(what, expected, found)

@@ -1,19 +1,19 @@
 """The house by the documents: people and their cards, papers before play, a table's float, fills, counts and dealers.
 
-What the documents and the compliance list ask: a game only with its approval on file, no single person who gives authority
-over money, two signatures on a slip, a slip used once, the tray and the drop explained by their own sums.
+What the documents and the compliance list ask: a game only with its approval on file, no single person who gives
+authority over money, two signatures on a slip, a slip used once, the tray and the drop explained by their own sums.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
 from houseway.manager.simulator.checker.chain import Entry
 from houseway.manager.simulator.checker.errors import same
 from houseway.manager.simulator.checker.rounds import SUPERVISING
 from houseway.manager.simulator.checker.rules import Call, No, against_card, rule
-from houseway.manager.simulator.checker.state import MICROS_PER_CENT, Floor, Staff, Table
+from houseway.manager.simulator.checker.state import MICROS_PER_CENT, Floor, Link, Staff, Table
 
 SEATS: Final = {"six-card-poker": 7}
 """Pai Gow tables have six seats, Six Card Poker up to seven."""
@@ -28,13 +28,13 @@ WITHDRAWN: Final = ("fortune", "commission-free-fortune", "face-up")
 # People
 
 
-def _judge_property(floor: Floor, call: Call) -> Iterator[No]:
+def _judge_property(floor: Floor, _call: Call) -> Iterator[No]:
     if floor.property is not None:
         yield No("there is a property already")
 
 
 @rule("property.create")(_judge_property)
-def _apply_property(floor: Floor, call: Call, entry: Entry) -> None:
+def _apply_property(floor: Floor, call: Call, _entry: Entry) -> None:
     floor.property = call["name"]
     for person in call["people"]:
         floor.people[person["id"]] = Staff(
@@ -71,7 +71,7 @@ def _judge_add(floor: Floor, call: Call) -> Iterator[No]:
 
 
 @rule("person.add", "executive", "supervisor")(_judge_add)
-def _apply_add(floor: Floor, call: Call, entry: Entry) -> None:
+def _apply_add(floor: Floor, call: Call, _entry: Entry) -> None:
     floor.people[call["person"]] = Staff(call["person"], call["department"], frozenset(call["roles"]), call.get("card"))
 
 
@@ -97,7 +97,7 @@ def _judge_change(floor: Floor, call: Call) -> Iterator[No]:
 
 
 @rule("person.change", "executive", "supervisor")(_judge_change)
-def _apply_change(floor: Floor, call: Call, entry: Entry) -> None:
+def _apply_change(floor: Floor, call: Call, _entry: Entry) -> None:
     person = floor.people[call["person"]]
     if call.get("card") is not None:
         person.card = call["card"]
@@ -127,7 +127,7 @@ def _judge_device(floor: Floor, call: Call) -> Iterator[No]:
 
 
 @rule("device.add", "technician", "executive")(_judge_device)
-def _apply_device(floor: Floor, call: Call, entry: Entry) -> None:
+def _apply_device(floor: Floor, call: Call, _entry: Entry) -> None:
     floor.devices[call["device"]] = {
         "table": call.get("table"), "active": True, "kind_of": call["kind_of"], "secret": call["secret"],
     }  # fmt: skip
@@ -140,7 +140,7 @@ def _judge_retire_device(floor: Floor, call: Call) -> Iterator[No]:
 
 
 @rule("device.retire", "technician", "executive")(_judge_retire_device)
-def _apply_retire_device(floor: Floor, call: Call, entry: Entry) -> None:
+def _apply_retire_device(floor: Floor, call: Call, _entry: Entry) -> None:
     floor.devices[call["device"]]["active"] = False
 
 
@@ -173,7 +173,7 @@ def _judge_clock(floor: Floor, call: Call) -> Iterator[No]:
 
 
 @rule("system.clock")(_judge_clock)
-def _apply_clock(floor: Floor, call: Call, entry: Entry) -> None:
+def _apply_clock(floor: Floor, _call: Call, _entry: Entry) -> None:
     """The journal goes on from an earlier time."""
     floor.note("two people accepted the clock")
 
@@ -190,11 +190,11 @@ def _judge_paper(floor: Floor, call: Call) -> Iterator[No]:
 
 
 @rule("paper.record")(_judge_paper)
-def _apply_paper(floor: Floor, call: Call, entry: Entry) -> None:
+def _apply_paper(floor: Floor, call: Call, _entry: Entry) -> None:
     floor.papers[call["paper"]] = dict(call.do)
 
 
-def _judge_incident(floor: Floor, call: Call) -> Iterator[No]:
+def _judge_incident(_floor: Floor, call: Call) -> Iterator[No]:
     if call["known_at"] > call.now:
         yield No("it cannot be known before it happened", certain=False)
     yield No("which incidents there are is not the documents' matter", certain=False)
@@ -248,7 +248,7 @@ def _judge_attach(floor: Floor, call: Call) -> Iterator[No]:
     yield from _against_joining(floor, call, table, link)
 
 
-def _against_joining(floor: Floor, call: Call, table: Table, link: Any) -> Iterator[No]:
+def _against_joining(floor: Floor, call: Call, table: Table, link: Link) -> Iterator[No]:
     if link.status == "retired":
         yield No("the link is retired")
     if call["sensor"] not in (("1", "2") if table.game in TWO_SENSORS else ("1",)):
@@ -268,11 +268,12 @@ def _against_joining(floor: Floor, call: Call, table: Table, link: Any) -> Itera
         yield No("another number of decks")
 
 
-def _linked_game(floor: Floor, link: Any, game: str) -> bool:
+def _linked_game(floor: Floor, link: Link, game: str) -> bool:
     """The sheets name the tables of two games that may be linked."""
-    pairs = [(each.id, each.linked_with) for each in floor.printed.values() if each.linked_with]
-    partners = {a for a, b in pairs if b == link.printed.id} | {b for a, b in pairs if a == link.printed.id}
-    return any(game in floor.printed[partner].games for partner in partners if partner is not None)
+    partners = [each for each in floor.printed.values() if each.linked_with == link.printed.id]
+    if link.printed.linked_with is not None:
+        partners.append(floor.printed[link.printed.linked_with])
+    return any(game in partner.games for partner in partners)
 
 
 @rule("table.attach", "technician", "supervisor", "executive")(_judge_attach)
@@ -303,13 +304,13 @@ def _judge_face_up(floor: Floor, call: Call) -> Iterator[No]:
     if table is None or table.round is not None:
         yield No("only between rounds")
     elif call["face_up"] and not any(
-        paper["register"] == "face-up" and paper["since"] <= call.now for paper in floor.papers.values()
+        paper["register"] == "face-up-permission" and paper["since"] <= call.now for paper in floor.papers.values()
     ):
         yield No("no permission on file", certain=False)
 
 
 @rule("table.face-up", *SUPERVISING)(_judge_face_up)
-def _apply_face_up(floor: Floor, call: Call, entry: Entry) -> None:
+def _apply_face_up(floor: Floor, call: Call, _entry: Entry) -> None:
     floor.tables[call["table"]].face_up = call["face_up"]
 
 
@@ -339,7 +340,7 @@ def _approved(floor: Floor, game: str, now: int) -> bool:
 
 
 @rule("table.open", "dealer", "cage", *SUPERVISING)(_judge_open)
-def _apply_open(floor: Floor, call: Call, entry: Entry) -> None:
+def _apply_open(floor: Floor, call: Call, _entry: Entry) -> None:
     table = floor.tables[call["table"]]
     table.status = "open"
     floor.move(f"tray/{table.id}", "house", call["float_cents"] * MICROS_PER_CENT)
@@ -422,7 +423,7 @@ def _judge_dealer_out(floor: Floor, call: Call) -> Iterator[No]:
 
 
 @rule("dealer.out", "dealer", *SUPERVISING)(_judge_dealer_out)
-def _apply_dealer_out(floor: Floor, call: Call, entry: Entry) -> None:
+def _apply_dealer_out(floor: Floor, call: Call, _entry: Entry) -> None:
     floor.tables[call["table"]].dealer = None
 
 
@@ -469,7 +470,7 @@ def _judge_fill(floor: Floor, call: Call) -> Iterator[No]:
 
 
 @rule("tray.fill", "dealer", "cage", *SUPERVISING)(_judge_fill)
-def _apply_fill(floor: Floor, call: Call, entry: Entry) -> None:
+def _apply_fill(floor: Floor, call: Call, _entry: Entry) -> None:
     tray, amount = f"tray/{call['table']}", call["cents"] * MICROS_PER_CENT
     floor.slips.add(call["slip"])
     if call["direction"] == "fill":
@@ -491,5 +492,5 @@ def _judge_count(floor: Floor, call: Call) -> Iterator[No]:
 
 
 @rule("drop.count", "cage", "accounting", *SUPERVISING)(_judge_count)
-def _apply_count(floor: Floor, call: Call, entry: Entry) -> None:
+def _apply_count(floor: Floor, call: Call, _entry: Entry) -> None:
     _count_out(floor, "drop", call["table"], call["cents"])

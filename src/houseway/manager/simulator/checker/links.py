@@ -53,7 +53,7 @@ def _against_levels(levels: dict[str, dict[str, Any]]) -> Iterator[No]:
 
 
 @rule("link.create", *OFFICE, "technician")(_judge_create)
-def _apply_create(floor: Floor, call: Call, entry: Entry) -> None:
+def _apply_create(floor: Floor, call: Call, _entry: Entry) -> None:
     levels = {name: level_of(name, each) for name, each in call.get("levels", {}).items()}
     floor.links[call["link"]] = Link(
         call["link"], call["linked_as"], floor.printed[call["paytable"]], call.get("wager", 100),
@@ -103,7 +103,7 @@ def _judge_open(floor: Floor, call: Call) -> Iterator[No]:
 
 
 @rule("link.open", *OFFICE)(_judge_open)
-def _apply_open(floor: Floor, call: Call, entry: Entry) -> None:
+def _apply_open(floor: Floor, call: Call, _entry: Entry) -> None:
     link = floor.links[call["link"]]
     link.status = "open"
     for name, sources in call["opening"].items():

@@ -1,7 +1,8 @@
 """Money on and off the meters, from the documents: contributions, limits, awards, reseeds, and their reversal.
 
-The independent part is how contributions are checked: not step by step, but by totals. What a level has been given must at
-every wager be the exact share of all wagers that count, rounded down to the millionth, whatever remainders did between.
+The independent part is how contributions are checked: not step by step, but by totals. What a level has been given
+must at every wager be the exact share of all wagers that count, rounded down to the millionth, whatever remainders did
+in between.
 """
 
 from __future__ import annotations
@@ -43,6 +44,10 @@ def _contribute(
     meter = min(share, room(floor, link, level))
     floor.move(receipts, f"meter/{path}", meter)
     floor.move(receipts, f"overflow/{path}", share - meter)
+    if share > meter:
+        floor.note("a contribution above the limit went to the overflow")
+    if level.due.denominator > 1:
+        floor.note("a remainder below a millionth was carried")
     floor.move(receipts, f"reserve/{path}", reserve)
     return Shares(meter, share - meter, reserve, due, reserve_due)
 
@@ -123,6 +128,8 @@ def _lock_share(floor: Floor, link: Link, award: Award, full: dict[str, int]) ->
         award.cents = base * award.percent // 100 // MICROS_PER_CENT
     amount = award.cents * MICROS_PER_CENT
     award.lent = max(0, amount - base)
+    if award.lent:
+        floor.note("the house added to the full meter for each")
     floor.move(f"seed/{path}", f"meter/{path}", award.lent)
     floor.move(f"meter/{path}", f"locked/{path}", amount)
     if award.percent == 100:
@@ -140,6 +147,12 @@ def _reseed(floor: Floor, link: Link, award: Award) -> None:
     floor.move(f"overflow/{path}", f"meter/{path}", award.overflow_drawn)
     level.generation += 1
     award.generation = level.generation
+    if award.reserve_drawn:
+        floor.note("a reseed drew the reserve")
+    if award.overflow_drawn:
+        floor.note("a reseed drew the overflow")
+    if floor.held(f"reserve/{path}") or floor.held(f"overflow/{path}"):
+        floor.note("a reseed stopped at the limit")
 
 
 def release(floor: Floor, link: Link, award: Award) -> None:
@@ -153,17 +166,18 @@ def release(floor: Floor, link: Link, award: Award) -> None:
         if award.generation == level.generation:
             _take_reseed_back(floor, link, award)
             level.generation -= 1
+            floor.note("a reseed was taken back")
         else:
             floor.note("a reseed stayed because a later award stands")
     _give_amount_back(floor, link, award)
 
 
 def undo_for_now(floor: Floor, link: Link, award: Award) -> None:
-    """Undo a lock that is made anew in the same breath: its own reseed goes back whatever others have won since.
+    """Undo a lock that is made anew in the same breath: its own reseed goes back, as far as it is on the meter.
 
-    The award that is locked next starts the level again; if the old reseed stayed, that winner would be paid it too.
+    This holds whatever others have won since: the award that is locked next starts the level again, and if the old
+    reseed stayed, that winner would be paid it on top of what the sign had shown.
     """
-    _give_amount_back(floor, link, award)
     if award.percent == 100 and award.source == "meter":
         level = link.levels[award.level or ""]
         if award.generation == level.generation:
@@ -171,6 +185,7 @@ def undo_for_now(floor: Floor, link: Link, award: Award) -> None:
         else:
             floor.note("awards worked out anew after another table had won")
         _take_reseed_back(floor, link, award)
+    _give_amount_back(floor, link, award)
 
 
 def _take_reseed_back(floor: Floor, link: Link, award: Award) -> None:
@@ -218,3 +233,18 @@ def lock_in_order(floor: Floor, round_: Round, link: Link) -> None:
     for award in mine:
         if award.status == "pressed":
             lock(floor, link, award, full)
+    _note_several(floor, round_, mine)
+
+
+def _note_several(floor: Floor, round_: Round, mine: list[Award]) -> None:
+    shares = [each for each in mine if each.status == "hit" and each.percent is not None]
+    if len([each for each in shares if each.source == "meter"]) > 1:
+        floor.note("several winners of a meter in one round")
+    if len([each for each in shares if each.source == "house"]) > 1:
+        floor.note("a house prize to each of several winners")
+    if any(each.hits > 1 for each in shares):
+        floor.note("awards of a round worked out anew")
+    levels = {(each.link, each.level) for each in shares if each.source == "meter"}
+    others = (each for other in floor.rounds.values() if other is not round_ for each in other.awards.values())
+    if any(each.status == "hit" and (each.link, each.level) in levels for each in others):
+        floor.note("winners of one level at two tables at once")

@@ -1,4 +1,4 @@
-"""The progressive pay tables as the checker reads them: straight from the printed tables' files, with a reader of its own.
+"""The progressive pay tables as the checker reads them: from the printed tables' files, with a reader of its own.
 
 The checker shares no code with what it checks, so it does not ask `houseway.paytables` what a line pays.
 """

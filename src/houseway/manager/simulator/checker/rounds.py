@@ -1,8 +1,7 @@
 """Rounds by the documents: sensors light, START GAME takes the wagers, END GAME only when all is settled, envy, slips.
 
-Clauses: "sensor will light up", "press START GAME", "removes all progressive bets", "reconciles all action, presses END GAME",
-envy to every other seat with the wager at this table and never to the winner; from docs/decisions.md: voids, corrections,
-holds and reopenings.
+Clauses: sensors light up for wagers, START GAME takes them, END GAME when all action is reconciled, envy to every other
+seat with the wager at this table and never to the winner. From docs/decisions.md: voids, corrections, holds, reopening.
 """
 
 from __future__ import annotations
@@ -112,7 +111,7 @@ def _judge_start(floor: Floor, call: Call) -> Iterator[No]:
         yield from _against_other_wagers(floor, table, call)
 
 
-def _against_other_wagers(floor: Floor, table: Table, call: Call) -> Iterator[No]:
+def _against_other_wagers(_floor: Floor, table: Table, call: Call) -> Iterator[No]:
     for seat, made in call["wagers"].items():
         if not seat.isdigit() or not 1 <= int(seat) <= table.seats:
             yield No("no such seat")
@@ -202,9 +201,32 @@ def _apply_end(floor: Floor, call: Call, entry: Entry) -> None:
     floor.move(f"receipts/{round_.table}", f"tray/{round_.table}", total)
     told = sorted((line["seat"], line["cents"]) for line in entry.answer["envy"])
     same(sorted(round_.envy), told, f"envy of {round_.id}")
+    if round_.envy:
+        floor.note("envy was paid")
+    if len({id(award) for award in round_.awards.values() if award.envy}) > 1 and round_.envy:
+        floor.note("envy from several hands")
+    if call.get("override") is not None:
+        floor.note("a proposed button was left unpressed by override")
+    check_lines(round_, entry)
     round_.phase = "ended"
     clear_table(floor, round_)
     floor.tables[round_.table].last_round = round_.id
+
+
+def check_lines(round_: Round, entry: Entry) -> None:
+    """The lines by which a round is found again: one for each jackpot wager with what it won, one for each envy."""
+    lines = [row for kind, row in entry.body.get("rows", ()) if kind == "line" and row["link"] is not None]
+    won = {(each.sensor, each.seat): each for each in round_.awards.values() if each.wagered}
+    expected = [
+        (taken.link, seat, taken.wager, won[sensor, seat].cents if (sensor, seat) in won else 0)
+        for sensor, taken in round_.taken.items()
+        for seat in taken.seats
+    ]
+    wagers = [line for line in lines if not line["wager"].endswith("_envy")]
+    found = [(line["link"], line["seat"], line["stake_cents"], line["returned_cents"]) for line in wagers]
+    same(sorted(expected), sorted(found), f"lines of the jackpot wagers of {round_.id}")
+    envy = sorted((line["seat"], line["returned_cents"]) for line in lines if line["wager"].endswith("_envy"))
+    same(sorted(round_.envy), envy, f"lines of the envy of {round_.id}")
 
 
 def clear_table(floor: Floor, round_: Round) -> None:
@@ -238,6 +260,8 @@ def against_void(round_: Round) -> Iterator[No]:
 
 def void(floor: Floor, round_: Round) -> None:
     """Undo a round: its locks, the latest first, then its wagers and their shares, in one posting."""
+    if any(award.status == "hit" for award in round_.awards.values()):
+        floor.note("a round was voided with an award locked")
     release_all(floor, [award for award in round_.awards.values() if award.status == "hit"])
     for taken in round_.taken.values():
         give_back(floor, round_.table, taken)
@@ -259,7 +283,7 @@ def _judge_correct(floor: Floor, call: Call) -> Iterator[No]:
         return
     table = floor.tables[round_.table]
     yield from against_dealer(floor, call, table)
-    yield from against_wager(floor, table, call["sensor"], call["seat"])
+    yield from against_wager(floor, table, call["sensor"], call["seat"], lit=call["made"])
     yield from against_blank(call["reason"])
     for award in round_.awards.values():
         if award.status != "pressed" or (award.sensor, award.seat) == (call["sensor"], call["seat"]):
@@ -285,6 +309,7 @@ def _against_late_slip(floor: Floor, call: Call, round_: Round) -> Iterator[No]:
 def _apply_correct(floor: Floor, call: Call, entry: Entry) -> None:
     round_ = floor.rounds[call["round"]]
     link = floor.links[floor.tables[round_.table].sensors[call["sensor"]]]
+    floor.note(f"a slip was put right {'by the dealer alone' if call.get('card') is None else 'by card'}")
     old = round_.taken.pop(call["sensor"], None)
     seats = set() if old is None else set(old.seats)
     if old is not None:
@@ -329,6 +354,8 @@ def _apply_reopen(floor: Floor, call: Call, entry: Entry) -> None:
     total = sum(cents for _, cents in round_.envy)
     floor.move(f"tray/{table.id}", f"receipts/{table.id}", total * MICROS_PER_CENT)
     same(total, entry.answer["envy_taken_back"], f"envy taken back from {round_.id}")
+    if total:
+        floor.note("envy was taken back")
     round_.phase, round_.envy, round_.touched, round_.reopened = "playing", [], True, True
     table.round, table.last_round = round_.id, None
 
@@ -380,8 +407,9 @@ def _judge_decide(floor: Floor, call: Call) -> Iterator[No]:
 
 
 @rule("round.decide", *SUPERVISING)(_judge_decide)
-def _apply_decide(floor: Floor, call: Call, entry: Entry) -> None:
+def _apply_decide(floor: Floor, call: Call, _entry: Entry) -> None:
     round_ = floor.rounds[call["round"]]
+    floor.note(f"a round on hold: {call['decision']}")
     if call["decision"] == "void":
         void(floor, round_)
         return

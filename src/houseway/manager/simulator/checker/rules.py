@@ -40,11 +40,11 @@ class Call:
         """The kind of command."""
         return str(self.do["kind"])
 
-    def __getitem__(self, name: str) -> Any:
+    def __getitem__(self, name: str) -> Any:  # noqa: ANN401 - a field of any type
         """A field of the command that must be there."""
         return self.do[name]
 
-    def get(self, name: str, default: Any = None) -> Any:
+    def get(self, name: str, default: object = None) -> Any:  # noqa: ANN401 - a field of any type
         """A field of the command, or what holds where it is left out."""
         return self.do.get(name, default)
 

@@ -1,7 +1,7 @@
 """Nothing gives a card or a shuffle seed away before its reveal.
 
-Every text that leaves the manager is read here: answers, refusals, events. A seed is known because the simulator handed the
-random bytes in; a card is known by its two letters.
+Every text that leaves the manager is read here: answers, refusals, events. A seed is known because the simulator handed
+the random bytes in; a card is known by its two letters.
 """
 
 from __future__ import annotations

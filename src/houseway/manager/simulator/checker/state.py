@@ -1,7 +1,7 @@
 """The floor as the documents see it: people with cards, links with levels, tables, rounds, awards, and the books.
 
-Nothing here comes from the manager's own state. It is built up from the commands that were carried out, by the rules of the
-documents and the readings of docs/decisions.md; the books are kept in the same accounts as the ledger's published
+Nothing here comes from the manager's own state. It is built up from the commands that were carried out, by the rules of
+the documents and the readings of docs/decisions.md; the books are kept in the same accounts as the ledger's published
 chart, so that the two can be held against each other line by line.
 """
 
@@ -240,7 +240,7 @@ class Floor:
         who = self.people.get(person)
         return who is not None and who.active and bool(who.roles & set(roles))
 
-    def setting(self, name: str, at: int, default: Any) -> Any:
+    def setting(self, name: str, at: int, default: object) -> Any:  # noqa: ANN401 - a value of any type
         """The value of a setting at a time."""
         value = default
         for since, entered in self.settings.get(name, ()):
@@ -304,4 +304,8 @@ class Floor:
             for award in self.awards_on(link.id, level)
             if award.on_sign and award.source == "meter"
         )
+        if on_sign:
+            self.note("a sign that still shows what is locked")
+        if self.hidden(link, level):
+            self.note("a sign that does not show a round's contributions yet")
         return max(0, self.meter(link.id, level) + on_sign - self.hidden(link, level))

@@ -6,7 +6,8 @@ would throw the journal away and is refused while it holds anything, unless it i
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -15,9 +16,10 @@ from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, func, inspect, select
+from sqlalchemy.exc import OperationalError
 
 from houseway.manager.store import schema
-from houseway.manager.store.errors import StoreRefusedError
+from houseway.manager.store.errors import StoreRefusedError, StoreUnavailableError
 from houseway.manager.store.urls import engine_at
 
 BASE: Final = "base"
@@ -37,12 +39,8 @@ def revisions() -> list[str]:
 
 def current(url: str) -> str | None:
     """The revision of a database, or None if it holds no journal."""
-    with engine_at(url).connect() as connection:
-        return _current(connection)
-
-
-def _current(connection: Connection) -> str | None:
-    return MigrationContext.configure(connection).get_current_revision()
+    with _translating(), engine_at(url).connect() as connection:
+        return MigrationContext.configure(connection).get_current_revision()
 
 
 def upgrade(url: str, revision: str = "head") -> None:
@@ -52,7 +50,7 @@ def upgrade(url: str, revision: str = "head") -> None:
 
 def downgrade(url: str, revision: str, *, force: bool = False) -> None:
     """Take the tables back to an older revision. To `base` only if the journal is empty, or by force."""
-    with engine_at(url).connect() as connection:
+    with _translating(), engine_at(url).connect() as connection:
         held = _events_held(connection) if revision == BASE else 0
     if held and not force:
         raise StoreRefusedError.of(
@@ -71,10 +69,19 @@ def _events_held(connection: Connection) -> int:
 
 def _run(url: str, run: Callable[[Config], None], *, create: bool = False) -> None:
     """Run Alembic in one transaction."""
-    with engine_at(url, create=create).begin() as connection:
+    with _translating(), engine_at(url, create=create).begin() as connection:
         config = _config()
         config.attributes["connection"] = connection
         run(config)
+
+
+@contextmanager
+def _translating() -> Iterator[None]:
+    """A database that goes away is said to be away."""
+    try:
+        yield
+    except OperationalError as error:
+        raise StoreUnavailableError(f"the database reports: {str(error.orig).splitlines()[0]}") from error
 
 
 def check_revision(url: str) -> bool:

@@ -1,0 +1,127 @@
+"""What a thousand seeds together must have met: every kind of command, carried out and refused, and every situation."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Final
+
+from houseway.manager.commands import COMMANDS
+from houseway.manager.simulator.checker.changes import CODES, EFFECTS
+from houseway.manager.simulator.mishaps import STEPS as KILL_STEPS
+
+OWN: Final = frozenset({"system.started", "system.snapshot", "system.refused", "system.archived"})
+"""What the manager does of itself, which nobody sends."""
+NEVER_REFUSED: Final[frozenset[str]] = frozenset()
+"""Kinds for which no mistake is simulated."""
+
+SITUATIONS: Final = frozenset(
+    {
+        # Money on and off the meters
+        "a remainder below a millionth was carried",
+        "a contribution above the limit went to the overflow",
+        "a reseed drew the reserve",
+        "a reseed drew the overflow",
+        "a reseed stopped at the limit",
+        "a reseed was taken back",
+        "a reseed stayed because a later award stands",
+        "seed money was recovered",
+        # Winners
+        "several winners of a meter in one round",
+        "awards of a round worked out anew",
+        "awards worked out anew after another table had won",
+        "winners of one level at two tables at once",
+        "an award was rejected after another of its round was paid",
+        "a house prize to each of several winners",
+        "the house added to the full meter for each",
+        "a fixed pay off the meter",
+        "a fixed pay from the tray because the meter was short",
+        "card: none",
+        "card: supervisor",
+        "card: executive",
+        "a payout that surveillance verifies",
+        "envy was paid",
+        "envy from several hands",
+        "envy was taken back",
+        "a hand without the wager brought envy",
+        # Signs
+        "a sign that still shows what is locked",
+        "a sign that does not show a round's contributions yet",
+        # Known cards
+        "known cards asked for a button",
+        "a button other than the proposed one by override",
+        "a proposed button was left unpressed by override",
+        # Slips and disputes
+        "a slip was put right by the dealer alone",
+        "a slip was put right by card",
+        "a round was voided with an award locked",
+        "a void bore by the house what an award had taken",
+        "a round on hold: resume",
+        "a round on hold: void",
+        # Changes
+        "a change waits for the round",
+        "a change waits for the level to be won",
+        "a change was made after the round",
+        "a change was made at the win",
+        "a change lapsed",
+        "a link drains",
+        *(f"change: {change}" for change in EFFECTS),
+        *(f"adjustment: {code}" for code in CODES),
+        # Messages, processes, clocks
+        "answered again",
+        "carried out, never acknowledged",
+        "refused: a key used for another command",
+        "a message came after it was taken back",
+        "a process followed another one",
+        "a process started again",
+        "a process started again from a snapshot",
+        *(f"killed: {step}" for step in KILL_STEPS),
+        *(f"store failed: {step}" for step in KILL_STEPS),
+        "refused: the clock went back",
+        "two people accepted the clock",
+    }
+)
+
+REFUSALS: Final = frozenset(
+    {
+        "refused round.start: a round is in play",
+        "refused round.start: the link takes no wagers",
+        "refused round.start: the controller sees other wagers than the manager",
+        "refused round.end: an award is not settled",
+        "refused round.end: the supervisor's key stands at JPH",
+        "refused round.void: an award of the round is paid",
+        "refused hand.press: the award is locked or paid",
+        "refused hand.press: the pay table has no such button",
+        "refused jackpot.hit: no button is pressed",
+        "refused jackpot.pay: a player farther to the right comes first",
+        "refused jackpot.pay: surveillance has not verified it",
+        "refused jackpot.pay: the card is nobody's on duty",
+        "refused jackpot.pay: the card is not one of executive",
+        "refused jackpot.pay: the card is not one of supervisor, executive",
+        "refused jackpot.pay: the key is not at JPH",
+        "refused jackpot.pay: the award is not locked, or paid already",
+        "refused key.turn: these controls have no key",
+        "refused display.player: not all other players have set their hands",
+        "refused display.dealer: not all players have set their hands",
+        "refused change.approve: two departments must agree",
+        "refused change.approve: the approval is not of what was proposed",
+        "refused change.propose: it would fall below zero",
+        "refused change.propose: a limit below the amount on the sign",
+        "refused link.create: the sheet pays fixed hands from the tray",
+        "refused table.attach: a progressive and a house jackpot on one table",
+        "refused table.attach: another game, whose winning hands and odds are not the same",
+        "refused tray.fill: the slip is used",
+        "refused round.decide: two people decide a dispute",
+    }
+)
+"""Mistakes that must have been made, and stopped."""
+
+
+def missing(accepted: Mapping[str, int], refused: Mapping[str, int], seen: Counter[str]) -> list[str]:
+    """What was not met, in words."""
+    kinds = [kind for kind in COMMANDS if kind not in OWN]
+    return [
+        *(f"{kind} was never carried out" for kind in kinds if not accepted.get(kind)),
+        *(f"{kind} was never refused" for kind in kinds if not refused.get(kind) and kind not in NEVER_REFUSED),
+        *(f"never met: {situation}" for situation in sorted(SITUATIONS | REFUSALS) if not seen[situation]),
+    ]

@@ -1,0 +1,280 @@
+"""`houseway manager`: a property from nothing to its first round, by the command line alone."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import select
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.runner import Run, call
+from tests.manager.server.house import House, built, secret
+from tests.manager.server.processes import Served
+
+PEOPLE = [
+    {"id": "E1", "name": "Executive 1", "department": "management", "roles": ["executive"]},
+    {"id": "A1", "name": "Accounting 1", "department": "accounting", "roles": ["accounting"], "card": "card of A1"},
+]
+
+
+@pytest.fixture
+def people(tmp_path: Path) -> str:
+    file = tmp_path / "people.json"
+    file.write_text(json.dumps(PEOPLE))
+    return str(file)
+
+
+def init(tmp_path: Path, people: str, **more: str) -> Run:
+    options = {"--keys": str(tmp_path / "keys"), "--name": "Example Card Room", "--licence": "commercial", **more}
+    words = [word for pair in options.items() for word in pair]
+    return call("manager", "init", str(tmp_path / "house.db"), *words, "--people", people, "--json")
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> House:
+    return built(tmp_path_factory.mktemp("house"))
+
+
+@pytest.fixture(scope="module")
+def served(house: House) -> Iterator[Served]:
+    with Served(house) as found:
+        yield found
+
+
+def direct(house: House) -> list[str]:
+    return ["--database", str(house.folder / "house.db"), "--keys", str(house.keys)]
+
+
+# ---------------------------------------------------------------- init
+
+
+def test_a_property_begins_with_two_people(tmp_path: Path, people: str) -> None:
+    run = init(tmp_path, people)
+    assert run.code == 0, run.err
+    assert run.json["people"] == ["E1", "A1"]
+    # The card that the file does not name was made; the other one is not shown again.
+    assert list(run.json["cards"]) == ["E1"]
+    assert len(run.json["cards"]["E1"]) >= 20
+    where = ["--database", str(tmp_path / "house.db"), "--keys", str(tmp_path / "keys")]
+    shown = call("manager", "show", "people", *where, "--json").json["people"]
+    assert [(person["id"], person["cards"]) for person in shown] == [("A1", 1), ("E1", 1)]
+    assert "E1" in call("manager", "show", "people", *where).out
+    everything = b"".join(file.read_bytes() for file in tmp_path.glob("house.db*"))
+    for token in (run.json["cards"]["E1"], "card of A1"):
+        assert token.encode() not in everything
+
+
+@pytest.mark.parametrize(
+    ("changed", "codes"),
+    [
+        ([PEOPLE[0]], ["two-people"]),
+        ([PEOPLE[0], {**PEOPLE[1], "department": "management"}], ["two-people"]),
+        ([PEOPLE[0], {**PEOPLE[1], "id": "E1"}], ["person-exists"]),
+        ([PEOPLE[0], {**PEOPLE[1], "department": "kitchen"}], ["bad-value"]),
+        ({"people": PEOPLE}, ["wrong-type"]),
+    ],
+)
+def test_faulty_people_are_refused_before_anything_is_made(
+    tmp_path: Path, people: str, changed: Any, codes: list[str]
+) -> None:
+    Path(people).write_text(json.dumps(changed))
+    run = init(tmp_path, people)
+    assert (run.code, run.codes) == (2, codes)
+    assert not (tmp_path / "keys").exists()
+    assert not (tmp_path / "house.db").exists()
+
+
+def test_keys_are_never_overwritten(tmp_path: Path, people: str) -> None:
+    init(tmp_path, people)
+    assert init(tmp_path, people).codes == ["keys-exist"]
+    assert init(tmp_path, people, **{"--licence": "other"}).codes == ["bad-choice"]
+
+
+def test_without_a_file_and_a_terminal_nobody_can_be_asked(tmp_path: Path) -> None:
+    run = call("manager", "init", str(tmp_path / "h.db"), "--keys", str(tmp_path / "k"), "--name", "x",
+               "--licence", "tribal", "--json")  # fmt: skip
+    assert run.codes == ["missing-argument"]
+
+
+def _answered(terminal: int, answers: list[str]) -> bytes:
+    """Type each answer when it is asked for; everything that the terminal showed."""
+    shown, waiting = b"", b""
+    while select.select([terminal], [], [], 30)[0]:
+        try:
+            data = os.read(terminal, 4096)
+        except OSError:
+            break
+        shown, waiting = shown + data, waiting + data
+        if answers and waiting.rstrip(b" ").endswith(b":"):
+            waiting = b""
+            os.write(terminal, f"{answers.pop(0)}\n".encode())
+    return shown
+
+
+def test_in_a_terminal_the_first_people_are_asked_for(tmp_path: Path) -> None:
+    answers = [
+        "E1",
+        "Executive 1",
+        "management",
+        "executive",
+        "",
+        "A1",
+        "Accounting 1",
+        "accounting",
+        "accounting",
+        "abc",
+    ]
+    command = [
+        sys.executable,
+        "-m",
+        "houseway",
+        "manager",
+        "init",
+        str(tmp_path / "h.db"),
+        "--keys",
+        str(tmp_path / "k"),
+    ]
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [*command, "--name", "x", "--licence", "tribal"],
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        start_new_session=True,
+    )
+    os.close(theirs)
+    shown = _answered(ours, answers)
+    os.close(ours)
+    assert process.wait(30) == 0, shown
+    assert b"card of E1, shown once:" in shown
+    assert b"card of A1" not in shown
+
+
+# ---------------------------------------------------------------- do and show
+
+
+def test_one_command_to_the_database(house: House) -> None:
+    do = {
+        "kind": "person.add",
+        "person": "D90",
+        "name": "Dealer 90",
+        "department": "pit",
+        "roles": ["dealer"],
+        "card": "?",
+    }
+    os.environ["HOUSEWAY_CARD"] = "card of D90"
+    try:
+        run = call("manager", "do", json.dumps(do), "--actor", "Supervisor 3", "--key", "k90", *direct(house), "--json")
+        again = call(
+            "manager", "do", json.dumps(do), "--actor", "Supervisor 3", "--key", "k90", *direct(house), "--json"
+        )
+    finally:
+        del os.environ["HOUSEWAY_CARD"]
+    assert run.json["answer"]["person"] == "D90"
+    assert (again.json["seq"], again.json["repeated"]) == (run.json["seq"], True)
+
+
+def test_a_token_on_the_command_line_is_refused(house: House) -> None:
+    do = {"kind": "dealer.in", "table": "T1", "card": "card of Dealer 17"}
+    run = call("manager", "do", json.dumps(do), "--actor", "Dealer 17", *direct(house), "--json")
+    assert run.faults == [("token-in-command", "do.card")]
+    do["card"] = "?"
+    run = call("manager", "do", json.dumps(do), "--actor", "Dealer 17", *direct(house), "--json")
+    assert run.faults == [("token-missing", "do.card")]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["do", "{}", "--actor", "x"], "wrong-type"),
+        (["do", "{", "--actor", "x"], "bad-json"),
+        (["do", "/nonexistent", "--actor", "x"], "unreadable-file"),
+        (["do", '{"kind": "round.end", "round": "T1-1"}', "--actor", "x"], "conflicting-options"),
+        (["show", "secrets"], "bad-choice"),
+        (["show", "meters", "--database", "x.db"], "missing-argument"),
+        (["show", "meters", "--manager", "127.0.0.1:1"], "missing-argument"),
+        (
+            ["show", "meters", "--manager", "127.0.0.1:1", "--device", "x", "--secret-file", "/nonexistent"],
+            "unreadable-file",
+        ),
+        (["serve", "x.db", "--keys", "/nonexistent", "--listen", "nonsense:x"], "bad-address"),
+        (["serve", "x.db", "--keys", "/nonexistent"], "keys-missing"),
+        (["serve", "x.db", "--keys", "k", "--tls-cert", "c"], "missing-argument"),
+        (["nonsense"], "unknown-command"),
+    ],
+    ids=lambda value: " ".join(value)[:60] if isinstance(value, list) else value,
+)
+def test_mistakes_are_faults(arguments: list[str], code: str) -> None:
+    run = call("manager", *arguments, "--json")
+    assert run.code == 2
+    assert run.codes[0] == code
+
+
+def test_commands_and_questions_to_a_server(served: Served, tmp_path: Path) -> None:
+    file = tmp_path / "secret"
+    file.touch(mode=0o600)
+    file.write_text(secret("SVC-1"))
+    where = ["--manager", served.address, "--device", "SVC-1", "--secret-file", str(file)]
+    run = call("manager", "do", '{"kind": "round.start", "table": "T1", "sensors": {"1": [2]}}', "--actor", "Dealer 17",
+               *where, "--json")  # fmt: skip
+    assert run.json["answer"]["round"] == "T1-1"
+    meters = call("manager", "show", "meters", *where, "--json").json["meters"]
+    assert meters[0]["levels"]["main"]["displayed"] == 10_000_200_000
+    assert "$10,000.20" in call("manager", "show", "meters", *where).out
+    assert "T1-1" in call("manager", "show", "tables", *where).out
+    assert "6CFPGPP-2" in call("manager", "show", "links", *where).out
+    health = call("manager", "show", "health", *where)
+    assert "serving" in health.out
+    # A refusal of the manager is told like any other.
+    run = call("manager", "do", '{"kind": "round.start", "table": "T1"}', "--actor", "Dealer 17", *where, "--json")
+    assert (run.code, run.codes) == (2, ["round-in-play"])
+
+
+def test_a_new_device_gets_its_secret_in_a_file_of_its_own(served: Served, tmp_path: Path) -> None:
+    file, service = tmp_path / "sign.secret", tmp_path / "secret"
+    service.touch(mode=0o600)
+    service.write_text(secret("SVC-1"))
+    where = ["--manager", served.address, "--device", "SVC-1", "--secret-file", str(service)]
+    do = json.dumps({"kind": "device.add", "device": "SIGN-9", "kind_of": "display"})
+    run = call("manager", "do", do, "--actor", "Technician 1", "--new-secret", str(file), *where, "--json")
+    assert run.code == 0, run.out
+    assert file.stat().st_mode & 0o077 == 0
+    assert file.read_text().strip() not in run.out
+    shown = call("manager", "show", "meters", "--manager", served.address, "--device", "SIGN-9",
+                 "--secret-file", str(file), "--json")  # fmt: skip
+    assert shown.json["meters"]
+    again = call("manager", "do", do, "--actor", "Technician 1", "--new-secret", str(file), *where, "--json")
+    assert again.codes == ["unwritable-file"]
+
+
+def test_a_server_that_is_not_there_is_told(tmp_path: Path) -> None:
+    file = tmp_path / "secret"
+    file.touch(mode=0o600)
+    file.write_text("x")
+    run = call("manager", "show", "meters", "--manager", "127.0.0.1:1", "--device", "x", "--secret-file", str(file))
+    assert run.code == 3
+    assert "no manager answers" in run.err
+
+
+# ---------------------------------------------------------------- migrate
+
+
+def test_the_schema_goes_down_and_up_again(tmp_path: Path, people: str) -> None:
+    init(tmp_path, people)
+    database = str(tmp_path / "house.db")
+    newest = call("manager", "migrate", database, "--json").json["after"]
+    first = call("manager", "migrate", database, "--to", "0001", "--json").json
+    assert first == {"before": newest, "after": "0001"}
+    if newest != "0001":
+        where = ["--database", database, "--keys", str(tmp_path / "keys")]
+        assert call("manager", "show", "people", *where, "--json").codes == ["schema-older"]
+    assert call("manager", "migrate", database).out.split() == ["schema", "0001", "->", newest]
+    assert call("manager", "migrate", database, "--to", "0099", "--json").codes == ["unknown-revision"]
+    assert call("manager", "migrate", database, "--to", "base", "--json").codes == ["data-would-be-lost"]

@@ -1,0 +1,45 @@
+"""What the office does while the floor plays: fills, deposits, incidents; each repeated until it is answered."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from typing import Any
+
+from houseway.manager.demo.floorplan import ACCOUNTING, EXECUTIVE, SUPERVISOR, token
+from tests.soak.claims import Failure
+from tests.soak.connection import Voice
+
+
+class Office:
+    """A service that commands for the whole floor."""
+
+    def __init__(self, voice: Voice, tables: list[str], luck: random.Random, pace: float) -> None:
+        self._voice = voice
+        self._tables = tables
+        self._luck = luck
+        self._pace = pace
+        self._slips = 0
+        self.stopping = False
+
+    async def work(self) -> None:
+        """Work until it is told to stop."""
+        while not self.stopping:
+            await asyncio.sleep(self._luck.expovariate(1 / self._pace))
+            actor, do = self._next()
+            if await self._voice.send(actor, do) is None:
+                raise Failure(f"the office was refused: {do}")
+        await self._voice.close()
+
+    def _next(self) -> tuple[str, dict[str, Any]]:
+        self._slips += 1
+        chance = self._luck.random()
+        if chance < 0.4:
+            direction = "fill" if self._luck.random() < 0.7 else "credit"
+            do = {"kind": "tray.fill", "table": self._luck.choice(self._tables), "direction": direction, "cents": 5_000}
+            return SUPERVISOR, {**do, "slip": f"slip-{self._slips}", "card": token(EXECUTIVE)}
+        if chance < 0.8:
+            link = self._luck.choice(("L1", "L2", "L3"))
+            return ACCOUNTING, {"kind": "link.deposit", "link": link, "cents": 12_345, "paper": f"slip {self._slips}"}
+        do = {"kind": "incident.record", "code": "malfunction", "device": self._luck.choice(self._tables)}
+        return SUPERVISOR, {**do, "text": "the sign flickered", "known_at": 0}
