@@ -12,7 +12,7 @@ import pytest
 
 from houseway.manager.store import sqlite
 from tests.cli.runner import Run, call, spawn
-from tests.manager.audit.conftest import Played, play
+from tests.manager.audit.play import Played, play
 from tests.manager.floors import AUDITOR, DAY
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "cli.md"

@@ -195,6 +195,7 @@ def test_a_token_on_the_command_line_is_refused(house: House) -> None:
     [
         (["do", "{}", "--actor", "x"], "wrong-type"),
         (["do", "{", "--actor", "x"], "bad-json"),
+        (["do", "--nonsense", "--actor", "x"], "unknown-option"),
         (["do", "/nonexistent", "--actor", "x"], "unreadable-file"),
         (["do", '{"kind": "round.end", "round": "T1-1"}', "--actor", "x"], "conflicting-options"),
         (["show", "secrets"], "bad-choice"),

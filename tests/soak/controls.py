@@ -400,7 +400,10 @@ class ControlledTable:
         """The table up to the last event of the journal; None if the server has not read that far yet."""
         with self._books.opened() as query:
             ((head,),) = query("SELECT max(seq) FROM events")
-        if self._asking is None or self._asking.gone.is_set():
+        if self._asking is not None and self._asking.gone.is_set():
+            await self._asking.close()
+            self._asking = None
+        if self._asking is None:
             client = AsyncClient()
             port = self.luck.choice(self._ports())
             self._asking = await client.connect("127.0.0.1", port, SERVICE, secret_of(SERVICE))
@@ -416,7 +419,7 @@ class ControlledTable:
             await asyncio.sleep(0.1)
 
     def _started(self, before: State, now: State) -> bool:
-        return now["round"] == f"{self.id}-{before['rounds'] + 1}" and now["taken"].get("1", []) == self._lit
+        return bool(now["round"] == f"{self.id}-{before['rounds'] + 1}" and now["taken"].get("1", []) == self._lit)
 
 
 def _kinds(answers: list[dict[str, Any]]) -> list[str]:

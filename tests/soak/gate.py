@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 
@@ -21,7 +21,7 @@ class Gate:
         self.answers = 0
         """Since it was opened last."""
         self._waited_for = 0
-        self._reached = asyncio.Event()
+        self._then: Callable[[], None] | None = None
 
     @asynccontextmanager
     async def passed(self) -> AsyncIterator[None]:
@@ -60,13 +60,10 @@ class Gate:
     def answered(self) -> None:
         """Somebody has got an answer."""
         self.answers += 1
-        if self.answers >= self._waited_for:
-            self._reached.set()
+        if self._then is not None and self.answers >= self._waited_for:
+            then, self._then = self._then, None
+            then()
 
-    async def first(self, answers: int) -> None:
-        """Wait for so many answers since the gate was opened."""
-        self._waited_for = answers
-        self._reached.clear()
-        if self.answers < answers:
-            async with asyncio.timeout(60):
-                await self._reached.wait()
+    def after(self, answers: int, then: Callable[[], None]) -> None:
+        """Do something at once when so many answers have come since the gate was opened."""
+        self._waited_for, self._then = answers, then

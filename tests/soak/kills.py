@@ -116,8 +116,12 @@ class Killer:
 
     async def _answer(self, slot: Slot, _other: Slot | None) -> None:
         await self._gather()
+        slot.doomed = True
+        self.world.gate.after(self.luck.randint(1, 3), slot.kill_now)
         self.world.gate.open()
-        await self.world.gate.first(self.luck.randint(1, max(2, len(self.world.tables) // 2)))
+        assert slot.process is not None
+        async with asyncio.timeout(60):
+            await slot.process.wait()
         await slot.kill()
 
     async def _commit(self, slot: Slot, other: Slot | None) -> None:
@@ -126,7 +130,7 @@ class Killer:
         watch = await asyncio.to_thread(CommitWatch, self.world.url)
         deadline = time.monotonic() + 10
         # The first commit after the gate opens holds one or two commands; the next one holds all that came meanwhile.
-        nth = self.luck.choice((1, 2, 2, 3))
+        nth = self.luck.choice((1, 2, 2, 2))
         too = other is not None and self.luck.random() < 0.5
         interval = sys.getswitchinterval()
         sys.setswitchinterval(0.0002)

@@ -15,7 +15,7 @@ class Office:
     """A service that commands for the whole floor."""
 
     def __init__(self, voice: Voice, tables: list[str], luck: random.Random, pace: float) -> None:
-        self._voice = voice
+        self.voice = voice
         self._tables = tables
         self._luck = luck
         self._pace = pace
@@ -27,9 +27,9 @@ class Office:
         while not self.stopping:
             await asyncio.sleep(self._luck.expovariate(1 / self._pace))
             actor, do = self._next()
-            if await self._voice.send(actor, do) is None:
+            if await self.voice.send(actor, do) is None:
                 raise Failure(f"the office was refused: {do}")
-        await self._voice.close()
+        await self.voice.close()
 
     def _next(self) -> tuple[str, dict[str, Any]]:
         self._slips += 1

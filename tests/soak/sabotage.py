@@ -10,7 +10,7 @@ from typing import Any
 from houseway.cli import command
 from houseway.manager.store.sqlite import SqliteJournal
 
-_begin, _commit = SqliteJournal.begin, SqliteJournal.commit
+_begin, _commit, _rollback = SqliteJournal.begin, SqliteJournal.commit, SqliteJournal.rollback
 _late: set[int] = set()
 
 
@@ -26,7 +26,13 @@ def _commit_later(self: Any) -> None:
     _late.add(id(self))
 
 
+def _rollback_what_is_not_late(self: Any) -> None:
+    if id(self) not in _late:
+        _rollback(self)
+
+
 if __name__ == "__main__":
     SqliteJournal.begin = _begin_after_the_late_one  # type: ignore[method-assign]
     SqliteJournal.commit = _commit_later  # type: ignore[method-assign]
+    SqliteJournal.rollback = _rollback_what_is_not_late  # type: ignore[method-assign]
     command()

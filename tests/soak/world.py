@@ -146,8 +146,8 @@ class World:
                 yield
                 await self._drain(tasks)
         finally:
-            with contextlib.suppress(Exception):
-                await asyncio.gather(*(table.close() for table in self.controlled))
+            closing = [*(table.close() for table in self.controlled), *(table.voice.close() for table in self.tables)]
+            await asyncio.gather(*closing, self.office.voice.close(), return_exceptions=True)
             await asyncio.gather(*(slot.kill() for slot in self.slots))
             self.claims.close()
 

@@ -112,7 +112,11 @@ def _ready(host: str, port: int, as_json: bool) -> None:
 @manager.command(name="do")
 def do_command(
     command: Annotated[
-        str, Parameter(help='The command as JSON, such as {"kind": ...}; or a file, or - for standard input.')
+        str,
+        Parameter(
+            allow_leading_hyphen=True,
+            help='The command as JSON, such as {"kind": ...}; or a file, or - for standard input.',
+        ),
     ],
     /,
     *,
@@ -154,6 +158,9 @@ def do_command(
 def _read_command(text: str) -> tuple[dict[str, Any], bool]:
     """The command, and whether it was typed on the command line."""
     typed = text.lstrip().startswith("{")
+    if text.startswith("-") and text != "-":
+        # The parser lets a hyphen through for the sake of standard input; a file of such a name is ./-name.
+        raise InputError.of("unknown-option", "", f"{text[:40]!r} is no option (see houseway manager do --help)")
     if typed:
         data = text.encode()
     else:

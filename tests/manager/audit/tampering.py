@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import CheckConstraint, Column, Connection, Table, create_engine, delete, insert, select, update
+from sqlalchemy import CheckConstraint, Column, Connection, Engine, Table, create_engine, delete, insert, select, update
 from sqlalchemy.pool import NullPool
 
 from houseway.manager.core.records import Event
@@ -14,7 +15,7 @@ from houseway.manager.store import schema, sqlite, urls
 from houseway.manager.store.findings import Finding
 from houseway.manager.store.reading import View
 from houseway.manager.store.verify import Report, verify_database
-from tests.manager.audit.conftest import Played
+from tests.manager.audit.play import Played
 
 ALEMBIC = Table("alembic_version", schema.metadata.__class__(), Column("version_num", schema.events.c.key.type))
 """The table that Alembic keeps for itself."""
@@ -80,24 +81,27 @@ class Forger:
         return verify_database(View(self.connection, "forged"), trust, **options)
 
 
+@lru_cache
+def engine_of(url: str) -> Engine:
+    """One engine for each database: it remembers its compiled statements."""
+    if not urls.is_sqlite(url):
+        return urls.engine_at(url)
+    path = urls.sqlite_path(url)
+    return create_engine("sqlite://", creator=lambda: sqlite.connect(path), module=sqlite.driver(), poolclass=NullPool)
+
+
 @contextlib.contextmanager
 def forging(played: Played) -> Iterator[Forger]:
     """Change what you like; afterwards it is as before."""
-    if urls.is_sqlite(played.url):
-        path = urls.sqlite_path(played.url)
-        engine = create_engine(
-            "sqlite://", creator=lambda: sqlite.connect(path), module=sqlite.driver(), poolclass=NullPool
-        )
-        off = ("PRAGMA foreign_keys = OFF", "PRAGMA ignore_check_constraints = ON", "BEGIN")
-    else:
-        engine = urls.engine_at(played.url)
-        off = ("SET session_replication_role = replica",)
+    engine = engine_of(played.url)
+    off = ["SET session_replication_role = replica"]
+    if engine.dialect.name == "sqlite":
+        off = ["PRAGMA foreign_keys = OFF", "PRAGMA ignore_check_constraints = ON", "BEGIN"]
     with engine.connect() as connection:
         for statement in off:
             connection.exec_driver_sql(statement)
         yield Forger(connection, played)
         connection.exec_driver_sql("ROLLBACK")
-    engine.dispose()
 
 
 def changed(column: Column[Any], value: Any) -> Any:

@@ -19,8 +19,8 @@ from houseway.manager.store.archive import archive_before
 from houseway.manager.store.reading import open_view
 from houseway.manager.store.trust import trust_in
 from houseway.manager.store.verify import Report, verify_database, verify_file
-from tests.manager.audit.conftest import Played
 from tests.manager.audit.house import House
+from tests.manager.audit.play import Played
 from tests.manager.floors import AUDITOR, DAY
 
 

@@ -19,24 +19,30 @@ from houseway.manager.store.findings import PROBLEMS
 from houseway.manager.store.reading import open_view
 from houseway.manager.store.trust import Trust, Witness
 from houseway.manager.store.verify import Report, verify_file
-from tests.manager.audit.conftest import Played
+from tests.manager.audit.play import Played
 
 GUIDE = Path(__file__).resolve().parents[3] / "docs" / "guides" / "audit.md"
 
 
-@pytest.fixture
-def whole(played: Played, tmp_path: Path) -> Path:
+def exported(played: Played, folder: Path) -> Path:
     """The live part of the journal in a file."""
     with open_view(played.url) as view:
-        write_journal(view, tmp_path / "whole.jsonl", played.trust.hex_keys(), view.bounds()[0])
-    return tmp_path / "whole.jsonl"
+        write_journal(view, folder / "whole.jsonl", played.trust.hex_keys(), view.bounds()[0])
+    return folder / "whole.jsonl"
+
+
+@pytest.fixture
+def whole(on_sqlite: Played, tmp_path: Path) -> Path:
+    """A file to change."""
+    return exported(on_sqlite, tmp_path)
 
 
 def problems(report: Report) -> set[tuple[str, str]]:
     return {(finding.table, finding.problem) for finding in report.findings}
 
 
-def test_a_file_is_clean_and_says_what_it_holds(played: Played, whole: Path) -> None:
+def test_a_file_is_clean_and_says_what_it_holds(played: Played, tmp_path: Path) -> None:
+    whole = exported(played, tmp_path)
     report = verify_file(whole, played.trust)
     assert (report.found, report.notes) == (0, [])
     assert (report.first, report.hash) == (played.archived.up_to + 1, whole_hash(whole))
@@ -84,7 +90,7 @@ def test_what_cannot_be_exported(played: Played, tmp_path: Path, monkeypatch: py
     assert (tmp_path / "there.jsonl").read_text() == "mine"
 
 
-def test_every_changed_line_is_found(played: Played, whole: Path) -> None:
+def test_every_changed_line_is_found(on_sqlite: Played, whole: Path) -> None:
     lines = whole.read_text().splitlines()
     assert '"state"' in lines[1][:10]
     for place, line in enumerate(lines):
@@ -95,7 +101,7 @@ def test_every_changed_line_is_found(played: Played, whole: Path) -> None:
         if json_or_none(changed) == json.loads(line):
             continue
         whole.write_text("\n".join([*lines[:place], changed, *lines[place + 1 :]]) + "\n")
-        assert not verify_file(whole, played.trust).is_clean or is_only_told(changed, place), (place, changed[:300])
+        assert not verify_file(whole, on_sqlite.trust).is_clean or is_only_told(changed, place), (place, changed[:300])
 
 
 def json_or_none(text: str) -> Any:
@@ -110,7 +116,7 @@ def is_only_told(line: str, place: int) -> bool:
     return place == 0 and '"keys"' in line
 
 
-def test_a_line_taken_out_doubled_or_moved_is_found(played: Played, whole: Path) -> None:
+def test_a_line_taken_out_doubled_or_moved_is_found(on_sqlite: Played, whole: Path) -> None:
     lines = whole.read_text().splitlines(keepends=True)
     for place in (1, 2, 3, len(lines) // 2, len(lines) // 2 + 1, len(lines) - 2, len(lines) - 1):
         for changed in (
@@ -119,22 +125,22 @@ def test_a_line_taken_out_doubled_or_moved_is_found(played: Played, whole: Path)
             [*lines[: place - 1], lines[place], lines[place - 1], *lines[place + 1 :]] if place > 1 else lines[:place],
         ):
             whole.write_text("".join(changed))
-            assert not verify_file(whole, played.trust).is_clean, place
+            assert not verify_file(whole, on_sqlite.trust).is_clean, place
 
 
-def test_a_file_cut_off_anywhere_is_found(played: Played, whole: Path, tmp_path: Path) -> None:
+def test_a_file_cut_off_anywhere_is_found(on_sqlite: Played, whole: Path, tmp_path: Path) -> None:
     data = whole.read_bytes()
     packed = gzip.compress(data)
     first_line = data.index(b"\n") + 1
     for size in (first_line, first_line + 100, len(data) // 2, len(data) - 1):
         whole.write_bytes(data[:size])
-        assert ("file", "cut-off") in problems(verify_file(whole, played.trust)), size
+        assert ("file", "cut-off") in problems(verify_file(whole, on_sqlite.trust)), size
     for size in (len(packed) // 2, len(packed) - 4):
         (tmp_path / "cut.jsonl.gz").write_bytes(packed[:size])
-        assert not verify_file(tmp_path / "cut.jsonl.gz", played.trust).is_clean
+        assert not verify_file(tmp_path / "cut.jsonl.gz", on_sqlite.trust).is_clean
 
 
-def test_a_tail_taken_off_with_an_end_made_anew_needs_a_witness(played: Played, whole: Path) -> None:
+def test_a_tail_taken_off_with_an_end_made_anew_needs_a_witness(on_sqlite: Played, whole: Path) -> None:
     lines = whole.read_text().splitlines()
     last = json.loads([line for line in lines if line.startswith('{"event"')][-1])["event"]
     header, end = json.loads(lines[0]), json.loads(lines[-1])["end"]
@@ -146,8 +152,8 @@ def test_a_tail_taken_off_with_an_end_made_anew_needs_a_witness(played: Played, 
     signed = sum(line.startswith('{"checkpoint"') for line in cut)
     end |= {"events": len(events), "checkpoints": signed, "hash": events[-1]["hash"]}
     whole.write_text("\n".join([json.dumps(header), *cut[1:], json.dumps({"end": end})]) + "\n")
-    assert verify_file(whole, played.trust).is_clean
-    report = verify_file(whole, played.trust, witnesses=[Witness(last["seq"], last["hash"])])
+    assert verify_file(whole, on_sqlite.trust).is_clean
+    report = verify_file(whole, on_sqlite.trust, witnesses=[Witness(last["seq"], last["hash"])])
     assert problems(report) == {("witness", "cut-off")}
 
 

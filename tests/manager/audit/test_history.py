@@ -11,8 +11,8 @@ from houseway.errors import InputError
 from houseway.manager.core.records import canonical
 from houseway.manager.store.history import SECTIONS, as_of
 from houseway.manager.store.reading import open_view
-from tests.manager.audit.conftest import Played
 from tests.manager.audit.house import House
+from tests.manager.audit.play import Played
 from tests.manager.floors import DAY, START
 
 

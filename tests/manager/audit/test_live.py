@@ -14,8 +14,8 @@ from houseway.manager.store import migrations
 from houseway.manager.store.reading import is_database, open_view, read_only_address
 from houseway.manager.store.trust import trust_in
 from houseway.manager.store.verify import verify_database
-from tests.manager.audit.conftest import Played
 from tests.manager.audit.house import House
+from tests.manager.audit.play import Played
 
 
 def test_audits_during_play_find_nothing(empty_url: str, tmp_path: Path) -> None:

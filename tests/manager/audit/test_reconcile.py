@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 from sqlalchemy import update
 
 from houseway.errors import InputError
+from houseway.manager.commands.links import Approve, Propose
+from houseway.manager.commands.rounds import EndRound
 from houseway.manager.store import schema
+from houseway.manager.store.history import as_of
 from houseway.manager.store.reading import View, open_view
 from houseway.manager.store.reconcile import Reconciliation, reconcile
-from tests.manager.audit.conftest import Played
+from tests.manager.audit.house import FELT, House
+from tests.manager.audit.play import Played
 from tests.manager.audit.tampering import Forger, forging
-from tests.manager.floors import DAY, START
+from tests.manager.floors import DAY, DEALER, EXECUTIVE, START, SUPERVISOR, card
 
 
 def day_of(now: int) -> tuple[int, int]:
@@ -100,3 +105,39 @@ def test_money_that_went_astray_does_not_agree(played: Played) -> None:
         forger.change(schema.postings, locked, account="locked/L1/other")
         wrong = failed(forger, played)
         assert "L1: what awards took off the meters was locked or paid" in wrong
+
+
+def change(house: House, **what: Any) -> None:
+    """A change by two people."""
+    made = house.do(SUPERVISOR, Propose(what, "as agreed"))
+    house.do(EXECUTIVE, Approve(made["proposal"], made["content_hash"], card(EXECUTIVE)))
+
+
+def test_changes_by_two_people_that_wait_for_the_end_of_a_round(empty_url: str, tmp_path: Path) -> None:
+    """Shares and seeds change at the end of a round or with a win, adjustments move money then: the books agree."""
+    house = House(empty_url, tmp_path / "keys")
+    house.set_up()
+    first = house.start(FELT)
+    change(house, change="level", link="L1", level="main", contribution="1/4", reserve="0")
+    change(house, change="adjustment", link="L1", level="main", code="malfunction", micros=-333_333, reference="i 1")
+    before = house.now
+    house.do(DEALER, EndRound(first))
+    change(house, change="adjustment", link="L1", level="main", code="malfunction", micros=1_111_111, reference="i 2")
+    change(house, change="level", link="L1", level="main", seed=150_000, when="won")
+    house.play_felt({5: "seven-card-straight-flush"})
+    house.play_felt({5: "royal-flush-royal-match"}, reject=True)
+    house.void()
+    house.play_known()
+    house.close()
+    with open_view(empty_url) as view:
+        found = reconcile(view, *day_of(house.now))
+        rates = [as_of(view, at).section("links")[0]["levels"]["main"] for at in (before, house.now)]
+    assert found.agrees, [check for check in found.checks if not check.agrees]
+    assert [rate["contribution"] for rate in rates] == ["1/3", "1/4"]
+    assert [rate["seed"] for rate in rates] == [100_000, 150_000]
+    (level,) = found.levels
+    assert level.adjusted != 0
+    kinds = {kind for account in found.accounts for kind in account.moved}
+    assert {"round.end with a change", "jackpot.pay with a change", "change.approve"} <= kinds
+    # One share of the first round, a quarter of a dollar from then on.
+    assert level.contributions == 1_000_000 + 4 * 750_000

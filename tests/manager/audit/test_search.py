@@ -22,7 +22,7 @@ from houseway.manager.store.search import (
     find_rounds,
     round_story,
 )
-from tests.manager.audit.conftest import Played
+from tests.manager.audit.play import Played
 from tests.manager.floors import DEALER, OTHER_DEALER, START, SUPERVISOR
 
 METER = "meter/L1/main"

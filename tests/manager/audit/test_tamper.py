@@ -13,7 +13,7 @@ from houseway.manager.store import schema
 from houseway.manager.store.journal import signed_text
 from houseway.manager.store.keys import Anchor, create_keys
 from houseway.manager.store.trust import Trust, Witness, trust_in
-from tests.manager.audit.conftest import Played
+from tests.manager.audit.play import Played
 from tests.manager.audit.tampering import TABLES, Forger, changed, forging, key_of, names, shown
 
 COLUMNS = [(table, column) for table in TABLES for column in table.columns]

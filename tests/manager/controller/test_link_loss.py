@@ -11,7 +11,7 @@ import pytest
 
 from houseway.manager.server.client import RefusedError
 from tests.manager.controller.table import RefusedByControllerError, Table
-from tests.manager.floors import DEALER, SUPERVISOR, SURVEILLANCE, card
+from tests.manager.floors import ACCOUNTING, DEALER, SUPERVISOR, SURVEILLANCE, card
 from tests.manager.server.house import SEED, House
 from tests.manager.server.processes import Served, Wire
 
@@ -225,6 +225,28 @@ def test_a_manager_that_cannot_write_pauses_the_table(table: Table, served: Serv
     assert table.last["resolved"]["outcome"] in {"carried-out", "taken-back"}
     expected = "T1-1" if table.last["resolved"]["outcome"] == "carried-out" else None
     assert state_of(served)["round"] == expected
+
+
+def test_a_stopped_link_takes_no_wagers_and_the_table_plays_on_without(table: Table, served: Served) -> None:
+    stop = {"kind": "link.stop", "link": "L1", "card": card(ACCOUNTING), "cause": "other", "reason": "short account"}
+    with served.client() as client:
+        client.command(stop, actor=SUPERVISOR)
+    sign = table.wait("sign", lambda sign: sign["state"] == "paused")
+    assert "L1 is stopped" in sign["message"]
+    table.send({"sensor": {"sensor": "1", "seat": 2, "on": True}})
+    refused_wager = table.wait("refused", lambda refused: True)
+    assert (refused_wager["seat"], refused_wager["faults"][0]["code"]) == (2, "link-not-open")
+    assert table.last["lights"] == {}
+    started = table.press("START GAME")["answers"][0]
+    assert started["taken"] == {}
+    table.press("END GAME")
+    assert meter(served) == SEED * 10_000
+
+
+def test_wagers_laid_just_before_the_press_count(table: Table) -> None:
+    for seat in (1, 2, 3, 4, 5, 6):
+        table._socket.sendall(f'{{"sensor": {{"sensor": "1", "seat": {seat}, "on": true}}}}\n'.encode())
+    assert table.press("START GAME")["answers"][0]["taken"]["1"]["seats"] == [1, 2, 3, 4, 5, 6]
 
 
 def test_sensors_that_fall_silent_take_no_wagers(table: Table) -> None:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import multiprocessing
+import multiprocessing.connection
+import multiprocessing.synchronize
+import resource
 from pathlib import Path
 
 import pytest
@@ -127,3 +130,30 @@ def test_a_damaged_file_is_told_with_the_way_out(tmp_path: Path, content: bytes)
 
 def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
     assert codes(tmp_path / "nowhere" / "T1.outbox") == ["outbox-unwritable"]
+
+
+def _fill(path: Path, told: multiprocessing.connection.Connection) -> None:
+    outbox = opened(path)
+    outbox.add(PAY, "Dealer 17", 0.0)
+    # From here on the disk takes nothing more.
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+    try:
+        outbox.add({**PAY, "award": "x" * 100_000}, "Dealer 17", 0.0)
+    except InputError as error:
+        told.send(error.faults[0].code)
+    else:
+        told.send("written")
+
+
+def test_on_a_full_disk_nothing_is_sent_and_nothing_is_lost(tmp_path: Path) -> None:
+    path = tmp_path / "T1.outbox"
+    context = multiprocessing.get_context("spawn")
+    ours, theirs = context.Pipe()
+    process = context.Process(target=_fill, args=(path, theirs))
+    process.start()
+    assert ours.poll(30)
+    assert ours.recv() == "outbox-unwritable"
+    process.join(30)
+    outbox = opened(path)
+    assert [entry.message["do"] for entry in outbox.waiting()] == [PAY]
+    outbox.close()

@@ -1,8 +1,8 @@
 """A process of its own that presses buttons on a journal, for tests: `python -m tests.manager.store.pressing JSON`.
 
 It opens a manager and lets several threads send commands, each again under its key until it is answered. Every
-acknowledged key is printed at once. With `die_at` the process kills itself, without warning, at that step of writing the
-command `last`.
+acknowledged key is printed at once. With `die_at` the process kills itself, without warning, at that step of writing
+the command `last`.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import Callable
 from typing import Any
 
 from houseway.manager.store.errors import StoreUnavailableError
@@ -26,7 +27,9 @@ def main(url: str, keys: str, name: str, threads: int, presses: int, die_at: str
     with open_manager(url, keys, create=False, snapshot_every=40) as manager:
         if die_at is not None:
             die(manager, die_at)
-        pressing = [threading.Thread(target=press, args=(manager, f"{name}-{n}", presses)) for n in range(threads)]
+        pressing = [
+            threading.Thread(target=press, args=(manager, f"{name}-{n}", presses, printed)) for n in range(threads)
+        ]
         for thread in pressing:
             thread.start()
         for thread in pressing:
@@ -35,7 +38,12 @@ def main(url: str, keys: str, name: str, threads: int, presses: int, die_at: str
             manager.call(moved("last"))
 
 
-def press(manager: Manager, name: str, presses: int) -> None:
+def printed(key: str) -> None:
+    """One write, so that lines of several threads do not run into each other."""
+    os.write(1, f"{key}\n".encode())
+
+
+def press(manager: Manager, name: str, presses: int, acknowledge: Callable[[str], None]) -> None:
     rng = random.Random(name)
     for number in range(presses):
         key = f"{name}-{number}"
@@ -46,7 +54,7 @@ def press(manager: Manager, name: str, presses: int) -> None:
                 break
             except StoreUnavailableError:
                 time.sleep(0.05 * rng.random())
-        print(key, flush=True)
+        acknowledge(key)
         if rng.random() < 0.1:
             manager.call(moved(key, amount(key)))
 

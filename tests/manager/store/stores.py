@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -10,7 +11,8 @@ from typing import Any
 
 from sqlalchemy import text
 
-from houseway.manager.core.records import GENESIS, Event
+from houseway.manager.core.engine import Engine
+from houseway.manager.core.records import GENESIS, Event, canonical, digest
 from houseway.manager.store import sqlite, urls
 from houseway.manager.store.keys import Keys, create_keys
 from houseway.manager.store.manager import Manager, open_manager
@@ -126,6 +128,17 @@ def check_chain(events: list[Event]) -> None:
         assert event.hash == event.recomputed(head)
         head = event.hash
     assert len({event.key for event in events}) == len(events)
+
+
+def check_snapshots(events: list[Event]) -> int:
+    """Every recorded digest of the state is the one that the events before it lead to; returns how many there are."""
+    engine, found = Engine(), 0
+    for event in events:
+        if event.kind == "system.snapshot":
+            assert json.loads(event.body)["do"]["digest"] == digest(canonical(engine.floor.snapshot()))
+            found += 1
+        engine.apply(event)
+    return found
 
 
 def check_ledger(postings: list[tuple[int, int, str, int, int]]) -> dict[str, int]:

@@ -19,7 +19,7 @@ from houseway.manager.store.manager import Manager, open_manager
 from houseway.manager.store.memory import MemoryJournal
 from houseway.manager.store.writer import Answer
 from tests.manager.store.acts import Fail, Hide, Peek, Write, do, moved, people
-from tests.manager.store.stores import Clock, SqlStore, check_chain, check_ledger
+from tests.manager.store.stores import Clock, SqlStore, check_chain, check_ledger, check_snapshots
 
 
 def until(holds: Callable[[], bool], seconds: float = 20.0) -> None:
@@ -213,6 +213,7 @@ class TestSeveral:
         for thread in threads:
             thread.join()
         check_chain(store.events())
+        assert check_snapshots(store.events()) > 10
         assert check_ledger(store.postings())["drop/T1"] == 360
         expected = canonical(store.writer().engine.floor.snapshot())
         for manager in managers:

@@ -17,7 +17,7 @@ import pytest
 from houseway.manager.core.records import canonical
 from tests.manager.store.acts import moved, people
 from tests.manager.store.pressing import amount, press
-from tests.manager.store.stores import SqlStore, check_chain, check_ledger
+from tests.manager.store.stores import SqlStore, check_chain, check_ledger, check_snapshots
 from tests.manager.store.test_manager import until
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -33,6 +33,7 @@ def check(store: SqlStore, acknowledged: set[str]) -> set[str]:
     """Chain, books and acknowledged commands; returns the keys of all moves."""
     events = store.events()
     check_chain(events)
+    check_snapshots(events)
     keys = {event.key for event in events if event.kind == "test.move"}
     assert acknowledged <= keys
     assert check_ledger(store.postings())["drop/T1"] == sum(amount(key) if key != "last" else 1 for key in keys)
@@ -45,8 +46,9 @@ def test_sixty_four_writers_in_five_managers_of_four_processes(store: SqlStore) 
     with store.manager(clock=None) as first, store.manager(clock=None, snapshot_every=40) as second:
         first.call(people())
         others = [process(store, f"p{number}", threads=16, presses=4) for number in range(3)]
+        own: list[str] = []
         threads = [
-            threading.Thread(target=press, args=(manager, f"{name}-{number}", 4))
+            threading.Thread(target=press, args=(manager, f"{name}-{number}", 4, own.append))
             for name, manager in (("a", first), ("b", second))
             for number in range(8)
         ]
@@ -57,8 +59,8 @@ def test_sixty_four_writers_in_five_managers_of_four_processes(store: SqlStore) 
             thread.join()
         assert [other.returncode for other in others] == [0, 0, 0], said
         acknowledged = {key for out, _ in said for key in out.split()}
-        assert len(acknowledged) == 3 * 16 * 4
-        assert len(check(store, acknowledged)) == 64 * 4
+        assert (len(acknowledged), len(own)) == (3 * 16 * 4, 2 * 8 * 4)
+        assert len(check(store, acknowledged | set(own))) == 64 * 4
         snapshot = canonical(store.writer().engine.floor.snapshot())
         for manager in (first, second):
             until(lambda manager=manager: manager.view(lambda floor: canonical(floor.snapshot())) == snapshot)
@@ -67,6 +69,7 @@ def test_sixty_four_writers_in_five_managers_of_four_processes(store: SqlStore) 
 STEPS = {"begun": False, "half appended": False, "appended": False, "committed": True}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step", STEPS)
 def test_a_process_that_dies_at_any_step_leaves_all_or_nothing(store: SqlStore, step: str) -> None:
     with store.manager(clock=None) as manager:
@@ -83,26 +86,23 @@ def test_a_process_that_dies_at_any_step_leaves_all_or_nothing(store: SqlStore, 
     check(store, acknowledged | {"last"})
 
 
+@pytest.mark.slow
 def test_processes_killed_at_random_while_another_one_plays_on(store: SqlStore) -> None:
     rng = random.Random(20)
-    acknowledged: set[str] = set()
+    acknowledged: list[str] = []
     with store.manager(clock=None, snapshot_every=40) as manager:
         manager.call(people())
         for number in range(4):
             victim = process(store, f"v{number}", threads=4, presses=1000)
             assert victim.stdout is not None
-            acknowledged.add(victim.stdout.readline().strip())
-            playing = threading.Thread(target=press, args=(manager, f"own{number}", 20))
+            acknowledged.append(victim.stdout.readline().strip())
+            playing = threading.Thread(target=press, args=(manager, f"own{number}", 20, acknowledged.append))
             playing.start()
             time.sleep(0.2 * rng.random())
             victim.kill()
             out, _ = victim.communicate()
-            # The last line may be cut off by the kill.
-            acknowledged |= {line for line in out.splitlines(keepends=True) if line.endswith("\n")} and {
-                line.strip() for line in out.splitlines(keepends=True) if line.endswith("\n")
-            }
+            acknowledged += out.split()
             playing.join()
-            acknowledged |= {f"own{number}-{press}" for press in range(20)}
-        keys = check(store, acknowledged)
+        keys = check(store, set(acknowledged))
     # What was written and not acknowledged is at most one command of each thread that was killed.
-    assert len(keys - acknowledged) <= 4 * 4
+    assert len(keys - set(acknowledged)) <= 4 * 4

@@ -49,6 +49,14 @@ class RowsArchived(Command, tag="system.archived", frozen=True):
     """Who had it done."""
 
 
+class RowsRebuilt(Command, tag="system.rebuilt", frozen=True):
+    """Rows that follow from events were made anew after damage: how many had differed, by table."""
+
+    tables: dict[str, int]
+    by: str
+    reason: str
+
+
 class WithdrawMessage(Command, tag="message.withdraw", frozen=True):
     """A controller takes back a command of its own that was never answered, under that command's key.
 
@@ -60,4 +68,12 @@ class WithdrawMessage(Command, tag="message.withdraw", frozen=True):
     kind_of: str
 
 
-SYSTEM_COMMANDS = (ServerStarted, SnapshotTaken, AttemptRefused, ClockAccepted, RowsArchived, WithdrawMessage)
+SYSTEM_COMMANDS = (
+    ServerStarted,
+    SnapshotTaken,
+    AttemptRefused,
+    ClockAccepted,
+    RowsArchived,
+    RowsRebuilt,
+    WithdrawMessage,
+)

@@ -58,8 +58,6 @@ class Controller:
         self._told = ""
         self._turn = asyncio.Lock()
         self._sync = asyncio.Event()
-        self._dark: set[tuple[str, int]] = set()
-        """Sensors that the manager refused to light; tried again when something has changed."""
         self.refresh()
 
     def is_live(self) -> bool:
@@ -78,7 +76,7 @@ class Controller:
             await self._subscribe(client)
             self._client = client
             self._news, self._why = sign.LIVE, ""
-            self._dark.clear()
+            self.panel.sensors.dark.clear()
         self._sync.set()
         self.refresh()
 
@@ -122,7 +120,7 @@ class Controller:
             self._meters[event["meters"]["link"]] = event["meters"]
         elif event.get("topic") == "tables" and event["table"]["id"] == self.table and event["seq"] >= self._seq:
             self._take(event["table"], event["seq"])
-            self._dark.clear()
+            self.panel.sensors.dark.clear()
             self._sync.set()
         self.refresh()
 
@@ -132,7 +130,7 @@ class Controller:
             return
         serving = beat["state"] == "serving"
         if serving and self._news == sign.PAUSED:
-            self._dark.clear()
+            self.panel.sensors.dark.clear()
             self._sync.set()
         self._news = sign.LIVE if serving else sign.PAUSED
         self._why = "" if serving else "; ".join(str(fault["message"]) for fault in beat["faults"])
@@ -158,6 +156,8 @@ class Controller:
             return self._sense(message)
         async with self._turn:
             try:
+                # A press counts on top of the wagers as they lie.
+                await self._tell_sensors()
                 answers = await self._carry_out_all(self._meaning(message))
             except InputError as error:
                 self._told = str(error)
@@ -178,7 +178,7 @@ class Controller:
                     "bad-message", "sensor", 'a change of a sensor is {"sensor": "1", "seat": 3, "on": true}'
                 )
             self.panel.sensors.change(change.get("sensor", "1"), change.get("seat"), change.get("on"))
-        self._dark.clear()
+        self.panel.sensors.dark.clear()
         self._sync.set()
         return {}
 
@@ -273,12 +273,10 @@ class Controller:
                 await self._subscribe(self._client)
         for command in self.panel.sensors.differences(self.panel.view):
             place = (command["sensor"], command["seat"])
-            if place in self._dark:
-                continue
             try:
                 await self._carry_out(Do(command, by_device=True, only_fresh=True))
             except InputError as error:
-                self._dark.add(place)
+                self.panel.sensors.dark.add(place)
                 self._told = str(error)
                 self._tell({"refused": {"sensor": place[0], "seat": place[1], **error.to_json()["error"]}})
             if not self.is_live():

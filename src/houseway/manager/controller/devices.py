@@ -11,9 +11,10 @@ import contextlib
 import ipaddress
 import logging
 import os
+import stat
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, BinaryIO, Final
 
 from houseway.errors import InputError
 from houseway.manager.server.client import read_address
@@ -31,19 +32,26 @@ Handle = Callable[[dict[str, Any]], Awaitable[dict[str, Any]]]
 class Device:
     """One connected device."""
 
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    def __init__(self, reader: asyncio.StreamReader, out: asyncio.WriteTransport | BinaryIO) -> None:
         """Begin with a connection; which parts it is it says itself."""
         self.reader = reader
-        self.writer = writer
         self.parts: set[str] = set()
+        self._out = out
 
     def tell(self, message: dict[str, Any]) -> None:
         """Send a line; a device that does not read is let go."""
-        transport = self.writer.transport
-        if transport.get_write_buffer_size() > MOST_WAITING:
-            transport.abort()
-        elif not transport.is_closing():
-            self.writer.write(to_line(message))
+        if not isinstance(self._out, asyncio.WriteTransport):
+            # A plain file, which takes everything at once.
+            self._out.write(to_line(message))
+        elif self._out.get_write_buffer_size() > MOST_WAITING:
+            self._out.abort()
+        elif not self._out.is_closing():
+            self._out.write(to_line(message))
+
+    def close(self) -> None:
+        """Let the device go."""
+        with contextlib.suppress(OSError):
+            self._out.close()
 
 
 class Devices:
@@ -103,7 +111,7 @@ class Devices:
         if self._server is not None:
             self._server.close()
         for device in list(self._devices):
-            device.writer.close()
+            device.close()
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -120,7 +128,7 @@ class Devices:
         task = asyncio.current_task()
         assert task is not None
         self._keep(task)
-        await self._serve(Device(reader, writer))
+        await self._serve(Device(reader, writer.transport))
 
     async def _serve(self, device: Device) -> None:
         """Answer a device's lines until it goes."""
@@ -139,8 +147,7 @@ class Devices:
             self._devices.discard(device)
             others = {part for other in self._devices for part in other.parts}
             self._on_gone(device.parts - others)
-            with contextlib.suppress(OSError):
-                device.writer.close()
+            device.close()
 
     async def _answer(self, device: Device, line: bytes) -> dict[str, Any]:
         request: Any = None
@@ -163,11 +170,13 @@ async def _stdio() -> Device:
     try:
         source, target = os.fdopen(os.dup(0), "rb", 0), os.fdopen(os.dup(1), "wb", 0)
         await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), source)
-        transport, protocol = await loop.connect_write_pipe(asyncio.streams.FlowControlMixin, target)
     except (OSError, ValueError) as error:
-        message = f"standard input and output are no pipe or terminal ({error}): devices connect at unix:PATH otherwise"
+        message = f"standard input is no pipe or terminal ({error}): devices connect at unix:PATH otherwise"
         raise InputError.of("bad-address", "devices", message) from None
-    return Device(reader, asyncio.StreamWriter(transport, protocol, None, loop))
+    if stat.S_ISREG(os.fstat(1).st_mode):
+        return Device(reader, target)
+    transport, _ = await loop.connect_write_pipe(asyncio.streams.FlowControlMixin, target)
+    return Device(reader, transport)
 
 
 def _hello(device: Device, hello: object) -> dict[str, Any]:

@@ -14,6 +14,8 @@ class Sensors:
 
     on: set[tuple[str, int]] = field(default_factory=set)
     """Sensor and seat of every wager that lies there."""
+    dark: set[tuple[str, int]] = field(default_factory=set)
+    """Wagers that the manager does not take; tried again when something has changed."""
     reported: bool = False
     lost: bool = False
     """The hardware was there and is gone: nobody sees the wagers."""
@@ -33,7 +35,8 @@ class Sensors:
 
     def gone(self) -> None:
         """The hardware is gone."""
-        self.on, self.lost, self.reported = set(), self.reported or self.lost, False
+        self.on, self.dark = set(), set()
+        self.lost, self.reported = self.reported or self.lost, False
 
     def told(self, table: str) -> dict[str, list[int]] | None:
         """The wagers by sensor as START GAME repeats them; None where no hardware reports any."""
@@ -42,8 +45,10 @@ class Sensors:
             raise InputError.of("sensors-away", "key", message)
         if not self.reported:
             return None
-        sensors = sorted({sensor for sensor, _ in self.on})
-        return {name: sorted(seat for sensor, seat in self.on if sensor == name) for name in sensors}
+        lit = self.on - self.dark
+        return {
+            name: sorted(seat for sensor, seat in lit if sensor == name) for name in sorted({one for one, _ in lit})
+        }
 
     def differences(self, view: dict[str, Any]) -> list[dict[str, Any]]:
         """Commands that bring the manager's sensors in step with the hardware; none while a round is in play."""
@@ -52,8 +57,8 @@ class Sensors:
         known = {(sensor, seat) for sensor, seats in view["lit"].items() for seat in seats}
         base = {"kind": "sensor.set", "table": view["id"]}
         return [
-            {**base, "sensor": sensor, "seat": seat, "lit": (sensor, seat) in self.on}
-            for sensor, seat in sorted(known ^ self.on)
+            {**base, "sensor": sensor, "seat": seat, "lit": (sensor, seat) not in known}
+            for sensor, seat in sorted(known ^ (self.on - self.dark))
         ]
 
 

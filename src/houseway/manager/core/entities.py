@@ -196,6 +196,8 @@ class Taken(Struct, frozen=True):
     """By level: micros posted to the meter side (overflow included) and to the reserve."""
     remainders: dict[str, tuple[str, str]] = {}
     """By level: what these wagers added to the carried remainders of contribution and reserve."""
+    rates: dict[str, tuple[str, str]] = {}
+    """By level: contribution and reserve as they were at START GAME, which hold for corrections too."""
 
 
 class SeatSet(Struct, frozen=True):
@@ -277,6 +279,8 @@ class Round(Struct, frozen=True):
     """Surveillance references by seat ("1" to "7")."""
     hold: dict[str, Any] | None = None
     corrections: int = 0
+    reopened: bool = False
+    """Whether it had ended and was opened again: its contributions have been on the sign."""
     lines: tuple[dict[str, Any], ...] = ()
     """Settlement of the other wagers, once the dealer's hand is shown."""
 
@@ -303,7 +307,12 @@ class Award(Struct, frozen=True):
     hit_at: int = 0
     order: int = 0
     """Rank among all hits of the link."""
+    locked_as: int = 0
+    """The rank of its lock among all locks: they are undone the latest first."""
     seed_drawn: int = 0
+    """The house's money that it drew: the seed of a restart, and what was advanced."""
+    advanced: int = 0
+    """Of it, what the house added to the award itself so that each winner gets the full meter."""
     reserve_drawn: int = 0
     overflow_drawn: int = 0
     generation: int = 0
@@ -314,6 +323,7 @@ class Award(Struct, frozen=True):
     wagered: bool = True
     """False for a hand without a wager of its own that still brings envy to the others."""
     override: str | None = None
+    pressed_by: str = ""
     reference: str | None = None
     paid_at: int = 0
     paid_by: str | None = None

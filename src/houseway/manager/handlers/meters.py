@@ -15,6 +15,7 @@ from houseway.manager.core.engine import Decision, refuse
 from houseway.manager.core.entities import Award, Level, LevelParameters, Link, Round, Taken
 from houseway.manager.core.ledger import Postings, account
 from houseway.manager.core.money import MICROS_PER_CENT, micros, rate, remainder_of, share
+from houseway.manager.handlers.change_base import recoverable_seed
 
 if TYPE_CHECKING:
     from houseway.manager.core.floor import Floor
@@ -31,18 +32,28 @@ def level_of(decision: Decision, link: str, level: str) -> Level:
     return found or Level(level_id(link, level))
 
 
-def take_wagers(decision: Decision, table: str, link: Link, sensor: str, seats: tuple[int, ...]) -> Taken:
-    """Take the wagers of these seats on one sensor: into the drop, and their shares onto the meters."""
-    amount = micros(link.wager) * len(seats)
+def take_wagers(
+    decision: Decision, table: str, link: Link, sensor: str, seats: tuple[int, ...], like: Taken | None = None
+) -> Taken:
+    """Take the wagers of these seats on one sensor: into the drop, and their shares onto the meters.
+
+    `like`: the wagers of the round's start that are corrected; what the link's wager and rates became since is not for
+    this round.
+    """
+    wager, version = (link.wager, link.version) if like is None else (like.wager, like.version)
+    amount = micros(wager) * len(seats)
     mine = Postings({})
     mine.transfer(account("drop", table), account("receipts", table), amount)
     levels: dict[str, tuple[int, int]] = {}
     remainders: dict[str, tuple[str, str]] = {}
-    for name, parameters in link.levels.items() if link.kind == "progressive" else ():
+    rates = {name: (level.contribution, level.reserve) for name, level in link.levels.items()}
+    rates |= like.rates if like is not None else {}
+    for name, level in link.levels.items() if link.kind == "progressive" else ():
+        parameters = replace(level, contribution=rates[name][0], reserve=rates[name][1])
         levels[name], remainders[name] = _contribute(decision, mine, table, link, name, parameters, amount)
     posted = tuple(mine.lines())
     decision.postings.add(posted)
-    return Taken(sensor, link.id, link.version, seats, link.wager, posted, levels, remainders)
+    return Taken(sensor, link.id, version, seats, wager, posted, levels, remainders, rates)
 
 
 def _contribute(
@@ -109,7 +120,10 @@ def _uncarry(decision: Decision, link: Link, taken: Taken, name: str) -> None:
 
 
 def hidden_contributions(decision_or_floor: Decision | Floor, link: Link, level: str) -> int:
-    """Contributions of rounds in play that the sign does not show yet, where it shows them at the end of the round."""
+    """Contributions of rounds in play that the sign does not show yet, where it shows them at the end of the round.
+
+    Those of a round that was opened again have been on it: a sign does not fall for that.
+    """
     if link.shows_contributions == "at-start":
         return 0
     floor = decision_or_floor.floor if isinstance(decision_or_floor, Decision) else decision_or_floor
@@ -120,7 +134,7 @@ def hidden_contributions(decision_or_floor: Decision | Floor, link: Link, level:
             if isinstance(decision_or_floor, Decision)
             else decision_or_floor.round[id_]
         )
-        if found is not None and found.phase != "ended":
+        if found is not None and found.phase != "ended" and not found.reopened:
             hidden += sum(-dict(t.posted).get(account("meter", link.id, level), 0) for t in found.taken)
     return hidden
 
@@ -143,7 +157,7 @@ def lock_share(decision: Decision, link: Link, award: Award, at_least: int | Non
     advanced = max(0, micros(cents) - basis)
     decision.postings.transfer(account("seed", link.id, award.level), meter, advanced)
     decision.postings.transfer(meter, account("locked", link.id, award.level), micros(cents))
-    locked = replace(award, cents=cents, meter_before=full, seed_drawn=advanced)
+    locked = replace(award, cents=cents, meter_before=full, seed_drawn=advanced, advanced=advanced)
     return _reseed(decision, link, locked) if award.percent == 100 else locked
 
 
@@ -169,6 +183,11 @@ def _reseed(decision: Decision, link: Link, award: Award) -> Award:
     )
 
 
+def is_covered(decision: Decision, link: Link, award: Award) -> bool:
+    """Whether the meter can pay a fixed award."""
+    return awardable(decision, link, award.level or "") >= micros(award.cents)
+
+
 def lock_fixed(decision: Decision, link: Link, award: Award) -> Award:
     """Lock a fixed award that comes off the meter, which may not fall below zero."""
     assert award.level is not None
@@ -181,30 +200,41 @@ def lock_fixed(decision: Decision, link: Link, award: Award) -> Award:
     return replace(award, meter_before=basis)
 
 
-def release(decision: Decision, link: Link, award: Award) -> None:
-    """Undo a lock: the award goes back to the meter; seed and reserve only if no later award has taken them."""
+def release(decision: Decision, link: Link, award: Award, *, anew: bool = False) -> None:
+    """Undo a lock: the award goes back to the meter, with its reseed as far as no later award has taken that.
+
+    `anew`: it is locked again in the same breath. Then its reseed goes back in any case, since the winner would
+    otherwise be paid the seed on top of the meter.
+    """
     if award.source == "tray":
         return
     assert award.level is not None
-    postings, meter = decision.postings, account("meter", link.id, award.level)
-    back_to = account("prizes", link.id) if award.source == "house" else meter
-    if award.source == "meter":
-        _take_reseed_back(decision, link, award)
-    postings.transfer(account("locked", link.id, award.level), back_to, micros(award.cents))
+    postings, locked = decision.postings, account("locked", link.id, award.level)
+    if award.source == "house":
+        postings.transfer(locked, account("prizes", link.id), micros(award.cents))
+        return
+    if award.generation:
+        _take_reseed_back(decision, link, award, anew)
+    # What the house advanced never was on the meter: it does not go there now.
+    postings.transfer(locked, account("seed", link.id, award.level), award.advanced)
+    postings.transfer(locked, account("meter", link.id, award.level), micros(award.cents) - award.advanced)
 
 
-def _take_reseed_back(decision: Decision, link: Link, award: Award) -> None:
+def _take_reseed_back(decision: Decision, link: Link, award: Award, anew: bool) -> None:
     """Give seed, reserve and overflow of a reseed back, as far as they are still on the meter."""
     assert award.level is not None
     level = level_of(decision, link.id, award.level)
-    if award.generation and level.generation != award.generation:
+    is_last = level.generation == award.generation
+    if not is_last and not anew:
         return
     postings, meter = decision.postings, account("meter", link.id, award.level)
-    drawn = (("seed", award.seed_drawn), ("reserve", award.reserve_drawn), ("overflow", award.overflow_drawn))
-    for kind, amount in drawn:
+    # Seed money that two people have recovered since is not taken off the players' money a second time.
+    seed = award.seed_drawn - award.advanced
+    seed = min(seed, recoverable_seed(decision, link, award.level)) if is_last else seed
+    for kind, amount in (("seed", seed), ("reserve", award.reserve_drawn), ("overflow", award.overflow_drawn)):
         there = min(amount, postings.held(meter))
         postings.transfer(meter, account(kind, link.id, award.level), there)
-    if award.generation:
+    if is_last:
         decision.put("level", replace(level, generation=level.generation - 1))
 
 

@@ -8,7 +8,14 @@ from __future__ import annotations
 
 from typing import Final
 
-from houseway.manager.commands.system import AttemptRefused, ClockAccepted, RowsArchived, ServerStarted, SnapshotTaken
+from houseway.manager.commands.system import (
+    AttemptRefused,
+    ClockAccepted,
+    RowsArchived,
+    RowsRebuilt,
+    ServerStarted,
+    SnapshotTaken,
+)
 from houseway.manager.core.engine import Decision, handles, need_role, person_of_card, refuse
 
 CLOCK_ROLES: Final = ("supervisor", "executive", "technician", "surveillance")
@@ -43,6 +50,12 @@ def rows_archived(decision: Decision, command: RowsArchived) -> None:
     if command.by and (person is None or not person.active):
         raise refuse("unknown-person", "by", f"{command.by!r} is nobody on duty here: name who has the events archived")
     decision.answer = {"up_to": command.up_to, "by": command.by}
+
+
+@handles(RowsRebuilt, system=True)
+def rows_rebuilt(decision: Decision, command: RowsRebuilt) -> None:
+    """Damaged rows were made anew from the events; the events were right."""
+    decision.answer = {"differed": sum(command.tables.values())}
 
 
 @handles(ClockAccepted, *CLOCK_ROLES)

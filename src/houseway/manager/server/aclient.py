@@ -6,16 +6,13 @@ import asyncio
 import contextlib
 import ssl
 from collections.abc import Callable
-from typing import Any, Final, Self
+from typing import Any, Self
 
 import msgspec
 
 from houseway.errors import InputError
-from houseway.manager.server.client import Carried, ManagerAwayError, RefusedError, hello
+from houseway.manager.server.client import PING_SECONDS, Carried, ManagerAwayError, RefusedError, hello
 from houseway.manager.server.wire import LONGEST_ANSWER, from_line, to_line
-
-PING_SECONDS: Final = 10.0
-"""How often the manager is told that we are still there."""
 
 
 class AsyncClient:

@@ -1,4 +1,4 @@
-"""What was refused at the edge, on record: strangers who greet, devices that act for others; so many a minute, no more.
+"""What was refused at the edge, on record: strangers who greet, devices that act for others; each once, not too many.
 
 The journal is not for strangers to fill: beyond the limit only the log counts them.
 """
@@ -18,7 +18,9 @@ from houseway.manager.core.engine import SYSTEM
 from houseway.manager.store.manager import Manager
 
 LOG: Final = logging.getLogger("houseway.manager.server")
-MOST_A_MINUTE: Final = 30
+MOST_RECENT: Final = 50
+RECENT_SECONDS: Final = 600.0
+"""So many attempts in so long are put on record, and the same one of the same device once."""
 
 
 class Attempts:
@@ -27,18 +29,24 @@ class Attempts:
     def __init__(self, manager: Manager) -> None:
         """Record them in this manager's journal."""
         self._manager = manager
-        self._recent: deque[float] = deque()
+        self._recent: deque[tuple[float, str]] = deque()
 
     def record(self, device: object, kind: str, error: InputError) -> None:
         """Put a refusal at the edge on record, if there were not too many of late."""
         name = device if isinstance(device, str) and device.isprintable() and 0 < len(device) <= 100 else "unknown"
         LOG.warning("%s: %s refused: %s", name, kind, ", ".join(fault.code for fault in error.faults))
-        now = time.monotonic()
-        while self._recent and self._recent[0] < now - 60:
-            self._recent.popleft()
-        if len(self._recent) >= MOST_A_MINUTE:
+        codes = ",".join(fault.code for fault in error.faults)
+        if self._is_enough(f"{name}/{kind}/{codes}", time.monotonic()):
             return
-        self._recent.append(now)
         faults = [fault.to_json() for fault in error.faults]
         attempt = AttemptRefused(f"device:{name}", None, kind, faults)
         self._manager.submit(Envelope(f"server/refused/{secrets.token_hex(8)}", SYSTEM, attempt))
+
+    def _is_enough(self, what: str, now: float) -> bool:
+        """Whether this attempt, or many others, went on record a short while ago."""
+        while self._recent and self._recent[0][0] < now - RECENT_SECONDS:
+            self._recent.popleft()
+        if len(self._recent) >= MOST_RECENT or any(what == known for _, known in self._recent):
+            return True
+        self._recent.append((now, what))
+        return False

@@ -30,6 +30,10 @@ from houseway.errors import InputError
 from houseway.manager.server.wire import LONGEST_ANSWER, PROTOCOL, faults_of, from_line, to_line
 
 DEFAULT_PORT: Final = 7300
+PING_SECONDS: Final = 10.0
+"""How often a client that only listens says that it is there."""
+STALE_SECONDS: Final = 30.0
+"""A connection that was not used for so long is made anew before a request."""
 
 
 class ManagerAwayError(ConnectionError):
@@ -110,6 +114,8 @@ class ManagerClient:
         self._read = b""
         self._pushes: deque[dict[str, Any]] = deque()
         self._requests = 0
+        self._sent_at = 0.0
+        self._subscribed = False
         self.welcome: dict[str, Any] = {}
         """What the manager said at the greeting."""
 
@@ -143,7 +149,7 @@ class ManagerClient:
         """Leave; pushes that were not read are gone."""
         if self._socket is not None:
             self._socket.close()
-        self._socket, self._read = None, b""
+        self._socket, self._read, self._subscribed = None, b"", False
         self._pushes.clear()
 
     def __enter__(self) -> Self:
@@ -190,6 +196,7 @@ class ManagerClient:
     def subscribe(self, *topics: str, tables: list[str] | None = None, links: list[str] | None = None) -> None:
         """Have changes told from now on, beginning with the state as it is; `events` gives them."""
         named = {"tables": tables, "links": links}
+        self._subscribed = True
         self._request(
             {"subscribe": list(topics), **{name: value for name, value in named.items() if value is not None}}
         )
@@ -200,6 +207,8 @@ class ManagerClient:
         while True:
             while self._pushes:
                 yield self._pushes.popleft()
+            if time.monotonic() - self._sent_at > PING_SECONDS:
+                self._send(to_line({"ping": 1}))
             try:
                 self._keep(self._receive(min(until or float("inf"), time.monotonic() + self._timeout)))
             except TimeoutError:
@@ -208,6 +217,9 @@ class ManagerClient:
                 raise ManagerAwayError(f"no word from the manager for {self._timeout:g} seconds") from None
 
     def _request(self, message: dict[str, Any]) -> dict[str, Any]:
+        if time.monotonic() - self._sent_at > STALE_SECONDS and not self._subscribed:
+            # Silent for so long, the server may have let us go: better to greet again than to send into the void.
+            self.open()
         self._requests += 1
         self._send(to_line({"id": self._requests, **message}))
         until = time.monotonic() + self._timeout
@@ -239,6 +251,7 @@ class ManagerClient:
         try:
             self._socket.settimeout(self._timeout)
             self._socket.sendall(line)
+            self._sent_at = time.monotonic()
         except OSError as error:
             self.close()
             raise ManagerAwayError(f"the manager went away: {error}") from error

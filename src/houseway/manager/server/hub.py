@@ -24,6 +24,8 @@ from houseway.manager.server.wire import to_line
 
 TOPICS: Final = ("meters", "tables", "awards", "events")
 RETRY_SECONDS: Final = 0.25
+PACE_SECONDS: Final = 0.02
+"""The shortest time between two rounds of telling: on a busy floor many events make one new state."""
 
 
 @dataclass(frozen=True)
@@ -119,6 +121,7 @@ class Hub:
             self._wake.clear()
             try:
                 await self.tell()
+                await asyncio.sleep(PACE_SECONDS)
             except InputError:
                 # The store is away and so is the state; the heartbeat says so, and it is told when it is back.
                 await asyncio.sleep(RETRY_SECONDS)
@@ -170,13 +173,12 @@ class Hub:
     async def _welcome(self, client: Subscriber, wanted: Wanted) -> None:
         if client not in self.clients:
             return
-        seq, at, states = await self.view(lambda seq, floor: (seq, floor.last_at, _all_states(floor)))
+        seq, at, states = await self.view(lambda seq, floor: (seq, floor.last_at, _states(floor, wanted)))
         if client not in self.clients:
             return
         self.clients[client] = (self.clients[client][0], wanted)
         for state in states:
-            if wanted.takes(state.topic, state.view):
-                client.mailbox.state(state.topic, state.id, _line(seq, at, state))
+            client.mailbox.state(state.topic, state.id, _line(seq, at, state))
 
 
 def _header(event: Event) -> dict[str, Any]:
@@ -209,10 +211,19 @@ def _changes(seq: int, floor: Floor, touched: Touched) -> tuple[int, int, list[_
     return seq, floor.last_at, states, {id_: floor.device.get(id_) for id_ in touched.devices}
 
 
-def _all_states(floor: Floor) -> list[_State]:
-    """Everything that can be subscribed to, as it is."""
+def _states(floor: Floor, wanted: Wanted) -> list[_State]:
+    """Everything that a client wants, as it is."""
+    links = [link for id_, link in sorted(floor.link.items()) if wanted.links is None or id_ in wanted.links]
+    tables = [id_ for id_ in sorted(floor.table) if wanted.tables is None or id_ in wanted.tables]
+    awards = [
+        award
+        for _, award in sorted(floor.award.items())
+        if (wanted.links is None or award.link in wanted.links)
+        and (wanted.tables is None or award.table in wanted.tables)
+    ]
+    topics = wanted.topics
     return [
-        *(_State("meters", id_, meters_view(floor, link)) for id_, link in sorted(floor.link.items())),
-        *(_State("tables", id_, table_view(floor, id_)) for id_ in sorted(floor.table)),
-        *(_State("awards", id_, award_view(award)) for id_, award in sorted(floor.award.items())),
+        *(_State("meters", link.id, meters_view(floor, link)) for link in links if "meters" in topics),
+        *(_State("tables", id_, table_view(floor, id_)) for id_ in tables if "tables" in topics),
+        *(_State("awards", award.id, award_view(award)) for award in awards if "awards" in topics),
     ]

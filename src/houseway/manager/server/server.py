@@ -34,6 +34,7 @@ from houseway.manager.store.writer import Answer
 
 LOG: Final = logging.getLogger("houseway.manager.server")
 MOST_CLIENTS: Final = 2_000
+HANDSHAKE_SECONDS: Final = 10.0
 
 T = TypeVar("T")
 
@@ -76,8 +77,9 @@ class Server:
             with contextlib.suppress(RuntimeError):  # the loop has ended meanwhile
                 loop.call_soon_threadsafe(self.hub.events, events)
 
+        handshake = {"ssl_handshake_timeout": HANDSHAKE_SECONDS} if tls else {}
         self._listener = await asyncio.start_server(
-            self._connected, host, port, limit=LONGEST_REQUEST, ssl=tls, backlog=512
+            self._connected, host, port, limit=LONGEST_REQUEST, ssl=tls, backlog=512, **handshake
         )
         self._unsubscribe = self.manager.subscribe(on_events)
         self._tasks = [asyncio.create_task(self.hub.run()), asyncio.create_task(self._beat())]

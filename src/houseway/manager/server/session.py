@@ -189,7 +189,7 @@ class Session:
             raise
         self.device = found
         self.server.enter(self)
-        software = str(hello.get("software", "unknown"))[:80]
+        software = "".join(c if c.isprintable() else "?" for c in str(hello.get("software", "unknown"))[:80])
         LOG.info("%s: connected from %s with %s", found.id, self.peer, software)
         self.mailbox.answer(to_line({"welcome": self._welcome(found, seq)}))
 

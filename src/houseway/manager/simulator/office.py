@@ -27,6 +27,8 @@ class Office(Agent):
         """Something in the office."""
         if self.room.skew < -1_000_000:
             return [self._clock()]
+        if self._above_limit() and self.chance(0.5):
+            return self._propose_above_limit()
         matters: tuple[tuple[int, Callable[[], list[Command]]], ...] = (
             (10, self._approve), (6, self._propose_parameters), (5, self._propose_money), (3, self._propose_back_out),
             (2, self._propose_property), (3, self._withdraw), (4, self._decide), (2, self._deposit),
@@ -117,9 +119,23 @@ class Office(Agent):
             what["table"] = self.rng.choice(sorted(self.floor.tables))
         return self._propose(what)
 
+    def _above_limit(self) -> list[tuple[str, str, int]]:
+        """Levels whose meter stands above its posted limit, as a rejected award can leave it."""
+        return [
+            (link.id, level, above)
+            for link in self.floor.links.values()
+            for level in link.levels
+            if (above := self._fitting(link, level, "above-limit")) > 0
+        ]
+
+    def _propose_above_limit(self) -> list[Command]:
+        link, level, above = self._above_limit()[0]
+        what = {"change": "adjustment", "link": link, "level": level, "code": "above-limit", "micros": -above}
+        return self._propose(what | {"reference": "the posted limit"}, "EX1", "AC1")
+
     def _fitting(self, link: Link, level: str, code: str) -> int:
         """An amount that a code with a bound of its own can move now, or nothing."""
-        if not link.levels or self.slips():
+        if not link.levels:
             return 0
         limit, meter = link.levels[level].limit, self.floor.meter(link.id, level)
         above = 0 if limit is None else meter - limit * 10_000
@@ -300,7 +316,7 @@ class Office(Agent):
                 "kind": "device.add",
                 "device": f"D{self.count % 5}",
                 "kind_of": "display",
-                "secret": f"secret {self.count % 7}",
+                "secret": f"secret {self.count % 4}",
             }
         else:
             displays = [id_ for id_, each in self.floor.devices.items() if each["kind_of"] == "display"]

@@ -155,7 +155,7 @@ class TableAgent(Agent):
         more = {
             "direction": self.rng.choice(("fill", "credit")),
             "cents": self.rng.choice((0, 10_000, 250_000)),
-            "slip": f"slip-{number % 40}",
+            "slip": f"slip-{number % 5}",
             "card": self.card_of("SU1", "CA1"),
         }
         return self.dealer(), do | more

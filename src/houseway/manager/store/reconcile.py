@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Any, Final, NamedTuple
 
 import msgspec
-from sqlalchemy import func, select
+from sqlalchemy import func, or_, select
 
 from houseway.errors import InputError
 from houseway.manager.core.entities import Link
@@ -34,6 +34,8 @@ _GROUPS: Final = {
     "change": "adjusted",
 }
 """What a movement of a meter is, by the kind of its command or the part before the dot."""
+WITH_CHANGE: Final = " with a change"
+"""Behind the kind of a command that let an approved change take effect; its movements count as the change's."""
 _BODY: Final = msgspec.json.Decoder(Body)
 
 
@@ -75,7 +77,7 @@ class Level(NamedTuple):
     opened: int
     """Opening amounts, and money moved at a retirement."""
     adjusted: int
-    """Changes by two people."""
+    """Changes by two people, with all that moved in the events in which they took effect."""
     closing: int
 
 
@@ -149,17 +151,32 @@ class _Books:
         return dict(found)
 
     def _moved(self) -> dict[str, dict[str, int]]:
-        """By account: what commands of each kind moved in the period."""
+        """By account: what commands of each kind moved in the period; those that let a change take effect apart."""
         postings, events = schema.postings, schema.events
+        changing = self._changing()
         sums = (
             select(postings.c.account, events.c.kind, func.sum(postings.c.micros))
             .join(events, events.c.seq == postings.c.seq)
-            .where(postings.c.seq > self.before, postings.c.seq <= self.last)
+            .where(postings.c.seq > self.before, postings.c.seq <= self.last, postings.c.seq.not_in(list(changing)))
             .group_by(postings.c.account, events.c.kind)
         )
         found: dict[str, dict[str, int]] = {}
         for name, kind, total in self.view.rows(sums):
             found.setdefault(name, {})[kind] = int(total)
+        for seq, kind in changing.items():
+            for _, _, name, micros, _ in self.view.window(postings, seq - 1, seq):
+                moved = found.setdefault(name, {})
+                moved[kind] = moved.get(kind, 0) + micros
+        return found
+
+    def _changing(self) -> dict[int, str]:
+        """Events of other kinds in which a change by two people, approved before, took effect."""
+        found = {}
+        events = schema.events
+        others = events.c.body.contains('["proposal",'), events.c.kind.not_like("change.%")
+        for event in self.view.events(self.before, self.last, *others):
+            if any(kind == "proposal" for kind, _, _ in _BODY.decode(event.body).put):
+                found[event.seq] = f"{event.kind}{WITH_CHANGE}"
         return found
 
     def closing(self, name: str) -> int:
@@ -269,7 +286,8 @@ class _Books:
         by_link = {link: int(cents) * MICROS_PER_CENT for link, cents in self.view.rows(paid)}
         for name in sorted({*(account("paid", link) for link in by_link), *self.moved}):
             if kind_of_account(name) == "paid":
-                found = -self.by(name, ("jackpot.pay", "jackpot.hit"))
+                kinds = [kind for kind in self.moved.get(name, {}) if kind.startswith("jackpot.")]
+                found = -self.by(name, kinds)
                 self._agree(f"{name}: awards paid", by_link.get(name.split("/")[1], 0), found)
 
     def _check_contributions(self) -> None:
@@ -277,10 +295,10 @@ class _Books:
         due: dict[tuple[str, str], Fraction] = defaultdict(Fraction)
         posted: dict[tuple[str, str], int] = defaultdict(int)
         links = dict(self.view.state_at(self.before).floor.link)
-        kinds = schema.events.c.kind.in_(("round.start", "link.create", "link.open")) | schema.events.c.kind.startswith(
-            "change."
-        )
-        for event in self.view.events(self.before, self.last, kinds):
+        # Parameters change by the command that lets them take effect, which may be any: the end of a round, a payment.
+        events = schema.events
+        telling = or_(events.c.kind == "round.start", events.c.body.contains('["link",'))
+        for event in self.view.events(self.before, self.last, telling):
             body = _BODY.decode(event.body)
             if event.kind == "round.start":
                 _add_round(body, links, due, posted)
@@ -308,6 +326,8 @@ class _Books:
 
 def _group(kind: str) -> str:
     """What a movement is; `other` for commands that have no business with a meter."""
+    if kind.endswith(WITH_CHANGE):
+        return "adjusted"
     return _GROUPS.get(kind) or _GROUPS.get(kind.split(".", maxsplit=1)[0], "other")
 
 

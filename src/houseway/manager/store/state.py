@@ -17,7 +17,7 @@ from houseway.manager.core.engine import Decision, Engine
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.records import Body, Event
 from houseway.manager.store.errors import JournalDamagedError
-from houseway.manager.store.journal import Journal, signed_text
+from houseway.manager.store.journal import Checkpoint, Journal, signed_text
 from houseway.manager.store.keys import Keys
 from houseway.manager.store.projections import Row, rows_of
 from houseway.manager.store.seeds import OpenSeeds
@@ -84,7 +84,7 @@ def read_state(journal: Journal, keys: Keys | None) -> State:
     for event in journal.events_after(begin):
         rows += rows_of(event, event.seq, state.follow_one(event)).postings
     _check_postings(rows, journal.postings_after(begin))
-    _check_head(journal, keys, state.engine)
+    check_head(journal.latest_checkpoint(), keys, state.engine)
     return state
 
 
@@ -133,13 +133,12 @@ def _check_postings(expected: list[Row], stored: Iterable[Row]) -> None:
     raise JournalDamagedError(f"postings[{seq}, {line}]", "the row is missing, or no event accounts for it")
 
 
-def _check_head(journal: Journal, keys: Keys | None, engine: Engine) -> None:
+def check_head(found: Checkpoint | None, keys: Keys | None, engine: Engine) -> None:
     """The books balance, and the last checkpoint signs the last event."""
     if not engine.is_balanced():
         raise JournalDamagedError(f"events[{engine.seq}]", "the balances of all accounts do not sum to zero")
     if keys is None or engine.seq == 0:
         return
-    found = journal.latest_checkpoint()
     if found is None or (found.seq, found.hash) != (engine.seq, engine.head):
         where = "no checkpoint" if found is None else f"the last checkpoint signs event {found.seq}"
         raise JournalDamagedError(f"events[{engine.seq}]", f"the last event is not signed ({where})")

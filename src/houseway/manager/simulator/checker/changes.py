@@ -88,7 +88,8 @@ def _against_limit(floor: Floor, what: dict[str, Any]) -> Iterator[No]:
     if link is None or what["level"] not in link.levels or what["limit"] is None:
         return
     if what["limit"] * MICROS_PER_CENT < floor.shown(link, what["level"]):
-        yield No("a limit below the amount on the sign")
+        # While a round is in play, the amount that counts is the one at its end.
+        yield No("a limit below the amount on the sign", certain=not floor.busy(link.id))
 
 
 @rule("change.propose", *PROPOSERS)(_judge_propose)

@@ -1,0 +1,81 @@
+"""docs/guides/run-a-floor.md: its commands lead to what it says, and docs/reference/protocol.md names what there is."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from houseway.manager.commands.house import AttachSensor, CreateTable
+from houseway.manager.controller import sign
+from houseway.manager.controller.devices import LONGEST_LINE, PARTS
+from houseway.manager.controller.vocabulary import COMMON_WORDS, OWN_WORDS
+from houseway.manager.handlers.papers_in_order import papers_in_order
+from houseway.manager.server.asks import ASKS, OF_THE_SERVER
+from houseway.manager.server.hub import TOPICS
+from houseway.manager.server.mailbox import MOST_EVENTS
+from houseway.manager.server.session import MOST_OUTSTANDING
+from houseway.manager.server.wire import LONGEST_REQUEST, PROTOCOL
+from tests.manager.floors import TECHNICIAN, new_room
+
+DOCS = Path(__file__).resolve().parents[3] / "docs"
+PROTOCOL_PAGE = (DOCS / "reference" / "protocol.md").read_text(encoding="utf-8")
+
+
+def papers() -> str:
+    """The papers that the guide's table lacks, one command a line."""
+    room = new_room()
+    room.add_link(paytable="6CFPGPP-2")
+    room.do(TECHNICIAN, CreateTable("T1", "six-card-fortune"))
+    room.do(TECHNICIAN, AttachSensor("T1", "1", "L1"))
+    lines = [msgspec.json.encode(paper).decode() for paper in papers_in_order(room.floor, room.table(), room.now)]
+    return "\n".join(lines) + "\n"
+
+
+@pytest.mark.slow
+def test_the_guide_leads_to_a_paid_jackpot(tmp_path: Path) -> None:
+    text = (DOCS / "guides" / "run-a-floor.md").read_text(encoding="utf-8")
+    script = "\n".join(re.findall(r"```sh\n(.*?)```", text, re.DOTALL))
+    (tmp_path / "papers.jsonl").write_text(papers())
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    # The program of this very environment, under the name that the guide uses.
+    program = tmp_path / "bin" / "houseway"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m houseway "$@"\n')
+    program.chmod(0o755)
+    environment = {**os.environ, "PORT": str(port), "PATH": f"{program.parent}:{os.environ['PATH']}"}
+    ends = 'trap "kill $(cat server.pid) 2>/dev/null || true" EXIT\n'
+    run = subprocess.run(
+        ["bash", "-eu", "-o", "pipefail", "-c", script.replace("until grep", ends + "until grep")],
+        cwd=tmp_path, env=environment, capture_output=True, text=True, check=False, timeout=240,
+    )  # fmt: skip
+    told = (tmp_path / "T1.out").read_text() if (tmp_path / "T1.out").exists() else ""
+    assert run.returncode == 0, run.stdout + run.stderr + told
+    answers = [json.loads(line) for line in told.splitlines()]
+    paid = [a for line in answers for a in line.get("done", {}).get("answers", ()) if "paid_by" in a]
+    assert [(one["hand"], one["paid_by"]) for one in paid] == [("royal-flush", "S3")]
+    assert any(line.get("display", {}).get("card") == "supervisor" for line in answers)
+    assert not [line for line in answers if "error" in line]
+    assert "ended in order" in (tmp_path / "server.log").read_text()
+
+
+def test_the_page_names_every_question_topic_key_part_and_state() -> None:
+    words = {*ASKS, *OF_THE_SERVER, *TOPICS, *PARTS, *COMMON_WORDS}
+    words |= {word for own in OWN_WORDS.values() for word in own} | set(OWN_WORDS)
+    words |= {sign.LIVE, sign.PENDING, sign.PAUSED, sign.NO_NEWS, sign.LINK_LOST, sign.REFUSED}
+    assert [word for word in sorted(words) if f"`{word}`" not in PROTOCOL_PAGE and word not in OWN_WORDS] == []
+    assert [name for name in OWN_WORDS if name not in PROTOCOL_PAGE] == []
+
+
+def test_the_page_names_the_limits() -> None:
+    limits = (f"version **{PROTOCOL}**", f"{LONGEST_REQUEST:,} bytes", f"{LONGEST_LINE:,} bytes", f"{MOST_EVENTS:,}")
+    assert [limit for limit in limits if limit not in PROTOCOL_PAGE] == []
+    assert f"With {MOST_OUTSTANDING} requests" in PROTOCOL_PAGE
