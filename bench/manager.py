@@ -1,8 +1,8 @@
 """The Game Manager under load, on SQLite and PostgreSQL, beside bare SQL that writes the same rows.
 
-- `rounds`: rounds a second with six jackpot wagers each, 64 tables that wait for their answers; then the rows of the same
-  groups are written again into an empty database by the store's own statements and nothing else. The ratio says what
-  checking, chaining, signing and answering cost on top.
+- `rounds`: rounds a second with six jackpot wagers each, 64 tables that wait for their answers; then the rows of the
+  same groups are written again into an empty database by the store's own statements and nothing else. The ratio says
+  what checking, chaining, signing and answering cost on top.
 - `display`: a server process, 200 tables each with its own connection and sign; from START GAME to the changed meter on
   another table's sign.
 - `growth`: what a round costs in a ledger of ten thousand postings and in one of ten million.
@@ -25,10 +25,13 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 from typing import Any
 
-from houseway.manager.commands import Envelope
+from sqlalchemy import select
+
+from houseway.manager.commands import Command, Envelope
 from houseway.manager.commands.house import AddDevice, CreateTable
 from houseway.manager.commands.links import CreateLink
 from houseway.manager.commands.rounds import EndRound, StartRound
@@ -36,8 +39,8 @@ from houseway.manager.core.entities import LevelParameters
 from houseway.manager.demo.floorplan import TECHNICIAN, FloorPlan, dealer_of, set_up
 from houseway.manager.server.aclient import AsyncClient
 from houseway.manager.store import journal as journals
-from houseway.manager.store import migrations, urls
-from houseway.manager.store.keys import create_keys
+from houseway.manager.store import migrations, schema, urls
+from houseway.manager.store.keys import create_keys, load_keys
 from houseway.manager.store.manager import Manager, open_manager
 from houseway.manager.store.reading import open_view
 from houseway.manager.store.writer import Answer
@@ -97,23 +100,17 @@ class Tables:
         self._all({table: EndRound(answer.answer["round"]) for table, answer in started.items()})
 
 
-def opened(url: str, keys: Path, floor: FloorPlan, **more: Any) -> Manager:
+def opened(url: str, keys: Path, floor: FloorPlan, snapshot_every: int = 10_000) -> Manager:
     """A manager whose floor is set up."""
-    manager = open_manager(url, keys, **more)
-    number = iter(range(1, 10**9))
+    manager = open_manager(url, keys, snapshot_every=snapshot_every)
+    number = count(1)
 
-    def send(actor: str, command: Any) -> dict[str, Any]:
+    def send(actor: str, command: Command) -> dict[str, Any]:
         return manager.call(Envelope(f"setup:{next(number)}", actor, command)).answer
 
-    fingerprint = create_or_load(keys)
+    fingerprint = load_keys(keys).fingerprint
     set_up(floor, send, lambda: manager.view(lambda found: found), time.time_ns() // 1_000, fingerprint)
     return manager
-
-
-def create_or_load(keys: Path) -> Any:
-    from houseway.manager.store.keys import load_keys
-
-    return load_keys(keys).fingerprint
 
 
 # ---------------------------------------------------------------- rounds a second
@@ -131,8 +128,6 @@ def groups_of(url: str, after: int) -> list[journals.Batch]:
             batches.append(batch)
     return batches
 
-
-from houseway.manager.store import schema  # noqa: E402
 
 TABLE = {name: schema.metadata.tables[name] for name in ("postings", "rounds", "lines", "hits")}
 
@@ -191,7 +186,7 @@ def display(store: str, tables: int = 200, seconds: float = 30.0, every: float =
     with database(store) as (url, keys, _):
         names = [f"T{number}" for number in range(1, tables + 1)]
         with opened(url, keys, plan(tables)) as manager:
-            fingerprint = create_or_load(keys)
+            fingerprint = load_keys(keys).fingerprint
             for number, name in enumerate(names):
                 secret = fingerprint(f"secret {name}")
                 command = AddDevice(f"C-{name}", "controller", secret, name)
@@ -303,8 +298,6 @@ def growth(store: str, postings: int = 10_000_000, small: int = 10_000) -> dict[
 def _postings(url: str) -> int:
     with open_view(url) as view:
         seq = TABLE["postings"].c.seq
-        from sqlalchemy import select
-
         (high,) = view.rows(select(seq).order_by(seq.desc()).limit(1)) or [(0,)]
         # Every START GAME posts the same lines; counting ten million rows each time would take longer than writing.
         started = max(0, high[0] - 1_100) // 2

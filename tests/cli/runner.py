@@ -27,7 +27,7 @@ class Run:
     err: str
 
     @property
-    def json(self) -> Any:  # noqa: ANN401 - what a test reads out of it is its own business
+    def json(self) -> Any:
         """The one JSON value on standard output."""
         assert self.out.count("\n") == 1, f"expected one line, got {self.out!r}, {self.err!r}"
         return json.loads(self.out)

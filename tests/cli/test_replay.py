@@ -17,7 +17,7 @@ def dealt(game: str = "fortune", *options: str) -> dict[str, Any]:
     return call("deal", game, "--seats", "1,4", "--seed", SEED, "--json", *options).json
 
 
-def replayed(record: object) -> Any:  # noqa: ANN401 - what a test reads out of it is its own business
+def replayed(record: object) -> Any:
     return call("replay", "-", "--json", stdin=json.dumps(record).encode())
 
 

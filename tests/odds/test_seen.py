@@ -54,7 +54,7 @@ class HigherCard:
     def ready(self, cache: Cache | None) -> None:
         """Nothing to prepare."""
 
-    def payoffs(self, own: Sequence[int], open_cards: Sequence[int], decks: Any) -> list[Any]:  # noqa: ANN401
+    def payoffs(self, own: Sequence[int], open_cards: Sequence[int], decks: Any) -> list[Any]:
         """One for a right bet, minus one for a wrong one, summed over the dealer's cards."""
         higher = np.where(decks < own[0], 1, -1).sum(axis=1)
         return [np.stack([higher, -higher], axis=1)]

@@ -32,7 +32,7 @@ OUTCOMES = {kernels.LOST: "lose", kernels.PUSHED: "push", kernels.WON: "win"}
 ROUNDS = 300
 
 
-def simulated(game_id: str, **changes: Any) -> Simulation:  # noqa: ANN401 - whatever a simulation has
+def simulated(game_id: str, **changes: Any) -> Simulation:
     found = game(game_id)
     way = found.ways[0] if found.ways else None
     plain = Simulation(game_id, 1000, found.max_seats, 20_231, tuple(default_tables(found).items()), way)
@@ -170,7 +170,7 @@ def test_every_table_and_way_is_what_the_settlement_says(game_id: str) -> None:
         check_against_settlement(simulated(game_id, **change), range(1000 * place, 1000 * place + 12))
 
 
-def first_with(job: Simulation, wager: str, holds: Any, rounds: int = 400_000) -> int:  # noqa: ANN401
+def first_with(job: Simulation, wager: str, holds: Any, rounds: int = 400_000) -> int:
     """The first round in which some seat's amounts of a wager are such."""
     replay = Replay(job)
     place = replay.wagers.index(wager)

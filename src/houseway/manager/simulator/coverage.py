@@ -10,7 +10,7 @@ from houseway.manager.commands import COMMANDS
 from houseway.manager.simulator.checker.changes import CODES, EFFECTS
 from houseway.manager.simulator.mishaps import STEPS as KILL_STEPS
 
-OWN: Final = frozenset({"system.started", "system.snapshot", "system.refused", "system.archived"})
+OWN: Final = frozenset({"system.started", "system.snapshot", "system.refused", "system.archived", "system.rebuilt"})
 """What the manager does of itself, which nobody sends."""
 NEVER_REFUSED: Final[frozenset[str]] = frozenset()
 """Kinds for which no mistake is simulated."""
