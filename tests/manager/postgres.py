@@ -65,7 +65,10 @@ class PostgresServer:
         settings = [part for name, value in self._settings.items() for part in ("-c", f"{name}={value}")]
         command = [str(programs() / "postgres"), "-D", str(self.folder / "data"), "-k", str(self.folder), *settings]
         with (self.folder / "log").open("ab") as log:
-            self._process = subprocess.Popen(command, cwd="/", stdout=log, stderr=log, **self._user)  # type: ignore[call-overload]
+            # A session of its own: Ctrl-C in a terminal is for whoever started the server, not for the server.
+            self._process = subprocess.Popen(  # type: ignore[call-overload]
+                command, cwd="/", stdout=log, stderr=log, start_new_session=True, **self._user
+            )
         deadline = time.monotonic() + 60
         while True:
             try:

@@ -6,8 +6,9 @@
     scripts/soak --seed 7                         the choices of a run that failed (timing is never the same)
     scripts/soak --keep FOLDER                    keep database, logs and claims there, also when all is well
 
-Ctrl-C ends it in order: the rounds in play are played to their end and everything is checked. Exit code 0 when nothing
-was found and all kills were done, 1 otherwise. A failure prints its seed and keeps its folder.
+Ctrl-C ends it in order: the rounds in play are played to their end and everything is checked; a second one ends it at
+once. Exit code 0 when nothing was found and all kills were done, 1 otherwise. A failure prints its seed and keeps its
+folder.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ import traceback
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from tests.manager.postgres import PostgresServer
 from tests.soak.claims import Failure
@@ -47,7 +48,7 @@ def soak(
 
 async def _soak(world: World, kills: int, minutes: float | None) -> tuple[Figures, bool]:
     loop = asyncio.get_running_loop()
-    loop.add_signal_handler(signal.SIGINT, world.stopping.set)
+    loop.add_signal_handler(signal.SIGINT, _interrupt, world, asyncio.current_task())
     try:
         world.build()
         async with world.playing():
@@ -59,6 +60,13 @@ async def _soak(world: World, kills: int, minutes: float | None) -> tuple[Figure
     finally:
         loop.remove_signal_handler(signal.SIGINT)
     return world.figures, world.stopping.is_set()
+
+
+def _interrupt(world: World, task: asyncio.Task[Any] | None) -> None:
+    """Ctrl-C: end in order; the second time at once."""
+    if world.stopping.is_set() and task is not None:
+        task.cancel()
+    world.stopping.set()
 
 
 def _first(error: BaseException) -> BaseException:
@@ -80,12 +88,12 @@ def report(figures: Figures) -> str:
     return "\n".join(lines)
 
 
-def _one(store: str, chosen: argparse.Namespace, base: Path, seed: int) -> bool:
-    """Run one store; whether all went well."""
+def _one(store: str, chosen: argparse.Namespace, base: Path, seed: int) -> str:
+    """Run one store: `well`, `early` if it was ended before all kills were done, or `failed`."""
     folder = base / store
     if folder.exists():
         to_stderr(f"soak: {folder} is there already: name another folder, or remove it")
-        return False
+        return "failed"
     kills = chosen.kills or KILLS[store]
     to_stderr(f"soak: {store}, seed {seed}, in {folder}")
     with ExitStack() as stack:
@@ -94,20 +102,20 @@ def _one(store: str, chosen: argparse.Namespace, base: Path, seed: int) -> bool:
             stack.callback(postgres.stop)
         try:
             figures, early = soak(store, kills, folder, seed, minutes=chosen.minutes, postgres=postgres)
-        except Exception as error:  # noqa: BLE001 - whatever it was, its seed and its folder are what helps
+        except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - whatever it was, its seed and its folder are what helps
             if postgres is not None:
                 stack.pop_all()
                 postgres.kill()
                 to_stderr(f"soak: the data of PostgreSQL are kept in {postgres.folder}")
             what = str(error) if isinstance(error, Failure) else traceback.format_exc()
             to_stderr(f"soak: FAILED on {store} with --seed {seed}: {what}\nsoak: everything is kept in {folder}")
-            return False
+            return "failed"
     (folder / "figures.json").write_text(json.dumps(vars(figures), indent=1) + "\n")
     print(report(figures), flush=True)
     if early and chosen.minutes is None:
         to_stderr(f"soak: ended early, after {figures.killed} of {kills} kills; nothing was found up to there")
-        return False
-    return True
+        return "early"
+    return "well"
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -126,16 +134,18 @@ def main(arguments: list[str] | None = None) -> int:
     seed = random.SystemRandom().randrange(10**6) if chosen.seed is None else chosen.seed
     # Sockets of devices lie in the folder, and the path of a socket is at most about a hundred characters long.
     base = chosen.keep.absolute() if chosen.keep else Path(tempfile.mkdtemp(prefix="houseway-soak-"))
-    base.mkdir(parents=True, exist_ok=True)
     if len(str(base)) > 70:
         parser.error(f"{base}: the path is too long for sockets in it, name one of at most 70 characters")
-    well = True
+    base.mkdir(parents=True, exist_ok=True)
+    outcome = "well"
     for store in ("sqlite", "postgres") if chosen.store == "both" else (chosen.store,):
-        well = well and _one(store, chosen, base, seed)
-    if well and chosen.keep is None:
+        if outcome == "well":
+            outcome = _one(store, chosen, base, seed)
+    if outcome != "failed" and chosen.keep is None:
         shutil.rmtree(base, ignore_errors=True)
-    to_stderr("soak: nothing was lost" if well else f"soak: see {base}")
-    return 0 if well else 1
+    if outcome == "well":
+        to_stderr("soak: nothing was lost")
+    return 0 if outcome == "well" else 1
 
 
 if __name__ == "__main__":

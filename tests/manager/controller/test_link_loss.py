@@ -83,6 +83,7 @@ def test_a_cut_is_on_the_sign_at_once_and_passes_by_itself(table: Table, wire: W
     assert table.press("START GAME")["answers"][0]["taken"]["1"]["seats"] == [3, 6]
 
 
+@pytest.mark.slow
 def test_silence_is_on_the_sign_within_five_seconds(table: Table, wire: Wire) -> None:
     """Nobody closes the connection; the lines just do not arrive any more."""
     wire.swallow_answers = True
@@ -95,6 +96,7 @@ def test_silence_is_on_the_sign_within_five_seconds(table: Table, wire: Wire) ->
     table.wait_live()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seconds", [0.0, 1.5], ids=["in time", "late"])
 def test_a_start_whose_answer_was_lost_happened_once(table: Table, wire: Wire, served: Served, seconds: float) -> None:
     table.lay(1, 3)
@@ -116,6 +118,7 @@ def test_a_start_whose_answer_was_lost_happened_once(table: Table, wire: Wire, s
     assert [event["kind"] for event in events(served)].count("round.start") == 1
 
 
+@pytest.mark.slow
 def test_a_start_that_never_arrived_never_will(table: Table, wire: Wire, served: Served) -> None:
     """Late, the wagers may be gone: the press is taken back, and a copy still on its way can do nothing."""
     table.lay(1, 3)
@@ -151,6 +154,7 @@ def test_a_start_is_repeated_if_the_link_is_back_in_time(table: Table, wire: Wir
     assert meter(served) == SEED * 10_000 + 2 * 200_000
 
 
+@pytest.mark.slow
 def test_a_round_in_play_waits_and_goes_on(table: Table, wire: Wire, served: Served) -> None:
     table.lay(2)
     table.press("START GAME")

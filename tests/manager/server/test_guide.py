@@ -54,7 +54,7 @@ def test_the_guide_leads_to_a_paid_jackpot(tmp_path: Path) -> None:
     environment = {**os.environ, "PORT": str(port), "PATH": f"{program.parent}:{os.environ['PATH']}"}
     ends = 'trap "kill $(cat server.pid) 2>/dev/null || true" EXIT\n'
     run = subprocess.run(
-        ["bash", "-eu", "-o", "pipefail", "-c", script.replace("until grep", ends + "until grep")],
+        ["bash", "-eu", "-o", "pipefail", "-c", script.replace("until grep", ends + "until grep", 1)],
         cwd=tmp_path, env=environment, capture_output=True, text=True, check=False, timeout=240,
     )  # fmt: skip
     told = (tmp_path / "T1.out").read_text() if (tmp_path / "T1.out").exists() else ""

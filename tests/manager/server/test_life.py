@@ -123,6 +123,7 @@ def _play(served: Served, table: str, dealer: str, cut: int, answered: dict[str,
         return
 
 
+@pytest.mark.slow
 def test_a_store_that_goes_away_pauses_the_server_and_comes_back(house: House) -> None:
     database, aside = house.folder / "house.db", house.folder / "aside.db"
     with Served(house) as served, Raw(served.port) as raw, served.client() as client:
@@ -180,6 +181,7 @@ def test_a_taken_port_is_told(house: House) -> None:
         assert refused(house, port=served.port) == ["bad-address"]
 
 
+@pytest.mark.slow
 def test_a_changed_program_is_not_served(house: House, tmp_path: Path) -> None:
     """An installed copy of the program, of which one file was changed afterwards."""
     site = tmp_path / "site"

@@ -17,7 +17,7 @@ from tests.soak.books import Books
 from tests.soak.check import Checker
 from tests.soak.claims import Claims, Failure
 from tests.soak.floor import build, tables
-from tests.soak.run import report, soak
+from tests.soak.run import main, report, soak
 from tests.soak.world import Figures, Size
 
 SEED = 20_260_101
@@ -150,3 +150,25 @@ def test_a_refused_command_that_is_in_the_journal_is_found(checked: tuple[Checke
     claims.closed[0].state = "refused"
     with pytest.raises(Failure, match="was refused, and is in the journal"):
         checker.follow()
+
+
+# ---------------------------------------------------------------- the command
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--kills", "0"], ["--minutes", "-1"], ["--store", "paper"], ["--keep", "x" * 90]]
+)
+def test_what_makes_no_sense_is_refused_before_anything_runs(
+    arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit) as caught:
+        main(arguments)
+    assert caught.value.code == 2
+
+
+def test_a_folder_of_an_earlier_run_is_left_alone(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "sqlite").mkdir()
+    assert main(["--store", "sqlite", "--kills", "1", "--keep", str(folder)]) == 1
+    assert "is there already" in capsys.readouterr().err
+    assert list((folder / "sqlite").iterdir()) == []

@@ -128,7 +128,9 @@ class Devices:
         task = asyncio.current_task()
         assert task is not None
         self._keep(task)
-        await self._serve(Device(reader, writer.transport))
+        # Cancelled at the end; asyncio before Python 3.12 reports a connection that is cancelled as a fault.
+        with contextlib.suppress(asyncio.CancelledError):
+            await self._serve(Device(reader, writer.transport))
 
     async def _serve(self, device: Device) -> None:
         """Answer a device's lines until it goes."""

@@ -20,18 +20,22 @@ from houseway.manager.handlers.changes import apply_waiting_for_won
 from houseway.manager.handlers.common import (
     need_dealer_of,
     need_reason,
+    not_dealing,
     pays_of,
     round_in_play,
     supervising,
     the_link,
     the_table,
 )
-from houseway.manager.handlers.meters import awardable, level_of, lock_fixed, lock_share, release
+from houseway.manager.handlers.link_rules import first_level
+from houseway.manager.handlers.meters import awardable, is_covered, level_of, lock_fixed, lock_share, release
 from houseway.manager.handlers.rounds import awards_of, link_of, record_hit
 
 RECENT_HITS = 25
 
 Card = Literal["none", "supervisor", "executive"]
+Short = Literal["refuse", "tray", "wait"]
+"""What becomes of a fixed pay that the meter cannot cover: refused, paid by the tray, or pressed again later."""
 
 
 # ---------------------------------------------------------------- hand buttons
@@ -66,7 +70,9 @@ def _award_at(decision: Decision, round_: Round, sensor: str, seat: int) -> Awar
 
 def _pressed(decision: Decision, table: Table, round_: Round, command: PressHand) -> Award:
     """The award that a pressed button stands for; its amount is settled at the hit."""
-    link = link_of(decision, table, command.sensor)
+    on_sensor = next((taken for taken in round_.taken if taken.sensor == command.sensor), None)
+    # The link that took the wagers: a round that was set aside may find its sensor joined to another one.
+    link = the_link(decision, on_sensor.link) if on_sensor else link_of(decision, table, command.sensor)
     pays = pays_of(decision, link, table.game)
     line = next((line for line in pays.lines if command.hand in line.hands), None)
     if line is None:
@@ -74,11 +80,11 @@ def _pressed(decision: Decision, table: Table, round_: Round, command: PressHand
         raise refuse("no-such-hand", "hand", f"{pays.id} has no button {command.hand}: it has {hands}")
     if not 1 <= command.seat <= table.seats:
         raise refuse("no-such-seat", "seat", f"{table.id} has seats 1 to {table.seats}, not {command.seat}")
-    taken = next((t for t in round_.taken if t.sensor == command.sensor and command.seat in t.seats), None)
+    taken = on_sensor if on_sensor is not None and command.seat in on_sensor.seats else None
     wagered = taken is not None
-    if not wagered and not line.envy:
-        message = f"seat {command.seat} has no wager on sensor {command.sensor}, and {line.hand} brings no envy"
-        raise refuse("no-wager", "seat", message)
+    if not wagered and not (line.envy and on_sensor):
+        why = f"{line.hand} brings no envy" if on_sensor else "nobody at the table has: there is nothing to win"
+        raise refuse("no-wager", "seat", f"seat {command.seat} has no wager on sensor {command.sensor}, and {why}")
     override = cards.check_button(
         decision, round_, command.sensor, command.seat, command.hand, command.override, command.card
     )
@@ -87,7 +93,7 @@ def _pressed(decision: Decision, table: Table, round_: Round, command: PressHand
         line.percent if wagered else None, _level(link, line.level if wagered else None, wagered),
         _source(link, line.percent, wagered), "pressed",
         cents=(line.pays or 0) * taken.wager if taken is not None else 0,
-        pressed_at=decision.now, envy=line.envy, wagered=wagered, override=override,
+        pressed_at=decision.now, envy=line.envy, wagered=wagered, override=override, pressed_by=decision.actor,
     )  # fmt: skip
 
 
@@ -103,7 +109,7 @@ def _source(link: Link, percent: int | None, wagered: bool) -> Literal["meter", 
 def _level(link: Link, level: str | None, wagered: bool) -> str | None:
     """The level that pays; fixed pays from the meter come off the first level."""
     if level is None and wagered and link.kind == "progressive" and link.fixed_pays == "meter":
-        return next(iter(link.levels))
+        return first_level(link)
     return level
 
 
@@ -112,30 +118,26 @@ def _level(link: Link, level: str | None, wagered: bool) -> str | None:
 
 @handles(HitJackpot, "dealer", "supervisor", "executive")
 def hit_jackpot(decision: Decision, command: HitJackpot) -> None:
-    """HIT JACKPOT: lock what is pressed; small fixed pays that need no card are paid at once."""
+    """HIT JACKPOT: lock what is pressed; small fixed pays that need neither card nor reference are paid at once."""
     round_ = round_in_play(decision, command.round)
     need_dealer_of(decision, the_table(decision, round_.table))
     awards = awards_of(decision, round_)
     if not any(award.status == "pressed" for award in awards):
         raise refuse("nothing-pressed", "round", "no hand button is pressed: choose the spot and press its hand first")
-    if command.fixed_from == "tray":
-        for award in awards:
-            if award.status == "pressed" and award.source == "meter" and award.percent is None:
-                decision.put("award", replace(award, source="tray", level=None))
     fresh = [award.id for award in awards if award.status == "pressed"]
-    lock_in_order(decision, round_)
+    lock_in_order(decision, round_, command.fixed_from or "refuse")
     for award in awards_of(decision, round_):
         if award.id in fresh:
             record_hit(decision, award, "hit")
-            if award.card == "none":
+            if award.card == "none" and not reference_needed(decision, award):
                 _pay(decision, award, decision.actor, None)
-    decision.answer = {
+    decision.answer |= {
         "round": round_.id,
         "awards": [award_json(decision, each) for each in awards_of(decision, round_)],
     }
 
 
-def lock_in_order(decision: Decision, round_: Round) -> None:
+def lock_in_order(decision: Decision, round_: Round, short: Short) -> None:
     """Lock the round's awards from the far right; those locked before are locked anew until one is paid."""
     for link_id in dict.fromkeys(award.link for award in awards_of(decision, round_)):
         link = the_link(decision, link_id)
@@ -145,21 +147,29 @@ def lock_in_order(decision: Decision, round_: Round) -> None:
         waiting = [
             award for award in awards_of(decision, round_) if award.link == link_id and award.status == "pressed"
         ]
-        _lock_all(decision, link, waiting)
+        _lock_all(decision, link, waiting, short)
 
 
-def _lock_all(decision: Decision, link: Link, awards: list[Award]) -> None:
-    """Lock awards of one round in the order given, which is from the far right."""
+def _lock_all(decision: Decision, link: Link, awards: list[Award], short: Short) -> None:
+    """Lock awards of one round in the order given, which is from the far right.
+
+    `short` says what becomes of a fixed pay that the meter cannot cover.
+    """
     full = {level: awardable(decision, link, level) for level in link.levels}
-    for award in awards:
-        decision.put("award", _locked(decision, link, award, full))
+    for place, award in enumerate(awards):
+        if award.source == "meter" and award.percent is None and not is_covered(decision, link, award):
+            if short == "wait":
+                continue
+            award = replace(award, source="tray", level=None) if short == "tray" else award  # noqa: PLW2901
+        locked = _locked(decision, link, award, full)
+        decision.put("award", replace(locked, locked_as=decision.context.seq * 100 + place))
 
 
-def _release_all(decision: Decision, link: Link, awards: list[Award]) -> None:
-    """Undo the locks of one round's awards, the one locked last first: they were locked from the far right."""
-    for award in sorted(awards, key=lambda each: each.seat):
+def _release_all(decision: Decision, link: Link, awards: list[Award], but: str = "") -> None:
+    """Undo the locks of one round's awards, the latest first; all `but` a rejected one are locked anew after it."""
+    for award in sorted(awards, key=lambda each: -each.locked_as):
         if award.status == "hit":
-            release(decision, link, award)
+            release(decision, link, award, anew=award.id != but)
             decision.put("award", _unlocked(award))
 
 
@@ -167,8 +177,8 @@ def _unlocked(award: Award) -> Award:
     """An award as it was before its lock, keeping the time and rank of its hit."""
     cents = award.cents if award.percent is None else 0
     return replace(
-        award, status="pressed", cents=cents, seed_drawn=0, reserve_drawn=0, overflow_drawn=0, generation=0,
-        meter_before=0,
+        award, status="pressed", cents=cents, seed_drawn=0, advanced=0, reserve_drawn=0, overflow_drawn=0,
+        generation=0, meter_before=0, locked_as=0,
     )  # fmt: skip
 
 
@@ -203,7 +213,7 @@ def card_for(decision: Decision, link: Link, award: Award) -> Card:
     """Which card pays an award: by its amount; a share of a meter or a house prize always needs one."""
     if not award.wagered:
         return "none"
-    parameters = link.levels.get(award.level or next(iter(link.levels), ""))
+    parameters = link.levels.get(award.level or first_level(link))
     executive_from = parameters.executive_from if parameters else None
     if executive_from is None:
         executive_from = settings.value(decision.floor, "executive_from", decision.now)
@@ -240,7 +250,7 @@ def turn_key(decision: Decision, command: TurnKey) -> None:
     if table.vocabulary != "aquarius":
         message = f"{table.id} has no key: its controls are {table.vocabulary}, where a card confirms"
         raise refuse("no-key-here", "round", message)
-    person = supervising(decision, command.card, round_.dealer, "the key")
+    person = supervising(decision, command.card, round_, "the key")
     awards = awards_of(decision, round_)
     if command.to == "jph" and not any(award.status == "hit" for award in awards):
         raise refuse("nothing-hit", "to", "no award is locked: press the hand button and call the supervisor first")
@@ -257,6 +267,9 @@ def add_reference(decision: Decision, command: AddReference) -> None:
     """Surveillance gives its reference for a seat's payouts in this round."""
     round_ = round_in_play(decision, command.round)
     need_reason(command.reference, "reference")
+    seats = the_table(decision, round_.table).seats
+    if not 1 <= command.seat <= seats:
+        raise refuse("no-such-seat", "seat", f"{round_.table} has seats 1 to {seats}, not {command.seat}")
     references = {**round_.references, str(command.seat): command.reference.strip()}
     decision.put("round", replace(round_, references=references))
     decision.answer = {"round": round_.id, "seat": command.seat, "reference": command.reference.strip()}
@@ -284,12 +297,14 @@ def pay_jackpot(decision: Decision, command: PayJackpot) -> None:
     paid_by = _paying_person(decision, round_, award, command.card)
     if the_table(decision, round_.table).vocabulary == "aquarius" and not round_.key_turned:
         raise refuse("key-not-turned", "award", "the supervisor's key must stand at JPH before J-POT is pressed")
-    reference = command.reference or round_.references.get(str(award.seat))
-    if reference_needed(decision, award) and not (reference or "").strip():
+    reference = (command.reference or "").strip() or round_.references.get(str(award.seat))
+    if reference is not None:
+        need_reason(reference, "reference")
+    elif reference_needed(decision, award):
         message = f"{award.cents} cents for seat {award.seat} needs surveillance's verification: give its reference"
         raise refuse("surveillance-reference", "reference", message)
     paid = _pay(decision, award, paid_by, reference)
-    decision.answer = {
+    decision.answer |= {
         "award": paid.id, "seat": paid.seat, "hand": paid.hand, "cents": paid.cents, "source": paid.source,
         "paid_by": paid_by, "reference": reference,
     }  # fmt: skip
@@ -307,15 +322,17 @@ def _refuse_out_of_order(decision: Decision, round_: Round, award: Award) -> Non
 def _paying_person(decision: Decision, round_: Round, award: Award, card: str | None) -> str:
     """The person whose card lets the award be paid; the dealer himself where no card is needed."""
     if award.card == "none":
+        need_dealer_of(decision, the_table(decision, round_.table))
         return decision.actor
     if card is None:
-        raise refuse("card-needed", "card", f"{award.cents} cents need {award.card}'s card: swipe it")
+        raise refuse("card-needed", "card", f"{award.cents} cents need the card of one {award.card}: swipe it")
     person = person_of_card(decision, card)
     wanted = ("executive",) if award.card == "executive" else ("supervisor", "executive")
     need_role(person, wanted, "card", f"paying {award.cents} cents")
-    if person.id == round_.dealer:
-        raise refuse("second-person", "card", f"{person.id} deals this round: the card must be another person's")
-    return person.id
+    if person.id == award.pressed_by:
+        message = f"{person.id} pressed this hand's button: the card that pays it must be another person's"
+        raise refuse("second-person", "card", message)
+    return not_dealing(decision, person, round_).id
 
 
 def _pay(decision: Decision, award: Award, paid_by: str, reference: str | None) -> Award:
@@ -356,7 +373,7 @@ def reject_jackpot(decision: Decision, command: RejectJackpot) -> None:
     """The award did not stand: give back what it had locked, and lock the round's others anew."""
     award, round_ = _open_award(decision, command.award)
     need_reason(command.reason)
-    person = supervising(decision, command.card, round_.dealer, "rejecting an award")
+    person = supervising(decision, command.card, round_, "rejecting an award")
     if award.status == "paid":
         message = f"{award.id} is paid: only a manual adjustment by two people backs it out"
         raise refuse("award-paid", "award", message)
@@ -371,16 +388,18 @@ def _take_out(decision: Decision, round_: Round, award: Award) -> Round:
     """Take a rejected award out of its round: the others move up, unless one of them is paid already."""
     link = the_link(decision, award.link)
     mine = [each for each in awards_of(decision, round_) if each.link == award.link]
-    moves_up = not any(each.status == "paid" and each.source == "meter" for each in mine)
+    is_paid = any(each.status == "paid" and each.source == "meter" for each in mine)
+    moves_up = award.status == "hit" and not is_paid
     locked = [each.id for each in mine if each.status == "hit" and each.id != award.id] if moves_up else []
     if moves_up:
-        _release_all(decision, link, mine)
+        _release_all(decision, link, mine, but=award.id)
     elif award.status == "hit":
         release(decision, link, award)
     left = replace(round_, awards=tuple(id_ for id_ in round_.awards if id_ != award.id))
     decision.drop("award", award.id)
     decision.put("round", left)
-    _lock_all(decision, link, [each for each in awards_of(decision, left) if each.id in locked])
+    # A fixed pay that the meter now cannot cover is only pressed again: the next hit says who pays it.
+    _lock_all(decision, link, [each for each in awards_of(decision, left) if each.id in locked], "wait")
     if award.status == "hit":
         record_hit(decision, award, "rejected")
     return left

@@ -44,7 +44,7 @@ def check_button(
         message = f"{hand} is not seat {seat}'s hand: {asked}; else a supervisor overrides it with a reason and a card"
         raise refuse("wrong-button", "hand", message)
     need_reason(override, "override")
-    person = supervising(decision, card, round_.dealer, "a button other than the proposed one")
+    person = supervising(decision, card, round_, "a button other than the proposed one")
     return f"{override.strip()} (by {person.id}; proposed: {proposed or 'none'})"
 
 

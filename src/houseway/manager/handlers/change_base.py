@@ -20,6 +20,8 @@ from houseway.manager.core.money import dollars, micros
 Moment = Literal["now", "idle", "won"]
 """When an approved change is made: at once, when no round on its link is in play, or when its level is won."""
 
+LONGEST_TEXT: Final = 2_000
+"""Characters of a reason, a reference or a note."""
 MONEY: Final = ("meter", "reserve", "overflow")
 """Accounts of a level that hold players' money which nobody has won yet."""
 
@@ -80,9 +82,14 @@ def find_level(link: Link | None, level: str, faults: list[Fault], path: str = "
     return found
 
 
-def text_fault(text: str, path: str, what: str) -> list[Fault]:
-    """A fault where a text that must be on record is empty."""
-    return [] if text.strip() else [Fault("reason-needed", path, f"{what}: it goes on record")]
+def text_fault(text: str, path: str, what: str, *, needed: bool = True) -> list[Fault]:
+    """A fault where a text for the record is empty and must not be, or longer than anybody reads."""
+    if needed and not text.strip():
+        return [Fault("reason-needed", path, f"{what}: it goes on record")]
+    if len(text) > LONGEST_TEXT:
+        message = f"{len(text)} characters: the record takes at most {LONGEST_TEXT}, put the rest on paper"
+        return [Fault("text-too-long", path, message)]
+    return []
 
 
 def figures_of(decision: Decision, link: str, level: str) -> Level:

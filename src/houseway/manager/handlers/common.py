@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from houseway.manager.core.engine import Decision, need_role, person_of_card, refuse
+from houseway.manager.core.engine import Decision, collect, need_role, person_of_card, refuse
 from houseway.manager.core.entities import Link, Person, Round, Table
+from houseway.manager.handlers.change_base import text_fault
 from houseway.manager.handlers.changes import apply_waiting
 from houseway.manager.handlers.link_rules import table_paytable
 from houseway.paytables import PayTable
@@ -48,22 +49,46 @@ def need_dealer_of(decision: Decision, table: Table) -> None:
         raise refuse("not-the-dealer", "actor", message)
 
 
-def supervising(decision: Decision, card: str | None, dealer: str, what: str) -> Person:
-    """The supervisor or executive whose card was swiped; never the dealer of the round himself."""
+def need_dealer_or_controller(decision: Decision, table: Table) -> None:
+    """A table's own controller may tell by itself what it senses; a person must be the dealer there."""
+    if not decision.actor.startswith("device:"):
+        need_dealer_of(decision, table)
+        return
+    device = decision.floor.device[decision.actor.removeprefix("device:")]
+    if device.table != table.id:
+        raise refuse("wrong-device", "actor", f"{device.id} speaks for table {device.table}, not for {table.id}")
+
+
+def supervising(decision: Decision, card: str | None, round_: Round, what: str) -> Person:
+    """The supervisor or executive whose card was swiped; never a dealer of the round himself."""
     if card is None:
         raise refuse("card-needed", "card", f"{what} needs a supervisor's card: swipe it")
     person = person_of_card(decision, card)
     need_role(person, ("supervisor", "executive"), "card", what)
-    if person.id == dealer:
+    return not_dealing(decision, person, round_)
+
+
+def not_dealing(decision: Decision, person: Person, round_: Round) -> Person:
+    """The person, unless it is who began the round as dealer or who has taken it over since."""
+    if person.id in (round_.dealer, the_table(decision, round_.table).dealer):
         message = f"{person.id} deals this round: the card must be another person's"
         raise refuse("second-person", "card", message)
     return person
 
 
 def need_reason(reason: str, path: str = "reason") -> None:
-    """Refuse an empty reason: the record must say why."""
-    if not reason.strip():
-        raise refuse("reason-needed", path, "say why: the reason goes on record")
+    """Refuse an empty or endless reason: the record must say why, and people must be able to read it."""
+    collect(text_fault(reason, path, "say why"))
+
+
+def forget_last_round(decision: Decision, table: Table) -> Table:
+    """The table without its ended round, which cannot be opened again from now on."""
+    last: Round | None = decision.get("round", table.last_round or "")
+    if last is not None and last.phase == "ended":
+        for award in last.awards:
+            decision.drop("award", award)
+        decision.drop("round", last.id)
+    return replace(table, last_round=None)
 
 
 def pays_of(decision: Decision, link: Link, game: str) -> PayTable:

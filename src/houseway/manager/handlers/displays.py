@@ -16,7 +16,7 @@ from houseway.manager.commands.rounds import SetHand, ShowDealerWay, ShowPlayerW
 from houseway.manager.core.engine import Decision, collect, handles, refuse
 from houseway.manager.core.entities import Display, Round, SeatSet, Table
 from houseway.manager.handlers import settlement
-from houseway.manager.handlers.common import need_dealer_of, round_in_play, the_table
+from houseway.manager.handlers.common import need_dealer_of, need_dealer_or_controller, round_in_play, the_table
 from houseway.manager.handlers.dealing import dealt_again
 from houseway.manager.handlers.settlement import DEALER, occupied_seats
 
@@ -27,7 +27,7 @@ from houseway.manager.handlers.settlement import DEALER, occupied_seats
 def set_hand(decision: Decision, command: SetHand) -> None:
     """A player's hand is set, or set anew as long as no display was used."""
     round_, table = _dealt_round(decision, command.round)
-    _check_device(decision, table)
+    need_dealer_or_controller(decision, table)
     seat = _occupied(round_, command.seat)
     if round_.dealer_shown or (seat in round_.sets and round_.displays):
         message = f"seat {seat}'s hand is set and a display was used since: it stays as it is"
@@ -214,16 +214,6 @@ def _dealt_round(decision: Decision, round_id: str) -> tuple[Round, Table]:
     if table.cards == "known" and round_.deal is None:
         raise refuse("not-dealt", "round", f"{round_.id} is not dealt yet: there is no hand to set or to show")
     return round_, table
-
-
-def _check_device(decision: Decision, table: Table) -> None:
-    """A table's own controller may tell by itself that a hand is set; a person must be the dealer there."""
-    if not decision.actor.startswith("device:"):
-        need_dealer_of(decision, table)
-        return
-    device = decision.floor.device[decision.actor.removeprefix("device:")]
-    if device.table != table.id:
-        raise refuse("wrong-device", "actor", f"{device.id} speaks for table {device.table}, not for {table.id}")
 
 
 def _occupied(round_: Round, seat: int) -> str:

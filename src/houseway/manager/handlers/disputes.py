@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from msgspec.structs import replace
 
 from houseway.manager.commands.rounds import DecideRound, HoldRound
-from houseway.manager.core.engine import Decision, handles, refuse
+from houseway.manager.core.engine import Decision, collect, handles, refuse
 from houseway.manager.core.entities import Round
 from houseway.manager.handlers import cards
-from houseway.manager.handlers.common import leave_table, need_reason, round_in_play, supervising, the_table
+from houseway.manager.handlers.change_base import text_fault
+from houseway.manager.handlers.common import (
+    forget_last_round,
+    leave_table,
+    need_reason,
+    round_in_play,
+    supervising,
+    the_table,
+)
 from houseway.manager.handlers.rounds import void
+
+MOST_EVIDENCE: Final = 20
 
 
 @handles(HoldRound, "dealer", "supervisor", "executive", "surveillance")
@@ -17,13 +29,24 @@ def hold_round(decision: Decision, command: HoldRound) -> None:
     """Set a round aside: nothing of it is paid, voided or ended until the decision; its locked awards stay locked."""
     round_ = round_in_play(decision, command.round)
     need_reason(command.reason)
-    person = supervising(decision, command.card, round_.dealer, "putting a round on hold")
+    _check_evidence(command.evidence)
+    person = supervising(decision, command.card, round_, "putting a round on hold")
     hold = {
         "by": person.id, "at": decision.now, "reason": command.reason.strip(), "evidence": dict(command.evidence),
     }  # fmt: skip
     decision.put("round", replace(round_, phase="held", hold=hold))
     decision.put("table", cards.prepare_next(decision, leave_table(decision, round_)))
-    decision.answer = {"round": round_.id, "held_by": person.id}
+    decision.answer |= {"round": round_.id, "held_by": person.id}
+
+
+def _check_evidence(evidence: dict[str, str]) -> None:
+    """Evidence is named here and kept elsewhere: some pieces, each in a few words."""
+    if len(evidence) > MOST_EVIDENCE:
+        message = f"{len(evidence)} pieces of evidence: name at most {MOST_EVIDENCE} and put the list on paper"
+        raise refuse("text-too-long", "evidence", message)
+    for name, text in evidence.items():
+        path = f"evidence.{name[:40]}"
+        collect(text_fault(name, path, "name the evidence") + text_fault(text, path, "say where it is", needed=False))
 
 
 @handles(DecideRound, "supervisor", "executive")
@@ -34,7 +57,7 @@ def decide_round(decision: Decision, command: DecideRound) -> None:
         raise refuse("not-held", "round", f"{command.round} is not on hold")
     need_reason(command.reason)
     need_reason(command.reference, "reference")
-    person = supervising(decision, command.card, held.dealer, "deciding a dispute")
+    person = supervising(decision, command.card, held, "deciding a dispute")
     if person.id == decision.actor:
         raise refuse("second-person", "card", "two people decide a dispute: the card must not be the actor's own")
     decided = {
@@ -51,5 +74,5 @@ def decide_round(decision: Decision, command: DecideRound) -> None:
         message = f"{table.id} must be open and between rounds for {held.id} to resume: press END GAME there first"
         raise refuse("round-in-play", "round", message)
     decision.put("round", released)
-    decision.put("table", replace(table, round=held.id))
+    decision.put("table", replace(forget_last_round(decision, table), round=held.id))
     decision.answer = {"round": held.id, "decision": "resume"}

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from msgspec.structs import replace
+
 from houseway.manager.core.engine import Decision
 from houseway.manager.core.entities import Link
 from houseway.manager.core.floor import Floor
@@ -17,7 +19,8 @@ from houseway.manager.core.money import dollars
 from houseway.manager.handlers import settings
 from houseway.manager.handlers.change_base import MONEY
 
-DAY: Final = 86_400_000_000
+HOUR: Final = 3_600_000_000
+DAY: Final = 24 * HOUR
 """A day in microseconds."""
 
 
@@ -50,6 +53,18 @@ def must_stop(view: Floor | Decision, link: Link, at: int) -> bool:
     """Whether the property's policy stops the link because its account is short."""
     floor = view.floor if isinstance(view, Decision) else view
     return is_overdue(view, link, at) and settings.value(floor, "short_account", at) == "stop"
+
+
+def note_whole(decision: Decision, link: Link) -> Link:
+    """The link before it takes wagers, with the time on it if its account is whole: from now on accruals wait.
+
+    Once an hour is enough, and keeps the link out of most events.
+    """
+    late = decision.now - link.funded_at >= HOUR
+    if link.kind == "progressive" and late and not funds_due(decision, link):
+        link = replace(link, funded_at=decision.now)
+        decision.put("link", link)
+    return link
 
 
 def funds(view: Floor | Decision, link: Link, at: int) -> dict[str, Any]:

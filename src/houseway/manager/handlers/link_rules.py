@@ -210,6 +210,11 @@ def link_table(link: Link) -> PayTable:
     return found
 
 
+def first_level(link: Link) -> str:
+    """The level that fixed pays belong to: the first of the pay table, whose order a journal's JSON does not keep."""
+    return paytable(link.paytable).levels[0]
+
+
 def link_is_idle(view: Floor | Decision, link: Link | str) -> bool:
     """Whether no round in play has a wager on the link; a decision is asked with its own changes in it.
 

@@ -22,15 +22,17 @@ from houseway.manager.core.money import micros
 from houseway.manager.handlers import cards, settings
 from houseway.manager.handlers.changes import apply_waiting
 from houseway.manager.handlers.common import (
+    forget_last_round,
     leave_table,
     need_dealer_of,
+    need_dealer_or_controller,
     need_reason,
     round_in_play,
     supervising,
     the_link,
     the_table,
 )
-from houseway.manager.handlers.funds import must_stop
+from houseway.manager.handlers.funds import must_stop, note_whole
 from houseway.manager.handlers.meters import give_back, release, take_wagers
 from houseway.manager.handlers.registers import face_up_faults
 
@@ -44,10 +46,13 @@ WAGER_NAMES = {"1": "progressive", "2": "progressive2"}
 def set_sensor(decision: Decision, command: SetSensor) -> None:
     """Light a sensor or let it go dark, before START GAME."""
     table = _open_table(decision, command.table)
+    need_dealer_or_controller(decision, table)
     if table.round is not None:
         message = f"{table.round} is in play: a wager on the sensor now counts for the next round, after END GAME"
         raise refuse("round-in-play", "table", message)
-    collect(_sensor_faults(decision, table, command.sensor, (command.seat,), "seat"))
+    faults = _sensor_faults(decision, table, command.sensor, (command.seat,), "seat")
+    # A chip is given back whatever has become of the link since: else the table could neither start nor close.
+    collect([fault for fault in faults if command.lit or fault.code in {"no-such-sensor", "no-such-seat"}])
     lit = set(table.lit.get(command.sensor, ()))
     lit = lit | {command.seat} if command.lit else lit - {command.seat}
     lights = {**table.lit, command.sensor: sorted(lit)}
@@ -73,13 +78,13 @@ def _sensor_faults(decision: Decision, table: Table, sensor: str, seats: tuple[i
         if not 1 <= seat <= table.seats
     ]
     link = the_link(decision, link_id)
-    if must_stop(decision, link, decision.now):
-        message = f"the bank account of {link.id} is short and overdue: it takes no wagers until the money is deposited"
-        faults.append(Fault("account-short", "sensor", message))
     if link.status != "open":
         why = link.status_reason or {"draft": "it is not opened yet"}.get(link.status, "no reason was recorded")
         message = f"{link.id} takes no wagers, it is {link.status} ({why}): give the wagers back and play without"
         faults.append(Fault("link-not-open", "sensor", message))
+    elif must_stop(decision, link, decision.now):
+        message = f"the bank account of {link.id} is short and overdue: it takes no wagers until the money is deposited"
+        faults.append(Fault("account-short", "sensor", message))
     return faults
 
 
@@ -98,8 +103,8 @@ def start_round(decision: Decision, command: StartRound) -> None:
     if command.wagers:
         faults += cards.wager_faults(decision, table, command.wagers, lit)
     collect(faults)
-    _forget_last_round(decision, table)
-    links = {sensor: the_link(decision, table.sensors[sensor]) for sensor in lit}
+    table = forget_last_round(decision, table)
+    links = {sensor: note_whole(decision, the_link(decision, table.sensors[sensor])) for sensor in lit}
     taken = tuple(take_wagers(decision, table.id, links[sensor], sensor, lit[sensor]) for sensor in sorted(lit))
     _refuse_unreasonable(decision, taken)
     number = table.rounds + 1
@@ -122,15 +127,6 @@ def _lit_seats(table: Table, command: StartRound) -> dict[str, tuple[int, ...]]:
         message = f"the manager saw wagers at {known}, the controller tells {told}: lift the chips and lay them again"
         raise refuse("sensors-differ", "sensors", message)
     return told
-
-
-def _forget_last_round(decision: Decision, table: Table) -> None:
-    """Let the table's ended round go: from now on it cannot be opened again."""
-    last: Round | None = decision.get("round", table.last_round or "")
-    if last is not None and last.phase == "ended":
-        for award in last.awards:
-            decision.drop("award", award)
-        decision.drop("round", last.id)
 
 
 def _refuse_unreasonable(decision: Decision, taken: tuple[Taken, ...]) -> None:
@@ -201,7 +197,7 @@ def _refuse_missed_winners(decision: Decision, round_: Round, command: EndRound)
         raise InputError(missed)
     if missed:
         need_reason(command.override or "", "override")
-        supervising(decision, command.card, round_.dealer, "leaving a proposed button unpressed")
+        supervising(decision, command.card, round_, "leaving a proposed button unpressed")
 
 
 def _pay_envy(decision: Decision, round_: Round, awards: list[Award]) -> list[dict[str, Any]]:
@@ -277,13 +273,15 @@ def correct_wager(decision: Decision, command: CorrectWager) -> None:
     need_dealer_of(decision, table)
     need_reason(command.reason)
     if not _dealer_may_correct(decision, round_):
-        supervising(decision, command.card, round_.dealer, "correcting a wager now")
-    link = the_link(decision, table.sensors.get(command.sensor, ""))
-    faults = _sensor_faults(decision, table, command.sensor, (command.seat,), "seat")
+        supervising(decision, command.card, round_, "correcting a wager now")
+    old = next((taken for taken in round_.taken if taken.sensor == command.sensor), None)
+    # The link that took the wagers: a round that was set aside may find its sensor joined to another one.
+    joined = replace(table, sensors={**table.sensors, command.sensor: old.link}) if old else table
+    faults = _sensor_faults(decision, joined, command.sensor, (command.seat,), "seat")
     # A wager that was never made comes out whatever has become of the link since.
     collect([fault for fault in faults if command.made or fault.code in {"no-such-sensor", "no-such-seat"}])
+    link = the_link(decision, joined.sensors[command.sensor])
     _refuse_awarded_seat(decision, round_, command)
-    old = next((taken for taken in round_.taken if taken.sensor == command.sensor), None)
     seats = set(old.seats) if old else set()
     if (command.seat in seats) == command.made:
         state = "already counted" if command.made else "not counted"
@@ -293,7 +291,7 @@ def correct_wager(decision: Decision, command: CorrectWager) -> None:
         give_back(decision, table.id, link, old)
     others = [taken for taken in round_.taken if taken.sensor != command.sensor]
     if seats:
-        others.append(take_wagers(decision, table.id, link, command.sensor, tuple(sorted(seats))))
+        others.append(take_wagers(decision, table.id, link, command.sensor, tuple(sorted(seats)), old))
     taken = tuple(sorted(others, key=lambda each: each.sensor))
     corrected = replace(round_, taken=taken, corrections=round_.corrections + 1)
     decision.put("round", cards.after_correction(decision, corrected))
@@ -312,8 +310,10 @@ def _refuse_awarded_seat(decision: Decision, round_: Round, command: CorrectWage
     """A wager whose award is already pressed or locked is not touched: press again or reject first."""
     for award in awards_of(decision, round_):
         if award.status != "pressed" or (award.sensor, award.seat) == (command.sensor, command.seat):
-            message = f"seat {award.seat}'s {award.hand} is {award.status}: take it back or reject it first"
-            raise refuse("award-open", "seat", message)
+            first = (
+                "only two people can back it out first" if award.status == "paid" else "take it back or reject it first"
+            )
+            raise refuse("award-open", "seat", f"seat {award.seat}'s {award.hand} is {award.status}: {first}")
 
 
 @handles(VoidRound, "dealer", "supervisor", "executive")
@@ -321,7 +321,7 @@ def void_round(decision: Decision, command: VoidRound) -> None:
     """The round does not count: everything that it took goes back in one posting."""
     round_ = round_in_play(decision, command.round)
     need_reason(command.reason)
-    approved = supervising(decision, command.card, round_.dealer, "voiding a round")
+    approved = supervising(decision, command.card, round_, "voiding a round")
     void(decision, round_, "void")
     decision.answer |= {"approved_by": approved.id}
 
@@ -335,8 +335,8 @@ def void(decision: Decision, round_: Round, outcome: str) -> None:
                 f"seat {award.seat}'s award is paid: back it out by a manual adjustment before the round is voided"
             )
             raise refuse("award-paid", "round", message)
-    # Awards are locked from the far right: the one locked last goes back first.
-    for award in sorted(awards, key=lambda each: each.seat):
+    # The one locked last goes back first.
+    for award in sorted(awards, key=lambda each: -each.locked_as):
         if award.status == "hit":
             release(decision, the_link(decision, award.link), award)
             record_hit(decision, award, "rejected")
@@ -395,10 +395,10 @@ def reopen_round(decision: Decision, command: ReopenRound) -> None:
         if the_link(decision, taken.link).status == "retired":
             message = f"{taken.link} is retired since: pay a late award by adjustment"
             raise refuse("nothing-to-reopen", "table", message)
-    supervising(decision, command.card, last.dealer, "opening a round again")
+    supervising(decision, command.card, last, "opening a round again")
     envy = micros(last.envy_paid)
     decision.postings.transfer(account("tray", table.id), account("receipts", table.id), envy)
-    decision.put("round", replace(last, phase="playing", envy_paid=0, corrections=last.corrections + 1))
+    decision.put("round", replace(last, phase="playing", envy_paid=0, corrections=last.corrections + 1, reopened=True))
     decision.put("table", replace(table, round=last.id, last_round=None))
     decision.answer = {"round": last.id, "envy_taken_back": last.envy_paid}
 

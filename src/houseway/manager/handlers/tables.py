@@ -35,7 +35,7 @@ from houseway.manager.core.floor import Floor
 from houseway.manager.core.ledger import HOUSE, account
 from houseway.manager.core.money import LARGEST_CENTS, dollars, micros, whole_cents
 from houseway.manager.handlers import settings
-from houseway.manager.handlers.common import the_link, the_table
+from houseway.manager.handlers.common import forget_last_round, the_link, the_table
 from houseway.manager.handlers.dealing import prepare_next
 from houseway.manager.handlers.link_rules import attach_faults, vocabulary_faults
 from houseway.manager.handlers.notices import notices, table_settings, wager_ranges
@@ -280,6 +280,8 @@ def close_table(decision: Decision, command: CloseTable) -> None:
         "tray": _count_out(decision, "tray", table.id, command.tray_cents),
         "drop": _count_out(decision, "drop", table.id, command.drop_cents),
     }
+    # Tray and drop are counted: from now on no round of the table can take its envy back.
+    table = forget_last_round(decision, table)
     decision.put("table", replace(table, status="closed", dealer=None, lit={}, deck=None))
     held = [
         round_.id for round_ in decision.floor.round.values() if round_.table == table.id and round_.phase == "held"

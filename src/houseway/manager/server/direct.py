@@ -10,6 +10,7 @@ import msgspec
 from houseway.manager.server.asks import answer_ask, check_ask
 from houseway.manager.server.client import Carried, new_key
 from houseway.manager.server.edge import read_command
+from houseway.manager.store.clock import wall_micros
 from houseway.manager.store.manager import Manager
 
 
@@ -31,7 +32,7 @@ class Direct:
         """Ask a question about the floor."""
         check_ask(what, arguments, "service")
         if what == "health":
-            return self._manager.health()
+            return {**self._manager.health(), "now": wall_micros()}
         return self._manager.view_at(
             lambda seq, floor: {"seq": seq, "at": floor.last_at, **answer_ask(floor, what, arguments)}
         )

@@ -210,7 +210,7 @@ class Follower:
 
     def state_digest(self) -> str:
         """The digest of the whole state as it stands."""
-        return digest(canonical(self.floor.snapshot()))
+        return digest(self.floor.text())
 
     @property
     def property_id(self) -> str:

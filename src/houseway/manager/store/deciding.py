@@ -152,7 +152,7 @@ class Decider:
         """Close a group: a snapshot if one is due, and the signature over the head."""
         engine, batch = state.engine, decided.batch
         if engine.seq - state.snapshot_seq >= self._snapshot_every:
-            text = canonical(engine.floor.snapshot())
+            text = engine.floor.text()
             batch.snapshot = NewSnapshot(digest(text), engine.seq, engine.head, text)
             state.snapshot_seq = engine.seq
             self._own(state, SnapshotTaken(batch.snapshot.digest), decided)

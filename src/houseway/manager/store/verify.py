@@ -17,7 +17,7 @@ from sqlalchemy.exc import DBAPIError
 from houseway.errors import InputError
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.ledger import sum_of
-from houseway.manager.core.records import GENESIS, Event, canonical, digest
+from houseway.manager.core.records import GENESIS, Event, digest
 from houseway.manager.store import schema
 from houseway.manager.store.chain import Followed, Follower, Named, Signatures
 from houseway.manager.store.export import (
@@ -320,7 +320,7 @@ class _DatabaseAudit:
             return
         if end.seq != start.seq:
             self.notes.append(f"the archives end with event {end.seq}, the audit of the rows begins behind {start.seq}")
-        elif (end.hash, end.digest) != (start.hash, digest(canonical(start.floor.snapshot()))):
+        elif (end.hash, end.digest) != (start.hash, digest(start.floor.text())):
             message = f"the rows do not follow on the archive that ends with event {end.seq}"
             self.findings.note("archives", end.seq, "wrong-archive", message)
 
@@ -439,7 +439,7 @@ class _FileAudit:
         if self.file.line != 2 or self.file.header.first == 1:
             self.findings.note("file", self.file.line, "extra", "a state stands only before the first of later events")
             return
-        self.start_digest = digest(canonical(floor.snapshot()))
+        self.start_digest = digest(floor.text())
         self.start(floor)
 
     def _end(self, end: End) -> None:
