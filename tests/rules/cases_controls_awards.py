@@ -115,13 +115,13 @@ def the_win_is_recorded(jackpot: Jackpot) -> None:
             assert desk.pit.held("paid", "L1") == award * CENT
 
 
-def still_there(floor: Floor, award: Award) -> bool:
+def still_there(award: Award) -> bool:
     """An award stays on the sign, paid or not."""
     return award.source == "meter" and award.status in ("hit", "paid")
 
 
 STAYS_ON_THE_SIGN = replaced(f"{HANDLED}.meters._still_on_the_sign", still_there)
-FALLS_AT_THE_SWIPE = replaced(f"{HANDLED}.meters._still_on_the_sign", lambda floor, award: award.status == "hit")
+FALLS_AT_THE_SWIPE = replaced(f"{HANDLED}.meters._still_on_the_sign", lambda award: award.status == "hit")
 FALLS_AT_THE_HIT = replaced(f"{HANDLED}.meters._still_on_the_sign", lambda *_: False)
 
 

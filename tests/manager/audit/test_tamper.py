@@ -287,7 +287,7 @@ def test_a_journal_without_any_checkpoint_is_found(played: Played) -> None:
 def test_events_removed_as_if_they_were_archived_are_found(played: Played) -> None:
     """A forged record of an archive lets rows be deleted, and shows."""
     with forging(played) as forger:
-        snapshot = forger.rows(schema.snapshots)[-1]
+        snapshot = max(forger.rows(schema.snapshots), key=lambda row: int(row["seq"]))
         up_to = snapshot["seq"]
         archive = {"up_to": up_to, "seq": up_to + 2, "file_digest": "0" * 64, "hash": snapshot["hash"]}
         forger.insert(schema.archives, archive)

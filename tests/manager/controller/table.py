@@ -6,6 +6,7 @@ import json
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -31,7 +32,9 @@ class Table:
         self.house = house
         self.table = table
         self.address = address
-        self.socket_path = house.folder / f"{table}.sock"
+        # A socket's path may have about 100 characters only, so pytest's own folders are too deep.
+        self._folder = tempfile.TemporaryDirectory(prefix="hw-")
+        self.socket_path = Path(self._folder.name) / "devices"
         self.secret_file = house.folder / f"{table}.secret"
         if not self.secret_file.exists():
             self.secret_file.touch(mode=0o600)
@@ -90,6 +93,7 @@ class Table:
         if self.process.poll() is None:
             self.kill()
         self._socket.close()
+        self._folder.cleanup()
         if error is not None:
             sys.stderr.write(self.log.read_text())
 

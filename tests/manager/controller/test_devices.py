@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import signal
 import socket
 import subprocess
 import sys
@@ -157,12 +158,38 @@ def test_devices_on_standard_input_and_output(served: Served, tmp_path: Path) ->
     assert "Traceback" not in err
 
 
+def test_devices_on_a_port_of_this_machine_and_an_orderly_end(tmp_path: Path) -> None:
+    """Without any manager: the table says so, and ends when it is told to."""
+    secret_file = tmp_path / "secret"
+    secret_file.touch(mode=0o600)
+    secret_file.write_text("x")
+    command = [
+        sys.executable, "-m", "houseway", "controller", "--table", "T1", "--manager", "127.0.0.1:1",
+        "--secret-file", str(secret_file), "--outbox", str(tmp_path / "o"), "--devices", "tcp:127.0.0.1:0",
+    ]  # fmt: skip
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        told = process.stderr.readline()
+        port = int(told.strip().rpartition(":")[2])
+        with socket.create_connection(("127.0.0.1", port), 10) as raw, raw.makefile("rb") as file:
+            assert json.loads(file.readline())["sign"]["state"] == "link-lost"
+            raw.sendall(b'{"id": 1, "key": "START GAME"}\n')
+            answer: dict[str, Any] = {}
+            while answer.get("id") != 1:
+                answer = json.loads(file.readline())
+            assert answer["error"]["faults"][0]["code"] == "manager-away"
+        process.send_signal(signal.SIGTERM)
+        rest = process.stderr.read()
+        assert process.wait(20) == 0, rest
+
+
 @pytest.mark.parametrize(
     ("options", "code"),
     [
         (["--devices", "tcp:0.0.0.0:0"], "bad-address"),
         (["--devices", "tcp:nonsense:x"], "bad-address"),
         (["--devices", "usb"], "bad-address"),
+        (["--devices", "unix:/nonexistent/devices"], "bad-address"),
         (["--devices", "stdio"], "bad-address"),
         (["--manager", "nonsense:x:y"], "bad-address"),
         (["--secret-file", "/nonexistent"], "unreadable-file"),

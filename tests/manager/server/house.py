@@ -37,10 +37,12 @@ class House:
     """A property in a folder."""
 
     folder: Path
+    postgres: str | None = None
+    """The URL of its database, where that is no file of the folder."""
 
     @property
     def url(self) -> str:
-        return f"sqlite:///{self.folder / 'house.db'}"
+        return self.postgres or f"sqlite:///{self.folder / 'house.db'}"
 
     @property
     def keys(self) -> Path:
@@ -56,9 +58,9 @@ class House:
         return House(folder)
 
 
-def built(folder: Path) -> House:
+def built(folder: Path, postgres: str | None = None) -> House:
     """A new property with tables open, dealers signed in, and a device of each kind."""
-    house = House(folder)
+    house = House(folder, postgres)
     people = [*first_people(), *(_dealer(person) for person in ("Dealer 19", "Dealer 20"))]
     create_property(house.url, house.keys, "Example Card Room", "commercial", people)
     with house.open() as manager:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ import pytest
 from houseway.manager.server.client import ManagerClient
 from houseway.manager.server.wire import HEARTBEAT_SECONDS
 from tests.manager.floors import DEALER, OTHER_DEALER, SUPERVISOR, card
-from tests.manager.server.house import SEED, House
+from tests.manager.server.house import SEED, House, built
 from tests.manager.server.processes import Served
 from tests.manager.server.raw import Raw
 
@@ -120,7 +121,16 @@ def test_a_heartbeat_comes_so_often_that_five_seconds_of_silence_mean_something(
     assert beats[1] <= 2 * HEARTBEAT_SECONDS + 1
 
 
-def test_events_cross_from_one_server_to_another(house: House) -> None:
+@pytest.fixture(params=["sqlite", "postgresql"])
+def either(request: pytest.FixtureRequest, tmp_path: Path) -> House:
+    """The property on each of the two stores."""
+    if request.param == "sqlite":
+        return request.getfixturevalue("house")
+    return built(tmp_path, request.getfixturevalue("postgres_url"))
+
+
+def test_events_cross_from_one_server_to_another(either: House) -> None:
+    house = either
     with Served(house) as one, Served(house) as two, one.client() as here, two.client() as there:
         there.subscribe("meters", "tables")
         list(there.events(0.3))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import Future, wait
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any
 
@@ -390,6 +390,19 @@ class TestOpening:
         create_keys(tmp_path / "keys")
         with open_manager(postgres_url, tmp_path / "keys") as manager:
             assert manager.health()["seq"] == 1
+
+    @pytest.mark.parametrize("kind", ["sqlite", "postgres"])
+    def test_several_processes_may_begin_at_once(
+        self, kind: str, request: pytest.FixtureRequest, tmp_path: Path
+    ) -> None:
+        create_keys(tmp_path / "keys")
+        url = f"sqlite:///{tmp_path / 'new.db'}" if kind == "sqlite" else request.getfixturevalue("postgres_url")
+        with ThreadPoolExecutor(4) as pool:
+            managers = [pool.submit(open_manager, url, tmp_path / "keys") for _ in range(4)]
+            opened = [manager.result() for manager in managers]
+        for manager in opened:
+            until(lambda manager=manager: manager.health()["seq"] == 4)
+            manager.close()
 
     def test_but_not_if_it_may_not_create_one(self, tmp_path: Path) -> None:
         create_keys(tmp_path / "keys")

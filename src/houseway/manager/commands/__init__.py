@@ -38,7 +38,7 @@ def read_envelope(data: bytes | str | dict[str, Any]) -> Envelope:
     """
     try:
         wire = msgspec.convert(data, _Wire) if isinstance(data, dict) else _DECODER.decode(data)
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, RecursionError) as error:
         raise InputError.of("bad-message", "", f"not a command: {error}") from None
     if not wire.key or len(wire.key) > 200:
         raise InputError.of("bad-message", "key", "every command needs a key of 1 to 200 characters, made once for it")

@@ -83,19 +83,27 @@ class Devices:
     async def open(self, where: str) -> None:
         """Begin to listen: `stdio`, `unix:PATH` or `tcp:HOST:PORT`."""
         kind, _, rest = where.partition(":")
-        if where == "stdio":
-            self._keep(asyncio.create_task(self._serve_stdio(await _stdio())))
-        elif kind == "unix" and rest:
-            self._server = await self._unix(Path(rest))
-            self.address = where
-        elif kind == "tcp" and rest:
-            host, port = read_address(rest, "devices")
-            _only_this_machine(host)
-            self._server = await asyncio.start_server(self._connected, host, port, limit=LONGEST_LINE)
-            self.address = f"tcp:{host}:{self._server.sockets[0].getsockname()[1]}"
-        else:
-            message = f"{where[:80]!r}: devices are at stdio, unix:PATH or tcp:HOST:PORT"
-            raise InputError.of("bad-address", "devices", message)
+        try:
+            if where == "stdio":
+                self._keep(asyncio.create_task(self._serve_stdio(await _stdio())))
+            elif kind == "unix" and rest:
+                self._server = await self._unix(Path(rest))
+                self.address = where
+            elif kind == "tcp" and rest:
+                self._server = await self._tcp(*read_address(rest, "devices"))
+            else:
+                message = f"{where[:80]!r}: devices are at stdio, unix:PATH or tcp:HOST:PORT"
+                raise InputError.of("bad-address", "devices", message)
+        except OSError as error:
+            message = f"devices cannot be served at {where[:120]}: {error.strerror or error}"
+            raise InputError.of("bad-address", "devices", message) from None
+
+    async def _tcp(self, host: str, port: int) -> asyncio.Server:
+        """A port of this machine; with 0 a free one."""
+        _only_this_machine(host)
+        server = await asyncio.start_server(self._connected, host, port, limit=LONGEST_LINE)
+        self.address = f"tcp:{host}:{server.sockets[0].getsockname()[1]}"
+        return server
 
     async def _unix(self, path: Path) -> asyncio.Server:
         """A socket that only this user may use; one left behind by a process that was killed is replaced."""

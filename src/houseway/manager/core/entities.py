@@ -327,6 +327,8 @@ class Award(Struct, frozen=True):
     reference: str | None = None
     paid_at: int = 0
     paid_by: str | None = None
+    under_key: bool = False
+    """First generation: paid while the supervisor's key still stands at JPH, so the sign has not fallen yet."""
 
 
 class Proposal(Struct, frozen=True):

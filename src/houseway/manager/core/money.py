@@ -9,12 +9,15 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import lru_cache
+from re import compile as pattern
 from typing import Final
 
 MICROS_PER_CENT: Final = 10_000
 MICROS_PER_DOLLAR: Final = 1_000_000
 LARGEST_CENTS: Final = 10**12
 """Ten thousand million dollars: amounts above it are slips, and all sums stay far below 64 bits."""
+_RATE: Final = pattern(r"[0-9]{1,18}(/[0-9]{1,18})?|[0-9]{0,3}\.[0-9]{1,18}")
+"""How a share is written. Without bounds a text such as 1e-999999999 would keep a machine busy for hours."""
 
 
 def micros(cents: int) -> int:
@@ -43,7 +46,10 @@ def rate(text: str) -> Fraction:
     (Fraction(43, 200), Fraction(1, 3))
     """
     stripped = text.strip()
-    found = Fraction(stripped[:-1].strip()) / 100 if stripped.endswith("%") else Fraction(stripped)
+    digits = stripped.removesuffix("%").strip()
+    if not _RATE.fullmatch(digits):
+        raise ValueError(f"{text[:40]!r} is no share")
+    found = Fraction(digits) / 100 if stripped.endswith("%") else Fraction(digits)
     if not 0 <= found <= 1:
         raise ValueError(f"{text} is not between 0 and 1")
     return found

@@ -14,7 +14,7 @@ from houseway.manager.commands.rounds import AddReference, HitJackpot, PayJackpo
 from houseway.manager.core.engine import Decision, handles, need_role, person_of_card, refuse
 from houseway.manager.core.entities import Award, Link, Round, Table
 from houseway.manager.core.ledger import account
-from houseway.manager.core.money import micros
+from houseway.manager.core.money import dollars, micros
 from houseway.manager.handlers import cards, settings
 from houseway.manager.handlers.changes import apply_waiting_for_won
 from houseway.manager.handlers.common import (
@@ -47,6 +47,8 @@ def press_hand(decision: Decision, command: PressHand) -> None:
     round_ = round_in_play(decision, command.round)
     table = the_table(decision, round_.table)
     need_dealer_of(decision, table)
+    if command.override is not None:
+        need_reason(command.override, "override")
     existing = _award_at(decision, round_, command.sensor, command.seat)
     if existing is not None and existing.status != "pressed":
         message = f"seat {command.seat}'s {existing.hand} is {existing.status} already: a supervisor rejects it first"
@@ -259,6 +261,9 @@ def turn_key(decision: Decision, command: TurnKey) -> None:
     if (command.to == "jph") == round_.key_turned:
         raise refuse("key-there", "to", f"the key stands at {command.to.upper()} already")
     decision.put("round", replace(round_, key_turned=command.to == "jph"))
+    for award in awards:
+        if award.under_key:
+            decision.put("award", replace(award, under_key=False))
     decision.answer = {"round": round_.id, "key": command.to, "by": person.id}
 
 
@@ -301,7 +306,8 @@ def pay_jackpot(decision: Decision, command: PayJackpot) -> None:
     if reference is not None:
         need_reason(reference, "reference")
     elif reference_needed(decision, award):
-        message = f"{award.cents} cents for seat {award.seat} needs surveillance's verification: give its reference"
+        amount = dollars(micros(award.cents))
+        message = f"{amount} for seat {award.seat} needs surveillance's verification first: give its reference"
         raise refuse("surveillance-reference", "reference", message)
     paid = _pay(decision, award, paid_by, reference)
     decision.answer |= {
@@ -324,15 +330,22 @@ def _paying_person(decision: Decision, round_: Round, award: Award, card: str | 
     if award.card == "none":
         need_dealer_of(decision, the_table(decision, round_.table))
         return decision.actor
+    amount = dollars(micros(award.cents))
     if card is None:
-        raise refuse("card-needed", "card", f"{award.cents} cents need the card of one {award.card}: swipe it")
+        raise refuse(
+            "card-needed", "card", f"{amount} for seat {award.seat} needs the card of {_a(award.card)}: swipe it"
+        )
     person = person_of_card(decision, card)
     wanted = ("executive",) if award.card == "executive" else ("supervisor", "executive")
-    need_role(person, wanted, "card", f"paying {award.cents} cents")
+    need_role(person, wanted, "card", f"paying {amount}")
     if person.id == award.pressed_by:
         message = f"{person.id} pressed this hand's button: the card that pays it must be another person's"
         raise refuse("second-person", "card", message)
     return not_dealing(decision, person, round_).id
+
+
+def _a(card: Card) -> str:
+    return "an executive" if card == "executive" else "a supervisor"
 
 
 def _pay(decision: Decision, award: Award, paid_by: str, reference: str | None) -> Award:
@@ -342,7 +355,10 @@ def _pay(decision: Decision, award: Award, paid_by: str, reference: str | None) 
     else:
         accounts = account("locked", award.link, award.level or ""), account("paid", award.link)
     decision.postings.transfer(*accounts, micros(award.cents))
-    paid = replace(award, status="paid", paid_at=decision.now, paid_by=paid_by, reference=reference)
+    under_key = decision.get("round", award.round).key_turned
+    paid = replace(
+        award, status="paid", paid_at=decision.now, paid_by=paid_by, reference=reference, under_key=under_key
+    )
     decision.put("award", paid)
     if award.wagered:
         record_hit(decision, paid, "paid")

@@ -103,7 +103,8 @@ def shown_now(decision: Decision, link: Link, level: str) -> int:
     shown = decision.postings.held(account("meter", link.id, level))
     for id_ in decision.floor.award if link.display_falls == "at-payment" else ():
         award = decision.get("award", id_)
-        if award is not None and (award.link, award.level, award.status) == (link.id, level, "hit"):
+        is_shown = award is not None and (award.status == "hit" or award.under_key)
+        if is_shown and (award.link, award.level) == (link.id, level):
             shown += micros(award.cents) - award.seed_drawn - award.reserve_drawn - award.overflow_drawn
     return max(shown, decision.postings.held(account("meter", link.id, level)))
 

@@ -15,6 +15,7 @@ from houseway.manager.handlers.common import (
     forget_last_round,
     leave_table,
     need_reason,
+    not_dealing,
     round_in_play,
     supervising,
     the_table,
@@ -60,6 +61,7 @@ def decide_round(decision: Decision, command: DecideRound) -> None:
     person = supervising(decision, command.card, held, "deciding a dispute")
     if person.id == decision.actor:
         raise refuse("second-person", "card", "two people decide a dispute: the card must not be the actor's own")
+    not_dealing(decision, decision.floor.person[decision.actor], held)
     decided = {
         **(held.hold or {}), "decision": command.decision, "decided_by": [decision.actor, person.id],
         "decided_at": decision.now, "why": command.reason.strip(), "reference": command.reference.strip(),

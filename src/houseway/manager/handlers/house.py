@@ -25,6 +25,8 @@ AUTHORITY: Final = frozenset({"supervisor", "executive", "surveillance", "cage",
 """Roles whose card opens, pays, approves or configures something."""
 SIGNING: Final = frozenset({"supervisor", "executive", "accounting"})
 """Roles that may propose a change; an executive or accounting approves it."""
+APPROVING: Final = frozenset({"executive", "accounting"})
+"""Roles whose card approves a change."""
 ROLES: Final[tuple[str, ...]] = get_args(Role)
 DEPARTMENTS: Final[tuple[str, ...]] = get_args(Department)
 MOST_FIRST_PEOPLE: Final = 50
@@ -206,7 +208,21 @@ def second_of_other_department(
     if second.department == actor.department:
         message = f"{actor.id} and {second.id} are both of {actor.department}: the second must be of another department"
         raise refuse("same-department", "second_card", message)
+    _check_approver(decision, given, (actor, second), concerned)
     return second.id
+
+
+def _check_approver(decision: Decision, given: list[str], two: tuple[Person, Person], concerned: str) -> None:
+    """Who can approve changes is made only by one who can; else two others could make themselves an approver.
+
+    Where the person concerned is the only one on duty, the others help out.
+    """
+    others = [each for each in decision.floor.person.values() if each.active and each.id != concerned]
+    able = [each for each in others if APPROVING & set(each.roles)]
+    if APPROVING & set(given) and able and not any(each in able for each in two):
+        wanted = " or ".join(sorted(APPROVING))
+        message = f"{', '.join(given)} is given only with {wanted} as one of the two people: call one of them"
+        raise refuse("wrong-role", "second_card", message)
 
 
 # ---------------------------------------------------------------- devices

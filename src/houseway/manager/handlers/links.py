@@ -98,8 +98,8 @@ def _opening_faults(link: Link, command: OpenLink) -> list[Fault]:
         faults.append(Fault("link-levels", "opening", message))
     for level in set(command.opening) & set(link.levels):
         faults += _amount_faults(link, level, {str(source): cents for source, cents in command.opening[level].items()})
-    if any(sources.get("carried") for sources in command.opening.values()):
-        faults += text_fault(command.note, "note", "say from which progressive the carried money comes")
+    is_carried = any(sources.get("carried") for sources in command.opening.values())
+    faults += text_fault(command.note, "note", "say from which progressive the carried money comes", needed=is_carried)
     return sorted(faults, key=lambda fault: fault.path)
 
 

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from houseway.manager.core.engine import Decision, refuse
 from houseway.manager.core.entities import Award, Level, LevelParameters, Link, Round, Taken
 from houseway.manager.core.ledger import Postings, account
-from houseway.manager.core.money import MICROS_PER_CENT, micros, rate, remainder_of, share
+from houseway.manager.core.money import MICROS_PER_CENT, dollars, micros, rate, remainder_of, share
 from houseway.manager.handlers.change_base import recoverable_seed
 
 if TYPE_CHECKING:
@@ -193,7 +193,10 @@ def lock_fixed(decision: Decision, link: Link, award: Award) -> Award:
     assert award.level is not None
     basis = awardable(decision, link, award.level)
     if basis < micros(award.cents):
-        message = f"the meter holds {basis // MICROS_PER_CENT} cents, the award is {award.cents}: pay it from the tray"
+        message = (
+            f"the meter holds {dollars(basis)}, seat {award.seat}'s {award.hand} wins {dollars(micros(award.cents))}: "
+            "hit again and let the tray pay it"
+        )
         raise refuse("meter-short", "fixed_from", message)
     meter, locked = account("meter", link.id, award.level), account("locked", link.id, award.level)
     decision.postings.transfer(meter, locked, micros(award.cents))
@@ -228,9 +231,10 @@ def _take_reseed_back(decision: Decision, link: Link, award: Award, anew: bool) 
     if not is_last and not anew:
         return
     postings, meter = decision.postings, account("meter", link.id, award.level)
-    # Seed money that two people have recovered since is not taken off the players' money a second time.
     seed = award.seed_drawn - award.advanced
-    seed = min(seed, recoverable_seed(decision, link, award.level)) if is_last else seed
+    if not anew:
+        # Seed money that two people have recovered since is not taken off the players' money a second time.
+        seed = min(seed, recoverable_seed(decision, link, award.level))
     for kind, amount in (("seed", seed), ("reserve", award.reserve_drawn), ("overflow", award.overflow_drawn)):
         there = min(amount, postings.held(meter))
         postings.transfer(meter, account(kind, link.id, award.level), there)
@@ -248,18 +252,15 @@ def displayed(floor: Floor, link: Link) -> dict[str, int]:
     }
     if link.display_falls == "at-payment":
         for award in floor.award.values():
-            if award.link == link.id and award.level in shown and _still_on_the_sign(floor, award):
+            if award.link == link.id and award.level in shown and _still_on_the_sign(award):
                 drawn = award.seed_drawn + award.reserve_drawn + award.overflow_drawn
                 shown[award.level] += micros(award.cents) - drawn
     return {level: max(0, amount) for level, amount in shown.items()}
 
 
-def _still_on_the_sign(floor: Floor, award: Award) -> bool:
+def _still_on_the_sign(award: Award) -> bool:
     """Whether an award has not come off the sign yet: it is locked, or paid while the key still stands at JPH."""
-    if award.source != "meter":
-        return False
-    round_ = floor.round.get(award.round)
-    return award.status == "hit" or (award.status == "paid" and round_ is not None and round_.key_turned)
+    return award.source == "meter" and (award.status == "hit" or award.under_key)
 
 
 def pending(floor: Floor, link: str) -> list[Award]:

@@ -51,6 +51,7 @@ def configuration_faults(floor: Floor, link: Link, at: int) -> list[Fault]:
     faults += _wager_faults(floor, link, at)
     _check_amount(link.fixed_supervisor_from, "fixed_supervisor_from", 0, faults)
     if table is not None:
+        faults += _fixed_award_faults(link, table)
         faults += _house_faults(link, table) if link.kind == "house" else _progressive_faults(floor, link, table, at)
         faults += _odds_faults(floor, table, at)
     return faults
@@ -70,6 +71,15 @@ def _wager_faults(floor: Floor, link: Link, at: int) -> list[Fault]:
         message = f"the fixed wager of {link.wager} cents is above the highest single wager of {highest} cents"
         faults.append(Fault("over-limit", "wager", message))
     return faults
+
+
+def _fixed_award_faults(link: Link, table: PayTable) -> list[Fault]:
+    """The largest fixed award must be an amount that the books can hold."""
+    largest = max((line.pays or 0 for line in table.lines), default=0) * link.wager
+    if largest <= LARGEST_CENTS:
+        return []
+    message = f"a wager of {link.wager} cents would win {largest} cents by a fixed pay, above {LARGEST_CENTS}: lower it"
+    return [Fault("out-of-range", "wager", message)]
 
 
 def _house_faults(link: Link, table: PayTable) -> list[Fault]:
@@ -125,7 +135,10 @@ def _level_faults(path: str, level: LevelParameters) -> list[Fault]:
     if limited and level.limit is not None and level.limit < level.seed:
         message = f"a limit of {level.limit} cents cannot hold the seed of {level.seed}: raise it or lower the seed"
         faults.append(Fault("limit-too-low", f"{path}.limit", message))
-    if level.executive_from is not None and level.executive_from < level.supervisor_from:
+    executive_from = level.executive_from
+    if executive_from is None or not _check_amount(executive_from, f"{path}.executive_from", 0, faults):
+        return faults
+    if executive_from < level.supervisor_from:
         message = f"an executive's card cannot be needed below {level.supervisor_from} cents, the supervisor's"
         faults.append(Fault("out-of-range", f"{path}.executive_from", message))
     return faults

@@ -12,6 +12,7 @@ from houseway.manager.core.entities import Dated, Person, Proposal, Role, Settin
 from houseway.manager.handlers import settings
 from houseway.manager.handlers.change_base import Change
 from houseway.manager.handlers.presets import PRESET, preset_faults
+from houseway.manager.handlers.register_list import LAST_TIME
 from houseway.paytables import PayTable, paytable
 
 
@@ -30,6 +31,9 @@ class SettingChange(Change, frozen=True, tag="setting"):
         else:
             found = settings.check_setting(self.name, self.value)
         faults = [Fault(each.code, f"what.{each.path}", each.message) for each in found]
+        if self.since is not None and self.since > LAST_TIME:
+            message = f"no setting begins to hold after {LAST_TIME} microseconds: give the time in microseconds"
+            faults.append(Fault("out-of-range", "what.since", message))
         if self.since is not None and self.since < decision.now:
             message = "a value cannot begin to hold in the past: give a later time, or none for the approval's"
             faults.append(Fault("in-the-past", "what.since", message))

@@ -124,9 +124,17 @@ def _lit_seats(table: Table, command: StartRound) -> dict[str, tuple[int, ...]]:
         return known
     told = {sensor: tuple(sorted(set(seats))) for sensor, seats in command.sensors.items() if seats}
     if known and told != known:
-        message = f"the manager saw wagers at {known}, the controller tells {told}: lift the chips and lay them again"
+        message = (
+            f"the manager saw wagers at {_places(known)}, the controller tells {_places(told)}: "
+            "lift the chips and lay them again"
+        )
         raise refuse("sensors-differ", "sensors", message)
     return told
+
+
+def _places(lit: dict[str, tuple[int, ...]]) -> str:
+    """Lit sensors as people say them."""
+    return "; ".join(f"sensor {name[:10]}, seats {', '.join(map(str, lit[name]))}"[:100] for name in lit) or "no seat"
 
 
 def _refuse_unreasonable(decision: Decision, taken: tuple[Taken, ...]) -> None:
@@ -195,8 +203,8 @@ def _refuse_missed_winners(decision: Decision, round_: Round, command: EndRound)
     missed = cards.unpressed(decision, round_)
     if missed and command.override is None:
         raise InputError(missed)
-    if missed:
-        need_reason(command.override or "", "override")
+    if command.override is not None:
+        need_reason(command.override, "override")
         supervising(decision, command.card, round_, "leaving a proposed button unpressed")
 
 
@@ -303,7 +311,8 @@ def _dealer_may_correct(decision: Decision, round_: Round) -> bool:
     """Whether the dealer may still correct alone: START GAME was just now, and nothing has happened since."""
     seconds = settings.value(decision.floor, "slip_seconds", decision.now)
     fresh = decision.now - round_.started_at <= seconds * 1_000_000
-    return fresh and not (round_.deal or round_.sets or round_.awards or round_.shown)
+    happened = round_.deal or round_.sets or round_.displays or round_.presses or round_.hold or round_.reopened
+    return fresh and not happened
 
 
 def _refuse_awarded_seat(decision: Decision, round_: Round, command: CorrectWager) -> None:
@@ -386,7 +395,7 @@ def reopen_round(decision: Decision, command: ReopenRound) -> None:
     need_reason(command.reason)
     last: Round | None = decision.get("round", table.last_round or "")
     if table.round is not None or last is None or last.phase != "ended":
-        message = f"{table.id} has no round that can be opened again: its next one has begun"
+        message = f"{table.id} has no round that can be opened again: its next one has begun, or it was closed since"
         raise refuse("nothing-to-reopen", "table", message)
     if last.deal is not None:
         message = "the cards of this round were known and its winners were proposed: pay a late award by adjustment"

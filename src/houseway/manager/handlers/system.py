@@ -70,8 +70,8 @@ def clock_accepted(decision: Decision, command: ClockAccepted) -> None:
     if not command.reason.strip():
         raise refuse("reason-needed", "reason", "say why the clock changed: the reason goes on record")
     if abs(command.now - decision.now) > LATE:
-        away = (command.now - decision.now) / 1e6
-        message = f"the time accepted is {away:+.0f} s off the manager's clock: read it off again and repeat"
+        away = (command.now - decision.now) // 1_000_000
+        message = f"the time accepted is {away:+} s off the manager's clock: read it off again and repeat"
         raise refuse("clock-differs", "now", message)
     was = decision.floor.last_at
     decision.answer = {"now": decision.now, "last_event_at": was, "accepted_by": [first.id, second.id]}

@@ -154,7 +154,12 @@ class Server:
         if name == "key":
             return await self._key(arguments.get("key"), device)
         return await self.view(
-            lambda seq, floor: {"seq": seq, "at": floor.last_at, **answer_ask(floor, name, arguments)}
+            lambda seq, floor: {
+                "seq": seq,
+                "at": floor.last_at,
+                "now": wall_micros(),
+                **answer_ask(floor, name, arguments),
+            }
         )
 
     def command(self, session: Session, message: object, request: int | str | None) -> None:

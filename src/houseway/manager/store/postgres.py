@@ -167,7 +167,8 @@ class PostgresJournal(SqlJournal):
     @property
     def backend(self) -> int:
         """The server's number for this connection: its own notifications carry it."""
-        return 0 if self._connection is None else self._connection.info.backend_pid
+        connection = self._connection
+        return 0 if connection is None or connection.closed else connection.info.backend_pid
 
     def _rows(self, sql: str, values: Sequence[Any] = ()) -> list[Any]:
         with translating():

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import msgspec
-from sqlalchemy import Connection, delete, insert, inspect, select, text
+from sqlalchemy import Connection, delete, func, insert, inspect, select, text
 
 from houseway.errors import InputError
 from houseway.manager.commands.system import RowsRebuilt
@@ -48,7 +48,7 @@ def repair(url: str, keys_folder: Path, *, by: str, reason: str) -> dict[str, in
     keys = load_keys(keys_folder)
     with urls.engine_at(url).begin() as connection:
         if connection.dialect.name == "postgresql":
-            connection.execute(select(text(f"pg_advisory_xact_lock({LOCK})")))
+            connection.execute(select(func.pg_advisory_xact_lock(LOCK)))
         _drop_guards(connection)
         changed = _rebuild(View(connection, url), keys)
         for statement in schema.guards(connection.dialect.name).values():

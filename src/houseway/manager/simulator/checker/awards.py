@@ -13,7 +13,7 @@ from typing import Any
 
 from houseway.manager.simulator.checker.chain import Entry
 from houseway.manager.simulator.checker.errors import require, same
-from houseway.manager.simulator.checker.meters import lock, lock_in_order, release, release_all, shared_base
+from houseway.manager.simulator.checker.meters import is_covered, lock, lock_in_order, release, release_all, shared_base
 from houseway.manager.simulator.checker.rounds import SUPERVISING, against_dealer, unsure
 from houseway.manager.simulator.checker.rules import CONTROLS, Call, No, against_blank, against_card, rule
 from houseway.manager.simulator.checker.state import (
@@ -86,7 +86,7 @@ def _apply_press(floor: Floor, call: Call, entry: Entry) -> None:
     require(award_id not in round_.awards, f"award {award_id} is a new one")
     round_.awards[award_id] = Award(
         award_id, round_.id, round_.table, link.id, sensor, seat, call["hand"], line.percent, line.pays, level,
-        line.envy_cents, source, wagered,
+        line.envy_cents, source, wagered, call.actor,
     )  # fmt: skip
 
 
@@ -114,28 +114,23 @@ def _judge_hit(floor: Floor, call: Call) -> Iterator[No]:
     if fixed and call.get("fixed_from") is None:
         # Whether the meter covers it depends on the order of all awards; the outcome is checked when it is applied.
         for award in fixed:
-            link = floor.links[award.link]
-            wanted = (award.pays or 0) * round_.taken[award.sensor].wager * MICROS_PER_CENT
-            if wanted > shared_base(floor, link, award.level or "") or len(round_.awards) > 1:
+            if not is_covered(floor, award) or len(round_.awards) > 1:
                 yield No("the meter may not cover a fixed pay", certain=False)
 
 
 @rule("jackpot.hit", *CONTROLS)(_judge_hit)
 def _apply_hit(floor: Floor, call: Call, entry: Entry) -> None:
     round_ = floor.rounds[call["round"]]
-    told = {each["award"]: each for each in entry.answer["awards"]}
     new = [award for award in round_.awards.values() if award.status == "pressed"]
-    for award in new:
-        _take_from_tray(floor, award, call, told)
     for link_id in dict.fromkeys(award.link for award in round_.awards.values()):
         link = floor.links[link_id]
-        lock_in_order(floor, round_, link)
+        lock_in_order(floor, round_, link, tray=call.get("fixed_from") == "tray")
     for award in round_.awards.values():
         if award.status == "hit":
             award.card = card_for(floor, award, entry.at)
     for award in new:
         award.on_sign = floor.links[award.link].display_falls == "at-payment"
-        if award.card == "none":
+        if award.card == "none" and not needs_reference(floor, award, entry.at):
             pay(floor, award)
     for award in round_.awards.values():
         floor.note(f"card: {award.card}")
@@ -146,16 +141,6 @@ def _apply_hit(floor: Floor, call: Call, entry: Entry) -> None:
         if not award.wagered:
             floor.note("a hand without the wager brought envy")
     check_awards(floor, round_, entry.answer["awards"], entry.at)
-
-
-def _take_from_tray(floor: Floor, award: Award, call: Call, told: dict[str, Any]) -> None:
-    """A fixed pay that the meter cannot make may come from the tray, where the dealer said so."""
-    if award.source == "meter" and award.percent is None and call.get("fixed_from") == "tray":
-        source = told.get(award.id, {}).get("source")
-        require(source in ("meter", "tray"), f"who pays {award.id}", "meter or tray", source)
-        if source == "tray":
-            award.source, award.level = "tray", None
-            floor.note("a fixed pay from the tray because the meter was short")
 
 
 def card_for(floor: Floor, award: Award, at: int) -> str:
@@ -246,6 +231,9 @@ def _against_paying_card(floor: Floor, call: Call, round_: Round, award: Award) 
         yield from against_card(floor, call.get("card"), SUPERVISING, round_.dealer)
     elif call.get("card") is not None:
         yield No("a card where none is needed", certain=False)
+    person = floor.person_of_card(call.get("card"))
+    if person is not None and person.id == award.pressed_by:
+        yield No("who pressed the button pays it", certain=False)
 
 
 @rule("jackpot.pay", *CONTROLS)(_judge_pay)
@@ -299,7 +287,7 @@ def _release_with_the_others(floor: Floor, round_: Round, link: Link, rejected: 
     release_all(floor, locked, {each.id for each in locked} - {rejected.id})
     full = {level: shared_base(floor, link, level) for level in link.levels}
     for each in sorted(locked, key=lambda each: (-each.seat, each.sensor)):
-        if each is not rejected:
+        if each is not rejected and is_covered(floor, each):
             lock(floor, link, each, full)
             each.card = card_for(floor, each, at)
 

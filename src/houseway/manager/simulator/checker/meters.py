@@ -11,6 +11,7 @@ from collections.abc import Container, Iterable
 from fractions import Fraction
 from math import floor as rounded_down
 
+from houseway.manager.simulator.checker.errors import require
 from houseway.manager.simulator.checker.state import MICROS_PER_CENT, Award, Floor, Level, Link, Round, Shares, Taken
 
 
@@ -220,8 +221,11 @@ def release_all(floor: Floor, awards: Iterable[Award], anew: Container[str] = ()
             release(floor, link, award)
 
 
-def lock_in_order(floor: Floor, round_: Round, link: Link) -> None:
-    """Lock the awards of a round on a link from the highest seat down; until one is paid, all of them anew."""
+def lock_in_order(floor: Floor, round_: Round, link: Link, *, tray: bool) -> None:
+    """Lock the awards of a round on a link from the highest seat down; until one is paid, all of them anew.
+
+    `tray` lets the tray make a fixed pay that the meter cannot.
+    """
     mine = sorted(
         (each for each in round_.awards.values() if each.link == link.id), key=lambda each: (-each.seat, each.sensor)
     )
@@ -232,8 +236,21 @@ def lock_in_order(floor: Floor, round_: Round, link: Link) -> None:
     full = {level: shared_base(floor, link, level) for level in link.levels}
     for award in mine:
         if award.status == "pressed":
+            if not is_covered(floor, award):
+                require(tray, f"{award.id} is refused where the meter cannot make it", "a refusal", "a lock")
+                award.source, award.level = "tray", None
+                floor.note("a fixed pay from the tray because the meter was short")
             lock(floor, link, award, full)
     _note_several(floor, round_, mine)
+
+
+def is_covered(floor: Floor, award: Award) -> bool:
+    """Whether the meter holds a fixed pay that comes off it; every other award is as large as there is money."""
+    if award.source != "meter" or award.percent is not None:
+        return True
+    wager = floor.rounds[award.round].taken[award.sensor].wager
+    wanted = (award.pays or 0) * wager * MICROS_PER_CENT
+    return wanted <= shared_base(floor, floor.links[award.link], award.level or "")
 
 
 def _note_several(floor: Floor, round_: Round, mine: list[Award]) -> None:

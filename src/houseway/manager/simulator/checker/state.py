@@ -115,6 +115,7 @@ class Award:
     envy: int | None
     source: str
     wagered: bool
+    pressed_by: str
     status: str = "pressed"
     cents: int = 0
     card: str = "none"

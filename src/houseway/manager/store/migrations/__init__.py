@@ -20,6 +20,7 @@ from sqlalchemy.exc import OperationalError
 
 from houseway.manager.store import schema
 from houseway.manager.store.errors import StoreRefusedError, StoreUnavailableError
+from houseway.manager.store.postgres import LOCK
 from houseway.manager.store.urls import engine_at
 
 BASE: Final = "base"
@@ -68,8 +69,10 @@ def _events_held(connection: Connection) -> int:
 
 
 def _run(url: str, run: Callable[[Config], None], *, create: bool = False) -> None:
-    """Run Alembic in one transaction."""
+    """Run Alembic in one transaction; of two processes that begin at once, one waits and finds it done."""
     with _translating(), engine_at(url, create=create).begin() as connection:
+        if connection.dialect.name == "postgresql":
+            connection.execute(select(func.pg_advisory_xact_lock(LOCK)))
         config = _config()
         config.attributes["connection"] = connection
         run(config)
