@@ -15,9 +15,10 @@ from houseway.manager.core.floor import Floor
 from houseway.manager.handlers.meters import lock_share
 from houseway.manager.handlers.parameters import LinkChange
 from houseway.manager.handlers.rounds import awards_of
-from houseway.paytables import PayLine
+from houseway.manager.server.views import _sensor_view
+from houseway.paytables import PayLine, paytable
 from tests.manager.floors import ACCOUNTING, new_room
-from tests.rules.harness import replaced
+from tests.rules.harness import replaced, rule
 from tests.rules.keypad import EXECUTIVE, METER, SEED, SUPERVISOR, Desk, Jackpot, on_sheets
 from tests.rules.manager_switches import HANDLED, handled_by, ignored, unchecked, without_key
 from tests.rules.rooms import done, levels_of, two_people
@@ -319,3 +320,19 @@ def a_hand_that_brings_envy_stays_in_the_round_until_envy_is_paid(jackpot: Jackp
         )
         assert tray - desk.pit.floor.balances["tray/T1"] == (3 * (line.envy or 0) + 2 * fixed) * CENT
         assert desk.pit.floor.table["T1"].round is None
+
+
+def pays_of_one_dollar(floor: Floor, link: Link, game: str) -> dict[str, Any]:
+    """What the sign is told, with pays as if every wager were one dollar."""
+    told = _sensor_view(floor, link, game)
+    return {**told, "pays": {hand: cents * 100 // link.wager for hand, cents in told["pays"].items()}}
+
+
+@rule("fpgpj/wager/3", off=replaced("houseway.manager.server.views._sensor_view", pays_of_one_dollar))
+def the_sign_shows_the_multiplied_pays() -> None:
+    for game_id, table_id in (("fortune", "FPGPP-WA07"), ("face-up", "FUPGPP-07")):
+        for wager, full_house, quads in ((100, "$5.00", "$75.00"), (500, "$25.00", "$375.00")):
+            desk = Desk(Jackpot(game_id, "nexus-2", paytable(table_id)), wager=wager)
+            (shown,) = desk.sign()["meters"]
+            assert (shown["pays"]["full-house"], shown["pays"]["four-of-a-kind"]) == (full_house, quads)
+            assert "five-aces" not in shown["pays"]

@@ -96,10 +96,11 @@ def test_aquarius(served: Served) -> None:
         pressed = table.press("HAND", hand="five-aces")["answers"][0]
         assert (pressed["seat"], pressed["on"]) == (4, True)
         verify(served, round_, 4)
-        message = refused(lambda: table.press("CALL")).message
-        assert "turn the supervisor's key to JPH" in message
-        locked, turned = table.press("KEY JPH", card=card(SUPERVISOR))["answers"]
+        assert "press CALL" in refused(lambda: table.press("HIT JACKPOT")).message
+        # The call fixes the award; the key turns when the supervisor is there.
+        (locked,) = table.press("CALL")["answers"]
         assert locked["awards"][0]["status"] == "hit"
+        (turned,) = table.press("KEY JPH", card=card(SUPERVISOR))["answers"]
         assert turned["key"] == "jph"
         before = table.wait("sign", lambda sign: sign["state"] == "pending")["meters"][0]["levels"]["main"]
         paid = table.press("J-POT")["answers"][0]

@@ -34,7 +34,7 @@ def read_envelope(data: bytes | str | dict[str, Any]) -> Envelope:
     """A command from its JSON; InputError says which field is wrong and what was expected.
 
     >>> read_envelope('{"key": "k1", "actor": "D1", "do": {"kind": "round.end", "round": "T1-1"}}').do
-    EndRound(round='T1-1')
+    EndRound(round='T1-1', override=None, card=None)
     """
     try:
         wire = msgspec.convert(data, _Wire) if isinstance(data, dict) else _DECODER.decode(data)

@@ -114,7 +114,7 @@ def _next_award(panel: Panel, status: str, otherwise: str) -> Fields:
     waiting = panel.awards(status)
     chosen = [award for award in waiting if panel.spot and award["seat"] == panel.spot[0]]
     if not waiting:
-        first = word_for(panel.vocabulary, KEY_TO_JPH if panel.vocabulary == "aquarius" else HIT)
+        first = word_for(panel.vocabulary, HIT)
         raise InputError.of("nothing-hit", "key", f"{otherwise}: press the hand button and {first} first")
     return (chosen or waiting)[0]
 

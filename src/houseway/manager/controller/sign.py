@@ -41,6 +41,7 @@ def _sensor(sensor: str, link: Mapping[str, Any], view: Mapping[str, Any] | None
         "link": link["link"],
         "status": view["status"] if view else link["status"],
         "levels": {name: _amount(level["displayed"]) for name, level in levels.items()},
+        "pays": {hand: _amount(cents * MICROS_PER_CENT) for hand, cents in link["pays"].items()},
         "pending": [
             {"table": award["table"], "amount": _amount(award["cents"] * MICROS_PER_CENT)}
             for award in (view["pending"] if view else ())
@@ -95,8 +96,10 @@ def _keys(panel: Panel) -> list[str]:
     first = panel.vocabulary == "aquarius"
     keys = ["HAND"] if first else ["SPOT", "HAND"]
     turned = panel.round["key_turned"]
-    if panel.awards("pressed") or (first and panel.awards("hit") and not turned):
-        keys.append(word_for(panel.vocabulary, KEY_TO_JPH if first else HIT))
+    if panel.awards("pressed"):
+        keys.append(word_for(panel.vocabulary, HIT))
+    if first and not turned and (panel.awards("pressed") or panel.awards("hit")):
+        keys.append(word_for(panel.vocabulary, KEY_TO_JPH))
     if panel.awards("hit") and (turned or not first):
         keys.append(word_for(panel.vocabulary, PAY))
     elif turned:

@@ -15,7 +15,14 @@ KEY_TO_JPH, KEY_TO_RUN = "key-to-jph", "key-to-run"
 SPOT, HAND = "spot", "hand"
 
 OWN_WORDS: Final[dict[str, dict[str, str]]] = {
-    "aquarius": {"COIN IN": START, "KEY JPH": KEY_TO_JPH, "J-POT": PAY, "KEY RUN": KEY_TO_RUN, "GAME OVER": END},
+    "aquarius": {
+        "COIN IN": START,
+        "CALL": HIT,
+        "KEY JPH": KEY_TO_JPH,
+        "J-POT": PAY,
+        "KEY RUN": KEY_TO_RUN,
+        "GAME OVER": END,
+    },
     "nexus": {"START GAME": START, "CALL": HIT, "CONFIRM": PAY, "END GAME": END},
     "nexus-2": {"START GAME": START, "HIT JACKPOT": HIT, "PAY JACKPOT": PAY, "END GAME": END},
 }
@@ -38,7 +45,6 @@ COMMON_WORDS: Final[dict[str, str]] = {
 """Keys that all generations have."""
 
 INSTEAD: Final[dict[tuple[str, str], str]] = {
-    ("aquarius", HIT): "press the hand button, then turn the supervisor's key to JPH",
     ("nexus", KEY_TO_JPH): "press CALL, then CONFIRM and swipe the card",
     ("nexus", KEY_TO_RUN): "press END GAME when all is settled",
     ("nexus-2", KEY_TO_JPH): "press HIT JACKPOT, then PAY JACKPOT and swipe the card",

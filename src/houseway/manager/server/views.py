@@ -77,6 +77,7 @@ def _sensor_view(floor: Floor, link: Link, game: str) -> dict[str, Any]:
     return {
         "link": link.id, "kind": link.kind, "status": link.status, "wager": link.wager, "paytable": pays.id,
         "hands": [hand for line in pays.lines for hand in line.hands],
+        "pays": {line.hand: line.pays * link.wager for line in pays.lines if line.pays},
     }  # fmt: skip
 
 

@@ -45,7 +45,7 @@ class Agent:
             self.send(command, now)
 
     def _again(self, message: Message, now: int) -> None:
-        if message.attempts >= 3:
+        if message.attempts >= 3 or self.chance(0.15):
             message.done = True
             self.give_up(message, now)
         else:

@@ -37,7 +37,7 @@ class TableAgent(Agent):
 
     def give_up(self, message: Message, now: int) -> None:
         """A controller takes a message back that was never answered: its key is used up, or it was carried out."""
-        if self.chance(0.5):
+        if self.chance(0.7):
             do = {"kind": "message.withdraw", "table": self.name, "kind_of": message.do["kind"]}
             self.room.wires.send(
                 self.room.message(self.name, f"device:C-{self.name}", do, f"C-{self.name}", key=message.key), now

@@ -295,10 +295,10 @@ def _prizes(floor: Floor, what: dict[str, Any], _entry: Entry, told: dict[str, A
 
 
 def _adjustment(floor: Floor, what: dict[str, Any], _entry: Entry, _told: dict[str, Any]) -> None:
-    code = CODES[what["code"]]
+    reason = CODES[what["code"]]
     path, micros = f"{what['link']}/{what['level']}", what["micros"]
     account = f"{what.get('account', 'meter')}/{path}"
-    other = _other_side(code, what, path)
+    other = _other_side(reason, what, path)
     if micros > 0 and account.startswith("meter/"):
         put_on_meter(floor, floor.links[what["link"]], what["level"], other, micros)
     elif micros > 0:
