@@ -85,8 +85,8 @@ class PostgresServer:
         self._end(signal.SIGQUIT)
 
     def stop(self) -> None:
-        """Stop the server and throw its folder away."""
-        self._end(signal.SIGINT)
+        """Stop the server and throw its folder away; so there is nothing to tidy up."""
+        self._end(signal.SIGQUIT)
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def _end(self, how: signal.Signals) -> None:

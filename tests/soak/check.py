@@ -257,6 +257,11 @@ class Checker:
         held = {id_ for id_, round_ in self.entities["round"].items() if round_["phase"] == "held"}
         must(not playing & held, f"rounds that are in play and on hold: {playing & held}")
         must(playing | held == self._open, f"rounds lost or doubled: {(playing | held) ^ self._open}")
+        last = {table.get("last_round") for table in self.entities["table"].values()}
+        kept = self.entities["round"].keys() - self._open - last
+        must(not kept, f"rounds that are over and were never let go: {sorted(kept)[:5]}")
+        stray = {award["round"] for award in self.entities["award"].values()} - self.entities["round"].keys()
+        must(not stray, f"awards of rounds that are gone: {sorted(stray)[:5]}")
 
     def _check_shares(self) -> None:
         """Every level holds its seed and the exact shares of all wagers, less what was won."""

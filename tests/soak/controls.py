@@ -160,8 +160,10 @@ class Process:
             await self._reading
         if code != 0:
             raise Failure(f"the controller of {self.plan.id} ended with {code}: {self.log.read_text()[-1500:]}")
-        if "Traceback" in self.log.read_text():
-            raise Failure(f"the controller of {self.plan.id} met a fault of the program: see {self.log}")
+        logged = self.log.read_text()
+        if "Traceback" in logged:
+            fault = logged[logged.index("Traceback") :][:3_000]
+            raise Failure(f"the controller of {self.plan.id} met a fault of the program: {fault}")
 
 
 class ControlledTable:

@@ -14,12 +14,14 @@ from houseway.manager.core.entities import Role
 from tests.manager.floors import (
     ACCOUNTING,
     AUDITOR,
+    CAGE,
     DEALER,
     EXECUTIVE,
     OTHER_SUPERVISOR,
     PEOPLE,
     SUPERVISOR,
     SURVEILLANCE,
+    TECHNICIAN,
     Room,
     card,
     first_people,
@@ -111,8 +113,9 @@ def test_authority_is_given_by_two_people_of_different_departments(role: Role) -
     assert room.refused(SUPERVISOR, add(card(SUPERVISOR))) == {("second-person", "second_card")}
     assert room.refused(SUPERVISOR, add(card(AUDITOR))) == {("second-person", "second_card")}
     assert room.refused(SUPERVISOR, add(card(OTHER_SUPERVISOR))) == {("same-department", "second_card")}
-    answer = room.do(SUPERVISOR, add(card(SURVEILLANCE)))
-    assert answer["approved_by"] == SURVEILLANCE
+    second = ACCOUNTING if role in ("executive", "accounting") else SURVEILLANCE
+    answer = room.do(SUPERVISOR, add(card(second)))
+    assert answer["approved_by"] == second
 
 
 @pytest.mark.parametrize(
@@ -211,7 +214,7 @@ def test_no_card_ever_belongs_to_two_people(changes: list[tuple[str, str]]) -> N
     room = Room()
     room.do(SYSTEM, create(first_people()))
     for person, new in changes:
-        second = room.floor.person[ACCOUNTING if person == SURVEILLANCE else SURVEILLANCE].cards[0]
+        second = room.floor.person[ACCOUNTING if person in (SURVEILLANCE, EXECUTIVE) else SURVEILLANCE].cards[0]
         actor = SUPERVISOR if person == EXECUTIVE else EXECUTIVE
         command = ChangePerson(person, card=new, second_card=second)
         if room.floor.cards.get(new, person) == person:
@@ -221,3 +224,22 @@ def test_no_card_ever_belongs_to_two_people(changes: list[tuple[str, str]]) -> N
     owners = [owner for person in room.floor.person.values() for owner in person.cards]
     assert len(owners) == len(set(owners))
     assert room.floor.cards == {c: p.id for p in room.floor.person.values() for c in p.cards}
+
+
+@pytest.mark.parametrize("role", ["executive", "accounting"])
+@pytest.mark.parametrize("second", [TECHNICIAN, CAGE, SURVEILLANCE])
+def test_who_cannot_approve_makes_no_approver(role: Role, second: str) -> None:
+    room = new_room()
+    person = AddPerson("New 1", "New 1", "management", [role], "card of New 1", card(second))
+    assert room.refused(SUPERVISOR, person) == {("wrong-role", "second_card")}
+    # Nor by taking over the card of one who is there.
+    stolen = ChangePerson(EXECUTIVE, card="card of somebody", second_card=card(second))
+    assert room.refused(SUPERVISOR, stolen) == {("wrong-role", "second_card")}
+    room.do(SUPERVISOR, ChangePerson(EXECUTIVE, card="a new card", second_card=card(ACCOUNTING)))
+
+
+def test_the_only_approver_gets_a_new_card_from_the_others() -> None:
+    room = new_room()
+    room.do(EXECUTIVE, ChangePerson(ACCOUNTING, active=False))
+    room.do(SUPERVISOR, ChangePerson(EXECUTIVE, card="a new card", second_card=card(SURVEILLANCE)))
+    assert room.floor.cards["a new card"] == EXECUTIVE

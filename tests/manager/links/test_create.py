@@ -118,6 +118,8 @@ def test_rates_of_all_levels_together_are_at_most_the_wager(room: Room) -> None:
         ({"limit": 249_999}, {("limit-too-low", "levels.main.limit")}),
         ({"supervisor_from": -1}, {("out-of-range", "levels.main.supervisor_from")}),
         ({"supervisor_from": 500, "executive_from": 499}, {("out-of-range", "levels.main.executive_from")}),
+        ({"executive_from": -1}, {("out-of-range", "levels.main.executive_from")}),
+        ({"executive_from": 10**30}, {("out-of-range", "levels.main.executive_from")}),
     ],
 )
 def test_amounts_of_a_level(room: Room, more: dict[str, Any], found: set[tuple[str, str]]) -> None:
@@ -133,6 +135,13 @@ def test_amounts_at_their_bounds(room: Room) -> None:
 @pytest.mark.parametrize("wager", [0, -100])
 def test_the_wager_is_some_cents(room: Room, wager: int) -> None:
     assert faults(room, create(wager=wager)) == {("out-of-range", "wager")}
+
+
+def test_the_wager_leaves_fixed_awards_that_the_books_can_hold() -> None:
+    room = new_room("tribal")
+    room.do(ACCOUNTING, create("L1", wager=4 * 10**8, levels={"main": LevelParameters(1, "0")}))
+    large = create("L2", wager=4 * 10**8 + 1, levels={"main": LevelParameters(1, "0")})
+    assert faults(room, large) == {("out-of-range", "wager")}
 
 
 def test_the_wager_keeps_the_highest_single_wager_of_the_day(room: Room) -> None:

@@ -151,6 +151,21 @@ def test_seed_money_that_was_recovered_is_not_taken_again_by_a_rejection() -> No
     assert pit.floor.balances["seed/L1/main"] == 0
 
 
+def test_a_void_undoes_locks_the_latest_first_whatever_their_seats() -> None:
+    pit = plain_pit()
+    round_ = pit.start(1, 2, 5)
+    paid = pit.hit(round_, 2, "five-aces")
+    pit.pay(paid.id)
+    # After a payment nothing is locked anew: seat 1 is locked before seat 5.
+    pit.hit(round_, 1, "five-aces")
+    pit.hit(round_, 5, "five-aces")
+    two_people(pit, change="back-out", award=paid.id, reference="incident 8")
+    pit.do(VoidRound(round_, "card-S1", "misdeal"))
+    # Only the restart after the backed-out award is left: its seed, and the award itself.
+    assert pit.floor.balances["seed/L1/main"] == 10_000_000_000
+    assert pit.held("meter", "L1", "main") == 30_000_000_000
+
+
 def test_a_button_that_is_only_pressed_is_rejected_without_touching_locked_awards() -> None:
     pit = Pit(meters={"L1/main": 2_000_000}, tables=[table_of(), table_of("T2")])
     here, there = pit.start(2, 5), pit.start(1, 2, 3, table="T2")

@@ -93,7 +93,8 @@ class LevelParameters(Struct, frozen=True):
     reserve: str = "0"
     limit: int | None = None
     supervisor_from: int = 0
-    """Awards from this amount need at least a supervisor's card; below it the dealer pays."""
+    """The amount below which no executive's card may be asked for. A share of a meter needs at least a supervisor's,
+    whatever it is; which fixed pays do, the link says."""
     executive_from: int | None = None
     """Awards from this amount need an executive's card."""
 

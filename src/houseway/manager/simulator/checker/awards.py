@@ -129,7 +129,6 @@ def _apply_hit(floor: Floor, call: Call, entry: Entry) -> None:
         if award.status == "hit":
             award.card = card_for(floor, award, entry.at)
     for award in new:
-        award.on_sign = floor.links[award.link].display_falls == "at-payment"
         if award.card == "none" and not needs_reference(floor, award, entry.at):
             pay(floor, award)
     for award in round_.awards.values():
@@ -191,8 +190,7 @@ def pay(floor: Floor, award: Award) -> None:
     else:
         floor.move(f"locked/{award.link}/{award.level}", f"paid/{award.link}", amount)
     award.status = "paid"
-    if not floor.rounds[award.round].key_at_jph:
-        award.on_sign = False
+    award.under_key = floor.rounds[award.round].key_at_jph
     floor.paid_awards[award.id] = award
 
 
@@ -321,8 +319,7 @@ def _apply_key(floor: Floor, call: Call, _entry: Entry) -> None:
     round_.touched = True
     if not round_.key_at_jph:
         for award in round_.awards.values():
-            if award.status == "paid":
-                award.on_sign = False
+            award.under_key = False
 
 
 def _judge_reference(floor: Floor, call: Call) -> Iterator[No]:

@@ -129,7 +129,8 @@ class Award:
     overflow_drawn: int = 0
     lent: int = 0
     """What the house added so that each winner gets the full meter."""
-    on_sign: bool = False
+    under_key: bool = False
+    """First generation: paid, and off the sign only when the key goes back to Run."""
 
 
 @dataclass
@@ -303,8 +304,10 @@ class Floor:
         on_sign = sum(
             award.cents * MICROS_PER_CENT - award.seed_drawn - award.reserve_drawn - award.overflow_drawn - award.lent
             for award in self.awards_on(link.id, level)
-            if award.on_sign and award.source == "meter"
+            if award.source == "meter" and (award.status == "hit" or award.under_key)
         )
+        if link.display_falls == "at-hit":
+            on_sign = 0
         if on_sign:
             self.note("a sign that still shows what is locked")
         if self.hidden(link, level):

@@ -1,0 +1,271 @@
+"""Managers that are wrong on purpose, each in one place: the checker must find every one of them out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace as with_handler
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from houseway.manager.commands.rounds import DealRound, ShowDealerWay
+from houseway.manager.core.engine import HANDLERS
+from houseway.manager.core.ledger import account
+from houseway.manager.core.money import MICROS_PER_CENT, micros
+from houseway.manager.handlers import awards, changes, displays, meters, rounds, tables
+from houseway.manager.store import deciding
+from houseway.manager.store.memory import MemoryJournal
+
+Mutation = Callable[[pytest.MonkeyPatch], None]
+MUTANTS: dict[str, Mutation] = {}
+
+
+def mutant(name: str) -> Callable[[Mutation], Mutation]:
+    """Keep a mutation under a name that says what is wrong with the manager."""
+
+    def keep(mutation: Mutation) -> Mutation:
+        MUTANTS[name] = mutation
+        return mutation
+
+    return keep
+
+
+def wrap(patch: pytest.MonkeyPatch, module: Any, name: str, change: Callable[..., Any]) -> None:
+    """Put a function in place of another, which it gets as its first argument."""
+    original = getattr(module, name)
+    patch.setattr(module, name, lambda *given, **named: change(original, *given, **named))
+
+
+def wrap_handler(patch: pytest.MonkeyPatch, command: Any, change: Callable[..., Any]) -> None:
+    """Put a handler in place of another, which it gets as its first argument."""
+    registered = HANDLERS[command]
+    original = registered.handler
+    patch.setitem(
+        HANDLERS,
+        command,
+        with_handler(registered, handler=lambda decision, do: change(original, decision, do)),
+    )
+
+
+# Contributions
+
+
+@mutant("a contribution is a millionth too high")
+def _(patch: pytest.MonkeyPatch) -> None:
+    def share(original: Any, *given: Any) -> Any:
+        posted, carried = original(*given)
+        return (posted + 1 if posted else 0), carried
+
+    wrap(patch, meters, "share", share)
+
+
+@mutant("the remainder below a millionth is forgotten")
+def _(patch: pytest.MonkeyPatch) -> None:
+    def share(original: Any, *given: Any) -> Any:
+        posted, carried = original(*given)
+        return posted, type(carried)(0)
+
+    wrap(patch, meters, "share", share)
+
+
+@mutant("a posted limit is not kept")
+def _(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(meters, "room_below_limit", lambda *given: 10**18)
+
+
+# Awards
+
+
+@mutant("an award is rounded up to the cent")
+def _(patch: pytest.MonkeyPatch) -> None:
+    wrap(patch, meters, "awardable", lambda original, *given: original(*given) + MICROS_PER_CENT - 1)
+
+
+@mutant("contributions that the sign does not show yet are won")
+def _(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(meters, "hidden_contributions", lambda *given: 0)
+
+
+@mutant("the second winner of a round is paid the full meter")
+def _(patch: pytest.MonkeyPatch) -> None:
+    def locked(original: Any, decision: Any, link: Any, award: Any, full: Any) -> Any:
+        return original(decision, replace(link, order="full-to-each"), award, full)
+
+    wrap(patch, awards, "_locked", locked)
+
+
+@mutant("the lowest seat is paid first")
+def _(patch: pytest.MonkeyPatch) -> None:
+    def lock_all(original: Any, decision: Any, link: Any, mine: Any, *more: Any) -> None:
+        original(decision, link, list(reversed(mine)), *more)
+
+    wrap(patch, awards, "_lock_all", lock_all)
+
+
+@mutant("another level is reseeded than the one that was won")
+def _(patch: pytest.MonkeyPatch) -> None:
+    def reseed(original: Any, decision: Any, link: Any, award: Any) -> Any:
+        other = next((level for level in link.levels if level != award.level), award.level)
+        return replace(original(decision, link, replace(award, level=other)), level=award.level)
+
+    wrap(patch, meters, "_reseed", reseed)
+
+
+@mutant("a reseed leaves the reserve where it is")
+def _(patch: pytest.MonkeyPatch) -> None:
+    def reseed(original: Any, decision: Any, link: Any, award: Any) -> Any:
+        with pytest.MonkeyPatch.context() as within:
+            within.setattr(meters, "room_below_limit", lambda *given: 0)
+            return original(decision, link, award)
+
+    wrap(patch, meters, "_reseed", reseed)
+
+
+@mutant("a rejected award leaves the seed that it drew on the meter")
+def _(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(meters, "_take_reseed_back", lambda *given, **named: None)
+
+
+@mutant("awards worked out anew keep a reseed that another table has begun on")
+def _(patch: pytest.MonkeyPatch) -> None:
+    def release(original: Any, *given: Any, **_named: Any) -> None:
+        original(*given)
+
+    wrap(patch, awards, "release", release)
+
+
+@mutant("a house prize is shared among its winners")
+def _(patch: pytest.MonkeyPatch) -> None:
+    def lock_prize(original: Any, decision: Any, link: Any, award: Any) -> Any:
+        shared = {level: cents // 2 for level, cents in link.prizes.items()}
+        return original(decision, replace(link, prizes=shared), award)
+
+    wrap(patch, awards, "_lock_prize", lock_prize)
+
+
+@mutant("fixed pays do not grow with the wager")
+def _(patch: pytest.MonkeyPatch) -> None:
+    def pressed(original: Any, *given: Any) -> Any:
+        award = original(*given)
+        return award if award.percent is not None else replace(award, cents=award.cents // 2)
+
+    wrap(patch, awards, "_pressed", pressed)
+
+
+@mutant("the winner gets the envy too")
+def _(patch: pytest.MonkeyPatch) -> None:
+    def pay_envy(original: Any, decision: Any, round_: Any, mine: Any) -> Any:
+        lines = original(decision, round_, mine)
+        for award in mine:
+            if award.envy:
+                accounts = account("receipts", round_.table), account("tray", round_.table)
+                decision.postings.transfer(*accounts, micros(award.envy))
+        return lines
+
+    wrap(patch, rounds, "_pay_envy", pay_envy)
+
+
+# Who may pay, and when
+
+
+@mutant("any card pays a jackpot")
+def _(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(awards, "_paying_person", lambda decision, *given: decision.actor)
+
+
+@mutant("winners are paid in any order")
+def _(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(awards, "_refuse_out_of_order", lambda *given: None)
+
+
+@mutant("a large payout needs no reference of surveillance")
+def _(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(awards, "reference_needed", lambda *given: False)
+
+
+@mutant("END GAME works while an award is open")
+def _(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(rounds, "_open_faults", lambda *given: [])
+
+
+@mutant("the sign falls at the hit where it should fall at the payment")
+def _(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(meters, "_still_on_the_sign", lambda *given: False)
+
+
+# Voids, changes, counts
+
+
+@mutant("a void forgets the reserve")
+def _(patch: pytest.MonkeyPatch) -> None:
+    def give_back(original: Any, decision: Any, table: Any, link: Any, taken: Any) -> None:
+        levels = {level: (to_level, 0) for level, (to_level, _) in taken.levels.items()}
+        original(decision, table, link, replace(taken, levels=levels))
+
+    wrap(patch, rounds, "give_back", give_back)
+
+
+@mutant("a change of parameters takes effect in the middle of a round")
+def _(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(changes, "link_is_idle", lambda *given: True)
+
+
+@mutant("whoever proposed a change may approve it")
+def _(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(changes, "_second_person_faults", lambda *given: [])
+
+
+@mutant("what a count finds short is forgotten")
+def _(patch: pytest.MonkeyPatch) -> None:
+    def count_out(original: Any, decision: Any, kind: str, table: str, cents: int) -> Any:
+        book = decision.postings.balance(account(kind, table))
+        return original(decision, kind, table, max(cents, book // MICROS_PER_CENT))
+
+    wrap(patch, tables, "_count_out", count_out)
+
+
+# Secrecy
+
+
+@mutant("the answer to a deal tells the seed")
+def _(patch: pytest.MonkeyPatch) -> None:
+    def deal(original: Any, decision: Any, command: Any) -> None:
+        original(decision, command)
+        decision.answer["seed"] = decision.secrets[command.round].hex()
+
+    wrap_handler(patch, DealRound, deal)
+
+
+@mutant("the dealer's hand is shown before all players have set theirs")
+def _(patch: pytest.MonkeyPatch) -> None:
+    def show(original: Any, decision: Any, command: Any) -> None:
+        with pytest.MonkeyPatch.context() as within:
+            within.setattr(displays, "_not_set", lambda *given: [])
+            original(decision, command)
+
+    wrap_handler(patch, ShowDealerWay, show)
+
+
+# Retries and the store
+
+
+@mutant("a repeated command is carried out again")
+def _(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(MemoryJournal, "by_keys", lambda *given: {})
+
+
+@mutant("a used key answers another command")
+def _(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(deciding, "_repeated", lambda earlier, input_hash: deciding.answer_of(earlier))
+
+
+@mutant("a group is written by half")
+def _(patch: pytest.MonkeyPatch) -> None:
+    def keep(original: Any, journal: Any, batch: Any) -> None:
+        if len(batch.events) > 4:
+            del batch.events[-1]
+        original(journal, batch)
+
+    original = MemoryJournal._keep
+    patch.setattr(MemoryJournal, "_keep", lambda journal, batch: keep(original, journal, batch))

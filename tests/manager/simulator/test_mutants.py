@@ -1,0 +1,51 @@
+"""The checker itself: a manager with one mistake in it is found out within a bounded number of seeds."""
+
+from __future__ import annotations
+
+import pytest
+
+from houseway.manager.simulator import run_seed
+from houseway.manager.simulator.checker import CheckError
+from tests.manager.simulator.mutants import MUTANTS
+
+SEEDS = 150
+"""Seeds within which a mistake must be found; most are found in the first few."""
+
+
+def failed(seed: int) -> bool:
+    """Whether the checker finds something wrong in a seed."""
+    try:
+        run_seed(seed)
+    except CheckError:
+        return True
+    return False
+
+
+def first_caught(patch: pytest.MonkeyPatch, name: str) -> int | None:
+    """The first seed that fails with the mistake; without it, the seed must be fine."""
+    for seed in range(SEEDS):
+        with patch.context() as mistaken:
+            MUTANTS[name](mistaken)
+            caught = failed(seed)
+        if caught:
+            assert not failed(seed), f"seed {seed} fails without the mistake too"
+            return seed
+    return None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", MUTANTS)
+def test_a_mistake_is_found(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert first_caught(monkeypatch, name) is not None, f"nobody noticed in {SEEDS} seeds that {name}"
+
+
+def test_there_are_enough_mistakes() -> None:
+    assert len(MUTANTS) >= 15
+
+
+QUICK = ("a contribution is a millionth too high", "the second winner of a round is paid the full meter")
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_two_of_them_in_the_quick_run(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert first_caught(monkeypatch, name) is not None
