@@ -319,6 +319,15 @@ def _cost(floor: Tables, url: str, repeats: int = 7) -> float:
 MEASUREMENTS = {"rounds": rounds, "display": display, "growth": growth}
 
 
+def run(stores: tuple[str, ...] = ("sqlite", "postgres"), postings: int = 10_000_000) -> dict[str, Any]:
+    """All figures of all stores."""
+    return {
+        "rounds": [rounds(store) for store in stores],
+        "display": [display(store) for store in stores],
+        "growth": [growth(store, postings) for store in stores],
+    }
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("measurements", nargs="*", choices=[*MEASUREMENTS, []], help="which ones; all by default")

@@ -21,15 +21,19 @@ def postgres_server() -> Iterator[PostgresServer]:
 
 
 @pytest.fixture
-def postgres_url(postgres_server: PostgresServer) -> str:
+def postgres_url(postgres_server: PostgresServer) -> Iterator[str]:
     """The URL of a new, empty database."""
-    return postgres_server.new_database()
+    url = postgres_server.new_database()
+    yield url
+    postgres_server.drop(url)
 
 
 @pytest.fixture
-def postgres_journal(postgres_server: PostgresServer) -> str:
+def postgres_journal(postgres_server: PostgresServer) -> Iterator[str]:
     """The URL of a new PostgreSQL database with the tables of a journal."""
-    return postgres_server.new_journal()
+    url = postgres_server.new_journal()
+    yield url
+    postgres_server.drop(url)
 
 
 @pytest.fixture(scope="session")

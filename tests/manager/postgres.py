@@ -38,18 +38,28 @@ def programs() -> Path:
     return Path(found).resolve().parent
 
 
+def _base(*, durable: bool) -> str | None:
+    """Where the data lies: in memory if there is room, since tests make many databases; on a disk if it counts."""
+    memory = Path("/dev/shm")
+    if durable or not os.access(memory, os.W_OK) or shutil.disk_usage(memory).free < 2**31:
+        return None
+    return str(memory)
+
+
 class PostgresServer:
     """One server. `kill` ends it as a power cut would, `start` brings it back on the same data."""
 
-    def __init__(self, **settings: str) -> None:
+    def __init__(self, *, own_session: bool = False, **settings: str) -> None:
+        """Start it; in a session of its own, Ctrl-C in a terminal does not reach it."""
         # A socket's path may have about 100 characters only, so pytest's own folders are too deep.
-        self.folder = Path(tempfile.mkdtemp(prefix="hw-pg-"))
+        self.folder = Path(tempfile.mkdtemp(prefix="hw-pg-", dir=_base(durable=settings.get("fsync") == "on")))
         self._user: dict[str, str] = {"user": "postgres"} if os.geteuid() == 0 else {}
         self._name = "postgres" if self._user else pwd.getpwuid(os.geteuid()).pw_name
         if self._user:
             owner = pwd.getpwnam("postgres")
             os.chown(self.folder, owner.pw_uid, owner.pw_gid)
         self._settings = _SETTINGS | settings
+        self._own_session = own_session
         self._numbers = count(1)
         self._template: str | None = None
         self._process: subprocess.Popen[bytes] | None = None
@@ -65,9 +75,8 @@ class PostgresServer:
         settings = [part for name, value in self._settings.items() for part in ("-c", f"{name}={value}")]
         command = [str(programs() / "postgres"), "-D", str(self.folder / "data"), "-k", str(self.folder), *settings]
         with (self.folder / "log").open("ab") as log:
-            # A session of its own: Ctrl-C in a terminal is for whoever started the server, not for the server.
             self._process = subprocess.Popen(  # type: ignore[call-overload]
-                command, cwd="/", stdout=log, stderr=log, start_new_session=True, **self._user
+                command, cwd="/", stdout=log, stderr=log, start_new_session=self._own_session, **self._user
             )
         deadline = time.monotonic() + 60
         while True:
@@ -105,6 +114,12 @@ class PostgresServer:
         with psycopg.connect(self.url("postgres"), autocommit=True) as connection:
             connection.execute(f"CREATE DATABASE {name} TEMPLATE {template}".encode())
         return self.url(name)
+
+    def drop(self, url: str) -> None:
+        """Throw a database away, whoever is still connected: each one takes several megabytes."""
+        name = url.split("?", maxsplit=1)[0].rsplit("/", 1)[1]
+        with psycopg.connect(self.url("postgres"), autocommit=True) as connection:
+            connection.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
 
     def new_journal(self) -> str:
         """The URL of a new database with the tables of a journal; copied, which is quicker than making them."""

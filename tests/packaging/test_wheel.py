@@ -10,11 +10,13 @@ import shutil
 import subprocess
 import sys
 import tarfile
+import tomllib
 import venv
 import zipfile
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 from tests.packaging.lockfile import ROOT, needed, pinned
 
@@ -36,6 +38,12 @@ def run(command: list[str], cwd: Path, stdin: str = "") -> subprocess.CompletedP
     done = subprocess.run(command, cwd=cwd, env=kept, input=stdin, capture_output=True, text=True, check=False)
     assert done.returncode == 0, f"{' '.join(command)}\n{done.stdout}\n{done.stderr}"
     return done
+
+
+def dependencies() -> list[str]:
+    """The names of what the package needs by itself, without extras."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    return [Requirement(each).name for each in project["dependencies"]]
 
 
 @pytest.fixture(scope="module")
@@ -82,13 +90,13 @@ class Environment:
 @pytest.fixture(scope="module")
 def plain(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Environment:
     """Without the `kernels` extra."""
-    return Environment(tmp_path_factory.mktemp("plain"), wheel, ["cyclopts", "rich"])
+    return Environment(tmp_path_factory.mktemp("plain"), wheel, dependencies())
 
 
 @pytest.fixture(scope="module")
 def with_kernels(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Environment:
     """With the `kernels` extra."""
-    return Environment(tmp_path_factory.mktemp("kernels"), wheel, ["cyclopts", "rich", "numba", "numpy"])
+    return Environment(tmp_path_factory.mktemp("kernels"), wheel, [*dependencies(), "numba", "numpy"])
 
 
 def test_the_wheel_holds_every_module_and_data_file(wheel: Path) -> None:

@@ -48,14 +48,15 @@ class ControllerLostError(Exception):
 class Process:
     """The controller and the connection of its devices."""
 
-    def __init__(self, plan: TablePlan, folder: Path, manager: str, luck: random.Random) -> None:
+    def __init__(self, plan: TablePlan, folder: Path, manager: str, *, own_session: bool) -> None:
         self.plan = plan
+        self._own_session = own_session
         self.log = folder / f"{plan.id}.log"
         self.outbox = folder / f"{plan.id}.outbox"
         self._secret = folder / f"{plan.id}.secret"
         self._secret.touch(mode=0o600)
         self._secret.write_text(secret_of(device_of(plan.id)))
-        where = {"unix": f"unix:{folder / plan.id}.sock", "tcp": f"tcp:127.0.0.1:{free_port(luck)}", "stdio": "stdio"}
+        where = {"unix": f"unix:{folder / plan.id}.sock", "tcp": f"tcp:127.0.0.1:{free_port()}", "stdio": "stdio"}
         self._devices = where[plan.devices or "stdio"]
         self._command = [
             sys.executable, "-m", "houseway", "controller", "--table", plan.id, "--manager", manager,
@@ -76,7 +77,7 @@ class Process:
         with self.log.open("ab") as log:
             self._process = await asyncio.create_subprocess_exec(
                 *self._command, stdin=asyncio.subprocess.PIPE if stdio else asyncio.subprocess.DEVNULL,
-                stdout=asyncio.subprocess.PIPE if stdio else log, stderr=log, start_new_session=True,
+                stdout=asyncio.subprocess.PIPE if stdio else log, stderr=log, start_new_session=self._own_session,
             )  # fmt: skip
         if stdio:
             assert self._process.stdout is not None
@@ -171,7 +172,7 @@ class ControlledTable:
 
     def __init__(
         self, plan: TablePlan, folder: Path, ports: Callable[[], list[int]], books: Books, claims: Claims,
-        luck: random.Random, pace: float,
+        luck: random.Random, pace: float, *, own_session: bool = False,
     ) -> None:  # fmt: skip
         self.plan = plan
         self.id = plan.id
@@ -181,7 +182,7 @@ class ControlledTable:
         self._claims = claims
         self._pace = pace
         self.wire = Wire(luck.choice(ports()))
-        self.process = Process(plan, folder, self.wire.address, luck)
+        self.process = Process(plan, folder, self.wire.address, own_session=own_session)
         self._words = WORDS[plan.vocabulary]
         self._asking: AsyncClient | None = None
         self.state: State = {}

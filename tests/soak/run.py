@@ -40,15 +40,23 @@ DURABLE: Final = {"fsync": "on", "full_page_writes": "on", "autovacuum": "on", "
 def soak(
     store: str, kills: int, folder: Path, seed: int, *, size: Size | None = None, minutes: float | None = None,
     postgres: PostgresServer | None = None, say: Callable[[str], None] = to_stderr, program: str = "houseway",
+    own_sessions: bool = False,
 ) -> tuple[Figures, bool]:  # fmt: skip
-    """One store: the figures, and whether it was ended early. Failure if anything is not as it must be."""
+    """One store: the figures, and whether it was ended early. Failure if anything is not as it must be.
+
+    With `own_sessions`, Ctrl-C in a terminal is for this process alone; without, whoever ends its group ends all.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    return asyncio.run(_soak(World(store, folder, seed, size or Size(), postgres, say, program), kills, minutes))
+    world = World(store, folder, seed, size or Size(), postgres, say, program, own_sessions=own_sessions)
+    return asyncio.run(_soak(world, kills, minutes))
 
 
 async def _soak(world: World, kills: int, minutes: float | None) -> tuple[Figures, bool]:
     loop = asyncio.get_running_loop()
-    loop.add_signal_handler(signal.SIGINT, _interrupt, world, asyncio.current_task())
+    task = asyncio.current_task()
+    assert task is not None
+    loop.add_signal_handler(signal.SIGINT, _interrupt, world, task)
+    loop.add_signal_handler(signal.SIGTERM, task.cancel)
     try:
         world.build()
         async with world.playing():
@@ -59,12 +67,13 @@ async def _soak(world: World, kills: int, minutes: float | None) -> tuple[Figure
         raise _first(group) from group
     finally:
         loop.remove_signal_handler(signal.SIGINT)
+        loop.remove_signal_handler(signal.SIGTERM)
     return world.figures, world.stopping.is_set()
 
 
-def _interrupt(world: World, task: asyncio.Task[Any] | None) -> None:
+def _interrupt(world: World, task: asyncio.Task[Any]) -> None:
     """Ctrl-C: end in order; the second time at once."""
-    if world.stopping.is_set() and task is not None:
+    if world.stopping.is_set():
         task.cancel()
     world.stopping.set()
 
@@ -97,11 +106,13 @@ def _one(store: str, chosen: argparse.Namespace, base: Path, seed: int) -> str:
     kills = chosen.kills or KILLS[store]
     to_stderr(f"soak: {store}, seed {seed}, in {folder}")
     with ExitStack() as stack:
-        postgres = PostgresServer(**DURABLE) if store == "postgres" else None
+        postgres = PostgresServer(own_session=True, **DURABLE) if store == "postgres" else None
         if postgres is not None:
             stack.callback(postgres.stop)
         try:
-            figures, early = soak(store, kills, folder, seed, minutes=chosen.minutes, postgres=postgres)
+            figures, early = soak(
+                store, kills, folder, seed, minutes=chosen.minutes, postgres=postgres, own_sessions=True
+            )
         except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - whatever it was, its seed and its folder are what helps
             if postgres is not None:
                 stack.pop_all()

@@ -4,46 +4,70 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import fcntl
 import json
 import os
 import random
 import signal
 import socket
 import sys
+import tempfile
 import time
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 
 from houseway.manager.server.aclient import AsyncClient
 from houseway.manager.server.client import ManagerAwayError, RefusedError
 from tests.soak.claims import Failure
 from tests.soak.floor import SERVICE, secret_of
 
-START_SECONDS: Final = 60.0
+START_SECONDS: Final = 180.0
+"""A start takes about a second; machines that do much else at the same time take longer."""
 BAD_WORDS: Final = ("Traceback", "CRITICAL", "fault of the program", "journal-damaged", "internal-error")
 
 
-def free_port(luck: random.Random) -> int:
-    """A port below those that outgoing connections take: nobody else gets it while the server is down."""
+_reserved: list[IO[str]] = []
+
+
+def free_port() -> int:
+    """A port that nobody else gets while the server is down.
+
+    It lies below those that outgoing connections take, and other runs on this machine keep off it as long as we live.
+    """
+    folder = Path(tempfile.gettempdir()) / f"houseway-soak-ports-{os.getuid()}"
+    folder.mkdir(mode=0o700, exist_ok=True)
     while True:
-        port = luck.randrange(15_000, 32_000)
-        with socket.socket() as trial:
-            trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
+        port = random.SystemRandom().randrange(15_000, 32_000)
+        mark = (folder / str(port)).open("w")
+        try:
+            fcntl.flock(mark, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            with socket.socket() as trial:
+                trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
                 trial.bind(("127.0.0.1", port))
-            except OSError:
-                continue
-            return port
+        except OSError:
+            mark.close()
+            continue
+        _reserved.append(mark)
+        return port
+
+
+def release_ports() -> None:
+    """Let others have the ports."""
+    while _reserved:
+        mark = _reserved.pop()
+        Path(mark.name).unlink(missing_ok=True)
+        mark.close()
 
 
 class Slot:
     """A place for a server process: one port, one log, one process at a time."""
 
     def __init__(
-        self, number: int, url: str, keys: Path, folder: Path, luck: random.Random, program: str = "houseway"
+        self, number: int, url: str, keys: Path, folder: Path, *, program: str = "houseway", own_session: bool = False
     ) -> None:
         self.number = number
-        self.port = free_port(luck)
+        self._own_session = own_session
+        self.port = free_port()
         self.log = folder / f"server-{number}.log"
         self._command = [
             sys.executable, "-m", program, "manager", "serve", url, "--keys", str(keys),
@@ -69,8 +93,9 @@ class Slot:
         self.doomed = False
         with self.log.open("ab") as log:
             self.process = await asyncio.create_subprocess_exec(
-                *self._command, stdout=asyncio.subprocess.PIPE, stderr=log, start_new_session=True
-            )
+                *self._command, stdout=asyncio.subprocess.PIPE, stderr=log,
+                env={**os.environ, "PYTHONFAULTHANDLER": "1"}, start_new_session=self._own_session,
+            )  # fmt: skip
 
     async def listening(self) -> bool:
         """Wait until the process says that clients may connect; false if it ended instead."""
@@ -81,9 +106,16 @@ class Slot:
             async with asyncio.timeout(START_SECONDS):
                 line = await self.process.stdout.readline()
         except TimeoutError:
-            raise Failure(f"server {self.number} did not listen within {START_SECONDS:g} seconds") from None
+            # Where every thread stands goes to the log.
+            self.send(signal.SIGABRT)
+            await self.process.wait()
+            raise Failure(
+                f"server {self.number} did not listen within {START_SECONDS:g} seconds: {self.tail()}"
+            ) from None
         if b"listening" not in line:
             await self.process.wait()
+            with self.log.open("ab") as log:
+                log.write(line)
             return False
         if json.loads(line)["listening"]["port"] != self.port:
             raise Failure(f"server {self.number} listens elsewhere: {line!r}")

@@ -27,7 +27,7 @@ from tests.soak.controls import ControlledTable
 from tests.soak.floor import SERVICE, build, device_of, tables
 from tests.soak.gate import Gate
 from tests.soak.office import Office
-from tests.soak.servers import Slot
+from tests.soak.servers import Slot, release_ports
 from tests.soak.table import Table
 
 AUDIT_EVERY: Final = 25
@@ -70,10 +70,11 @@ class World:
 
     def __init__(
         self, store: str, folder: Path, seed: int, size: Size, postgres: PostgresServer | None,
-        say: Callable[[str], None], program: str = "houseway",
+        say: Callable[[str], None], program: str = "houseway", *, own_sessions: bool = False,
     ) -> None:  # fmt: skip
         self.store = store
         self._program = program
+        self._own_sessions = own_sessions
         self.folder = folder
         self.luck = random.Random(f"{seed}:{store}")
         self.say = say
@@ -102,7 +103,10 @@ class World:
             self.claims.answered(claim, answer.seq, answer.at, answer.hash, answer.answer, doubt=False)
         self.checker = Checker(self.books, self.keys, self.claims, self.planned)
         self.checker.follow(books=True)
-        self.slots = [Slot(number, self.url, self.keys, self.folder, self.luck, self._program) for number in (1, 2)]
+        self.slots = [
+            Slot(number, self.url, self.keys, self.folder, program=self._program, own_session=self._own_sessions)
+            for number in (1, 2)
+        ]
         self.in_use = 1
         self.tables = [
             Table(plan, self._voice(device_of(plan.id), plan.id), self._luck(plan.id), self._size.pace)
@@ -111,7 +115,14 @@ class World:
         ]
         self.controlled = [
             ControlledTable(
-                plan, self.folder, self.ports, self.books, self.claims, self._luck(plan.id), 3 * self._size.pace
+                plan,
+                self.folder,
+                self.ports,
+                self.books,
+                self.claims,
+                self._luck(plan.id),
+                3 * self._size.pace,
+                own_session=self._own_sessions,
             )
             for plan in self.planned
             if plan.devices is not None
@@ -150,6 +161,7 @@ class World:
             await asyncio.gather(*closing, self.office.voice.close(), return_exceptions=True)
             await asyncio.gather(*(slot.kill() for slot in self.slots))
             self.claims.close()
+            release_ports()
 
     async def _watch(self) -> None:
         """No server ends by itself."""

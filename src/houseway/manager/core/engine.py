@@ -183,7 +183,7 @@ class Engine:
         person = self.floor.person.get(actor)
         if person is None or not person.active:
             raise refuse("unknown-person", "actor", f"{actor} is nobody on duty here: name a registered person")
-        if registered.roles:
+        if registered.roles and registered.roles.isdisjoint(person.roles):
             kind = envelope.do.__struct_config__.tag
             need_role(person, tuple(sorted(registered.roles)), "actor", f"{kind}")
 

@@ -38,7 +38,7 @@ from houseway.manager.store.writer import Answer, Writer
 if TYPE_CHECKING:
     from houseway.manager.store.journal import Journal
 
-STEPS: Final = 150
+STEPS: Final = 135
 """Turns in which somebody does something, once the room is open."""
 SEED_BYTES: Final = 32
 

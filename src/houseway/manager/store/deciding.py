@@ -23,7 +23,7 @@ from houseway.manager.store.clock import ClockJumpedError
 from houseway.manager.store.errors import UnexpectedError
 from houseway.manager.store.journal import Batch, Checkpoint, NewSnapshot, signed_text
 from houseway.manager.store.keys import Keys
-from houseway.manager.store.projections import rows_of
+from houseway.manager.store.projections import posting_rows, search_rows
 from houseway.manager.store.state import State, property_id
 
 SECURITY_CODES: Final = frozenset(
@@ -36,6 +36,7 @@ RESERVED: Final = "system/"
 """Keys of the manager's own events begin so; nobody else's may."""
 
 _BODY: Final = msgspec.json.Decoder(Body)
+_PLAIN: Final = frozenset({str, int, bool, type(None)})
 _log: Final = logging.getLogger(__name__)
 
 
@@ -58,10 +59,11 @@ class Decided:
     """A group of commands as it was decided on the state at `place`."""
 
     place: tuple[int, str]
+    now: int
+    """The time that the commands share, if the clock is right."""
+    jumped: ClockJumpedError | None
     batch: Batch = field(default_factory=Batch)
     results: list[Result] = field(default_factory=list)
-    steps: list[tuple[Decision, Event]] = field(default_factory=list)
-    """Every decision with its event, for another copy of the state to follow."""
 
 
 class Decider:
@@ -78,7 +80,7 @@ class Decider:
 
     def decide(self, state: State, envelopes: Sequence[Envelope], known: Mapping[str, Event]) -> Decided:
         """Decide a group; the state follows. `known` are the events that were written under keys of the group."""
-        decided, earlier = Decided(state.place), dict(known)
+        decided, earlier = Decided(state.place, *self._read_clock()), dict(known)
         for envelope in envelopes:
             result: Result
             try:
@@ -102,13 +104,13 @@ class Decider:
         key, input_hash = envelope.key, envelope.input_hash
         if key in earlier:
             return _repeated(earlier[key], input_hash)
-        decision = state.engine.decide(envelope, self._time_for(envelope, state.engine.floor.last_at), self._draw)
+        decision = state.engine.decide(envelope, _time_for(envelope, decided, state.engine.floor.last_at), self._draw)
         event = self._add(state, decision, input_hash, decided)
         earlier[key] = event
         do = envelope.do
         if isinstance(do, RowsArchived):
             decided.batch.archives.append((do.up_to, event.seq, do.file_digest, do.hash))
-        return Answer(event.seq, event.at, event.hash, msgspec.json.decode(canonical(decision.answer)))
+        return Answer(event.seq, event.at, event.hash, _plain(decision.answer))
 
     def _add(self, state: State, decision: Decision, input_hash: str, decided: Decided) -> Event:
         """Make the event of a decision and let state and batch follow."""
@@ -116,17 +118,16 @@ class Decider:
         event = engine.record(decision, input_hash=input_hash)
         if "\\u0000" in event.body:
             raise InputError.of("bad-message", "do", "a text holds the character NUL: leave it out")
-        balance = decision.postings.balance
-        postings, rounds, lines, hits = rows_of(body, event.seq, [balance(name) for name, _ in body.post])
+        rows = search_rows(body.rows, event.seq) if body.rows else None
         if decision.secrets:
             batch.secrets.update(self._sealed(decision, event.seq))
-        engine.apply_decision(decision, event)
-        decided.steps.append((decision, event))
+        balances = engine.apply_decision(decision, event)
         batch.events.append(event)
-        batch.postings += postings
-        batch.rounds += rounds
-        batch.lines += lines
-        batch.hits += hits
+        batch.postings += posting_rows(body.post, event.seq, balances)
+        if rows is not None:
+            batch.rounds += rows["round"]
+            batch.lines += rows["line"]
+            batch.hits += rows["hit"]
         return event
 
     def _sealed(self, decision: Decision, seq: int) -> dict[str, tuple[int, bytes] | None]:
@@ -145,7 +146,7 @@ class Decider:
     def _own(self, state: State, command: Command, decided: Decided) -> None:
         """An event of the manager itself, in the group; its key follows from its place."""
         envelope = Envelope(f"{RESERVED}{state.engine.seq + 1}", SYSTEM, command)
-        now = max(self._wall(), state.engine.floor.last_at)
+        now = max(decided.now, state.engine.floor.last_at)
         self._add(state, state.engine.decide(envelope, now, self._draw), envelope.input_hash, decided)
 
     def _seal(self, state: State, decided: Decided) -> None:
@@ -161,33 +162,37 @@ class Decider:
             text = signed_text(property_id(engine.floor), first, engine.seq, engine.head, at)
             batch.checkpoint = Checkpoint(engine.seq, first, engine.head, at, self._keys.key_id, self._keys.sign(text))
 
-    def _wall(self) -> int:
+    def _read_clock(self) -> tuple[int, ClockJumpedError | None]:
+        """The wall clock's time, and whether it jumped."""
         try:
-            return self._clock()
+            return self._clock(), None
         except ClockJumpedError as jumped:
-            return jumped.now
-
-    def _time_for(self, envelope: Envelope, last: int) -> int:
-        """The time of a command: never before the last event, unless two people say so."""
-        if isinstance(envelope.do, ClockAccepted):
-            return self._wall()
-        now = self._clock()
-        if now >= last:
-            return now
-        if last - now < SLACK_BACK or envelope.actor == SYSTEM:
-            return last
-        raise InputError.of(
-            "clock-went-back",
-            "",
-            f"the clock is {(last - now) / 1e6:.1f} s behind the last event: set it right, or let two people accept "
-            "the time (system.clock); nothing is accepted until then",
-        )
+            return jumped.now, jumped
 
     def accept_clock(self, events: Sequence[Event]) -> None:
         """Let a watched clock go on from where two people have accepted it, here or at another process."""
         accept = getattr(self._clock, "accept", None)
         if accept is not None and any(event.kind == "system.clock" for event in events):
             accept()
+
+
+def _time_for(envelope: Envelope, decided: Decided, last: int) -> int:
+    """The time of a command: never before the last event, unless two people say so."""
+    now = decided.now
+    if isinstance(envelope.do, ClockAccepted):
+        return now
+    if decided.jumped is not None:
+        raise decided.jumped
+    if now >= last:
+        return now
+    if last - now < SLACK_BACK or envelope.actor == SYSTEM:
+        return last
+    raise InputError.of(
+        "clock-went-back",
+        "",
+        f"the clock is {(last - now) / 1e6:.1f} s behind the last event: set it right, or let two people accept the "
+        "time (system.clock); nothing is accepted until then",
+    )
 
 
 def kind_of(envelope: Envelope) -> str:
@@ -215,6 +220,14 @@ def keys_of(envelopes: Sequence[Envelope]) -> list[str]:
 def answer_of(event: Event, *, repeated: bool = True) -> Answer:
     """What the command of an event was answered, as it is answered again."""
     return Answer(event.seq, event.at, event.hash, _BODY.decode(event.body).answer, repeated)
+
+
+def _plain(answer: dict[str, Any]) -> dict[str, Any]:
+    """An answer as it is read back from the journal."""
+    if all(value.__class__ in _PLAIN for value in answer.values()):
+        return answer
+    found: dict[str, Any] = msgspec.json.decode(canonical(answer))
+    return found
 
 
 def _repeated(earlier: Event, input_hash: str) -> Answer:

@@ -1,9 +1,8 @@
-"""The manager of one process: commands from many threads, one place where they are decided and written.
+"""The manager of one process: commands from many threads, one writer, answers only after the commit.
 
-Commands wait in a queue; one thread takes as many as have gathered and decides them as a group, another one writes the
-group in one transaction and answers each. When the store goes away, commands are refused at once with the reason, and
-the manager tries to come back by itself. Commands whose commit may or may not have happened are then answered from the
-journal.
+Commands wait in a queue; one thread takes as many as have gathered, lets the `Writer` carry them out in one group, and
+answers each. When the store goes away, commands are refused at once with the reason, and the manager tries to come back
+by itself. Commands whose commit may or may not have happened are then answered from the journal.
 """
 
 from __future__ import annotations
@@ -15,9 +14,9 @@ import secrets
 import socket
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -29,34 +28,43 @@ from houseway.manager.core.floor import Floor
 from houseway.manager.core.records import Event
 from houseway.manager.store import urls
 from houseway.manager.store.clock import WatchedClock
-from houseway.manager.store.deciding import Answer, Decider, Result, answer_of, kind_of
-from houseway.manager.store.errors import (
-    JournalDamagedError,
-    RowRefusedError,
-    StoreUnavailableError,
-    UnexpectedError,
-)
+from houseway.manager.store.errors import JournalDamagedError, StoreUnavailableError, UnexpectedError
 from houseway.manager.store.feed import Feed, PostgresFeed, SqliteFeed
 from houseway.manager.store.journal import Journal
 from houseway.manager.store.keys import Anchor, Keys, load_keys, write_anchor
-from houseway.manager.store.pipeline import Group, Pipeline, Waiting
 from houseway.manager.store.powerup import identify, prepare, software_fingerprints
 from houseway.manager.store.sql import SqlJournal
 from houseway.manager.store.sqlite import SqliteJournal
 from houseway.manager.store.subscriptions import Subscriber, Subscriptions
-from houseway.manager.store.writer import GROUP, RESERVED
+from houseway.manager.store.writer import GROUP, RESERVED, Answer, Result, Writer, answer_of
 
 T = TypeVar("T")
+Waiting = tuple[Envelope, "Future[Answer]"]
 
 RETRY_SECONDS: Final = 0.25
 """How often the manager tries to reach a store that is away."""
 DOUBT_SECONDS: Final = 20.0
 """How long a command of unknown outcome waits for the store to come back."""
 ANCHOR_SECONDS: Final = 1.0
-SMALLEST_SHARE: Final = 8
-"""Groups of this size are not split, so that one half is decided while the other one is written."""
 _HEARTBEAT_SECONDS: Final = 1.0
 _log: Final = logging.getLogger(__name__)
+
+
+class _Turns:
+    """A lock that is taken in turn: whoever waits gets it before the one who has just had it."""
+
+    def __init__(self) -> None:
+        self._door = threading.Lock()
+        self._room = threading.Lock()
+
+    @contextmanager
+    def taken(self) -> Iterator[None]:
+        with self._door:
+            self._room.acquire()
+        try:
+            yield
+        finally:
+            self._room.release()
 
 
 class Manager:
@@ -84,13 +92,12 @@ class Manager:
         self._apart: Journal | None = None
         self._apart_lock = threading.Lock()
         self._clock = clock or WatchedClock()
-        self._commands: queue.SimpleQueue[Waiting | None] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[Waiting | _Sign] = queue.SimpleQueue()
+        self._turns = _Turns()
+        """Held while the state is looked at or led on: nobody sees what is not committed."""
         self._paused: str | None = None
         self._damaged: JournalDamagedError | None = None
         self._closing = self._closed = False
-        self._pushed = self._served = 0
-        """Commands that went into the pipeline and came out of it."""
-        self._woken = threading.Event()
         self._doubt_seconds = doubt_seconds
         self._doubtful: list[Waiting] = []
         self._doubtful_until = 0.0
@@ -98,21 +105,18 @@ class Manager:
         self._anchor = anchor
         self._anchored = (0, 0.0)
         self._subscriptions: Subscriptions | None = None
-        decider = Decider(self._clock, draw, keys, snapshot_every)
-        self._pipeline = Pipeline(journal, keys, decider, self._publish)
-        self._head = self._pipeline.place
+        self._writer = Writer(
+            journal, clock=self._clock, draw=draw, keys=keys, snapshot_every=snapshot_every, on_events=self._publish
+        )
+        self._head = (self._writer.engine.seq, self._writer.engine.head)
         self._subscriptions = Subscriptions(
             self._head[0], lambda seq: self._read(lambda apart: list(apart.events_after(seq))), self._note_anchor
         )
         self._feed = feed
-        self._threads = [
-            threading.Thread(target=self._decide_all, name="houseway-decider", daemon=True),
-            threading.Thread(target=self._write_all, name="houseway-writer", daemon=True),
-        ]
-        for thread in self._threads:
-            thread.start()
+        self._thread = threading.Thread(target=self._run, name="houseway-writer", daemon=True)
+        self._thread.start()
         if feed is not None:
-            feed.start(self._wake)
+            feed.start(lambda: self._queue.put(_WAKE))
 
     # For callers, on any thread
 
@@ -123,7 +127,7 @@ class Manager:
         if refusal is not None:
             future.set_exception(refusal)
         else:
-            self._commands.put((envelope, future))
+            self._queue.put((envelope, future))
             if self._closed:
                 self._refuse_rest()
         return future
@@ -138,10 +142,16 @@ class Manager:
 
     def view_at(self, read: Callable[[int, Floor], T]) -> T:
         """As `view`, with the number of the last event that is in the floor."""
+        self._refuse_if_away()
+        with self._turns.taken():
+            self._refuse_if_away()
+            engine = self._writer.engine
+            return read(engine.seq, engine.floor)
+
+    def _refuse_if_away(self) -> None:
         refusal = self._refusal()
         if refusal is not None:
             raise refusal
-        return self._pipeline.view(read)
 
     def find(self, key: str) -> Event | None:
         """The event that was written under a key, if there is one."""
@@ -186,9 +196,8 @@ class Manager:
         self._closing = True
         if self._feed is not None:
             self._feed.close()
-        self._commands.put(None)
-        for thread in self._threads:
-            thread.join()
+        self._queue.put(_STOP)
+        self._thread.join()
         self._refuse_rest()
         assert self._subscriptions is not None
         self._subscriptions.close()
@@ -221,105 +230,75 @@ class Manager:
         """Nobody who handed in a command after the end may wait for ever."""
         with suppress(queue.Empty):
             while True:
-                item = self._commands.get_nowait()
-                if item is not None and item[1].set_running_or_notify_cancel():
+                item = self._queue.get_nowait()
+                if not isinstance(item, _Sign) and item[1].set_running_or_notify_cancel():
                     item[1].set_exception(StoreUnavailableError("this manager was closed"))
 
-    # The thread that decides
+    # The writer's thread
 
-    def _decide_all(self) -> None:
-        going_on = True
-        while going_on:
-            waiting, going_on = self._gathered()
-            refusal = self._refusal()
-            if refusal is not None:
-                _fail(waiting, refusal)
-            elif waiting:
-                self._pushed += len(waiting)
-                self._pipeline.push(Group(waiting))
+    def _run(self) -> None:
+        stopping = False
+        while not stopping:
+            waiting, signs = self._gathered()
+            if waiting:
+                self._serve(waiting)
+            elif _WAKE in signs:
+                self._guarded(self._follow)
             else:
                 # The clock is read now and then even if nothing happens, so that a jump is told from idle time.
                 self._clock_fault()
-        self._closed = True
-        self._pipeline.nudge()
-
-    def _gathered(self) -> tuple[list[Waiting], bool]:
-        """What has gathered, up to a group; waits for the first. False at the end."""
-        found: list[Waiting] = []
-        with suppress(queue.Empty):
-            item = self._commands.get(timeout=_HEARTBEAT_SECONDS)
-            # Half of what is on its way: so one half is decided while the other one is written.
-            outstanding = self._commands.qsize() + 1 + self._pushed - self._served
-            enough = min(GROUP, max(SMALLEST_SHARE, (outstanding + 1) // 2))
-            while item is not None:
-                if item[1].set_running_or_notify_cancel():
-                    found.append(item)
-                if len(found) >= enough:
-                    return found, True
-                item = self._commands.get_nowait()
-            return found, False
-        return found, True
-
-    # The thread that writes
-
-    def _wake(self) -> None:
-        """Another process may have written."""
-        self._woken.set()
-        self._pipeline.nudge()
-
-    def _write_all(self) -> None:
-        while True:
-            patience = _HEARTBEAT_SECONDS if self._paused is None else RETRY_SECONDS
-            group = self._pipeline.take(patience)
-            if group is not None:
-                self._serve(group)
-                self._served += len(group.waiting)
-                self._pipeline.done()
-            elif self._closed:
-                break
-            elif self._woken.is_set():
-                self._woken.clear()
-                self._guarded(self._pipeline.follow_others)
             if self._paused is not None and self._damaged is None:
                 self._come_back()
+            stopping = _STOP in signs
+        self._closed = True
         _fail(self._doubtful, StoreUnavailableError("this manager was closed", in_doubt=True))
 
-    def _serve(self, group: Group) -> None:
-        refusal = self._refusal() if self._paused is not None or self._damaged is not None else None
+    def _gathered(self) -> tuple[list[Waiting], set[_Sign]]:
+        """What has gathered in the queue, up to a group; waits for the first."""
+        found: list[Waiting] = []
+        signs: set[_Sign] = set()
+        with suppress(queue.Empty):
+            item = self._queue.get(timeout=_HEARTBEAT_SECONDS if self._paused is None else RETRY_SECONDS)
+            while True:
+                if isinstance(item, _Sign):
+                    signs.add(item)
+                elif item[1].set_running_or_notify_cancel():
+                    found.append(item)
+                if len(found) >= GROUP or _STOP in signs:
+                    break
+                item = self._queue.get_nowait()
+        return found, signs
+
+    def _serve(self, group: list[Waiting]) -> None:
+        refusal = self._refusal()
         if refusal is not None:
-            _fail(group.waiting, refusal)
+            _fail(group, refusal)
             return
         try:
-            results = self._pipeline.write(group).results
-        except RowRefusedError as error:
-            self._serve_alone(group, error)
+            with self._turns.taken():
+                results = self._writer.carry_out([envelope for envelope, _ in group])
         except StoreUnavailableError as error:
             self._pause(error.reason)
             if error.in_doubt:
                 self._doubtful_until = time.monotonic() + self._doubt_seconds
-                self._doubtful += group.waiting
+                self._doubtful += group
             else:
-                _fail(group.waiting, error)
+                _fail(group, error)
         except JournalDamagedError as error:
             self._damage(error)
-            _fail(group.waiting, error)
+            _fail(group, error)
         except Exception as error:  # noqa: BLE001 - whatever it was, the thread goes on and nobody waits for ever
-            _log.exception("a group of commands met a fault of the program")
-            self._pause(f"the manager met a fault of the program ({type(error).__name__})")
-            _fail(group.waiting, UnexpectedError("a group of commands", error))
+            self._meet(error)
+            _fail(group, UnexpectedError("a group of commands", error))
         else:
-            for (_, future), result in zip(group.waiting, results, strict=True):
+            for (_, future), result in zip(group, results, strict=True):
                 _answer(future, result)
 
-    def _serve_alone(self, group: Group, error: RowRefusedError) -> None:
-        """One command made a row that the store cannot keep; alone, each of the others goes through."""
-        if len(group.waiting) > 1:
-            for waiting in group.waiting:
-                self._serve(Group([waiting]))
-            return
-        envelope, future = group.waiting[0]
-        _log.error("%s made a row that the store refuses: %s", kind_of(envelope), error)
-        future.set_exception(UnexpectedError(kind_of(envelope), error))
+    def _follow(self) -> None:
+        """Read what other processes have written."""
+        if self._refusal() is None:
+            with self._turns.taken():
+                self._writer.catch_up()
 
     def _guarded(self, action: Callable[[], None]) -> bool:
         """Whether something that reads the store went through; else the manager pauses, or stops."""
@@ -330,34 +309,29 @@ class Manager:
         except JournalDamagedError as error:
             self._damage(error)
         except Exception as error:  # noqa: BLE001 - the thread goes on
-            _log.exception("the manager met a fault of the program")
-            self._pause(f"the manager met a fault of the program ({type(error).__name__})")
+            self._meet(error)
         else:
             return True
         return False
 
     def _pause(self, reason: str) -> None:
-        """Refuse commands until the store is back; what was decided on top of a lost group is lost with it."""
+        """Refuse commands until the store is back."""
         if self._paused is None:
             _log.error("paused: %s", reason)
         self._paused = reason
         self._next_try = time.monotonic() + RETRY_SECONDS
-        self._give_up(StoreUnavailableError(reason))
 
     def _damage(self, error: JournalDamagedError) -> None:
         self._damaged = error
         _log.critical("stopped: %s", error)
-        self._give_up(error)
 
-    def _give_up(self, error: InputError) -> None:
-        """Refuse what waits to be written."""
-        for group in self._pipeline.drop():
-            self._served += len(group.waiting)
-            _fail(group.waiting, error)
+    def _meet(self, error: Exception) -> None:
+        _log.error("the manager met a fault of the program", exc_info=error)
+        self._pause(f"the manager met a fault of the program ({type(error).__name__})")
 
     def _come_back(self) -> None:
         """Try to reach the store again; then answer the commands whose outcome was open."""
-        if time.monotonic() >= self._next_try and self._guarded(self._pipeline.load):
+        if time.monotonic() >= self._next_try and self._guarded(self._reload):
             self._guarded(self._answer_doubtful)
             if not self._doubtful:
                 self._paused = None
@@ -365,6 +339,10 @@ class Manager:
         if self._doubtful and (self._damaged is not None or time.monotonic() >= self._doubtful_until):
             late, self._doubtful = self._doubtful, []
             _fail(late, self._damaged or StoreUnavailableError(self._paused or "the store was away", in_doubt=True))
+
+    def _reload(self) -> None:
+        with self._turns.taken():
+            self._writer.load()
 
     def _answer_doubtful(self) -> None:
         found = self._journal.by_keys([envelope.key for envelope, _ in self._doubtful]) if self._doubtful else {}
@@ -394,6 +372,14 @@ class Manager:
         except OSError as error:
             _log.warning("the anchor could not be written: %s", error)
         self._anchored = (seq, now)
+
+
+class _Sign:
+    """Something in the queue that is no command."""
+
+
+_WAKE: Final = _Sign()
+_STOP: Final = _Sign()
 
 
 def _answer(future: Future[Answer], result: Result) -> None:

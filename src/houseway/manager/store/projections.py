@@ -67,31 +67,46 @@ def rows_of(event_or_body: Event | Body, seq: int, balances_after: Sequence[int]
     [(7, 1, 'house', -5000000, -5000000), (7, 2, 'tray/T1', 5000000, 5000000)]
     """
     body = _DECODER.decode(event_or_body.body) if isinstance(event_or_body, Event) else event_or_body
-    postings = [
+    rows = search_rows(body.rows, seq)
+    return Rows(posting_rows(body.post, seq, balances_after), rows["round"], rows["line"], rows["hit"])
+
+
+def posting_rows(post: Sequence[tuple[str, int]], seq: int, balances_after: Sequence[int]) -> list[Row]:
+    """The ledger's rows of an event's postings."""
+    return [
         (seq, line, account, micros, balance)
-        for line, ((account, micros), balance) in enumerate(zip(body.post, balances_after, strict=True), 1)
+        for line, ((account, micros), balance) in enumerate(zip(post, balances_after, strict=True), 1)
     ]
-    found = Rows(postings, [], [], [])
-    if body.rows:
-        places = {"round": found.rounds, "line": found.lines, "hit": found.hits}
-        for kind, columns in body.rows:
-            if kind not in places:
-                raise ValueError(f"there is no table for rows of the kind {kind!r}")
-            rows = places[kind]
-            rows.append((seq, len(rows) + 1, *_values(kind, columns)))
+
+
+def search_rows(rows: Sequence[tuple[str, dict[str, Any]]], seq: int) -> dict[str, list[Row]]:
+    """The rows for searching of an event, by kind."""
+    found: dict[str, list[Row]] = {"round": [], "line": [], "hit": []}
+    for kind, columns in rows:
+        if kind not in found:
+            raise ValueError(f"there is no table for rows of the kind {kind!r}")
+        some = found[kind]
+        some.append((seq, len(some) + 1, *_values(kind, columns)))
     return found
 
 
 def _values(kind: str, columns: Mapping[str, Any]) -> Sequence[Any]:
     """The values of a row in the order of its table's columns."""
-    # Rows are made for every wager of every round: those that name all columns take the short way.
-    if columns.keys() == _KNOWN[kind]:
-        values: Sequence[Any] = _ALL_OF[kind](columns)
-    elif columns.keys() <= _KNOWN[kind]:
-        values = [columns.get(name) for name in _COLUMNS_OF_KIND[kind]]
+    # Rows are made for every wager of every round: those that name all columns, and so no others, take the short way.
+    if len(columns) == len(_KNOWN[kind]):
+        try:
+            values: Sequence[Any] = _ALL_OF[kind](columns)
+        except KeyError:
+            values = _some_values(kind, columns)
     else:
-        unknown = sorted(columns.keys() - _KNOWN[kind])
-        raise ValueError(f"rows of the kind {kind!r} have no column {unknown[0]!r}")
+        values = _some_values(kind, columns)
     if kind in _WITH_TRUTHS:
         return [int(value) if isinstance(value, bool) else value for value in values]
     return values
+
+
+def _some_values(kind: str, columns: Mapping[str, Any]) -> Sequence[Any]:
+    if not columns.keys() <= _KNOWN[kind]:
+        unknown = sorted(columns.keys() - _KNOWN[kind])
+        raise ValueError(f"rows of the kind {kind!r} have no column {unknown[0]!r}")
+    return [columns.get(name) for name in _COLUMNS_OF_KIND[kind]]

@@ -25,12 +25,6 @@ class OpenSeeds(MutableMapping[str, bytes]):
         """Read them now, if that is still to be done."""
         self._seeds()
 
-    def copy(self) -> OpenSeeds:
-        """The same seeds, to be led on by themselves."""
-        copied = OpenSeeds(self._read)
-        copied._known = None if self._known is None else dict(self._known)
-        return copied
-
     def _seeds(self) -> dict[str, bytes]:
         if self._known is None:
             self._known = self._read()

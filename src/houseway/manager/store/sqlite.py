@@ -55,12 +55,14 @@ def _insert_many(name: str) -> str:
     """Insert the rows of a table from a JSON list of lists."""
     insert, _, marks = _STATEMENTS.insert[name].partition(" VALUES ")
     values = ", ".join(f"value ->> {place}" for place in range(marks.count("?")))
-    return f"{insert} SELECT {values} FROM json_each(?)"  # noqa: S608 - our own text
+    # Where SQLite has it (3.51), the binary form spares it reading a row's text once more for every column.
+    each = "jsonb_each" if driver().sqlite_version_info >= (3, 51, 0) else "json_each"
+    return f"{insert} SELECT {values} FROM {each}(?)"  # noqa: S608 - our own text
 
 
-_INSERT_MANY: Final = {
-    name: _insert_many(name) for name in ("events", "postings", "rounds", "lines", "hits", "archives")
-}
+@lru_cache(maxsize=1)
+def _inserts() -> dict[str, str]:
+    return {name: _insert_many(name) for name in ("events", "postings", "rounds", "lines", "hits", "archives")}
 
 
 def _json(rows: Sequence[Any]) -> str:
@@ -212,11 +214,12 @@ class SqliteJournal(SqlJournal):
     def _append(self, cursor: Any, batch: Batch) -> None:  # noqa: ANN401 - a cursor of the driver
         insert = self._sql.insert
         # All rows of a table in one step: row by row, every step would have to wait for the interpreter's lock.
-        cursor.execute(_INSERT_MANY["events"], (_json(list(map(astuple, batch.events))),))
+        many = _inserts()
+        cursor.execute(many["events"], (_json([astuple(event) for event in batch.events]),))
         for table in ("postings", "rounds", "lines", "hits", "archives"):
             rows = getattr(batch, table)
             if rows:
-                cursor.execute(_INSERT_MANY[table], (_json(rows),))
+                cursor.execute(many[table], (_json(rows),))
         for round_id, secret in batch.secrets.items():
             cursor.execute(self._sql.forget, (round_id,))
             if secret is not None:

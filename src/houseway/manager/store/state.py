@@ -13,7 +13,7 @@ from typing import Final
 
 import msgspec
 
-from houseway.manager.core.engine import Decision, Engine
+from houseway.manager.core.engine import Engine
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.records import Body, Event
 from houseway.manager.store.errors import JournalDamagedError
@@ -38,16 +38,6 @@ class State:
         """Number and hash of the last event that is in the state."""
         return self.engine.seq, self.engine.head
 
-    def copy(self) -> State:
-        """The same state, to be led on by itself; entities never change and are shared."""
-        floor = Floor()
-        floor.__dict__.update(
-            (name, dict(value) if isinstance(value, dict) else value) for name, value in vars(self.engine.floor).items()
-        )
-        engine, seeds = Engine(floor, *self.place), self.seeds.copy()
-        engine.secrets = seeds
-        return State(engine, seeds, self.snapshot_seq)
-
     def follow(self, events: Iterable[Event]) -> list[Event]:
         """Let the state follow events of the journal, each checked against the one before."""
         followed = []
@@ -57,12 +47,6 @@ class State:
         if followed:
             self.seeds.forget()
         return followed
-
-    def follow_decision(self, decision: Decision, event: Event) -> None:
-        """Let the state follow an event that was decided on a copy of it."""
-        self.engine.apply_decision(decision, event)
-        if event.kind == "system.snapshot":
-            self.snapshot_seq = event.seq - 1
 
     def follow_one(self, event: Event) -> list[int]:
         """Let the state follow one event; returns the balance after each of its postings."""

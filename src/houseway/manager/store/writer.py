@@ -67,6 +67,7 @@ class Writer:
                 check_place(self.journal, self._announced)
                 missed = list(self.journal.events_after(self._announced[0]))
             state = read_state(self.journal, self._keys)
+            state.seeds.ready()
         finally:
             self.journal.rollback()
         self._state = state

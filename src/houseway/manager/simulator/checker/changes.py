@@ -14,7 +14,7 @@ from houseway.manager.simulator.checker.errors import CheckError, require, same
 from houseway.manager.simulator.checker.links import rate
 from houseway.manager.simulator.checker.meters import room
 from houseway.manager.simulator.checker.rules import Call, No, against_blank, against_card, rule
-from houseway.manager.simulator.checker.state import MICROS_PER_CENT, Floor, Link
+from houseway.manager.simulator.checker.state import MICROS_PER_CENT, Floor, Level, Link
 
 PROPOSERS: Final = ("supervisor", "executive", "accounting", "technician", "cage")
 APPROVERS: Final = ("executive", "accounting")
@@ -306,6 +306,8 @@ def _adjustment(floor: Floor, what: dict[str, Any], _entry: Entry, _told: dict[s
     else:
         require(floor.held(account) >= -micros, f"{account} may not fall below zero", floor.held(account), micros)
         floor.move(account, other, -micros)
+        if what["code"] == "recover-seed":
+            count_recovered(floor.links[what["link"]].levels[what["level"]], -micros)
 
 
 def _other_side(code: Code, what: dict[str, Any], path: str) -> str:
@@ -345,8 +347,14 @@ def _recover_seed(floor: Floor, link: Link, level: str, entry: Entry) -> None:
     require(back <= floor.held(meter), "seed money is recovered from the meter", floor.held(meter), back)
     require(back <= max(0, floor.book.get(seed, 0)), "no more seed than was advanced", floor.book.get(seed, 0), back)
     floor.move(meter, seed, back)
+    count_recovered(link.levels[level], back)
     if back:
         floor.note("seed money was recovered")
+
+
+def count_recovered(level: Level, micros: int) -> None:
+    """Seed money has gone back to the house."""
+    level.recovered[level.generation] = level.recovered.get(level.generation, 0) + micros
 
 
 def _retire(floor: Floor, what: dict[str, Any], entry: Entry, _told: dict[str, Any]) -> None:

@@ -147,6 +147,7 @@ def _reseed(floor: Floor, link: Link, award: Award) -> None:
     award.overflow_drawn = min(floor.held(f"overflow/{path}"), room(floor, link, level))
     floor.move(f"overflow/{path}", f"meter/{path}", award.overflow_drawn)
     level.generation += 1
+    level.recovered.pop(level.generation, None)
     award.generation = level.generation
     if award.reserve_drawn:
         floor.note("a reseed drew the reserve")
@@ -165,6 +166,8 @@ def release(floor: Floor, link: Link, award: Award) -> None:
     level = link.levels.get(award.level or "")
     if award.percent == 100 and level is not None and award.source == "meter":
         if award.generation == level.generation:
+            # What two people have recovered since is not taken off the players' money a second time.
+            award.seed_drawn = max(0, award.seed_drawn - level.recovered.pop(level.generation, 0))
             _take_reseed_back(floor, link, award)
             level.generation -= 1
             floor.note("a reseed was taken back")

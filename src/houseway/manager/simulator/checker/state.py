@@ -51,6 +51,8 @@ class Level:
     undone: int = 0
     """Wagers that were given back since the last one that counts."""
     generation: int = 0
+    recovered: dict[int, int] = field(default_factory=dict)
+    """Seed money that the house has taken back, by the generation in which it did."""
 
 
 @dataclass

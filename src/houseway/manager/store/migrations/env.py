@@ -8,7 +8,7 @@ from houseway.manager.store.schema import metadata
 
 try:
     _connection = context.config.attributes["connection"]
-except NameError:  # imported by itself: only Alembic establishes its context
+except (AttributeError, NameError):  # imported by itself: only Alembic establishes its context
     _connection = None
 
 if _connection is not None:
