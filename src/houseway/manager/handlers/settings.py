@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
+from functools import lru_cache
 from typing import Any, Final
 
 from houseway.errors import Fault, InputError
@@ -246,7 +247,16 @@ def day_of(at: int) -> date:
     >>> day_of(1_690_848_000_000_000)
     datetime.date(2023, 8, 1)
     """
-    return (EPOCH + timedelta(microseconds=at)).date()
+    return _day(at // _MICROS_A_DAY)
+
+
+@lru_cache(maxsize=64)
+def _day(number: int) -> date:
+    """The day so many days after the first; kept, since every round asks for the day's settings several times."""
+    return EPOCH.date() + timedelta(days=number)
+
+
+_MICROS_A_DAY: Final = 86_400_000_000
 
 
 def micros_of_day(day: date) -> int:
