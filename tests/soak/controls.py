@@ -236,11 +236,13 @@ class ControlledTable:
         before = self.state
         harm = asyncio.create_task(self.harm()) if self.harmful() else None
         try:
-            answers = await self.press(press)
-        except ControllerLostError:
-            answers = None
-        if harm is not None:
-            await harm
+            answers = await self._press_or_lose(press)
+            if harm is not None:
+                await harm
+        finally:
+            if harm is not None:
+                harm.cancel()
+                await asyncio.gather(harm, return_exceptions=True)
         if answers is None or harm is not None:
             await self.recover(press, before, allowed, answers)
         else:
@@ -249,6 +251,13 @@ class ControlledTable:
                 raise Failure(f"{self.id}: {press} was answered {answers}, from {before} to {self.state}")
         if self.state["round"] is not None and self.luck.random() < 0.3:
             await self.report([])
+
+    async def _press_or_lose(self, press: dict[str, Any]) -> list[dict[str, Any]] | None:
+        """Press; None where the controller was lost in the middle of it."""
+        try:
+            return await self.press(press)
+        except ControllerLostError:
+            return None
 
     async def lay(self) -> None:
         """Wagers are laid on the sensors, and the sensors light."""

@@ -118,7 +118,8 @@ def _one(store: str, chosen: argparse.Namespace, base: Path, seed: int) -> str:
                 stack.pop_all()
                 postgres.kill()
                 to_stderr(f"soak: the data of PostgreSQL are kept in {postgres.folder}")
-            what = str(error) if isinstance(error, Failure) else traceback.format_exc()
+            known = isinstance(error, Failure | asyncio.CancelledError)
+            what = str(error) or "it was told to end at once" if known else traceback.format_exc()
             to_stderr(f"soak: FAILED on {store} with --seed {seed}: {what}\nsoak: everything is kept in {folder}")
             return "failed"
     (folder / "figures.json").write_text(json.dumps(vars(figures), indent=1) + "\n")
