@@ -110,7 +110,8 @@ def _judge_hit(floor: Floor, call: Call) -> Iterator[No]:
     pressed = [award for award in round_.awards.values() if award.status == "pressed"]
     if not pressed:
         yield No("no button is pressed")
-    fixed = [award for award in pressed if award.source == "meter" and award.percent is None]
+    unpaid = [award for award in round_.awards.values() if award.status != "paid"]
+    fixed = [award for award in unpaid if award.source == "meter" and award.percent is None]
     if fixed and call.get("fixed_from") is None:
         # Whether the meter covers it depends on the order of all awards; the outcome is checked when it is applied.
         for award in fixed:

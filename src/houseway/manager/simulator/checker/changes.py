@@ -253,6 +253,7 @@ def _restart(floor: Floor, link: str, level: str, more: int, entry: Entry) -> No
         back = min(-more, floor.held(f"meter/{path}"))
         back = min(back, max(0, left(floor, entry, f"meter/{path}")))
         floor.move(f"meter/{path}", f"seed/{path}", back)
+        count_recovered(floor.links[link].levels[level], back)
 
 
 def put_on_meter(floor: Floor, link: Link, level: str, source: str, micros: int) -> None:
