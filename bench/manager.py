@@ -166,6 +166,9 @@ def rounds(store: str, tables: int = 64, seconds: float = 4.0, repeats: int = 5)
             bare = write_bare(other, batches) / played
             gc.unfreeze()
             figures.append((ours, bare, sum(len(batch.events) for batch in batches) / len(batches)))
+            # Rows kept for the next turn would be walked by the collector while the manager plays.
+            del batches
+            gc.collect()
     ratios = [bare / ours for ours, bare, _ in figures]
     return {
         "store": store,

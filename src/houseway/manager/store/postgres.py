@@ -38,10 +38,12 @@ CONNECT_OPTIONS: Final[dict[str, Any]] = {
     "keepalives_count": 3,
 }
 # A process that hangs in a transaction must not hold the lock for ever; one that waits for it must not wait for ever.
-# Plans are made while the tables are still small and kept: they must use the indexes from the first event on.
+# Plans are made while the tables are still small and kept: they must use the indexes from the first event on. What a
+# writer reads is a few rows at the end; helper processes and compiled plans would only cost milliseconds to start.
 _SETTINGS: Final = (
     "SET synchronous_commit = on; SET lock_timeout = '10s'; SET statement_timeout = '120s'; "
-    "SET idle_in_transaction_session_timeout = '60s'; SET enable_seqscan = off; SET TIME ZONE 'UTC'"
+    "SET idle_in_transaction_session_timeout = '60s'; SET enable_seqscan = off; "
+    "SET max_parallel_workers_per_gather = 0; SET jit = off; SET TIME ZONE 'UTC'"
 )
 _BEGIN: Final = f"BEGIN; SELECT pg_advisory_xact_lock({LOCK})"
 
