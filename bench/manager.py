@@ -1,8 +1,8 @@
 """The Game Manager under load, on SQLite and PostgreSQL, beside bare SQL that writes the same rows.
 
 - `rounds`: rounds a second with six jackpot wagers each, 64 tables that wait for their answers; then the rows of the
-  same groups are written again into an empty database by the store's own statements and nothing else. The ratio says
-  what checking, chaining, signing and answering cost on top.
+  same groups are written again into a second database, which grows alike, by the store's own statements and nothing
+  else. The ratio says what checking, chaining, signing and answering cost on top.
 - `display`: a server process, 200 tables each with its own connection and sign; from START GAME to the changed meter on
   another table's sign.
 - `growth`: what a round costs in a ledger of ten thousand postings and in one of ten million.
@@ -24,7 +24,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -43,6 +43,7 @@ from houseway.manager.store import migrations, schema, urls
 from houseway.manager.store.keys import create_keys, load_keys
 from houseway.manager.store.manager import Manager, open_manager
 from houseway.manager.store.reading import open_view
+from houseway.manager.store.sql import SqlJournal
 from houseway.manager.store.writer import Answer
 from tests.manager.postgres import PostgresServer
 
@@ -132,49 +133,58 @@ def groups_of(url: str, after: int) -> list[journals.Batch]:
 TABLE = {name: schema.metadata.tables[name] for name in ("postings", "rounds", "lines", "hits")}
 
 
-def write_bare(url: str, batches: list[journals.Batch]) -> float:
+def write_bare(journal: SqlJournal, batches: list[journals.Batch]) -> float:
     """Seconds to write these groups with nothing but SQL, each with a commit."""
+    begun = time.perf_counter()
+    for batch in batches:
+        journal.begin()
+        journal.append(batch)
+        journal.commit()
+    return time.perf_counter() - begun
+
+
+@contextmanager
+def bare_database(url: str) -> Iterator[SqlJournal]:
+    """An empty journal that follows the manager's, so that both have the same tables with the same rows in them."""
     migrations.upgrade(url)
     journal = urls.journal_at(url)
     try:
-        begun = time.perf_counter()
-        for batch in batches:
-            journal.begin()
-            journal.append(batch)
-            journal.commit()
-        return time.perf_counter() - begun
+        yield journal
     finally:
         journal.close()
 
 
 def rounds(store: str, tables: int = 64, seconds: float = 4.0, repeats: int = 5) -> dict[str, Any]:
-    """Rounds a second of the manager and of bare SQL, in turns."""
+    """Rounds a second of the manager and of bare SQL, in turns, in two ledgers that grow alike."""
     figures = []
-    with database(store) as (url, keys, server), opened(url, keys, plan(tables), snapshot_every=10**9) as manager:
+    with ExitStack() as stack:
+        url, keys, server = stack.enter_context(database(store))
+        manager = stack.enter_context(opened(url, keys, plan(tables), snapshot_every=10**9))
+        bare = stack.enter_context(bare_database(server.new_database() if server else f"{url}.bare"))
         floor = Tables(manager, [f"T{number}" for number in range(1, tables + 1)], SEATS)
         floor.round()
-        for repeat in range(repeats):
+        write_bare(bare, groups_of(url, 0))
+        for _ in range(repeats):
+            gc.collect()
             before, played, begun = manager.health()["seq"], 0, time.perf_counter()
             while time.perf_counter() - begun < seconds:
                 floor.round()
                 played += tables
             ours = (time.perf_counter() - begun) / played
             batches = groups_of(url, before)
+            # Rows that wait to be written are not the collector's business.
             gc.collect()
             gc.freeze()
-            other = server.new_database() if server else f"{url}.bare{repeat}"
-            bare = write_bare(other, batches) / played
+            others = write_bare(bare, batches) / played
             gc.unfreeze()
-            figures.append((ours, bare, sum(len(batch.events) for batch in batches) / len(batches)))
-            # Rows kept for the next turn would be walked by the collector while the manager plays.
+            figures.append((ours, others, sum(len(batch.events) for batch in batches) / len(batches)))
             del batches
-            gc.collect()
-    ratios = [bare / ours for ours, bare, _ in figures]
+    ratios = [others / ours for ours, others, _ in figures]
     return {
         "store": store,
         "tables": tables,
         "rounds_per_second": round(1 / statistics.median(ours for ours, _, _ in figures)),
-        "bare_rounds_per_second": round(1 / statistics.median(bare for _, bare, _ in figures)),
+        "bare_rounds_per_second": round(1 / statistics.median(others for _, others, _ in figures)),
         "commands_per_group": round(statistics.median(group for _, _, group in figures), 1),
         "ratio": round(statistics.median(ratios), 3),
         "ratios": [round(each, 3) for each in ratios],
