@@ -84,20 +84,22 @@ class Tables:
     """The dealers of all tables, each waiting for the answer before the next press."""
 
     def __init__(self, manager: Manager, names: list[str], seats: dict[str, list[int]]) -> None:
-        self.manager, self.names, self.seats = manager, names, seats
+        self.manager = manager
         self.keys = dict.fromkeys(names, 0)
+        self.dealers = {name: dealer_of(name) for name in names}
+        self.starts = {name: StartRound(name, sensors=seats) for name in names}
 
     def _all(self, commands: dict[str, Any]) -> dict[str, Answer]:
         futures = {}
         for table, command in commands.items():
             self.keys[table] += 1
-            envelope = Envelope(f"{table}:1:{self.keys[table]:09d}", dealer_of(table), command)
+            envelope = Envelope(f"{table}:1:{self.keys[table]:09d}", self.dealers[table], command)
             futures[table] = self.manager.submit(envelope)
         return {table: future.result() for table, future in futures.items()}
 
     def round(self) -> None:
         """START GAME and END GAME at every table."""
-        started = self._all({table: StartRound(table, sensors=self.seats) for table in self.names})
+        started = self._all(self.starts)
         self._all({table: EndRound(answer.answer["round"]) for table, answer in started.items()})
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from houseway.cli.audit_output import statement_json, story_json
 from houseway.errors import InputError
+from houseway.manager.store import urls
 from houseway.manager.store.deals import check_deal
 from houseway.manager.store.export import write_journal
 from houseway.manager.store.reading import open_view
@@ -17,6 +18,7 @@ from houseway.manager.store.search import (
     Entry,
     EventQuery,
     RoundQuery,
+    _round_statement,
     account_statement,
     find_events,
     find_rounds,
@@ -73,6 +75,34 @@ def test_by_seat_hand_wager_and_amount(played: Played, query: RoundQuery, live: 
     # The last of the old rounds ended behind the stored state up to which events were archived.
     here = set(ids(played, RoundQuery()))
     assert ids(played, query) == [round_id for round_id in every if round_id in here]
+
+
+@pytest.mark.parametrize(
+    ("query", "index"),
+    [
+        (RoundQuery(hand="straight-flush"), "lines_by_hand"),
+        (RoundQuery(at_least=50_000), "lines_by_amount"),
+        (RoundQuery(table="T1"), "rounds_by_table"),
+        (RoundQuery(since=5), "rounds_by_time"),
+    ],
+)
+def test_an_index_leads_to_the_rounds(played: Played, query: RoundQuery, index: str) -> None:
+    with urls.engine_at(played.url).connect() as connection:
+        explain = "EXPLAIN QUERY PLAN"
+        if connection.dialect.name == "postgresql":
+            explain = "EXPLAIN"
+            # A handful of rows is read faster without an index, whichever there are.
+            connection.exec_driver_sql("SET enable_seqscan = off")
+        statement = _round_statement(query).compile(dialect=connection.dialect, compile_kwargs={"literal_binds": True})
+        plan = [row[-1] for row in connection.exec_driver_sql(f"{explain} {statement}")]
+    assert any(index in step for step in plan), plan
+
+
+def test_a_lost_wager_is_found_by_its_amount_too(played: Played) -> None:
+    lost = ids(played, RoundQuery(at_least=0, at_most=0))
+    assert lost
+    assert lost == [each for each in ids(played, RoundQuery()) if each in set(lost)]
+    assert set(ids(played, RoundQuery(at_least=1))) < set(ids(played, RoundQuery(at_least=0)))
 
 
 def test_by_award(played: Played) -> None:

@@ -23,6 +23,7 @@ from sqlalchemy import (
     Text,
     UniqueConstraint,
 )
+from sqlalchemy import text as sql_text
 
 metadata: Final = MetaData()
 
@@ -40,6 +41,12 @@ def _whole(name: str, *, null: bool = False) -> Column[int]:
 
 def _text(name: str, *, null: bool = False) -> Column[str]:
     return Column(name, Text, nullable=null)
+
+
+def _index_where(name: str, column: str, condition: str) -> Index:
+    """An index of the rows that fulfil a condition: most lines are of lost wagers, which nobody looks for so."""
+    where = sql_text(condition)
+    return Index(name, column, "seq", sqlite_where=where, postgresql_where=where)
 
 
 events: Final = _table(
@@ -115,9 +122,8 @@ lines: Final = _table(
     _text("link", null=True),
     _text("award", null=True),
     PrimaryKeyConstraint("seq", "row_no", name="lines_pkey"),
-    Index("lines_by_round", "round", "seq"),
-    Index("lines_by_hand", "hand", "seq"),
-    Index("lines_by_amount", "returned_cents", "seq"),
+    _index_where("lines_by_hand", "hand", "hand IS NOT NULL"),
+    _index_where("lines_by_amount", "returned_cents", "returned_cents > 0"),
     rowid=False,
 )
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import msgspec
-from sqlalchemy import exists, func, select, tuple_
+from sqlalchemy import exists, func, literal_column, select, tuple_
 
 from houseway.errors import InputError
 from houseway.manager.core.floor import Floor
@@ -166,7 +166,7 @@ def _has_line(query: RoundQuery) -> Any:  # noqa: ANN401 - a condition
     """One line that fulfils all: looked up from the lines if an index leads to few, else round by round."""
     rounds, lines = schema.rounds, schema.lines
     conditions = _line_conditions(query)
-    if query.hand is not None or query.at_least is not None:
+    if query.hand is not None or (query.at_least or 0) > 0:
         few = select(lines.c.seq, lines.c.round).where(*conditions)
         return tuple_(rounds.c.seq, rounds.c.round).in_(few)
     return exists().where(lines.c.seq == rounds.c.seq, lines.c.round == rounds.c.round, *conditions)
@@ -185,6 +185,9 @@ def _line_conditions(query: RoundQuery) -> list[Any]:
             conditions.append(column == value)
     if query.at_least is not None:
         conditions.append(lines.c.returned_cents >= query.at_least)
+        if query.at_least > 0:
+            # In these words, so that the index of amounts can be used, which leaves out lost wagers.
+            conditions.append(lines.c.returned_cents > literal_column("0"))
     if query.at_most is not None:
         conditions.append(lines.c.returned_cents <= query.at_most)
     return conditions
