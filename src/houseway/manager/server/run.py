@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import ipaddress
 import logging
 import os
@@ -47,6 +48,9 @@ def run(setup: Setup, ready: Callable[[str, int], None]) -> None:
         _check_property(manager)
         seq = manager.health()["seq"]
         LOG.info("self-check passed: %d installed files compared, journal read to event %d", compared, seq)
+        # Program and state stay as long as the process: the collector need not walk them again while tables wait.
+        gc.collect()
+        gc.freeze()
         process = f"{socket.gethostname()}:{os.getpid()}"
         asyncio.run(_serve(Server(manager, process, keys.fingerprint, fingerprints), setup, ready))
     finally:
