@@ -168,15 +168,17 @@ def test_one_command_to_the_database(house: House) -> None:
         "department": "pit",
         "roles": ["dealer"],
         "card": "?",
+        "second_card": "?",
     }
     os.environ["HOUSEWAY_CARD"] = "card of D90"
+    os.environ["HOUSEWAY_SECOND_CARD"] = "card of Surveillance 1"
     try:
         run = call("manager", "do", json.dumps(do), "--actor", "Supervisor 3", "--key", "k90", *direct(house), "--json")
         again = call(
             "manager", "do", json.dumps(do), "--actor", "Supervisor 3", "--key", "k90", *direct(house), "--json"
         )
     finally:
-        del os.environ["HOUSEWAY_CARD"]
+        del os.environ["HOUSEWAY_CARD"], os.environ["HOUSEWAY_SECOND_CARD"]
     assert run.json["answer"]["person"] == "D90"
     assert (again.json["seq"], again.json["repeated"]) == (run.json["seq"], True)
 
@@ -198,6 +200,18 @@ def test_a_token_on_the_command_line_is_refused(house: House) -> None:
         (["do", "--nonsense", "--actor", "x"], "unknown-option"),
         (["do", "/nonexistent", "--actor", "x"], "unreadable-file"),
         (["do", '{"kind": "round.end", "round": "T1-1"}', "--actor", "x"], "conflicting-options"),
+        (
+            ["do", '{"kind": "round.end", "round": "T1-1"}', "--actor", "x", "--sign-in", "?", "--database", "x.db"],
+            "conflicting-options",
+        ),
+        (
+            ["do", '{"kind": "round.end", "round": "T1-1"}', "--actor", "x", "--sign-in", "?", "--manager", "h:1"],
+            "token-missing",
+        ),
+        (
+            ["do", '{"kind": "round.end", "round": "T1-1"}', "--actor", "x", "--sign-in", "/none", "--manager", "h:1"],
+            "unreadable-file",
+        ),
         (["show", "secrets"], "bad-choice"),
         (["show", "meters", "--database", "x.db"], "missing-argument"),
         (["show", "meters", "--manager", "127.0.0.1:1"], "missing-argument"),
@@ -236,6 +250,34 @@ def test_commands_and_questions_to_a_server(served: Served, tmp_path: Path) -> N
     # A refusal of the manager is told like any other.
     run = call("manager", "do", '{"kind": "round.start", "table": "T1"}', "--actor", "Dealer 17", *where, "--json")
     assert (run.code, run.codes) == (2, ["round-in-play"])
+
+
+def test_the_actor_signs_in_with_a_card_from_a_file_or_the_environment(
+    served: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, own = tmp_path / "secret", tmp_path / "card"
+    for path, text in ((file, secret("SVC-1")), (own, "card of Accounting 1")):
+        path.touch(mode=0o600)
+        path.write_text(text)
+    where = ["--manager", served.address, "--device", "SVC-1", "--secret-file", str(file), "--json"]
+    out = json.dumps({"kind": "person.sign-out", "person": "Accounting 1"})
+    assert call("manager", "do", out, "--actor", "Accounting 1", *where).code == 0
+    monkeypatch.setenv("HOUSEWAY_CARD", "card of Cage 1")
+    slip = json.dumps({"kind": "link.deposit", "link": "L1", "cents": 500, "paper": "slip 1", "card": "?"})
+    deposit = ("manager", "do", slip, "--actor", "Accounting 1")
+    assert call(*deposit, *where).codes == ["not-signed-in"]
+    own.chmod(0o644)
+    assert call(*deposit, "--sign-in", str(own), *where).codes == ["secret-open"]
+    own.chmod(0o600)
+    assert call(*deposit, "--sign-in", str(own), *where).json["answer"]["second_person"] == "Cage 1"
+    # It holds until the sign-out; and a card makes nobody but its own person.
+    assert call(*deposit, *where).code == 0
+    assert call("manager", "do", out, "--actor", "Accounting 1", *where).code == 0
+    monkeypatch.setenv("HOUSEWAY_SIGN_IN", "card of Auditor 1")
+    assert call(*deposit, "--sign-in", "?", *where).faults == [("not-signed-in", "sign-in")]
+    assert call(*deposit, *where).codes == ["not-signed-in"]
+    monkeypatch.setenv("HOUSEWAY_SIGN_IN", "card of Accounting 1")
+    assert call(*deposit, "--sign-in", "?", *where).code == 0
 
 
 def test_a_new_device_gets_its_secret_in_a_file_of_its_own(served: Served, tmp_path: Path) -> None:

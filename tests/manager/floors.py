@@ -127,7 +127,7 @@ class Room:
     def open_table(self, table: str = "T1", float_cents: int = 1_000_000, dealer: str | None = DEALER) -> Table:
         """Put the papers in order, open the table, bring a counted deck, and sign a dealer in."""
         self.put_papers_in_order(table)
-        self.do(SUPERVISOR, OpenTable(table, float_cents, card(SUPERVISOR)))
+        self.do(EXECUTIVE, OpenTable(table, float_cents, card(SUPERVISOR)))
         size = 52 if self.table(table).game == "six-card-poker" else 53
         self.do(SUPERVISOR, ChangeDeck(table, f"deck {len(self.events)}", size))
         if dealer is not None:

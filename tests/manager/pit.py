@@ -9,7 +9,15 @@ import msgspec
 
 import houseway.manager.handlers  # noqa: F401 - registers every handler
 from houseway.errors import InputError
-from houseway.manager.commands.rounds import Command, EndRound, HitJackpot, PayJackpot, PressHand, StartRound
+from houseway.manager.commands.rounds import (
+    AddReference,
+    Command,
+    EndRound,
+    HitJackpot,
+    PayJackpot,
+    PressHand,
+    StartRound,
+)
 from houseway.manager.core.engine import Engine, Envelope
 from houseway.manager.core.entities import Award, LevelParameters, Link, Person, Round, Table
 from houseway.manager.core.floor import Floor
@@ -137,9 +145,16 @@ class Pit:
         self.do(HitJackpot(round_))
         return self.floor.award[award]
 
+    def verify(self, award: str, reference: str = "cam-1") -> None:
+        """Surveillance puts its reference for an award on record."""
+        found = self.floor.award[award]
+        self.do(AddReference(found.round, found.seat, reference), actor="V1", seconds=0)
+
     def pay(self, award: str, card: str = "card-E1", reference: str = "cam-1") -> dict[str, Any]:
-        """PAY JACKPOT with a card and a reference."""
-        return self.do(PayJackpot(award, card, reference))
+        """PAY JACKPOT with a card, once surveillance has verified it."""
+        if award in self.floor.award and self.floor.round[self.floor.award[award].round].phase == "playing":
+            self.verify(award, reference)
+        return self.do(PayJackpot(award, card))
 
     def end(self, round_: str) -> dict[str, Any]:
         """END GAME."""

@@ -37,6 +37,7 @@ from houseway.manager.commands.house import (
 )
 from houseway.manager.commands.links import CreateLink, OpenLink
 from houseway.manager.commands.rounds import (
+    AddReference,
     Command,
     DealRound,
     DecideRound,
@@ -73,8 +74,10 @@ from tests.manager.floors import (
     DEALER,
     EXECUTIVE,
     OTHER_SUPERVISOR,
+    PEOPLE,
     START,
     SUPERVISOR,
+    SURVEILLANCE,
     TECHNICIAN,
     card,
     first_people,
@@ -157,7 +160,7 @@ def open_table(door: Door, game: str) -> None:
     do(TECHNICIAN, AttachSensor("T1", "1", "L1"))
     for paper in papers_in_order(door.floor, door.floor.table["T1"], START):
         do(EXECUTIVE, paper)
-    do(SUPERVISOR, OpenTable("T1", 1_000_000, card(SUPERVISOR)))
+    do(EXECUTIVE, OpenTable("T1", 1_000_000, card(SUPERVISOR)))
     do(SUPERVISOR, ChangeDeck("T1", "deck 1", 52 if game == "six-card-poker" else 53))
     do(DEALER, DealerIn("T1", card(DEALER)))
 
@@ -236,7 +239,8 @@ class Player:
         if open_.proposed:
             answer = self.send(HitJackpot(round_))
             for award in answer["awards"] if answer else ():
-                self.send(PayJackpot(award["award"], card(EXECUTIVE), "CAM 2"))
+                self.door.send(SURVEILLANCE, AddReference(round_, award["seat"], "CAM 2"))
+                self.send(PayJackpot(award["award"], card(EXECUTIVE)))
         if self.send(EndRound(round_)) is None:
             assert self.send(VoidRound(round_, card(SUPERVISOR), "not to be finished")) is not None
 
@@ -365,9 +369,13 @@ class WireDoor(StoreDoor):
     def connect(self) -> None:
         """Let a service, the table's controller and a sign listen to all that they may hear."""
         for id_, kind, table in (("SVC", "service", None), ("CTL", "controller", "T1"), ("SGN", "display", "T1")):
-            assert self.send(EXECUTIVE, AddDevice(id_, kind, f"secret of {id_}", table)) is not None  # type: ignore[arg-type]
+            added = AddDevice(id_, kind, f"secret of {id_}", table, card(SURVEILLANCE))  # type: ignore[arg-type]
+            assert self.send(EXECUTIVE, added) is not None
             client = Listener.connect("{}:{}".format(*self.address), id_, f"secret of {id_}")
             client.subscribe("meters", "tables", "awards", *(["events"] if kind == "service" else []))
+            if kind == "service":
+                for person in PEOPLE:
+                    client.sign_in(card(person))
             self.clients[id_] = client
 
     def carry_out(self, actor: str, command: Command) -> Carried:

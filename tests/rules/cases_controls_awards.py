@@ -89,11 +89,11 @@ def the_card_goes_by_the_size_of_the_award(jackpot: Jackpot) -> None:
             assert amount in desk.sign("T2")["message"]
             if jackpot.vocabulary != "aquarius" or wanted == "executive":
                 # The display says which card and how much before the swipe.
-                desk.key(pay, reference="camera 1")
+                desk.key(pay)
                 assert desk.display()["card"] == wanted
                 assert amount in desk.display()["text"]
             if wanted == "executive":
-                assert desk.refused(pay, SUPERVISOR, reference="camera 1") == {"wrong-role"}
+                assert desk.refused(pay, SUPERVISOR) == {"wrong-role"}
             paid = desk.pay(EXECUTIVE if wanted == "executive" else SUPERVISOR)
             assert (paid.get("cents"), paid.get("paid_by")) == (award, "E1" if wanted == "executive" else "S1")
 
@@ -149,7 +149,7 @@ def the_key_stands_at_jph_before_j_pot_is_pressed(jackpot: Jackpot) -> None:
     round_ = desk.start(3)
     desk.hand(3, jackpot.whole.hand)
     desk.pit.do(HitJackpot(round_))
-    assert desk.refused("J-pot", SUPERVISOR, reference="camera 1") == {"key-not-turned"}
+    assert desk.refused("J-pot", SUPERVISOR) == {"key-not-turned"}
     desk.key("KEY JPH", SUPERVISOR)
     assert desk.round.key_turned
     assert desk.pay()["cents"] == METER
@@ -304,10 +304,11 @@ def a_hand_that_brings_envy_stays_in_the_round_until_envy_is_paid(jackpot: Jackp
     for line in jackpot.envied:
         desk = Desk(jackpot)
         desk.start(1, 2, 4)
-        # A spot without the wager brings envy as well; its hand is pressed and stays.
+        # A spot without the wager brings envy as well; its hand is pressed and stays, and a supervisor confirms it.
         desk.hand(6, line.hand)
         desk.hand(4, jackpot.fixed.hand)
         desk.call()
+        desk.pay()
         desk.pay()
         desk.run()
         view = desk.panel().round or {"awards": []}

@@ -12,7 +12,7 @@ from houseway.manager.handlers.dealing import _face_up
 from houseway.manager.handlers.settlement import house_way_hand, shown_hand
 from houseway.manager.server.views import round_view
 from tests.manager.cards.pit import Pit
-from tests.manager.floors import START, SUPERVISOR, SURVEILLANCE, card, new_room
+from tests.manager.floors import EXECUTIVE, START, SUPERVISOR, SURVEILLANCE, card, new_room
 from tests.rules.harness import Switch, replaced, rule
 from tests.rules.manager_switches import HANDLED, unchecked
 
@@ -135,7 +135,7 @@ def surveillance_sees_the_display_and_every_use_of_it(game_id: str, vocabulary: 
         room.do(SURVEILLANCE, RecordPaper("surveillance-coverage", "coverage-1", "T1", coverage, START))
         room.put_papers_in_order()
         assert any(paper.fields.get("component") == "i-verify" for paper in room.floor.paper.values())
-        warnings = room.do(SUPERVISOR, OpenTable("T1", 100_000, card(SUPERVISOR)))["warnings"]
+        warnings = room.do(EXECUTIVE, OpenTable("T1", 100_000, card(SUPERVISOR)))["warnings"]
         about = [each["message"] for each in warnings if each["code"] == "not-on-camera"]
         assert bool(about) == flagged
         assert all("house-way-display" in message for message in about)

@@ -192,7 +192,7 @@ def seized_funds_and_a_short_account_stop_a_progressive() -> None:
     play_one(room)
     # The account should hold what the meter shows and the reserve; a week without it, and the game stops.
     due = (300_000 + 10 + 1) * CENT
-    deposited = done(room, CAGE, RecordDeposit("L1", 1, "slip 1"))
+    deposited = done(room, CAGE, RecordDeposit("L1", 1, "slip 1", card(ACCOUNTING)))
     assert deposited["due_micros"] == due - CENT
     stop = StopLink("L1", "", "account-short", "a week without a deposit")
     assert codes(room, SYSTEM, stop) == {"wrong-role"}
@@ -201,7 +201,7 @@ def seized_funds_and_a_short_account_stop_a_progressive() -> None:
     assert refused_round(room) == {"link-not-open"}
     resume = ResumeLink("L1", card(EXECUTIVE), "bank statement 4")
     assert codes(room, ACCOUNTING, resume) == {"account-short"}
-    done(room, CAGE, RecordDeposit("L1", 300_010, "slip 2"))
+    done(room, CAGE, RecordDeposit("L1", 300_010, "slip 2", card(ACCOUNTING)))
     done(room, ACCOUNTING, resume)
     done(room, SUPERVISOR, StopLink("L1", card(EXECUTIVE), "funds-seized", "order of the tax authority"))
     assert refused_round(room) == {"link-not-open"}

@@ -229,7 +229,10 @@ class Desk:
     def pay(self, card: str | None = SUPERVISOR, table: str = "T1") -> dict[str, Any]:
         """The supervisor's confirmation with a card; a turned key of the first generation stands for a supervisor's."""
         turned = self.jackpot.vocabulary == "aquarius" and card == SUPERVISOR
-        return self.key(self.printed("pay"), None if turned else card, table, reference="camera 1")
+        for award in self.pit.floor.award.values():
+            if award.table == table and award.status == "hit":
+                self.pit.verify(award.id, "camera 1")
+        return self.key(self.printed("pay"), None if turned else card, table)
 
     def run(self, table: str = "T1") -> None:
         """The key of the first generation goes back to Run; the others have none."""

@@ -101,7 +101,7 @@ def enter(room: Room, register: str, subject: str, fields: dict[str, Any], **mor
 def opening(room: Room) -> set[tuple[str, str]]:
     """Why T1 may not open: codes and places. Empty if it was opened."""
     try:
-        room.do(SUPERVISOR, OpenTable("T1", 100_000, card(SUPERVISOR)))
+        room.do(EXECUTIVE, OpenTable("T1", 100_000, card(SUPERVISOR)))
     except InputError as error:
         return {(fault.code, fault.path) for fault in error.faults}
     return set()
@@ -109,5 +109,5 @@ def opening(room: Room) -> set[tuple[str, str]]:
 
 def opened(room: Room) -> list[tuple[str, str, str]]:
     """T1 must open: what its people are warned of, as codes, places and messages."""
-    answer = done(room, SUPERVISOR, OpenTable("T1", 100_000, card(SUPERVISOR)))
+    answer = done(room, EXECUTIVE, OpenTable("T1", 100_000, card(SUPERVISOR)))
     return [(each["code"], each["path"], each["message"]) for each in answer["warnings"]]

@@ -26,9 +26,11 @@ class Voice:
 
     def __init__(
         self, device: str, table: str | None, ports: Callable[[], list[int]], claims: Claims, gate: Gate,
-        luck: random.Random,
+        luck: random.Random, name: str | None = None,
     ) -> None:  # fmt: skip
         self.device = device
+        self._name = name or device
+        """Begins its keys: several may speak from one device."""
         self.table = table
         self.luck = luck
         self._ports = ports
@@ -69,7 +71,7 @@ class Voice:
     async def send(self, actor: str, do: dict[str, Any], *, only_fresh: bool = False) -> Carried | None:
         """Have a command carried out once; None if it was refused or taken back."""
         self._number += 1
-        key = f"{self.device}:{self._number}"
+        key = f"{self._name}:{self._number}"
         message = {"key": key, "actor": actor, "do": do}
         async with self._gate.passed():
             if self.luck.random() < 0.02:

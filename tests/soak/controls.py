@@ -19,7 +19,7 @@ from typing import Any, Final
 
 import psycopg
 
-from houseway.manager.demo.floorplan import EXECUTIVE, SUPERVISOR, token
+from houseway.manager.demo.floorplan import EXECUTIVE, SUPERVISOR, SURVEILLANCE, token
 from houseway.manager.server.aclient import AsyncClient
 from houseway.manager.server.client import ManagerAwayError, RefusedError
 from houseway.manager.store.sqlite import driver
@@ -27,7 +27,7 @@ from houseway.paytables import paytable
 from tests.manager.server.processes import Wire
 from tests.soak.books import Books
 from tests.soak.claims import Claims, Failure
-from tests.soak.connection import STUCK_SECONDS
+from tests.soak.connection import STUCK_SECONDS, Voice
 from tests.soak.floor import SERVICE, TablePlan, device_of, secret_of
 from tests.soak.servers import free_port
 from tests.soak.table import PAYTABLES, SEATS, seen
@@ -172,7 +172,7 @@ class ControlledTable:
 
     def __init__(
         self, plan: TablePlan, folder: Path, ports: Callable[[], list[int]], books: Books, claims: Claims,
-        luck: random.Random, pace: float, *, own_session: bool = False,
+        desk: Voice, luck: random.Random, pace: float, *, own_session: bool = False,
     ) -> None:  # fmt: skip
         self.plan = plan
         self.id = plan.id
@@ -180,6 +180,7 @@ class ControlledTable:
         self._ports = ports
         self._books = books
         self._claims = claims
+        self._desk = desk
         self._pace = pace
         self.wire = Wire(luck.choice(ports()))
         self.process = Process(plan, folder, self.wire.address, own_session=own_session)
@@ -222,6 +223,7 @@ class ControlledTable:
         """Let everything go."""
         await self.process.kill()
         self.wire.close()
+        await self._desk.close()
         if self._asking is not None:
             await self._asking.close()
 
@@ -233,6 +235,8 @@ class ControlledTable:
         if self.state["round"] is None:
             await self.lay()
         press, allowed = self.next()
+        if allowed is _paid:
+            await self.verify()
         before = self.state
         harm = asyncio.create_task(self.harm()) if self.harmful() else None
         try:
@@ -251,6 +255,13 @@ class ControlledTable:
                 raise Failure(f"{self.id}: {press} was answered {answers}, from {before} to {self.state}")
         if self.state["round"] is not None and self.luck.random() < 0.3:
             await self.report([])
+
+    async def verify(self) -> None:
+        """Surveillance puts its reference on record for the award that is paid next."""
+        seat = max(award[0] for award in self.state["awards"].values() if award[3] == "hit")
+        do = {"kind": "surveillance.reference", "round": self.state["round"], "seat": seat, "reference": "camera 3"}
+        if await self._desk.send(SURVEILLANCE, do) is None:
+            raise Failure(f"{self.id}: surveillance was refused: {do}")
 
     async def _press_or_lose(self, press: dict[str, Any]) -> list[dict[str, Any]] | None:
         """Press; None where the controller was lost in the middle of it."""
@@ -305,7 +316,7 @@ class ControlledTable:
             return {"key": self._words["start"]}, self._started
         waiting = any(award[3] == "hit" for award in awards.values())
         if waiting and (self.state["key"] or not first):
-            return {"key": self._words["pay"], "reference": "camera 3"}, _paid
+            return {"key": self._words["pay"]}, _paid
         if waiting or any(award[3] == "pressed" for award in awards.values()):
             return {"key": self._words["hit"]}, _hit
         if self.state["key"]:

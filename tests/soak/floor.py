@@ -9,16 +9,17 @@ from pathlib import Path
 from typing import Any, Final
 
 from houseway.manager.commands import Envelope
-from houseway.manager.commands.house import AddDevice, CreateTable
+from houseway.manager.commands.house import AddDevice, CreateTable, SignIn
 from houseway.manager.commands.links import CreateLink
 from houseway.manager.core.entities import LevelParameters
-from houseway.manager.demo.floorplan import TECHNICIAN, FloorPlan, set_up
+from houseway.manager.demo.floorplan import ACCOUNTING, SUPERVISOR, SURVEILLANCE, TECHNICIAN, FloorPlan, set_up, token
 from houseway.manager.store.keys import create_keys, load_keys
 from houseway.manager.store.manager import open_manager
 from houseway.manager.store.writer import Answer
 
 SERVICE: Final = "SVC-1"
-"""A device that may ask and command everything."""
+"""A device that may ask everything, and command for whoever is signed in there."""
+AT_THE_SERVICE: Final = (SUPERVISOR, ACCOUNTING, SURVEILLANCE)
 
 LINKS: Final = (
     CreateLink(
@@ -113,5 +114,8 @@ def build(url: str, keys: Path, planned: list[TablePlan]) -> list[tuple[Envelope
         for table in planned:
             device = device_of(table.id)
             send(TECHNICIAN, AddDevice(device, "controller", fingerprint(secret_of(device)), table.id))
-        send(TECHNICIAN, AddDevice(SERVICE, "service", fingerprint(secret_of(SERVICE))))
+        second = fingerprint(token(SUPERVISOR))
+        send(TECHNICIAN, AddDevice(SERVICE, "service", fingerprint(secret_of(SERVICE)), card=second))
+        for person in AT_THE_SERVICE:
+            send(f"device:{SERVICE}", SignIn(fingerprint(token(person))))
     return done

@@ -9,6 +9,7 @@ from typing import Any
 from houseway.manager.demo.floorplan import ACCOUNTING, EXECUTIVE, SUPERVISOR, token
 from tests.soak.claims import Failure
 from tests.soak.connection import Voice
+from tests.soak.floor import AT_THE_SERVICE
 
 
 class Office:
@@ -40,6 +41,11 @@ class Office:
             return SUPERVISOR, {**do, "slip": f"slip-{self._slips}", "card": token(EXECUTIVE)}
         if chance < 0.8:
             link = self._luck.choice(("L1", "L2", "L3"))
-            return ACCOUNTING, {"kind": "link.deposit", "link": link, "cents": 12_345, "paper": f"slip {self._slips}"}
+            do = {"kind": "link.deposit", "link": link, "cents": 12_345, "paper": f"slip {self._slips}"}
+            return ACCOUNTING, {**do, "card": token(EXECUTIVE)}
+        if chance < 0.85:
+            # Long before the hours are over that a card counts.
+            who = self._luck.choice(AT_THE_SERVICE)
+            return f"device:{self.voice.device}", {"kind": "person.sign-in", "card": token(who)}
         do = {"kind": "incident.record", "code": "malfunction", "device": self._luck.choice(self._tables)}
         return SUPERVISOR, {**do, "text": "the sign flickered", "known_at": 0}

@@ -13,7 +13,7 @@ from houseway.manager.demo.floorplan import EXECUTIVE, SUPERVISOR, SURVEILLANCE,
 from houseway.paytables import paytable
 from tests.soak.claims import Failure
 from tests.soak.connection import STUCK_SECONDS, Voice
-from tests.soak.floor import LINKS, TablePlan
+from tests.soak.floor import AT_THE_SERVICE, LINKS, TablePlan
 
 Answer = dict[str, Any]
 PAYTABLES: Final = {link.link: link.paytable for link in LINKS}
@@ -42,9 +42,11 @@ class Round:
 class Table:
     """The table as it must be, and the dealer who plays on."""
 
-    def __init__(self, plan: TablePlan, voice: Voice, luck: random.Random, pace: float) -> None:
+    def __init__(self, plan: TablePlan, voice: Voice, desk: Voice, luck: random.Random, pace: float) -> None:
         self.plan = plan
         self.voice = voice
+        self.desk = desk
+        """The service from which people act who do not deal here."""
         self.luck = luck
         self._pace = pace
         self.id = plan.id
@@ -68,6 +70,7 @@ class Table:
             await self.step()
             if self.voice.is_new:
                 await self.look()
+        await self.desk.close()
         await self.voice.close()
 
     async def step(self) -> None:
@@ -83,7 +86,10 @@ class Table:
 
     async def press(self, do: Answer, actor: str | None = None, *, only_fresh: bool = False) -> Answer | None:
         """Send a command; its answer, or None if it was not carried out."""
-        carried = await self.voice.send(actor or self.dealer, do, only_fresh=only_fresh)
+        voice = self.desk if actor in AT_THE_SERVICE else self.voice
+        carried = await voice.send(actor or self.dealer, do, only_fresh=only_fresh)
+        # What was said at the desk has happened at the table too.
+        self.voice.last_seq = max(self.voice.last_seq, voice.last_seq)
         return None if carried is None else carried.answer
 
     async def must(self, do: Answer, actor: str | None = None) -> Answer:
@@ -222,11 +228,10 @@ class Table:
         if award["card"] != "none":
             do["card"] = token(EXECUTIVE if award["card"] == "executive" else SUPERVISOR)
         if award["reference_needed"]:
+            told = {"kind": "surveillance.reference", "round": round_.id, "seat": award["seat"]}
+            await self.must({**told, "reference": "camera 7"}, SURVEILLANCE)
             if self.luck.random() < 0.5:
-                do["reference"] = "camera 12"
-            else:
-                told = {"kind": "surveillance.reference", "round": round_.id, "seat": award["seat"]}
-                await self.must({**told, "reference": "camera 7"}, SURVEILLANCE)
+                do["reference"] = "camera 7"
         paid = await self.must(do)
         if paid["cents"] != award["cents"]:
             raise Failure(f"{award['award']} was locked at {award['cents']} cents and paid at {paid['cents']}")
@@ -294,6 +299,11 @@ class Table:
             {"kind": "jackpot.pay", "award": f"{self.id}-999999/1", "card": token(SUPERVISOR)},
             {"kind": "round.reopen", "table": self.id, "card": "nobody's card", "reason": "a winner was missed"},
         ]
+        if self.luck.random() < 0.2:
+            # Somebody else's name, at the controls of a table where that person has shown no card.
+            if await self.voice.send(SUPERVISOR, {"kind": "table.shift", "table": self.id, "shift": "x"}) is not None:
+                raise Failure(f"{self.id}: the controller acted for somebody who is not there")
+            return
         if self.round is None:
             dos.append({"kind": "round.end", "round": f"{self.id}-{self.rounds}"})
         else:

@@ -109,7 +109,13 @@ class World:
         ]
         self.in_use = 1
         self.tables = [
-            Table(plan, self._voice(device_of(plan.id), plan.id), self._luck(plan.id), self._size.pace)
+            Table(
+                plan,
+                self._voice(device_of(plan.id), plan.id),
+                self._desk(plan.id),
+                self._luck(plan.id),
+                self._size.pace,
+            )
             for plan in self.planned
             if plan.devices is None
         ]
@@ -120,6 +126,7 @@ class World:
                 self.ports,
                 self.books,
                 self.claims,
+                self._desk(plan.id),
                 self._luck(plan.id),
                 3 * self._size.pace,
                 own_session=self._own_sessions,
@@ -135,6 +142,11 @@ class World:
 
     def _voice(self, device: str, table: str | None) -> Voice:
         return Voice(device, table, self.ports, self.claims, self.gate, self._luck(f"voice {device}"))
+
+    def _desk(self, table: str) -> Voice:
+        """The service, for those who have to do with a table and do not deal there."""
+        name = f"{SERVICE}/{table}"
+        return Voice(SERVICE, None, self.ports, self.claims, self.gate, self._luck(f"voice {name}"), name)
 
     def ports(self) -> list[int]:
         """Where a client may find a server: those that are up, else all that are in use."""
@@ -158,6 +170,7 @@ class World:
                 await self._drain(tasks)
         finally:
             closing = [*(table.close() for table in self.controlled), *(table.voice.close() for table in self.tables)]
+            closing += [table.desk.close() for table in self.tables]
             await asyncio.gather(*closing, self.office.voice.close(), return_exceptions=True)
             await asyncio.gather(*(slot.kill() for slot in self.slots))
             self.claims.close()

@@ -11,8 +11,8 @@ from houseway.cli.arguments import Arguments
 from houseway.cli.files import opened
 from houseway.cli.jsonin import parse_json
 from houseway.cli.manager_people import first_people
-from houseway.cli.manager_tokens import new_token, with_tokens, write_secret
-from houseway.cli.manager_where import Where, database_url, reached, tls_server
+from houseway.cli.manager_tokens import new_token, own_card, with_tokens, write_secret
+from houseway.cli.manager_where import Where, database_url, reached, sign_in, tls_server
 from houseway.cli.output import JsonFlag, print_json, print_text
 from houseway.errors import InputError
 
@@ -125,6 +125,15 @@ def do_command(
         str | None,
         Parameter(metavar="TEXT", help="The command's key, to repeat one that was not answered; drawn by default."),
     ] = None,
+    sign_in_with: Annotated[
+        str | None,
+        Parameter(
+            name="--sign-in",
+            metavar="FILE",
+            help="Sign the actor in at the service first, with the card in this file; ? asks for it, or takes "
+            "HOUSEWAY_SIGN_IN. Goes with --manager.",
+        ),
+    ] = None,
     new_secret: Annotated[
         str | None,
         Parameter(metavar="FILE", help="Draw the secret of a device, write it into this new file, and send it along."),
@@ -134,14 +143,20 @@ def do_command(
 ) -> int:
     """Send one command. A field card, second_card or secret that is "?" is asked for, or taken from the environment.
 
-    The variables are HOUSEWAY_CARD, HOUSEWAY_SECOND_CARD and HOUSEWAY_SECRET.
+    The variables are HOUSEWAY_CARD, HOUSEWAY_SECOND_CARD and HOUSEWAY_SECRET. Through a server the actor must be signed
+    in at the service; on the machine of the database nobody is asked.
     """
+    if sign_in_with is not None and where.manager is None:
+        raise InputError.of("conflicting-options", "sign-in", "people sign in at a service: it goes with --manager")
     do, typed = _read_command(command)
     if new_secret is not None:
         do = {**do, "secret": "?"}
     key = key or f"cli:{new_token()}"
     filled = with_tokens({name: value for name, value in do.items() if name != "secret" or not new_secret}, typed=typed)
+    own = own_card(sign_in_with) if sign_in_with is not None else None
     with reached(where) as found:
+        if own is not None:
+            sign_in(found, where, own, actor)
         if new_secret is not None:
             filled["secret"] = write_secret(new_secret)
         carried = found.command(filled, actor=actor, key=key)

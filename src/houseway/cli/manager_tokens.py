@@ -14,6 +14,8 @@ from houseway.errors import InputError
 ASKED: Final = "?"
 """What stands in a command for a token that is asked for."""
 VARIABLES: Final = {"card": "HOUSEWAY_CARD", "second_card": "HOUSEWAY_SECOND_CARD", "secret": "HOUSEWAY_SECRET"}
+SIGN_IN: Final = "HOUSEWAY_SIGN_IN"
+"""The variable with the card of whoever acts."""
 
 
 def with_tokens(value: Any, *, typed: bool, path: str = "do") -> Any:  # noqa: ANN401 - JSON
@@ -29,20 +31,43 @@ def _filled(name: str, value: Any, typed: bool, path: str) -> Any:  # noqa: ANN4
     if name not in VARIABLES or not isinstance(value, str):
         return with_tokens(value, typed=typed, path=path)
     if value == ASKED:
-        return _asked(name, path)
+        return _asked(VARIABLES[name], path)
     if typed:
         message = f'a token on the command line stays in the history of the shell: write "?" and set {VARIABLES[name]}'
         raise InputError.of("token-in-command", path, f"{message}, or let it be asked for")
     return value
 
 
-def _asked(name: str, path: str) -> str:
+def own_card(source: str) -> str:
+    """The card of whoever acts: from a file that others may not read, or asked for where "?" stands."""
+    if source == ASKED:
+        return _asked(SIGN_IN, "sign-in")
+    return read_token(source, "sign-in")
+
+
+def read_token(name: str, option: str) -> str:
+    """A token: the first line of a file that others may not read."""
+    path = Path(name)
+    try:
+        mode = path.stat().st_mode
+        token = path.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        why = getattr(error, "strerror", None) or str(error)
+        raise InputError.of("unreadable-file", option, f"{name[:200]} cannot be read: {why}") from None
+    if mode & 0o077:
+        raise InputError.of("secret-open", option, f"others may read it: chmod 600 {name[:200]}")
+    if not token:
+        raise InputError.of("unreadable-file", option, f"{name[:200]} is empty: it must hold the token")
+    return token
+
+
+def _asked(variable: str, path: str) -> str:
     """A token from the environment, or typed without being shown."""
-    found = os.environ.get(VARIABLES[name], "")
+    found = os.environ.get(variable, "")
     if not found and sys.stdin is not None and sys.stdin.isatty():
         found = getpass.getpass(f"{path}: ")
     if not found:
-        message = f"there is nobody to ask: set {VARIABLES[name]}, or run this in a terminal"
+        message = f"there is nobody to ask: set {variable}, or run this in a terminal"
         raise InputError.of("token-missing", path, message)
     return found
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
 from cyclopts import Parameter
 
+from houseway.cli.manager_tokens import read_token
 from houseway.errors import InputError, MissingPartError
 
 if TYPE_CHECKING:
@@ -50,6 +51,16 @@ class Spoken(Protocol):
 
     def ask(self, what: str, **arguments: object) -> dict[str, Any]:
         """Ask a question."""
+
+
+def sign_in(found: Spoken, where: Where, card: str, actor: str) -> None:
+    """Sign the actor in at the service that speaks; the card must be the actor's own."""
+    carried = found.command({"kind": "person.sign-in", "card": card}, actor=f"device:{where.device}")
+    person = carried.answer["person"]
+    if person != actor:
+        found.command({"kind": "person.sign-out", "person": person}, actor=f"device:{where.device}")
+        message = f"the card is {person}'s, not {actor[:60]}'s: name that person as --actor, or use the right card"
+        raise InputError.of("not-signed-in", "sign-in", message)
 
 
 @contextlib.contextmanager
@@ -100,20 +111,7 @@ def database_url(text: str) -> str:
 
 def read_secret(name: str) -> str:
     """A device's secret: the first line of a file that others may not read."""
-    path = Path(name)
-    try:
-        mode = path.stat().st_mode
-        secret = path.read_text(encoding="utf-8").strip()
-    except (OSError, UnicodeDecodeError) as error:
-        why = getattr(error, "strerror", None) or str(error)
-        raise InputError.of("unreadable-file", "secret-file", f"{name[:200]} cannot be read: {why}") from None
-    if mode & 0o077:
-        raise InputError.of("secret-open", "secret-file", f"others may read it: chmod 600 {name[:200]}")
-    if not secret:
-        raise InputError.of(
-            "unreadable-file", "secret-file", f"{name[:200]} is empty: it must hold the device's secret"
-        )
-    return secret
+    return read_token(name, "secret-file")
 
 
 def tls_client(ca: str | None) -> ssl.SSLContext | None:

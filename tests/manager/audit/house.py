@@ -10,6 +10,7 @@ from houseway.manager.commands import Envelope
 from houseway.manager.commands.house import AttachSensor, ChangeDeck, CreateProperty, CreateTable, DealerIn, OpenTable
 from houseway.manager.commands.links import CreateLink, OpenLink, RecordDeposit
 from houseway.manager.commands.rounds import (
+    AddReference,
     Command,
     DealRound,
     EndRound,
@@ -38,6 +39,7 @@ from tests.manager.floors import (
     SECOND,
     START,
     SUPERVISOR,
+    SURVEILLANCE,
     TECHNICIAN,
     card,
     first_people,
@@ -105,13 +107,13 @@ class House:
     def pass_days(self, days: int) -> None:
         """Let days pass without play; afterwards the progressive's bank account is made whole, so that it may play."""
         self.now += days * DAY
-        self.do(ACCOUNTING, RecordDeposit("L1", 1_000_000, f"slip {self.count}"))
+        self.do(ACCOUNTING, RecordDeposit("L1", 1_000_000, f"slip {self.count}", card(EXECUTIVE)))
 
     def open_table(self, table: str, dealer: str) -> None:
         floor = self.floor()
         for command in papers_in_order(floor, floor.table[table], self.now):
             self.do(EXECUTIVE, command)
-        self.do(SUPERVISOR, OpenTable(table, 1_000_000, card(SUPERVISOR)))
+        self.do(EXECUTIVE, OpenTable(table, 1_000_000, card(SUPERVISOR)))
         self.do(SUPERVISOR, ChangeDeck(table, f"deck {self.count}", 53))
         self.do(dealer, DealerIn(table, card(dealer)))
 
@@ -142,7 +144,9 @@ class House:
                 self.do(SUPERVISOR, RejectJackpot(award.id, card(SUPERVISOR), "the hand was misread"))
             elif award.status != "paid":
                 dealer = DEALER if award.table == FELT else OTHER_DEALER
-                self.do(dealer, PayJackpot(award.id, card(EXECUTIVE), "cam 4 12:00"))
+                if award.cents > 3_000_00:
+                    self.do(SURVEILLANCE, AddReference(award.round, award.seat, "cam 4 12:00"))
+                self.do(dealer, PayJackpot(award.id, card(EXECUTIVE)))
 
     def deal(self) -> str:
         """A round with known cards, dealt and left open."""

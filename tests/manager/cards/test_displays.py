@@ -211,12 +211,12 @@ def test_the_display_sets_a_players_hand_the_house_way(game: str) -> None:
 def test_uses_of_the_display_are_kept_for_surveillance() -> None:
     pit = dealt()
     pit.set(1, 4)
-    pit.do(ShowPlayerWay(pit.round.id, 3), "S1", "C1")
+    pit.do(ShowPlayerWay(pit.round.id, 3), "D1", "C1")
     first = pit.now
     pit.show()
-    assert pit.round.displays == (Display("3", "S1", "C1", first), Display("dealer", "D1", None, first + SECOND))
+    assert pit.round.displays == (Display("3", "D1", "C1", first), Display("dealer", "D1", None, first + SECOND))
     assert [(event.kind, event.actor) for event in pit.events[-2:]] == [
-        ("display.player", "S1"),
+        ("display.player", "D1"),
         ("display.dealer", "D1"),
     ]
 

@@ -11,7 +11,7 @@ import pytest
 
 from houseway.manager.server.client import RefusedError
 from tests.manager.controller.table import RefusedByControllerError, Table
-from tests.manager.floors import ACCOUNTING, DEALER, SUPERVISOR, SURVEILLANCE, card
+from tests.manager.floors import ACCOUNTING, DEALER, OTHER_DEALER, SUPERVISOR, SURVEILLANCE, card
 from tests.manager.server.house import SEED, House
 from tests.manager.server.processes import Served, Wire
 
@@ -183,6 +183,35 @@ def test_a_round_in_play_waits_and_goes_on(table: Table, wire: Wire, served: Ser
     assert resolved["answer"]["cents"] == award["cents"]
     table.wait("sign", lambda sign: sign["state"] == "live")
     table.press("END GAME")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("arrived", [True, False], ids=["carried out", "lost"])
+def test_a_press_of_a_dealer_who_was_relieved_meanwhile_is_answered_or_refused(
+    table: Table, wire: Wire, served: Served, arrived: bool
+) -> None:
+    """Its answer is fetched whoever deals by now; what had not arrived is not carried out in the name of the past."""
+    table.lay(2)
+    table.press("START GAME")
+    wire.swallow_answers, wire.swallow_requests = True, not arrived
+    assert refused(table, "HAND", spot=2, hand="five-aces") == ["manager-away"]
+    with served.client() as desk:
+        desk.command({"kind": "dealer.out", "table": "T2"}, actor=OTHER_DEALER)
+        desk.command({"kind": "dealer.in", "table": "T1", "card": card(OTHER_DEALER)}, actor="device:SVC-1")
+    wire.swallow_answers = wire.swallow_requests = False
+    wire.cut()
+    resolved = table.wait("resolved", lambda resolved: True)
+    assert (resolved["kind"], resolved["outcome"]) == ("hand.press", "carried-out" if arrived else "refused")
+    if not arrived:
+        assert [fault["code"] for fault in resolved["faults"]] == ["not-signed-in"]
+        assert OTHER_DEALER in resolved["faults"][0]["message"]
+    table.wait_live()
+    # The relief goes on.
+    if not arrived:
+        table.press("HAND", spot=2, hand="five-aces")
+    assert table.press("HIT JACKPOT")["answers"][0]["awards"][0]["status"] == "hit"
+    kinds = [event["kind"] for event in events(served)]
+    assert (kinds.count("hand.press"), kinds.count("message.withdraw")) == (1, 0 if arrived else 1)
 
 
 def test_a_killed_server_that_comes_back_finds_the_table_where_it_was(house: House) -> None:

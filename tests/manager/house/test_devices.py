@@ -4,8 +4,27 @@ from __future__ import annotations
 
 import pytest
 
-from houseway.manager.commands.house import AddDevice, ChangeDeck, CloseTable, DealerIn, OpenTable, RetireDevice
-from tests.manager.floors import CAGE, DEALER, EXECUTIVE, SUPERVISOR, TECHNICIAN, Room, card, new_room
+from houseway.manager.commands.house import (
+    AddDevice,
+    AddPerson,
+    ChangeDeck,
+    CloseTable,
+    DealerIn,
+    OpenTable,
+    RetireDevice,
+)
+from tests.manager.floors import (
+    CAGE,
+    DEALER,
+    EXECUTIVE,
+    OTHER_SUPERVISOR,
+    SUPERVISOR,
+    SURVEILLANCE,
+    TECHNICIAN,
+    Room,
+    card,
+    new_room,
+)
 
 
 @pytest.fixture
@@ -55,8 +74,26 @@ def test_displays_and_services_need_no_table(room: Room) -> None:
     room.do(TECHNICIAN, AddDevice("sign 1", "display", "s1"))
     room.do(TECHNICIAN, AddDevice("sign 2", "display", "s2", "T1"))
     room.do(TECHNICIAN, AddDevice("sign 3", "display", "s3", "T1"))
-    room.do(TECHNICIAN, AddDevice("reports", "service", "s4"))
+    room.do(TECHNICIAN, AddDevice("reports", "service", "s4", card=card(SURVEILLANCE)))
     assert room.do(TECHNICIAN, RetireDevice("sign 2")) == {"device": "sign 2", "next": []}
+
+
+@pytest.mark.parametrize(
+    ("actor", "swiped", "fault"),
+    [
+        (TECHNICIAN, None, "card-needed"),
+        (EXECUTIVE, None, "card-needed"),
+        (TECHNICIAN, "nobody's", "unknown-card"),
+        (TECHNICIAN, card(TECHNICIAN), "second-person"),
+        (TECHNICIAN, card(DEALER), "second-person"),
+        (TECHNICIAN, "card of Technician 2", "same-department"),
+    ],
+)
+def test_nobody_alone_registers_a_service(room: Room, actor: str, swiped: str | None, fault: str) -> None:
+    colleague = ("Technician 2", "Technician 2", "engineering", ["technician"], "card of Technician 2")
+    room.do(EXECUTIVE, AddPerson(*colleague, card(SURVEILLANCE)))
+    assert room.refused(actor, AddDevice("desk", "service", "s", card=swiped)) == {(fault, "card")}
+    assert room.do(actor, AddDevice("desk", "service", "s", card=card(SUPERVISOR)))["approved_by"] == SUPERVISOR
 
 
 def test_retiring_is_refused_for_unknown_and_retired_devices(room: Room) -> None:
@@ -75,15 +112,17 @@ def test_only_technicians_and_executives_register_devices(room: Room, actor: str
 def test_a_controller_speaks_for_no_other_table(room: Room) -> None:
     room.do(TECHNICIAN, AddDevice("controller 1", "controller", "secret 1", "T1"))
     room.put_papers_in_order("T2")
-    opening = OpenTable("T2", 0, card(SUPERVISOR))
-    assert room.refused(SUPERVISOR, opening, device="controller 1") == {("wrong-device", "table")}
+    opening = OpenTable("T2", 0, card(OTHER_SUPERVISOR))
+    # Not even for the dealer who is signed in at its own table.
+    room.open_table("T1")
+    assert room.refused(DEALER, opening, device="controller 1") == {("wrong-device", "table")}
     room.do(SUPERVISOR, opening)
-    for command in (
-        DealerIn("T2", card(DEALER)),
-        ChangeDeck("T2", "deck", 53),
-        CloseTable("T2", 0, 0, card(SUPERVISOR)),
+    for actor, command in (
+        ("device:controller 1", DealerIn("T2", card(DEALER))),
+        (DEALER, ChangeDeck("T2", "deck", 53)),
+        (DEALER, CloseTable("T2", 0, 0, card(OTHER_SUPERVISOR))),
     ):
-        assert room.refused(SUPERVISOR, command, device="controller 1") == {("wrong-device", "table")}
+        assert room.refused(actor, command, device="controller 1") == {("wrong-device", "table")}
 
 
 def test_a_dealer_signs_in_at_the_controller_itself(room: Room) -> None:

@@ -30,7 +30,7 @@ from tests.manager.floors import (
 )
 
 
-def opening(table: str = "T1", float_cents: int = 500_000, swiped: str = SUPERVISOR) -> OpenTable:
+def opening(table: str = "T1", float_cents: int = 500_000, swiped: str = OTHER_SUPERVISOR) -> OpenTable:
     return OpenTable(table, float_cents, card(swiped))
 
 
@@ -430,6 +430,7 @@ def test_opening_needs_a_supervisor_s_card() -> None:
     assert room.refused(DEALER, opening(swiped=DEALER)) == {("wrong-role", "card")}
     assert room.refused(DEALER, OpenTable("T1", 0, "nobody's")) == {("unknown-card", "card")}
     assert room.refused(AUDITOR, opening()) == {("wrong-role", "actor")}
+    assert room.refused(SUPERVISOR, opening(swiped=SUPERVISOR)) == {("second-person", "card")}
     room.do(DEALER, opening(swiped=OTHER_SUPERVISOR))
 
 

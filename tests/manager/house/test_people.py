@@ -17,6 +17,7 @@ from tests.manager.floors import (
     CAGE,
     DEALER,
     EXECUTIVE,
+    OTHER_DEALER,
     OTHER_SUPERVISOR,
     PEOPLE,
     SUPERVISOR,
@@ -87,20 +88,38 @@ def test_no_person_creates_a_property() -> None:
     assert new_room().refused(EXECUTIVE, create(two_people())) == {("wrong-role", "actor")}
 
 
-def test_a_supervisor_registers_a_dealer_alone() -> None:
+def test_an_auditor_is_registered_by_one_person() -> None:
     room = new_room()
-    answer = room.do(SUPERVISOR, AddPerson("Dealer 20", "Dealer 20", "pit", ["dealer"], "new card"))
-    assert answer == {"person": "Dealer 20", "approved_by": None, "next": []}
-    assert room.floor.cards["new card"] == "Dealer 20"
+    answer = room.do(SUPERVISOR, AddPerson("Auditor 2", "Auditor 2", "accounting", ["auditor"], "new card"))
+    assert answer == {"person": "Auditor 2", "approved_by": None, "next": []}
+    assert room.floor.cards["new card"] == "Auditor 2"
+
+
+def test_nobody_alone_makes_a_dealer_who_would_be_the_second_person_at_a_jackpot() -> None:
+    room = new_room()
+    invented = AddPerson("Dealer 20", "Dealer 20", "pit", ["dealer"], "a card of my own")
+    assert room.refused(SUPERVISOR, invented) == {("card-needed", "second_card")}
+    taken_over = ChangePerson(DEALER, card="a card of my own")
+    assert room.refused(SUPERVISOR, taken_over) == {("card-needed", "second_card")}
+    room.do(SUPERVISOR, ChangePerson(DEALER, active=False))
+    for second, found in ((None, "card-needed"), (card(OTHER_SUPERVISOR), "same-department")):
+        command = ChangePerson(DEALER, active=True, second_card=second)
+        assert room.refused(SUPERVISOR, command) == {(found, "second_card")}
+    assert room.refused(SUPERVISOR, ChangePerson(DEALER, active=True, second_card=card(OTHER_DEALER))) == {
+        ("second-person", "second_card")
+    }
+    room.do(SUPERVISOR, ChangePerson(DEALER, active=True, second_card=card(SURVEILLANCE)))
+    assert room.floor.person[DEALER].active
 
 
 def test_a_person_without_a_card_is_told_to_get_one() -> None:
-    answer = new_room().do(SUPERVISOR, AddPerson("Dealer 20", "Dealer 20", "pit", ["dealer"]))
+    command = AddPerson("Dealer 20", "Dealer 20", "pit", ["dealer"], second_card=card(SURVEILLANCE))
+    answer = new_room().do(SUPERVISOR, command)
     assert "person.change" in answer["next"][0]
 
 
 @pytest.mark.parametrize(
-    "role", ["supervisor", "executive", "surveillance", "cage", "accounting", "technician"]
+    "role", ["supervisor", "executive", "surveillance", "cage", "accounting", "technician", "dealer"]
 )  # fmt: skip
 def test_authority_is_given_by_two_people_of_different_departments(role: Role) -> None:
     room = new_room()
@@ -152,10 +171,11 @@ def test_only_executives_and_supervisors_register_people(actor: str) -> None:
 
 def test_a_new_card_replaces_the_old_one() -> None:
     room = new_room()
-    room.do(SUPERVISOR, ChangePerson(DEALER, card="new card"))
+    second = card(SURVEILLANCE)
+    room.do(SUPERVISOR, ChangePerson(DEALER, card="new card", second_card=second))
     assert room.floor.person[DEALER].cards == ("new card",)
     assert card(DEALER) not in room.floor.cards
-    room.do(SUPERVISOR, AddPerson("Dealer 20", "Dealer 20", "pit", ["dealer"], card(DEALER)))
+    room.do(SUPERVISOR, AddPerson("Dealer 20", "Dealer 20", "pit", ["dealer"], card(DEALER), second))
 
 
 def test_a_card_of_authority_is_given_by_two_people() -> None:

@@ -79,7 +79,7 @@ def test_only_a_dealer_s_card_signs_in(room: Room) -> None:
 
 
 def test_nobody_signs_in_at_a_closed_table(room: Room) -> None:
-    room.do(SUPERVISOR, CloseTable("T1", 500_000, 0, card(SUPERVISOR)))
+    room.do(SUPERVISOR, CloseTable("T1", 500_000, 0, card(OTHER_SUPERVISOR)))
     assert room.refused(DEALER, DealerIn("T1", card(DEALER))) == {("table-closed", "table")}
 
 
@@ -172,7 +172,7 @@ def test_a_fill_is_refused(room: Room, command: FillTray, fault: tuple[str, str]
 
 
 def test_a_closed_table_gets_no_chips(room: Room) -> None:
-    room.do(SUPERVISOR, CloseTable("T1", 500_000, 0, card(SUPERVISOR)))
+    room.do(SUPERVISOR, CloseTable("T1", 500_000, 0, card(OTHER_SUPERVISOR)))
     assert room.refused(SUPERVISOR, fill()) == {("table-closed", "table")}
 
 
@@ -236,7 +236,7 @@ def test_after_a_close_only_house_variance_and_jackpot_money_are_left(
     for seat in seats:
         play(room, [seat])
     book_tray = 500_000 + sum(fills) - sum(credits_)
-    answer = room.do(SUPERVISOR, CloseTable("T1", tray, drop, card(SUPERVISOR)))
+    answer = room.do(SUPERVISOR, CloseTable("T1", tray, drop, card(OTHER_SUPERVISOR)))
     assert answer["counts"]["tray"]["book_cents"] == book_tray
     assert answer["over_cents"] == tray - book_tray + drop - 100 * len(seats)
     assert room.balance("variance/T1") == -answer["over_cents"] * 10_000
@@ -246,7 +246,7 @@ def test_after_a_close_only_house_variance_and_jackpot_money_are_left(
 
 
 def test_a_table_closes_without_round_and_without_wagers_on_its_sensors(room: Room) -> None:
-    close = CloseTable("T1", 500_000, 0, card(SUPERVISOR))
+    close = CloseTable("T1", 500_000, 0, card(OTHER_SUPERVISOR))
     room.do(DEALER, SetSensor("T1", "1", 4, True))
     assert room.refused(SUPERVISOR, close) == {("sensor-lit", "table")}
     room.do(DEALER, SetSensor("T1", "1", 4, False))
@@ -260,10 +260,10 @@ def test_a_table_closes_without_round_and_without_wagers_on_its_sensors(room: Ro
 @pytest.mark.parametrize(
     ("actor", "command", "fault"),
     [
-        (SUPERVISOR, CloseTable("T1", -1, 0, card(SUPERVISOR)), ("bad-amount", "tray_cents")),
-        (SUPERVISOR, CloseTable("T1", 0, 10**13, card(SUPERVISOR)), ("bad-amount", "drop_cents")),
+        (SUPERVISOR, CloseTable("T1", -1, 0, card(OTHER_SUPERVISOR)), ("bad-amount", "tray_cents")),
+        (SUPERVISOR, CloseTable("T1", 0, 10**13, card(OTHER_SUPERVISOR)), ("bad-amount", "drop_cents")),
         (DEALER, CloseTable("T1", 0, 0, card(DEALER)), ("wrong-role", "card")),
-        (AUDITOR, CloseTable("T1", 0, 0, card(SUPERVISOR)), ("wrong-role", "actor")),
+        (AUDITOR, CloseTable("T1", 0, 0, card(OTHER_SUPERVISOR)), ("wrong-role", "actor")),
         (SUPERVISOR, CloseTable("T9", 0, 0, card(SUPERVISOR)), ("unknown-table", "table")),
     ],
 )
@@ -272,8 +272,8 @@ def test_a_close_is_refused(room: Room, actor: str, command: CloseTable, fault: 
 
 
 def test_a_closed_table_opens_again_with_a_new_float(room: Room) -> None:
-    room.do(SUPERVISOR, CloseTable("T1", 499_000, 0, card(SUPERVISOR)))
-    answer = room.do(EXECUTIVE, OpenTable("T1", 300_000, card(EXECUTIVE)))
+    room.do(SUPERVISOR, CloseTable("T1", 499_000, 0, card(OTHER_SUPERVISOR)))
+    answer = room.do(SUPERVISOR, OpenTable("T1", 300_000, card(EXECUTIVE)))
     assert answer["tray_cents"] == 300_000
     assert room.balance("tray/T1") == 3_000 * DOLLAR
     assert room.balance("variance/T1") == 10 * DOLLAR
@@ -284,10 +284,10 @@ def test_a_held_round_is_named_at_the_close(room: Room) -> None:
 
     answer = room.do(DEALER, StartRound("T1", {"1": [4]}))
     room.do(DEALER, HoldRound(answer["round"], card(SUPERVISOR), "a player objects"))
-    answer = room.do(SUPERVISOR, CloseTable("T1", 500_000, 100, card(SUPERVISOR)))
+    answer = room.do(SUPERVISOR, CloseTable("T1", 500_000, 100, card(OTHER_SUPERVISOR)))
     assert "on hold" in answer["next"][0]
 
 
 def test_a_technician_neither_opens_nor_closes_tables(room: Room) -> None:
-    assert room.refused(TECHNICIAN, CloseTable("T1", 0, 0, card(SUPERVISOR))) == {("wrong-role", "actor")}
+    assert room.refused(TECHNICIAN, CloseTable("T1", 0, 0, card(OTHER_SUPERVISOR))) == {("wrong-role", "actor")}
     assert room.refused(TECHNICIAN, OpenTable("T1", 0, card(SUPERVISOR))) == {("wrong-role", "actor")}

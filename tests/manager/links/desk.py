@@ -5,11 +5,21 @@ from __future__ import annotations
 from typing import Any
 
 from houseway.manager.commands.links import Approve, CreateLink, OpenLink, Propose, Withdraw
-from houseway.manager.commands.rounds import EndRound, HitJackpot, PayJackpot, PressHand, StartRound
+from houseway.manager.commands.rounds import AddReference, EndRound, HitJackpot, PayJackpot, PressHand, StartRound
 from houseway.manager.core.entities import Level, LevelParameters, Link
 from houseway.manager.handlers.link_rules import sensors_of
 from houseway.paytables import paytable
-from tests.manager.floors import ACCOUNTING, DEALER, EXECUTIVE, OTHER_DEALER, SUPERVISOR, Room, card, new_room
+from tests.manager.floors import (
+    ACCOUNTING,
+    DEALER,
+    EXECUTIVE,
+    OTHER_DEALER,
+    SUPERVISOR,
+    SURVEILLANCE,
+    Room,
+    card,
+    new_room,
+)
 
 MAIN = {"main": LevelParameters(250_000, "15/100", "1/100")}
 """A level that no recommendation of FPGPP-WA01's sheet is against."""
@@ -100,8 +110,10 @@ def hit(room: Room, round_: str, seat: int, hand: str) -> str:
 
 
 def pay(room: Room, award: str) -> dict[str, Any]:
-    """PAY JACKPOT with an executive's card and a surveillance reference."""
-    return room.do(SUPERVISOR, PayJackpot(award, card(EXECUTIVE), "camera 4, 12:31"))
+    """PAY JACKPOT with an executive's card, once surveillance has given its reference."""
+    found = room.floor.award[award]
+    room.do(SURVEILLANCE, AddReference(found.round, found.seat, "camera 4, 12:31"))
+    return room.do(SUPERVISOR, PayJackpot(award, card(EXECUTIVE)))
 
 
 def win(room: Room, hand: str = "seven-card-straight-flush", table: str = "T1") -> str:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from houseway.manager.commands.house import AddPerson
 from houseway.manager.commands.links import OpenLink, RecordDeposit, ResumeLink, StopLink
 from houseway.manager.commands.rounds import StartRound
 from houseway.manager.core.engine import SYSTEM
@@ -166,7 +167,7 @@ def test_the_account_should_hold_all_that_is_held_for_players() -> None:
     room = playing_room()
     link = link_of(room)
     assert funds_due(room.floor, link) == 250_000 * 10_000
-    room.do(CAGE, RecordDeposit("L1", 250_000, "slip 1"))
+    room.do(CAGE, RecordDeposit("L1", 250_000, "slip 1", card(ACCOUNTING)))
     assert funds_due(room.floor, link_of(room)) == 0
     start(room, seats=(1, 2, 3, 4, 5))
     assert funds_due(room.floor, link) == 5 * 160_000, "contributions and reserves of five wagers"
@@ -174,7 +175,7 @@ def test_the_account_should_hold_all_that_is_held_for_players() -> None:
 
 def test_locked_awards_are_still_held_until_they_are_paid() -> None:
     room = playing_room()
-    room.do(CAGE, RecordDeposit("L1", 250_000, "slip 1"))
+    room.do(CAGE, RecordDeposit("L1", 250_000, "slip 1", card(ACCOUNTING)))
     round_ = start(room, seats=(1,))
     before = funds_due(room.floor, link_of(room))
     award = hit(room, round_, 1, "seven-card-straight-flush")
@@ -186,31 +187,31 @@ def test_locked_awards_are_still_held_until_they_are_paid() -> None:
 
 def test_a_deposit_moves_money_and_leaves_a_paper() -> None:
     room = playing_room()
-    answer = room.do(CAGE, RecordDeposit("L1", 100_000, "slip 7"))
+    answer = room.do(CAGE, RecordDeposit("L1", 100_000, "slip 7", card(ACCOUNTING)))
     assert held(room, "bank", "L1") == 100_000 * 10_000
     assert room.balance("house") == -100_000 * 10_000 - sum(room.balance(f"tray/{table}") for table in ("T1", "T2"))
     assert answer["due_micros"] == 150_000 * 10_000
     assert codes(answer) == [("deposit-due", None)]
-    assert papers(room, "link-deposit") == [{"cents": 100_000, "reference": "slip 7"}]
+    assert papers(room, "link-deposit") == [{"cents": 100_000, "reference": "slip 7", "second_person": ACCOUNTING}]
 
 
 def test_a_withdrawal_takes_only_what_is_there() -> None:
     room = playing_room()
-    room.do(CAGE, RecordDeposit("L1", 100_000, "slip 7"))
-    assert room.refused(CAGE, RecordDeposit("L1", -100_001, "order 1")) == {("bank-short", "cents")}
-    room.do(CAGE, RecordDeposit("L1", -100_000, "order 1"))
+    room.do(CAGE, RecordDeposit("L1", 100_000, "slip 7", card(ACCOUNTING)))
+    assert room.refused(CAGE, RecordDeposit("L1", -100_001, "order 1", card(ACCOUNTING))) == {("bank-short", "cents")}
+    room.do(CAGE, RecordDeposit("L1", -100_000, "order 1", card(ACCOUNTING)))
     assert held(room, "bank", "L1") == 0
 
 
 @pytest.mark.parametrize(
     ("command", "found"),
     [
-        (RecordDeposit("L1", 0, "slip"), {("out-of-range", "cents")}),
-        (RecordDeposit("L1", 10**13, "slip"), {("out-of-range", "cents")}),
-        (RecordDeposit("L1", 100, " "), {("reason-needed", "paper")}),
-        (RecordDeposit("L9", 100, "slip"), {("unknown-link", "link")}),
-        (RecordDeposit("H1", 100, "slip"), {("wrong-link-kind", "link")}),
-        (RecordDeposit("L2", 100, "slip"), {("link-not-open", "link")}),
+        (RecordDeposit("L1", 0, "slip", card(ACCOUNTING)), {("out-of-range", "cents")}),
+        (RecordDeposit("L1", 10**13, "slip", card(ACCOUNTING)), {("out-of-range", "cents")}),
+        (RecordDeposit("L1", 100, " ", card(ACCOUNTING)), {("reason-needed", "paper")}),
+        (RecordDeposit("L9", 100, "slip", card(ACCOUNTING)), {("unknown-link", "link")}),
+        (RecordDeposit("H1", 100, "slip", card(ACCOUNTING)), {("wrong-link-kind", "link")}),
+        (RecordDeposit("L2", 100, "slip", card(ACCOUNTING)), {("link-not-open", "link")}),
     ],
 )
 def test_deposits_that_are_refused(command: RecordDeposit, found: set[tuple[str, str]]) -> None:
@@ -222,6 +223,39 @@ def test_deposits_that_are_refused(command: RecordDeposit, found: set[tuple[str,
     assert room.refused(SUPERVISOR, command) == {("wrong-role", "actor")}
 
 
+@pytest.mark.parametrize("cents", [100, -100])
+@pytest.mark.parametrize(
+    ("actor", "second", "found"),
+    [
+        (ACCOUNTING, ACCOUNTING, {("second-person", "card")}),
+        (ACCOUNTING, AUDITOR, {("wrong-role", "card")}),
+        (ACCOUNTING, DEALER, {("wrong-role", "card")}),
+        (ACCOUNTING, "nobody", {("unknown-card", "card")}),
+        (ACCOUNTING, CAGE, set()),
+        (CAGE, EXECUTIVE, set()),
+    ],
+)
+def test_a_deposit_and_a_withdrawal_take_two_people(
+    cents: int, actor: str, second: str, found: set[tuple[str, str]]
+) -> None:
+    room = playing_room()
+    room.do(CAGE, RecordDeposit("L1", 100, "slip 1", card(ACCOUNTING)))
+    command = RecordDeposit("L1", cents, "slip 2", card(second))
+    if found:
+        assert room.refused(actor, command) == found
+    else:
+        assert room.do(actor, command)["second_person"] == second
+
+
+def test_both_people_of_a_deposit_are_not_of_one_department() -> None:
+    room = playing_room()
+    colleague = AddPerson("Accounting 2", "Accounting 2", "accounting", ["accounting"], "new card", card(ACCOUNTING))
+    room.do(EXECUTIVE, colleague)
+    for cents in (100, -100):
+        command = RecordDeposit("L1", cents, "slip", "new card")
+        assert room.refused(ACCOUNTING, command) == {("same-department", "card")}
+
+
 def test_an_account_that_was_not_whole_for_a_week_is_overdue() -> None:
     room = playing_room()
     assert not is_overdue(room.floor, link_of(room), room.now + 7 * DAY)
@@ -229,7 +263,7 @@ def test_an_account_that_was_not_whole_for_a_week_is_overdue() -> None:
     make(room, change="setting", name="deposit_days", value=3)
     assert is_overdue(room.floor, link_of(room), room.now + 3 * DAY + 1)
     room.now += 2 * DAY
-    room.do(CAGE, RecordDeposit("L1", 250_000, "slip 1"))
+    room.do(CAGE, RecordDeposit("L1", 250_000, "slip 1", card(ACCOUNTING)))
     assert link_of(room).funded_at == room.now
     start(room)
     assert not is_overdue(room.floor, link_of(room), room.now + 3 * DAY)
@@ -239,7 +273,7 @@ def test_an_account_that_was_not_whole_for_a_week_is_overdue() -> None:
 def test_a_part_of_what_is_overdue_stops_the_link_by_policy() -> None:
     room = playing_room()
     room.now += 8 * DAY
-    answer = room.do(CAGE, RecordDeposit("L1", 100, "slip 1"))
+    answer = room.do(CAGE, RecordDeposit("L1", 100, "slip 1", card(ACCOUNTING)))
     assert (answer["status"], answer["overdue"]) == ("stopped", True)
     assert codes(answer) == [("account-overdue", None)]
     assert link_of(room).status_reason.startswith("account-short")
@@ -249,7 +283,7 @@ def test_with_the_policy_warn_a_short_account_only_warns() -> None:
     room = playing_room()
     make(room, change="setting", name="short_account", value="warn")
     room.now += 8 * DAY
-    answer = room.do(CAGE, RecordDeposit("L1", 100, "slip 1"))
+    answer = room.do(CAGE, RecordDeposit("L1", 100, "slip 1", card(ACCOUNTING)))
     assert (answer["status"], codes(answer)) == ("open", [("account-overdue", None)])
     stop = StopLink("L1", "", "account-short", "the account is short")
     assert room.refused(SYSTEM, stop) == {("wrong-role", "actor")}
@@ -267,7 +301,7 @@ def test_the_system_itself_stops_a_link_whose_account_is_overdue_and_only_then()
     assert answer["funds"]["due_micros"] == 250_000 * 10_000
     resume = ResumeLink("L1", card(EXECUTIVE), "slip 9")
     assert room.refused(ACCOUNTING, resume) == {("account-short", "link")}
-    room.do(CAGE, RecordDeposit("L1", 250_000, "slip 9"))
+    room.do(CAGE, RecordDeposit("L1", 250_000, "slip 9", card(ACCOUNTING)))
     assert room.do(ACCOUNTING, resume)["status"] == "open"
 
 
@@ -298,6 +332,17 @@ def test_seized_funds_stop_a_link_until_a_paper_says_they_are_back() -> None:
     (paper,) = papers(room, "link-resume")
     assert (paper["reference"], paper["was"]) == ("release of May 9", "funds-seized: levy of May 2")
     start(room)
+
+
+def test_after_seized_funds_two_departments_let_a_link_play_again() -> None:
+    room = playing_room()
+    room.do(SUPERVISOR, StopLink("L1", card(EXECUTIVE), "funds-seized", "levy of May 2"))
+    assert room.refused(SUPERVISOR, ResumeLink("L1", card(OTHER_SUPERVISOR), "release")) == {
+        ("same-department", "card")
+    }
+    assert room.do(SUPERVISOR, ResumeLink("L1", card(ACCOUNTING), "release"))["status"] == "open"
+    room.do(SUPERVISOR, StopLink("L1", card(EXECUTIVE), "malfunction", "the sign is dark"))
+    assert room.do(SUPERVISOR, ResumeLink("L1", card(OTHER_SUPERVISOR), "report"))["status"] == "open"
 
 
 def test_rounds_in_play_are_settled_on_a_stopped_link() -> None:

@@ -51,9 +51,9 @@ def of_limit(limit: int | None, **more: Any) -> dict[str, Any]:
 def test_seed_rates_and_cards_of_a_level_change(room: Room) -> None:
     answer = make(
         room,
-        **of_level(seed=300_000, contribution="1/7", reserve="1/50", supervisor_from=100, executive_from=1_000_000),
+        **of_level(seed=300_000, contribution="1/7", reserve="1/50", executive_from=1_000_000),
     )
-    assert link_of(room).levels["main"] == LevelParameters(300_000, "1/7", "1/50", None, 100, 1_000_000)
+    assert link_of(room).levels["main"] == LevelParameters(300_000, "1/7", "1/50", executive_from=1_000_000)
     assert (answer["version"], answer["warnings"]) == (2, [])
     before = held(room, "meter", "L1", "main")
     start(room, seats=(1, 2, 3, 4, 5, 6))
@@ -62,7 +62,7 @@ def test_seed_rates_and_cards_of_a_level_change(room: Room) -> None:
 
 def test_an_executive_s_card_can_be_taken_off_again(room: Room) -> None:
     make(room, **of_level(executive_from=1_000_000))
-    make(room, **of_level(supervisor_from=5))
+    make(room, **of_level(seed=260_000))
     assert link_of(room).levels["main"].executive_from == 1_000_000, "not named: it stays"
     make(room, **of_level(executive_from=None))
     assert link_of(room).levels["main"].executive_from is None
@@ -82,7 +82,8 @@ def test_warnings_are_computed_anew(room: Room) -> None:
         ({"contribution": "x"}, {("bad-rate", "what.contribution")}),
         ({"contribution": "1", "reserve": "1/100"}, {("rates-over-one", "what.levels")}),
         ({"seed": -5}, {("out-of-range", "what.seed")}),
-        ({"supervisor_from": 9, "executive_from": 8}, {("out-of-range", "what.executive_from")}),
+        ({"executive_from": -1}, {("out-of-range", "what.executive_from")}),
+        ({"supervisor_from": 9}, {("bad-change", "what")}),
         ({"level": "mega", "seed": 1}, {("unknown-level", "what.level")}),
         ({"link": "L9", "seed": 1}, {("unknown-link", "what.link")}),
         ({"link": "H1", "seed": 1}, {("wrong-link-kind", "what.link")}),

@@ -17,7 +17,7 @@ from houseway.manager.commands.links import RecordDeposit, ResumeLink, StopLink
 from houseway.manager.core.ledger import NEVER_OVERDRAWN, kind_of_account, shown_balance
 from houseway.manager.core.money import rate
 from houseway.manager.handlers.adjustments import REASONS
-from tests.manager.floors import CAGE, EXECUTIVE, SUPERVISOR, Room, card
+from tests.manager.floors import ACCOUNTING, CAGE, EXECUTIVE, SUPERVISOR, Room, card
 from tests.manager.links.desk import approve, end, hit, opened, pay, playing_room, propose, start, win, withdraw
 
 HANDS = ("seven-card-straight-flush", "royal-flush-royal-match", "seven-card-straight-flush-joker")
@@ -113,7 +113,7 @@ class Walk:
         win(self.room, hand)
 
     def do_deposit(self, cents: int) -> None:
-        self.room.do(CAGE, RecordDeposit("L1", cents, "slip"))
+        self.room.do(CAGE, RecordDeposit("L1", cents, "slip", card(ACCOUNTING)))
 
     def do_stop(self, link: str) -> None:
         self.room.do(SUPERVISOR, StopLink(link, card(EXECUTIVE), "other", "water"))

@@ -10,6 +10,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from houseway.errors import InputError
 from houseway.manager.commands.rounds import (
+    AddReference,
     Command,
     CorrectWager,
     DecideRound,
@@ -93,7 +94,10 @@ class AnyOrder(RuleBasedStateMachine):
     @rule(table=TABLES, pick=st.integers(0, 9), card=st.sampled_from(("card-S1", "card-E1", "card-D1")))
     def pay(self, table: str, pick: int, card: str) -> None:
         awards = self.awards_at(table)
-        self.attempt(PayJackpot(awards[pick % len(awards)], card, "cam"))
+        award = self.pit.floor.award.get(awards[pick % len(awards)])
+        if award is not None:
+            self.attempt(AddReference(award.round, award.seat, "cam"), "V1")
+        self.attempt(PayJackpot(awards[pick % len(awards)], card))
 
     @rule(table=TABLES, pick=st.integers(0, 9))
     def reject(self, table: str, pick: int) -> None:

@@ -99,7 +99,7 @@ def test_winners_of_one_round_are_paid_from_the_far_right() -> None:
     # Seat 5 is farther to the dealer's right: it gets the whole meter, seat 2 what the reseed left.
     high = pit.hit(round_, 5, "five-aces")
     assert (high.cents, pit.floor.award[low.id].cents) == (2_000_000, 1_000_000)
-    assert pit.refused(PayJackpot(low.id, "card-E1", "cam")) == {"pay-in-order"}
+    assert pit.refused(PayJackpot(low.id, "card-E1")) == {"pay-in-order"}
     pit.pay(high.id)
     pit.pay(low.id)
     pit.end(round_)
@@ -184,13 +184,36 @@ def test_which_card_pays_is_told_before_the_swipe_and_enforced() -> None:
     award = pit.press(round_, 3, "five-aces")
     told = pit.do(HitJackpot(round_))["awards"][0]
     assert (told["card"], told["reference_needed"], told["cents"]) == ("executive", True, 2_000_000)
-    assert pit.refused(PayJackpot(award, None, "cam")) == {"card-needed"}
-    assert pit.refused(PayJackpot(award, "card-S1", "cam")) == {"wrong-role"}
-    assert pit.refused(PayJackpot(award, "card-D1", "cam")) == {"wrong-role"}
-    assert pit.refused(PayJackpot(award, "card-lost", "cam")) == {"unknown-card"}
+    assert pit.refused(PayJackpot(award)) == {"card-needed"}
+    assert pit.refused(PayJackpot(award, "card-S1")) == {"wrong-role"}
+    assert pit.refused(PayJackpot(award, "card-D1")) == {"wrong-role"}
+    assert pit.refused(PayJackpot(award, "card-lost")) == {"unknown-card"}
     assert pit.refused(PayJackpot(award, "card-E1")) == {"surveillance-reference"}
-    pit.do(PayJackpot(award, "card-E1", "cam-7"))
+    pit.verify(award, "cam-7")
+    pit.do(PayJackpot(award, "card-E1"))
     assert pit.floor.award[award].reference == "cam-7"
+
+
+def test_only_surveillance_gives_its_reference() -> None:
+    pit = plain_pit()
+    round_ = pit.start(3, 4)
+    award = pit.hit(round_, 3, "five-aces").id
+    # What whoever pays makes up is no reference, before and after surveillance has given its own for another seat.
+    assert pit.refused(PayJackpot(award, "card-E1", "camera of my own")) == {"surveillance-reference"}
+    assert pit.refused(AddReference(round_, 3, "camera of my own"), "E1") == {"wrong-role"}
+    pit.do(AddReference(round_, 4, "cam-4"), "V1")
+    assert pit.refused(PayJackpot(award, "card-E1", "cam-4")) == {"surveillance-reference"}
+    pit.do(AddReference(round_, 3, " cam-3 "), "V1")
+    assert pit.refused(PayJackpot(award, "card-E1", "camera of my own")) == {"surveillance-reference"}
+    assert pit.do(PayJackpot(award, "card-E1", "cam-3"))["reference"] == "cam-3"
+
+
+def test_a_reference_that_nobody_gave_is_refused_where_none_is_needed() -> None:
+    pit = plain_pit(fixed_supervisor_from=0)
+    award = pit.hit(pit.start(3), 3, "flush")
+    assert award.card == "supervisor"
+    assert pit.refused(PayJackpot(award.id, "card-S1", "made up")) == {"surveillance-reference"}
+    assert pit.do(PayJackpot(award.id, "card-S1"))["reference"] is None
 
 
 def test_nobody_pays_the_round_that_he_deals() -> None:
@@ -269,8 +292,24 @@ def test_a_hand_without_the_wager_still_brings_envy_to_the_others() -> None:
     pit = plain_pit()
     round_ = pit.start(1, 2)
     award = pit.hit(round_, 5, "royal-flush")
-    assert (award.cents, award.status) == (0, "paid")
+    assert (award.cents, award.status, award.card) == (0, "hit", "supervisor")
+    pit.pay(award.id, "card-S1")
     assert [each["seat"] for each in pit.end(round_)["envy"]] == [1, 2]
+
+
+@pytest.mark.parametrize(("from_cents", "card"), [(10_000, "supervisor"), (10_001, "none")])
+def test_envy_of_a_hand_without_the_wager_needs_a_card_by_what_it_brings_to_all(from_cents: int, card: str) -> None:
+    pit = plain_pit(fixed_supervisor_from=from_cents)
+    round_ = pit.start(1, 2)
+    award = pit.press(round_, 5, "royal-flush")
+    told = pit.do(HitJackpot(round_))["awards"][0]
+    assert (told["card"], told["status"]) == (card, "hit" if card == "supervisor" else "paid")
+    if card == "supervisor":
+        assert pit.refused(EndRound(round_)) == {"award-open"}
+        assert pit.refused(PayJackpot(award)) == {"card-needed"}
+        assert pit.refused(PayJackpot(award, "card-D2")) == {"wrong-role"}
+        pit.do(PayJackpot(award, "card-S1"))
+    assert [each["cents"] for each in pit.end(round_)["envy"]] == [5_000, 5_000]
 
 
 @pytest.mark.parametrize(

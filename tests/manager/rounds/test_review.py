@@ -302,7 +302,7 @@ def test_a_payout_above_the_threshold_is_not_made_by_the_hit() -> None:
     award = pit.hit(round_, 3, "straight-flush")
     assert (award.cents, award.card, award.status) == (600_000, "none", "hit")
     assert pit.refused(PayJackpot(award.id)) == {"surveillance-reference"}
-    assert pit.refused(PayJackpot(award.id, None, "cam-1"), "D2") == {"not-the-dealer"}
+    assert pit.refused(PayJackpot(award.id), "D2") == {"not-the-dealer"}
     pit.do(AddReference(round_, 3, "cam-1"), "V1")
     pit.do(PayJackpot(award.id))
     pit.end(round_)
@@ -422,7 +422,7 @@ def test_texts_for_the_record_have_an_end() -> None:
     assert pit.refused(HoldRound(round_, "card-S1", "why", many)) == {"text-too-long"}
     assert pit.refused(PressHand(round_, 3, "flush", override=long)) == {"text-too-long"}
     award = pit.hit(round_, 3, "royal-flush")
-    assert pit.refused(PayJackpot(award.id, "card-S1", long)) == {"text-too-long"}
+    assert pit.refused(AddReference(round_, award.seat, long), "V1") == {"text-too-long"}
     assert pit.refused(Propose({"change": "setting", "name": "slip_seconds", "value": 5}, long), "A1") == {
         "text-too-long"
     }

@@ -116,7 +116,7 @@ def test_a_disputed_round_waits_while_the_table_plays_on() -> None:
     pit.do(HoldRound(round_, "card-S1", "player claims five aces", {"camera": "12"}))
     for command in (
         EndRound(round_),
-        PayJackpot(award.id, "card-E1", "cam"),
+        PayJackpot(award.id, "card-E1"),
         PressHand(round_, 3, "five-aces"),
         VoidRound(round_, "card-S1", "why"),
     ):

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from houseway.manager.commands import Envelope
+from houseway.manager.commands.house import SignIn
 from houseway.manager.handlers.papers_in_order import papers_in_order
 from houseway.manager.server.direct import Direct
 from houseway.manager.server.setup import create_property
@@ -59,12 +61,16 @@ class House:
 
 
 def built(folder: Path, postgres: str | None = None) -> House:
-    """A new property with tables open, dealers signed in, and a device of each kind."""
+    """A new property with tables open, dealers signed in, a device of each kind, and everybody signed in at SVC-1."""
     house = House(folder, postgres)
     people = [*first_people(), *(_dealer(person) for person in ("Dealer 19", "Dealer 20"))]
     create_property(house.url, house.keys, "Example Card Room", "commercial", people)
+    fingerprint = load_keys(house.keys).fingerprint
     with house.open() as manager:
-        _set_up(manager, Direct(manager, load_keys(house.keys).fingerprint))
+        _set_up(manager, Direct(manager, fingerprint))
+        for person in people:
+            sign_in = SignIn(fingerprint(card(person["id"])))
+            manager.call(Envelope(f"sign-in of {person['id']}", "device:SVC-1", sign_in, "SVC-1"))
     return house
 
 
@@ -89,7 +95,7 @@ def _set_up(manager: Manager, told: Direct) -> None:
         for paper in manager.view(lambda floor, id_=table: papers_in_order(floor, floor.table[id_], wall_micros())):
             fields = {name: getattr(paper, name) for name in paper.__struct_fields__}
             do(EXECUTIVE, "paper.record", **fields)
-        do(SUPERVISOR, "table.open", table=table, float_cents=1_000_000, card=card(SUPERVISOR))
+        do(EXECUTIVE, "table.open", table=table, float_cents=1_000_000, card=card(SUPERVISOR))
         do(SUPERVISOR, "table.deck", table=table, deck=f"deck of {table}", counted=53)
         do(DEALERS[table], "dealer.in", table=table, card=card(DEALERS[table]))
         do(
@@ -101,4 +107,5 @@ def _set_up(manager: Manager, told: Direct) -> None:
             table=table,
         )
     for device, kind in (("SVC-1", "service"), ("SIGN-1", "display")):
-        do(TECHNICIAN, "device.add", device=device, kind_of=kind, secret=secret(device))
+        second = {"card": card(SUPERVISOR)} if kind == "service" else {}
+        do(TECHNICIAN, "device.add", device=device, kind_of=kind, secret=secret(device), **second)

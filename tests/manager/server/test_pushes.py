@@ -11,7 +11,7 @@ import pytest
 
 from houseway.manager.server.client import ManagerClient
 from houseway.manager.server.wire import HEARTBEAT_SECONDS
-from tests.manager.floors import DEALER, OTHER_DEALER, SUPERVISOR, card
+from tests.manager.floors import DEALER, OTHER_DEALER, SUPERVISOR, SURVEILLANCE, card
 from tests.manager.server.house import SEED, House, built
 from tests.manager.server.processes import Served
 from tests.manager.server.raw import Raw
@@ -87,7 +87,9 @@ def test_an_award_is_pending_on_every_sign_until_it_is_paid(served: Served) -> N
         # The sign falls when the award is paid, not before.
         assert waiting["levels"]["main"]["displayed"] >= hit["cents"] * 10_000
         assert hit["reference_needed"]
-        pay = {"kind": "jackpot.pay", "award": hit["award"], "card": card(SUPERVISOR), "reference": "camera 4"}
+        verified = {"kind": "surveillance.reference", "round": round_, "seat": 3, "reference": "camera 4"}
+        client.command(verified, actor=SURVEILLANCE)
+        pay = {"kind": "jackpot.pay", "award": hit["award"], "card": card(SUPERVISOR)}
         client.command(pay, actor=DEALER)
         paid = until(sign, "meters", lambda event: not event["meters"]["pending"])["meters"]
         assert paid["levels"]["main"]["locked"] == 0

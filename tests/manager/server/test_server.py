@@ -100,6 +100,21 @@ def test_a_bad_command_is_refused_and_the_connection_goes_on(shared: Served, com
         assert raw.ask({"ask": "health"})["answer"]["state"] == "serving"
 
 
+@pytest.mark.parametrize("deep", ['{"a": %s}', "[%s]", '{"card": %s}', '[{"b": [%s]}]'])
+@pytest.mark.parametrize("levels", [33, 700, 900, 5_000])
+def test_a_message_that_is_nested_without_end_is_no_command(shared: Served, deep: str, levels: int) -> None:
+    opening, closing = deep.split("%s")
+    command = {"key": "k", "actor": DEALER, "do": {"kind": "change.propose", "reason": "x", "what": "HERE"}}
+    nested = f"{opening * levels}1{closing * levels}"
+    with Raw(shared.port) as raw:
+        raw.hello()
+        raw.send(json.dumps({"id": 1, "command": command}).replace('"HERE"', nested).encode() + b"\n")
+        while "id" not in (answer := raw.read()) and "error" not in answer:
+            pass
+        assert codes(answer) == ["bad-message"]
+        assert raw.ask({"ask": "health"})["answer"]["state"] == "serving"
+
+
 @pytest.mark.parametrize("actor", ["system", "device:C-T1", "device:SVC-1", "device:nobody"])
 def test_nobody_speaks_as_the_system_or_as_another_device(shared: Served, actor: str) -> None:
     with Raw(shared.port) as raw:

@@ -10,10 +10,21 @@ import pytest
 from msgspec.structs import replace
 
 from houseway.manager.commands.rounds import DealRound, ShowDealerWay
+from houseway.manager.core import engine
 from houseway.manager.core.engine import HANDLERS
 from houseway.manager.core.ledger import account
 from houseway.manager.core.money import MICROS_PER_CENT, micros
-from houseway.manager.handlers import awards, changes, displays, meters, rounds, tables
+from houseway.manager.handlers import (
+    awards,
+    changes,
+    displays,
+    house,
+    links,
+    meters,
+    parameters,
+    rounds,
+    tables,
+)
 from houseway.manager.store import deciding
 from houseway.manager.store.memory import MemoryJournal
 
@@ -127,12 +138,36 @@ def _(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(meters, "_take_reseed_back", lambda *given, **named: None)
 
 
-@mutant("awards worked out anew keep a reseed that another table has begun on")
+@mutant("a locked award is worked out anew although another table has won since")
 def _(patch: pytest.MonkeyPatch) -> None:
-    def release(original: Any, *given: Any, **_named: Any) -> None:
-        original(*given)
+    patch.setattr(awards, "_has_moved_on", lambda *given: False)
 
-    wrap(patch, awards, "release", release)
+
+@mutant("what goes back onto a meter stays there above its posted limit")
+def _(patch: pytest.MonkeyPatch) -> None:
+    for module in (awards, rounds):
+        patch.setattr(module, "hold_limits", lambda *given: None)
+
+
+@mutant("envy of a hand without the wager needs no card")
+def _(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(awards, "_envy_brought", lambda *given: -1)
+
+
+@mutant("a round that is opened again is won on the terms of today")
+def _(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(parameters, "earlier_terms", lambda *given: ())
+
+
+@mutant("a corrected slip takes all wagers of its sensor anew")
+def _(patch: pytest.MonkeyPatch) -> None:
+    def add_seat(_original: Any, decision: Any, table: Any, link: Any, sensor: Any, seat: Any, old: Any) -> Any:
+        if old is None:
+            return meters.take_wagers(decision, table, link, sensor, (seat,))
+        meters.give_back(decision, table, link, old)
+        return meters.take_wagers(decision, table, link, sensor, (*old.seats, seat), old)
+
+    wrap(patch, rounds, "add_seat", add_seat)
 
 
 @mutant("a house prize is shared among its winners")
@@ -182,6 +217,29 @@ def _(patch: pytest.MonkeyPatch) -> None:
 @mutant("a large payout needs no reference of surveillance")
 def _(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(awards, "reference_needed", lambda *given: False)
+
+
+@mutant("whoever pays makes up the reference of surveillance")
+def _(patch: pytest.MonkeyPatch) -> None:
+    def on_record(_original: Any, _decision: Any, round_: Any, award: Any, given: Any) -> Any:
+        return given or round_.references.get(str(award.seat)) or "made up"
+
+    wrap(patch, awards, "_reference_on_record", on_record)
+
+
+@mutant("anybody acts at any device")
+def _(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(engine, "check_presence", lambda *given: None)
+
+
+@mutant("one person alone gives a dealer a card")
+def _(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(house, "BY_TWO", house.AUTHORITY)
+
+
+@mutant("one person alone records a deposit")
+def _(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(links, "second_person", lambda decision, *given, **named: decision.floor.person["EX1"])
 
 
 @mutant("END GAME works while an award is open")

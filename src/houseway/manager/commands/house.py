@@ -26,7 +26,7 @@ class AddPerson(Command, tag="person.add", frozen=True):
     roles: list[Role]
     card: str | None = None
     second_card: str | None = None
-    """Of a person of another department, where the roles carry authority over money or configuration."""
+    """Of a person of another department, for every role but the auditor's."""
 
 
 class ChangePerson(Command, tag="person.change", frozen=True):
@@ -37,7 +37,7 @@ class ChangePerson(Command, tag="person.change", frozen=True):
     """A new card, which replaces all older ones."""
     active: bool | None = None
     second_card: str | None = None
-    """Of a person of another department, where someone with authority gets a card or returns to duty."""
+    """Of a person of another department, where anybody but an auditor gets a card or returns to duty."""
 
 
 class AddDevice(Command, tag="device.add", frozen=True):
@@ -47,12 +47,26 @@ class AddDevice(Command, tag="device.add", frozen=True):
     kind_of: Literal["controller", "display", "service"]
     secret: str
     table: str | None = None
+    card: str | None = None
+    """Of a second person of another department, for a service."""
 
 
 class RetireDevice(Command, tag="device.retire", frozen=True):
     """A device may no longer connect."""
 
     device: str
+
+
+class SignIn(Command, tag="person.sign-in", frozen=True):
+    """A card is read at a service: from now on its person may act there."""
+
+    card: str
+
+
+class SignOut(Command, tag="person.sign-out", frozen=True):
+    """A person leaves a service: by itself, or as the service says."""
+
+    person: str
 
 
 class RecordPaper(Command, tag="paper.record", frozen=True):
@@ -169,6 +183,7 @@ class RecordIncident(Command, tag="incident.record", frozen=True):
 
 
 HOUSE_COMMANDS = (
-    CreateProperty, AddPerson, ChangePerson, AddDevice, RetireDevice, RecordPaper, CreateTable, AttachSensor, SetFaceUp,
-    OpenTable, CloseTable, DealerIn, DealerOut, ChangeDeck, ChangeShift, FillTray, CountDrop, RecordIncident,
+    CreateProperty, AddPerson, ChangePerson, AddDevice, RetireDevice, SignIn, SignOut, RecordPaper, CreateTable,
+    AttachSensor, SetFaceUp, OpenTable, CloseTable, DealerIn, DealerOut, ChangeDeck, ChangeShift, FillTray, CountDrop,
+    RecordIncident,
 )  # fmt: skip

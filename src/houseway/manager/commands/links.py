@@ -44,6 +44,8 @@ class RecordDeposit(Command, tag="link.deposit", frozen=True):
     link: str
     cents: int
     paper: str
+    card: str
+    """Of a second person of another department."""
 
 
 class StopLink(Command, tag="link.stop", frozen=True):

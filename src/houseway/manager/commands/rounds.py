@@ -104,6 +104,7 @@ class PayJackpot(Command, tag="jackpot.pay", frozen=True):
     award: str
     card: str | None = None
     reference: str | None = None
+    """Surveillance's, as it stands on record; may be left out, and any other is refused."""
 
 
 class RejectJackpot(Command, tag="jackpot.reject", frozen=True):

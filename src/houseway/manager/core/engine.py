@@ -17,6 +17,7 @@ from houseway.errors import Fault, InputError
 from houseway.manager.core.entities import Person
 from houseway.manager.core.floor import Floor, entity_of
 from houseway.manager.core.ledger import Postings, sum_of
+from houseway.manager.core.presence import check_presence
 from houseway.manager.core.records import GENESIS, Body, Event, canonical, chain_hash, digest
 
 SYSTEM: Final = "system"
@@ -31,6 +32,7 @@ class Envelope(msgspec.Struct, frozen=True):
     do: Any
     """A command struct of `houseway.manager.commands`."""
     device: str | None = None
+    """The device that proved itself and sent this; None: somebody at the machine of the database, with its keys."""
 
     @property
     def input_hash(self) -> str:
@@ -163,19 +165,21 @@ class Engine:
         registered = HANDLERS.get(type(envelope.do))
         if registered is None:
             raise refuse("unknown-command", "do.kind", f"there is no command {type(envelope.do).__name__}")
-        self._check_actor(envelope, registered)
+        self._check_actor(envelope, registered, now)
         decision = Decision(self.floor, envelope, Context(now, draw, self.secrets, self.seq + 1))
         registered.handler(decision, envelope.do)
         return decision
 
-    def _check_actor(self, envelope: Envelope, registered: Registered) -> None:
-        """Refuse a command whose actor is unknown or may not ask for it."""
+    def _check_actor(self, envelope: Envelope, registered: Registered, now: int) -> None:
+        """Refuse a command whose actor is unknown, has shown no card at its device, or may not ask for it."""
         actor = envelope.actor
         if actor == SYSTEM:
             if registered.system:
                 return
             raise refuse("wrong-role", "actor", "a person must do this: name who acts")
         if actor.startswith("device:"):
+            if envelope.device is not None and actor != f"device:{envelope.device}":
+                raise refuse("wrong-device", "actor", f"{envelope.device} cannot act as {actor[:60]}: only as itself")
             device = self.floor.device.get(actor.removeprefix("device:"))
             if device is not None and device.active and registered.device:
                 return
@@ -183,6 +187,8 @@ class Engine:
         person = self.floor.person.get(actor)
         if person is None or not person.active:
             raise refuse("unknown-person", "actor", f"{actor} is nobody on duty here: name a registered person")
+        if envelope.device is not None:
+            check_presence(self.floor, envelope.device, actor, now)
         if registered.roles and registered.roles.isdisjoint(person.roles):
             kind = envelope.do.__struct_config__.tag
             need_role(person, tuple(sorted(registered.roles)), "actor", f"{kind}")

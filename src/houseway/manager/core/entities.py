@@ -42,6 +42,8 @@ class Device(Struct, frozen=True):
     table: str | None
     secret: str
     active: bool = True
+    signed_in: dict[str, int] = {}
+    """A service: people whose card was read there, and when; for how long that counts, the property has set."""
 
 
 class Dated(Struct, frozen=True):
@@ -93,10 +95,19 @@ class LevelParameters(Struct, frozen=True):
     reserve: str = "0"
     limit: int | None = None
     supervisor_from: int = 0
-    """The amount below which no executive's card may be asked for. A share of a meter needs at least a supervisor's,
-    whatever it is; which fixed pays do, the link says."""
+    """Never had an effect and is no longer taken: a share of a meter always needs a supervisor's card, and which fixed
+    pays do, the link says. It stays here because the digests of journals that have it cover it."""
     executive_from: int | None = None
     """Awards from this amount need an executive's card."""
+
+
+class Terms(Struct, frozen=True):
+    """What the wagers of a link could win up to one of its versions."""
+
+    until: int
+    fixed_pays: Literal["tray", "meter"]
+    order: Literal["seat-order", "full-to-each"]
+    prizes: dict[str, int]
 
 
 class Link(Struct, frozen=True):
@@ -127,6 +138,10 @@ class Link(Struct, frozen=True):
     """What the sheets advise against in the parameters in force, each with its reason."""
     funded_at: int = 0
     """When its bank account last held all that it should."""
+    changed_at: int = 0
+    """When its parameters last changed."""
+    earlier: tuple[Terms, ...] = ()
+    """Terms that were changed, the oldest first, while rounds taken under them can still be opened again or resumed."""
 
 
 class Level(Struct, frozen=True):
@@ -302,7 +317,8 @@ class Award(Struct, frozen=True):
     source: Literal["meter", "tray", "house"]
     status: Literal["pressed", "hit", "paid"]
     cents: int = 0
-    """Fixed from the hit on; recomputed in seat order until the first award of the round is paid."""
+    """Fixed from the hit on; recomputed in seat order until the first award of the round is paid or another table wins
+    from the level."""
     card: Literal["none", "supervisor", "executive"] = "none"
     pressed_at: int = 0
     hit_at: int = 0
@@ -318,6 +334,8 @@ class Award(Struct, frozen=True):
     overflow_drawn: int = 0
     generation: int = 0
     """The level's generation that a 100% award began."""
+    seeded_before: int | None = None
+    """Micros of seed money that the run before its restart began with: what that run returns to if it is rejected."""
     meter_before: int = 0
     envy: int | None = None
     """Cents that each other seat with the wager on this sensor wins from this hand."""

@@ -106,8 +106,9 @@ def _open(
         send(TECHNICIAN, AttachSensor(table.table, sensor, link))
     for paper in papers_in_order(floor(), floor().table[table.table], now):
         send(EXECUTIVE, paper)
-    send(SUPERVISOR, OpenTable(table.table, plan.float_cents, fingerprint(token(SUPERVISOR))))
+    send(EXECUTIVE, OpenTable(table.table, plan.float_cents, fingerprint(token(SUPERVISOR))))
     send(SUPERVISOR, ChangeDeck(table.table, f"deck of {table.table}", game_of(table.game).deck))
     dealer = dealer_of(table.table)
-    send(EXECUTIVE, AddPerson(dealer, dealer, "pit", ["dealer"], fingerprint(token(dealer))))
+    second = fingerprint(token(SURVEILLANCE))
+    send(EXECUTIVE, AddPerson(dealer, dealer, "pit", ["dealer"], fingerprint(token(dealer)), second))
     send(dealer, DealerIn(table.table, fingerprint(token(dealer))))

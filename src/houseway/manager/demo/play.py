@@ -16,6 +16,7 @@ from houseway.manager.commands import Command, Envelope
 from houseway.manager.commands.house import CreateTable
 from houseway.manager.commands.links import CreateLink
 from houseway.manager.commands.rounds import (
+    AddReference,
     DealRound,
     EndRound,
     HitJackpot,
@@ -157,8 +158,10 @@ class DemoFloor:
 
     def _pay(self, dealer: str, told: dict[str, Any], kind: str) -> Scene:
         person = EXECUTIVE if told["card"] == "executive" else SUPERVISOR
-        reference = f"{SURVEILLANCE}, camera 4" if told["reference_needed"] else None
-        paid = self.send(dealer, PayJackpot(told["award"], self._fingerprint(token(person)), reference))
+        if told["reference_needed"]:
+            round_ = str(told["award"]).rpartition("/")[0]
+            self.send(SURVEILLANCE, AddReference(round_, told["seat"], f"{SURVEILLANCE}, camera 4"))
+        paid = self.send(dealer, PayJackpot(told["award"], self._fingerprint(token(person))))
         return self._told(paid, f"{person}'s card", kind)
 
     def _jackpot(self) -> Iterator[Scene]:

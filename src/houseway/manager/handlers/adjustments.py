@@ -196,7 +196,7 @@ class Adjustment(Change, frozen=True, tag="adjustment"):
 
 
 class BackOut(Change, frozen=True, tag="back-out"):
-    """A paid award is backed out: its money goes back to where it came from, once."""
+    """A paid award is backed out: its money goes back to where it came from, the house's advance to the house, once."""
 
     approvers: ClassVar[tuple[str, ...]] = ("supervisor", "executive", "accounting")
 
@@ -225,6 +225,7 @@ class BackOut(Change, frozen=True, tag="back-out"):
         link: Link = decision.get("link", award.link)
         amount, paid = micros(award.cents), account("paid", award.link)
         before, seed = _meter(decision, award), 0
+        advanced = award.advanced
         if award.source == "tray":
             decision.postings.transfer(account("tray", award.table), account("receipts", award.table), amount)
         elif award.source == "house":
@@ -232,7 +233,9 @@ class BackOut(Change, frozen=True, tag="back-out"):
         else:
             seed = recoverable_seed(decision, link, award.level or "") if self.recover_seed else 0
             recover_seed(decision, link, award.level or "", seed)
-            put_on_meter(decision, link, award.level or "", paid, amount)
+            # What the house advanced for the award never was players' money: it does not become that now.
+            decision.postings.transfer(paid, account("seed", award.link, award.level or ""), advanced)
+            put_on_meter(decision, link, award.level or "", paid, amount - advanced)
             _uncount(decision, award)
         _forget(decision, award)
         decision.row(
@@ -240,9 +243,12 @@ class BackOut(Change, frozen=True, tag="back-out"):
             award=award.id, link=award.link, level=award.level, table=award.table, round=award.id.rsplit("/", 1)[0],
             seat=award.seat, hand=award.hand, percent=award.percent, cents=award.cents, order=award.order,
             status="backed-out", at=decision.now, meter_before=before, meter_after=_meter(decision, award),
-            seed_drawn=-seed, reserve_drawn=0,
+            seed_drawn=-seed - advanced, reserve_drawn=0,
         )  # fmt: skip
-        own = {"award": award.id, "code": BACK_OUT, "cents": award.cents, "seed_recovered_micros": seed}
+        own = {
+            "award": award.id, "code": BACK_OUT, "cents": award.cents, "seed_recovered_micros": seed,
+            "advance_returned_micros": advanced,
+        }  # fmt: skip
         paper = file_paper(decision, "link-adjustment", award.link, signed(papers, self.reference, **own))
         return {"link": award.link, "level": award.level, **own, "source": award.source, "paper": paper}
 
@@ -262,6 +268,8 @@ class PaidAward(NamedTuple):
     order: int | None = None
     round: str | None = None
     """Its round, as long as that is known."""
+    advanced: int = 0
+    """Micros of it that the house had added so that each winner gets the full meter."""
 
 
 def paid_award(decision: Decision, award_id: str) -> PaidAward | Fault:
@@ -281,12 +289,15 @@ def paid_award(decision: Decision, award_id: str) -> PaidAward | Fault:
     if award is not None:
         return PaidAward(
             award.id, award.link, award.level, award.table, award.seat, award.hand, award.cents, award.source,
-            award.percent, award.order, award.round,
+            award.percent, award.order, award.round, award.advanced,
         )  # fmt: skip
     if recorded:
         id_, hit = recorded[-1]
         link, level = id_.split("/", 1)
-        return PaidAward(award_id, link, level, hit["table"], hit["seat"], hit["hand"], hit["cents"], "meter")
+        return PaidAward(
+            award_id, link, level, hit["table"], hit["seat"], hit["hand"], hit["cents"], "meter",
+            advanced=hit.get("advanced", 0),
+        )  # fmt: skip
     message = (
         f"{award_id[:60]} is no award that can be backed out by its id: it was not paid, or it is older than the last "
         "hits of its level; use an adjustment with the code malfunction for it"

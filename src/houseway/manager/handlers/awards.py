@@ -1,7 +1,8 @@
 """Awards: hand buttons, HIT JACKPOT, the supervisor's key and card, payment, rejection.
 
 Winners of one round are locked and paid from the dealer's far right, each from the meter as the one before left it.
-Until the first of them is paid, every further hit or rejection locks all of them anew in that order.
+Every further hit or rejection locks all of them anew in that order, until the first of them is paid, and on each level
+until another table has won from it: from then on they stand as they are.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from msgspec.structs import replace
 
 from houseway.manager.commands.rounds import AddReference, HitJackpot, PayJackpot, PressHand, RejectJackpot, TurnKey
 from houseway.manager.core.engine import Decision, handles, need_role, person_of_card, refuse
-from houseway.manager.core.entities import Award, Link, Round, Table
+from houseway.manager.core.entities import Award, Link, Round, Table, Taken
 from houseway.manager.core.ledger import account
 from houseway.manager.core.money import dollars, micros
 from houseway.manager.handlers import cards, settings
@@ -28,7 +29,15 @@ from houseway.manager.handlers.common import (
     the_table,
 )
 from houseway.manager.handlers.link_rules import first_level
-from houseway.manager.handlers.meters import awardable, is_covered, level_of, lock_fixed, lock_share, release
+from houseway.manager.handlers.meters import (
+    awardable,
+    hold_limits,
+    is_covered,
+    level_of,
+    lock_fixed,
+    lock_share,
+    release,
+)
 from houseway.manager.handlers.rounds import awards_of, link_of, record_hit
 
 RECENT_HITS = 25
@@ -74,7 +83,7 @@ def _pressed(decision: Decision, table: Table, round_: Round, command: PressHand
     """The award that a pressed button stands for; its amount is settled at the hit."""
     on_sensor = next((taken for taken in round_.taken if taken.sensor == command.sensor), None)
     # The link that took the wagers: a round that was set aside may find its sensor joined to another one.
-    link = the_link(decision, on_sensor.link) if on_sensor else link_of(decision, table, command.sensor)
+    link = link_of(decision, table, command.sensor) if on_sensor is None else _as_taken(decision, on_sensor)
     pays = pays_of(decision, link, table.game)
     line = next((line for line in pays.lines if command.hand in line.hands), None)
     if line is None:
@@ -97,6 +106,15 @@ def _pressed(decision: Decision, table: Table, round_: Round, command: PressHand
         cents=(line.pays or 0) * taken.wager if taken is not None else 0,
         pressed_at=decision.now, envy=line.envy, wagered=wagered, override=override, pressed_by=decision.actor,
     )  # fmt: skip
+
+
+def _as_taken(decision: Decision, taken: Taken) -> Link:
+    """The link as its wagers were taken: what they win does not change for a round that is opened again."""
+    link = the_link(decision, taken.link)
+    terms = next((earlier for earlier in link.earlier if taken.version <= earlier.until), None)
+    if terms is None:
+        return link
+    return replace(link, fixed_pays=terms.fixed_pays, order=terms.order, prizes=terms.prizes)
 
 
 def _source(link: Link, percent: int | None, wagered: bool) -> Literal["meter", "tray", "house"]:
@@ -140,16 +158,57 @@ def hit_jackpot(decision: Decision, command: HitJackpot) -> None:
 
 
 def lock_in_order(decision: Decision, round_: Round, short: Short) -> None:
-    """Lock the round's awards from the far right; those locked before are locked anew until one is paid."""
+    """Lock the round's awards from the far right; those locked before are locked anew, except where they stand."""
     for link_id in dict.fromkeys(award.link for award in awards_of(decision, round_)):
-        link = the_link(decision, link_id)
+        link = _link_of_round(decision, round_, link_id)
         mine = [award for award in awards_of(decision, round_) if award.link == link_id]
-        if not any(award.status == "paid" and award.source == "meter" for award in mine):
-            _release_all(decision, link, mine)
+        _release_all(decision, link, _moving(decision, mine))
         waiting = [
             award for award in awards_of(decision, round_) if award.link == link_id and award.status == "pressed"
         ]
         _lock_all(decision, link, waiting, short)
+
+
+def _link_of_round(decision: Decision, round_: Round, link_id: str) -> Link:
+    """A link of the round's awards, as the round took its wagers; a correction may have taken the last of them out."""
+    taken = next((taken for taken in round_.taken if taken.link == link_id), None)
+    return the_link(decision, link_id) if taken is None else _as_taken(decision, taken)
+
+
+def _moving(decision: Decision, awards: list[Award]) -> list[Award]:
+    """The locked ones among a round's awards on a link that are still worked out anew.
+
+    None of them once one is paid off the meter; and on a level from which another table has won since, none of that
+    level: what was locked for a winner does not become less because of somebody else's win.
+    """
+    if any(award.status == "paid" and award.source == "meter" for award in awards):
+        return []
+    locked = [award for award in awards if award.status == "hit"]
+    on_meter = [award for award in locked if award.source == "meter"]
+    standing = {
+        level
+        for level in {award.level or "" for award in on_meter}
+        if _has_moved_on(decision, [award for award in on_meter if award.level == level])
+    }
+    return [award for award in locked if award.source != "meter" or award.level not in standing]
+
+
+def _has_moved_on(decision: Decision, awards: list[Award]) -> bool:
+    """Whether the level of these awards, all of one round, was won from by another one since."""
+    first, round_ = min(award.locked_as for award in awards), awards[0].round
+    level = level_of(decision, awards[0].link, awards[0].level or "")
+    # Restarts that are not the level's last ones cannot be undone: later awards have come and gone between them.
+    restarts = sorted(award.generation for award in awards if award.generation)
+    if restarts != list(range(level.generation - len(restarts) + 1, level.generation + 1)):
+        return True
+    if any(hit.get("locked_as", 0) > first and not hit["award"].startswith(f"{round_}/") for hit in level.recent):
+        return True
+    others = [decision.get("award", id_) for id_ in decision.floor.award]
+    return any(
+        other.locked_as > first
+        for other in others
+        if other is not None and f"{other.link}/{other.level}" == level.id and other.round != round_
+    )
 
 
 def _lock_all(decision: Decision, link: Link, awards: list[Award], short: Short) -> None:
@@ -165,14 +224,14 @@ def _lock_all(decision: Decision, link: Link, awards: list[Award], short: Short)
             award = replace(award, source="tray", level=None) if short == "tray" else award  # noqa: PLW2901
         locked = _locked(decision, link, award, full)
         decision.put("award", replace(locked, locked_as=decision.context.seq * 100 + place))
+    hold_limits(decision, link)
 
 
-def _release_all(decision: Decision, link: Link, awards: list[Award], but: str = "") -> None:
-    """Undo the locks of one round's awards, the latest first; all `but` a rejected one are locked anew after it."""
+def _release_all(decision: Decision, link: Link, awards: list[Award]) -> None:
+    """Undo the locks of one round's awards, the latest first."""
     for award in sorted(awards, key=lambda each: -each.locked_as):
-        if award.status == "hit":
-            release(decision, link, award, anew=award.id != but)
-            decision.put("award", _unlocked(award))
+        release(decision, link, award)
+        decision.put("award", _unlocked(award))
 
 
 def _unlocked(award: Award) -> Award:
@@ -180,7 +239,7 @@ def _unlocked(award: Award) -> Award:
     cents = award.cents if award.percent is None else 0
     return replace(
         award, status="pressed", cents=cents, seed_drawn=0, advanced=0, reserve_drawn=0, overflow_drawn=0,
-        generation=0, meter_before=0, locked_as=0,
+        generation=0, seeded_before=None, meter_before=0, locked_as=0,
     )  # fmt: skip
 
 
@@ -212,9 +271,12 @@ def _lock_prize(decision: Decision, link: Link, award: Award) -> Award:
 
 
 def card_for(decision: Decision, link: Link, award: Award) -> Card:
-    """Which card pays an award: by its amount; a share of a meter or a house prize always needs one."""
+    """Which card pays an award: by its amount; a share of a meter or a house prize always needs one.
+
+    A hand without the wager wins nothing itself: what counts is the envy that it brings to the others.
+    """
     if not award.wagered:
-        return "none"
+        return "supervisor" if _envy_brought(decision, award) >= link.fixed_supervisor_from else "none"
     parameters = link.levels.get(award.level or first_level(link))
     executive_from = parameters.executive_from if parameters else None
     if executive_from is None:
@@ -224,6 +286,13 @@ def card_for(decision: Decision, link: Link, award: Award) -> Card:
     if award.percent is not None or award.cents >= link.fixed_supervisor_from:
         return "supervisor"
     return "none"
+
+
+def _envy_brought(decision: Decision, award: Award) -> int:
+    """Cents that a hand brings to all other seats with the wager on its sensor."""
+    round_: Round = decision.get("round", award.round)
+    seats = {seat for taken in round_.taken if taken.sensor == award.sensor for seat in taken.seats}
+    return (award.envy or 0) * len(seats - {award.seat})
 
 
 def award_json(decision: Decision, award: Award) -> dict[str, Any]:
@@ -302,18 +371,31 @@ def pay_jackpot(decision: Decision, command: PayJackpot) -> None:
     paid_by = _paying_person(decision, round_, award, command.card)
     if the_table(decision, round_.table).vocabulary == "aquarius" and not round_.key_turned:
         raise refuse("key-not-turned", "award", "the supervisor's key must stand at JPH before J-POT is pressed")
-    reference = (command.reference or "").strip() or round_.references.get(str(award.seat))
-    if reference is not None:
-        need_reason(reference, "reference")
-    elif reference_needed(decision, award):
-        amount = dollars(micros(award.cents))
-        message = f"{amount} for seat {award.seat} needs surveillance's verification first: give its reference"
-        raise refuse("surveillance-reference", "reference", message)
+    reference = _reference_on_record(decision, round_, award, command.reference)
     paid = _pay(decision, award, paid_by, reference)
     decision.answer |= {
         "award": paid.id, "seat": paid.seat, "hand": paid.hand, "cents": paid.cents, "source": paid.source,
         "paid_by": paid_by, "reference": reference,
     }  # fmt: skip
+
+
+def _reference_on_record(decision: Decision, round_: Round, award: Award, given: str | None) -> str | None:
+    """The reference that surveillance itself has put on record for the seat; whoever pays can at most repeat it."""
+    recorded, told = round_.references.get(str(award.seat)), (given or "").strip()
+    if recorded is None and reference_needed(decision, award):
+        amount = dollars(micros(award.cents))
+        message = (
+            f"{amount} for seat {award.seat} needs surveillance's verification first: surveillance puts its reference "
+            "on record (surveillance.reference)"
+        )
+        raise refuse("surveillance-reference", "reference", message)
+    if told and told != recorded:
+        message = (
+            f"surveillance has put no such reference on record for seat {award.seat}: leave it out, the one on record "
+            "is taken; only surveillance gives one (surveillance.reference)"
+        )
+        raise refuse("surveillance-reference", "reference", message)
+    return recorded
 
 
 def _refuse_out_of_order(decision: Decision, round_: Round, award: Award) -> None:
@@ -374,7 +456,8 @@ def _count_hit(decision: Decision, award: Award) -> None:
     level = level_of(decision, award.link, award.level or "")
     hit = {
         "award": award.id, "table": award.table, "seat": award.seat, "hand": award.hand, "cents": award.cents,
-        "at": decision.now, "new_base": decision.postings.held(account("meter", award.link, award.level or "")),
+        "locked_as": award.locked_as, "advanced": award.advanced, "at": decision.now,
+        "new_base": decision.postings.held(account("meter", award.link, award.level or "")),
     }  # fmt: skip
     decision.put(
         "level",
@@ -401,21 +484,19 @@ def reject_jackpot(decision: Decision, command: RejectJackpot) -> None:
 
 
 def _take_out(decision: Decision, round_: Round, award: Award) -> Round:
-    """Take a rejected award out of its round: the others move up, unless one of them is paid already."""
-    link = the_link(decision, award.link)
+    """Take a rejected award out of its round: the others move up, except where they stand already."""
+    link = _link_of_round(decision, round_, award.link)
     mine = [each for each in awards_of(decision, round_) if each.link == award.link]
-    is_paid = any(each.status == "paid" and each.source == "meter" for each in mine)
-    moves_up = award.status == "hit" and not is_paid
-    locked = [each.id for each in mine if each.status == "hit" and each.id != award.id] if moves_up else []
-    if moves_up:
-        _release_all(decision, link, mine, but=award.id)
-    elif award.status == "hit":
-        release(decision, link, award)
+    locked = [award] if award.status == "hit" else []
+    moving = _moving(decision, mine)
+    moving = moving if award in moving else locked
+    _release_all(decision, link, moving)
     left = replace(round_, awards=tuple(id_ for id_ in round_.awards if id_ != award.id))
     decision.drop("award", award.id)
     decision.put("round", left)
     # A fixed pay that the meter now cannot cover is only pressed again: the next hit says who pays it.
-    _lock_all(decision, link, [each for each in awards_of(decision, left) if each.id in locked], "wait")
+    others = {each.id for each in moving} - {award.id}
+    _lock_all(decision, link, [each for each in awards_of(decision, left) if each.id in others], "wait")
     if award.status == "hit":
         record_hit(decision, award, "rejected")
     return left

@@ -106,6 +106,8 @@ def shown_now(decision: Decision, link: Link, level: str) -> int:
         is_shown = award is not None and (award.status == "hit" or award.under_key)
         if is_shown and (award.link, award.level) == (link.id, level):
             shown += micros(award.cents) - award.seed_drawn - award.reserve_drawn - award.overflow_drawn
+    limit = link.levels[level].limit
+    shown = shown if limit is None else min(micros(limit), shown)
     return max(shown, decision.postings.held(account("meter", link.id, level)))
 
 

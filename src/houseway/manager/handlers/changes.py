@@ -46,6 +46,18 @@ def read_change(what: Any) -> Change:  # noqa: ANN401 - whatever was sent
     return change
 
 
+REMOVED: Final[dict[str, tuple[str, ...]]] = {"level": ("supervisor_from",)}
+"""Fields that changes had once; proposals in old journals have them still."""
+
+
+def kept_change(proposal: Proposal) -> Change:
+    """The change of a proposal on record, perhaps written by an earlier version."""
+    what = dict(proposal.what)
+    for name in REMOVED.get(what["change"], ()):
+        what.pop(name, None)
+    return read_change(what)
+
+
 def content_hash(proposal: str, what: dict[str, Any], reason: str, by: str) -> str:
     """The hash that an approval names: it binds it to exactly this proposal."""
     return digest(canonical([proposal, what, reason, by]))
@@ -81,7 +93,7 @@ def approve(decision: Decision, command: Approve) -> None:
     if command.content_hash != proposal.content_hash:
         message = f"the hash is not that of {proposal.id}: read what is proposed and approve exactly that"
         raise refuse("content-differs", "content_hash", message)
-    change = read_change(proposal.what)
+    change = kept_change(proposal)
     approver = person_of_card(decision, command.card)
     need_role(approver, change.approvers, "card", f"approving a change of {proposal.what['change']}")
     faults = _second_person_faults(decision, proposal, approver)
@@ -143,7 +155,7 @@ def is_drained_for(decision: Decision, link: str) -> bool:
     for id_ in _proposal_ids(decision):
         proposal = decision.get("proposal", id_)
         if proposal is not None and proposal.status == "approved":
-            change = read_change(proposal.what)
+            change = kept_change(proposal)
             if change.drains and change.waits_for[0] == link:
                 return True
     return False
@@ -171,7 +183,7 @@ def withdraw(decision: Decision, command: Withdraw) -> None:
         need_role(person, ("executive",), "actor", f"withdrawing what {proposal.by} proposed")
     decision.drop("proposal", proposal.id)
     decision.answer = {"proposal": proposal.id, "was": proposal.status, "status": "withdrawn"}
-    _end_drain(decision, read_change(proposal.what).waits_for[0])
+    _end_drain(decision, kept_change(proposal).waits_for[0])
 
 
 # ---------------------------------------------------------------- changes that wait
@@ -205,7 +217,7 @@ def _waiting(decision: Decision, moment: str) -> list[tuple[Proposal, Change]]:
     """The approved changes of that moment, the oldest first."""
     found = [decision.get("proposal", id_) for id_ in decision.floor.proposal]
     approved = [each for each in found if each is not None and each.status == "approved"]
-    pairs = [(each, read_change(each.what)) for each in sorted(approved, key=lambda each: (each.made_at, each.id))]
+    pairs = [(each, kept_change(each)) for each in sorted(approved, key=lambda each: (each.made_at, each.id))]
     return [(proposal, change) for proposal, change in pairs if change.moment == moment]
 
 

@@ -1,7 +1,8 @@
 """The property, its people and its devices: who is who, which card is whose, which controller stands at which table.
 
-Nobody changes himself, no card belongs to two people, and whoever gets authority over money or configuration gets it
-from two people of different departments: else one person could invent the second one.
+Nobody changes himself, no card belongs to two people, and whoever gets a part in money or configuration gets it from
+two people of different departments, a dealer as well, who is one of the two at a jackpot: else one person could invent
+the second one. A service, from which everybody can act, is registered by two people too.
 """
 
 from __future__ import annotations
@@ -20,9 +21,12 @@ from houseway.manager.core.entities import Department, Device, Person, Property,
 from houseway.manager.core.floor import Floor
 from houseway.manager.handlers import settings
 from houseway.manager.handlers.papers import check_id
+from houseway.manager.handlers.presence import sign_out_of
 
 AUTHORITY: Final = frozenset({"supervisor", "executive", "surveillance", "cage", "accounting", "technician"})
 """Roles whose card opens, pays, approves or configures something."""
+BY_TWO: Final = AUTHORITY | {"dealer"}
+"""Roles that are given by two people: those, and the dealer's, since a dealer is one of the two at a jackpot."""
 SIGNING: Final = frozenset({"supervisor", "executive", "accounting"})
 """Roles that may propose a change; an executive or accounting approves it."""
 APPROVING: Final = frozenset({"executive", "accounting"})
@@ -127,7 +131,7 @@ def _can_approve(people: Iterable[Person]) -> bool:
 
 @handles(AddPerson, "executive", "supervisor")
 def add_person(decision: Decision, command: AddPerson) -> None:
-    """Register a member of staff; authority is given by two people."""
+    """Register a member of staff; every role but the auditor's is given by two people."""
     floor, faults = decision.floor, Faults()
     _check_person(faults, command.person, command.name, command.roles, "")
     if command.person in floor.person:
@@ -169,6 +173,8 @@ def change_person(decision: Decision, command: ChangePerson) -> None:
         message = f"without {person.id} nobody could approve anything any more: register a successor first"
         raise refuse("last-approver", "active", message)
     decision.put("person", changed)
+    if command.card is not None or not changed.active:
+        sign_out_of(decision, person.id)
     tables = [table.id for table in floor.table.values() if table.dealer == person.id and not changed.active]
     decision.answer = {
         "person": person.id,
@@ -193,23 +199,28 @@ def _card_faults(floor: Floor, card: str | None, person: str) -> list[Fault]:
 def second_of_other_department(
     decision: Decision, card: str | None, roles: Iterable[str], concerned: str
 ) -> str | None:
-    """The second person, of another department, where roles carry authority; None where none is needed."""
-    given = sorted(AUTHORITY & set(roles))
+    """The second person, of another department, where roles are given by two; None where none is needed."""
+    given = sorted(BY_TWO & set(roles))
     if not given:
         return None
+    second = _second(decision, card, "second_card", f"{', '.join(given)} is given", concerned)
+    _check_approver(decision, given, (decision.floor.person[decision.actor], second), concerned)
+    return second.id
+
+
+def _second(decision: Decision, card: str | None, path: str, what: str, concerned: str | None = None) -> Person:
+    """A second person with authority, of another department than the actor's, and not the one concerned."""
     if card is None:
-        message = f"{', '.join(given)} is given by two people: swipe the card of someone of another department"
-        raise refuse("card-needed", "second_card", message)
-    second = person_of_card(decision, card, "second_card")
+        raise refuse("card-needed", path, f"{what} by two people: swipe the card of someone of another department")
+    second = person_of_card(decision, card, path)
     actor = decision.floor.person[decision.actor]
     if second.id in (actor.id, concerned) or not AUTHORITY & set(second.roles):
         message = "the second card must be of another person with authority, neither the actor's nor the person's own"
-        raise refuse("second-person", "second_card", message)
+        raise refuse("second-person", path, message)
     if second.department == actor.department:
         message = f"{actor.id} and {second.id} are both of {actor.department}: the second must be of another department"
-        raise refuse("same-department", "second_card", message)
-    _check_approver(decision, given, (actor, second), concerned)
-    return second.id
+        raise refuse("same-department", path, message)
+    return second
 
 
 def _check_approver(decision: Decision, given: list[str], two: tuple[Person, Person], concerned: str) -> None:
@@ -230,7 +241,10 @@ def _check_approver(decision: Decision, given: list[str], two: tuple[Person, Per
 
 @handles(AddDevice, "technician", "executive")
 def add_device(decision: Decision, command: AddDevice) -> None:
-    """Register a device under its own secret; a controller for one table, and a table for one controller."""
+    """Register a device under its own secret; a controller for one table, and a table for one controller.
+
+    A service can send every command, so a second person stands for it.
+    """
     floor, faults = decision.floor, Faults()
     check_id(faults, command.device, "device")
     if command.device in floor.device:
@@ -242,8 +256,14 @@ def add_device(decision: Decision, command: AddDevice) -> None:
         faults.add("secret-taken", "secret", "another device has this secret: every device has its own")
     _check_place(faults, floor, command)
     faults.refuse_if_any()
+    service = command.kind_of == "service"
+    second = _second(decision, command.card, "card", "a service is registered") if service else None
     decision.put("device", Device(command.device, command.kind_of, command.table, command.secret))
-    decision.answer = {"device": command.device, "table": command.table}
+    decision.answer = {
+        "device": command.device,
+        "table": command.table,
+        "approved_by": second.id if second else None,
+    }
 
 
 def _check_place(faults: Faults, floor: Floor, command: AddDevice) -> None:
@@ -271,7 +291,7 @@ def retire_device(decision: Decision, command: RetireDevice) -> None:
         raise refuse("unknown-device", "device", f"there is no device {command.device[:40]}")
     if not device.active:
         raise refuse("device-retired", "device", f"{device.id} is retired already")
-    decision.put("device", replace(device, active=False))
+    decision.put("device", replace(device, active=False, signed_in={}))
     steps = (
         [f"{device.table} takes no wagers until a new controller is registered"] if device.kind == "controller" else []
     )

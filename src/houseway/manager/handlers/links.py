@@ -26,6 +26,8 @@ from houseway.manager.handlers.presets import configured, warnings_of
 
 OFFICE: Final = ("supervisor", "executive", "accounting")
 """Who may open, stop and resume links, and be the second person."""
+BANKING: Final = (*OFFICE, "cage")
+"""Who may be the second person at a deposit or withdrawal."""
 _ID: Final = pattern(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}")
 
 
@@ -37,7 +39,7 @@ def create_link(decision: Decision, command: CreateLink) -> None:
         command.levels, command.prizes, command.display_falls, command.shows_contributions, command.order, "draft", 1,
         fixed_supervisor_from=command.fixed_supervisor_from, readings=command.readings,
     )  # fmt: skip
-    faults = _id_faults(decision, link.id)
+    faults = _id_faults(decision, link.id) + _removed_faults(link)
     collect(faults + configuration_faults(decision.floor, link, decision.now))
     link = replace(link, warnings=warnings_of(decision.floor, link, decision.now))
     decision.put("link", link)
@@ -48,6 +50,19 @@ def create_link(decision: Decision, command: CreateLink) -> None:
         "link": link.id, "status": link.status, "version": link.version,
         **configured(decision.floor, link, decision.now), "warnings": list(link.warnings),
     }  # fmt: skip
+
+
+def _removed_faults(link: Link) -> list[Fault]:
+    """A parameter that never had an effect is refused, so that nobody relies on it."""
+    message = (
+        "there is no such parameter: a share of a meter always needs a supervisor's card; give executive_from for the "
+        "executive's, and fixed_supervisor_from of the link for fixed pays"
+    )
+    return [
+        Fault("unknown-key", f"levels.{name[:40]}.supervisor_from", message)
+        for name, level in link.levels.items()
+        if level.supervisor_from
+    ]
 
 
 def _id_faults(decision: Decision, link_id: str) -> list[Fault]:
@@ -133,8 +148,10 @@ def _opening_warnings(link: Link, command: OpenLink) -> list[dict[str, object]]:
 
 @handles(RecordDeposit, "cage", "accounting", "executive")
 def record_deposit(decision: Decision, command: RecordDeposit) -> None:
-    """Record a deposit into the separate bank account, or a withdrawal from it, with its paper."""
+    """Record a deposit into the separate bank account, or a withdrawal from it, with its paper, by two departments."""
     link = _link(decision, command.link)
+    what = "a deposit" if command.cents > 0 else "a withdrawal"
+    second = second_person(decision, command.card, what, other_department=True, roles=BANKING)
     faults = text_fault(command.paper, "paper", "name the bank's slip")
     if link.kind == "house":
         message = f"{link.id} is a house jackpot: it holds no players' money and has no bank account"
@@ -155,9 +172,10 @@ def record_deposit(decision: Decision, command: RecordDeposit) -> None:
     elif link.status in ("open", "draining") and must_stop(decision, link, decision.now):
         link = _stopped(link, "account-short", "the bank account is short and overdue")
     decision.put("link", link)
-    paper = file_paper(decision, "link-deposit", link.id, {"cents": command.cents, "reference": command.paper})
+    fields = {"cents": command.cents, "reference": command.paper, "second_person": second.id}
+    paper = file_paper(decision, "link-deposit", link.id, fields)
     decision.answer = {
-        "link": link.id, "status": link.status, "cents": command.cents, "paper": paper,
+        "link": link.id, "status": link.status, "cents": command.cents, "second_person": second.id, "paper": paper,
         **funds(decision, link, decision.now),
     }  # fmt: skip
 
@@ -194,11 +212,15 @@ def _stopped(link: Link, cause: str, reason: str) -> Link:
 
 @handles(ResumeLink, *OFFICE)
 def resume_link(decision: Decision, command: ResumeLink) -> None:
-    """Let a stopped link play again: the paper says why it may, and a short account must be whole."""
+    """Let a stopped link play again: the paper says why it may, and a short account must be whole.
+
+    After seized funds the two people are of different departments.
+    """
     link = _link(decision, command.link)
     if link.status != "stopped":
         raise refuse("link-not-stopped", "link", f"{link.id} is {link.status}: there is nothing to resume")
-    second = second_person(decision, command.card, "resuming a link")
+    seized = link.status_reason.startswith("funds-seized")
+    second = second_person(decision, command.card, "resuming a link", other_department=seized)
     faults = text_fault(command.paper, "paper", "name the paper that lets the link play again")
     if link.status_reason.startswith("account-short") and is_overdue(decision, link, decision.now):
         message = f"{funds_due(decision, link)} micros are still due to the bank account: deposit them first"
@@ -220,10 +242,12 @@ def _link(decision: Decision, link_id: str) -> Link:
     return link
 
 
-def second_person(decision: Decision, card: str, what: str, *, other_department: bool = False) -> Person:
+def second_person(
+    decision: Decision, card: str, what: str, *, other_department: bool = False, roles: tuple[str, ...] = OFFICE
+) -> Person:
     """The second person whose card was swiped: of the office, not the actor, where asked of another department."""
     person = person_of_card(decision, card)
-    need_role(person, OFFICE, "card", what)
+    need_role(person, roles, "card", what)
     if person.id == decision.actor:
         raise refuse("second-person", "card", f"{what} needs two people: the card must be another person's")
     actor = decision.floor.person.get(decision.actor)

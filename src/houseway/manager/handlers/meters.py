@@ -15,7 +15,7 @@ from houseway.manager.core.engine import Decision, refuse
 from houseway.manager.core.entities import Award, Level, LevelParameters, Link, Round, Taken
 from houseway.manager.core.ledger import Postings, account
 from houseway.manager.core.money import MICROS_PER_CENT, dollars, micros, rate, remainder_of, share
-from houseway.manager.handlers.change_base import recoverable_seed
+from houseway.manager.handlers.change_base import recoverable_seed, seed_brought
 
 if TYPE_CHECKING:
     from houseway.manager.core.floor import Floor
@@ -80,6 +80,18 @@ def room_below_limit(decision: Decision, link: str, name: str, parameters: Level
     return 10**18 if parameters.limit is None else max(0, micros(parameters.limit) - held)
 
 
+def hold_limits(decision: Decision, link: Link) -> None:
+    """Move what has come to lie above a posted limit into the overflow: contributions came while an award was locked.
+
+    Called once everything else of a decision has found its place, so that nothing leaves a meter that still has room.
+    """
+    for name, parameters in link.levels.items():
+        if parameters.limit is not None:
+            meter = account("meter", link.id, name)
+            above = max(0, decision.postings.held(meter) - micros(parameters.limit))
+            decision.postings.transfer(meter, account("overflow", link.id, name), above)
+
+
 def give_back(decision: Decision, table: str, link: Link, taken: Taken) -> None:
     """Take a sensor's wagers back out of the books: wagers to the players, shares off the meters.
 
@@ -140,9 +152,15 @@ def hidden_contributions(decision_or_floor: Decision | Floor, link: Link, level:
 
 
 def awardable(decision: Decision, link: Link, level: str) -> int:
-    """What an award is a share of: the meter without what is locked or not yet shown."""
+    """What an award is a share of: the meter without what is locked or not yet shown, and no more than is posted."""
     held = decision.postings.held(account("meter", link.id, level))
-    return max(0, held - hidden_contributions(decision, link, level))
+    return _as_posted(link, level, held - hidden_contributions(decision, link, level))
+
+
+def _as_posted(link: Link, level: str, amount: int) -> int:
+    """An amount as a sign shows it: not below zero, and not above a posted limit."""
+    limit = link.levels[level].limit
+    return max(0, amount if limit is None else min(micros(limit), amount))
 
 
 def lock_share(decision: Decision, link: Link, award: Award, at_least: int | None = None) -> Award:
@@ -162,24 +180,30 @@ def lock_share(decision: Decision, link: Link, award: Award, at_least: int | Non
 
 
 def _reseed(decision: Decision, link: Link, award: Award) -> Award:
-    """Restart a level that was won: the seed from the house, then its reserve and overflow as far as the limit lets."""
+    """Restart a level that was won: seed from the house, reserve, overflow, each as far as the limit lets.
+
+    What an award leaves on the meter (below a cent, or not shown yet) is there already: beside it a seed as high as the
+    limit would not fit whole.
+    """
     assert award.level is not None
     parameters = link.levels[award.level]
     postings, meter = decision.postings, account("meter", link.id, award.level)
-    postings.transfer(account("seed", link.id, award.level), meter, micros(parameters.seed))
     drawn = {}
-    for kind in ("reserve", "overflow"):
-        source = account(kind, link.id, award.level)
-        drawn[kind] = min(postings.held(source), room_below_limit(decision, link.id, award.level, parameters))
-        postings.transfer(source, meter, drawn[kind])
+    available = {"seed": micros(parameters.seed)}
+    available |= {kind: postings.held(account(kind, link.id, award.level)) for kind in ("reserve", "overflow")}
+    for kind, there in available.items():
+        drawn[kind] = min(there, room_below_limit(decision, link.id, award.level, parameters))
+        postings.transfer(account(kind, link.id, award.level), meter, drawn[kind])
     level = level_of(decision, link.id, award.level)
-    decision.put("level", replace(level, generation=level.generation + 1))
+    begun = level.generation + 1
+    decision.put("level", replace(level, generation=begun, seeded=drawn["seed"], seeded_in=begun))
     return replace(
         award,
-        seed_drawn=award.seed_drawn + micros(parameters.seed),
+        seed_drawn=award.seed_drawn + drawn["seed"],
         reserve_drawn=drawn["reserve"],
         overflow_drawn=drawn["overflow"],
-        generation=level.generation + 1,
+        generation=begun,
+        seeded_before=seed_brought(level, parameters),
     )
 
 
@@ -203,11 +227,10 @@ def lock_fixed(decision: Decision, link: Link, award: Award) -> Award:
     return replace(award, meter_before=basis)
 
 
-def release(decision: Decision, link: Link, award: Award, *, anew: bool = False) -> None:
-    """Undo a lock: the award goes back to the meter, with its reseed as far as no later award has taken that.
+def release(decision: Decision, link: Link, award: Award) -> None:
+    """Undo a lock: the award goes back to the meter, and its reseed goes back as far as no later award has taken that.
 
-    `anew`: it is locked again in the same breath. Then its reseed goes back in any case, since the winner would
-    otherwise be paid the seed on top of the meter.
+    The meter may then stand above its limit until `hold_limits`: what is locked anew comes off it again.
     """
     if award.source == "tray":
         return
@@ -217,29 +240,30 @@ def release(decision: Decision, link: Link, award: Award, *, anew: bool = False)
         postings.transfer(locked, account("prizes", link.id), micros(award.cents))
         return
     if award.generation:
-        _take_reseed_back(decision, link, award, anew)
+        _take_reseed_back(decision, link, award)
     # What the house advanced never was on the meter: it does not go there now.
     postings.transfer(locked, account("seed", link.id, award.level), award.advanced)
     postings.transfer(locked, account("meter", link.id, award.level), micros(award.cents) - award.advanced)
 
 
-def _take_reseed_back(decision: Decision, link: Link, award: Award, anew: bool) -> None:
-    """Give seed, reserve and overflow of a reseed back, as far as they are still on the meter."""
+def _take_reseed_back(decision: Decision, link: Link, award: Award) -> None:
+    """Give seed, reserve and overflow of the level's last reseed back, as far as they are still on the meter."""
     assert award.level is not None
     level = level_of(decision, link.id, award.level)
-    is_last = level.generation == award.generation
-    if not is_last and not anew:
+    if level.generation != award.generation:
         return
     postings, meter = decision.postings, account("meter", link.id, award.level)
-    seed = award.seed_drawn - award.advanced
-    if not anew:
-        # Seed money that two people have recovered since is not taken off the players' money a second time.
-        seed = min(seed, recoverable_seed(decision, link, award.level))
+    # Seed money that two people have recovered since is not taken off the players' money a second time.
+    recoverable = recoverable_seed(decision, link, award.level)
+    seed = min(award.seed_drawn - award.advanced, recoverable)
     for kind, amount in (("seed", seed), ("reserve", award.reserve_drawn), ("overflow", award.overflow_drawn)):
         there = min(amount, postings.held(meter))
         postings.transfer(meter, account(kind, link.id, award.level), there)
-    if is_last:
-        decision.put("level", replace(level, generation=level.generation - 1))
+    before = replace(level, generation=level.generation - 1)
+    if award.seeded_before is not None:
+        # The run before goes on with its own seed, and with seed money that two people have added since.
+        before = replace(before, seeded=award.seeded_before + recoverable - seed, seeded_in=before.generation)
+    decision.put("level", before)
 
 
 def displayed(floor: Floor, link: Link) -> dict[str, int]:
@@ -255,7 +279,7 @@ def displayed(floor: Floor, link: Link) -> dict[str, int]:
             if award.link == link.id and award.level in shown and _still_on_the_sign(award):
                 drawn = award.seed_drawn + award.reserve_drawn + award.overflow_drawn
                 shown[award.level] += micros(award.cents) - drawn
-    return {level: max(0, amount) for level, amount in shown.items()}
+    return {level: _as_posted(link, level, amount) for level, amount in shown.items()}
 
 
 def _still_on_the_sign(award: Award) -> bool:

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from houseway.errors import Fault
 from houseway.manager.core.engine import Decision
-from houseway.manager.core.entities import LevelParameters, Link, Proposal
+from houseway.manager.core.entities import LevelParameters, Link, Proposal, Terms
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.ledger import account
 from houseway.manager.core.money import LARGEST_CENTS, MICROS_PER_CENT, micros, rate
@@ -130,17 +130,12 @@ def _level_faults(path: str, level: LevelParameters) -> list[Fault]:
         if not is_rate(text)
     ]
     _check_amount(level.seed, f"{path}.seed", 0, faults)
-    _check_amount(level.supervisor_from, f"{path}.supervisor_from", 0, faults)
     limited = level.limit is not None and _check_amount(level.limit, f"{path}.limit", 1, faults)
     if limited and level.limit is not None and level.limit < level.seed:
         message = f"a limit of {level.limit} cents cannot hold the seed of {level.seed}: raise it or lower the seed"
         faults.append(Fault("limit-too-low", f"{path}.limit", message))
-    executive_from = level.executive_from
-    if executive_from is None or not _check_amount(executive_from, f"{path}.executive_from", 0, faults):
-        return faults
-    if executive_from < level.supervisor_from:
-        message = f"an executive's card cannot be needed below {level.supervisor_from} cents, the supervisor's"
-        faults.append(Fault("out-of-range", f"{path}.executive_from", message))
+    if level.executive_from is not None:
+        _check_amount(level.executive_from, f"{path}.executive_from", 0, faults)
     return faults
 
 
@@ -180,11 +175,23 @@ def _in_change(faults: list[Fault], level: str | None = None) -> list[Fault]:
 
 
 def reconfigured(decision: Decision, link: Link) -> Link:
-    """A link with changed parameters: the next version, with its warnings."""
-    changed = replace(link, version=link.version + 1)
+    """A link with changed parameters: the next version, with its warnings and the terms that kept rounds stay on."""
+    earlier = earlier_terms(decision, decision.get("link", link.id), link)
+    changed = replace(link, version=link.version + 1, changed_at=decision.now, earlier=earlier)
     changed = replace(changed, warnings=warnings_of(decision.floor, changed, decision.now))
     decision.put("link", changed)
     return changed
+
+
+def earlier_terms(decision: Decision, old: Link, new: Link) -> tuple[Terms, ...]:
+    """The terms that rounds still kept were begun under: such a round is won on them when it is opened again."""
+    terms = old.earlier
+    if (old.fixed_pays, old.order, old.prizes) != (new.fixed_pays, new.order, new.prizes):
+        terms = (*terms, Terms(old.version, old.fixed_pays, old.order, old.prizes))
+    if not terms:
+        return ()
+    begun = [each.version for round_ in rounds_on(decision, old.id) for each in round_.taken if each.link == old.id]
+    return tuple(each for each in terms if any(version <= each.until for version in begun))
 
 
 def changed_answer(link: Link) -> dict[str, Any]:
@@ -203,7 +210,6 @@ class LevelChange(Change, frozen=True, tag="level"):
     seed: int | None = None
     contribution: str | None = None
     reserve: str | None = None
-    supervisor_from: int | None = None
     executive_from: int | UnsetType | None = UNSET
     when: Literal["idle", "won"] = "idle"
     drain: bool = False
@@ -215,7 +221,7 @@ class LevelChange(Change, frozen=True, tag="level"):
 
     def changed(self, level: LevelParameters) -> LevelParameters:
         """The parameters with this change in them."""
-        names = ("seed", "contribution", "reserve", "supervisor_from")
+        names = ("seed", "contribution", "reserve")
         new = {name: getattr(self, name) for name in names if getattr(self, name) is not None}
         if self.executive_from is not UNSET:
             new["executive_from"] = self.executive_from
@@ -298,6 +304,8 @@ class LimitChange(Change, frozen=True, tag="limit"):
             return [*faults, nothing_changes()]
         candidate = replace(link, levels={**link.levels, self.level: replace(level, limit=self.limit)})
         faults += _in_change(configuration_faults(decision.floor, candidate, decision.now), self.level)
+        if self.limit is not None and (level.limit is None or self.limit < level.limit):
+            faults += held_round_faults(decision, link)
         shown = shown_now(decision, link, self.level)
         if self.limit is not None and micros(self.limit) < shown:
             least = -(-shown // MICROS_PER_CENT)

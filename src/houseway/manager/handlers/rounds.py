@@ -33,8 +33,9 @@ from houseway.manager.handlers.common import (
     the_table,
 )
 from houseway.manager.handlers.funds import must_stop, note_whole
-from houseway.manager.handlers.meters import give_back, release, take_wagers
+from houseway.manager.handlers.meters import give_back, hold_limits, release, take_wagers
 from houseway.manager.handlers.registers import face_up_faults
+from houseway.manager.handlers.slips import add_seat, take_seat_out
 
 WAGER_NAMES = {"1": "progressive", "2": "progressive2"}
 
@@ -290,21 +291,30 @@ def correct_wager(decision: Decision, command: CorrectWager) -> None:
     collect([fault for fault in faults if command.made or fault.code in {"no-such-sensor", "no-such-seat"}])
     link = the_link(decision, joined.sensors[command.sensor])
     _refuse_awarded_seat(decision, round_, command)
-    seats = set(old.seats) if old else set()
-    if (command.seat in seats) == command.made:
-        state = "already counted" if command.made else "not counted"
-        raise refuse("nothing-to-correct", "seat", f"seat {command.seat}'s wager is {state}")
-    seats = seats | {command.seat} if command.made else seats - {command.seat}
-    if old is not None:
-        give_back(decision, table.id, link, old)
+    new = _corrected(decision, round_, link, old, command)
     others = [taken for taken in round_.taken if taken.sensor != command.sensor]
-    if seats:
-        others.append(take_wagers(decision, table.id, link, command.sensor, tuple(sorted(seats)), old))
-    taken = tuple(sorted(others, key=lambda each: each.sensor))
+    taken = tuple(sorted([*others, new] if new else others, key=lambda each: each.sensor))
     corrected = replace(round_, taken=taken, corrections=round_.corrections + 1)
     decision.put("round", cards.after_correction(decision, corrected))
     decision.answer = {"round": round_.id, "taken": _taken_json(taken)}
     apply_waiting(decision, link.id)
+
+
+def _corrected(decision: Decision, round_: Round, link: Link, old: Taken | None, command: CorrectWager) -> Taken | None:
+    """The sensor's wagers with the one that was missed, or without the one that was never made."""
+    if old is not None and command.seat in old.seats:
+        if not command.made:
+            return take_seat_out(decision, round_.table, link, command.seat, old)
+        raise refuse("nothing-to-correct", "seat", f"seat {command.seat}'s wager is already counted")
+    if command.made:
+        if old is None and link.changed_at > round_.started_at:
+            message = (
+                f"{link.id} was changed after {round_.id} had begun, which took no wager on sensor {command.sensor}: "
+                "return the wager, or void the round"
+            )
+            raise refuse("link-changed", "sensor", message)
+        return add_seat(decision, round_.table, link, command.sensor, command.seat, old)
+    raise refuse("nothing-to-correct", "seat", f"seat {command.seat}'s wager is not counted")
 
 
 def _dealer_may_correct(decision: Decision, round_: Round) -> bool:
@@ -352,6 +362,7 @@ def void(decision: Decision, round_: Round, outcome: str) -> None:
         decision.drop("award", award.id)
     for taken in reversed(round_.taken):
         give_back(decision, round_.table, the_link(decision, taken.link), taken)
+        hold_limits(decision, the_link(decision, taken.link))
     decision.answer = {"round": round_.id, "returned": _taken_json(round_.taken)}
     cards.disclose_void(decision, round_)
     decision.drop("round", round_.id)

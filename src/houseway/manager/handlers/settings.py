@@ -20,6 +20,7 @@ from houseway.games.reading import Faults, suggestion
 from houseway.manager.core.entities import Dated
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.money import LARGEST_CENTS
+from houseway.manager.core.presence import SIGN_IN_HOURS, SIGN_IN_SETTING
 
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -140,6 +141,12 @@ DEFINITIONS: Final[dict[str, Definition]] = {
             "for so many seconds after START GAME the dealer alone may correct a wager that was missed or miscounted",
             _number(0, 600),
             _always(20, "our choice: the sheets say nothing of it"),
+        ),
+        Definition(
+            SIGN_IN_SETTING,
+            "a card that was read at a service counts for so many hours",
+            _number(1, 24),
+            _always(SIGN_IN_HOURS, "our choice: longer than any shift, shorter than a day"),
         ),
         Definition(
             "tax_form_cents",

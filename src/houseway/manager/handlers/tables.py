@@ -234,7 +234,7 @@ def open_table(decision: Decision, command: OpenTable) -> None:
     table = the_table(decision, command.table)
     if table.status == "open":
         raise refuse("table-open", "table", f"{table.id} is open already")
-    person = _supervisor(decision, command.card, "opening a table")
+    person = _second(decision, command.card, SUPERVISING, "opening a table")
     faults = _amount_faults(command.float_cents, "float_cents", least=0)
     faults += _aggregate_of_the_day(decision.floor, table, decision.now)
     collect(faults + missing_for_opening(decision.floor, table, decision.now))
@@ -274,7 +274,7 @@ def close_table(decision: Decision, command: CloseTable) -> None:
         raise refuse("round-in-play", "table", f"{table.round} is in play at {table.id}: press END GAME first")
     if any(table.lit.values()):
         raise refuse("sensor-lit", "table", f"wagers lie on sensors of {table.id}: give them back first")
-    person = _supervisor(decision, command.card, "closing a table")
+    person = _second(decision, command.card, SUPERVISING, "closing a table")
     collect(_amount_faults(command.tray_cents, "tray_cents", 0) + _amount_faults(command.drop_cents, "drop_cents", 0))
     counts = {
         "tray": _count_out(decision, "tray", table.id, command.tray_cents),

@@ -11,7 +11,7 @@ from typing import Any, Self
 import msgspec
 
 from houseway.errors import InputError
-from houseway.manager.server.client import PING_SECONDS, Carried, ManagerAwayError, RefusedError, hello
+from houseway.manager.server.client import PING_SECONDS, Carried, ManagerAwayError, RefusedError, hello, new_key
 from houseway.manager.server.wire import LONGEST_ANSWER, from_line, to_line
 
 
@@ -30,11 +30,13 @@ class AsyncClient:
         self.news_at = 0.0
         """Loop time of the last line that came."""
         self.welcome: dict[str, Any] = {}
+        self._device = ""
 
     async def connect(
         self, host: str, port: int, device: str, secret: str, *, tls: ssl.SSLContext | None = None, seconds: float = 4.0
     ) -> Self:
         """Connect and greet; ManagerAwayError or RefusedError if that fails."""
+        self._device = device
         try:
             async with asyncio.timeout(seconds):
                 reader, self._writer = await asyncio.open_connection(host, port, ssl=tls, limit=LONGEST_ANSWER)
@@ -71,6 +73,19 @@ class AsyncClient:
     async def command(self, message: dict[str, Any], seconds: float = 10.0) -> Carried:
         """Have a command (key, actor, do) carried out; ManagerAwayError leaves open whether it was."""
         return msgspec.convert(await self.request({"command": message}, seconds), Carried)
+
+    async def sign_in(self, card: str, seconds: float = 10.0) -> dict[str, Any]:
+        """Read a person's card at this service: `person` in the answer may act here from now on, with its `roles`."""
+        return await self._by_itself({"kind": "person.sign-in", "card": card}, seconds)
+
+    async def sign_out(self, person: str, seconds: float = 10.0) -> None:
+        """Let a person leave this service."""
+        await self._by_itself({"kind": "person.sign-out", "person": person}, seconds)
+
+    async def _by_itself(self, do: dict[str, Any], seconds: float) -> dict[str, Any]:
+        """Have something carried out that the device does, not a person."""
+        message = {"key": new_key(self._device), "actor": f"device:{self._device}", "do": do}
+        return (await self.command(message, seconds)).answer
 
     async def ask(self, what: str, seconds: float = 5.0, **arguments: object) -> dict[str, Any]:
         """Ask a question."""

@@ -1,7 +1,8 @@
 """Talking to a manager from Python: `ManagerClient` for programs that do one thing after the other.
 
     with ManagerClient.connect("127.0.0.1:7300", "SVC-1", secret) as manager:
-        started = manager.command({"kind": "round.start", "table": "T1"}, actor="D17")
+        person = manager.sign_in(card)["person"]
+        started = manager.command({"kind": "round.start", "table": "T1"}, actor=person)
         print(started.answer["round"], manager.ask("table", table="T1")["table"]["round"])
         manager.subscribe("meters", links=["L1"])
         for event in manager.events(seconds=10):
@@ -192,6 +193,19 @@ class ManagerClient:
     def ask(self, what: str, **arguments: object) -> dict[str, Any]:
         """Ask a question, such as `ask("table", table="T1")`."""
         return self._request({"ask": what, **arguments})
+
+    def sign_in(self, card: str, *, retry_for: float = 0.0) -> dict[str, Any]:
+        """Read a person's card at this service: `person` in the answer may act here from now on, with its `roles`.
+
+        It lasts beyond the connection: until the sign-out, or for the hours that the property has set.
+        """
+        do = {"kind": "person.sign-in", "card": card}
+        return self.command(do, actor=f"device:{self._device}", retry_for=retry_for).answer
+
+    def sign_out(self, person: str, *, retry_for: float = 0.0) -> None:
+        """Let a person leave this service."""
+        do = {"kind": "person.sign-out", "person": person}
+        self.command(do, actor=f"device:{self._device}", retry_for=retry_for)
 
     def subscribe(self, *topics: str, tables: list[str] | None = None, links: list[str] | None = None) -> None:
         """Have changes told from now on, beginning with the state as it is; `events` gives them."""

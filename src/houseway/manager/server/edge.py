@@ -19,6 +19,8 @@ from houseway.manager.core.floor import Floor
 SECRET_FIELDS: Final = frozenset({"card", "second_card", "secret"})
 """Fields whose text is a token of a card or a device."""
 LONGEST_TOKEN: Final = 500
+DEEPEST: Final = 32
+"""Objects and lists within one another; no command needs more than a handful."""
 
 Fingerprint = Callable[[str], str]
 
@@ -29,16 +31,23 @@ def without_tokens(value: object, fingerprint: Fingerprint, path: str = "do") ->
     >>> without_tokens({"kind": "dealer.in", "card": "4711"}, lambda token: f"<{len(token)}>")
     {'kind': 'dealer.in', 'card': '<4>'}
     """
-    if isinstance(value, dict):
-        return {name: _field(name, inner, fingerprint, f"{path}.{name}") for name, inner in value.items()}
+    return _without_tokens(value, fingerprint, path, 0)
+
+
+def _without_tokens(value: object, fingerprint: Fingerprint, path: str, depth: int) -> object:
+    if not isinstance(value, dict | list):
+        return value
+    if depth >= DEEPEST:
+        message = f"objects and lists lie more than {DEEPEST} deep in one another: no command is made so"
+        raise InputError.of("bad-message", path[:60], message)
     if isinstance(value, list):
-        return [without_tokens(inner, fingerprint, f"{path}[{place}]") for place, inner in enumerate(value)]
-    return value
+        return [_without_tokens(inner, fingerprint, f"{path}[{place}]", depth + 1) for place, inner in enumerate(value)]
+    return {name: _field(name, inner, fingerprint, f"{path}.{name}", depth + 1) for name, inner in value.items()}
 
 
-def _field(name: str, value: object, fingerprint: Fingerprint, path: str) -> object:
+def _field(name: str, value: object, fingerprint: Fingerprint, path: str, depth: int) -> object:
     if name not in SECRET_FIELDS or not isinstance(value, str):
-        return without_tokens(value, fingerprint, path)
+        return _without_tokens(value, fingerprint, path, depth)
     if not 0 < len(value) <= LONGEST_TOKEN:
         raise InputError.of("bad-message", path, f"a token has 1 to {LONGEST_TOKEN} characters")
     return fingerprint(value)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from houseway.manager.simulator.checker.state import Floor
 from houseway.manager.simulator.network import Message
-from houseway.manager.simulator.plan import Plan, card
+from houseway.manager.simulator.plan import DESK, Plan, card
 
 if TYPE_CHECKING:
     from houseway.manager.simulator.runner import Simulation
@@ -57,15 +57,18 @@ class Agent:
     def send(self, command: Command, now: int) -> None:
         """Send a new command; somebody in a hurry sends it again under the same key, or another under a used one."""
         actor, do = command
-        message = self.room.message(self.name, actor, do, self.device())
+        message = self.room.message(self.name, actor, do, self.device(actor))
         self.waiting.append(message)
         self.room.wires.send(message, now)
         if self.slips(0.15):
             self.room.wires.send(message, now)
 
-    def device(self) -> str | None:
-        """The device from which the commands come."""
-        return None
+    def device(self, actor: str) -> str | None:
+        """Where somebody acts: at the desk if signed in there, or by mistake; else at the machine of the database."""
+        if actor == f"device:{DESK}":
+            return DESK
+        there = actor in self.floor.devices[DESK]["signed_in"]
+        return DESK if self.slips() or self.chance(0.8 if there else 0.06) else None
 
     def next(self) -> list[Command]:
         """The next commands."""

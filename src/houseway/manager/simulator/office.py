@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from houseway.manager.simulator.agents import Agent, Command
 from houseway.manager.simulator.checker.changes import CODES
 from houseway.manager.simulator.checker.state import Link
-from houseway.manager.simulator.plan import RATES, Plan, card
+from houseway.manager.simulator.plan import DESK, PEOPLE, RATES, Plan, card
 
 if TYPE_CHECKING:
     from houseway.manager.simulator.runner import Simulation
@@ -27,14 +27,13 @@ class Office(Agent):
         """Something in the office."""
         if self.room.skew < -1_000_000:
             return [self._clock()]
-        if self._above_limit() and self.chance(0.5):
-            return self._propose_above_limit()
         matters: tuple[tuple[int, Callable[[], list[Command]]], ...] = (
-            (10, self._approve), (6, self._propose_parameters), (5, self._propose_money), (3, self._propose_back_out),
+            (10, self._approve), (6, self._propose_parameters), (5, self._propose_money),
+            (12 if self._lent() else 3, self._propose_back_out),
             (2, self._propose_property), (3, self._withdraw), (4, self._decide), (2, self._deposit),
             (8 if self._stopped() else 1, self._stop_or_resume), (2, self._reference), (2, self._count_drop),
-            (2, self._person), (1, self._device), (1, self._paper), (1, self._incident), (2, self._new_link),
-            (2, self._retire), (1, self._attach), (1, self._used_key), (1, self._oddity),
+            (2, self._person), (1, self._device), (4, self._sign), (1, self._paper), (1, self._incident),
+            (2, self._new_link), (2, self._retire), (1, self._attach), (1, self._used_key), (1, self._oddity),
         )  # fmt: skip
         matter = self.rng.choices([each for _, each in matters], [weight for weight, _ in matters])[0]
         return matter()
@@ -104,7 +103,9 @@ class Office(Agent):
     def _propose_money(self) -> list[Command]:
         link = self._link("progressive")
         level = self.rng.choice(sorted(link.levels or link.prizes))
-        code = self.rng.choice(sorted(CODES))
+        kept = self._fitting(link, level, "overflow-released") and self.chance(0.5)
+        reasons = ["overflow-released"] if kept else sorted(CODES)
+        code = self.rng.choice(reasons)
         rule = CODES[code]
         account = self.rng.choice(rule.accounts) if not self.slips() else "reserve"
         amount = self._fitting(link, level, code) or self.rng.choice((1, 333_333, 10_000, 2_500_000))
@@ -119,38 +120,27 @@ class Office(Agent):
             what["table"] = self.rng.choice(sorted(self.floor.tables))
         return self._propose(what)
 
-    def _above_limit(self) -> list[tuple[str, str, int]]:
-        """Levels whose meter stands above its posted limit, as a rejected award can leave it."""
-        return [
-            (link.id, level, above)
-            for link in self.floor.links.values()
-            for level in link.levels
-            if (above := self._fitting(link, level, "above-limit")) > 0
-        ]
-
-    def _propose_above_limit(self) -> list[Command]:
-        link, level, above = self._above_limit()[0]
-        what = {"change": "adjustment", "link": link, "level": level, "code": "above-limit", "micros": -above}
-        return self._propose(what | {"reference": "the posted limit"}, "EX1", "AC1")
-
     def _fitting(self, link: Link, level: str, code: str) -> int:
         """An amount that a code with a bound of its own can move now, or nothing."""
         if not link.levels:
             return 0
         limit, meter = link.levels[level].limit, self.floor.meter(link.id, level)
-        above = 0 if limit is None else meter - limit * 10_000
-        if code == "above-limit":
-            return max(0, above)
         if code in ("overflow-released", "reserve-released"):
             held = self.floor.held(f"{code.removesuffix('-released')}/{link.id}/{level}")
-            return held if limit is None else max(0, min(held, -above))
+            return held if limit is None else max(0, min(held, limit * 10_000 - meter))
         return 0
+
+    def _lent(self) -> list[str]:
+        """Paid awards to which the house has added: so few that chance alone would hardly ever back one out."""
+        return sorted(id_ for id_, award in self.floor.paid_awards.items() if award.lent and award.status == "paid")
 
     def _propose_back_out(self) -> list[Command]:
         paid = sorted(self.floor.paid_awards)
         if not paid:
             return self._propose_money()
-        what = {"change": "back-out", "award": self.rng.choice(paid), "reference": "incident 8"}
+        lent = self._lent()
+        chosen = self.rng.choice(lent if lent and self.chance(0.8) else paid)
+        what = {"change": "back-out", "award": chosen, "reference": "incident 8"}
         return self._propose(what | ({"recover_seed": True} if self.chance(0.4) else {}))
 
     def _propose_property(self) -> list[Command]:
@@ -162,6 +152,7 @@ class Office(Agent):
                     "value": self.rng.choice((1_000, 50_000, 300_000)),
                 },
                 {"change": "setting", "name": "slip_seconds", "value": self.rng.choice((0, 5, 60))},
+                {"change": "setting", "name": "sign_in_hours", "value": self.rng.choice((1, 8, 12))},
                 {"change": "setting", "name": "no_such_setting", "value": 1},
                 {
                     "change": "roles",
@@ -225,12 +216,12 @@ class Office(Agent):
 
     def _deposit(self) -> list[Command]:
         cents = self.rng.choice((0, 10_000, 500_000, -4_000))
-        return [
-            (
-                self.rng.choice(("CA1", "AC1")),
-                {"kind": "link.deposit", "link": self._link().id, "cents": cents, "paper": "slip of the bank"},
-            )
-        ]
+        who, second = self.rng.choice((("CA1", "AC1"), ("AC1", "CA1"), ("AC1", "EX1")))
+        do = {
+            "kind": "link.deposit", "link": self._link().id, "cents": cents, "paper": "slip of the bank",
+            "card": self.card_of(second),
+        }  # fmt: skip
+        return [(who, do)]
 
     def _stopped(self) -> list[Link]:
         return [link for link in self.floor.links.values() if link.status == "stopped"]
@@ -238,16 +229,16 @@ class Office(Agent):
     def _stop_or_resume(self) -> list[Command]:
         stopped = self._stopped()
         if stopped and self.chance(0.95):
-            do = {"kind": "link.resume", "link": stopped[0].id, "card": self.card_of("AC1"), "paper": "letter 4"}
-        else:
-            cause = self.rng.choice(("funds-seized", "account-short", "malfunction", "other"))
-            do = {
-                "kind": "link.stop",
-                "link": self._link().id,
-                "card": self.card_of("AC1"),
-                "cause": cause,
-                "reason": "as told",
-            }
+            do = {"kind": "link.resume", "link": stopped[0].id, "card": self.card_of("AC1", "SU1"), "paper": "letter 4"}
+            return [(self.rng.choice(("EX1", "EX1", "SU2")), do)]
+        cause = self.rng.choice(("funds-seized", "account-short", "malfunction", "other"))
+        do = {
+            "kind": "link.stop",
+            "link": self._link().id,
+            "card": self.card_of("AC1"),
+            "cause": cause,
+            "reason": "as told",
+        }
         return [("EX1", do)]
 
     def _attach(self) -> list[Command]:
@@ -299,18 +290,35 @@ class Office(Agent):
                 "roles": roles, "card": f"card:new-{self.count}", "second_card": self.card_of("AC1"),
             }  # fmt: skip
             return [("EX1", do)]
-        who = self.rng.choice(("DE4", "DE5", "SU2", "EX1"))
+        who = self.rng.choice(("DE4", "DE5", "SU2", "AC1", "AC1", "EX1"))
         do = {"kind": "person.change", "person": who}
-        if self.chance(0.5):
+        if self.chance(0.5) and who != "AC1":
             do["active"] = self.chance(0.6)
         else:
             do |= {"card": card(who) if self.chance(0.8) else card("SU1")}
         if self.chance(0.7):
-            do["second_card"] = self.card_of("AC1")
+            do["second_card"] = self.card_of("AC1" if who != "AC1" else "SV1")
         return [("EX1", do)]
+
+    def _sign(self) -> list[Command]:
+        """Somebody signs in at the desk, or leaves it; by mistake at a controller, or for somebody else."""
+        who, at = self.rng.choice(sorted(PEOPLE)), f"device:{DESK}"
+        if self.chance(0.7):
+            if self.slips():
+                at = self.rng.choice((who, f"device:C-{self.plan.tables[0]['table']}"))
+            return [(at, {"kind": "person.sign-in", "card": self.card_of(who)})]
+        there = sorted(self.floor.devices[DESK]["signed_in"])
+        if there and not self.slips():
+            who = self.rng.choice(there)
+        by = self.rng.choice((who, who, at, "EX1"))
+        return [(by, {"kind": "person.sign-out", "person": who})]
 
     def _device(self) -> list[Command]:
         self.count += 1
+        if self.chance(0.2):
+            desk = {"kind": "device.add", "device": f"S{self.count % 5}", "kind_of": "service"}
+            desk["secret"] = f"secret of a desk {self.count % 4}"
+            return [("TE1", desk | ({"card": self.card_of("AC1")} if self.chance(0.6) else {}))]
         if self.chance(0.6):
             do = {
                 "kind": "device.add",
@@ -351,6 +359,7 @@ class Office(Agent):
         used = sorted(self.room.checker.chain.by_key)
         key = self.rng.choice([each for each in used if not each.startswith("system/")])
         do = {"kind": "link.deposit", "link": self._link().id, "cents": 77_700, "paper": "an altered slip"}
+        do["card"] = card("AC1")
         self.room.wires.send(self.room.message(self.name, "CA1", do, key=key), self.room.now)
         return []
 

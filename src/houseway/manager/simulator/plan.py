@@ -16,6 +16,8 @@ from houseway.manager.simulator.network import Weather
 START: Final = 1_767_268_800_000_000
 """January 1, 2026, noon UTC, in microseconds."""
 
+DESK: Final = "DESK"
+"""The service in the office, where people sign in by card."""
 PEOPLE: Final[dict[str, tuple[str, tuple[str, ...]]]] = {
     "EX1": ("management", ("executive",)),
     "AC1": ("accounting", ("accounting",)),
@@ -148,7 +150,7 @@ def _link(rng: Random, link: str, kind: str, paytable: str) -> dict[str, Any]:
         "levels": {level: _level(rng, share) for level in printed.levels},
         "fixed_pays": "meter" if printed.fixed_from_meter and rng.random() < 0.4 else "tray",
         "shows_contributions": rng.choice(("at-start", "at-start", "at-end")),
-        "order": "full-to-each" if rng.random() < 0.15 else "seat-order",
+        "order": "full-to-each" if rng.random() < 0.3 else "seat-order",
     }
 
 

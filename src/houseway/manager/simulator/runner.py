@@ -29,7 +29,7 @@ from houseway.manager.simulator.mishaps import STEPS as KILL_STEPS
 from houseway.manager.simulator.mishaps import InMemory, Mortal, Store
 from houseway.manager.simulator.network import SECOND, Message, Wires
 from houseway.manager.simulator.office import Office
-from houseway.manager.simulator.plan import START, Plan, card, people, plan_of
+from houseway.manager.simulator.plan import DESK, START, Plan, card, people, plan_of
 from houseway.manager.simulator.tables import TableAgent
 from houseway.manager.store.errors import StoreUnavailableError
 from houseway.manager.store.memory import KilledError
@@ -149,6 +149,15 @@ class Simulation:
             self._calmly([("EX1", link), ("EX1", {"kind": "link.open", **opened})])
         for table in self.plan.tables:
             self._set_up_table(table)
+        desk = {
+            "kind": "device.add",
+            "device": DESK,
+            "kind_of": "service",
+            "secret": "secret:desk",
+            "card": card("AC1"),
+        }
+        shown = [(f"device:{DESK}", {"kind": "person.sign-in", "card": card(who)}) for who in ("EX1", "AC1", "SU2")]
+        self._calmly([("TE1", desk), *shown])
 
     def _set_up_table(self, table: dict[str, Any]) -> None:
         id_ = table["table"]
@@ -166,7 +175,7 @@ class Simulation:
         counted, dealer = (52 if table["game"] == "six-card-poker" else 53), f"DE{id_[1:]}"
         self._calmly(
             [
-                ("SU1", {"kind": "table.open", "table": id_, "float_cents": 1_000_000, "card": card("SU1")}),
+                ("SU2", {"kind": "table.open", "table": id_, "float_cents": 1_000_000, "card": card("SU1")}),
                 ("SU1", {"kind": "table.deck", "table": id_, "deck": f"deck {id_}", "counted": counted}),
                 (dealer, {"kind": "dealer.in", "table": id_, "card": card(dealer)}),
             ]
@@ -198,6 +207,9 @@ class Simulation:
         self.now += self.rng.choice((50_000, 400_000, SECOND, 2 * SECOND, 9 * SECOND))
         if self.rng.random() < 0.02:
             self.now += 45 * SECOND
+        if self.rng.random() < 0.002:
+            self.now += 13 * 3_600 * SECOND
+            self.checker.floor.note("a night passed")
         if self.skew and self.rng.random() < 0.2:
             self.skew = 0
         elif self.plan.clock_jumps and not self.skew and self.rng.random() < 0.03:

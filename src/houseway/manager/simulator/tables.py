@@ -25,9 +25,11 @@ class TableAgent(Agent):
         """The table as it stands."""
         return self.floor.tables[self.name]
 
-    def device(self) -> str | None:
-        """The table's controller, most of the time."""
-        return f"C-{self.name}" if self.chance(0.9) else None
+    def device(self, actor: str) -> str | None:
+        """The table's controller for whoever deals there and for itself, by mistake for others too."""
+        if actor in (self.table.dealer, f"device:C-{self.name}"):
+            return f"C-{self.name}" if self.chance(0.9) else None
+        return f"C-{self.name}" if self.slips() else super().device(actor)
 
     def dealer(self) -> str:
         """Who deals; by mistake another dealer, or somebody who may not."""
@@ -66,19 +68,19 @@ class TableAgent(Agent):
             "float_cents": self.rng.choice((0, 500_000)),
             "card": self.card_of("SU1", "EX1"),
         }
-        return self.rng.choice(("SU1", "CA1")), do
+        return self.rng.choice(("SU2", "CA1")), do
 
     def _dealer_in(self) -> Command:
         busy = {table.dealer for table in self.floor.tables.values()}
         free = [person for person in ("DE1", "DE2", "DE3", "DE4", "DE5") if person not in busy]
         who = self.rng.choice(free or ["DE1"]) if not self.slips() else "DE1"
-        actor = f"device:C-{self.name}" if self.chance(0.2) else who
+        actor = f"device:C-{self.name}" if self.chance(0.5) else who
         return actor, {"kind": "dealer.in", "table": self.name, "card": card(who)}
 
     def _between_rounds(self) -> list[Command]:
         if self.chance(0.08):
             return [self._small_matter()]
-        if self.table.last_round is not None and self.chance(0.06):
+        if self.table.last_round is not None and self.chance(0.7 if self._terms_changed() else 0.06):
             return [self._reopen()]
         lit = any(self.table.lit.values())
         if not lit and self.chance(0.6):
@@ -170,6 +172,15 @@ class TableAgent(Agent):
             "drop_cents": counted("drop"),
             "card": self.card_of("SU1", "EX1"),
         }
+
+    def _terms_changed(self) -> bool:
+        """Whether what the last round's wagers can win is no longer what is posted."""
+        last = self.floor.rounds.get(self.table.last_round or "")
+        links = [(taken, self.floor.links[taken.link]) for taken in last.taken.values()] if last else []
+        return any(
+            (taken.fixed_pays, taken.order, taken.prizes) != (link.fixed_pays, link.order, link.prizes)
+            for taken, link in links
+        )
 
     def _reopen(self) -> Command:
         do = {
@@ -380,6 +391,8 @@ class TableAgent(Agent):
                 "seat": award.seat,
                 "reference": "camera 4, 12:30",
             }
+        if self.chance(0.2):
+            do["reference"] = round_.references.get(award.seat) if not self.slips() else "camera of my own"
         return self.dealer(), do
 
     def _key(self, round_: Round, to: str) -> Command:

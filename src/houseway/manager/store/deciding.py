@@ -27,7 +27,17 @@ from houseway.manager.store.projections import posting_rows, search_rows
 from houseway.manager.store.state import State, property_id
 
 SECURITY_CODES: Final = frozenset(
-    {"unknown-card", "wrong-role", "key-reused", "unknown-person", "unknown-device", "wrong-secret", "second-person"}
+    {
+        "unknown-card",
+        "wrong-role",
+        "key-reused",
+        "unknown-person",
+        "unknown-device",
+        "wrong-secret",
+        "second-person",
+        "not-signed-in",
+        "wrong-device",
+    }
 )
 """Refusals that are kept on record: somebody tried what they may not."""
 SLACK_BACK: Final = 2_000_000

@@ -13,7 +13,15 @@ from typing import Any
 
 from houseway.manager.simulator.checker.chain import Entry
 from houseway.manager.simulator.checker.errors import require, same
-from houseway.manager.simulator.checker.meters import is_covered, lock, lock_in_order, release, release_all, shared_base
+from houseway.manager.simulator.checker.meters import (
+    hold_limits,
+    is_covered,
+    lock,
+    lock_in_order,
+    release_all,
+    shared_base,
+    worked_out_anew,
+)
 from houseway.manager.simulator.checker.rounds import SUPERVISING, against_dealer, unsure
 from houseway.manager.simulator.checker.rules import CONTROLS, Call, No, against_blank, against_card, rule
 from houseway.manager.simulator.checker.state import (
@@ -80,7 +88,7 @@ def _apply_press(floor: Floor, call: Call, entry: Entry) -> None:
     if call.get("override") is not None:
         floor.note("a button other than the proposed one by override")
     wagered = seat in round_.taken[sensor].seats
-    source = _source(link, line.percent, wagered)
+    source = _source(link, round_.taken[sensor].fixed_pays, line.percent, wagered)
     level = line.level if line.percent is not None else (link.printed.levels[0] if source == "meter" else None)
     award_id = str(entry.answer["award"])
     require(award_id not in round_.awards, f"award {award_id} is a new one")
@@ -90,12 +98,12 @@ def _apply_press(floor: Floor, call: Call, entry: Entry) -> None:
     )  # fmt: skip
 
 
-def _source(link: Link, percent: int | None, wagered: bool) -> str:
+def _source(link: Link, fixed_pays: str, percent: int | None, wagered: bool) -> str:
     if not wagered:
         return "tray"
     if percent is not None:
         return "house" if link.kind == "house" else "meter"
-    return link.fixed_pays if link.kind == "progressive" else "tray"
+    return fixed_pays if link.kind == "progressive" else "tray"
 
 
 # HIT JACKPOT
@@ -140,14 +148,21 @@ def _apply_hit(floor: Floor, call: Call, entry: Entry) -> None:
             floor.note("a payout that surveillance verifies")
         if not award.wagered:
             floor.note("a hand without the wager brought envy")
+            if award.card == "supervisor":
+                floor.note("envy of a hand without the wager needed a card")
     check_awards(floor, round_, entry.answer["awards"], entry.at)
 
 
 def card_for(floor: Floor, award: Award, at: int) -> str:
-    """Which card pays an award: by its amount; a share of the meter and a house prize always need one."""
+    """Which card pays an award: by its amount; a share of the meter and a house prize always need one.
+
+    A hand without the wager lets the tray pay envy to others: all of that together is its amount.
+    """
     link = floor.links[award.link]
     if not award.wagered:
-        return "none"
+        others = floor.rounds[award.round].taken.get(award.sensor)
+        brought = (award.envy or 0) * len(others.seats - {award.seat} if others else ())
+        return "supervisor" if brought >= link.fixed_supervisor_from else "none"
     # Fixed pays belong to the first level, whoever pays them.
     level = link.levels.get(award.level or link.printed.levels[0])
     from_cents = None if level is None else level.executive_from
@@ -215,10 +230,10 @@ def _judge_pay(floor: Floor, call: Call) -> Iterator[No]:
             yield No("a player farther to the right comes first")
     yield from _against_paying_card(floor, call, round_, award)
     if needs_reference(floor, award, call.now) and award.seat not in round_.references:
-        if call.get("reference") is None or not call["reference"].strip():
-            yield No("surveillance has not verified it")
-        else:
-            yield No("the reference came with the card", certain=False)
+        yield No("surveillance has not verified it")
+    told = (call.get("reference") or "").strip()
+    if told and told != round_.references.get(award.seat):
+        yield No("a reference that surveillance has not given")
     if table.vocabulary == "aquarius" and not round_.key_at_jph:
         yield No("the key is not at JPH", certain=award.source != "tray")
 
@@ -273,22 +288,22 @@ def _apply_reject(floor: Floor, call: Call, entry: Entry) -> None:
 
 
 def _release_with_the_others(floor: Floor, round_: Round, link: Link, rejected: Award, at: int) -> None:
-    """What a rejected award had locked goes back; the others of its round are locked anew if none is paid yet."""
+    """What a rejected award had locked goes back; the others of its round that do not stand yet are locked anew."""
     mine = [each for each in round_.awards.values() if each.link == link.id]
+    locked = worked_out_anew(floor, link, mine)
     del round_.awards[rejected.id]
     if rejected.status == "pressed":
         return
-    if any(each.status == "paid" and each.source == "meter" for each in mine):
-        release(floor, link, rejected)
-        floor.note("an award was rejected after another of its round was paid")
-        return
-    locked = [each for each in mine if each.status == "hit"]
-    release_all(floor, locked, {each.id for each in locked} - {rejected.id})
+    if rejected not in locked:
+        floor.note("an award was rejected and the others stood")
+        locked = [rejected]
+    release_all(floor, locked)
     full = {level: shared_base(floor, link, level) for level in link.levels}
     for each in sorted(locked, key=lambda each: (-each.seat, each.sensor)):
         if each is not rejected and is_covered(floor, each):
             lock(floor, link, each, full)
             each.card = card_for(floor, each, at)
+    hold_limits(floor, link)
 
 
 # The key of the first generation, and surveillance

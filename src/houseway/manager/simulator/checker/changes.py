@@ -210,6 +210,8 @@ def make(floor: Floor, id_: str, entry: Entry, told: dict[str, Any]) -> None:
     if what["change"] == "adjustment" and lowers_sign(what):
         require(not floor.busy(what["link"]), f"adjustment {id_} lowered the sign in the middle of a round")
     EFFECTS[what["change"]](floor, what, entry, told)
+    if what["change"] in BETWEEN_ROUNDS:
+        floor.links[what["link"]].changed_at = entry.at
     floor.note(f"change: {what['change']}")
     if what["change"] == "adjustment":
         floor.note(f"adjustment: {what['code']}")
@@ -332,9 +334,13 @@ def _back_out(floor: Floor, what: dict[str, Any], entry: Entry, _told: dict[str,
     else:
         # The reseed is taken back before the award returns, so that the limit does not cut what was there before.
         link = floor.links[award.link]
+        # What the house had added so that each winner gets the full meter goes back to the house, not to the players.
+        floor.move(f"paid/{award.link}", f"seed/{award.link}/{award.level}", award.lent)
+        if award.lent:
+            floor.note("an advance of the house went back with its award")
         if what.get("recover_seed"):
             _recover_seed(floor, link, award.level or "", entry)
-        put_on_meter(floor, link, award.level or "", f"paid/{award.link}", amount)
+        put_on_meter(floor, link, award.level or "", f"paid/{award.link}", amount - award.lent)
     award.status = "backed out"
     round_ = floor.rounds.get(award.round)
     if round_ is not None:

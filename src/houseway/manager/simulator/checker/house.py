@@ -12,7 +12,7 @@ from typing import Final
 from houseway.manager.simulator.checker.chain import Entry
 from houseway.manager.simulator.checker.errors import same
 from houseway.manager.simulator.checker.rounds import SUPERVISING
-from houseway.manager.simulator.checker.rules import Call, No, against_card, rule
+from houseway.manager.simulator.checker.rules import HOUR, SIGN_IN_HOURS, Call, No, against_card, rule
 from houseway.manager.simulator.checker.state import MICROS_PER_CENT, Floor, Link, Staff, Table
 
 SEATS: Final = {"six-card-poker": 7}
@@ -20,7 +20,9 @@ SEATS: Final = {"six-card-poker": 7}
 DECKS: Final = {"six-card-poker": 52}
 TWO_SENSORS: Final = ("fortune", "commission-free-fortune", "face-up")
 AUTHORITY: Final = ("supervisor", "executive", "surveillance", "accounting", "technician", "cage")
-"""Roles over money or configuration: given by two people of two departments."""
+"""Roles over money or configuration, whose card counts as a second person's."""
+BY_TWO: Final = (*AUTHORITY, "dealer")
+"""Roles that one person alone gives to nobody: a dealer too is one of the two people at a jackpot."""
 WITHDRAWN: Final = ("fortune", "commission-free-fortune", "face-up")
 """The first generation of controls was withdrawn for the seven-card games."""
 
@@ -49,12 +51,15 @@ def _against_taken_card(floor: Floor, call: Call) -> Iterator[No]:
 
 
 def _against_second(floor: Floor, call: Call, roles: frozenset[str], concerned: str) -> Iterator[No]:
-    """Authority is given by two people of two departments, neither of them the person concerned."""
-    if not roles & set(AUTHORITY):
-        return
-    second, actor = floor.person_of_card(call.get("second_card")), floor.people.get(call.actor)
+    """Such roles are given by two people of two departments, neither of them the person concerned."""
+    if roles & set(BY_TWO):
+        yield from _against_other_department(floor, call, "second_card", concerned)
+
+
+def _against_other_department(floor: Floor, call: Call, field: str, concerned: str | None = None) -> Iterator[No]:
+    second, actor = floor.person_of_card(call.get(field)), floor.people.get(call.actor)
     if second is None or actor is None:
-        yield No("authority needs a second person's card")
+        yield No("a second person's card is needed")
     elif second.id in (call.actor, concerned) or not second.roles & set(AUTHORITY):
         yield No("the second card must be another person's with authority")
     elif second.department == actor.department:
@@ -103,6 +108,9 @@ def _apply_change(floor: Floor, call: Call, _entry: Entry) -> None:
         person.card = call["card"]
     if call.get("active") is not None:
         person.active = call["active"]
+    if call.get("card") is not None or not person.active:
+        for device in floor.devices.values():
+            device["signed_in"].pop(person.id, None)
 
 
 # Devices
@@ -124,12 +132,15 @@ def _judge_device(floor: Floor, call: Call) -> Iterator[No]:
             yield No("the table has its controller already")
     elif table is not None:
         yield No("where else devices stand is not laid down", certain=False)
+    if call["kind_of"] == "service":
+        yield from _against_other_department(floor, call, "card")
 
 
 @rule("device.add", "technician", "executive")(_judge_device)
 def _apply_device(floor: Floor, call: Call, _entry: Entry) -> None:
     floor.devices[call["device"]] = {
         "table": call.get("table"), "active": True, "kind_of": call["kind_of"], "secret": call["secret"],
+        "signed_in": {},
     }  # fmt: skip
 
 
@@ -141,7 +152,51 @@ def _judge_retire_device(floor: Floor, call: Call) -> Iterator[No]:
 
 @rule("device.retire", "technician", "executive")(_judge_retire_device)
 def _apply_retire_device(floor: Floor, call: Call, _entry: Entry) -> None:
-    floor.devices[call["device"]]["active"] = False
+    floor.devices[call["device"]] |= {"active": False, "signed_in": {}}
+
+
+def _judge_sign_in(floor: Floor, call: Call) -> Iterator[No]:
+    device = floor.devices.get(call.actor.removeprefix("device:"))
+    if not call.actor.startswith("device:") or (device is not None and device["kind_of"] != "service"):
+        yield No("a service reads the cards of those who act there")
+    if floor.person_of_card(call["card"]) is None:
+        yield No("the card is nobody's on duty")
+
+
+@rule("person.sign-in", device=True)(_judge_sign_in)
+def _apply_sign_in(floor: Floor, call: Call, entry: Entry) -> None:
+    person = floor.person_of_card(call["card"])
+    assert person is not None
+    floor.devices[call.actor.removeprefix("device:")]["signed_in"][person.id] = entry.at
+    same((person.id, sorted(person.roles)), (entry.answer["person"], sorted(entry.answer["roles"])), "who signed in")
+
+
+def _left(floor: Floor, call: Call) -> list[str]:
+    """The services that a sign-out is about: the one it comes from, else all where the person is."""
+    here = call.actor.removeprefix("device:") if call.actor.startswith("device:") else call.device
+    return [
+        id_
+        for id_, device in sorted(floor.devices.items())
+        if call["person"] in device["signed_in"] and here in (None, id_)
+    ]
+
+
+def _judge_sign_out(floor: Floor, call: Call) -> Iterator[No]:
+    if not call.actor.startswith("device:") and call.actor != call["person"]:
+        yield No("nobody signs another person out")
+    if not _left(floor, call):
+        yield No("the person is not signed in")
+    now, hours = call.now, floor.setting("sign_in_hours", call.now, SIGN_IN_HOURS)
+    if any(now - floor.devices[id_]["signed_in"][call["person"]] >= hours * HOUR for id_ in _left(floor, call)):
+        yield No("it had ended by itself", certain=False)
+
+
+@rule("person.sign-out", device=True)(_judge_sign_out)
+def _apply_sign_out(floor: Floor, call: Call, entry: Entry) -> None:
+    left = _left(floor, call)
+    same(left, entry.answer["devices"], f"where {call['person']} was signed in")
+    for device in left:
+        del floor.devices[device]["signed_in"][call["person"]]
 
 
 def _judge_withdraw_message(floor: Floor, call: Call) -> Iterator[No]:
@@ -323,7 +378,7 @@ def _judge_open(floor: Floor, call: Call) -> Iterator[No]:
         yield No("the table is open already")
     if call["float_cents"] < 0:
         yield No("a float below zero")
-    yield from against_card(floor, call["card"], SUPERVISING)
+    yield from against_card(floor, call["card"], SUPERVISING, call.actor)
     if not _approved(floor, table.game, call.now):
         yield No("no approval of the game is on file")
     yield No("other papers may be missing", certain=False)
@@ -351,7 +406,7 @@ def _judge_close(floor: Floor, call: Call) -> Iterator[No]:
     table = floor.tables.get(call["table"])
     if table is not None and any(table.lit.values()):
         yield No("wagers lie on the table")
-    yield from against_card(floor, call["card"], SUPERVISING)
+    yield from against_card(floor, call["card"], SUPERVISING, call.actor)
     if call["tray_cents"] < 0 or call["drop_cents"] < 0:
         yield No("a count below zero")
 

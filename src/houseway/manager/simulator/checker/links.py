@@ -71,9 +71,11 @@ def level_of(name: str, given: dict[str, Any]) -> Level:
     )  # fmt: skip
 
 
-def against_second(floor: Floor, call: Call, *, other_department: bool = False) -> Iterator[No]:
+def against_second(
+    floor: Floor, call: Call, *, other_department: bool = False, roles: tuple[str, ...] = OFFICE
+) -> Iterator[No]:
     """Why the second card does not do: it must be of the office, and another person's."""
-    yield from against_card(floor, call["card"], OFFICE, call.actor)
+    yield from against_card(floor, call["card"], roles, call.actor)
     person, actor = floor.person_of_card(call["card"]), floor.people.get(call.actor)
     if other_department and person is not None and actor is not None and person.department == actor.department:
         yield No("the second person must be of another department")
@@ -125,6 +127,7 @@ def _judge_deposit(floor: Floor, call: Call) -> Iterator[No]:
         yield No("nothing moves")
     if call["cents"] < 0 and floor.book.get(f"bank/{link.id}", 0) < -call["cents"] * MICROS_PER_CENT:
         yield No("the account holds less")
+    yield from against_second(floor, call, other_department=True, roles=(*OFFICE, "cage"))
     yield from against_blank(call["paper"])
 
 
@@ -169,7 +172,8 @@ def _judge_resume(floor: Floor, call: Call) -> Iterator[No]:
         return
     if link.status != "stopped":
         yield No("there is nothing to resume")
-    yield from against_second(floor, call)
+    # What was seized is players' money: no single department lets it be played for again.
+    yield from against_second(floor, call, other_department=link.cause == "funds-seized")
     yield from against_blank(call["paper"])
     if link.cause == "account-short":
         yield No("the account may still be short", certain=False)

@@ -7,7 +7,8 @@ in between.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Iterable
+from dataclasses import replace
 from fractions import Fraction
 from math import floor as rounded_down
 
@@ -21,8 +22,10 @@ def take(floor: Floor, table: str, link: Link, seats: Iterable[int], like: Taken
     `like` gives the wager and the rates of the round's start: nothing that was changed since holds for it.
     """
     rates = {name: (level.rate, level.reserve_rate) for name, level in link.levels.items()}
-    wager, rates = (link.wager, rates) if like is None else (like.wager, like.rates)
-    taken = Taken(link.id, set(seats), wager, {}, rates)
+    taken = Taken(link.id, set(seats), link.wager, {}, rates, link.fixed_pays, link.order, dict(link.prizes))
+    if like is not None:
+        taken = replace(like, seats=set(seats), shares={})
+    wager, rates = taken.wager, taken.rates
     amount = len(taken.seats) * wager * MICROS_PER_CENT
     floor.move(f"drop/{table}", f"receipts/{table}", amount)
     for level in link.levels.values():
@@ -74,6 +77,57 @@ def give_back(floor: Floor, table: str, taken: Taken) -> None:
         _take_off(floor, table, f"{link.id}/{name}", shares)
 
 
+def correct(floor: Floor, table: str, link: Link, seat: int, old: Taken | None) -> Taken | None:
+    """Put one wager in that was missed, or take one out that was never made; all others stay as they were taken.
+
+    Afterwards a level has again been given the exact share of the wagers that count, rounded down.
+    """
+    if old is None or seat not in old.seats:
+        new = take(floor, table, link, {seat}, old)
+        if old is None:
+            return new
+        shares = {name: _together(each, new.shares[name], 1) for name, each in old.shares.items()}
+        return replace(old, seats=old.seats | {seat}, shares=shares)
+    if old.seats == {seat}:
+        give_back(floor, table, old)
+        return None
+    amount = old.wager * MICROS_PER_CENT
+    own = {name: _share_of_one(link.levels[name], amount, each, old.rates[name]) for name, each in old.shares.items()}
+    give_back(floor, table, replace(old, seats={seat}, shares=own))
+    shares = {name: _together(each, own[name], -1) for name, each in old.shares.items()}
+    return replace(old, seats=old.seats - {seat}, shares=shares)
+
+
+def _together(one: Shares, other: Shares, sign: int) -> Shares:
+    return Shares(
+        one.meter + sign * other.meter,
+        one.overflow + sign * other.overflow,
+        one.reserve + sign * other.reserve,
+        one.due + sign * other.due,
+        one.reserve_due + sign * other.reserve_due,
+    )
+
+
+def _share_of_one(level: Level, amount: int, of_all: Shares, rates: tuple[Fraction, Fraction]) -> Shares:
+    """What goes back for one wager of several: what is posted beyond the share of those that are left."""
+    due, reserve_due = amount * rates[0], amount * rates[1]
+    total = min(of_all.meter + of_all.overflow, max(0, level.posted - rounded_down(level.due - due)))
+    reserve = min(of_all.reserve, max(0, level.reserve_posted - rounded_down(level.reserve_due - reserve_due)))
+    overflow = min(total, of_all.overflow)
+    return Shares(total - overflow, overflow, reserve, due, reserve_due)
+
+
+def hold_limits(floor: Floor, link: Link) -> None:
+    """A posted limit holds whatever goes back onto a meter: what is above it is kept for later."""
+    for level in link.levels.values():
+        if level.limit is not None:
+            path = f"{link.id}/{level.name}"
+            above = max(0, floor.meter(link.id, level.name) - level.limit * MICROS_PER_CENT)
+            floor.move(f"meter/{path}", f"overflow/{path}", above)
+            if above:
+                floor.note("what went back above a limit went to the overflow")
+
+
 def _take_off(floor: Floor, table: str, path: str, shares: Shares) -> None:
     """Take shares off a level.
 
@@ -91,8 +145,9 @@ def _take_off(floor: Floor, table: str, path: str, shares: Shares) -> None:
 
 
 def shared_base(floor: Floor, link: Link, level: str) -> int:
-    """What an award is a share of: the meter as far as it is neither locked nor still hidden from the sign."""
-    return max(0, floor.meter(link.id, level) - floor.hidden(link, level))
+    """What an award is a share of: the meter, neither locked nor still hidden from the sign, up to a posted limit."""
+    found, limit = floor.meter(link.id, level) - floor.hidden(link, level), link.levels[level].limit
+    return max(0, found if limit is None else min(found, limit * MICROS_PER_CENT))
 
 
 def lock(floor: Floor, link: Link, award: Award, full: dict[str, int]) -> None:
@@ -100,7 +155,8 @@ def lock(floor: Floor, link: Link, award: Award, full: dict[str, int]) -> None:
     if award.source == "house":
         assert award.level is not None
         assert award.percent is not None
-        award.cents = link.prizes[award.level] * award.percent // 100
+        prizes = floor.rounds[award.round].taken[award.sensor].prizes
+        award.cents = prizes[award.level] * award.percent // 100
         floor.move(f"prizes/{link.id}", f"locked/{link.id}/{award.level}", award.cents * MICROS_PER_CENT)
     elif award.percent is None:
         assert award.pays is not None
@@ -122,7 +178,7 @@ def _lock_share(floor: Floor, link: Link, award: Award, full: dict[str, int]) ->
     assert award.percent is not None
     base = shared_base(floor, link, award.level)
     path = f"{link.id}/{award.level}"
-    if link.order == "full-to-each":
+    if floor.rounds[award.round].taken[award.sensor].order == "full-to-each":
         # Each winner gets the share of the meter as the first one found it; what the meter cannot pay, the house adds.
         award.cents = max(base, full[award.level]) * award.percent // 100 // MICROS_PER_CENT
     else:
@@ -140,7 +196,8 @@ def _lock_share(floor: Floor, link: Link, award: Award, full: dict[str, int]) ->
 def _reseed(floor: Floor, link: Link, award: Award) -> None:
     level = link.levels[award.level or ""]
     path = f"{link.id}/{level.name}"
-    award.seed_drawn = level.seed * MICROS_PER_CENT
+    # What an award leaves on the meter stays below the limit together with the seed.
+    award.seed_drawn = min(level.seed * MICROS_PER_CENT, room(floor, link, level))
     floor.move(f"seed/{path}", f"meter/{path}", award.seed_drawn)
     award.reserve_drawn = min(floor.held(f"reserve/{path}"), room(floor, link, level))
     floor.move(f"reserve/{path}", f"meter/{path}", award.reserve_drawn)
@@ -176,22 +233,6 @@ def release(floor: Floor, link: Link, award: Award) -> None:
     _give_amount_back(floor, link, award)
 
 
-def undo_for_now(floor: Floor, link: Link, award: Award) -> None:
-    """Undo a lock that is made anew in the same breath: its own reseed goes back, as far as it is on the meter.
-
-    This holds whatever others have won since: the award that is locked next starts the level again, and if the old
-    reseed stayed, that winner would be paid it on top of what the sign had shown.
-    """
-    if award.percent == 100 and award.source == "meter":
-        level = link.levels[award.level or ""]
-        if award.generation == level.generation:
-            level.generation -= 1
-        else:
-            floor.note("awards worked out anew after another table had won")
-        _take_reseed_back(floor, link, award)
-    _give_amount_back(floor, link, award)
-
-
 def _take_reseed_back(floor: Floor, link: Link, award: Award) -> None:
     path = f"{link.id}/{award.level}"
     for kind, drawn in (
@@ -214,28 +255,51 @@ def _give_amount_back(floor: Floor, link: Link, award: Award) -> None:
     award.status, award.cents, award.lent = "pressed", 0, 0
 
 
-def release_all(floor: Floor, awards: Iterable[Award], anew: Container[str] = ()) -> None:
-    """Undo several locks, the latest first; `anew` are the ids of those that are locked again."""
+def release_all(floor: Floor, awards: Iterable[Award]) -> None:
+    """Undo several locks, the latest first."""
     for award in sorted(awards, key=lambda each: -each.locked_as):
-        link = floor.links[award.link]
-        if award.id in anew:
-            undo_for_now(floor, link, award)
-        else:
-            release(floor, link, award)
+        release(floor, floor.links[award.link], award)
+
+
+def worked_out_anew(floor: Floor, link: Link, mine: Iterable[Award]) -> list[Award]:
+    """Which locked awards of a round on a link a further hit or rejection changes.
+
+    An award is locked for its winner. Only among the winners of one round the order of seats decides, until one of
+    them is paid; where somebody at another table has won from the level since, its awards stay as they are.
+    """
+    if any(each.status == "paid" and each.source == "meter" for each in mine):
+        return []
+    locked = [each for each in mine if each.status == "hit"]
+    fixed = set()
+    for name, level in link.levels.items():
+        here = [each for each in locked if each.source == "meter" and each.level == name]
+        if here and _others_won(floor, here, level):
+            floor.note("awards stood because another table had won since")
+            fixed.add(name)
+    return [each for each in locked if each.source != "meter" or each.level not in fixed]
+
+
+def _others_won(floor: Floor, here: list[Award], level: Level) -> bool:
+    first, round_, link = min(each.locked_as for each in here), here[0].round, here[0].link
+    in_play = (each for other in floor.rounds.values() for each in other.awards.values() if each.status == "hit")
+    others = (each for each in (*in_play, *floor.paid_awards.values()) if each.source == "meter")
+    since = [each for each in others if each.round != round_ and each.locked_as > first]
+    if any((each.link, each.level) == (link, level.name) for each in since):
+        return True
+    # Somebody won in between whose award was rejected when it could no longer be undone: the level has moved on.
+    restarts = {each.generation for each in here if each.percent == 100}
+    return any(level.generation - number not in restarts for number in range(len(restarts)))
 
 
 def lock_in_order(floor: Floor, round_: Round, link: Link, *, tray: bool) -> None:
-    """Lock the awards of a round on a link from the highest seat down; until one is paid, all of them anew.
+    """Lock the awards of a round on a link from the highest seat down; those that do not stand yet, all of them anew.
 
     `tray` lets the tray make a fixed pay that the meter cannot.
     """
     mine = sorted(
         (each for each in round_.awards.values() if each.link == link.id), key=lambda each: (-each.seat, each.sensor)
     )
-    locked = [each for each in mine if each.status == "hit"]
-    if any(each.status == "paid" and each.source == "meter" for each in mine):
-        locked = []
-    release_all(floor, locked, {award.id for award in locked})
+    release_all(floor, worked_out_anew(floor, link, mine))
     full = {level: shared_base(floor, link, level) for level in link.levels}
     for award in mine:
         if award.status == "pressed":
@@ -244,6 +308,7 @@ def lock_in_order(floor: Floor, round_: Round, link: Link, *, tray: bool) -> Non
                 award.source, award.level = "tray", None
                 floor.note("a fixed pay from the tray because the meter was short")
             lock(floor, link, award, full)
+    hold_limits(floor, link)
     _note_several(floor, round_, mine)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from houseway.manager.simulator.checker.chain import Entry
 from houseway.manager.simulator.checker.deals import open_hands
 from houseway.manager.simulator.checker.errors import same
-from houseway.manager.simulator.checker.meters import give_back, release_all, take
+from houseway.manager.simulator.checker.meters import correct, give_back, hold_limits, release_all, take
 from houseway.manager.simulator.checker.rules import CONTROLS, Call, No, against_blank, against_card, rule
 from houseway.manager.simulator.checker.state import MICROS_PER_CENT, SLIP_SECONDS, Floor, Round, Table
 
@@ -265,6 +265,7 @@ def void(floor: Floor, round_: Round) -> None:
     release_all(floor, [award for award in round_.awards.values() if award.status == "hit"])
     for taken in round_.taken.values():
         give_back(floor, round_.table, taken)
+        hold_limits(floor, floor.links[taken.link])
     clear_table(floor, round_)
     floor.rounds.pop(round_.id)
 
@@ -291,6 +292,10 @@ def _judge_correct(floor: Floor, call: Call) -> Iterator[No]:
     taken = round_.taken.get(call["sensor"])
     if call["made"] == (taken is not None and call["seat"] in taken.seats):
         yield No("there is nothing to correct")
+    link = floor.links.get(table.sensors.get(call["sensor"], ""))
+    if taken is None and call["made"] and link is not None and link.changed_at > round_.started_at:
+        # Nothing of what was posted when the round began is known any more: the wager cannot be taken by it.
+        yield No("the link was changed since the round began")
     yield from _against_late_slip(floor, call, round_)
     if round_.deal is not None:
         yield No("a seat without cards cannot have wagered", certain=False)
@@ -311,12 +316,9 @@ def _apply_correct(floor: Floor, call: Call, entry: Entry) -> None:
     link = floor.links[floor.tables[round_.table].sensors[call["sensor"]]]
     floor.note(f"a slip was put right {'by the dealer alone' if call.get('card') is None else 'by card'}")
     old = round_.taken.pop(call["sensor"], None)
-    seats = set() if old is None else set(old.seats)
-    if old is not None:
-        give_back(floor, round_.table, old)
-    seats = seats | {call["seat"]} if call["made"] else seats - {call["seat"]}
-    if seats:
-        round_.taken[call["sensor"]] = take(floor, round_.table, link, seats, old)
+    new = correct(floor, round_.table, link, call["seat"], old)
+    if new is not None:
+        round_.taken[call["sensor"]] = new
     if round_.dealer_shown and round_.deal is not None:
         open_hands(floor, round_)
     check_taken(round_, entry.answer["taken"])

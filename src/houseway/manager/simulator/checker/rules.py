@@ -16,6 +16,11 @@ from houseway.manager.simulator.checker.state import Floor
 
 CONTROLS: Final = ("dealer", "supervisor", "executive")
 """Who works the controls of a table."""
+HOUR: Final = 3_600_000_000
+CLOCKS: Final = 2_000_000
+"""Microseconds by which the time of an entry may differ from that of its message."""
+SIGN_IN_HOURS: Final = 12
+"""How long a card that was shown at a service counts, unless the property has set another time."""
 
 
 class No(NamedTuple):
@@ -83,6 +88,7 @@ def rule(kind: str, *roles: str, device: bool = False) -> Callable[[Judge], Call
 
 def against_actor(floor: Floor, call: Call, found: Rule) -> Iterator[No]:
     """Why this actor may not give the command."""
+    yield from _against_presence(floor, call)
     if call.actor == "system":
         yield No("only the manager itself acts as system")
     elif call.actor.startswith("device:"):
@@ -93,6 +99,32 @@ def against_actor(floor: Floor, call: Call, found: Rule) -> Iterator[No]:
         yield No("the actor is nobody on duty")
     elif found.roles and not floor.has_role(call.actor, *found.roles):
         yield No("the actor has not the role for it")
+
+
+def _against_presence(floor: Floor, call: Call) -> Iterator[No]:
+    """Whoever acts has shown a card at the very device; only who has the database itself comes without one."""
+    if call.device is None:
+        return
+    device = floor.devices.get(call.device)
+    if device is None or not device["active"]:
+        yield No("it comes from no device in use")
+    elif call.actor.startswith("device:"):
+        if call.actor != f"device:{call.device}":
+            yield No("a device acts only as itself")
+    elif device["kind_of"] == "controller":
+        if floor.tables[device["table"]].dealer != call.actor:
+            yield No("the actor is not the dealer who swiped in at the table")
+    elif device["kind_of"] == "display":
+        yield No("a display commands nothing")
+    else:
+        since = device["signed_in"].get(call.actor)
+        if since is None:
+            yield No("the actor has shown no card at the service")
+        else:
+            left = since + floor.setting("sign_in_hours", call.now, SIGN_IN_HOURS) * HOUR - call.now
+            if left <= CLOCKS:
+                # The entry may be a moment later than the message.
+                yield No("the card was shown too long ago", certain=left <= -CLOCKS)
 
 
 def against_card(floor: Floor, card: str | None, roles: tuple[str, ...], but_not: str | None = None) -> Iterator[No]:

@@ -74,6 +74,7 @@ class Link:
     decks: int = 1
     cause: str = ""
     hits: int = 0
+    changed_at: int = 0
     raw: dict[str, Any] = field(default_factory=dict)
 
 
@@ -98,6 +99,10 @@ class Taken:
     shares: dict[str, Shares]
     rates: dict[str, tuple[Fraction, Fraction]]
     """Contribution and reserve by level, as they were at START GAME."""
+    fixed_pays: str
+    """What the wagers can win is what was posted when they were laid, whenever the round is settled."""
+    order: str
+    prizes: dict[str, int]
 
 
 @dataclass
@@ -314,4 +319,8 @@ class Floor:
             self.note("a sign that still shows what is locked")
         if self.hidden(link, level):
             self.note("a sign that does not show a round's contributions yet")
-        return max(0, self.meter(link.id, level) + on_sign - self.hidden(link, level))
+        found, limit = self.meter(link.id, level) + on_sign - self.hidden(link, level), link.levels[level].limit
+        if limit is not None and found > limit * MICROS_PER_CENT:
+            self.note("a sign that stopped at its limit while an award waited")
+            found = limit * MICROS_PER_CENT
+        return max(0, found)

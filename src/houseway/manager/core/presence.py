@@ -1,0 +1,56 @@
+"""Who stands at a device: the dealer who swiped in at a table, and whoever signed in at a service with a card.
+
+A device proves itself with its secret, and that says nothing about the person in front of it. So the name that a
+command gives as its actor counts only where that person's card was read at the very device. Somebody at the machine of
+the database itself, with its keys, comes without a device and is not asked.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from houseway.errors import InputError
+from houseway.manager.core.entities import Device
+from houseway.manager.core.floor import Floor
+
+SIGN_IN_SETTING: Final = "sign_in_hours"
+"""The property's setting: for so many hours a card that was read at a service counts."""
+SIGN_IN_HOURS: Final = 12
+"""What holds where the property has entered nothing."""
+HOUR: Final = 3_600_000_000
+MOST_NAMED: Final = 5
+"""People whom a refusal names."""
+
+
+def signed_in(floor: Floor, device: Device, now: int) -> dict[str, int]:
+    """The people who are signed in at a service, and since when."""
+    hours: int = floor.setting_at(SIGN_IN_SETTING, now, SIGN_IN_HOURS)
+    return {person: since for person, since in device.signed_in.items() if now - since < hours * HOUR}
+
+
+def check_presence(floor: Floor, device_id: str, actor: str, now: int) -> None:
+    """Refuse a command whose actor has not shown a card at the device that sends it."""
+    device = floor.device.get(device_id)
+    if device is None or not device.active:
+        message = f"{device_id[:60]} is no device that is registered here: register it with device.add"
+        raise InputError.of("unknown-device", "device", message)
+    if device.kind == "display":
+        raise InputError.of("wrong-device", "device", f"{device.id} is a display: it may ask, not command")
+    if device.kind == "controller":
+        table = floor.table.get(device.table or "")
+        dealer = table.dealer if table else None
+        if actor != dealer:
+            who = f"{dealer} is" if dealer else "nobody is"
+            message = (
+                f"{actor[:60]} is not signed in at {device.table}, {who}: whoever deals swipes a dealer's card first; "
+                "others give their card with the command, or act at a service"
+            )
+            raise InputError.of("not-signed-in", "actor", message)
+        return
+    present = signed_in(floor, device, now)
+    if actor not in present:
+        named = sorted(present)[:MOST_NAMED]
+        more = f" and {len(present) - len(named)} more" if len(present) > len(named) else ""
+        who = f"{', '.join(named)}{more} only" if present else "nobody is"
+        message = f"{actor[:60]} is not signed in at {device.id} ({who}): sign in there by card first (person.sign-in)"
+        raise InputError.of("not-signed-in", "actor", message)

@@ -1,0 +1,72 @@
+"""People at a service: a card is read there, and its person may act until the sign-out or for so many hours.
+
+Cards and duty end it too: whoever goes off duty or gets another card is signed out everywhere.
+"""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from houseway.manager.commands.house import SignIn, SignOut
+from houseway.manager.core.engine import Decision, handles, person_of_card, refuse
+from houseway.manager.core.entities import Device
+from houseway.manager.core.presence import HOUR, SIGN_IN_SETTING, signed_in
+from houseway.manager.handlers import settings
+
+
+@handles(SignIn, device=True)
+def sign_in(decision: Decision, command: SignIn) -> None:
+    """A card is read at a service; read again, the time begins anew."""
+    device = _own_device(decision)
+    if device is None:
+        message = "a card is read by a device: send this as device:ID, from the service at which the person stands"
+        raise refuse("wrong-role", "actor", message)
+    if device.kind != "service":
+        message = f"{device.id} is a {device.kind}: dealers sign in at a table (dealer.in), all others at a service"
+        raise refuse("wrong-device", "actor", message)
+    person = person_of_card(decision, command.card)
+    present = {**signed_in(decision.floor, device, decision.now), person.id: decision.now}
+    decision.put("device", replace(device, signed_in=present))
+    hours: int = settings.value(decision.floor, SIGN_IN_SETTING, decision.now)
+    decision.answer = {
+        "device": device.id,
+        "person": person.id,
+        "department": person.department,
+        "roles": list(person.roles),
+        "until": decision.now + hours * HOUR,
+    }
+
+
+@handles(SignOut, device=True)
+def sign_out(decision: Decision, command: SignOut) -> None:
+    """A person leaves the service, or all of them where it is said at the machine of the database."""
+    own = _own_device(decision)
+    if own is None and decision.actor != command.person:
+        message = f"{command.person[:60]} signs out by itself, or the service does: others take people off duty"
+        raise refuse("wrong-role", "actor", message)
+    at = decision.envelope.device if own is None else own.id
+    left = sign_out_of(decision, command.person, at)
+    if not left:
+        where = at or "any service"
+        raise refuse("not-signed-in", "person", f"{command.person[:60]} is not signed in at {where}: nothing to end")
+    decision.answer = {"person": command.person, "devices": left}
+
+
+def _own_device(decision: Decision) -> Device | None:
+    """The device that acts by itself, if one does."""
+    if not decision.actor.startswith("device:"):
+        return None
+    return decision.floor.device[decision.actor.removeprefix("device:")]
+
+
+def sign_out_of(decision: Decision, person: str, at: str | None = None) -> list[str]:
+    """End a person's sign-ins, all of them or the one at a device; the devices that were left."""
+    left = [
+        device
+        for id_, device in sorted(decision.floor.device.items())
+        if person in device.signed_in and at in (None, id_)
+    ]
+    for device in left:
+        present = {id_: since for id_, since in device.signed_in.items() if id_ != person}
+        decision.put("device", replace(device, signed_in=present))
+    return [device.id for device in left]

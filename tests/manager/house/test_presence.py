@@ -1,0 +1,166 @@
+"""People at a service: how a sign-in begins, how it ends, and what it does not let anybody do."""
+
+from __future__ import annotations
+
+import pytest
+
+from houseway.errors import InputError
+from houseway.manager.commands.house import (
+    AddDevice,
+    ChangePerson,
+    ChangeShift,
+    DealerIn,
+    RetireDevice,
+    SignIn,
+    SignOut,
+)
+from houseway.manager.commands.links import Approve, Propose
+from tests.manager.floors import (
+    ACCOUNTING,
+    AUDITOR,
+    DEALER,
+    EXECUTIVE,
+    HOUR,
+    OTHER_DEALER,
+    SUPERVISOR,
+    SURVEILLANCE,
+    TECHNICIAN,
+    Room,
+    card,
+    new_room,
+)
+
+DESK, OTHER_DESK = "device:desk", "device:desk 2"
+SHIFT = ChangeShift("T1", "swing")
+
+
+@pytest.fixture
+def room() -> Room:
+    """A room with two desks, a controller and a sign; SUPERVISOR is signed in at the first desk."""
+    found = new_room()
+    found.add_table("T1")
+    for name in ("desk", "desk 2"):
+        found.do(TECHNICIAN, AddDevice(name, "service", f"secret of {name}", card=card(SURVEILLANCE)))
+    found.do(TECHNICIAN, AddDevice("controller 1", "controller", "secret 1", "T1"))
+    found.do(TECHNICIAN, AddDevice("sign 1", "display", "secret 2"))
+    found.do(DESK, SignIn(card(SUPERVISOR)), device="desk")
+    return found
+
+
+def acts(room: Room, device: str | None = "desk", person: str = SUPERVISOR) -> bool:
+    """Whether a person may act from a device; refused for no other reason than that the card was not shown there."""
+    command = SHIFT if room.table().shift != SHIFT.shift else ChangeShift("T1", "day")
+    try:
+        room.do(person, command, device)
+    except InputError as error:
+        if [(fault.code, fault.path) for fault in error.faults] != [("not-signed-in", "actor")]:
+            raise
+        return False
+    return True
+
+
+def test_a_person_acts_where_the_card_was_read_and_nowhere_else(room: Room) -> None:
+    assert acts(room, "desk")
+    assert not acts(room, "desk 2")
+    assert not acts(room, "controller 1")
+    assert not acts(room, "desk", EXECUTIVE)
+    assert acts(room, None, EXECUTIVE), "at the machine of the database nobody is asked"
+    assert room.refused(SUPERVISOR, SHIFT, "sign 1") == {("wrong-device", "device")}
+    assert room.refused(SUPERVISOR, SHIFT, "nothing") == {("unknown-device", "device")}
+
+
+def test_the_answer_says_who_it_is_and_until_when(room: Room) -> None:
+    answer = room.do(OTHER_DESK, SignIn(card(AUDITOR)), device="desk 2")
+    assert answer == {
+        "device": "desk 2", "person": AUDITOR, "department": "accounting", "roles": ["auditor"],
+        "until": room.now + 12 * HOUR,
+    }  # fmt: skip
+
+
+def test_it_ends_after_the_hours_that_the_property_has_set(room: Room) -> None:
+    room.now += 12 * HOUR - 1
+    assert acts(room)
+    room.now += 1
+    assert not acts(room)
+    room.do(DESK, SignIn(card(SUPERVISOR)), device="desk")
+    assert acts(room)
+    what = {"change": "setting", "name": "sign_in_hours", "value": 2}
+    made = room.do(EXECUTIVE, Propose(what, "short shifts"))
+    room.do(ACCOUNTING, Approve(made["proposal"], made["content_hash"], card(ACCOUNTING)))
+    room.now += 2 * HOUR - 1
+    assert acts(room)
+    room.now += 1
+    assert not acts(room)
+    # Whoever comes next finds the list without those whose time is over.
+    room.do(DESK, SignIn(card(EXECUTIVE)), device="desk")
+    assert room.floor.device["desk"].signed_in == {EXECUTIVE: room.now}
+
+
+@pytest.mark.parametrize("value", [0, 25, 1.5, "12", None])
+def test_hours_that_cannot_be_are_refused(room: Room, value: object) -> None:
+    what = {"change": "setting", "name": "sign_in_hours", "value": value}
+    assert room.refused(EXECUTIVE, Propose(what, "why"))
+
+
+def test_a_card_that_is_read_again_begins_anew(room: Room) -> None:
+    room.now += 11 * HOUR
+    room.do(DESK, SignIn(card(SUPERVISOR)), device="desk")
+    room.now += 11 * HOUR
+    assert acts(room)
+
+
+@pytest.mark.parametrize(("actor", "device"), [(SUPERVISOR, "desk"), (DESK, "desk"), (DESK, None)])
+def test_it_ends_with_the_sign_out(room: Room, actor: str, device: str | None) -> None:
+    assert room.do(actor, SignOut(SUPERVISOR), device) == {"person": SUPERVISOR, "devices": ["desk"]}
+    assert not acts(room)
+    assert room.refused(DESK, SignOut(SUPERVISOR), "desk") == {("not-signed-in", "person")}
+
+
+def test_at_the_machine_itself_a_person_leaves_all_services(room: Room) -> None:
+    room.do(OTHER_DESK, SignIn(card(SUPERVISOR)), device="desk 2")
+    assert room.do(SUPERVISOR, SignOut(SUPERVISOR))["devices"] == ["desk", "desk 2"]
+
+
+def test_nobody_signs_another_person_out(room: Room) -> None:
+    room.do(DESK, SignIn(card(EXECUTIVE)), device="desk")
+    assert room.refused(EXECUTIVE, SignOut(SUPERVISOR), "desk") == {("wrong-role", "actor")}
+    assert room.refused(OTHER_DESK, SignOut(SUPERVISOR), "desk 2") == {("not-signed-in", "person")}
+
+
+def test_it_ends_when_the_person_goes_off_duty(room: Room) -> None:
+    room.do(EXECUTIVE, ChangePerson(SUPERVISOR, active=False))
+    room.do(EXECUTIVE, ChangePerson(SUPERVISOR, active=True, second_card=card(SURVEILLANCE)))
+    assert not acts(room)
+
+
+def test_it_ends_when_the_person_gets_another_card(room: Room) -> None:
+    room.do(EXECUTIVE, ChangePerson(SUPERVISOR, card="a new one", second_card=card(SURVEILLANCE)))
+    assert not acts(room)
+    assert room.refused(DESK, SignIn(card(SUPERVISOR)), "desk") == {("unknown-card", "card")}
+
+
+def test_it_ends_with_the_device(room: Room) -> None:
+    room.do(TECHNICIAN, RetireDevice("desk"))
+    assert room.floor.device["desk"].signed_in == {}
+    assert room.refused(SUPERVISOR, SHIFT, "desk") == {("unknown-device", "device")}
+
+
+def test_only_a_service_signs_people_in(room: Room) -> None:
+    signing = SignIn(card(EXECUTIVE))
+    assert room.refused("device:controller 1", signing, "controller 1") == {("wrong-device", "actor")}
+    assert room.refused("device:sign 1", signing) == {("wrong-device", "actor")}
+    assert room.refused(SUPERVISOR, signing, "desk") == {("wrong-role", "actor")}
+    assert room.refused(EXECUTIVE, signing) == {("wrong-role", "actor")}
+    assert room.refused(DESK, SignIn("nobody's"), "desk") == {("unknown-card", "card")}
+    assert room.refused(DESK, signing, "desk 2") == {("wrong-device", "actor")}
+
+
+def test_a_controller_acts_for_the_dealer_who_swiped_in_there(room: Room) -> None:
+    room.open_table("T1", dealer=None)
+    swipe = DealerIn("T1", card(DEALER))
+    assert room.refused(DEALER, swipe, "controller 1") == {("not-signed-in", "actor")}
+    room.do("device:controller 1", swipe, "controller 1")
+    for other in (OTHER_DEALER, SUPERVISOR, EXECUTIVE):
+        assert room.refused(other, DealerIn("T1", card(OTHER_DEALER)), "controller 1") == {("not-signed-in", "actor")}
+    room.do("device:controller 1", DealerIn("T1", card(OTHER_DEALER)), "controller 1")
+    assert room.refused(DEALER, swipe, "controller 1") == {("not-signed-in", "actor")}

@@ -1,0 +1,163 @@
+"""Whoever acts has shown a card: a dealer at the table, everybody else at the service from which the command comes."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from houseway.manager.server.aclient import AsyncClient
+from houseway.manager.server.client import ManagerClient, RefusedError
+from houseway.manager.server.direct import Direct
+from houseway.manager.store.keys import load_keys
+from tests.manager.floors import (
+    ACCOUNTING,
+    CAGE,
+    DEALER,
+    EXECUTIVE,
+    OTHER_DEALER,
+    SUPERVISOR,
+    SURVEILLANCE,
+    TECHNICIAN,
+    card,
+)
+from tests.manager.server.house import House, built, secret
+from tests.manager.server.processes import Served
+
+START = {"kind": "round.start", "table": "T1", "sensors": {"1": [1, 3]}}
+DEPOSIT = {"kind": "link.deposit", "link": "L1", "cents": 50_000, "paper": "slip 1", "card": card(CAGE)}
+BRIEF = "SVC-2"
+"""A service at which nobody is signed in."""
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def either(request: pytest.FixtureRequest, tmp_path: Path) -> House:
+    """The property on each of the two stores."""
+    if request.param == "sqlite":
+        house: House = request.getfixturevalue("house")
+        return house
+    return built(tmp_path, request.getfixturevalue("postgres_url"))
+
+
+@pytest.fixture
+def served(either: House) -> Iterator[Served]:
+    """A server with one more service, at which nobody is signed in."""
+    with either.open() as manager:
+        told = Direct(manager, load_keys(either.keys).fingerprint)
+        do = {"kind": "device.add", "device": BRIEF, "kind_of": "service", "secret": secret(BRIEF)}
+        told.command({**do, "card": card(SUPERVISOR)}, actor=TECHNICIAN)
+    with Served(either) as found:
+        yield found
+
+
+def refused(wanted: Callable[[], Any]) -> tuple[str, str]:
+    """The first fault's code, and its message."""
+    with pytest.raises(RefusedError) as caught:
+        wanted()
+    return caught.value.code, caught.value.faults[0].message
+
+
+def attempts(house: House) -> list[tuple[str, str, str]]:
+    """Actor, command and code of every refused attempt on record."""
+    events: list[Any] = []
+    with house.open() as manager:
+        manager.subscribe(events.extend, after=0)
+    dos = [json.loads(event.body)["do"] for event in events if event.kind == "system.refused"]
+    return [(do["actor"], do["kind_of"], do["faults"][0]["code"]) for do in dos]
+
+
+def test_a_technician_alone_acts_as_nobody_else(either: House) -> None:
+    with Served(either) as served:
+        with served.client() as client:
+            service = {"kind": "device.add", "device": "MY-OWN", "kind_of": "service", "secret": "chosen by me"}
+            alone = refused(lambda: client.command(service, actor=TECHNICIAN))
+            assert alone[0] == "card-needed"
+            client.command({**service, "card": card(SUPERVISOR)}, actor=TECHNICIAN)
+        with ManagerClient.connect(served.address, "MY-OWN", "chosen by me") as mine:
+            for person in (SUPERVISOR, EXECUTIVE, ACCOUNTING, TECHNICIAN):
+                code, message = refused(lambda who=person: mine.command(DEPOSIT, actor=who))  # type: ignore[misc]
+                assert code == "not-signed-in"
+                assert person in message
+                assert "person.sign-in" in message
+            # His own card makes him himself, and nobody else.
+            assert mine.sign_in(card(TECHNICIAN))["roles"] == ["technician"]
+            code, message = refused(lambda: mine.command(DEPOSIT, actor=ACCOUNTING))
+            assert code == "not-signed-in"
+            assert f"({TECHNICIAN} only)" in message
+            assert refused(lambda: mine.command(DEPOSIT, actor=TECHNICIAN))[0] == "wrong-role"
+    assert (ACCOUNTING, "link.deposit", "not-signed-in") in attempts(either)
+
+
+@pytest.mark.parametrize("other", [OTHER_DEALER, SUPERVISOR, EXECUTIVE])
+def test_a_controller_acts_for_nobody_but_its_dealer(house: House, other: str) -> None:
+    with Served(house) as served, served.client("C-T1") as controller:
+        code, message = refused(lambda: controller.command(START, actor=other))
+        assert code == "not-signed-in"
+        assert f"{DEALER} is" in message
+        assert "swipe" in message
+        assert controller.command(START, actor=DEALER).answer["round"] == "T1-1"
+    assert (other, "round.start", "not-signed-in") in attempts(house)
+
+
+def test_a_dealer_who_was_relieved_acts_no_more_and_the_relief_does(house: House) -> None:
+    with Served(house) as served, served.client("C-T1") as controller:
+        first = controller.command(START, actor=DEALER, key="k1")
+        end = {"kind": "round.end", "round": "T1-1"}
+        controller.command(end, actor=DEALER)
+        controller.command({"kind": "dealer.out", "table": "T1"}, actor=DEALER)
+        code, message = refused(lambda: controller.command(START, actor=DEALER))
+        assert code == "not-signed-in"
+        assert "nobody is" in message
+        swiped = {"kind": "dealer.in", "table": "T1", "card": card(DEALER)}
+        assert refused(lambda: controller.command(swiped, actor=DEALER))[0] == "not-signed-in"
+        controller.command(swiped, actor="device:C-T1")
+        # A command that was carried out is still answered as it was, whoever deals by now.
+        assert controller.command(START, actor=DEALER, key="k1").seq == first.seq
+        assert controller.command(START, actor=DEALER).answer["round"] == "T1-2"
+
+
+def test_a_card_at_a_service_lets_its_person_act_there_also_at_another_server(served: Served, either: House) -> None:
+    with served.client(BRIEF) as here, Served(either) as second, second.client(BRIEF) as there:
+        assert refused(lambda: here.command(DEPOSIT, actor=ACCOUNTING))[0] == "not-signed-in"
+        told = here.sign_in(card(ACCOUNTING))
+        assert (told["device"], told["person"], told["roles"]) == (BRIEF, ACCOUNTING, ["accounting"])
+        assert there.command(DEPOSIT, actor=ACCOUNTING, key="d1").answer["second_person"] == CAGE
+        there.sign_out(ACCOUNTING)
+        assert refused(lambda: here.command(DEPOSIT, actor=ACCOUNTING))[0] == "not-signed-in"
+        # Repeated under its key it is answered, though nobody is signed in any more.
+        assert here.command(DEPOSIT, actor=ACCOUNTING, key="d1").repeated
+        assert refused(lambda: here.sign_out(ACCOUNTING))[0] == "not-signed-in"
+
+
+def test_a_card_that_nobody_holds_is_refused_and_goes_on_record(house: House) -> None:
+    with Served(house) as served, served.client() as client:
+        assert refused(lambda: client.sign_in("found in the street"))[0] == "unknown-card"
+    assert ("device:SVC-1", "person.sign-in", "unknown-card") in attempts(house)
+    assert "found in the street" not in served.log.read_text()
+
+
+def test_everybody_sees_who_is_signed_in_and_no_card(served: Served) -> None:
+    with served.client(BRIEF) as client:
+        client.sign_in(card(SURVEILLANCE))
+        devices = {device["id"]: device for device in client.ask("devices")["devices"]}
+        assert list(devices[BRIEF]["signed_in"]) == [SURVEILLANCE]
+        assert "card of" not in str(devices)
+
+
+def test_the_asyncio_client_signs_people_in_too(house: House) -> None:
+    async def use(port: int) -> None:
+        client = await AsyncClient().connect("127.0.0.1", port, "SVC-1", secret("SVC-1"))
+        await client.sign_out(CAGE)
+        message = {"key": "k", "actor": CAGE, "do": {**DEPOSIT, "card": card(ACCOUNTING)}}
+        with pytest.raises(RefusedError):
+            await client.command(message)
+        assert (await client.sign_in(card(CAGE)))["person"] == CAGE
+        await client.command(message)
+        await client.close()
+
+    with Served(house) as served:
+        asyncio.run(use(served.port))
