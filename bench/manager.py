@@ -5,7 +5,7 @@
   else. The ratio says what checking, chaining, signing and answering cost on top.
 - `display`: a server process, 200 tables each with its own connection and sign; from START GAME to the changed meter on
   another table's sign.
-- `growth`: what a round costs in a ledger of ten thousand postings and in one of ten million.
+- `growth`: what a posting costs in a ledger of ten million postings and in new ones of ten thousand, in turns.
 
     python -m bench.manager [rounds] [display] [growth] [--stores sqlite,postgres] [--postings 10000000]
 """
@@ -286,28 +286,39 @@ def _delays(starts: list[tuple[str, float, int]], signs: dict[str, _Sign], names
 # ---------------------------------------------------------------- a growing ledger
 
 
-def growth(store: str, postings: int = 10_000_000, small: int = 10_000) -> dict[str, Any]:
-    """Microseconds a posting in a small and in a large ledger; wagers on two sensors with three levels each."""
-    seats = {"1": SEATS["1"], "2": SEATS["1"]}
-    with database(store) as (url, keys, _):
-        names = [f"T{number}" for number in range(1, 65)]
-        with opened(url, keys, plan(64, sensors=2)) as manager:
-            floor = Tables(manager, names, seats)
-            done = _postings(url)
-            while done < small:
-                floor.round()
-                done = _postings(url)
-            first = _cost(floor, url)
-            begun = time.perf_counter()
-            while done < postings:
-                for _ in range(20):
-                    floor.round()
-                done = _postings(url)
-                spent = time.perf_counter() - begun
-                print(f"{store}: {done:,} postings after {spent:,.0f} s", file=sys.stderr, flush=True)
-            last = _cost(floor, url)
+def growth(store: str, postings: int = 10_000_000, small: int = 10_000, repeats: int = 7) -> dict[str, Any]:
+    """Microseconds a posting in a large ledger and in new small ones, in turns; two sensors with three levels each."""
+    costs: dict[str, list[float]] = {"small": [], "large": []}
+    with _ledger(store) as (floor, url):
+        _fill(floor, url, postings, store)
+        for _ in range(repeats):
+            with _ledger(store) as (other, other_url):
+                _fill(other, other_url, small)
+                costs["small"].append(_cost(other, other_url))
+            costs["large"].append(_cost(floor, url))
+        done = _postings(url)
+    first, last = (round(statistics.median(costs[name]), 2) for name in ("small", "large"))
     shown = {"store": store, "postings": done, "micros_per_posting_small": first, "micros_per_posting_large": last}
-    return {**shown, "ratio": round(last / first, 3)}
+    ratios = [large / little for little, large in zip(costs["small"], costs["large"], strict=True)]
+    return {**shown, "ratio": round(statistics.median(ratios), 3), "ratios": [round(each, 3) for each in ratios]}
+
+
+@contextmanager
+def _ledger(store: str) -> Iterator[tuple[Tables, str]]:
+    names = [f"T{number}" for number in range(1, 65)]
+    with database(store) as (url, keys, _), opened(url, keys, plan(64, sensors=2)) as manager:
+        yield Tables(manager, names, {"1": SEATS["1"], "2": SEATS["1"]}), url
+
+
+def _fill(floor: Tables, url: str, postings: int, name: str | None = None) -> None:
+    """Play until there are so many postings; with a name, show how far it is."""
+    begun, done = time.perf_counter(), 0
+    while done < postings:
+        for _ in range(20 if name else 1):
+            floor.round()
+        done = _postings(url)
+        if name:
+            print(f"{name}: {done:,} postings after {time.perf_counter() - begun:,.0f} s", file=sys.stderr, flush=True)
 
 
 def _postings(url: str) -> int:
@@ -319,16 +330,13 @@ def _postings(url: str) -> int:
         return started * 14
 
 
-def _cost(floor: Tables, url: str, repeats: int = 7) -> float:
-    """The median cost of a posting in a round, in microseconds."""
-    found = []
-    for _ in range(repeats):
-        before, begun = _postings(url), time.perf_counter()
-        for _ in range(10):
-            floor.round()
-        spent = time.perf_counter() - begun
-        found.append(spent / max(1, _postings(url) - before) * 1e6)
-    return round(statistics.median(found), 2)
+def _cost(floor: Tables, url: str) -> float:
+    """The cost of a posting in ten rounds at every table, in microseconds."""
+    before, begun = _postings(url), time.perf_counter()
+    for _ in range(10):
+        floor.round()
+    spent = time.perf_counter() - begun
+    return round(spent / (_postings(url) - before) * 1e6, 2)
 
 
 MEASUREMENTS = {"rounds": rounds, "display": display, "growth": growth}
