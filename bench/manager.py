@@ -326,7 +326,7 @@ def _postings(url: str) -> int:
         seq = TABLE["postings"].c.seq
         (high,) = view.rows(select(seq).order_by(seq.desc()).limit(1)) or [(0,)]
         # Every START GAME posts the same lines; counting ten million rows each time would take longer than writing.
-        started = max(0, high[0] - 1_100) // 2
+        started: int = max(0, high[0] - 1_100) // 2
         return started * 14
 
 

@@ -252,6 +252,18 @@ def test_commands_and_questions_to_a_server(served: Served, tmp_path: Path) -> N
     assert (run.code, run.codes) == (2, ["round-in-play"])
 
 
+def test_a_database_is_shown_without_being_written_to(house: House) -> None:
+    """Whoever only looks leaves no event behind, and sees what is there while a server writes."""
+    where = direct(house)
+    before = call("manager", "show", "health", *where, "--json").json
+    assert before["state"] == "at rest"
+    meters = call("manager", "show", "meters", *where, "--json").json
+    assert meters["meters"][0]["levels"]["main"]["displayed"] >= 10_000_000_000
+    assert "T1" in call("manager", "show", "tables", *where).out
+    after = call("manager", "show", "health", *where, "--json").json
+    assert (after["seq"], after["hash"]) == (before["seq"], before["hash"]) == (meters["seq"], before["hash"])
+
+
 def test_the_actor_signs_in_with_a_card_from_a_file_or_the_environment(
     served: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

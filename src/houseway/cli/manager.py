@@ -12,7 +12,7 @@ from houseway.cli.files import opened
 from houseway.cli.jsonin import parse_json
 from houseway.cli.manager_people import first_people
 from houseway.cli.manager_tokens import new_token, own_card, with_tokens, write_secret
-from houseway.cli.manager_where import Where, database_url, reached, sign_in, tls_server
+from houseway.cli.manager_where import Where, asked, database_url, reached, sign_in, tls_server
 from houseway.cli.output import JsonFlag, print_json, print_text
 from houseway.errors import InputError
 
@@ -195,12 +195,11 @@ def show(
     where: Where = Where(),  # noqa: B008 - frozen
     as_json: JsonFlag = False,
 ) -> int:
-    """Show meters, tables, links, people or health, of a server or of a database."""
+    """Show meters, tables, links, people or health, of a server or of a database, which is only read."""
     arguments = Arguments()
     arguments.choice(what, _SHOWN, "what")
     arguments.refuse_if_any()
-    with reached(where) as found:
-        answer = found.ask(what)
+    answer = asked(where, what)
     if as_json:
         print_json(answer)
         return 0

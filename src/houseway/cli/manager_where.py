@@ -85,17 +85,33 @@ def reached(where: Where) -> Iterator[Spoken]:
         raise MissingPartError(f"{error}: is the server running there?") from None
 
 
+def asked(where: Where, what: str) -> dict[str, Any]:
+    """What the manager that the options name answers; a database is only read, whether it is served or not."""
+    if where.database is None or where.manager is not None:
+        with reached(where) as found:
+            return found.ask(what)
+    from houseway.manager.server.direct import ask_at_rest
+    from houseway.manager.store.keys import load_keys
+
+    return ask_at_rest(database_url(where.database), load_keys(_keys_folder(where)), what)
+
+
+def _keys_folder(where: Where) -> Path:
+    if where.keys is None:
+        raise InputError.of("missing-argument", "keys", "--database needs --keys, the folder of the keys")
+    return Path(where.keys)
+
+
 @contextlib.contextmanager
 def _direct(where: Where) -> Iterator[Spoken]:
     from houseway.manager.server.direct import Direct
     from houseway.manager.store.keys import load_keys
     from houseway.manager.store.manager import open_manager
 
-    if where.keys is None:
-        raise InputError.of("missing-argument", "keys", "--database needs --keys, the folder of the keys")
-    manager = open_manager(database_url(where.database or ""), Path(where.keys), create=False)
+    folder = _keys_folder(where)
+    manager = open_manager(database_url(where.database or ""), folder, create=False)
     try:
-        yield Direct(manager, load_keys(Path(where.keys)).fingerprint)
+        yield Direct(manager, load_keys(folder).fingerprint)
     finally:
         manager.close()
 

@@ -7,11 +7,14 @@ from typing import Any
 
 import msgspec
 
+from houseway.manager.core.floor import Floor
 from houseway.manager.server.asks import answer_ask, check_ask
 from houseway.manager.server.client import Carried, new_key
 from houseway.manager.server.edge import read_command
 from houseway.manager.store.clock import wall_micros
+from houseway.manager.store.keys import Keys
 from houseway.manager.store.manager import Manager
+from houseway.manager.store.powerup import look
 
 
 class Direct:
@@ -33,6 +36,17 @@ class Direct:
         check_ask(what, arguments, "service")
         if what == "health":
             return {**self._manager.health(), "now": wall_micros()}
-        return self._manager.view_at(
-            lambda seq, floor: {"seq": seq, "at": floor.last_at, **answer_ask(floor, what, arguments)}
-        )
+        return self._manager.view_at(lambda seq, floor: _answer(seq, floor, what, arguments))
+
+
+def ask_at_rest(url: str, keys: Keys, what: str) -> dict[str, Any]:
+    """The answer to a question without a manager: the journal is read and checked, and stays as it is."""
+    check_ask(what, {}, "service")
+    engine = look(url, keys).engine
+    if what == "health":
+        return {"state": "at rest", "seq": engine.seq, "hash": engine.head, "faults": [], "now": wall_micros()}
+    return _answer(engine.seq, engine.floor, what, {})
+
+
+def _answer(seq: int, floor: Floor, what: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    return {"seq": seq, "at": floor.last_at, **answer_ask(floor, what, arguments)}

@@ -16,6 +16,7 @@ from houseway.manager.store import migrations, urls
 from houseway.manager.store.errors import JournalDamagedError, StoreRefusedError
 from houseway.manager.store.keys import Anchor, Keys, read_anchor
 from houseway.manager.store.sql import SqlJournal
+from houseway.manager.store.state import State, read_state
 
 
 def prepare(url: str, keys: Keys, *, create: bool) -> None:
@@ -37,6 +38,21 @@ def prepare(url: str, keys: Keys, *, create: bool) -> None:
     if path is not None and not path.parent.is_dir():
         raise StoreRefusedError.of("journal-missing", "database", f"there is no folder {path.parent}: make it first")
     migrations.upgrade(url)
+
+
+def look(url: str, keys: Keys) -> State:
+    """The state of a journal at rest, with all checks of a start; nothing is written, not even that somebody looked."""
+    prepare(url, keys, create=False)
+    journal = urls.journal_at(url)
+    try:
+        identify(journal, keys)
+        journal.begin()
+        try:
+            return read_state(journal, keys)
+        finally:
+            journal.rollback()
+    finally:
+        journal.close()
 
 
 def identify(journal: SqlJournal, keys: Keys) -> str:
