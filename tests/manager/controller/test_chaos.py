@@ -35,7 +35,8 @@ class Player:
         """One press that makes sense, whatever comes of it."""
         table = self.table
         table.look()
-        if not table.last.get("sign") or not table.last["sign"]["current"]:
+        # After a restart the sign speaks first; the display follows a moment later.
+        if "display" not in table.last or not table.last.get("sign", {}).get("current"):
             time.sleep(0.05)
             return
         try:
