@@ -375,29 +375,41 @@ def permit(room: Room, until: int | None = None) -> None:
 def test_dealing_face_up_needs_a_permission_in_force() -> None:
     room = new_room()
     room.add_table()
-    up = SetFaceUp("T1", True, card(SUPERVISOR))
+    up = SetFaceUp("T1", True, card(OTHER_SUPERVISOR))
     assert room.refused(SUPERVISOR, up) == {("no-face-up-permission", "face_up")}
     permit(room, START + HOUR)
-    assert room.do(SUPERVISOR, up) == {"table": "T1", "face_up": True, "by": SUPERVISOR, "most_spots": None}
+    assert room.do(SUPERVISOR, up) == {"table": "T1", "face_up": True, "by": OTHER_SUPERVISOR, "most_spots": None}
     assert room.refused(SUPERVISOR, up) == {("nothing-to-change", "face_up")}
     enter(room)
     room.now = START + HOUR
     assert ("no-face-up-permission", "face_up") in room.refused(SUPERVISOR, opening())
-    room.do(SUPERVISOR, SetFaceUp("T1", False, card(SUPERVISOR)))
+    room.do(SUPERVISOR, SetFaceUp("T1", False, card(OTHER_SUPERVISOR)))
     room.do(SUPERVISOR, opening())
+
+
+@pytest.mark.parametrize("face_up", [True, False])
+def test_nobody_alone_changes_how_the_cards_are_dealt(face_up: bool) -> None:
+    room = new_room()
+    room.add_table()
+    permit(room)
+    if not face_up:
+        room.do(SUPERVISOR, SetFaceUp("T1", True, card(OTHER_SUPERVISOR)))
+    assert room.refused(SUPERVISOR, SetFaceUp("T1", face_up, card(SUPERVISOR))) == {("second-person", "card")}
+    room.do(SUPERVISOR, SetFaceUp("T1", face_up, card(OTHER_SUPERVISOR)))
+    assert room.table().face_up is face_up
 
 
 def test_a_round_does_not_start_face_up_once_the_permission_has_ended() -> None:
     room = new_room()
     room.add_table()
     permit(room, START + HOUR)
-    room.do(SUPERVISOR, SetFaceUp("T1", True, card(SUPERVISOR)))
+    room.do(SUPERVISOR, SetFaceUp("T1", True, card(OTHER_SUPERVISOR)))
     room.open_table()
     answer = room.do(DEALER, StartRound("T1"))
     room.do(DEALER, EndRound(answer["round"]))
     room.now = START + HOUR
     assert room.refused(DEALER, StartRound("T1")) == {("no-face-up-permission", "face_up")}
-    room.do(SUPERVISOR, SetFaceUp("T1", False, card(SUPERVISOR)))
+    room.do(SUPERVISOR, SetFaceUp("T1", False, card(OTHER_SUPERVISOR)))
     room.do(DEALER, StartRound("T1"))
 
 
@@ -408,14 +420,14 @@ def test_the_recommended_spots_are_told() -> None:
     own = Setting("face_up_spots", (Dated(0, {"fortune": 3}, EXECUTIVE, CAGE, "three players"),))
     for floor in (room.floor, room.follower.floor):
         floor.put("setting", own.id, own)
-    assert room.do(SUPERVISOR, SetFaceUp("T1", True, card(SUPERVISOR)))["most_spots"] == 3
+    assert room.do(SUPERVISOR, SetFaceUp("T1", True, card(OTHER_SUPERVISOR)))["most_spots"] == 3
 
 
 def test_who_may_change_to_face_up() -> None:
     room = new_room()
     room.add_table()
     permit(room)
-    assert room.refused(DEALER, SetFaceUp("T1", True, card(SUPERVISOR))) == {("wrong-role", "actor")}
+    assert room.refused(DEALER, SetFaceUp("T1", True, card(OTHER_SUPERVISOR))) == {("wrong-role", "actor")}
     assert room.refused(SUPERVISOR, SetFaceUp("T1", True, card(DEALER))) == {("wrong-role", "card")}
     assert room.refused(SUPERVISOR, SetFaceUp("T9", True, card(SUPERVISOR))) == {("unknown-table", "table")}
 

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from houseway.manager.commands.house import AddPerson, ChangePerson, CreateProperty
+from houseway.manager.commands.house import AddPerson, ChangePerson, CreateProperty, DealerIn
+from houseway.manager.commands.rounds import EndRound, StartRound
 from houseway.manager.core.engine import SYSTEM
 from houseway.manager.core.entities import Role
 from tests.manager.floors import (
@@ -226,7 +227,45 @@ def test_a_dealer_who_goes_off_duty_is_relieved_by_name() -> None:
     room.add_table()
     room.open_table()
     answer = room.do(SUPERVISOR, ChangePerson(DEALER, active=False))
+    assert answer["tables_left"] == ["T1"]
     assert "T1" in answer["next"][0]
+    assert room.table().dealer is None
+
+
+NEW_CARD = ChangePerson(DEALER, card="a new one", second_card=card(SURVEILLANCE))
+
+
+def test_a_dealer_who_gets_another_card_deals_no_more_until_it_is_swiped() -> None:
+    room = new_room()
+    room.add_table()
+    room.open_table()
+    round_ = room.do(DEALER, StartRound("T1"))["round"]
+    answer = room.do(SUPERVISOR, NEW_CARD)
+    assert answer["tables_left"] == ["T1"]
+    assert "T1" in answer["next"][0]
+    assert room.refused(DEALER, EndRound(round_)) == {("no-dealer", "table")}
+    assert room.refused(DEALER, DealerIn("T1", card(DEALER))) == {("unknown-card", "card")}
+    room.do(DEALER, DealerIn("T1", "a new one"))
+    room.do(DEALER, EndRound(round_))
+
+
+def test_a_relief_who_gets_another_card_has_dealt_the_round_all_the_same() -> None:
+    room = new_room()
+    room.add_table()
+    room.open_table()
+    round_ = room.do(DEALER, StartRound("T1"))["round"]
+    room.do(OTHER_DEALER, DealerIn("T1", card(OTHER_DEALER)))
+    room.do(SUPERVISOR, ChangePerson(OTHER_DEALER, card="a new one", second_card=card(SURVEILLANCE)))
+    assert room.floor.round[round_].reliefs == (OTHER_DEALER,)
+
+
+def test_another_card_for_somebody_else_leaves_the_dealer_where_he_is() -> None:
+    room = new_room()
+    room.add_table()
+    room.open_table()
+    answer = room.do(SUPERVISOR, ChangePerson(OTHER_DEALER, card="a new one", second_card=card(SURVEILLANCE)))
+    assert (answer["tables_left"], answer["next"]) == ([], [])
+    assert room.table().dealer == DEALER
 
 
 @given(st.lists(st.tuples(st.sampled_from(sorted(PEOPLE)), st.sampled_from("abcd")), max_size=12))

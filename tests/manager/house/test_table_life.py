@@ -113,7 +113,7 @@ def test_a_deck_is_at_one_table_and_changes_between_rounds(room: Room) -> None:
     assert room.refused(SUPERVISOR, ChangeDeck("T1", "a/b", 53)) == {("bad-id", "deck")}
     room.do(DEALER, StartRound("T1", {"1": [1]}))
     assert room.refused(DEALER, ChangeDeck("T1", "deck B", 53)) == {("round-in-play", "table")}
-    assert room.refused(SUPERVISOR, SetFaceUp("T1", True, card(SUPERVISOR))) == {("round-in-play", "table")}
+    assert room.refused(SUPERVISOR, SetFaceUp("T1", True, card(OTHER_SUPERVISOR))) == {("round-in-play", "table")}
 
 
 def test_a_shift_begins_with_the_books_of_the_moment(room: Room) -> None:

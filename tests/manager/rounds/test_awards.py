@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
+from houseway.manager.commands.house import DealerIn
 from houseway.manager.commands.rounds import (
     AddReference,
     EndRound,
@@ -12,6 +13,7 @@ from houseway.manager.commands.rounds import (
     PayJackpot,
     PressHand,
     RejectJackpot,
+    ReopenRound,
     TurnKey,
 )
 from houseway.manager.core.entities import LevelParameters
@@ -223,6 +225,51 @@ def test_nobody_pays_the_round_that_he_deals() -> None:
     award = pit.hit(pit.start(3), 3, "royal-flush")
     assert pit.refused(PayJackpot(award.id, "card-S1"), "S1") == {"second-person"}
     pit.pay(award.id, "card-S2")
+
+
+def test_who_verified_a_payout_for_surveillance_does_not_pay_it() -> None:
+    pit = Pit()
+    pit.floor.put("person", "S1", replace(pit.floor.person["S1"], roles=("surveillance", "supervisor")))
+    award = pit.hit(pit.start(1), 1, "five-aces").id
+    pit.do(AddReference("T1-1", 1, "cam-4"), "S1")
+    assert pit.refused(PayJackpot(award, "card-S1")) == {"second-person"}
+    assert pit.refused(PayJackpot(award, "card-S1", "cam-4")) == {"second-person"}
+    # Another person pays, or another person of surveillance verifies.
+    pit.do(AddReference("T1-1", 1, "cam-5"), "V1")
+    assert pit.do(PayJackpot(award, "card-S1"))["reference"] == "cam-5"
+
+
+def test_a_dealer_who_verified_a_payout_does_not_make_it_without_a_card() -> None:
+    pit = Pit(progressive(fixed_supervisor_from=10_000_000, wager=2_000))
+    pit.floor.put("person", "D1", replace(pit.floor.person["D1"], roles=("surveillance", "dealer")))
+    award = pit.hit(pit.start(1), 1, "straight-flush")
+    assert (award.card, award.status) == ("none", "hit")
+    pit.do(AddReference("T1-1", 1, "cam-4"), "D1")
+    assert pit.refused(PayJackpot(award.id)) == {"second-person"}
+    pit.do(AddReference("T1-1", 1, "cam-5"), "V1")
+    pit.do(PayJackpot(award.id))
+
+
+def test_who_dealt_a_round_pays_nothing_of_it_even_when_relieved_since() -> None:
+    pit = Pit()
+    pit.floor.put("person", "S1", replace(pit.floor.person["S1"], roles=("dealer", "supervisor")))
+    award = pit.hit(pit.start(1), 1, "five-aces").id
+    for relief in ("S1", "D2"):
+        pit.do(DealerIn("T1", f"card-{relief}"), relief)
+    pit.verify(award)
+    assert pit.refused(PayJackpot(award, "card-S1")) == {"second-person"}
+    pit.do(PayJackpot(award, "card-S2"))
+
+
+def test_who_dealt_a_round_to_its_end_does_not_help_to_open_it_again() -> None:
+    pit = Pit()
+    pit.floor.put("person", "S1", replace(pit.floor.person["S1"], roles=("dealer", "supervisor")))
+    round_ = pit.start(1)
+    pit.do(DealerIn("T1", "card-S1"), "S1")
+    pit.end(round_)
+    pit.do(DealerIn("T1", "card-D2"), "D2")
+    assert pit.refused(ReopenRound("T1", "card-S1", "a winner was missed")) == {"second-person"}
+    pit.do(ReopenRound("T1", "card-S2", "a winner was missed"))
 
 
 def test_surveillance_gives_its_reference_beforehand() -> None:

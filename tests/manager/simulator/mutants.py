@@ -227,6 +227,32 @@ def _(patch: pytest.MonkeyPatch) -> None:
     wrap(patch, awards, "_reference_on_record", on_record)
 
 
+@mutant("who verified a payout for surveillance pays it")
+def _(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(awards, "_refuse_own_reference", lambda *given: None)
+
+
+@mutant("a dealer with another card goes on dealing")
+def _(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(house, "end_dealing", lambda *given: [])
+
+
+@mutant("the actor's own card counts as a second person's at a table")
+def _(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(tables, "_second", lambda decision, card, *given: engine.person_of_card(decision, card))
+
+
+@mutant("who pressed a hand's button or dealt it pays its award")
+def _(patch: pytest.MonkeyPatch) -> None:
+    def paying(original: Any, decision: Any, round_: Any, award: Any, card: Any) -> Any:
+        nobody = replace(round_, dealer="nobody", reliefs=())
+        with pytest.MonkeyPatch.context() as within:
+            within.setattr(awards, "not_dealing", lambda decision, person, round_: person)
+            return original(decision, nobody, replace(award, pressed_by="nobody"), card)
+
+    wrap(patch, awards, "_paying_person", paying)
+
+
 @mutant("anybody acts at any device")
 def _(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(engine, "check_presence", lambda *given: None)

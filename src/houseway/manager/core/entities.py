@@ -293,10 +293,14 @@ class Round(Struct, frozen=True):
     """First generation: the supervisor's key stands at JPH."""
     references: dict[str, str] = {}
     """Surveillance references by seat ("1" to "7")."""
+    references_by: dict[str, str] = {}
+    """Who put them on record, by seat."""
     hold: dict[str, Any] | None = None
     corrections: int = 0
     reopened: bool = False
     """Whether it had ended and was opened again: its contributions have been on the sign."""
+    reliefs: tuple[str, ...] = ()
+    """Who dealt it after the dealer who began it, and has left since: their cards pay nothing of it either."""
     lines: tuple[dict[str, Any], ...] = ()
     """Settlement of the other wagers, once the dealer's hand is shown."""
 

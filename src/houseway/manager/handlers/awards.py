@@ -345,7 +345,8 @@ def add_reference(decision: Decision, command: AddReference) -> None:
     if not 1 <= command.seat <= seats:
         raise refuse("no-such-seat", "seat", f"{round_.table} has seats 1 to {seats}, not {command.seat}")
     references = {**round_.references, str(command.seat): command.reference.strip()}
-    decision.put("round", replace(round_, references=references))
+    by = {**round_.references_by, str(command.seat): decision.actor}
+    decision.put("round", replace(round_, references=references, references_by=by))
     decision.answer = {"round": round_.id, "seat": command.seat, "reference": command.reference.strip()}
 
 
@@ -372,6 +373,7 @@ def pay_jackpot(decision: Decision, command: PayJackpot) -> None:
     if the_table(decision, round_.table).vocabulary == "aquarius" and not round_.key_turned:
         raise refuse("key-not-turned", "award", "the supervisor's key must stand at JPH before J-POT is pressed")
     reference = _reference_on_record(decision, round_, award, command.reference)
+    _refuse_own_reference(round_, award, paid_by)
     paid = _pay(decision, award, paid_by, reference)
     decision.answer |= {
         "award": paid.id, "seat": paid.seat, "hand": paid.hand, "cents": paid.cents, "source": paid.source,
@@ -396,6 +398,16 @@ def _reference_on_record(decision: Decision, round_: Round, award: Award, given:
         )
         raise refuse("surveillance-reference", "reference", message)
     return recorded
+
+
+def _refuse_own_reference(round_: Round, award: Award, paid_by: str) -> None:
+    """Who verified a payout for surveillance does not make it, whatever other roles that person has."""
+    if round_.references_by.get(str(award.seat)) == paid_by:
+        message = (
+            f"{paid_by} put surveillance's reference for seat {award.seat} on record: another person's card must pay, "
+            "or another person of surveillance verifies it (surveillance.reference)"
+        )
+        raise refuse("second-person", "card", message)
 
 
 def _refuse_out_of_order(decision: Decision, round_: Round, award: Award) -> None:

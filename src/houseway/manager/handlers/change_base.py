@@ -153,11 +153,29 @@ def recoverable_seed(decision: Decision, link: Link, level: str) -> int:
 
 
 def recover_seed(decision: Decision, link: Link, level: str, amount: int) -> None:
-    """Give the house seed money back from the meter, and remember how much of it is left there."""
-    left = recoverable_seed(decision, link, level) - amount
-    decision.postings.transfer(account("meter", link.id, level), account("seed", link.id, level), amount)
+    """Give the house seed money back from the meter, and remember how much of it is left.
+
+    Seed money in an award that is locked is not lost yet: a rejection brings it back onto the meter.
+    """
+    if not amount:
+        return
     figures = figures_of(decision, link.id, level)
+    meter, seed = account("meter", link.id, level), account("seed", link.id, level)
+    there = decision.postings.held(meter) + _locked_shares(decision, link.id, level)
+    left = min(seed_brought(figures, link.levels[level]), decision.postings.balance(seed), there) - amount
+    decision.postings.transfer(meter, seed, amount)
     decision.put("level", replace(figures, seeded=left, seeded_in=figures.generation))
+
+
+def _locked_shares(decision: Decision, link: str, level: str) -> int:
+    """What awards that wait for their payment have taken off the present run: those at 100% ended the one before."""
+    awards = [decision.get("award", id_) for id_ in decision.floor.award]
+    return sum(
+        micros(award.cents) - award.advanced
+        for award in awards
+        if award is not None and (award.link, award.level, award.source) == (link, level, "meter")
+        if award.status == "hit" and award.percent != 100
+    )
 
 
 def file_paper(decision: Decision, register: str, subject: str, fields: dict[str, Any]) -> str:

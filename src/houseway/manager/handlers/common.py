@@ -9,6 +9,7 @@ from houseway.manager.core.entities import Link, Person, Round, Table
 from houseway.manager.handlers.change_base import text_fault
 from houseway.manager.handlers.changes import apply_waiting
 from houseway.manager.handlers.link_rules import table_paytable
+from houseway.manager.handlers.presence import keep_dealer_in_mind
 from houseway.paytables import PayTable
 
 
@@ -69,9 +70,9 @@ def supervising(decision: Decision, card: str | None, round_: Round, what: str) 
 
 
 def not_dealing(decision: Decision, person: Person, round_: Round) -> Person:
-    """The person, unless it is who began the round as dealer or who has taken it over since."""
-    if person.id in (round_.dealer, the_table(decision, round_.table).dealer):
-        message = f"{person.id} deals this round: the card must be another person's"
+    """The person, unless it is who began the round as dealer or who took it over, even if relieved since."""
+    if person.id in (round_.dealer, *round_.reliefs, the_table(decision, round_.table).dealer):
+        message = f"{person.id} deals this round, or has dealt it: the card must be another person's"
         raise refuse("second-person", "card", message)
     return person
 
@@ -99,6 +100,7 @@ def pays_of(decision: Decision, link: Link, game: str) -> PayTable:
 def leave_table(decision: Decision, round_: Round) -> Table:
     """The round's table without it, and changes that waited for its links to be idle."""
     table = the_table(decision, round_.table)
+    keep_dealer_in_mind(decision, table)
     free = replace(table, round=None)
     decision.put("table", free)
     for link in dict.fromkeys(taken.link for taken in round_.taken):

@@ -21,7 +21,7 @@ from houseway.manager.core.entities import Department, Device, Person, Property,
 from houseway.manager.core.floor import Floor
 from houseway.manager.handlers import settings
 from houseway.manager.handlers.papers import check_id
-from houseway.manager.handlers.presence import sign_out_of
+from houseway.manager.handlers.presence import end_dealing, sign_out_of
 
 AUTHORITY: Final = frozenset({"supervisor", "executive", "surveillance", "cage", "accounting", "technician"})
 """Roles whose card opens, pays, approves or configures something."""
@@ -173,14 +173,17 @@ def change_person(decision: Decision, command: ChangePerson) -> None:
         message = f"without {person.id} nobody could approve anything any more: register a successor first"
         raise refuse("last-approver", "active", message)
     decision.put("person", changed)
+    tables: list[str] = []
     if command.card is not None or not changed.active:
         sign_out_of(decision, person.id)
-    tables = [table.id for table in floor.table.values() if table.dealer == person.id and not changed.active]
+        tables = end_dealing(decision, person.id)
+    who = f"{person.id} with the new card, or another dealer," if changed.active else "another dealer"
     decision.answer = {
         "person": person.id,
         "active": changed.active,
         "approved_by": second,
-        "next": [f"another dealer takes over {table} (dealer.in)" for table in tables],
+        "tables_left": tables,
+        "next": [f"{who} swipes in at {table} (dealer.in)" for table in tables],
     }
 
 

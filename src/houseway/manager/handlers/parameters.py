@@ -30,6 +30,7 @@ from houseway.manager.handlers.change_base import (
     put_on_meter,
     recoverable_seed,
     release_overflow,
+    seed_brought,
     shown_now,
     signed,
     text_fault,
@@ -243,12 +244,13 @@ class LevelChange(Change, frozen=True, tag="level"):
         return faults + _in_change(configuration_faults(decision.floor, candidate, decision.now), self.level)
 
     def effect(self, decision: Decision, papers: Proposal) -> dict[str, Any]:
-        """Put the parameters into force; what the house may recover of the seed on the meter stays what it was."""
+        """Put the parameters into force; what the present run brought of seed money stays what it was."""
         link: Link = decision.get("link", self.link)
         old = link.levels[self.level]
         new = self.changed(old)
         figures = figures_of(decision, link.id, self.level)
-        seeded = recoverable_seed(decision, link, self.level)
+        owed = max(0, decision.postings.balance(account("seed", link.id, self.level)))
+        seeded = min(seed_brought(figures, old), owed)
         decision.put("level", replace(figures, seeded=seeded, seeded_in=figures.generation))
         link = reconfigured(decision, replace(link, levels={**link.levels, self.level: new}))
         if self.when == "won" and link.status != "draft":

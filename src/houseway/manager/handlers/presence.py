@@ -1,6 +1,7 @@
 """People at a service: a card is read there, and its person may act until the sign-out or for so many hours.
 
-Cards and duty end it too: whoever goes off duty or gets another card is signed out everywhere.
+Cards and duty end it too: whoever goes off duty or gets another card is signed out everywhere, and deals no more until
+the new card is swiped at the table.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from msgspec.structs import replace
 
 from houseway.manager.commands.house import SignIn, SignOut
 from houseway.manager.core.engine import Decision, handles, person_of_card, refuse
-from houseway.manager.core.entities import Device
+from houseway.manager.core.entities import Device, Round, Table
 from houseway.manager.core.presence import HOUR, SIGN_IN_SETTING, signed_in
 from houseway.manager.handlers import settings
 
@@ -70,3 +71,19 @@ def sign_out_of(decision: Decision, person: str, at: str | None = None) -> list[
         present = {id_: since for id_, since in device.signed_in.items() if id_ != person}
         decision.put("device", replace(device, signed_in=present))
     return [device.id for device in left]
+
+
+def end_dealing(decision: Decision, person: str) -> list[str]:
+    """Sign a dealer out of the table, a round in play there waits for a relief; the tables that were left."""
+    left = [table for _, table in sorted(decision.floor.table.items()) if table.dealer == person]
+    for table in left:
+        keep_dealer_in_mind(decision, table)
+        decision.put("table", replace(table, dealer=None))
+    return [table.id for table in left]
+
+
+def keep_dealer_in_mind(decision: Decision, table: Table) -> None:
+    """Let the round in play remember who leaves it: whoever dealt a round is not its second person afterwards."""
+    round_: Round | None = decision.get("round", table.round or "")
+    if round_ is not None and table.dealer not in (None, round_.dealer, *round_.reliefs):
+        decision.put("round", replace(round_, reliefs=(*round_.reliefs, table.dealer)))

@@ -40,6 +40,7 @@ from houseway.manager.handlers.dealing import prepare_next
 from houseway.manager.handlers.link_rules import attach_faults, vocabulary_faults
 from houseway.manager.handlers.notices import notices, table_settings, wager_ranges
 from houseway.manager.handlers.papers import check_id
+from houseway.manager.handlers.presence import keep_dealer_in_mind
 from houseway.manager.handlers.registers import face_up_faults, flagged_for_opening, missing_for_opening
 from houseway.paytables import PayTable
 
@@ -212,9 +213,9 @@ def _closed_table(decision: Decision, table_id: str) -> Table:
 
 @handles(SetFaceUp, *SUPERVISING)
 def set_face_up(decision: Decision, command: SetFaceUp) -> None:
-    """Deal the players' cards face up, or face down again; only between rounds and with a permission in force."""
+    """Deal the players' cards face up, or down again: by two people, between rounds, with a permission in force."""
     table = _between_rounds(decision, command.table)
-    person = _supervisor(decision, command.card, "dealing face up")
+    person = _second(decision, command.card, SUPERVISING, "changing how the cards are dealt")
     if table.face_up == command.face_up:
         raise refuse("nothing-to-change", "face_up", f"{table.id} deals that way already")
     changed = replace(table, face_up=command.face_up)
@@ -326,6 +327,7 @@ def dealer_in(decision: Decision, command: DealerIn) -> None:
     if elsewhere is not None:
         where = "there already" if elsewhere.id == table.id else "dealt one table at a time: sign out there first"
         raise refuse("dealer-elsewhere", "card", f"{person.id} is signed in at {elsewhere.id}; {where}")
+    keep_dealer_in_mind(decision, table)
     decision.put("table", replace(table, dealer=person.id))
     steps = [] if table.deck else ["count a deck down and record it (table.deck)"]
     decision.answer = {
@@ -458,13 +460,6 @@ def _between_rounds(decision: Decision, table_id: str) -> Table:
     if table.round is not None:
         raise refuse("round-in-play", "table", f"{table.round} is in play at {table.id}: press END GAME first")
     return table
-
-
-def _supervisor(decision: Decision, card: str, what: str) -> Person:
-    """The supervisor or executive whose card was swiped."""
-    person = person_of_card(decision, card)
-    need_role(person, SUPERVISING, "card", what)
-    return person
 
 
 def _second(decision: Decision, card: str, roles: tuple[str, ...], what: str) -> Person:

@@ -28,12 +28,12 @@ class Office(Agent):
         if self.room.skew < -1_000_000:
             return [self._clock()]
         matters: tuple[tuple[int, Callable[[], list[Command]]], ...] = (
-            (10, self._approve), (6, self._propose_parameters), (5, self._propose_money),
-            (12 if self._lent() else 3, self._propose_back_out),
+            (12, self._approve), (6, self._propose_parameters), (20 if self._kept() else 7, self._propose_money),
+            (20 if self._lent() else 3, self._propose_back_out),
             (2, self._propose_property), (3, self._withdraw), (4, self._decide), (2, self._deposit),
             (8 if self._stopped() else 1, self._stop_or_resume), (2, self._reference), (2, self._count_drop),
-            (2, self._person), (1, self._device), (4, self._sign), (1, self._paper), (1, self._incident),
-            (2, self._new_link), (2, self._retire), (1, self._attach), (1, self._used_key), (1, self._oddity),
+            (2, self._person), (2, self._device), (4, self._sign), (1, self._paper), (1, self._incident),
+            (2, self._new_link), (2, self._retire), (2, self._attach), (1, self._used_key), (1, self._oddity),
         )  # fmt: skip
         matter = self.rng.choices([each for _, each in matters], [weight for weight, _ in matters])[0]
         return matter()
@@ -102,10 +102,10 @@ class Office(Agent):
 
     def _propose_money(self) -> list[Command]:
         link = self._link("progressive")
-        level = self.rng.choice(sorted(link.levels or link.prizes))
-        kept = self._fitting(link, level, "overflow-released") and self.chance(0.5)
-        reasons = ["overflow-released"] if kept else sorted(CODES)
-        code = self.rng.choice(reasons)
+        level, code = self.rng.choice(sorted(link.levels or link.prizes)), self.rng.choice(sorted(CODES))
+        kept = self._kept()
+        if kept and self.chance(0.6):
+            (link, level), code = self.rng.choice(kept), "overflow-released"
         rule = CODES[code]
         account = self.rng.choice(rule.accounts) if not self.slips() else "reserve"
         amount = self._fitting(link, level, code) or self.rng.choice((1, 333_333, 10_000, 2_500_000))
@@ -120,6 +120,11 @@ class Office(Agent):
             what["table"] = self.rng.choice(sorted(self.floor.tables))
         return self._propose(what)
 
+    def _kept(self) -> list[tuple[Link, str]]:
+        """Levels whose overflow could go onto the meter again: so few that chance alone would hardly ever do it."""
+        levels = [(link, level) for link in self.floor.links.values() for level in sorted(link.levels)]
+        return [(link, level) for link, level in levels if self._fitting(link, level, "overflow-released")]
+
     def _fitting(self, link: Link, level: str, code: str) -> int:
         """An amount that a code with a bound of its own can move now, or nothing."""
         if not link.levels:
@@ -128,6 +133,8 @@ class Office(Agent):
         if code in ("overflow-released", "reserve-released"):
             held = self.floor.held(f"{code.removesuffix('-released')}/{link.id}/{level}")
             return held if limit is None else max(0, min(held, limit * 10_000 - meter))
+        if code == "book-receipts":
+            return self.floor.held(f"reserve/{link.id}/{level}")
         return 0
 
     def _lent(self) -> list[str]:
@@ -167,7 +174,9 @@ class Office(Agent):
         proposals = sorted(self.floor.proposals)
         if not proposals:
             return self._propose_parameters()
-        id_ = self.rng.choice(proposals)
+        lent = self._lent()
+        wanted = [each for each in proposals if self.floor.proposals[each]["what"].get("award") in lent]
+        id_ = self.rng.choice(wanted if wanted and self.chance(0.8) else proposals)
         proposal = self.floor.proposals[id_]
         by = self.floor.people[proposal["by"]]
         who = "EX1" if by.department != "management" else "AC1"
@@ -256,7 +265,8 @@ class Office(Agent):
             "kind": "round.decide", "round": held[0], "card": self.card_of("SU1", "EX1"),
             "decision": self.rng.choice(("resume", "void")), "reason": "the film was seen", "reference": "film 3",
         }  # fmt: skip
-        return [(self.rng.choice(("SU2", "SU2", "EX1")), do)]
+        both = sorted(self.floor.rounds[held[0]].dealers & {"DE5"})
+        return [(both[0] if both and self.chance(0.5) else self.rng.choice(("SU2", "SU2", "EX1")), do)]
 
     def _reference(self) -> list[Command]:
         rounds = sorted(id_ for id_, each in self.floor.rounds.items() if each.phase == "playing") or ["T1-1"]
@@ -266,7 +276,7 @@ class Office(Agent):
             "seat": self.rng.randint(1, 6),
             "reference": "camera 2",
         }
-        return [("SV1" if not self.slips() else "DE1", do)]
+        return [(self.rng.choice(("SV1", "SV2")) if not self.slips() else "DE1", do)]
 
     def _count_drop(self) -> list[Command]:
         table = self.rng.choice(sorted(self.floor.tables))
@@ -290,7 +300,8 @@ class Office(Agent):
                 "roles": roles, "card": f"card:new-{self.count}", "second_card": self.card_of("AC1"),
             }  # fmt: skip
             return [("EX1", do)]
-        who = self.rng.choice(("DE4", "DE5", "SU2", "AC1", "AC1", "EX1"))
+        dealing = sorted(table.dealer for table in self.floor.tables.values() if table.dealer in PEOPLE)
+        who = self.rng.choice(("DE4", "DE5", "SU2", "AC1", "AC1", "EX1", *dealing))
         do = {"kind": "person.change", "person": who}
         if self.chance(0.5) and who != "AC1":
             do["active"] = self.chance(0.6)
@@ -314,21 +325,21 @@ class Office(Agent):
         return [(by, {"kind": "person.sign-out", "person": who})]
 
     def _device(self) -> list[Command]:
+        """A display or a desk comes, by mistake under an id or a secret that another has; or a display goes."""
+        displays = [id_ for id_, each in self.floor.devices.items() if each["kind_of"] == "display"]
+        if self.chance(0.35):
+            return [("TE1", {"kind": "device.retire", "device": self.rng.choice([*displays, "D0"])})]
         self.count += 1
-        if self.chance(0.2):
-            desk = {"kind": "device.add", "device": f"S{self.count % 5}", "kind_of": "service"}
-            desk["secret"] = f"secret of a desk {self.count % 4}"
-            return [("TE1", desk | ({"card": self.card_of("AC1")} if self.chance(0.6) else {}))]
-        if self.chance(0.6):
-            do = {
-                "kind": "device.add",
-                "device": f"D{self.count % 5}",
-                "kind_of": "display",
-                "secret": f"secret {self.count % 4}",
-            }
-        else:
-            displays = [id_ for id_, each in self.floor.devices.items() if each["kind_of"] == "display"]
-            do = {"kind": "device.retire", "device": self.rng.choice([*displays, "D0"])}
+        other = self.rng.choice(sorted(self.floor.devices))
+        do: dict[str, Any] = {
+            "kind": "device.add",
+            "device": f"D{self.count}" if not self.slips(2) else other,
+            "kind_of": "display",
+            "secret": f"secret {self.count}" if not self.slips(2) else self.floor.devices[other]["secret"],
+        }
+        if self.chance(0.3):
+            do["kind_of"] = "service"
+            do |= {"card": self.card_of("AC1")} if self.chance(0.7) else {}
         return [("TE1", do)]
 
     def _paper(self) -> list[Command]:

@@ -29,6 +29,7 @@ PEOPLE: Final[dict[str, tuple[str, tuple[str, ...]]]] = {
     "DE4": ("pit", ("dealer",)),
     "DE5": ("pit", ("dealer", "supervisor")),
     "SV1": ("surveillance", ("surveillance",)),
+    "SV2": ("surveillance", ("surveillance", "supervisor")),
     "CA1": ("cage", ("cage",)),
     "TE1": ("engineering", ("technician",)),
     "AU1": ("accounting", ("auditor",)),
@@ -156,7 +157,7 @@ def _link(rng: Random, link: str, kind: str, paytable: str) -> dict[str, Any]:
 
 def _level(rng: Random, share: int) -> dict[str, Any]:
     """A level: with several of them, rates small enough to fit into one wager together."""
-    seed = rng.choice((0, 1_000, 25_000, 100_000, 350_000))
+    seed = rng.choice((0, 0, 1_000, 25_000, 100_000, 350_000))
     level: dict[str, Any] = {
         "seed": seed,
         "contribution": rng.choice(("2/7", "0.215", "1/7", "2/9", "1/64") if share > 1 else RATES),

@@ -72,7 +72,8 @@ class TableAgent(Agent):
 
     def _dealer_in(self) -> Command:
         busy = {table.dealer for table in self.floor.tables.values()}
-        free = [person for person in ("DE1", "DE2", "DE3", "DE4", "DE5") if person not in busy]
+        # Who may supervise too comes more often: that person's card must not be the second one at the table.
+        free = [person for person in ("DE1", "DE2", "DE3", "DE4", "DE5", "DE5", "DE5") if person not in busy]
         who = self.rng.choice(free or ["DE1"]) if not self.slips() else "DE1"
         actor = f"device:C-{self.name}" if self.chance(0.5) else who
         return actor, {"kind": "dealer.in", "table": self.name, "card": card(who)}
@@ -150,7 +151,8 @@ class TableAgent(Agent):
         if kind == "tray.fill":
             return self._fill(do, number)
         if kind == "table.face-up":
-            return "SU1", do | {"face_up": self.chance(0.7), "card": self.card_of("SU2", "EX1")}
+            by = self.card_of("SU2", "EX1") if not self.slips(2) else card("SU1")
+            return "SU1", do | {"face_up": self.chance(0.7), "card": by}
         return self._close(do)
 
     def _fill(self, do: dict[str, Any], number: int) -> Command:
@@ -194,6 +196,10 @@ class TableAgent(Agent):
     # In a round
 
     def _in_round(self, round_: Round) -> list[Command]:
+        if self._won_elsewhere(round_) and self.chance(0.5):
+            return [self._void(round_, reason="misdeal")]
+        if self.chance(0.02):
+            return [self._dealer_in()]
         if self.chance(0.05):
             return [self._trouble(round_)]
         if self.chance(0.04):
@@ -211,16 +217,27 @@ class TableAgent(Agent):
             return [self._key(round_, "run")]
         return self._find_winners(round_)
 
+    def _won_elsewhere(self, round_: Round) -> bool:
+        """Whether another table has won what the round's wagers put on a meter: seldom, and a void is then special."""
+        return not round_.awards and any(
+            shares.meter > self.floor.meter(taken.link, level)
+            for taken in round_.taken.values()
+            for level, shares in taken.shares.items()
+        )
+
     def _trouble(self, round_: Round) -> Command:
         """A void or a dispute."""
-        do = {
-            "round": round_.id,
-            "card": self.card_of("SU1", "SU2", "EX1"),
-            "reason": self.rng.choice(("misdeal", "dispute", " ")),
-        }
         if self.chance(0.6):
-            return self.dealer(), {"kind": "round.void", **do}
-        return self.rng.choice((self.dealer(), "SV1")), {"kind": "round.hold", **do, "evidence": {"camera": "12"}}
+            return self._void(round_)
+        do = {"kind": "round.hold", **self._reason_and_card(round_), "evidence": {"camera": "12"}}
+        return self.rng.choice((self.dealer(), "SV1")), do
+
+    def _void(self, round_: Round, **more: str) -> Command:
+        return self.dealer(), {"kind": "round.void", **self._reason_and_card(round_), **more}
+
+    def _reason_and_card(self, round_: Round) -> dict[str, str]:
+        reason = self.rng.choice(("misdeal", "dispute", " "))
+        return {"round": round_.id, "card": self.card_of("SU1", "SU2", "EX1"), "reason": reason}
 
     def _correct(self, round_: Round) -> Command:
         sensor = self.rng.choice(sorted(self.table.sensors) or ["1"])
@@ -297,13 +314,22 @@ class TableAgent(Agent):
             do |= self.rng.choice(
                 ({"hand": "two-pair"}, {"seat": 9}, {"sensor": "2"}, {"seat": self.rng.randint(1, self.table.seats)})
             )
-        return self.dealer(), do
+        return self.dealer() if self.chance(0.94) else "SU1", do
 
     def _hand(self, link: Link) -> str:
         """A hand with a button, shares of the meter more often than luck would have it."""
         hands = sorted(link.printed.buttons)
+        if self._others_wager(link) and self.chance(0.3):
+            # A jackpot that takes what a round at another table has just put on the meter.
+            return self.rng.choice([hand for hand in hands if link.printed.buttons[hand].percent == 100])
         shares = [hand for hand in hands if link.printed.buttons[hand].percent is not None]
         return self.rng.choice(shares if self.chance(0.6) else hands)
+
+    def _others_wager(self, link: Link) -> bool:
+        """Whether another table has wagers on a link that restarts at nothing."""
+        empty = any(not level.seed for level in link.levels.values())
+        rounds = (each for each in self.floor.rounds.values() if each.table != self.name and each.phase == "playing")
+        return empty and any(taken.link == link.id for each in rounds for taken in each.taken.values())
 
     def _press_what_is_due(self, round_: Round) -> list[Command]:
         due = due_buttons(self.floor, round_) if round_.deal is not None else {}
@@ -384,8 +410,12 @@ class TableAgent(Agent):
         if award.card != "none" or self.chance(0.2):
             executive = award.card == "executive" and not self.slips(2)
             do["card"] = self.card_of("EX1") if executive else self.card_of("SU1", "SU2", "EX1")
+            if self.slips(2):
+                do["card"] = card(self._with_another_part(round_, award))
+            elif round_.verified_by.get(award.seat) == "SV2" and self.chance(0.4):
+                do["card"] = card("SV2")
         if award.cents > 300_000 and award.seat not in round_.references and not self.slips():
-            return "SV1", {
+            return self.rng.choice(("SV1", "SV2", "SV2")), {
                 "kind": "surveillance.reference",
                 "round": round_.id,
                 "seat": award.seat,
@@ -394,6 +424,11 @@ class TableAgent(Agent):
         if self.chance(0.2):
             do["reference"] = round_.references.get(award.seat) if not self.slips() else "camera of my own"
         return self.dealer(), do
+
+    def _with_another_part(self, round_: Round, award: Award) -> str:
+        """Somebody who has had a hand in the award already, and so is not the second person at its payment."""
+        verified = round_.verified_by.get(award.seat, award.pressed_by)
+        return self.rng.choice((award.pressed_by, verified, self.rng.choice(sorted(round_.dealers))))
 
     def _key(self, round_: Round, to: str) -> Command:
         return self.dealer(), {"kind": "key.turn", "round": round_.id, "to": to, "card": self.card_of("SU1", "SU2")}

@@ -240,14 +240,17 @@ def _judge_pay(floor: Floor, call: Call) -> Iterator[No]:
 
 def _against_paying_card(floor: Floor, call: Call, round_: Round, award: Award) -> Iterator[No]:
     if award.card == "executive":
-        yield from against_card(floor, call.get("card"), ("executive",), round_.dealer)
+        yield from against_card(floor, call.get("card"), ("executive",), *round_.dealers)
     elif award.card == "supervisor":
-        yield from against_card(floor, call.get("card"), SUPERVISING, round_.dealer)
+        yield from against_card(floor, call.get("card"), SUPERVISING, *round_.dealers)
     elif call.get("card") is not None:
         yield No("a card where none is needed", certain=False)
     person = floor.person_of_card(call.get("card"))
     if person is not None and person.id == award.pressed_by:
-        yield No("who pressed the button pays it", certain=False)
+        yield No("who pressed the button pays it", certain=award.card != "none")
+    payer = call.actor if award.card == "none" or person is None else person.id
+    if payer == round_.verified_by.get(award.seat):
+        yield No("who verified it for surveillance pays it")
 
 
 @rule("jackpot.pay", *CONTROLS)(_judge_pay)
@@ -274,7 +277,7 @@ def _judge_reject(floor: Floor, call: Call) -> Iterator[No]:
     yield from unsure(against_dealer(floor, call, floor.tables[round_.table]))
     if award.status != "hit":
         yield No("the award is not locked, or paid already", certain=award.status == "paid")
-    yield from against_card(floor, call["card"], SUPERVISING, round_.dealer)
+    yield from against_card(floor, call["card"], SUPERVISING, *round_.dealers)
     yield from against_blank(call["reason"])
 
 
@@ -318,7 +321,7 @@ def _judge_key(floor: Floor, call: Call) -> Iterator[No]:
     yield from unsure(against_dealer(floor, call, table))
     if table.vocabulary != "aquarius":
         yield No("these controls have no key")
-    yield from against_card(floor, call["card"], SUPERVISING, round_.dealer)
+    yield from against_card(floor, call["card"], SUPERVISING, *round_.dealers)
     if round_.key_at_jph == (call["to"] == "jph"):
         yield No("the key stands there already", certain=False)
     waiting = any(award.status == "hit" for award in round_.awards.values())
@@ -350,4 +353,6 @@ def _judge_reference(floor: Floor, call: Call) -> Iterator[No]:
 
 @rule("surveillance.reference", "surveillance")(_judge_reference)
 def _apply_reference(floor: Floor, call: Call, _entry: Entry) -> None:
-    floor.rounds[call["round"]].references[call["seat"]] = call["reference"].strip()
+    round_ = floor.rounds[call["round"]]
+    round_.references[call["seat"]] = call["reference"].strip()
+    round_.verified_by[call["seat"]] = call.actor

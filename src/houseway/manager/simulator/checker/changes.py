@@ -12,9 +12,9 @@ from typing import Any, Final, NamedTuple
 from houseway.manager.simulator.checker.chain import Entry
 from houseway.manager.simulator.checker.errors import CheckError, require, same
 from houseway.manager.simulator.checker.links import rate
-from houseway.manager.simulator.checker.meters import room
+from houseway.manager.simulator.checker.meters import count_recovered, recover, room
 from houseway.manager.simulator.checker.rules import Call, No, against_blank, against_card, rule
-from houseway.manager.simulator.checker.state import MICROS_PER_CENT, Floor, Level, Link
+from houseway.manager.simulator.checker.state import MICROS_PER_CENT, Floor, Link
 
 PROPOSERS: Final = ("supervisor", "executive", "accounting", "technician", "cage")
 APPROVERS: Final = ("executive", "accounting")
@@ -81,6 +81,8 @@ def _against_adjustment(floor: Floor, what: dict[str, Any]) -> Iterator[No]:
         yield No("the reason is not for this account")
     if what["micros"] < 0 and floor.held(f"{account}/{what['link']}/{what['level']}") < -what["micros"]:
         yield No("it would fall below zero")
+    if what["code"] == "above-limit":
+        yield No("nothing stands above a posted limit")
 
 
 def _against_limit(floor: Floor, what: dict[str, Any]) -> Iterator[No]:
@@ -251,6 +253,7 @@ def _restart(floor: Floor, link: str, level: str, more: int, entry: Entry) -> No
     path = f"{link}/{level}"
     if more >= 0:
         put_on_meter(floor, floor.links[link], level, f"seed/{path}", more)
+        count_recovered(floor.links[link].levels[level], -more)
     else:
         back = min(-more, floor.held(f"meter/{path}"))
         back = min(back, max(0, left(floor, entry, f"meter/{path}")))
@@ -302,15 +305,19 @@ def _adjustment(floor: Floor, what: dict[str, Any], _entry: Entry, _told: dict[s
     path, micros = f"{what['link']}/{what['level']}", what["micros"]
     account = f"{what.get('account', 'meter')}/{path}"
     other = _other_side(reason, what, path)
+    link = floor.links[what["link"]]
+    if what["code"] == "seed-added":
+        count_recovered(link.levels[what["level"]], -micros)
     if micros > 0 and account.startswith("meter/"):
-        put_on_meter(floor, floor.links[what["link"]], what["level"], other, micros)
+        put_on_meter(floor, link, what["level"], other, micros)
     elif micros > 0:
         floor.move(other, account, micros)
     else:
         require(floor.held(account) >= -micros, f"{account} may not fall below zero", floor.held(account), micros)
-        floor.move(account, other, -micros)
         if what["code"] == "recover-seed":
-            count_recovered(floor.links[what["link"]].levels[what["level"]], -micros)
+            recover(floor, link, link.levels[what["level"]], -micros)
+        else:
+            floor.move(account, other, -micros)
 
 
 def _other_side(code: Code, what: dict[str, Any], path: str) -> str:
@@ -353,15 +360,9 @@ def _recover_seed(floor: Floor, link: Link, level: str, entry: Entry) -> None:
     back = max(0, -left(floor, entry, seed))
     require(back <= floor.held(meter), "seed money is recovered from the meter", floor.held(meter), back)
     require(back <= max(0, floor.book.get(seed, 0)), "no more seed than was advanced", floor.book.get(seed, 0), back)
-    floor.move(meter, seed, back)
-    count_recovered(link.levels[level], back)
+    recover(floor, link, link.levels[level], back)
     if back:
         floor.note("seed money was recovered")
-
-
-def count_recovered(level: Level, micros: int) -> None:
-    """Seed money has gone back to the house."""
-    level.recovered[level.generation] = level.recovered.get(level.generation, 0) + micros
 
 
 def _retire(floor: Floor, what: dict[str, Any], entry: Entry, _told: dict[str, Any]) -> None:

@@ -79,7 +79,8 @@ class Checker:
             self._check_secrecy(entry.text, set(), entry.kind)
 
     def _unheard(self, call: Call, waiting: list[Entry], *, written: bool) -> None:
-        if waiting and waiting[0].key == call.key:
+        # A message that was refused and the one that takes it back can come in one group, under one key.
+        if waiting and (waiting[0].key, waiting[0].actor, waiting[0].kind) == (call.key, call.actor, call.kind):
             self._carried_out(call, waiting.pop(0))
             self.floor.note("carried out, never acknowledged")
         elif written and not self._is_late(call) and call.key not in self.chain.by_key and not self._objections(call):
@@ -225,6 +226,10 @@ class Checker:
             what = floor.proposals.get(do["proposal"], {}).get("what", {})
             award = floor.paid_awards.get(what.get("award", ""))
             return None if award is None else floor.rounds.get(award.round)
+        if call.kind == "person.change":
+            # A dealer who leaves the table stays on record with the round there.
+            dealt = (table.round for table in floor.tables.values() if table.dealer == do["person"])
+            return floor.rounds.get(next(dealt, None) or "")
         return None
 
     def _open_cards(self, round_: Round | None) -> set[str]:

@@ -95,22 +95,26 @@ def _judge_change(floor: Floor, call: Call) -> Iterator[No]:
         yield from _against_second(floor, call, person.roles, person.id)
     if call.get("active") is False:
         yield No("the last who can approve must stay", certain=False)
-    if any(table.dealer == person.id for table in floor.tables.values()):
-        yield No("the person is signed in at a table", certain=False)
     if call.get("active") is not None and bool(call["active"]) == person.active and call.get("card") is None:
         yield No("nothing to change", certain=False)
 
 
 @rule("person.change", "executive", "supervisor")(_judge_change)
-def _apply_change(floor: Floor, call: Call, _entry: Entry) -> None:
+def _apply_change(floor: Floor, call: Call, entry: Entry) -> None:
     person = floor.people[call["person"]]
     if call.get("card") is not None:
         person.card = call["card"]
     if call.get("active") is not None:
         person.active = call["active"]
+    left: list[str] = []
     if call.get("card") is not None or not person.active:
         for device in floor.devices.values():
             device["signed_in"].pop(person.id, None)
+        left = sorted(table.id for table in floor.tables.values() if table.dealer == person.id)
+    for table in left:
+        floor.tables[table].dealer = None
+        floor.note(f"a dealer {'got another card' if person.active else 'went off duty'} while signed in at a table")
+    same(left, entry.answer["tables_left"], f"tables at which {person.id} deals no more")
 
 
 # Devices
@@ -353,7 +357,7 @@ def _between_rounds(floor: Floor, call: Call) -> Iterator[No]:
 
 
 def _judge_face_up(floor: Floor, call: Call) -> Iterator[No]:
-    yield from against_card(floor, call["card"], SUPERVISING)
+    yield from against_card(floor, call["card"], SUPERVISING, call.actor)
     yield No("a dated permission is needed", certain=False)
     table = floor.tables.get(call["table"])
     if table is None or table.round is not None:
@@ -460,7 +464,11 @@ def _judge_dealer_in(floor: Floor, call: Call) -> Iterator[No]:
 def _apply_dealer_in(floor: Floor, call: Call, entry: Entry) -> None:
     person = floor.person_of_card(call["card"])
     assert person is not None
-    floor.tables[call["table"]].dealer = person.id
+    table = floor.tables[call["table"]]
+    table.dealer = person.id
+    if table.round is not None:
+        floor.rounds[table.round].dealers.add(person.id)
+        floor.note("a relief took a round over")
     same(person.id, entry.answer["dealer"], "who deals")
 
 

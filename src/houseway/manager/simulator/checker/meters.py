@@ -204,6 +204,7 @@ def _reseed(floor: Floor, link: Link, award: Award) -> None:
     award.overflow_drawn = min(floor.held(f"overflow/{path}"), room(floor, link, level))
     floor.move(f"overflow/{path}", f"meter/{path}", award.overflow_drawn)
     level.generation += 1
+    level.brought[level.generation] = award.seed_drawn
     level.recovered.pop(level.generation, None)
     award.generation = level.generation
     if award.reserve_drawn:
@@ -224,13 +225,41 @@ def release(floor: Floor, link: Link, award: Award) -> None:
     if award.percent == 100 and level is not None and award.source == "meter":
         if award.generation == level.generation:
             # What two people have recovered since is not taken off the players' money a second time.
-            award.seed_drawn = max(0, award.seed_drawn - level.recovered.pop(level.generation, 0))
+            recovered = level.recovered.pop(level.generation, 0)
+            award.seed_drawn = max(0, award.seed_drawn - max(0, recovered))
             _take_reseed_back(floor, link, award)
             level.generation -= 1
+            # What they have added since stays, for the run that goes on.
+            count_recovered(level, min(0, recovered))
             floor.note("a reseed was taken back")
         else:
             floor.note("a reseed stayed because a later award stands")
     _give_amount_back(floor, link, award)
+
+
+def recover(floor: Floor, link: Link, level: Level, micros: int) -> None:
+    """The house takes seed money back off a meter.
+
+    What is then neither on the meter nor locked in an award that could still be rejected, winners have been paid: that
+    seed money is gone, and later contributions do not bring it back.
+    """
+    path = f"{link.id}/{level.name}"
+    floor.move(f"meter/{path}", f"seed/{path}", micros)
+    count_recovered(level, micros)
+    if not micros or level.generation not in level.brought:
+        return
+    locked = sum(
+        each.cents * MICROS_PER_CENT - each.lent
+        for each in floor.awards_on(link.id, level.name)
+        if each.status == "hit" and each.source == "meter" and each.percent != 100
+    )
+    left = level.brought[level.generation] - level.recovered[level.generation]
+    count_recovered(level, max(0, left - floor.held(f"meter/{path}") - locked))
+
+
+def count_recovered(level: Level, micros: int) -> None:
+    """Seed money of the present run has gone back to the house; below zero, the house has added some."""
+    level.recovered[level.generation] = level.recovered.get(level.generation, 0) + micros
 
 
 def _take_reseed_back(floor: Floor, link: Link, award: Award) -> None:

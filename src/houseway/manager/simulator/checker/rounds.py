@@ -135,7 +135,7 @@ def _apply_start(floor: Floor, call: Call, entry: Entry) -> None:
     round_id = str(entry.answer["round"])
     _forget_last(floor, table)
     floor.rounds[round_id] = Round(
-        round_id, table.id, table.dealer or call.actor, entry.at, taken, dict(call.get("wagers", {}))
+        round_id, table.id, {table.dealer or call.actor}, entry.at, taken, dict(call.get("wagers", {}))
     )
     table.round, table.lit = round_id, {}
     check_taken(floor.rounds[round_id], entry.answer["taken"])
@@ -179,7 +179,7 @@ def _judge_end(floor: Floor, call: Call) -> Iterator[No]:
         yield No("known cards may ask for more", certain=False)
     if call.get("override") is not None:
         yield from against_blank(call["override"])
-        yield from against_card(floor, call.get("card"), SUPERVISING, round_.dealer)
+        yield from against_card(floor, call.get("card"), SUPERVISING, *round_.dealers)
 
 
 def envy_of(round_: Round) -> list[tuple[int, int]]:
@@ -246,7 +246,7 @@ def _judge_void(floor: Floor, call: Call) -> Iterator[No]:
         return
     yield from unsure(against_dealer(floor, call, floor.tables[round_.table]))
     yield from against_void(round_)
-    yield from against_card(floor, call["card"], SUPERVISING, round_.dealer)
+    yield from against_card(floor, call["card"], SUPERVISING, *round_.dealers)
     yield from against_blank(call["reason"])
 
 
@@ -306,7 +306,7 @@ def _against_late_slip(floor: Floor, call: Call, round_: Round) -> Iterator[No]:
     late = call.now - round_.started_at > seconds * SECOND or round_.touched or bool(round_.awards)
     if late or call.get("card") is not None:
         yield from (
-            No(why, certain=late) for why, _ in against_card(floor, call.get("card"), SUPERVISING, round_.dealer)
+            No(why, certain=late) for why, _ in against_card(floor, call.get("card"), SUPERVISING, *round_.dealers)
         )
 
 
@@ -322,6 +322,10 @@ def _apply_correct(floor: Floor, call: Call, entry: Entry) -> None:
     if round_.dealer_shown and round_.deal is not None:
         open_hands(floor, round_)
     check_taken(round_, entry.answer["taken"])
+
+
+def _dealing(table: Table) -> set[str]:
+    return set() if table.dealer is None else {table.dealer}
 
 
 def _judge_reopen(floor: Floor, call: Call) -> Iterator[No]:
@@ -340,7 +344,7 @@ def _judge_reopen(floor: Floor, call: Call) -> Iterator[No]:
     if last.counted_out:
         yield No("its table was closed and counted since", certain=False)
     yield from unsure(against_dealer(floor, call, table))
-    yield from against_card(floor, call["card"], SUPERVISING, last.dealer)
+    yield from against_card(floor, call["card"], SUPERVISING, *last.dealers, *_dealing(table))
     yield from against_blank(call["reason"])
     if any(table.lit.values()):
         yield No("wagers of the next round lie on the table", certain=False)
@@ -359,6 +363,7 @@ def _apply_reopen(floor: Floor, call: Call, entry: Entry) -> None:
     if total:
         floor.note("envy was taken back")
     round_.phase, round_.envy, round_.touched, round_.reopened = "playing", [], True, True
+    round_.dealers |= _dealing(table)
     table.round, table.last_round = round_.id, None
 
 
@@ -369,7 +374,7 @@ def _judge_hold(floor: Floor, call: Call) -> Iterator[No]:
         return
     if not floor.has_role(call.actor, "surveillance"):
         yield from unsure(against_dealer(floor, call, floor.tables[round_.table]))
-    yield from against_card(floor, call["card"], SUPERVISING, round_.dealer)
+    yield from against_card(floor, call["card"], SUPERVISING, *round_.dealers)
     yield from against_blank(call["reason"])
     if round_.key_at_jph:
         yield No("the supervisor's key stands at JPH", certain=False)
@@ -390,10 +395,14 @@ def _judge_decide(floor: Floor, call: Call) -> Iterator[No]:
     if round_ is None or round_.phase != "held":
         yield No("the round is not on hold")
         return
-    yield from against_card(floor, call["card"], SUPERVISING, round_.dealer)
+    yield from against_card(floor, call["card"], SUPERVISING, *round_.dealers)
     person = floor.person_of_card(call["card"])
     if person is not None and person.id == call.actor:
         yield No("two people decide a dispute")
+    if call.actor in round_.dealers:
+        yield No("who dealt a round decides its dispute")
+    if {call.actor, person.id if person else None} & _dealing(floor.tables[round_.table]):
+        yield No("who deals at its table now", certain=False)
     yield from against_blank(call["reason"])
     yield from against_blank(call["reference"])
     table = floor.tables[round_.table]
@@ -418,4 +427,5 @@ def _apply_decide(floor: Floor, call: Call, _entry: Entry) -> None:
     table = floor.tables[round_.table]
     round_.phase, round_.touched = "playing", True
     _forget_last(floor, table)
+    round_.dealers |= _dealing(table)
     table.round = round_.id

@@ -51,8 +51,10 @@ class Level:
     undone: int = 0
     """Wagers that were given back since the last one that counts."""
     generation: int = 0
+    brought: dict[int, int] = field(default_factory=dict)
+    """Seed money with which each run began."""
     recovered: dict[int, int] = field(default_factory=dict)
-    """Seed money that the house has taken back, by the generation in which it did."""
+    """Seed money that the house can take back no more, by run: it has done so. Below zero: it has added some."""
 
 
 @dataclass
@@ -146,13 +148,16 @@ class Round:
 
     id: str
     table: str
-    dealer: str
+    dealers: set[str]
+    """Who began it and who took it over: none of them is the second person at it."""
     started_at: int
     taken: dict[str, Taken]
     wagers: dict[str, dict[str, int]]
     phase: str = "playing"
     awards: dict[str, Award] = field(default_factory=dict)
     references: dict[int, str] = field(default_factory=dict)
+    verified_by: dict[int, str] = field(default_factory=dict)
+    """Who gave surveillance's reference for a seat."""
     key_at_jph: bool = False
     touched: bool = False
     """Whether anything has happened since START GAME but corrections."""
