@@ -20,7 +20,7 @@ from houseway.manager.core.entities import Deal, Paper, Round, Table
 from houseway.manager.handlers import settings, settlement
 from houseway.manager.server.views import table_view
 from tests.manager.cards.pit import Pit
-from tests.manager.floors import DAY, DEALER, SUPERVISOR, Room, card
+from tests.manager.floors import DAY, DEALER, OTHER_SUPERVISOR, SUPERVISOR, Room, card
 from tests.rules.clause_sets import on_each
 from tests.rules.harness import Switch, replaced, rule
 from tests.rules.manager_switches import HANDLED, ignored, unchecked
@@ -92,7 +92,7 @@ LETTER = {"reference": "letter of July 7, 2020", "internal_controls": "approved 
 
 def face_up(room: Room, *, on: bool = True) -> set[str]:
     """The codes with which a supervisor is refused to deal T1 face up."""
-    return codes(room, SUPERVISOR, SetFaceUp("T1", on, card(SUPERVISOR)))
+    return codes(room, SUPERVISOR, SetFaceUp("T1", on, card(OTHER_SUPERVISOR)))
 
 
 def start(room: Room) -> set[str]:
@@ -184,9 +184,9 @@ def three_spots() -> Switch:
 def no_highest_number_of_spots_is_recommended(game_id: str) -> None:
     room = closed_table(game_id)
     enter(room, "face-up-permission", game_id, LETTER)
-    told = done(room, SUPERVISOR, SetFaceUp("T1", True, card(SUPERVISOR)))
+    told = done(room, SUPERVISOR, SetFaceUp("T1", True, card(OTHER_SUPERVISOR)))
     assert told["most_spots"] is None
     # A room may set a number of its own, which is told.
     two_people(room, {"change": "setting", "name": "face_up_spots", "value": {game_id: 4}})
     assert face_up(room, on=False) == set()
-    assert done(room, SUPERVISOR, SetFaceUp("T1", True, card(SUPERVISOR)))["most_spots"] == 4
+    assert done(room, SUPERVISOR, SetFaceUp("T1", True, card(OTHER_SUPERVISOR)))["most_spots"] == 4

@@ -194,3 +194,27 @@ def test_a_state_that_nobody_reads_is_replaced_by_the_newer_one() -> None:
         return await box.take()
 
     assert asyncio.run(check()) == b"answer\nL1 999\nL2 999\n"
+
+
+def test_a_client_that_is_called_off_while_it_greets_leaves_no_socket_behind() -> None:
+    """A controller that ends in that moment would else hold its place at the manager until it is collected."""
+
+    async def check() -> bytes:
+        left: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
+
+        async def silent(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            await reader.readline()
+            connecting.cancel()
+            left.set_result(await reader.read())
+            writer.close()
+
+        async with await asyncio.start_server(silent, "127.0.0.1", 0) as listening:
+            port = listening.sockets[0].getsockname()[1]
+            client = AsyncClient()
+            connecting = asyncio.create_task(client.connect("127.0.0.1", port, "C-T1", "secret"))
+            with pytest.raises(asyncio.CancelledError):
+                await connecting
+            async with asyncio.timeout(3):
+                return await left
+
+    assert asyncio.run(check()) == b""

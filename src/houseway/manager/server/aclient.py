@@ -47,6 +47,10 @@ class AsyncClient:
             raise ManagerAwayError(
                 f"no manager answers at {host}:{port}: {str(error) or 'no answer in time'}"
             ) from error
+        except asyncio.CancelledError:
+            if self._writer is not None:
+                self._writer.close()
+            raise
         if "welcome" not in first:
             await self.close()
             raise RefusedError(first.get("error"))
@@ -58,12 +62,14 @@ class AsyncClient:
     async def close(self) -> None:
         """Leave."""
         self.gone.set()
+        # First, without waiting for anything: whoever is cancelled while leaving must not leave a socket behind.
+        if self._writer is not None:
+            self._writer.close()
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         self._drop_waiting()
         if self._writer is not None:
-            self._writer.close()
             with contextlib.suppress(OSError, TimeoutError):
                 async with asyncio.timeout(1.0):
                     await self._writer.wait_closed()
