@@ -12,6 +12,7 @@ import pytest
 
 from houseway.manager.store import sqlite
 from tests.cli.runner import Run, call, spawn
+from tests.manager.audit.house import House
 from tests.manager.audit.play import Played, play
 from tests.manager.floors import AUDITOR, DAY
 
@@ -129,9 +130,24 @@ def test_public_keys(made: Played, database: Path, tmp_path: Path) -> None:
     create_keys(tmp_path / "other")
     (other,) = (tmp_path / "other").glob("*.pub")
     run = call("audit", "verify", "--public-key", str(other), "--json")
-    assert {finding["problem"] for finding in run.json["findings"]} == {"unknown-key"}
+    assert [finding["problem"] for finding in run.json["findings"]] == ["wrong-keys"]
     both = call("audit", "verify", "--public-key", str(other), "--public-key", str(public), "--json")
     assert both.code == 0
+
+
+def test_the_keys_of_another_journal_are_one_finding(made: Played, database: Path, tmp_path: Path) -> None:
+    """Not eighty that look like tampering; what else is wrong is still found."""
+    House(f"sqlite:///{tmp_path / 'other.db'}", tmp_path / "other").close()
+    for arguments in ([], [str(made.archive)]):
+        run = call("audit", "verify", *arguments, "--keys", str(tmp_path / "other"), "--json")
+        assert run.code == 1
+        (finding,) = run.json["findings"]
+        assert finding["problem"] == "wrong-keys"
+        assert "name the key folder or the public key of this journal" in finding["message"]
+    seq, line = first_posting(database)
+    tamper(database, f"UPDATE postings SET micros = micros + 1 WHERE seq = {seq} AND line = {line}")
+    both = call("audit", "verify", "--keys", str(tmp_path / "other"), "--json").json["findings"]
+    assert [finding["problem"] for finding in both] == ["wrong-keys", "altered"]
 
 
 @pytest.mark.parametrize(
@@ -141,15 +157,21 @@ def test_public_keys(made: Played, database: Path, tmp_path: Path) -> None:
         (["verify", __file__], [("no-journal", "file")]),
         (["verify", "--witness", "17", "--from", "x"], [("bad-witness", "witness"), ("not-an-integer", "from")]),
         (["verify", "--keys", "/no/keys"], [("keys-missing", "/no/keys/signing.pem")]),
-        (["verify", "--public-key", "/no/key"], [("unreadable-file", "public_key")]),
-        (["verify", "--public-key", __file__], [("keys-damaged", "public_key")]),
-        (["verify", "--public-key", "a", "--keys", "b"], [("conflicting-options", "public_key")]),
+        (["verify", "--public-key", "/no/key"], [("unreadable-file", "public-key")]),
+        (["verify", "--public-key", __file__], [("keys-damaged", "public-key")]),
+        (["verify", "--public-key", "a", "--keys", "b"], [("conflicting-options", "public-key")]),
         (["rounds", "--from", "soon", "--seat", "x"], [("bad-time", "from"), ("not-an-integer", "seat")]),
         (["round", "T9-1"], [("unknown-round", "round")]),
         (["account", "meter/L9/main"], [("unknown-account", "account")]),
         (["as-of", "2025-13-01", "moon"], [("bad-time", "date"), ("bad-choice", "section")]),
         (["reconcile", "--day", "2025-01-01", "--from", "2025-01-01"], [("conflicting-options", "day")]),
         (["reconcile", "--day", "2025-01-01"], [("archived", "day")]),
+        (["reconcile", "--day", "2999-01-01"], [("no-events", "day")]),
+        (["reconcile", "--from", "2025-03-03", "--to", "2025-03-02"], [("bad-time", "to")]),
+        (
+            ["rounds", "--at-least", "x", "--at-most", "y"],
+            [("not-an-integer", "at-least"), ("not-an-integer", "at-most")],
+        ),
         (["as-of", "2024-12-31"], [("archived", "date")]),
         (["export", "/no/folder/x.jsonl"], [("unwritable-file", "file")]),
         (["export", "x", "--from", "1"], [("out-of-range", "from")]),
@@ -224,10 +246,17 @@ def test_rounds(made: Played, database: Path) -> None:
     text = call("audit", "rounds", "--table", "T1", "--limit", "2").out
     assert made.rounds[3] in text
     assert "2 rounds" in text
-    assert "0 rounds" in call("audit", "rounds", "--table", "T9").out
+    unknown = call("audit", "rounds", "--table", "T9").out
+    assert "there is no table 'T9' here" in unknown
+    assert "0 rounds" in unknown
+    misspelt = call("audit", "rounds", "--hand", "royalflush", "--dealer", "Dealer 71", "--json").json
+    assert misspelt["rounds"] == []
+    assert "no person 'Dealer 71'" in misspelt["notes"][0]
+    assert "'royalflush' here: did you mean royal-flush" in misspelt["notes"][1]
+    assert call("audit", "rounds", "--hand", "five-aces", "--table", "T1", "--json").json == {"rounds": [], "notes": []}
     day = call("audit", "rounds", "--from", "2025-03-02", "--to", "2025-03-02", "--json").json["rounds"]
     assert {each["round"] for each in day} == set(made.rounds)
-    assert call("audit", "rounds", "--to", "2025-03-01", "--from", "2025-02-01", "--json").json == {"rounds": []}
+    assert call("audit", "rounds", "--to", "2025-03-01", "--from", "2025-02-01", "--json").json["rounds"] == []
 
 
 def test_round(made: Played, database: Path) -> None:
@@ -239,11 +268,31 @@ def test_round(made: Played, database: Path) -> None:
     text = call("audit", "round", made.rounds[1]).out
     for part in ("jackpot.pay by Dealer 17", "meter/L1/main: +$1.00", "royal-flush-royal-match", "ended"):
         assert part in text
-    assert "every card follows from the revealed seed" in call("audit", "round", made.rounds[4]).out
+    assert re.search(r"^ +paid by Executive 1", text, re.MULTILINE)
+    assert re.search(r"^award .*, paid by Executive 1", text, re.MULTILINE)
+    dealt = call("audit", "round", made.rounds[4]).out
+    assert "every card follows from the revealed seed" in dealt
+    for place in ("dealer", "seat 1", "seat 2", "seat 5"):
+        assert re.search(rf"^{place}: (\w\w ){{6}}\w\w: high .* \| low ", dealt, re.MULTILINE), place
     open_text = call("audit", "round", made.open_round)
     assert open_text.code == 0
     assert "not revealed yet" in open_text.out
+    assert not re.search(r"\b[2-9TJQKA][shdc]\b", open_text.out)
+    deal = call("audit", "round", made.open_round, "--json").json["deal"]
+    assert (deal["reveal"], deal["hands"]) == (None, None)
     assert "in play" in open_text.out
+
+
+def test_the_reveal_of_a_round_is_what_replay_and_settle_read(made: Played, database: Path, tmp_path: Path) -> None:
+    told = call("audit", "round", made.rounds[4], "--json").json
+    deal, file = told["deal"], tmp_path / "round.json"
+    file.write_text(json.dumps(deal["reveal"]))
+    assert call("replay", str(file)).code == 0
+    assert {place: sorted(hand["high"] + hand["low"]) for place, hand in deal["hands"].items()} == {
+        "dealer": sorted(deal["reveal"]["dealer"]),
+        **{str(seat["seat"]): sorted(seat["cards"]) for seat in deal["reveal"]["seats"]},
+    }
+    assert set(deal["hands"]["dealer"]) <= section_keys("round")
 
 
 def test_a_replay_that_differs_ends_with_1(made: Played, database: Path) -> None:
@@ -280,6 +329,11 @@ def test_events(made: Played, database: Path) -> None:
     text = call("audit", "events", "--actor", "Supervisor 3").out
     assert "jackpot.reject" in text
     assert "1 event\n" in text
+    paid = call("audit", "events", "--kind", "jackpot.pay", "--person", "Executive 1", "--json").json["events"]
+    assert {each["actor"] for each in paid} == {"Dealer 17"}
+    assert paid[0]["people"] == [{"as": "paid_by", "person": "Executive 1"}]
+    assert set(paid[0]["people"][0]) | {"people", "reference"} <= section_keys("round")
+    assert "paid by Executive 1" in call("audit", "events", "--kind", "jackpot.pay").out
 
 
 def test_as_of(made: Played, database: Path) -> None:
@@ -292,6 +346,34 @@ def test_as_of(made: Played, database: Path) -> None:
     text = call("audit", "as-of", "2025-03-02").out
     for part in ("people: ", "links: 1", "papers: ", "contribution 1/3", "software "):
         assert part in text
+    # Amounts, times and empty values as people read them.
+    for part in (
+        "meter $505.08",
+        "wager $1.00",
+        "since 2025-",
+        "surveillance_threshold $3,000.00 (default: card room rules",
+    ):
+        assert part in text
+    for part in ("None", "True", "{'", "since 17"):
+        assert part not in text
+
+
+def test_reconcile_a_day_without_events(database: Path) -> None:
+    run = call("audit", "reconcile", "--day", "2025-03-10", "--json")
+    assert (run.code, run.json["events"]) == (0, None)
+    text = call("audit", "reconcile", "--day", "2025-03-10").out
+    assert "no events: nothing was moved" in text
+    assert " to 10" not in text
+    assert call("audit", "reconcile", "--day", "soon", "--json").faults == [("bad-time", "day")]
+
+
+def test_reconcile_a_day_before_the_journal(tmp_path: Path) -> None:
+    House(f"sqlite:///{tmp_path / 'new.db'}", tmp_path / "new").close()
+    run = call("audit", "reconcile", "--day", "2020-01-01", "--database", str(tmp_path / "new.db"), "--json")
+    assert run.faults == [("no-events", "day")]
+    one = call("audit", "reconcile", "--database", str(tmp_path / "new.db"))
+    assert "1 check, none fails" in one.out
+    assert "1 event," in call("audit", "verify", str(tmp_path / "new.db")).out
 
 
 def test_reconcile(database: Path) -> None:
@@ -303,7 +385,7 @@ def test_reconcile(database: Path) -> None:
     same = call("audit", "reconcile", "--day", "2025-03-02", "--json").json
     assert same["accounts"] == run.json["accounts"]
     text = call("audit", "reconcile")
-    assert "0 of them fail" in text.out
+    assert "none fails" in text.out
     seq, line = first_posting(database)
     tamper(database, f"UPDATE postings SET micros = micros + 1 WHERE seq = {seq} AND line = {line}")
     run = call("audit", "reconcile")

@@ -8,12 +8,14 @@ import pty
 import select
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from houseway.manager.handlers.registers import rules_hash
 from tests.cli.runner import Run, call
 from tests.manager.server.house import House, built, secret
 from tests.manager.server.processes import Served
@@ -93,8 +95,44 @@ def test_faulty_people_are_refused_before_anything_is_made(
 
 def test_keys_are_never_overwritten(tmp_path: Path, people: str) -> None:
     init(tmp_path, people)
+    (tmp_path / "house.db").rename(tmp_path / "elsewhere.db")
     assert init(tmp_path, people).codes == ["keys-exist"]
+    assert not (tmp_path / "house.db").exists()
     assert init(tmp_path, people, **{"--licence": "other"}).codes == ["bad-choice"]
+
+
+def test_a_database_that_holds_a_property_gets_no_other_and_no_new_keys(tmp_path: Path, people: str) -> None:
+    init(tmp_path, people)
+    before = call("manager", "show", "health", *_where(tmp_path), "--json").json["hash"]
+    for folder in ("keys", "keys2"):
+        run = init(tmp_path, people, **{"--keys": str(tmp_path / folder)})
+        assert (run.codes, "house.db holds a property already" in run.out) == (["property-exists"], True)
+    assert not (tmp_path / "keys2").exists()
+    assert call("manager", "show", "health", *_where(tmp_path), "--json").json["hash"] == before
+
+
+def test_where_nothing_can_be_written_the_file_is_named(
+    tmp_path: Path, people: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = init(tmp_path, people, **{"--keys": f"{people}/keys"})
+    assert run.faults == [("unwritable-file", "keys")]
+    assert "people.json" in run.out
+    assert not (tmp_path / "house.db").exists()
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    run = init(tmp_path, people)
+    assert run.faults == [("unwritable-file", "database")]
+    assert str(tmp_path) in run.out
+    assert not (tmp_path / "keys").exists()
+
+
+def test_a_file_of_another_kind_is_not_made_a_journal(tmp_path: Path, people: str) -> None:
+    (tmp_path / "house.db").write_text("something else")
+    assert init(tmp_path, people).codes == ["no-journal"]
+    assert not (tmp_path / "keys").exists()
+
+
+def _where(tmp_path: Path) -> list[str]:
+    return ["--database", str(tmp_path / "house.db"), "--keys", str(tmp_path / "keys")]
 
 
 def test_without_a_file_and_a_terminal_nobody_can_be_asked(tmp_path: Path) -> None:
@@ -197,6 +235,9 @@ def test_a_token_on_the_command_line_is_refused(house: House) -> None:
     [
         (["do", "{}", "--actor", "x"], "wrong-type"),
         (["do", "{", "--actor", "x"], "bad-json"),
+        (["do", "", "--actor", "x"], "bad-json"),
+        (["do", "[]", "--actor", "x"], "wrong-type"),
+        (["do", '{"kind": "round.end", "round": "T1-1"}', "--actor", "x", "--key", ""], "bad-value"),
         (["do", "--nonsense", "--actor", "x"], "unknown-option"),
         (["do", "/nonexistent", "--actor", "x"], "unreadable-file"),
         (["do", '{"kind": "round.end", "round": "T1-1"}', "--actor", "x"], "conflicting-options"),
@@ -282,14 +323,89 @@ def test_the_actor_signs_in_with_a_card_from_a_file_or_the_environment(
     assert call(*deposit, "--sign-in", str(own), *where).codes == ["secret-open"]
     own.chmod(0o600)
     assert call(*deposit, "--sign-in", str(own), *where).json["answer"]["second_person"] == "Cage 1"
-    # It holds until the sign-out; and a card makes nobody but its own person.
-    assert call(*deposit, *where).code == 0
-    assert call("manager", "do", out, "--actor", "Accounting 1", *where).code == 0
+    # It holds for the one command; and a card makes nobody but its own person.
+    assert call(*deposit, *where).codes == ["not-signed-in"]
     monkeypatch.setenv("HOUSEWAY_SIGN_IN", "card of Auditor 1")
     assert call(*deposit, "--sign-in", "?", *where).faults == [("not-signed-in", "sign-in")]
     assert call(*deposit, *where).codes == ["not-signed-in"]
     monkeypatch.setenv("HOUSEWAY_SIGN_IN", "card of Accounting 1")
     assert call(*deposit, "--sign-in", "?", *where).code == 0
+    # Also when the command is refused, and when it ends the sign-in itself.
+    monkeypatch.setenv("HOUSEWAY_CARD", "card of Accounting 1")
+    assert call(*deposit, "--sign-in", "?", *where).code == 2
+    assert call(*deposit, *where).codes == ["not-signed-in"]
+    run = call("manager", "do", out, "--actor", "Accounting 1", "--sign-in", "?", *where)
+    assert (run.code, run.err) == (0, "")
+
+
+def test_a_sign_in_that_cannot_be_ended_is_told(
+    served: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from houseway.manager.server.client import ManagerAwayError, ManagerClient
+
+    file, command = tmp_path / "secret", ManagerClient.command
+    file.touch(mode=0o600)
+    file.write_text(secret("SVC-1"))
+
+    def cut(self: ManagerClient, do: Any, **more: Any) -> Any:
+        if do["kind"] == "person.sign-out":
+            raise ManagerAwayError("no manager answers")
+        return command(self, do, **more)
+
+    monkeypatch.setattr(ManagerClient, "command", cut)
+    monkeypatch.setenv("HOUSEWAY_SIGN_IN", "card of Technician 1")
+    do = json.dumps({"kind": "device.add", "device": "SIGN-77", "kind_of": "display"})
+    run = call("manager", "do", do, "--actor", "Technician 1", "--sign-in", "?", "--new-secret", str(tmp_path / "s"),
+               "--manager", served.address, "--device", "SVC-1", "--secret-file", str(file), "--json")  # fmt: skip
+    assert run.code == 0, run.out
+    assert run.json["answer"]["device"] == "SIGN-77"
+    assert "Technician 1 may still be signed in at SVC-1" in run.err
+    monkeypatch.undo()
+    with served.client() as client:
+        client.sign_in("card of Technician 1")
+
+
+def test_an_answer_is_printed_for_people(served: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "secret"
+    file.touch(mode=0o600)
+    file.write_text(secret("SVC-1"))
+    monkeypatch.setenv("HOUSEWAY_CARD", "card of Executive 1")
+    run = call("manager", "do", '{"kind": "person.sign-in", "card": "?"}', "--actor", "device:SVC-1",
+               "--manager", served.address, "--device", "SVC-1", "--secret-file", str(file))  # fmt: skip
+    assert '  roles: ["executive"]\n' in run.out
+    assert "  until: 20" in run.out
+    assert " UTC\n" in run.out
+
+
+def test_devices_and_papers_are_shown(house: House) -> None:
+    shown = call("manager", "show", "devices", *direct(house)).out
+    assert "C-T1" in shown
+    assert "Supervisor 3 since 20" in shown
+    assert "secret" not in call("manager", "show", "devices", *direct(house), "--json").out
+    shown = call("manager", "show", "papers", *direct(house)).out
+    assert "game-approval-six-card-fortune-1" in shown
+
+
+def test_the_papers_that_a_table_lacks_are_drafted_and_no_draft_is_taken_for_a_paper(house: House) -> None:
+    create = json.dumps({"kind": "table.create", "table": "T90", "game": "face-up"})
+    assert call("manager", "do", create, "--actor", "Technician 1", *direct(house), "--json").code == 0
+    run = call("manager", "drafts", "T90", *direct(house))
+    drafts = [json.loads(line) for line in run.out.splitlines()]
+    approval = next(draft for draft in drafts if draft["register"] == "game-approval")
+    assert (approval["kind"], approval["subject"]) == ("paper.record", "face-up")
+    assert approval["fields"]["hash"] == rules_hash("face-up")
+    assert approval["fields"]["submission"] == "FILL IN"
+    assert abs(approval["since"] / 1e6 - time.time()) < 60
+    record = ("--actor", "Executive 1", *direct(house), "--json")
+    for draft in drafts:
+        taken = call("manager", "do", json.dumps(draft), *record)
+        if "FILL IN" in json.dumps(draft):
+            assert set(taken.codes) == {"paper-draft"}
+            filled = json.dumps(draft).replace("FILL IN", "example, not a real paper")
+            taken = call("manager", "do", filled, *record)
+        assert taken.code == 0, taken.out
+    assert call("manager", "drafts", "T90", *direct(house), "--json").json["drafts"] == []
+    assert call("manager", "drafts", "T99", *direct(house), "--json").codes == ["unknown-table"]
 
 
 def test_a_new_device_gets_its_secret_in_a_file_of_its_own(served: Served, tmp_path: Path) -> None:
@@ -307,6 +423,11 @@ def test_a_new_device_gets_its_secret_in_a_file_of_its_own(served: Served, tmp_p
     assert shown.json["meters"]
     again = call("manager", "do", do, "--actor", "Technician 1", "--new-secret", str(file), *where, "--json")
     assert again.codes == ["unwritable-file"]
+    # A refused command leaves no secret behind that belongs to nobody.
+    other = tmp_path / "other.secret"
+    again = call("manager", "do", do, "--actor", "Technician 1", "--new-secret", str(other), *where, "--json")
+    assert again.codes == ["device-exists"]
+    assert not other.exists()
 
 
 def test_a_server_that_is_not_there_is_told(tmp_path: Path) -> None:

@@ -153,6 +153,7 @@ class Desk:
         for table in tables:
             self.pit.floor.put("device", f"C-{table.id}", Device(f"C-{table.id}", "controller", table.id, "secret"))
             self.panels[table.id] = Panel(table.id)
+            self.panels[table.id].sensors.report({})
 
     # ------------------------------------------------------------ presses
 
@@ -256,7 +257,7 @@ class Desk:
     def sign(self, table: str = "T1") -> dict[str, Any]:
         """What the table's sign shows."""
         meters = {"L1": meters_view(self.pit.floor, self.pit.floor.link["L1"])}
-        return sign.sign(self.panel(table), meters, sign.LIVE, "")
+        return sign.sign(self.panel(table), meters, sign.LIVE)
 
     def shown(self, line: PayLine) -> int:
         """Micros that the sign shows for the level of a line."""

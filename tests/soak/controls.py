@@ -201,6 +201,7 @@ class ControlledTable:
     async def play(self) -> None:
         """Play until it is told to stop, and then to the end of the round."""
         await self.process.boot()
+        await self.report([])
         self.state = await self.truth()
         while not (self.stopping and self.state["round"] is None):
             await asyncio.sleep(0 if self.stopping else self.luck.expovariate(1 / self._pace))
@@ -213,6 +214,7 @@ class ControlledTable:
         if self.process.unresolved():
             # It was ended between an answer and its note of it: the next start finds out.
             await self.process.boot()
+            await self.report([])
             await self.live()
             await asyncio.sleep(0.5)
             await self.process.end()
@@ -345,6 +347,7 @@ class ControlledTable:
             self.kills += 1
             await self.process.kill()
             await self.process.boot()
+            await self.report(self._lit)
             return
         self.cuts += 1
         if chance < 0.7:
@@ -375,7 +378,7 @@ class ControlledTable:
         self.resumed += 1
 
     async def live(self) -> None:
-        """Wait until the controller has the manager again; its sensors report when it was started anew."""
+        """Wait until the controller has the manager again."""
         await self.until(
             "the sign is live", lambda: self.process.shown.get("sign", {}).get("state") in {"live", "pending"}
         )

@@ -72,7 +72,7 @@ def _trust(arguments: Arguments, keys: str | None, public_key: Sequence[str] | N
     from houseway.manager.store.trust import trust_in
 
     if keys is not None and public_key:
-        arguments.add("conflicting-options", "public_key", "give --keys or --public-key, not both")
+        arguments.add("conflicting-options", "public-key", "give --keys or --public-key, not both")
         return None
     return arguments.read(lambda: trust_in(None if keys is None else Path(keys), _paths(public_key)))
 
@@ -233,7 +233,7 @@ def rounds(
 ) -> int:
     """Find rounds, the latest first. Conditions on seat, hand, wager, award and amount hold for one wager together."""
     from houseway.manager.store.reading import open_view
-    from houseway.manager.store.search import RoundQuery, find_rounds
+    from houseway.manager.store.search import RoundQuery, find_rounds, unknown_names
 
     arguments = Arguments()
     whole = arguments.whole_number
@@ -246,19 +246,20 @@ def rounds(
         hand=hand,
         wager=wager,
         award=award,
-        at_least=None if at_least is None else whole(at_least, "at_least", 0, _LARGEST),
-        at_most=None if at_most is None else whole(at_most, "at_most", 0, _LARGEST),
+        at_least=None if at_least is None else whole(at_least, "at-least", 0, _LARGEST),
+        at_most=None if at_most is None else whole(at_most, "at-most", 0, _LARGEST),
         limit=whole(limit, "limit", 1, _MOST) or 1,
     )
     arguments.refuse_if_any()
     with open_view(_database(database)) as view:
         found = find_rounds(view, query, _paths(archive))
+        notes = [] if found else unknown_names(view, query)
     if as_json:
-        print_json({"rounds": found})
+        print_json({"rounds": found, "notes": notes})
     else:
         from houseway.cli.audit_output import print_rounds
 
-        print_rounds(found)
+        print_rounds(found, notes)
     return 0
 
 
@@ -329,6 +330,10 @@ def events(
         str | None, Parameter(metavar="KIND", help="Of this kind; `round.` takes all that begin with it.")
     ] = None,
     actor: Annotated[str | None, Parameter(metavar="ID", help="By this person, system, or device:ID.")] = None,
+    person: Annotated[
+        str | None,
+        Parameter(metavar="ID", help="By this person, or in which his card or name took part in another way."),
+    ] = None,
     device: Annotated[str | None, Parameter(metavar="ID", help="Sent by this device.")] = None,
     since: SinceOption = None,
     until: UntilOption = None,
@@ -345,6 +350,7 @@ def events(
     query = EventQuery(
         kind=kind,
         actor=actor,
+        person=person,
         device=device,
         since=read_time(arguments, since, "from"),
         until=read_time(arguments, until, "to", is_end=True),
@@ -417,8 +423,16 @@ def reconcile(
     arguments = Arguments()
     if day is not None and (since is not None or until is not None):
         arguments.add("conflicting-options", "day", "give --day, or --from and --to")
-    begin = read_time(arguments, day or since, "day" if day else "from")
-    end = read_time(arguments, day or until, "day" if day else "to", is_end=True)
+        arguments.refuse_if_any()
+    if day is not None:
+        begin = read_time(arguments, day, "day")
+        # What was wrong with the day has been told.
+        end = None if begin is None else read_time(arguments, day, "day", is_end=True)
+    else:
+        begin = read_time(arguments, since, "from")
+        end = read_time(arguments, until, "to", is_end=True)
+    if begin is not None and end is not None and end < begin:
+        arguments.add("bad-time", "to", "the time ends before it begins: turn --from and --to round")
     arguments.refuse_if_any()
     with open_view(_database(database)) as view:
         last = view.event(view.bounds()[1])

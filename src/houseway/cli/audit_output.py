@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from houseway.cli.audit_words import counted, said, words
 from houseway.cli.output import dollars, print_listing, print_text, printable
 from houseway.cli.times import time_text
 from houseway.manager.core.ledger import OWED, kind_of_account, shown_balance
@@ -31,7 +32,7 @@ def print_report(report: Report) -> None:
         print_text(f"... and {report.found - len(report.findings):,} more")
     for note in report.notes:
         print_text(f"note: {note}")
-    rows = ", ".join(f"{count:,} {table}" for table, count in report.rows.items())
+    rows = ", ".join(counted(count, table.removesuffix("s")) for table, count in report.rows.items())
     print_text(f"{report.source}: events {report.first} to {report.last} ({rows})", f"last hash {report.hash}")
     print_text("nothing was found" if report.is_clean else f"{report.found:,} found")
 
@@ -39,7 +40,7 @@ def print_report(report: Report) -> None:
 def print_written(file: str, written: Written) -> None:
     """An export."""
     print_text(
-        f"{file}: events {written.first} to {written.last}, {written.checkpoints:,} checkpoints",
+        f"{file}: events {written.first} to {written.last}, {counted(written.checkpoints, 'checkpoint')}",
         f"SHA-256 {written.digest}",
     )
 
@@ -56,8 +57,10 @@ def print_archived(file: str, archived: Archived) -> None:
 # Rounds
 
 
-def print_rounds(found: Sequence[dict[str, Any]]) -> None:
+def print_rounds(found: Sequence[dict[str, Any]], notes: Sequence[str] = ()) -> None:
     """Rounds with their winning lines."""
+    for note in notes:
+        print_text(printable(f"note: {note}"))
     rows = [("round", "table", "started (UTC)", "dealer", "outcome", "wagered", "returned", "won by")]
     for round_ in found:
         won = [
@@ -70,7 +73,7 @@ def print_rounds(found: Sequence[dict[str, Any]]) -> None:
         started = time_text(round_["started_at"])
         who = str(round_["dealer"])
         rows.append((round_["round"], round_["table"], started, who, outcome, amounts[0], amounts[1], ", ".join(won)))
-    print_listing(rows if found else [], f"{len(found):,} round{'' if len(found) == 1 else 's'}")
+    print_listing(rows if found else [], counted(len(found), "round"))
 
 
 def story_json(round_id: str, story: Sequence[Entry], deal: DealCheck | None) -> dict[str, Any]:
@@ -93,9 +96,17 @@ def story_json(round_id: str, story: Sequence[Entry], deal: DealCheck | None) ->
         "end": end,
         "events": [{**entry.to_json(), "postings": _postings_json(entry)} for entry in story],
         "lines": lines,
-        "awards": [dict(zip(_HIT, row, strict=True)) for entry in story for row in entry.rows.hits],
+        "awards": [_award_json(entry, row) for entry in story for row in entry.rows.hits],
         "deal": None if deal is None else deal.to_json(),
     }
+
+
+def _award_json(entry: Entry, row: Sequence[Any]) -> dict[str, Any]:
+    """A row of an award, with who paid it and under which reference, as its event has them on record."""
+    award = dict(zip(_HIT, row, strict=True))
+    stored = {id_: value for kind, id_, value in entry.body.put if kind == "award" and value is not None}
+    paid = stored.get(award["award"], {}) if award["status"] == "paid" else {}
+    return {**award, "paid_by": paid.get("paid_by"), "reference": paid.get("reference")}
 
 
 def _postings_json(entry: Entry) -> list[dict[str, Any]]:
@@ -110,21 +121,40 @@ def print_story(round_id: str, story: Sequence[Entry], deal: DealCheck | None) -
         print_text(
             printable(f"{time_text(event['at'])}  event {event['seq']}  {event['kind']} by {event['actor']}{device}")
         )
-        said = {name: value for name, value in event["do"].items() if name != "kind" and value not in (None, {}, [])}
-        if said:
-            print_text(printable("    " + ", ".join(f"{name} {value}" for name, value in said.items())))
+        if asked := said(event["do"], "kind"):
+            print_text(printable(f"    {asked}"))
+        if people := _people_text(event):
+            print_text(printable(f"    {people}"))
         for posting in event["postings"]:
             print_text("    " + _posting_text(posting["account"], posting["micros"], posting["balance"]))
     for award in told["awards"]:
         amount = dollars(award["cents"] or 0)
         level = f" of {award['link']}/{award['level']}" if award["level"] else ""
-        print_text(f"award {award['award']}: seat {award['seat']} {award['hand']} {amount}{level}, {award['status']}")
+        by = f" by {award['paid_by']}" if award["paid_by"] else ""
+        reference = f", surveillance reference {award['reference']}" if award["reference"] else ""
+        told_award = f"award {award['award']}: seat {award['seat']} {award['hand']} {amount}{level}"
+        print_text(printable(f"{told_award}, {award['status']}{by}{reference}"))
     for line in told["lines"]:
         stake, back = dollars(line["stake_cents"]), dollars(line["returned_cents"])
         print_text(f"seat {line['seat']} {line['wager']}: {line['hand'] or '-'}, {line['outcome']}, {stake} -> {back}")
     _print_deal(deal)
     end = told["end"]
     print_text(f"{round_id}: {'in play' if end is None else end['outcome']}")
+
+
+def _people_text(event: dict[str, Any]) -> str:
+    """Who took part in an event beside its actor, and the reference that it used.
+
+    >>> _people_text({"people": [{"as": "paid_by", "person": "S3"}], "reference": "camera 4", "do": {}})
+    'paid by S3, reference camera 4'
+    """
+    told = [f"{_ROLES.get(part['as'], part['as'].replace('_', ' '))} {part['person']}" for part in event["people"]]
+    if event["reference"] and event["reference"] != event["do"].get("reference"):
+        told.append(f"reference {event['reference']}")
+    return ", ".join(told)
+
+
+_ROLES: Final = {"card": "card of", "second_card": "card of"}
 
 
 def _print_deal(deal: DealCheck | None) -> None:
@@ -137,6 +167,28 @@ def _print_deal(deal: DealCheck | None) -> None:
         print_text("the record differs from its replay:", *(f"    {fault}" for fault in deal.differences))
     else:
         print_text("every card follows from the revealed seed, and the seed fits the commitment")
+    _print_hands(deal)
+
+
+def _print_hands(deal: DealCheck) -> None:
+    """The packets of a revealed deal, and how each hand was set."""
+    if deal.reveal is None:
+        return
+    packets = [("dealer", "dealer", deal.reveal["dealer"])]
+    packets += [(f"seat {seat['seat']}", str(seat["seat"]), seat["cards"]) for seat in deal.reveal["seats"]]
+    for name, place, cards in packets:
+        hand = (deal.hands or {}).get(place)
+        told = "not set" if hand is None else f"high {' '.join(hand['high'])}"
+        if hand is not None and hand.get("low"):
+            told += f" | low {' '.join(hand['low'])}"
+        if hand is not None and (hand.get("rule") or hand.get("fouled")):
+            told += f" ({'fouled' if hand.get('fouled') else 'rule ' + str(hand['rule'])})"
+        print_text(f"{name}: {' '.join(cards)}: {told}")
+    for seat in deal.reveal["unoccupied"]:
+        print_text(f"seat {seat['seat']}: {' '.join(seat['cards'])}: nobody's")
+    if deal.reveal["leftover"]:
+        print_text(f"not dealt: {' '.join(deal.reveal['leftover'])}")
+    print_text(f"seed {deal.reveal['seed']}; --json has the whole deal for houseway replay")
 
 
 def _posting_text(account: str, micros: int, balance: int) -> str:
@@ -181,7 +233,7 @@ def print_statement(statement: Statement) -> None:
         rows.append(cells)
     opening, closing = _held(name, statement.opening), _held(name, statement.closing)
     cut = ", more follow: raise --limit or name a time" if statement.is_cut else ""
-    last = f"{name}: {opening} + {len(statement.lines):,} postings = {closing}{cut}"
+    last = f"{name}: {opening} + {counted(len(statement.lines), 'posting')} = {closing}{cut}"
     print_listing(rows if statement.lines else [], last)
 
 
@@ -190,13 +242,13 @@ def print_statement(statement: Statement) -> None:
 
 def print_events(found: Sequence[Entry]) -> None:
     """Events with what was asked."""
-    rows: list[tuple[str, ...]] = [("event", "time (UTC)", "kind", "actor", "device", "command")]
+    rows: list[tuple[str, ...]] = [("event", "time (UTC)", "kind", "actor", "device", "who else, and the command")]
     for entry in found:
         told = entry.to_json()
-        do = ", ".join(f"{name} {value}" for name, value in told["do"].items() if name != "kind" and value is not None)
-        cells = (str(told["seq"]), time_text(told["at"]), told["kind"], told["actor"], told["device"] or "-", do[:500])
+        text = " | ".join(part for part in (_people_text(told), said(told["do"], "kind")[:500]) if part)
+        cells = (str(told["seq"]), time_text(told["at"]), told["kind"], told["actor"], told["device"] or "-", text)
         rows.append(tuple(printable(cell) for cell in cells))
-    print_listing(rows if found else [], f"{len(found):,} event{'' if len(found) == 1 else 's'}")
+    print_listing(rows if found else [], counted(len(found), "event"))
 
 
 # A date
@@ -214,16 +266,16 @@ def print_state(state: AsOf, sections: Iterable[str]) -> None:
         rows = state.section(section)
         print_text("", f"{section}: {len(rows)}")
         for row in rows:
-            told = ", ".join(
-                f"{name} {_value(value)}" for name, value in row.items() if value not in (None, "", {}, [])
-            )
-            print_text(printable(f"    {told}"))
+            print_text(printable(f"    {_row_text(section, row)}"))
 
 
-def _value(value: Any) -> str:  # noqa: ANN401 - plain data
-    if isinstance(value, dict):
-        return "{" + ", ".join(f"{name} {_value(part)}" for name, part in value.items()) + "}"
-    return str(value)
+def _row_text(section: str, row: dict[str, Any]) -> str:
+    """A row of a section; the value of a setting is read by the setting's own name."""
+    if section != "settings":
+        return said(row)
+    entered = f", entered {len(row['values'])} times" if len(row["values"]) > 1 else ""
+    kind = "default: " if row["default"] else ""
+    return f"{row['id']} {words(row['value'], row['id'])} ({kind}{row['basis'] or 'no longer known'}{entered})"
 
 
 # Books
@@ -231,7 +283,8 @@ def _value(value: Any) -> str:  # noqa: ANN401 - plain data
 
 def print_reconciliation(found: Reconciliation) -> None:
     """The books of a period: meters, all accounts, and every check that fails."""
-    print_text(f"{time_text(found.since)} to {time_text(found.until)} UTC, events {found.first} to {found.last}")
+    events = f"events {found.first} to {found.last}" if found.first <= found.last else "no events: nothing was moved"
+    print_text(f"{time_text(found.since)} to {time_text(found.until)} UTC, {events}")
     for level in found.levels:
         print_text("", f"meter of {level.link}/{level.level}")
         for name, amount in zip(level._fields[2:], level[2:], strict=True):
@@ -242,6 +295,7 @@ def print_reconciliation(found: Reconciliation) -> None:
         moved = ", ".join(f"{kind} {micro_dollars(total)}" for kind, total in account.moved.items())
         rows.append((account.name, micro_dollars(account.opening), micro_dollars(account.closing), moved))
     failed = [check for check in found.checks if not check.agrees]
-    print_listing(rows, f"{len(found.checks):,} checks, {len(failed):,} of them fail")
+    fail = "it fails" if len(found.checks) == len(failed) == 1 else f"{len(failed):,} of them fail"
+    print_listing(rows, f"{counted(len(found.checks), 'check')}, {'none fails' if not failed else fail}")
     for check in failed:
         print_text(f"does not agree: {check.what}: {check.expected} expected, {check.found} found")

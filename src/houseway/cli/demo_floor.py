@@ -134,4 +134,4 @@ def _show_end(out: Console, folder: Path, report: Report, books: Reconciliation,
     for finding in report.findings:
         out.print(f"  {finding}", style="red")
     if kept:
-        out.print(f"Look further: houseway audit rounds {folder / 'floor.db'}", highlight=False)
+        out.print(f"Look further: houseway audit rounds --database {folder / 'floor.db'}", highlight=False)

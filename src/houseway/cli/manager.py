@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -11,13 +12,14 @@ from houseway.cli.arguments import Arguments
 from houseway.cli.files import opened
 from houseway.cli.jsonin import parse_json
 from houseway.cli.manager_people import first_people
-from houseway.cli.manager_tokens import new_token, own_card, with_tokens, write_secret
-from houseway.cli.manager_where import Where, asked, database_url, reached, sign_in, tls_server
+from houseway.cli.manager_tokens import new_secret_in, new_token, own_card, with_tokens
+from houseway.cli.manager_where import Where, asked, database_url, reached, signed_in, tls_server
 from houseway.cli.output import JsonFlag, print_json, print_text
 from houseway.errors import InputError
 
 _LICENCES: Final = ("commercial", "tribal")
-_SHOWN: Final = ("meters", "tables", "links", "people", "health")
+_SHAPE: Final = 'a command is an object with its kind: {"kind": "round.end", ...}'
+_SHOWN: Final = ("meters", "tables", "links", "people", "devices", "papers", "health")
 
 DatabaseArgument = Annotated[str, Parameter(help="The database: a SQLite file, or a PostgreSQL URL.")]
 KeysOption = Annotated[
@@ -130,8 +132,8 @@ def do_command(
         Parameter(
             name="--sign-in",
             metavar="FILE",
-            help="Sign the actor in at the service first, with the card in this file; ? asks for it, or takes "
-            "HOUSEWAY_SIGN_IN. Goes with --manager.",
+            help="Sign the actor in at the service for this one command, with the card in this file; ? asks for it, "
+            "or takes HOUSEWAY_SIGN_IN. Goes with --manager.",
         ),
     ] = None,
     new_secret: Annotated[
@@ -151,28 +153,36 @@ def do_command(
     do, typed = _read_command(command)
     if new_secret is not None:
         do = {**do, "secret": "?"}
-    key = key or f"cli:{new_token()}"
+    if key is None:
+        key = f"cli:{new_token()}"
+    elif not key:
+        raise InputError.of("bad-value", "key", "an empty text is no key: name the key of the command, or leave it out")
     filled = with_tokens({name: value for name, value in do.items() if name != "secret" or not new_secret}, typed=typed)
     own = own_card(sign_in_with) if sign_in_with is not None else None
-    with reached(where) as found:
+    with contextlib.ExitStack() as stack:
+        found = stack.enter_context(reached(where))
         if own is not None:
-            sign_in(found, where, own, actor)
+            stack.enter_context(signed_in(found, where, own, actor))
         if new_secret is not None:
-            filled["secret"] = write_secret(new_secret)
+            filled["secret"] = stack.enter_context(new_secret_in(new_secret))
         carried = found.command(filled, actor=actor, key=key)
     if as_json:
         print_json({"key": key, "seq": carried.seq, "at": carried.at, "hash": carried.hash, "answer": carried.answer,
                     "repeated": carried.repeated})  # fmt: skip
     else:
         print_text(f"event {carried.seq}{' (carried out before)' if carried.repeated else ''}")
+        from houseway.cli.manager_show import in_words
+
         for name, value in carried.answer.items():
-            print_text(f"  {name}: {value}")
+            print_text(f"  {name}: {in_words(name, value)}")
     return 0
 
 
 def _read_command(text: str) -> tuple[dict[str, Any], bool]:
     """The command, and whether it was typed on the command line."""
-    typed = text.lstrip().startswith("{")
+    if not text.strip():
+        raise InputError.of("bad-json", "command", f"nothing is no command: {_SHAPE}")
+    typed = text.lstrip()[0] in '{["'
     if text.startswith("-") and text != "-":
         # The parser lets a hyphen through for the sake of standard input; a file of such a name is ./-name.
         raise InputError.of("unknown-option", "", f"{text[:40]!r} is no option (see houseway manager do --help)")
@@ -183,19 +193,19 @@ def _read_command(text: str) -> tuple[dict[str, Any], bool]:
             data = stream.read()
     do = parse_json(data, "command")
     if not isinstance(do, dict) or not isinstance(do.get("kind"), str):
-        raise InputError.of("wrong-type", "command", 'a command is an object with its kind: {"kind": "round.end", ...}')
+        raise InputError.of("wrong-type", "command", _SHAPE)
     return do, typed
 
 
 @manager.command
 def show(
-    what: Annotated[str, Parameter(help="meters, tables, links, people or health.")],
+    what: Annotated[str, Parameter(help="meters, tables, links, people, devices, papers or health.")],
     /,
     *,
     where: Where = Where(),  # noqa: B008 - frozen
     as_json: JsonFlag = False,
 ) -> int:
-    """Show meters, tables, links, people or health, of a server or of a database, which is only read."""
+    """Show meters, tables, links, people, devices, papers or health of a server, or of a database: it is only read."""
     arguments = Arguments()
     arguments.choice(what, _SHOWN, "what")
     arguments.refuse_if_any()
@@ -206,6 +216,29 @@ def show(
     from houseway.cli.manager_show import SHOWN
 
     print_text(SHOWN[what](answer))
+    return 0
+
+
+@manager.command
+def drafts(
+    table: Annotated[str, Parameter(help="The table.")],
+    /,
+    *,
+    where: Where = Where(),  # noqa: B008 - frozen
+    as_json: JsonFlag = False,
+) -> int:
+    """Print the papers that a table lacks as drafts: a command a line, of today, with the hashes of the rules in force.
+
+    A draft approves nothing. Compare it with the paper in hand, fill in what says FILL IN, and enter it with do.
+    """
+    import time
+
+    answer = asked(where, "drafts", table=table, at=time.time_ns() // 1_000)
+    if as_json:
+        print_json(answer)
+        return 0
+    for draft in answer["drafts"]:
+        print_json(draft)
     return 0
 
 

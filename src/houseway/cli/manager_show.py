@@ -1,4 +1,4 @@
-"""`houseway manager show` as text: meters, tables, links, people, health."""
+"""`houseway manager show` as text: meters, tables, links, people, devices, papers, health."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
+from houseway.cli.output import to_line
 from houseway.manager.core.money import MICROS_PER_CENT, dollars
 
 if TYPE_CHECKING:
@@ -71,13 +72,48 @@ def people(answer: Answer) -> Table:
     return grid
 
 
+def devices(answer: Answer) -> Table:
+    """Devices, and who is signed in at each."""
+    grid = _grid("id", "kind", "table", "signed in", "in use")
+    for device in answer["devices"]:
+        present = ", ".join(f"{person} since {_moment(since)}" for person, since in device["signed_in"].items())
+        in_use = "yes" if device["active"] else "no"
+        grid.add_row(device["id"], device["kind"], device["table"] or "-", present or "-", in_use)
+    return grid
+
+
+def papers(answer: Answer) -> Table:
+    """The registers: every paper with its time, also of those that hold no more."""
+    grid = _grid("paper", "register", "subject", "since", "until", "entered by")
+    for paper in answer["papers"]:
+        until = "-" if paper["until"] is None else _moment(paper["until"])
+        grid.add_row(paper["id"], paper["register"], paper["subject"], _moment(paper["since"]), until, paper["by"])
+    return grid
+
+
+def in_words(name: str, value: object) -> str:
+    """A value of an answer for people: a time as one, an amount as dollars, everything else as its JSON.
+
+    >>> in_words("until", 1_763_200_001_234_567), in_words("cents", 12_345), in_words("link", None)
+    ('2025-11-15 09:46:41 UTC', '$123.45', 'null')
+    """
+    if type(value) is int and (name in {"at", "since", "until"} or name.endswith("_at")):
+        return _moment(value)
+    if type(value) is int and (name == "cents" or name.endswith("_cents")):
+        return dollars(value * MICROS_PER_CENT)
+    return value if isinstance(value, str) else to_line(value)
+
+
+def _moment(micros: int) -> str:
+    return datetime.fromtimestamp(micros / 1_000_000, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+
+
 def health(answer: Answer) -> Table:
     """Everything that the answer tells, a line each."""
     grid = _grid("", "")
     for name, value in answer.items():
         if name in {"at", "now", "started_at"}:
-            moment = datetime.fromtimestamp(value / 1_000_000, UTC)
-            grid.add_row(name, moment.strftime("%Y-%m-%d %H:%M:%S UTC"))
+            grid.add_row(name, _moment(value))
         elif isinstance(value, dict):
             for inner, text in value.items():
                 grid.add_row(f"{name}.{inner}", str(text))
@@ -91,5 +127,7 @@ SHOWN: Final[dict[str, Callable[[Answer], Table]]] = {
     "tables": tables,
     "links": links,
     "people": people,
+    "devices": devices,
+    "papers": papers,
     "health": health,
 }

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import getpass
 import os
 import secrets
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -77,8 +79,13 @@ def new_token() -> str:
     return secrets.token_urlsafe(24)
 
 
-def write_secret(name: str) -> str:
-    """Draw a secret for a device, write it into a new file that only its owner may read, and return it."""
+@contextlib.contextmanager
+def new_secret_in(name: str) -> Iterator[str]:
+    """Draw a secret for a device and write it into a new file that only its owner may read.
+
+    Where what it was drawn for is refused, it is nobody's secret, and the file goes again. Where the outcome is not
+    known it stays: the device may be registered with it.
+    """
     secret, path = new_token(), Path(name)
     try:
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
@@ -89,4 +96,9 @@ def write_secret(name: str) -> str:
         file.write(f"{secret}\n")
         file.flush()
         os.fsync(file.fileno())
-    return secret
+    try:
+        yield secret
+    except InputError as error:
+        if all(fault.code != "store-unavailable" for fault in error.faults):
+            path.unlink(missing_ok=True)
+        raise

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Protocol
 from cyclopts import Parameter
 
 from houseway.cli.manager_tokens import read_token
+from houseway.cli.output import print_problem
 from houseway.errors import InputError, MissingPartError
 
 if TYPE_CHECKING:
@@ -53,14 +54,47 @@ class Spoken(Protocol):
         """Ask a question."""
 
 
-def sign_in(found: Spoken, where: Where, card: str, actor: str) -> None:
-    """Sign the actor in at the service that speaks; the card must be the actor's own."""
-    carried = found.command({"kind": "person.sign-in", "card": card}, actor=f"device:{where.device}")
-    person = carried.answer["person"]
+@contextlib.contextmanager
+def signed_in(found: Spoken, where: Where, card: str, actor: str) -> Iterator[None]:
+    """Have the actor signed in at the service that speaks, and signed out again however it ends.
+
+    The card must be the actor's own. A sign-in that stayed would let anybody at the service act as this person.
+    """
+    from houseway.manager.server.client import ManagerAwayError
+
+    service = f"device:{where.device}"
+    try:
+        person = found.command({"kind": "person.sign-in", "card": card}, actor=service).answer["person"]
+    except ManagerAwayError:
+        # It may have been carried out all the same.
+        _sign_out(found, where, actor)
+        raise
     if person != actor:
-        found.command({"kind": "person.sign-out", "person": person}, actor=f"device:{where.device}")
+        _sign_out(found, where, person)
         message = f"the card is {person}'s, not {actor[:60]}'s: name that person as --actor, or use the right card"
         raise InputError.of("not-signed-in", "sign-in", message)
+    try:
+        yield
+    finally:
+        _sign_out(found, where, actor)
+
+
+def _sign_out(found: Spoken, where: Where, person: str) -> None:
+    """Sign a person out of the service; somebody must know if that fails, and it changes nothing that was done."""
+    from houseway.manager.server.client import ManagerAwayError
+
+    try:
+        found.command({"kind": "person.sign-out", "person": person}, actor=f"device:{where.device}")
+    except InputError as error:
+        # The command itself may have ended the sign-in, by a new card for instance.
+        if all(fault.code == "not-signed-in" for fault in error.faults):
+            return
+        why = error.faults[0].message
+    except ManagerAwayError as error:
+        why = str(error)
+    else:
+        return
+    print_problem(f"{person[:60]} may still be signed in at {where.device}: {why}; send person.sign-out from there")
 
 
 @contextlib.contextmanager
@@ -85,15 +119,15 @@ def reached(where: Where) -> Iterator[Spoken]:
         raise MissingPartError(f"{error}: is the server running there?") from None
 
 
-def asked(where: Where, what: str) -> dict[str, Any]:
+def asked(where: Where, what: str, **arguments: object) -> dict[str, Any]:
     """What the manager that the options name answers; a database is only read, whether it is served or not."""
     if where.database is None or where.manager is not None:
         with reached(where) as found:
-            return found.ask(what)
+            return found.ask(what, **arguments)
     from houseway.manager.server.direct import ask_at_rest
     from houseway.manager.store.keys import load_keys
 
-    return ask_at_rest(database_url(where.database), load_keys(_keys_folder(where)), what)
+    return ask_at_rest(database_url(where.database), load_keys(_keys_folder(where)), what, arguments)
 
 
 def _keys_folder(where: Where) -> Path:

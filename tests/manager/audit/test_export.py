@@ -16,6 +16,7 @@ from houseway.errors import InputError, MissingPartError
 from houseway.manager.store import export
 from houseway.manager.store.export import open_journal_file, write_journal
 from houseway.manager.store.findings import PROBLEMS
+from houseway.manager.store.keys import create_keys
 from houseway.manager.store.reading import open_view
 from houseway.manager.store.trust import Trust, Witness
 from houseway.manager.store.verify import Report, verify_file
@@ -192,14 +193,14 @@ def guide_program() -> str:
     return str(found)
 
 
-def run_guide(path: Path, key: str) -> subprocess.CompletedProcess[str]:
+def run_guide(path: Path, key: Path) -> subprocess.CompletedProcess[str]:
     """Run the guide's program in a Python that sees nothing but its own standard library."""
-    command = [sys.executable, "-I", "-S", "-c", guide_program(), str(path), key]
+    command = [sys.executable, "-I", "-S", "-c", guide_program(), str(path), str(key)]
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
 def test_the_guides_program_verifies_a_file_without_houseway(played: Played, tmp_path: Path) -> None:
-    (key,) = played.trust.hex_keys().values()
+    (key,) = played.keys.glob("*.pub")
     done = run_guide(played.archive, key)
     assert done.returncode == 0, done.stderr
     assert sum(bool(line.strip()) for line in guide_program().splitlines()) <= 40
@@ -217,7 +218,9 @@ def test_the_guides_program_verifies_a_file_without_houseway(played: Played, tmp
         assert changed != lines[place]
         (tmp_path / "bad.jsonl").write_text("".join([*lines[:place], changed, *lines[place + 1 :]]))
         assert run_guide(tmp_path / "bad.jsonl", key).returncode != 0, lines[place]
-    assert run_guide(played.archive, "00" * 31 + "05").returncode != 0
+    create_keys(tmp_path / "other")
+    (other,) = (tmp_path / "other").glob("*.pub")
+    assert "not by this key" in run_guide(played.archive, other).stderr
 
 
 def test_the_guide_tells_every_problem() -> None:

@@ -68,6 +68,25 @@ def test_a_setting_is_shown_as_it_held(played: Played) -> None:
     from houseway.manager.core.entities import Dated, Setting
 
     floor.put("setting", "slip_seconds", Setting("slip_seconds", (Dated(5, 10, "E"), Dated(DAY, 20, "E"))))
-    (early,), (late,) = (SECTIONS["settings"](floor, at) for at in (DAY - 1, DAY))
+    early, late, before = (
+        next(row for row in SECTIONS["settings"](floor, at) if row["id"] == "slip_seconds") for at in (DAY - 1, DAY, 4)
+    )
     assert (early["value"], late["value"]) == (10, 20)
     assert len(early["values"]) == 2
+    assert (early["default"], before["default"]) == (False, True)
+    assert early["basis"].startswith("entered by E")
+
+
+def test_settings_that_nobody_entered_are_shown_with_their_basis(played: Played) -> None:
+    from houseway.manager.handlers.settings import DEFINITIONS, in_force
+
+    with open_view(played.url) as view:
+        state = as_of(view, played.now)
+    told = {row["id"]: row for row in state.section("settings")}
+    assert told.keys() == DEFINITIONS.keys()
+    threshold = told["surveillance_threshold"]
+    assert (threshold["value"], threshold["default"], threshold["values"]) == (300_000, True, [])
+    known = in_force(state.floor, state.at)
+    assert {name: (row["value"], row["basis"]) for name, row in told.items()} == {
+        name: (row["value"], row["basis"]) for name, row in known.items()
+    }

@@ -215,7 +215,7 @@ def test_a_journal_made_anew_with_other_keys_is_found_with_the_true_key(played: 
         forge_with_own_keys(forger, tmp_path / "own")
         only_public = Trust(played.trust.public, is_given=True)
         problems = {finding.problem for finding in forger.audit(trust=only_public).findings}
-        assert problems == {"unknown-key"}
+        assert problems == {"wrong-keys"}
         # Without a key from elsewhere it looks true, and the report says what that is worth.
         report = forger.audit(trust=Trust())
         assert report.found == 0

@@ -28,7 +28,7 @@ class RefusedByControllerError(Exception):
 class Table:
     """The controller of a table and its devices; ends with the `with`."""
 
-    def __init__(self, house: House, address: str, table: str = "T1") -> None:
+    def __init__(self, house: House, address: str, table: str = "T1", *, reporting: bool = True) -> None:
         self.house = house
         self.table = table
         self.address = address
@@ -43,14 +43,16 @@ class Table:
         self.seen: list[dict[str, Any]] = []
         """Every line that the controller told its devices."""
         self.last: dict[str, Any] = {}
-        self.boot()
+        self.lying: set[tuple[str, int]] = set()
+        """Sensor and seat of every wager that lies there."""
+        self.boot(reporting=reporting)
 
     @property
     def outbox(self) -> Path:
         return self.house.folder / f"{self.table}.outbox"
 
-    def boot(self) -> None:
-        """Start the process and connect as its devices."""
+    def boot(self, *, reporting: bool = True) -> None:
+        """Start the process and connect as its devices; the sensors report what lies on them."""
         self.socket_path.unlink(missing_ok=True)
         command = [
             sys.executable, "-m", "houseway", "controller", "--table", self.table, "--manager", self.address,
@@ -72,6 +74,8 @@ class Table:
                 time.sleep(0.02)
         self._read = b""
         self._requests = 0
+        if reporting:
+            self.report()
 
     def kill(self) -> None:
         """A power cut of the controller."""
@@ -79,10 +83,10 @@ class Table:
         self.process.wait()
         self._socket.close()
 
-    def reboot(self) -> None:
+    def reboot(self, *, reporting: bool = True) -> None:
         self.kill()
         self.last = {}
-        self.boot()
+        self.boot(reporting=reporting)
 
     def __enter__(self) -> Table:
         return self
@@ -107,7 +111,13 @@ class Table:
         answer = self._until(lambda line: line.get("id") == request, seconds)
         if "error" in answer:
             raise RefusedByControllerError(answer["error"])
+        self._note_wagers(message)
         return answer["done"]
+
+    def report(self) -> None:
+        """The sensors report everything that lies on them."""
+        lying = {name: sorted(seat for one, seat in self.lying if one == name) for name, _ in sorted(self.lying)}
+        self.send({"sensors": lying})
 
     def press(self, key: str, **fields: Any) -> Any:
         """Press a key."""
@@ -128,6 +138,16 @@ class Table:
         """Take wagers off the sensors, as the dealer does after START GAME."""
         for seat in seats:
             self.send({"sensor": {"sensor": sensor, "seat": seat, "on": False}})
+
+    def _note_wagers(self, message: dict[str, Any]) -> None:
+        """Keep in mind what lies on the sensors, for the report after a restart."""
+        if "key" in message:
+            return
+        if "sensors" in message:
+            self.lying = {(sensor, seat) for sensor, seats in message["sensors"].items() for seat in seats}
+        elif "sensor" in message:
+            place = (message["sensor"]["sensor"], message["sensor"]["seat"])
+            self.lying = self.lying | {place} if message["sensor"]["on"] else self.lying - {place}
 
     # ---------------------------------------------------------------- what they are told
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import signal
 import socket
@@ -23,6 +24,8 @@ from tests.manager.controller.table import RefusedByControllerError, Table
 from tests.manager.floors import SUPERVISOR, card
 from tests.manager.server.house import House, secret
 from tests.manager.server.processes import Served
+
+REFUSED_SIGN = "NO JACKPOT WAGERS: the Game Manager does not accept this table's controller"
 
 
 @pytest.fixture(scope="module")
@@ -143,6 +146,8 @@ def test_devices_on_standard_input_and_output(served: Served, tmp_path: Path) ->
     )
     assert process.stdin is not None
     assert process.stdout is not None
+    process.stdin.write('{"sensors": {}}\n')
+    process.stdin.flush()
     state = ""
     while state != "live":
         line = json.loads(process.stdout.readline())
@@ -158,6 +163,16 @@ def test_devices_on_standard_input_and_output(served: Served, tmp_path: Path) ->
     assert "Traceback" not in err
 
 
+@contextlib.contextmanager
+def ended_on_failure(process: subprocess.Popen[str]) -> Iterator[None]:
+    """A failed check must not wait for a process that nobody ends."""
+    try:
+        yield
+    except BaseException:
+        process.kill()
+        raise
+
+
 def test_devices_on_a_port_of_this_machine_and_an_orderly_end(tmp_path: Path) -> None:
     """Without any manager: the table says so, and ends when it is told to."""
     secret_file = tmp_path / "secret"
@@ -171,8 +186,15 @@ def test_devices_on_a_port_of_this_machine_and_an_orderly_end(tmp_path: Path) ->
         assert process.stderr is not None
         told = process.stderr.readline()
         port = int(told.strip().rpartition(":")[2])
-        with socket.create_connection(("127.0.0.1", port), 10) as raw, raw.makefile("rb") as file:
-            assert json.loads(file.readline())["sign"]["state"] == "link-lost"
+        with (
+            ended_on_failure(process),
+            socket.create_connection(("127.0.0.1", port), 10) as raw,
+            raw.makefile("rb") as file,
+        ):
+            shown: dict[str, Any] = {}
+            while shown.get("state") != "link-lost":
+                shown = json.loads(file.readline()).get("sign", {})
+            assert shown["message"] == "NO JACKPOT WAGERS: the Game Manager cannot be reached"
             raw.sendall(b'{"id": 1, "key": "START GAME"}\n')
             answer: dict[str, Any] = {}
             while answer.get("id") != 1:
@@ -181,6 +203,8 @@ def test_devices_on_a_port_of_this_machine_and_an_orderly_end(tmp_path: Path) ->
         process.send_signal(signal.SIGTERM)
         rest = process.stderr.read()
         assert process.wait(20) == 0, rest
+        # Where it was sought is for whoever looks after the machine.
+        assert "no manager answers at 127.0.0.1:1" in rest
 
 
 @pytest.mark.parametrize(
@@ -227,8 +251,8 @@ def test_a_secret_that_others_may_read_is_not_used(tmp_path: Path) -> None:
 # ---------------------------------------------------------------- a manager that refuses
 
 
-async def refused_sign(served: Served, folder: Path, given: str) -> dict[str, Any]:
-    """What the sign of a refused controller says."""
+async def shown_when_refused(served: Served, folder: Path, given: str) -> dict[str, Any]:
+    """What a refused controller shows."""
     told: list[dict[str, Any]] = []
     outbox = Outbox.open(folder / "T1.outbox", "T1", given)
     controller = Controller("T1", "C-T1", outbox, told.append)
@@ -241,19 +265,21 @@ async def refused_sign(served: Served, folder: Path, given: str) -> dict[str, An
     await asyncio.gather(task, return_exceptions=True)
     outbox.close()
     assert not controller.is_live()
-    return dict(told[-2]["sign"] if "sign" in told[-2] else next(t["sign"] for t in reversed(told) if "sign" in t))
+    assert told[0]["sign"]["state"] == sign.NO_NEWS, "nothing is lost before the first attempt"
+    return {what: value for line in told for what, value in line.items()}
 
 
 def test_an_older_controller_says_that_it_must_be_updated(
     served: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(client_module, "PROTOCOL", 0)
-    shown = asyncio.run(refused_sign(served, tmp_path, secret("C-T1")))
-    assert "version 0" in shown["message"]
-    assert "update the device" in shown["message"]
-    assert "NO JACKPOT WAGERS" in shown["message"]
+    shown = asyncio.run(shown_when_refused(served, tmp_path, secret("C-T1")))
+    assert "version 0" in shown["display"]["text"]
+    assert "update the device" in shown["display"]["text"]
+    assert shown["sign"]["message"] == REFUSED_SIGN
 
 
 def test_a_controller_with_a_wrong_secret_takes_no_wagers(served: Served, tmp_path: Path) -> None:
-    shown = asyncio.run(refused_sign(served, tmp_path, "guess"))
-    assert "device.add" in shown["message"]
+    shown = asyncio.run(shown_when_refused(served, tmp_path, "guess"))
+    assert "device.add" in shown["display"]["text"]
+    assert shown["sign"]["message"] == REFUSED_SIGN

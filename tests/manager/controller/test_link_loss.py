@@ -70,7 +70,10 @@ def test_a_cut_is_on_the_sign_at_once_and_passes_by_itself(table: Table, wire: W
     wire.cut()
     sign = table.wait("sign", lambda sign: sign["state"] in LOST)
     assert time.monotonic() - began < 5
-    assert "NO JACKPOT WAGERS" in sign["message"]
+    assert sign["message"] in {
+        "NO JACKPOT WAGERS: the Game Manager cannot be reached",
+        "NO JACKPOT WAGERS: no news from the Game Manager",
+    }
     assert sign["current"] is False
     assert table.wait("lights", lambda lit: lit == {}) == {}
     assert refused(table, "START GAME") == ["manager-away"]
@@ -240,8 +243,51 @@ def test_a_killed_controller_comes_back_to_the_table_as_it_was(table: Table, ser
     table.wait_live()
     assert table.wait("lights", lambda lit: lit == {"1": [1, 3]})
     assert table.press("END GAME")["answers"][0]["round"] == "T1-1"
-    # Nobody has reported the sensors since the start: nothing is taken from what was known before.
-    assert table.press("START GAME")["answers"][0]["taken"] == {}
+    assert meter(served) == SEED * 10_000 + 2 * 200_000
+
+
+def test_a_restarted_controller_takes_no_wagers_before_its_sensors_report(table: Table, served: Served) -> None:
+    """What the manager remembers as lit may have been taken up meanwhile; nothing lit may have been laid."""
+    table.lay(2, 5)
+    table.reboot(reporting=False)
+    sign = table.wait("sign", lambda sign: sign["state"] == "paused")
+    assert sign["message"] == "NO JACKPOT WAGERS: the sensors have not reported yet"
+    assert table.wait("display", lambda display: display["keys"] == ["START GAME"])
+    assert table.last["lights"] == {}
+    assert refused(table, "START GAME") == ["sensors-away"]
+    # A single change says nothing about the others.
+    with pytest.raises(RefusedByControllerError) as caught:
+        table.send({"sensor": {"sensor": "1", "seat": 3, "on": True}})
+    assert caught.value.codes == ["sensors-away"]
+    assert refused(table, "START GAME") == ["sensors-away"]
+    assert state_of(served)["round"] is None
+    table.send({"sensors": {"1": [5]}})
+    table.wait_live()
+    assert table.wait("lights", lambda lit: lit == {"1": [5]})
+    assert table.press("START GAME")["answers"][0]["taken"]["1"]["seats"] == [5]
+    assert meter(served) == SEED * 10_000 + 200_000
+
+
+def test_a_round_in_play_goes_on_before_the_sensors_of_a_new_controller_report(table: Table) -> None:
+    table.lay(1, 3)
+    table.press("START GAME")
+    table.reboot(reporting=False)
+    assert table.wait("lights", lambda lit: lit == {"1": [1, 3]})
+    table.press("HAND", spot=3, hand="five-aces")
+    table.press("HAND", spot=3, hand="five-aces")
+    assert table.press("END GAME")["answers"][0]["round"] == "T1-1"
+    assert refused(table, "START GAME") == ["sensors-away"]
+
+
+def test_without_sensor_hardware_the_press_tells_the_wagers(table: Table, served: Served) -> None:
+    table.reboot(reporting=False)
+    table.wait("sign", lambda sign: sign["state"] == "paused")
+    assert table.press("START GAME", sensors={"1": [2, 4]})["answers"][0]["taken"]["1"]["seats"] == [2, 4]
+    table.wait_live()
+    table.press("END GAME")
+    # Every press has to: nobody else sees the next round's wagers.
+    assert refused(table, "START GAME") == ["sensors-away"]
+    assert table.press("START GAME", sensors={})["answers"][0]["taken"] == {}
     assert meter(served) == SEED * 10_000 + 2 * 200_000
 
 
@@ -251,8 +297,8 @@ def test_a_manager_that_cannot_write_pauses_the_table(table: Table, served: Serv
     database.rename(aside)
     assert refused(table, "START GAME") == ["manager-away"]
     sign = table.wait("sign", lambda sign: sign["state"] == "paused")
-    assert "NO JACKPOT WAGERS" in sign["message"]
-    assert "database" in sign["message"]
+    assert sign["message"] == "NO JACKPOT WAGERS: the Game Manager cannot record wagers at the moment"
+    table.wait("display", lambda display: "database" in display["text"])
     aside.rename(database)
     table.wait_live()
     assert table.last["resolved"]["outcome"] in {"carried-out", "taken-back"}

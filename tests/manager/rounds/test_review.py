@@ -412,6 +412,20 @@ def test_a_reference_is_for_a_seat_of_the_table(seat: int) -> None:
     assert pit.refused(AddReference(round_, seat, "cam"), "V1") == {"no-such-seat"}
 
 
+def test_a_reference_is_for_a_seat_that_can_be_paid() -> None:
+    pit = plain_pit()
+    round_ = pit.start(3)
+    assert pit.refused(AddReference(round_, 4, "cam"), "V1") == {"no-wager"}
+    pit.do(AddReference(round_, 3, "cam"), "V1")
+
+
+def test_an_empty_reference_is_told_what_one_is() -> None:
+    pit = plain_pit()
+    round_ = pit.start(3)
+    with pytest.raises(InputError, match="name where the payout can be seen"):
+        pit.do(AddReference(round_, 3, " "), "V1")
+
+
 def test_texts_for_the_record_have_an_end() -> None:
     pit = plain_pit()
     round_ = pit.start(3)

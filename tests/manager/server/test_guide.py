@@ -10,40 +10,26 @@ import subprocess
 import sys
 from pathlib import Path
 
-import msgspec
 import pytest
 
-from houseway.manager.commands.house import AttachSensor, CreateTable
 from houseway.manager.controller import sign
 from houseway.manager.controller.devices import LONGEST_LINE, PARTS
 from houseway.manager.controller.vocabulary import COMMON_WORDS, OWN_WORDS
-from houseway.manager.handlers.papers_in_order import papers_in_order
 from houseway.manager.server.asks import ASKS, OF_THE_SERVER
 from houseway.manager.server.hub import TOPICS
 from houseway.manager.server.mailbox import MOST_EVENTS
 from houseway.manager.server.session import MOST_OUTSTANDING
 from houseway.manager.server.wire import LONGEST_REQUEST, PROTOCOL
-from tests.manager.floors import TECHNICIAN, new_room
+from tests.cli.runner import call
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
 PROTOCOL_PAGE = (DOCS / "reference" / "protocol.md").read_text(encoding="utf-8")
-
-
-def papers() -> str:
-    """The papers that the guide's table lacks, one command a line."""
-    room = new_room()
-    room.add_link(paytable="6CFPGPP-2")
-    room.do(TECHNICIAN, CreateTable("T1", "six-card-fortune"))
-    room.do(TECHNICIAN, AttachSensor("T1", "1", "L1"))
-    lines = [msgspec.json.encode(paper).decode() for paper in papers_in_order(room.floor, room.table(), room.now)]
-    return "\n".join(lines) + "\n"
 
 
 @pytest.mark.slow
 def test_the_guide_leads_to_a_paid_jackpot(tmp_path: Path) -> None:
     text = (DOCS / "guides" / "run-a-floor.md").read_text(encoding="utf-8")
     script = "\n".join(re.findall(r"```sh\n(.*?)```", text, re.DOTALL))
-    (tmp_path / "papers.jsonl").write_text(papers())
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     # The program of this very environment, under the name that the guide uses.
@@ -61,9 +47,16 @@ def test_the_guide_leads_to_a_paid_jackpot(tmp_path: Path) -> None:
     assert run.returncode == 0, run.stdout + run.stderr + told
     answers = [json.loads(line) for line in told.splitlines()]
     paid = [a for line in answers for a in line.get("done", {}).get("answers", ()) if "paid_by" in a]
-    assert [(one["hand"], one["paid_by"]) for one in paid] == [("royal-flush", "S3")]
+    assert [(one["hand"], one["paid_by"]) for one in paid] == [("five-aces", "S3")]
+    hits = [a for line in answers for done in line.get("done", {}).get("answers", ()) for a in done.get("awards", ())]
+    assert [one["reference_needed"] for one in hits] == [True]
     assert any(line.get("display", {}).get("card") == "supervisor" for line in answers)
     assert not [line for line in answers if "error" in line]
+    # Nobody is left signed in anywhere, and no card in the shell.
+    where = ["--database", str(tmp_path / "house.db"), "--keys", str(tmp_path / "keys"), "--json"]
+    devices = call("manager", "show", "devices", *where).json["devices"]
+    assert {one["id"]: list(one["signed_in"]) for one in devices} == {"C-T1": [], "DESK": [], "EYE": []}
+    assert "export" not in script
     assert "ended in order" in (tmp_path / "server.log").read_text()
 
 

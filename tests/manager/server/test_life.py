@@ -178,8 +178,26 @@ def test_without_tls_nobody_listens_beyond_this_machine(house: House) -> None:
 
 
 def test_a_taken_port_is_told(house: House) -> None:
-    with Served(house) as served:
+    with Served(house) as served, served.client() as client:
+        before = client.ask("health")["seq"]
         assert refused(house, port=served.port) == ["bad-address"]
+        # It has not started, so nothing says that it has.
+        assert client.ask("health")["seq"] == before
+    assert refused(house, host="no.such.host.invalid", plain_network=True) == ["bad-address"]
+
+
+def test_a_file_that_never_was_a_database_is_told_as_such(house: House, tmp_path: Path) -> None:
+    (tmp_path / "desk.secret").write_text("x" * 32)
+    assert refused(house, database=f"sqlite:///{tmp_path / 'desk.secret'}") == ["no-journal"]
+
+
+def test_a_database_that_cannot_be_opened_promises_nothing_about_commands(house: House, tmp_path: Path) -> None:
+    (tmp_path / "folder.db").mkdir()
+    setup = Setup(f"sqlite:///{tmp_path / 'folder.db'}", house.keys, "127.0.0.1", 0)
+    with pytest.raises(InputError) as caught:
+        run(setup, lambda host, port: pytest.fail("it listens"))
+    assert caught.value.faults[0].code == "store-unavailable"
+    assert "repeating the command" not in str(caught.value)
 
 
 @pytest.mark.slow

@@ -161,3 +161,21 @@ def test_the_asyncio_client_signs_people_in_too(house: House) -> None:
 
     with Served(house) as served:
         asyncio.run(use(served.port))
+
+
+def test_what_is_refused_at_the_edge_is_recorded_with_its_command_and_its_actor(house: House) -> None:
+    """Each different attempt of a controller at another table's expense is on record once."""
+    end, pay = {"kind": "round.end", "round": "T2-1"}, {"kind": "jackpot.pay", "award": "T2-1/1", "card": "4711"}
+    with Served(house) as served:
+        with served.client("C-T1") as controller:
+            for do, actor in ((end, DEALER), (end, DEALER), (pay, DEALER), (end, OTHER_DEALER)):
+                tried = lambda do=do, actor=actor: controller.command(do, actor=actor)  # noqa: E731
+                assert refused(tried)[0] == "wrong-device"
+        served.end()
+    found = attempts(house)
+    assert found == [
+        (DEALER, "round.end", "wrong-device"),
+        (DEALER, "jackpot.pay", "wrong-device"),
+        (OTHER_DEALER, "round.end", "wrong-device"),
+    ]
+    assert "4711" not in str(found)

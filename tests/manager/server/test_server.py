@@ -156,7 +156,12 @@ def test_a_display_asks_and_does_not_command(served: Served) -> None:
 
 def test_every_question_is_answered_without_secrets(served: Served) -> None:
     keys = load_keys(served.house.keys)
-    arguments = {"table": {"table": "T1"}, "link": {"link": "L1"}, "round": {"round": "T1-1"}}
+    arguments = {
+        "table": {"table": "T1"},
+        "link": {"link": "L1"},
+        "round": {"round": "T1-1"},
+        "drafts": {"table": "T1"},
+    }
     with served.client() as client:
         client.command(START, actor=DEALER)
         answers = {name: client.ask(name, **arguments.get(name, {})) for name in ASKS}
@@ -177,6 +182,8 @@ def test_every_question_is_answered_without_secrets(served: Served) -> None:
         ({"ask": "nonsense"}, "unknown-ask"),
         ({"ask": 7}, "unknown-ask"),
         ({"ask": "table"}, "unknown-table"),
+        ({"ask": "drafts", "table": "T99"}, "unknown-table"),
+        ({"ask": "drafts", "table": "T1", "at": "today"}, "bad-message"),
         ({"ask": "table", "table": "T99"}, "unknown-table"),
         ({"ask": "table", "table": ["T1"]}, "unknown-table"),
         ({"ask": "link", "link": "L99"}, "unknown-link"),

@@ -9,6 +9,7 @@ import msgspec
 from houseway.errors import InputError
 from houseway.manager.commands.house import HOUSE_COMMANDS
 from houseway.manager.commands.links import LINK_COMMANDS
+from houseway.manager.commands.misread import misread
 from houseway.manager.commands.rounds import ROUND_COMMANDS, Command
 from houseway.manager.commands.system import SYSTEM_COMMANDS
 from houseway.manager.core.engine import Envelope
@@ -39,7 +40,7 @@ def read_envelope(data: bytes | str | dict[str, Any]) -> Envelope:
     try:
         wire = msgspec.convert(data, _Wire) if isinstance(data, dict) else _DECODER.decode(data)
     except (msgspec.DecodeError, RecursionError) as error:
-        raise InputError.of("bad-message", "", f"not a command: {error}") from None
+        raise InputError([misread(error, data, COMMANDS)]) from None
     if not wire.key or len(wire.key) > 200:
         raise InputError.of("bad-message", "key", "every command needs a key of 1 to 200 characters, made once for it")
     return Envelope(wire.key, wire.actor, wire.do, wire.device)

@@ -20,13 +20,14 @@ from houseway.manager.controller.outbox import Entry, Outbox
 from houseway.manager.controller.panel import Do, Panel
 from houseway.manager.controller.resolve import Resolved, resolve
 from houseway.manager.controller.shown import Shown
-from houseway.manager.controller.vocabulary import START, word_for
+from houseway.manager.controller.vocabulary import START, word_for, word_of_command
 from houseway.manager.server.aclient import AsyncClient
 from houseway.manager.server.client import Carried, ManagerAwayError, RefusedError
 
 LOG: Final = logging.getLogger("houseway.manager.controller")
 ANSWER_SECONDS: Final = 10.0
 AWAY: Final = "the manager cannot be reached"
+NOT_YET: Final = "the manager has not answered yet"
 
 
 class Controller:
@@ -53,8 +54,9 @@ class Controller:
         self._meters: dict[str, Any] = {}
         self._subscribed: list[str] = []
         self._seq = 0
-        self._news = sign.LINK_LOST
-        self._why = AWAY
+        self._news = sign.NO_NEWS
+        self._why = NOT_YET
+        self._logged = ""
         self._told = ""
         self._turn = asyncio.Lock()
         self._sync = asyncio.Event()
@@ -75,7 +77,7 @@ class Controller:
             await self._look(client)
             await self._subscribe(client)
             self._client = client
-            self._news, self._why = sign.LIVE, ""
+            self._set_news(sign.LIVE, "")
             self.panel.sensors.dark.clear()
         self._sync.set()
         self.refresh()
@@ -91,18 +93,27 @@ class Controller:
         assert self.panel.view is not None
         return sorted({str(link["link"]) for link in self.panel.view["links"].values()})
 
-    def left(self, news: str, why: str) -> None:
-        """The manager is away: dark sensors, and the sign says why."""
+    def left(self, news: str, why: str, details: str = "") -> None:
+        """The manager is away: dark sensors, sign and display say so; details are for the log."""
+        if self._client is not None:
+            # Whatever was said or asked before, this is what the dealer must know now.
+            self._told = ""
         self._client = None
-        if (news, why) != (self._news, self._why):
-            LOG.warning("%s: %s", self.table, why)
-        self._news, self._why = news, why
+        self._set_news(news, why, details)
         self.refresh()
+
+    def _set_news(self, news: str, why: str, details: str = "") -> None:
+        self._news, self._why = news, why
+        if (details or why) != self._logged:
+            self._logged = details or why
+            if self._logged:
+                LOG.warning("%s: %s", self.table, self._logged)
 
     async def _resolve(self, client: AsyncClient, entry: Entry) -> None:
         resolved = await resolve(client, entry, self.device, self.table, self._now() - entry.made_at)
         await asyncio.to_thread(self._outbox.settle, entry)
         self._told = _resolved_text(resolved, self.panel.vocabulary)
+        self.panel.settled(entry.kind)
         told: dict[str, Any] = {"key": entry.key, "kind": entry.kind, "outcome": resolved.outcome}
         if resolved.carried:
             told["answer"] = resolved.carried.answer
@@ -132,8 +143,10 @@ class Controller:
         if serving and self._news == sign.PAUSED:
             self.panel.sensors.dark.clear()
             self._sync.set()
-        self._news = sign.LIVE if serving else sign.PAUSED
-        self._why = "" if serving else "; ".join(str(fault["message"]) for fault in beat["faults"])
+        news = sign.LIVE if serving else sign.PAUSED
+        if news != self._news:
+            self._told = ""
+        self._set_news(news, "" if serving else "; ".join(str(fault["message"]) for fault in beat["faults"]))
 
     async def _look(self, client: AsyncClient) -> None:
         """Ask for the table as it is."""
@@ -152,15 +165,18 @@ class Controller:
 
     async def handle(self, message: dict[str, Any]) -> dict[str, Any]:
         """Do what a device says; the answer is what came of it, InputError why nothing did."""
-        if "sensor" in message or "sensors" in message:
+        # A key may name a sensor, or tell the wagers itself where there is no sensor hardware.
+        if "key" not in message and ("sensor" in message or "sensors" in message):
             return self._sense(message)
         async with self._turn:
+            # What was said about an earlier press is over.
+            self._told = ""
             try:
                 # A press counts on top of the wagers as they lie.
                 await self._tell_sensors()
                 answers = await self._carry_out_all(self._meaning(message))
             except InputError as error:
-                self._told = str(error)
+                self._told = sign.in_words(error)
                 raise
             finally:
                 self.refresh()
@@ -216,7 +232,6 @@ class Controller:
                 self.panel.refused(do, error)
                 raise
             self.panel.carried_out(do)
-            self._told = ""
             answers.append(carried.answer)
         return answers
 
@@ -231,19 +246,19 @@ class Controller:
             carried = await client.command(entry.message, ANSWER_SECONDS)
         except RefusedError as error:
             if error.retry:
-                raise await self._in_doubt(client, str(error)) from error
+                raise await self._in_doubt(client, sign.PAUSED, sign.in_words(error)) from error
             await asyncio.to_thread(self._outbox.settle, entry)
             raise
         except ManagerAwayError as error:
-            raise await self._in_doubt(client, str(error)) from error
+            raise await self._in_doubt(client, sign.LINK_LOST, AWAY, str(error)) from error
         await asyncio.to_thread(self._outbox.settle, entry)
         with contextlib.suppress(ManagerAwayError, RefusedError):
             await self._look(client)
         return carried
 
-    async def _in_doubt(self, client: AsyncClient, why: str) -> InputError:
+    async def _in_doubt(self, client: AsyncClient, news: str, why: str, details: str = "") -> InputError:
         """No answer: the connection is given up, and what became of the command is found out on return."""
-        self.left(sign.LINK_LOST, why)
+        self.left(news, why, details)
         client.gone.set()
         message = f"{why}: what was pressed is resolved as soon as the manager is back; accept nothing until then"
         return InputError.of("manager-away", "", message)
@@ -277,7 +292,7 @@ class Controller:
                 await self._carry_out(Do(command, by_device=True, only_fresh=True))
             except InputError as error:
                 self.panel.sensors.dark.add(place)
-                self._told = str(error)
+                self._told = sign.in_words(error)
                 self._tell({"refused": {"sensor": place[0], "seat": place[1], **error.to_json()["error"]}})
             if not self.is_live():
                 return
@@ -286,7 +301,7 @@ class Controller:
 
     def refresh(self) -> None:
         """Show everything that is new."""
-        self.shown.show("sign", sign.sign(self.panel, self._meters, self._news, self._why))
+        self.shown.show("sign", sign.sign(self.panel, self._meters, self._news))
         self.shown.show("lights", sign.lights(self.panel, self.is_live()))
         self.shown.show("display", sign.display(self.panel, self.is_live(), self._told or self._why))
         round_ = self.panel.round
@@ -298,10 +313,10 @@ class Controller:
 def _resolved_text(resolved: Resolved, vocabulary: str) -> str:
     """What the dealer reads about a press of before the cut."""
     kind = resolved.entry.kind
-    word = word_for(vocabulary, START) if kind == "round.start" else kind
+    word = word_of_command(vocabulary, kind)
     if resolved.carried:
         what = resolved.carried.answer.get("round") or "done"
         return f"{word} was carried out before the link was lost: {what}"
     if resolved.refused:
-        return f"{word} was refused: {resolved.refused}"
+        return f"{word} was refused: {sign.in_words(resolved.refused)}"
     return f"{word} did not reach the manager and will not be carried out: press it again if it is still wanted"

@@ -36,11 +36,12 @@ def press(panel: Panel, key: str, fields: Fields) -> list[Do]:
 
 
 def start(panel: Panel, fields: Fields) -> list[Do]:
-    """START GAME, COIN IN: with the sensors as they are seen here."""
+    """START GAME, COIN IN: with the sensors as they are seen here, or as the press itself tells them."""
     told = fields.get("sensors")
-    seen = told if told is not None else panel.sensors.told(panel.table)
+    if told is None and panel.view is not None and panel.view["links"]:
+        told = panel.sensors.told(panel.table)
     panel.spot = None
-    command = {"kind": "round.start", "table": panel.table, "sensors": seen, "wagers": fields.get("wagers", {})}
+    command = {"kind": "round.start", "table": panel.table, "sensors": told, "wagers": fields.get("wagers", {})}
     return [Do(command, only_fresh=True)]
 
 
@@ -83,7 +84,9 @@ def _sensor_of(panel: Panel, round_: Fields, seat: int, hand: str) -> str:
     having = [str(sensor) for sensor, link in sorted(panel.view["links"].items()) if hand in link["hands"]]
     wagered = [sensor for sensor in having if seat in round_["taken"].get(sensor, ())]
     if len(wagered) > 1 or (not wagered and len(having) > 1):
-        raise InputError.of("sensor-needed", "sensor", f"{hand} is on sensors {', '.join(having)}: say which")
+        raise InputError.of(
+            "sensor-needed", "sensor", f"{hand_title(hand)} is on sensors {', '.join(having)}: say which"
+        )
     return (wagered or having or ["1"])[0]
 
 
@@ -230,11 +233,23 @@ def _award_text(award: Fields) -> str:
     return f"seat {award['seat']}, {hand_title(award['hand'])}, {dollars(micros(award['cents']))}"
 
 
+_NEEDED: Final = {
+    "reason": "a reason is needed: say why, it goes on record",
+    "override": "a reason is needed for an override: say why, it goes on record",
+    "reference": "the reference is empty: give surveillance's words, or none",
+    "hand": "which hand? Press the button of a hand",
+    "spot": "which spot? Give its number",
+    "sensor": 'a sensor is named by its text, "1" or "2"',
+    "card": "no card was read: swipe it again",
+}
+"""What a dealer reads when a press lacks something."""
+
+
 def _text(fields: Fields, name: str) -> str:
     """A text that a message must have."""
     value = fields.get(name)
     if not isinstance(value, str) or not value.strip():
-        raise InputError.of("bad-message", name, f"this needs {name}, as a text")
+        raise InputError.of("bad-message", name, _NEEDED.get(name, f"a {name} is needed, as a text"))
     return value
 
 
@@ -246,7 +261,7 @@ def _sensor(fields: Fields) -> str | None:
 def _number(fields: Fields, name: str) -> int:
     value = fields.get(name)
     if not isinstance(value, int) or isinstance(value, bool):
-        raise InputError.of("bad-message", name, f"this needs {name}, as a number")
+        raise InputError.of("bad-message", name, _NEEDED.get(name, f"a {name} is needed, as a number"))
     return value
 
 

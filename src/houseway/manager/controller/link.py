@@ -10,7 +10,7 @@ from typing import Final
 
 from houseway.errors import InputError
 from houseway.manager.controller import sign
-from houseway.manager.controller.controller import Controller
+from houseway.manager.controller.controller import AWAY, Controller
 from houseway.manager.server.aclient import AsyncClient
 from houseway.manager.server.client import ManagerAwayError, RefusedError
 from houseway.manager.server.wire import NEWS_SECONDS
@@ -46,13 +46,13 @@ class Link:
                 wait = FIRST_WAIT
                 self._controller.left(*await self._watch(client))
             except RefusedError as error:
-                self._controller.left(sign.PAUSED if error.retry else sign.REFUSED, str(error))
+                self._controller.left(sign.PAUSED if error.retry else sign.REFUSED, sign.in_words(error))
                 wait = LONGEST_WAIT if error.retry else REFUSED_WAIT
             except ManagerAwayError as error:
-                self._controller.left(sign.LINK_LOST, str(error))
+                self._controller.left(sign.LINK_LOST, AWAY, str(error))
             except InputError as error:
                 # The outbox cannot be read or written: nothing is sent until it can.
-                self._controller.left(sign.PAUSED, str(error))
+                self._controller.left(sign.PAUSED, sign.in_words(error))
                 wait = LONGEST_WAIT
             finally:
                 await client.close()

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from houseway.errors import InputError
 from houseway.manager.controller.sensors import Sensors
-from houseway.manager.controller.vocabulary import START, word_for
+from houseway.manager.controller.vocabulary import START, word_for, word_of_command
 
 Fields = dict[str, Any]
 
@@ -99,7 +99,13 @@ class Panel:
         """A command went through: what was asked for it is settled."""
         if do.command["kind"] == "key.turn":
             self.key_card = do.command["card"] if do.command["to"] == "jph" else None
-        if self.asking is not None and self.asking.do.command.get("kind") == do.command["kind"]:
+        if do.command["kind"] == "round.start" and do.command["sensors"] is not None:
+            self.sensors.told_by_start()
+        self.settled(do.command["kind"])
+
+    def settled(self, kind: str) -> None:
+        """What was asked for a command of this kind is not needed any more."""
+        if self.asking is not None and self.asking.do.command.get("kind") == kind:
             self.asking = None
 
     def refused(self, do: Do, error: InputError) -> None:
@@ -108,9 +114,9 @@ class Panel:
         if codes & SWIPE_AGAIN and self.asking is not None and "card" in do.command:
             return
         if codes == {"card-needed"}:
-            self.ask_card(do.command, do.command["kind"], "supervisor")
-        elif self.asking is not None and self.asking.do.command.get("kind") == do.command["kind"]:
-            self.asking = None
+            self.ask_card(do.command, word_of_command(self.vocabulary, do.command["kind"]), "supervisor")
+        else:
+            self.settled(do.command["kind"])
 
 
 def _article(role: str) -> str:

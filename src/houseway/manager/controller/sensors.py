@@ -17,34 +17,50 @@ class Sensors:
     dark: set[tuple[str, int]] = field(default_factory=set)
     """Wagers that the manager does not take; tried again when something has changed."""
     reported: bool = False
+    """The hardware has told all wagers since the controller was started, or since it was gone."""
     lost: bool = False
     """The hardware was there and is gone: nobody sees the wagers."""
+    without: bool = False
+    """There is no hardware: START GAME has told the wagers itself."""
+
+    @property
+    def unseen(self) -> str:
+        """Why nobody sees the wagers; empty if somebody does."""
+        if self.reported or self.without:
+            return ""
+        return "the sensors do not report" if self.lost else "the sensors have not reported yet"
 
     def report(self, lit: object) -> None:
         """Take a whole report, by sensor: `{"1": [2, 5]}`."""
         self.on = {(sensor, seat) for sensor, seats in _checked(lit).items() for seat in seats}
-        self.reported, self.lost = True, False
+        self.reported, self.lost, self.without = True, False, False
 
     def change(self, sensor: object, seat: object, on: object) -> None:
-        """Take a single change."""
+        """Take a single change of what was reported."""
         if not isinstance(sensor, str) or not isinstance(seat, int) or not isinstance(on, bool):
             message = 'a change of a sensor is {"sensor": "1", "seat": 3, "on": true}'
             raise InputError.of("bad-message", "sensor", message)
+        if not self.reported:
+            # What else lies there is unknown: a change alone would let the table play on with wagers nobody has seen.
+            message = f'{self.unseen or "no sensors report"}: tell all wagers first, {{"sensors": {{"1": [2, 5]}}}}'
+            raise InputError.of("sensors-away", "sensor", message)
         self.on = self.on | {(sensor, seat)} if on else self.on - {(sensor, seat)}
-        self.reported, self.lost = True, False
 
     def gone(self) -> None:
         """The hardware is gone."""
         self.on, self.dark = set(), set()
         self.lost, self.reported = self.reported or self.lost, False
 
-    def told(self, table: str) -> dict[str, list[int]] | None:
-        """The wagers by sensor as START GAME repeats them; None where no hardware reports any."""
-        if self.lost:
-            message = f"{table}'s sensors do not report: nobody sees the wagers; give them back and play without"
-            raise InputError.of("sensors-away", "key", message)
+    def told_by_start(self) -> None:
+        """START GAME has told the wagers itself: so it goes on at a table whose sensors never were there."""
+        self.without = not self.reported and not self.lost
+
+    def told(self, table: str) -> dict[str, list[int]]:
+        """The wagers by sensor as START GAME repeats them; refused while nobody sees them."""
         if not self.reported:
-            return None
+            why = "do not report" if self.lost else "have not reported yet"
+            message = f"{table}'s sensors {why}, so nobody sees the wagers: wait until they have reported all of them"
+            raise InputError.of("sensors-away", "key", message)
         lit = self.on - self.dark
         return {
             name: sorted(seat for sensor, seat in lit if sensor == name) for name in sorted({one for one, _ in lit})

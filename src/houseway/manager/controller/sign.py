@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from houseway.errors import InputError
 from houseway.manager.controller.panel import Panel
 from houseway.manager.controller.vocabulary import END, HIT, KEY_TO_JPH, KEY_TO_RUN, PAY, START, word_for
 from houseway.manager.core.money import MICROS_PER_CENT, dollars
@@ -16,14 +17,22 @@ LIVE, PENDING, PAUSED, NO_NEWS, LINK_LOST, REFUSED = "live", "pending", "paused"
 
 NO_WAGERS: Final = "NO JACKPOT WAGERS"
 
+NOT_LIVE: Final = {
+    PAUSED: "the Game Manager cannot record wagers at the moment",
+    NO_NEWS: "no news from the Game Manager",
+    LINK_LOST: "the Game Manager cannot be reached",
+    REFUSED: "the Game Manager does not accept this table's controller",
+}
+"""What players read; addresses, files and error numbers are for the log."""
 
-def sign(panel: Panel, meters: Mapping[str, Any], news: str, why: str) -> dict[str, Any]:
-    """The sign: `news` is live, or why there is none; `why` says more about it."""
+
+def sign(panel: Panel, meters: Mapping[str, Any], news: str) -> dict[str, Any]:
+    """The sign: `news` is live, or why there is none."""
     links = panel.view["links"] if panel.view else {}
     shown = [_sensor(sensor, link, meters.get(link["link"])) for sensor, link in sorted(links.items())]
     waiting = [award for one in shown for award in one["pending"]]
     if news != LIVE:
-        return {"state": news, "message": f"{NO_WAGERS}: {why}", "current": False, "meters": shown}
+        return {"state": news, "message": f"{NO_WAGERS}: {NOT_LIVE[news]}", "current": False, "meters": shown}
     paused = _paused(panel, shown)
     if paused:
         return {"state": PAUSED, "message": f"{NO_WAGERS}: {paused}", "current": True, "meters": shown}
@@ -58,8 +67,8 @@ def _paused(panel: Panel, shown: list[dict[str, Any]]) -> str:
     """Why the table takes no jackpot wagers though the manager is there; empty if it does."""
     if panel.view is None or panel.view["status"] != "open":
         return "the table is closed"
-    if panel.sensors.lost:
-        return "the sensors do not report"
+    if shown and panel.sensors.unseen:
+        return panel.sensors.unseen
     stopped = [one for one in shown if one["status"] != "open"]
     if shown and len(stopped) == len(shown):
         return ", ".join(f"{one['link']} is {one['status']}" for one in stopped)
@@ -71,20 +80,27 @@ def lights(panel: Panel, live: bool) -> dict[str, list[int]]:
     if not live or panel.view is None:
         return {}
     round_ = panel.view["in_play"]
-    lit = round_["taken"] if round_ else panel.view["lit"]
+    # What the manager knew before the sensors fell silent may be gone by now.
+    lit = round_["taken"] if round_ else {} if panel.sensors.unseen else panel.view["lit"]
     return {sensor: sorted(seats) for sensor, seats in sorted(lit.items()) if seats}
 
 
 def display(panel: Panel, live: bool, told: str) -> dict[str, Any]:
     """The keypad's display: what was last said, what is asked for, and the keys that make sense now."""
-    asking = panel.asking
+    # While the manager is away nothing can be answered, so nothing is asked for.
+    asking = panel.asking if live else None
     return {
-        "text": asking.text if asking else told,
+        "text": " - ".join(text for text in (told, asking.text if asking else "") if text),
         "asks": asking.what if asking else None,
         "card": asking.card if asking else None,
         "spot": panel.spot[0] if panel.spot else None,
         "keys": _keys(panel) if live else [],
     }
+
+
+def in_words(error: InputError) -> str:
+    """A refusal as people at the table read it: without the places in a message."""
+    return "; ".join(fault.message for fault in error.faults)
 
 
 def _keys(panel: Panel) -> list[str]:

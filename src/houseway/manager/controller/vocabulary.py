@@ -52,6 +52,32 @@ INSTEAD: Final[dict[tuple[str, str], str]] = {
 }
 """What to do where a generation has no single key for what another one's key does."""
 
+OF_COMMANDS: Final[dict[str, str]] = {
+    "round.start": START,
+    "round.end": END,
+    "round.void": "void",
+    "round.hold": "hold",
+    "round.reopen": "reopen",
+    "round.correct": "correct",
+    "hand.press": HAND,
+    "hand.set": "set",
+    "jackpot.hit": HIT,
+    "jackpot.pay": PAY,
+    "jackpot.reject": "reject",
+    "dealer.out": "dealer-out",
+    "display.player": "show-player",
+    "display.dealer": "show-dealer",
+}
+"""The key that stands for a command, where there is one."""
+
+OTHER_COMMANDS: Final[dict[str, str]] = {
+    "dealer.in": "the dealer's card",
+    "key.turn": "the key",
+    "round.deal": "the shuffler's deal",
+    "sensor.set": "a wager on a sensor",
+}
+"""Commands that come from something else than a key of the pad."""
+
 
 def action_of(vocabulary: str, key: str) -> str:
     """What a key does at a table; refused with what to press instead if it is another generation's.
@@ -82,3 +108,12 @@ def word_for(vocabulary: str, action: str) -> str:
     """
     words = {**COMMON_WORDS, **OWN_WORDS[vocabulary]}
     return next((word for word, does in words.items() if does == action), action.upper())
+
+
+def word_of_command(vocabulary: str, kind: str) -> str:
+    """What a dealer calls a command: the word on its key.
+
+    >>> word_of_command("nexus", "jackpot.pay")
+    'CONFIRM'
+    """
+    return word_for(vocabulary, OF_COMMANDS[kind]) if kind in OF_COMMANDS else OTHER_COMMANDS.get(kind, kind)

@@ -44,6 +44,8 @@ from houseway.ranking.hands import hand_title
 
 FELT: Final = "T1"
 """The table whose cards the system does not know."""
+MEANWHILE: Final = ("T2", "T3", "T4")
+"""Tables that play a round each while the jackpot is verified."""
 DOLLAR: Final = 100
 PLAN: Final = FloorPlan(
     "Demonstration Card Room",
@@ -114,9 +116,10 @@ class DemoFloor:
         """Play that many rounds at tables in turn; about two thirds through, the jackpot is hit at the felt table."""
         tables = [table.table for table in PLAN.tables]
         jackpot_at = max(1, rounds * 2 // 3)
-        for number in range(1, rounds + 1):
+        meanwhile = MEANWHILE[: rounds - jackpot_at]
+        for number in range(1, rounds + 1 - len(meanwhile)):
             if number == jackpot_at:
-                yield from self._jackpot()
+                yield from self._jackpot(meanwhile)
             else:
                 yield from self._round(tables[number % len(tables)])
 
@@ -164,7 +167,7 @@ class DemoFloor:
         paid = self.send(dealer, PayJackpot(told["award"], self._fingerprint(token(person))))
         return self._told(paid, f"{person}'s card", kind)
 
-    def _jackpot(self) -> Iterator[Scene]:
+    def _jackpot(self, meanwhile: tuple[str, ...]) -> Iterator[Scene]:
         """The best hand of the table at the felt table: locked, verified while others play on, paid."""
         seats, dealer = self._seats(FELT), dealer_of(FELT)
         round_, seat = self._start(FELT, seats), seats[0]
@@ -175,7 +178,7 @@ class DemoFloor:
             f"{told['card']}'s card and surveillance's reference"
         )
         yield Scene("hit", FELT, text, {"award": told["award"], "cents": told["cents"], "card": told["card"]})
-        for table in ("T2", "T3", "T4"):
+        for table in meanwhile:
             yield Scene("waiting", table, "plays on while the award is verified", {})
             yield from self._round(table)
         yield self._pay(dealer, told, "paid")

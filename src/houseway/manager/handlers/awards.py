@@ -12,11 +12,12 @@ from typing import Any, Literal
 from msgspec.structs import replace
 
 from houseway.manager.commands.rounds import AddReference, HitJackpot, PayJackpot, PressHand, RejectJackpot, TurnKey
-from houseway.manager.core.engine import Decision, handles, need_role, person_of_card, refuse
+from houseway.manager.core.engine import Decision, collect, handles, need_role, person_of_card, refuse
 from houseway.manager.core.entities import Award, Link, Round, Table, Taken
 from houseway.manager.core.ledger import account
 from houseway.manager.core.money import dollars, micros
 from houseway.manager.handlers import cards, settings
+from houseway.manager.handlers.change_base import text_fault
 from houseway.manager.handlers.changes import apply_waiting_for_won
 from houseway.manager.handlers.common import (
     need_dealer_of,
@@ -340,14 +341,26 @@ def turn_key(decision: Decision, command: TurnKey) -> None:
 def add_reference(decision: Decision, command: AddReference) -> None:
     """Surveillance gives its reference for a seat's payouts in this round."""
     round_ = round_in_play(decision, command.round)
-    need_reason(command.reference, "reference")
+    collect(text_fault(command.reference, "reference", "name where the payout can be seen, as in camera 4, 12:31"))
     seats = the_table(decision, round_.table).seats
     if not 1 <= command.seat <= seats:
         raise refuse("no-such-seat", "seat", f"{round_.table} has seats 1 to {seats}, not {command.seat}")
+    if not _plays(decision, round_, command.seat):
+        message = f"seat {command.seat} has neither wager nor award in {round_.id}: name the seat that is to be paid"
+        raise refuse("no-wager", "seat", message)
     references = {**round_.references, str(command.seat): command.reference.strip()}
     by = {**round_.references_by, str(command.seat): decision.actor}
     decision.put("round", replace(round_, references=references, references_by=by))
     decision.answer = {"round": round_.id, "seat": command.seat, "reference": command.reference.strip()}
+
+
+def _plays(decision: Decision, round_: Round, seat: int) -> bool:
+    """Whether a payout at a seat is possible in a round: it has a wager, or a hand whose button was pressed."""
+    return (
+        any(seat in taken.seats for taken in round_.taken)
+        or str(seat) in round_.wagers
+        or any(award.seat == seat for award in awards_of(decision, round_))
+    )
 
 
 def _open_award(decision: Decision, award_id: str) -> tuple[Award, Round]:

@@ -32,6 +32,8 @@ INCIDENT_CODES: Final = (
 MALFUNCTIONS: Final = frozenset({"malfunction", "display-failure", "shuffler-failure", "meter-wrong"})
 """Incidents that must be reported to the commission."""
 HOUR: Final = 3_600_000_000
+FIRST_TIME: Final = 10**14
+"""Microseconds up to 1973, before any paper here: what lies below was given in another unit."""
 _ID: Final = pattern(r"[A-Za-z0-9][A-Za-z0-9 ._#-]{0,59}")
 _MOST_BYTES: Final = 10_000
 
@@ -121,11 +123,23 @@ def _check_subject(faults: Faults, floor: Floor, register: Register, subject: st
 
 
 def _check_dates(faults: Faults, command: RecordPaper) -> None:
-    since = faults.integer(command.since, "since", 0, LAST_TIME)
+    since = _time(faults, command.since, "since")
     if command.until is not None:
-        until = faults.integer(command.until, "until", 0, LAST_TIME)
+        until = _time(faults, command.until, "until")
         if since is not None and until is not None and until <= since:
             faults.add("bad-dates", "until", "a paper ends after it begins: turn the dates round, or leave until out")
+
+
+def _time(faults: Faults, value: int, path: str) -> int | None:
+    """A time in microseconds; 0 stands for ever since, and a small number is one in seconds or milliseconds."""
+    if 0 < value < FIRST_TIME:
+        message = (
+            f"{value} would be a day in {settings.day_of(value).year}: give microseconds since 1970 (UTC), as in "
+            "1767225600000000 for 2026-01-01"
+        )
+        faults.add("out-of-range", path, message)
+        return None
+    return faults.integer(value, path, 0, LAST_TIME)
 
 
 def _content_faults(floor: Floor, register: Register, command: RecordPaper, now: int) -> list[Fault]:

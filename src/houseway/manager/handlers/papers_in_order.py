@@ -1,12 +1,14 @@
-"""The papers that a table still lacks, drafted in full: for demonstrations and tests, and as a pattern for a real room.
+"""The papers that a table still lacks: drafts for a real room, and examples in full for demonstrations and tests.
 
-Every value that only the outside world can know (submission numbers, references, makers) says so. An executive may
-enter all of them.
+In a draft, every text that only the outside world can know (submission numbers, references, makers) is to be filled in,
+and no register takes it before. In an example it says that it is one. An executive may enter all of them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any, Final
 
 from houseway.manager.commands.house import RecordPaper
@@ -14,7 +16,7 @@ from houseway.manager.core.entities import Table
 from houseway.manager.core.floor import Floor
 from houseway.manager.handlers import equipment, settings
 from houseway.manager.handlers.notices import notice_faults, notices
-from houseway.manager.handlers.register_list import SEEN
+from houseway.manager.handlers.register_list import SEEN, TO_FILL_IN
 from houseway.manager.handlers.registers import PROPERTY, approval_faults, papers_held, rules_hash
 
 MAKER: Final = "Example Maker"
@@ -22,12 +24,38 @@ REFERENCE: Final = "example, not a real paper"
 DAY: Final = "2023-06-14"
 
 
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """What stands where only the outside world knows the words."""
+
+    maker: str
+    reference: str
+    day: str
+
+
+_EXAMPLE: Final = _Words(MAKER, REFERENCE, DAY)
+
+
 def papers_in_order(floor: Floor, table: Table, at: int) -> list[RecordPaper]:
     """The commands that put everything on file which the table lacks at a time, from that time on."""
+    return _commands(floor, table, at, _EXAMPLE)
+
+
+def drafts_for(floor: Floor, table: Table, at: int) -> list[RecordPaper]:
+    """The same papers as drafts of a day: with the hashes in force, and with what is to be filled in."""
+    day = datetime.fromtimestamp(at // 1_000_000, UTC).date().isoformat()
+    return _commands(floor, table, at, _Words(TO_FILL_IN, TO_FILL_IN, day))
+
+
+def _commands(floor: Floor, table: Table, at: int, words: _Words) -> list[RecordPaper]:
     return [
-        RecordPaper(register, _free_id(floor, f"{register}-{subject}-{number}"), subject, fields, at)
-        for number, (register, subject, fields) in enumerate(_drafts(floor, table, at), 1)
+        RecordPaper(register, _free_id(floor, _wanted_id(register, subject, number)), subject, fields, at)
+        for number, (register, subject, fields) in enumerate(_drafts(floor, table, at, words), 1)
     ]
+
+
+def _wanted_id(register: str, subject: str, number: int) -> str:
+    return f"{register}-{number}" if subject == TO_FILL_IN else f"{register}-{subject}-{number}"
 
 
 def _free_id(floor: Floor, wanted: str) -> str:
@@ -39,35 +67,43 @@ def _free_id(floor: Floor, wanted: str) -> str:
     return free
 
 
-def _drafts(floor: Floor, table: Table, at: int) -> Iterator[tuple[str, str, dict[str, Any]]]:
+def _drafts(floor: Floor, table: Table, at: int, words: _Words) -> Iterator[tuple[str, str, dict[str, Any]]]:
     licence = settings.licence_of(floor)
     contents: dict[str, dict[str, Any]] = {
         "game-approval": {
-            "submission": REFERENCE, "edition": DAY, "hash": rules_hash(table.game), "licence": licence,
+            "submission": words.reference, "edition": words.day, "hash": rules_hash(table.game), "licence": licence,
         },
-        "internal-controls": {"reference": REFERENCE, "approved_on": DAY},
-        "agency-approval": {"agency": REFERENCE, "reference": REFERENCE},
-        "state-concurrence": {"reference": REFERENCE},
-        "supplemental-information": {"reference": REFERENCE, "submitted_on": DAY},
+        "internal-controls": {"reference": words.reference, "approved_on": words.day},
+        "agency-approval": {"agency": words.reference, "reference": words.reference},
+        "state-concurrence": {"reference": words.reference},
+        "supplemental-information": {"reference": words.reference, "submitted_on": words.day},
     }  # fmt: skip
     for fault in approval_faults(floor, table.game, at):
         yield fault.path, table.game, contents[fault.path]
-    yield from _equipment(floor, table, at)
-    if not papers_held(floor, "maker-licence", (MAKER,), at):
-        papers = (("state", "certificate"), ("tribe", "licence")) if licence == "tribal" else (("state", "licence"),)
+    pieces = list(_equipment(floor, table, at, words.maker))
+    yield from pieces
+    papers = (("state", "certificate"), ("tribe", "licence")) if licence == "tribal" else (("state", "licence"),)
+    for maker in _makers(floor, table, at, words, drafted=bool(pieces)):
         for issuer, document in papers:
             covers = ["layout", "equipment"]
-            fields = {"number": REFERENCE, "issuer": issuer, "document": document, "covers": covers}
-            yield "maker-licence", MAKER, fields
+            fields = {"number": words.reference, "issuer": issuer, "document": document, "covers": covers}
+            yield "maker-licence", maker, fields
     if not papers_held(floor, "surveillance-coverage", (table.id,), at):
-        yield "surveillance-coverage", table.id, {"sees": list(SEEN), "reference": REFERENCE}
+        yield "surveillance-coverage", table.id, {"sees": list(SEEN), "reference": words.reference}
     lacking = {fault.path.removeprefix("notices.") for fault in notice_faults(floor, table, at)}
     for notice in notices(floor, table, at):
         if notice.kind in lacking:
             yield "notice", table.id, {"notice": notice.kind, "text": notice.text, "shows": notice.shows}
 
 
-def _equipment(floor: Floor, table: Table, at: int) -> Iterator[tuple[str, str, dict[str, Any]]]:
+def _makers(floor: Floor, table: Table, at: int, words: _Words, *, drafted: bool) -> list[str]:
+    """Makers without a licence on file: those of the table's equipment, and the one whom the new papers name."""
+    there = {str(p.fields["maker"]) for p in papers_held(floor, "equipment", (table.id, PROPERTY), at)}
+    makers = [words.maker] if words is _EXAMPLE else [*sorted(there), *([words.maker] if drafted else [])]
+    return [maker for maker in makers if not papers_held(floor, "maker-licence", (maker,), at)]
+
+
+def _equipment(floor: Floor, table: Table, at: int, maker: str) -> Iterator[tuple[str, str, dict[str, Any]]]:
     """One piece of each component that the sheets name for the table, in the least version that they allow."""
     there = {p.fields["component"] for p in papers_held(floor, "equipment", (table.id, PROPERTY), at)}
     for piece in equipment.pieces_named(table.game, table.vocabulary):
@@ -75,7 +111,7 @@ def _equipment(floor: Floor, table: Table, at: int) -> Iterator[tuple[str, str, 
             continue
         there.add(piece.component)
         fields: dict[str, Any] = {
-            "component": piece.component, "model": piece.model, "maker": MAKER, "version": piece.version or "none",
+            "component": piece.component, "model": piece.model, "maker": maker, "version": piece.version or "none",
         }  # fmt: skip
         if piece.component == "display":
             fields["networked"] = False

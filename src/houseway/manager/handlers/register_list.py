@@ -16,6 +16,8 @@ from houseway.manager.handlers.notices import KINDS as NOTICE_KINDS
 LAYERS: Final = ("law", "maker", "house", "standard")
 """Whose rule it is, the strongest first: the law, the maker's approved rules, approved house rules, a rule book."""
 SEEN: Final = ("table", "cards", "wagers", "tray", "shuffler", "house-way-display")
+TO_FILL_IN: Final = "FILL IN"
+"""What a draft says where only the room itself knows the words; no register takes it."""
 LAST_TIME: Final = 2**53
 _HASH: Final = pattern(r"[0-9a-f]{64}")
 
@@ -28,6 +30,8 @@ def text(faults: Faults, value: object, path: str) -> None:
         faults.add("wrong-type", path, f"expected text, found {kind_of(value)}")
     elif not value.strip() or len(value) > 2_000:
         faults.add("bad-value", path, "expected 1 to 2000 characters of text")
+    elif TO_FILL_IN in value:
+        faults.add("paper-draft", path, f"a draft is no paper: write the paper's own words for {TO_FILL_IN}")
 
 
 def day(faults: Faults, value: object, path: str) -> None:

@@ -325,8 +325,9 @@ def dealer_in(decision: Decision, command: DealerIn) -> None:
     need_role(person, ("dealer",), "card", "dealing")
     elsewhere = next((each for each in decision.floor.table.values() if each.dealer == person.id), None)
     if elsewhere is not None:
-        where = "there already" if elsewhere.id == table.id else "dealt one table at a time: sign out there first"
-        raise refuse("dealer-elsewhere", "card", f"{person.id} is signed in at {elsewhere.id}; {where}")
+        here = f"{person.id} deals at {table.id} already: there is nothing to do"
+        there = f"{person.id} is signed in at {elsewhere.id} and deals one table at a time: sign out there first"
+        raise refuse("dealer-elsewhere", "card", here if elsewhere.id == table.id else there)
     keep_dealer_in_mind(decision, table)
     decision.put("table", replace(table, dealer=person.id))
     steps = [] if table.deck else ["count a deck down and record it (table.deck)"]

@@ -13,6 +13,8 @@ import msgspec
 
 from houseway.errors import InputError
 from houseway.manager.core.floor import Floor
+from houseway.manager.handlers.papers_in_order import drafts_for
+from houseway.manager.handlers.register_list import LAST_TIME
 from houseway.manager.server.views import (
     award_view,
     device_view,
@@ -90,6 +92,17 @@ def _devices(floor: Floor, _arguments: Arguments) -> dict[str, Any]:
     return {"devices": [device_view(device) for _, device in sorted(floor.device.items())]}
 
 
+def _papers(floor: Floor, _arguments: Arguments) -> dict[str, Any]:
+    return {"papers": [dict(msgspec.to_builtins(paper)) for _, paper in sorted(floor.paper.items())]}
+
+
+def _drafts(floor: Floor, arguments: Arguments) -> dict[str, Any]:
+    table, at = _named(arguments, "table", floor.table, "unknown-table"), arguments.get("at", floor.last_at)
+    if type(at) is not int or not 0 <= at <= LAST_TIME:
+        raise InputError.of("bad-message", "at", "a time is a whole number of microseconds since 1970")
+    return {"drafts": [dict(msgspec.to_builtins(paper)) for paper in drafts_for(floor, table, at)]}
+
+
 def _proposals(floor: Floor, _arguments: Arguments) -> dict[str, Any]:
     return {"proposals": [dict(msgspec.to_builtins(one)) for _, one in sorted(floor.proposal.items())]}
 
@@ -107,6 +120,8 @@ ASKS: Final[dict[str, Ask]] = {
     "awards": Ask(_awards, frozenset({"table", "link"})),
     "people": Ask(_people, _NO_ARGUMENTS, _SERVICE),
     "devices": Ask(_devices, _NO_ARGUMENTS, _SERVICE),
+    "papers": Ask(_papers, _NO_ARGUMENTS, _SERVICE),
+    "drafts": Ask(_drafts, frozenset({"table", "at"}), _SERVICE),
     "proposals": Ask(_proposals, _NO_ARGUMENTS, _SERVICE),
 }
 """Questions about the floor; `health` and `key` are answered by the server itself."""

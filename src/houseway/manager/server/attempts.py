@@ -9,7 +9,7 @@ import logging
 import secrets
 import time
 from collections import deque
-from typing import Final
+from typing import Any, Final
 
 from houseway.errors import InputError
 from houseway.manager.commands import Envelope
@@ -20,7 +20,8 @@ from houseway.manager.store.manager import Manager
 LOG: Final = logging.getLogger("houseway.manager.server")
 MOST_RECENT: Final = 50
 RECENT_SECONDS: Final = 600.0
-"""So many attempts in so long are put on record, and the same one of the same device once."""
+"""So many attempts in so long are put on record; the same command in the same name from the same device once."""
+LONGEST_NAME: Final = 100
 
 
 class Attempts:
@@ -29,20 +30,28 @@ class Attempts:
     def __init__(self, manager: Manager) -> None:
         """Record them in this manager's journal."""
         self._manager = manager
-        self._recent: deque[tuple[float, str]] = deque()
+        self._recent: deque[tuple[float, tuple[str | None, ...]]] = deque()
 
     def record(self, device: object, kind: str, error: InputError) -> None:
-        """Put a refusal at the edge on record, if there were not too many of late."""
-        name = device if isinstance(device, str) and device.isprintable() and 0 < len(device) <= 100 else "unknown"
-        LOG.warning("%s: %s refused: %s", name, kind, ", ".join(fault.code for fault in error.faults))
-        codes = ",".join(fault.code for fault in error.faults)
-        if self._is_enough(f"{name}/{kind}/{codes}", time.monotonic()):
-            return
-        faults = [fault.to_json() for fault in error.faults]
-        attempt = AttemptRefused(f"device:{name}", None, kind, faults)
-        self._manager.submit(Envelope(f"server/refused/{secrets.token_hex(8)}", SYSTEM, attempt))
+        """Put a refusal of a stranger on record, if there were not too many of late."""
+        self._record(AttemptRefused(f"device:{_word(device, 'unknown')}", None, kind, _faults(error)))
 
-    def _is_enough(self, what: str, now: float) -> bool:
+    def record_command(self, device: str, message: object, error: InputError) -> None:
+        """Put on record what a device tried, and in whose name it did; of the message only kind and actor are kept."""
+        told = message if isinstance(message, dict) else {}
+        do = told.get("do")
+        kind = _word(do.get("kind") if isinstance(do, dict) else None, "command")
+        actor = _word(told.get("actor"), f"device:{device}")
+        self._record(AttemptRefused(actor, device, kind, _faults(error)))
+
+    def _record(self, attempt: AttemptRefused) -> None:
+        codes = ",".join(str(fault["code"]) for fault in attempt.faults)
+        by = f"{attempt.actor} at {attempt.device}" if attempt.device else attempt.actor
+        LOG.warning("%s: %s refused: %s", by, attempt.kind_of, codes)
+        if not self._is_enough((attempt.actor, attempt.device, attempt.kind_of, codes), time.monotonic()):
+            self._manager.submit(Envelope(f"server/refused/{secrets.token_hex(8)}", SYSTEM, attempt))
+
+    def _is_enough(self, what: tuple[str | None, ...], now: float) -> bool:
         """Whether this attempt, or many others, went on record a short while ago."""
         while self._recent and self._recent[0][0] < now - RECENT_SECONDS:
             self._recent.popleft()
@@ -50,3 +59,12 @@ class Attempts:
             return True
         self._recent.append((now, what))
         return False
+
+
+def _word(value: object, otherwise: str) -> str:
+    """A name as a stranger gave it, if it is one that can stand on record."""
+    return value if isinstance(value, str) and value.isprintable() and 0 < len(value) <= LONGEST_NAME else otherwise
+
+
+def _faults(error: InputError) -> list[dict[str, Any]]:
+    return [fault.to_json() for fault in error.faults]

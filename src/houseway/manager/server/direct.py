@@ -39,13 +39,13 @@ class Direct:
         return self._manager.view_at(lambda seq, floor: _answer(seq, floor, what, arguments))
 
 
-def ask_at_rest(url: str, keys: Keys, what: str) -> dict[str, Any]:
+def ask_at_rest(url: str, keys: Keys, what: str, arguments: dict[str, Any] | None = None) -> dict[str, Any]:
     """The answer to a question without a manager: the journal is read and checked, and stays as it is."""
-    check_ask(what, {}, "service")
+    check_ask(what, arguments or {}, "service")
     engine = look(url, keys).engine
     if what == "health":
         return {"state": "at rest", "seq": engine.seq, "hash": engine.head, "faults": [], "now": wall_micros()}
-    return _answer(engine.seq, engine.floor, what, {})
+    return _answer(engine.seq, engine.floor, what, arguments or {})
 
 
 def _answer(seq: int, floor: Floor, what: str, arguments: dict[str, Any]) -> dict[str, Any]:

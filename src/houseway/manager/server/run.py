@@ -18,6 +18,7 @@ from typing import Final
 from houseway.errors import InputError
 from houseway.manager.server.selfcheck import check_program, in_force
 from houseway.manager.server.server import Server
+from houseway.manager.server.setup import opening
 from houseway.manager.store.keys import load_keys
 from houseway.manager.store.manager import Manager, open_manager
 
@@ -43,7 +44,10 @@ def run(setup: Setup, ready: Callable[[str, int], None]) -> None:
     _check_network(setup)
     compared, fingerprints = check_program(), in_force()
     keys = load_keys(setup.keys)
-    manager = open_manager(setup.database, setup.keys, create=False, fingerprints=fingerprints)
+    # The start goes on record as soon as the journal is open: a server that cannot listen has not started.
+    _check_port(setup)
+    with opening():
+        manager = open_manager(setup.database, setup.keys, create=False, fingerprints=fingerprints)
     try:
         _check_property(manager)
         seq = manager.health()["seq"]
@@ -71,6 +75,26 @@ def _check_network(setup: Setup) -> None:
         raise InputError.of("tls-needed", "listen", message)
 
 
+def _check_port(setup: Setup) -> None:
+    """Refuse an address at which nobody can listen, or somebody does."""
+    try:
+        for family, kind, protocol, _, address in socket.getaddrinfo(
+            setup.host, setup.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        ):
+            with socket.socket(family, kind, protocol) as tried:
+                tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                if family == socket.AF_INET6:
+                    tried.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+                tried.bind(address)
+    except OSError as error:
+        raise _cannot_listen(setup, error) from None
+
+
+def _cannot_listen(setup: Setup, error: OSError) -> InputError:
+    why = error.strerror or error
+    return InputError.of("bad-address", "listen", f"cannot listen at {setup.host}:{setup.port}: {why}")
+
+
 def _check_property(manager: Manager) -> None:
     if not manager.view(lambda floor: bool(floor.property)):
         message = "this journal has no property yet: begin with houseway manager init"
@@ -84,8 +108,7 @@ async def _serve(server: Server, setup: Setup, ready: Callable[[str, int], None]
     try:
         host, port = await server.start(setup.host, setup.port, setup.tls)
     except OSError as error:
-        message = f"cannot listen at {setup.host}:{setup.port}: {error.strerror or error}"
-        raise InputError.of("bad-address", "listen", message) from None
+        raise _cannot_listen(setup, error) from None
     LOG.info("listening at %s:%d%s", host, port, " with TLS" if setup.tls else "")
     ready(host, port)
     await stop.wait()

@@ -173,7 +173,7 @@ class Server:
             check_reach(session.device, envelope.do)
         except InputError as error:
             if any(fault.code in {"wrong-role", "wrong-device"} for fault in error.faults):
-                self.refused(session.device.id, "command", error)
+                self._attempts.record_command(session.device.id, message, error)
             session.finish(to_line(refusal(error, request)))
             return
         self.manager.submit(envelope).add_done_callback(lambda done: self._answered(session, done, request))

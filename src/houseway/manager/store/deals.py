@@ -24,6 +24,10 @@ class DealCheck(NamedTuple):
     is_revealed: bool
     differences: list[Fault]
     """Where the revealed cards differ from the replay of the seed; none for a deal that is not revealed yet."""
+    reveal: dict[str, Any] | None = None
+    """The whole deal as it was revealed, in the form that `houseway replay` reads; None before."""
+    hands: dict[str, dict[str, Any]] | None = None
+    """By seat ("1" to "7") or "dealer", each hand as it was set and shown; None before the reveal."""
 
     def to_json(self) -> dict[str, Any]:
         """The check as the command line prints it."""
@@ -33,6 +37,8 @@ class DealCheck(NamedTuple):
             "revealed": self.is_revealed,
             "matches": not self.differences if self.is_revealed else None,
             "differences": [fault.to_json() for fault in self.differences],
+            "reveal": self.reveal,
+            "hands": self.hands,
         }
 
 
@@ -40,15 +46,30 @@ def check_deal(story: Iterable[Entry]) -> DealCheck | None:
     """The deal of a round, checked if it is revealed; None for a round whose cards the system did not deal."""
     dealt: dict[str, Any] | None = None
     reveal: dict[str, Any] | None = None
+    shown: dict[str, dict[str, Any]] = {}
+    round_id = ""
     for entry in story:
         if entry.event.kind == "round.deal":
-            dealt = entry.body.answer
+            dealt, round_id = entry.body.answer, entry.body.do["round"]
+        shown = _shown(entry, round_id) or shown
         reveal = entry.body.answer.get("reveal") or reveal
     if dealt is None:
         return None
     if reveal is None or reveal.get("seed") is None:
         return DealCheck(dealt["commitment"], dealt["committed_at"], is_revealed=False, differences=[])
-    return DealCheck(dealt["commitment"], dealt["committed_at"], is_revealed=True, differences=_replayed(dealt, reveal))
+    found, hands = _replayed(dealt, reveal), {place: hand for place, hand in shown.items() if hand.get("high")}
+    return DealCheck(
+        dealt["commitment"], dealt["committed_at"], is_revealed=True, differences=found, reveal=reveal, hands=hands
+    )
+
+
+def _shown(entry: Entry, round_id: str) -> dict[str, dict[str, Any]]:
+    """The hands of a round as they lie open after an event."""
+    for kind, id_, value in entry.body.put:
+        if (kind, id_) == ("round", round_id) and value is not None:
+            found: dict[str, dict[str, Any]] = value.get("shown", {})
+            return found
+    return {}
 
 
 def _replayed(dealt: dict[str, Any], reveal: dict[str, Any]) -> list[Fault]:

@@ -18,6 +18,7 @@ from houseway.manager.core.engine import Engine
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.ledger import account
 from houseway.manager.core.records import Body, Event
+from houseway.manager.handlers import settings
 from houseway.manager.store import schema
 from houseway.manager.store.reading import View
 from houseway.manager.store.search import archive_entries
@@ -111,11 +112,22 @@ def _tables(floor: Floor, _: int) -> list[dict[str, Any]]:
 
 
 def _settings(floor: Floor, at: int) -> list[dict[str, Any]]:
-    """Settings with the value that held, and all values on record."""
-    return [
-        {"id": setting.id, "value": floor.setting_at(setting.id, at), "values": _plain(setting)["values"]}
-        for setting in _sorted(floor.setting)
-    ]
+    """Every setting with the value that held, what it rests on, and all values that the property has entered."""
+    return [_setting(floor, name, at) for name in sorted({*settings.DEFINITIONS, *floor.setting})]
+
+
+def _setting(floor: Floor, name: str, at: int) -> dict[str, Any]:
+    entered = floor.setting.get(name)
+    values = [] if entered is None else _plain(entered)["values"]
+    if name not in settings.DEFINITIONS:  # on record from a version that knew it
+        return {"id": name, "value": floor.setting_at(name, at), "basis": None, "default": False, "values": values}
+    return {
+        "id": name,
+        "value": settings.value(floor, name, at),
+        "basis": settings.basis(floor, name, at),
+        "default": not any(each["since"] <= at for each in values),
+        "values": values,
+    }
 
 
 def _papers(floor: Floor, at: int) -> list[dict[str, Any]]:

@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from hashlib import sha256
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Final
 
 from houseway.manager.store import migrations, urls
 from houseway.manager.store.errors import JournalDamagedError, StoreRefusedError
@@ -18,11 +20,27 @@ from houseway.manager.store.keys import Anchor, Keys, read_anchor
 from houseway.manager.store.sql import SqlJournal
 from houseway.manager.store.state import State, read_state
 
+_HEADER: Final = b"SQLite format 3\0"
+
+
+def check_is_database(path: Path) -> None:
+    """Refuse a file that never was a database, before SQLite takes it for a damaged one."""
+    try:
+        with path.open("rb") as file:
+            begins = file.read(len(_HEADER))
+    except OSError:
+        return  # SQLite says why it cannot be opened
+    if begins not in (b"", _HEADER):
+        message = f"{path} is not a database: name the journal's own file; if this is it, restore the backup"
+        raise StoreRefusedError.of("no-journal", "database", message)
+
 
 def prepare(url: str, keys: Keys, *, create: bool) -> None:
     """See that the journal's tables are there, as this software needs them."""
     anchor = read_anchor(keys.folder)
     path = urls.sqlite_path(url) if urls.is_sqlite(url) else None
+    if path is not None:
+        check_is_database(path)
     there = (path is None or path.exists()) and migrations.check_revision(url)
     if there:
         return

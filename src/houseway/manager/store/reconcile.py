@@ -20,7 +20,9 @@ from houseway.manager.core.floor import Floor
 from houseway.manager.core.ledger import account, kind_of_account, shown_balance
 from houseway.manager.core.money import MICROS_PER_CENT, dollars, rate
 from houseway.manager.core.records import Body
+from houseway.manager.handlers.settings import day_of
 from houseway.manager.store import schema
+from houseway.manager.store.clock import wall_micros
 from houseway.manager.store.reading import View
 
 GIVEN_BACK: Final = ("round.void", "round.decide")
@@ -104,7 +106,7 @@ class Reconciliation(NamedTuple):
             "agrees": self.agrees,
             "since": self.since,
             "until": self.until,
-            "events": [self.first, self.last],
+            "events": [self.first, self.last] if self.first <= self.last else None,
             "accounts": [row._asdict() for row in self.accounts],
             "levels": [row._asdict() for row in self.levels],
             "checks": [row._asdict() for row in self.checks],
@@ -114,7 +116,13 @@ class Reconciliation(NamedTuple):
 def reconcile(view: View, since: int, until: int) -> Reconciliation:
     """Reconcile the events from one time to another, both included."""
     before, last = view.seq_at(since - 1), view.seq_at(until)
-    lowest, _ = view.bounds()
+    lowest, highest = view.bounds()
+    if until < _time_of(view, lowest) and lowest == 1:
+        message = f"the journal begins later, on {day_of(_time_of(view, lowest))}: name a day from then on"
+        raise InputError.of("no-events", "day", message)
+    if since > max(_time_of(view, highest), wall_micros()):
+        message = f"that time has not come yet: the last event is of {day_of(_time_of(view, highest))}"
+        raise InputError.of("no-events", "day", message)
     if before < lowest - 1:
         if since <= _time_of(view, lowest) and lowest > 1:
             message = "events of that time lie in an archive: only what is in the database can be reconciled"

@@ -9,20 +9,24 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import msgspec
-from sqlalchemy import exists, func, literal_column, select, tuple_
+from sqlalchemy import exists, func, literal_column, or_, select, tuple_
 
 from houseway.errors import InputError
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.ledger import KINDS, kind_of_account
-from houseway.manager.core.records import Body, Event
+from houseway.manager.core.records import Body, Event, canonical
 from houseway.manager.store import schema
 from houseway.manager.store.export import DamagedLineError, open_journal_file
+from houseway.manager.store.people import CardHolders, Part, parts_of, reference_of
 from houseway.manager.store.projections import COLUMNS, Row, Rows, rows_of
 from houseway.manager.store.reading import View
+from houseway.paytables import paytables
+from houseway.wording import did_you_mean
 
 HIDDEN: Final = frozenset({"card", "second_card", "secret", "cards", "people"})
 """Fields of commands with fingerprints of cards and secrets: nobody needs them to read a journal."""
@@ -38,6 +42,8 @@ class Entry(NamedTuple):
     event: Event
     body: Body
     rows: Rows
+    parts: tuple[Part, ...] = ()
+    """Who took part in it, beside its actor."""
 
     def to_json(self) -> dict[str, Any]:
         """The event as searches show it."""
@@ -50,6 +56,8 @@ class Entry(NamedTuple):
             "device": event.device,
             "key": event.key,
             "do": shown_command(self.body.do),
+            "people": [part.to_json() for part in self.parts],
+            "reference": reference_of(self.body),
             "hash": event.hash,
         }
 
@@ -105,6 +113,24 @@ def _old_entries(view: View, archives: Sequence[Path]) -> Iterator[Entry]:
         yield from (entry for entry in archive_entries(archives) if entry.event.seq < first)
 
 
+def _with_people(entries: Sequence[Entry], holders: CardHolders) -> list[Entry]:
+    return [entry._replace(parts=parts_of(entry.event.seq, entry.body, holders)) for entry in entries]
+
+
+def _card_holders(view: View, archives: Sequence[Path]) -> CardHolders:
+    """Whose each card was, as far as the events here and in the given archives tell."""
+    holders = CardHolders()
+    for entry in _old_entries(view, archives):
+        holders.follow(entry.event.seq, entry.body)
+    archived = view.archived_up_to()
+    if archived:
+        start = view.state_before(archived + 1)
+        holders.restored(start.seq, start.floor)
+    for event in view.events(0, None, schema.events.c.body.contains('["person",')):
+        holders.follow(event.seq, _BODY.decode(event.body))
+    return holders
+
+
 # Rounds
 
 
@@ -140,6 +166,31 @@ def find_rounds(view: View, query: RoundQuery, archives: Sequence[Path] = ()) ->
         known = {round_["round"] for round_ in found}
         found += [round_ for round_ in _archived_rounds(view, query, archives) if round_["round"] not in known]
     return found[: query.limit]
+
+
+def unknown_names(view: View, query: RoundQuery) -> list[str]:
+    """What a search that found nothing asked for and nobody here knows: a table, a dealer, a hand."""
+    floor = view.state_at(view.bounds()[1]).floor
+    asked = (
+        ("table", query.table, {*floor.table, *_on_record(view, schema.rounds.c.table)}),
+        ("person", query.dealer, {*floor.person, *_on_record(view, schema.rounds.c.dealer)}),
+        ("hand", query.hand, {*_paid_hands(), *_on_record(view, schema.lines.c.hand)}),
+    )
+    otherwise = "look at how it is written"
+    return [
+        f"there is no {what} {name[:60]!r} here: {did_you_mean(name[:60], sorted(known)) or otherwise}"
+        for what, name, known in asked
+        if name is not None and name not in known
+    ]
+
+
+def _on_record(view: View, column: Any) -> list[str]:  # noqa: ANN401 - a column
+    return [name for (name,) in view.rows(select(column).distinct()) if name is not None]
+
+
+def _paid_hands() -> set[str]:
+    """The hands that any pay table names, whether or not somebody has had them."""
+    return {hand for table in paytables() for line in table.lines for hand in line.hands}
 
 
 def _round_statement(query: RoundQuery) -> Any:  # noqa: ANN401 - a statement
@@ -252,7 +303,7 @@ def round_story(view: View, round_id: str, archives: Sequence[Path] = ()) -> lis
         message = f"there is no round {round_id[:60]!r} here: look for it with houseway audit rounds"
         hint = "" if archives or not view.archived_up_to() else "; older ones lie in archives, which --archive names"
         raise InputError.of("unknown-round", "round", message + hint)
-    return entries
+    return _with_people(entries, _card_holders(view, archives))
 
 
 def _live_entries(view: View, round_id: str) -> Iterator[Entry]:
@@ -445,6 +496,8 @@ class EventQuery:
     kind: str | None = None
     """A kind, or the beginning of kinds up to a dot, as in `round.`"""
     actor: str | None = None
+    person: str | None = None
+    """Who acted, or took part in another way: by a card, as the second person, or by proposing what took effect."""
     device: str | None = None
     since: int | None = None
     until: int | None = None
@@ -453,8 +506,36 @@ class EventQuery:
 
 def find_events(view: View, query: EventQuery, archives: Sequence[Path] = ()) -> list[Entry]:
     """Events that fit, the latest first."""
+    holders = _card_holders(view, archives)
+    found = list(islice(_live_events(view, query, holders), query.limit))
+    if len(found) < query.limit:
+        fitting = (
+            entry
+            for old in _old_entries(view, archives)
+            for entry in _with_people([old], holders)
+            if _event_fits(entry.event, query) and _has_part(entry, query.person)
+        )
+        found += reversed(deque(fitting, maxlen=query.limit - len(found)))
+    return found
+
+
+def _live_events(view: View, query: EventQuery, holders: CardHolders) -> Iterator[Entry]:
+    """Events of the live tables that fit, the latest first."""
+    events, below = schema.events, None
+    statement = select(events).where(*_event_conditions(query, holders)).order_by(events.c.seq.desc())
+    statement = statement.limit(min(query.limit, _AT_ONCE))
+    while True:
+        rows = view.rows(statement if below is None else statement.where(events.c.seq < below))
+        entries = [Entry(event, _BODY.decode(event.body), Rows([], [], [], [])) for event in map(_event, rows)]
+        yield from (entry for entry in _with_people(entries, holders) if _has_part(entry, query.person))
+        if len(rows) < min(query.limit, _AT_ONCE):
+            return
+        below = rows[-1][0]
+
+
+def _event_conditions(query: EventQuery, holders: CardHolders) -> list[Any]:
     events = schema.events
-    conditions = [
+    conditions: list[Any] = [
         column == value
         for column, value in ((events.c.actor, query.actor), (events.c.device, query.device))
         if value is not None
@@ -464,18 +545,20 @@ def find_events(view: View, query: EventQuery, archives: Sequence[Path] = ()) ->
         conditions.append(
             events.c.kind.startswith(query.kind, autoescape=True) if is_prefix else events.c.kind == query.kind
         )
+    if query.person is not None:
+        # Whoever took part stands in the body with his id or a card; `_has_part` then looks where.
+        texts = [canonical(query.person).decode(), *holders.cards_of(query.person)]
+        named = (events.c.body.contains(text, autoescape=True) for text in texts)
+        conditions.append(or_(events.c.actor == query.person, *named))
     if query.since is not None:
         conditions.append(events.c.at >= query.since)
     if query.until is not None:
         conditions.append(events.c.at <= query.until)
-    statement = select(events).where(*conditions).order_by(events.c.seq.desc()).limit(query.limit)
-    found = [
-        Entry(event, _BODY.decode(event.body), Rows([], [], [], [])) for event in map(_event, view.rows(statement))
-    ]
-    if len(found) < query.limit:
-        fitting = (entry for entry in _old_entries(view, archives) if _event_fits(entry.event, query))
-        found += reversed(deque(fitting, maxlen=query.limit - len(found)))
-    return found
+    return conditions
+
+
+def _has_part(entry: Entry, person: str | None) -> bool:
+    return person is None or person == entry.event.actor or any(part.person == person for part in entry.parts)
 
 
 def _event(row: Row) -> Event:

@@ -92,14 +92,14 @@ def _read_public(path: Path) -> Ed25519PublicKey:
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise InputError.of("unreadable-file", "public_key", f"{path} cannot be read: {error.strerror}") from None
+        raise InputError.of("unreadable-file", "public-key", f"{path} cannot be read: {error.strerror}") from None
     try:
         key = load_pem_public_key(data)
     except ValueError:
         key = None
     found = key if isinstance(key, Ed25519PublicKey) else read_hex_key(data.decode("ascii", "replace").strip())
     if found is None:
-        raise InputError.of("keys-damaged", "public_key", f"{path} holds no Ed25519 public key: name the *.pub file")
+        raise InputError.of("keys-damaged", "public-key", f"{path} holds no Ed25519 public key: name the *.pub file")
     return found
 
 

@@ -6,6 +6,7 @@ not grow with the journal.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -38,6 +39,12 @@ from houseway.manager.store.trust import Trust, Witness
 Progress = Callable[[int, int], None]
 NOTED: Final = ("journal", "keys")
 """What the table meta notes about a journal."""
+
+
+WRONG_KEYS: Final = (
+    "no signature here is by the given keys: name the key folder or the public key of this journal; if these are its "
+    "own, the whole journal was made anew by somebody else"
+)
 
 
 class Report(msgspec.Struct):
@@ -170,7 +177,7 @@ class _DatabaseAudit:
         )  # fmt: skip
 
     def _audit(self, since: int | None, witnesses: Sequence[Witness], archives: Sequence[Path]) -> None:
-        self.trust = self.trust.announced(announced_keys(self.view))
+        self._settle_trust()
         check_protection(self.view, self.findings)
         seen = Witnesses(self.findings, [*witnesses, *self._anchor()])
         boundary = self._archives(archives, seen)
@@ -188,6 +195,16 @@ class _DatabaseAudit:
             self.findings.note("postings", follower.seq, "unbalanced", message)
         self.notes += seen.finish(follower.first, follower.seq)
         self._note_trust()
+
+    def _settle_trust(self) -> None:
+        """Keys of another journal are told once; everything else is then checked with what the journal announces."""
+        announced, table = announced_keys(self.view), schema.checkpoints
+        if self.trust.is_given and self.view.rows(select(table.c.seq).limit(1)):
+            ours = select(table.c.seq).where(table.c.key_id.in_(list(self.trust.public))).limit(1)
+            if not self.view.rows(ours):
+                self.findings.note("checkpoints", "all", "wrong-keys", WRONG_KEYS)
+                self.trust = Trust()
+        self.trust = self.trust.announced(announced)
 
     def _anchor(self) -> list[Witness]:
         anchor = self.trust.anchor
@@ -362,6 +379,9 @@ def verify_file(
     findings = Findings(listed)
     with open_journal_file(path) as file:
         header = file.header
+        if trust.is_given and not _is_signed_by(path, trust):
+            findings.note("file", "all", "wrong-keys", WRONG_KEYS)
+            trust = Trust()
         trusted = trust.announced(header.keys)
         seen = Witnesses(findings, witnesses)
         audit = _FileAudit(file, trusted, findings, progress)
@@ -380,6 +400,18 @@ def verify_file(
     rows = {"events": follower.counted, "checkpoints": audit.signatures.counted}
     head = follower.head or GENESIS
     return Report(str(path), header.first, follower.seq, head, rows, findings.items, findings.count, notes)
+
+
+def _is_signed_by(path: Path, trust: Trust) -> bool:
+    """Whether a checkpoint of a file names a given key; also where it has none at all, or cannot be read that far."""
+    is_other = False
+    with contextlib.suppress(DamagedLineError, msgspec.DecodeError, ValueError), open_journal_file(path) as file:
+        for item in file.items():
+            if isinstance(item, Checkpoint):
+                if item.key_id in trust.public:
+                    return True
+                is_other = True
+    return not is_other
 
 
 class _FileAudit:

@@ -349,6 +349,9 @@ def _judge_reference(floor: Floor, call: Call) -> Iterator[No]:
     yield from against_blank(call["reference"])
     if not 1 <= call["seat"] <= floor.tables[round_.table].seats:
         yield No("no such seat", certain=False)
+    wagered = {seat for taken in round_.taken.values() for seat in taken.seats} | {int(seat) for seat in round_.wagers}
+    if call["seat"] not in wagered | {award.seat for award in round_.awards.values()}:
+        yield No("nothing can be paid at that seat")
 
 
 @rule("surveillance.reference", "surveillance")(_judge_reference)

@@ -44,6 +44,12 @@ def current(url: str) -> str | None:
         return MigrationContext.configure(connection).get_current_revision()
 
 
+def holds_events(url: str) -> bool:
+    """Whether a database holds a journal in which something was written."""
+    with _translating(), engine_at(url).connect() as connection:
+        return _events_held(connection) > 0
+
+
 def upgrade(url: str, revision: str = "head") -> None:
     """Bring the tables up to a revision; a SQLite file that is not there is made."""
     _run(url, lambda config: command.upgrade(config, revision), create=True)
