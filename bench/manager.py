@@ -38,6 +38,7 @@ from houseway.manager.commands.rounds import EndRound, StartRound
 from houseway.manager.core.entities import LevelParameters
 from houseway.manager.demo.floorplan import TECHNICIAN, FloorPlan, dealer_of, set_up
 from houseway.manager.server.aclient import AsyncClient
+from houseway.manager.server.run import spare_the_collector
 from houseway.manager.store import journal as journals
 from houseway.manager.store import migrations, schema, urls
 from houseway.manager.store.keys import create_keys, load_keys
@@ -167,16 +168,15 @@ def rounds(store: str, tables: int = 64, seconds: float = 4.0, repeats: int = 5)
         floor.round()
         write_bare(bare, groups_of(url, 0))
         for _ in range(repeats):
-            gc.collect()
+            spare_the_collector()
             before, played, begun = manager.health()["seq"], 0, time.perf_counter()
             while time.perf_counter() - begun < seconds:
                 floor.round()
                 played += tables
             ours = (time.perf_counter() - begun) / played
+            gc.unfreeze()
             batches = groups_of(url, before)
-            # Rows that wait to be written are not the collector's business.
-            gc.collect()
-            gc.freeze()
+            spare_the_collector()
             others = write_bare(bare, batches) / played
             gc.unfreeze()
             figures.append((ours, others, sum(len(batch.events) for batch in batches) / len(batches)))
