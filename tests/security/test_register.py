@@ -24,7 +24,9 @@ def fault_of(row: list[str]) -> str | None:
         return f"{row[0]}: names no test"
     for path, name in tests:
         file = ROOT / path
-        if not file.exists() or not re.search(rf"^\s*(async )?def {name}\(", file.read_text(encoding="utf-8"), re.M):
+        if not file.exists() or not re.search(
+            rf"^\s*(async )?def {name}\(", file.read_text(encoding="utf-8"), re.MULTILINE
+        ):
             return f"{row[0]}: there is no {path}::{name}"
     return None
 
