@@ -136,7 +136,9 @@ def print_story(round_id: str, story: Sequence[Entry], deal: DealCheck | None) -
         print_text(printable(f"{told_award}, {award['status']}{by}{reference}"))
     for line in told["lines"]:
         stake, back = dollars(line["stake_cents"]), dollars(line["returned_cents"])
-        print_text(f"seat {line['seat']} {line['wager']}: {line['hand'] or '-'}, {line['outcome']}, {stake} -> {back}")
+        clause = f" ({line['clause']})" if line["clause"] else ""
+        told_line = f"seat {line['seat']} {line['wager']}: {line['hand'] or '-'}, {line['outcome']}, {stake} -> {back}"
+        print_text(told_line + clause)
     _print_deal(deal)
     end = told["end"]
     print_text(f"{round_id}: {'in play' if end is None else end['outcome']}")

@@ -22,6 +22,7 @@ from houseway.manager.handlers import (
     links,
     meters,
     parameters,
+    round_lines,
     rounds,
     tables,
 )
@@ -83,6 +84,14 @@ def _(patch: pytest.MonkeyPatch) -> None:
 @mutant("a posted limit is not kept")
 def _(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(meters, "room_below_limit", lambda *given: 10**18)
+
+
+# Lines
+
+
+@mutant("a fixed pay cites the clause of a share")
+def _(patch: pytest.MonkeyPatch) -> None:
+    wrap(patch, round_lines, "_what", lambda original, award: "win" if original(award) == "fixed" else original(award))
 
 
 # Awards

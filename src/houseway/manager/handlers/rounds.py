@@ -35,10 +35,8 @@ from houseway.manager.handlers.common import (
 from houseway.manager.handlers.funds import must_stop, note_whole
 from houseway.manager.handlers.meters import give_back, hold_limits, release, take_wagers
 from houseway.manager.handlers.registers import face_up_faults
+from houseway.manager.handlers.round_lines import envy_lines, jackpot_lines, record_round, returned_lines
 from houseway.manager.handlers.slips import add_seat, take_seat_out
-
-WAGER_NAMES = {"1": "progressive", "2": "progressive2"}
-
 
 # ---------------------------------------------------------------- sensors and START GAME
 
@@ -173,10 +171,10 @@ def end_round(decision: Decision, command: EndRound) -> None:
     decision.answer = {"round": round_.id}
     round_, others = cards.finish(decision, round_)
     envy = _pay_envy(decision, round_, awards)
-    lines = [*_jackpot_lines(round_, awards), *envy, *others]
+    lines = [*jackpot_lines(table, round_, awards), *envy, *others]
     ended = replace(round_, phase="ended", envy_paid=sum(line["returned_cents"] for line in envy))
     decision.put("round", ended)
-    _record_round(decision, ended, lines, "ended")
+    record_round(decision, ended, lines, "ended")
     _ready(decision, ended)
     decision.answer |= {"envy": [{"seat": line["seat"], "cents": line["returned_cents"]} for line in envy]}
 
@@ -211,57 +209,10 @@ def _refuse_missed_winners(decision: Decision, round_: Round, command: EndRound)
 
 def _pay_envy(decision: Decision, round_: Round, awards: list[Award]) -> list[dict[str, Any]]:
     """Pay every other seat with the wager on the same sensor what a hand with envy brings it; lines from the tray."""
-    lines = []
-    for award in awards:
-        for taken in round_.taken:
-            if award.envy and taken.sensor == award.sensor:
-                lines += [
-                    _line(seat, f"{WAGER_NAMES[taken.sensor]}_envy", award.hand, "win", 0, award.envy, "tray", award)
-                    for seat in taken.seats
-                    if seat != award.seat
-                ]
+    lines = envy_lines(the_table(decision, round_.table), round_, awards)
     total = micros(sum(line["returned_cents"] for line in lines))
     decision.postings.transfer(account("receipts", round_.table), account("tray", round_.table), total)
     return lines
-
-
-def _jackpot_lines(round_: Round, awards: list[Award]) -> list[dict[str, Any]]:
-    """A line for every jackpot wager: its award, or lost."""
-    won = {(award.sensor, award.seat): award for award in awards if award.wagered}
-    lines = []
-    for taken in round_.taken:
-        for seat in taken.seats:
-            award, name = won.get((taken.sensor, seat)), WAGER_NAMES[taken.sensor]
-            if award is None:
-                lines.append(_line(seat, name, None, "lose", taken.wager, 0, None, None, taken.link))
-            else:
-                lines.append(_line(seat, name, award.hand, "win", taken.wager, award.cents, award.source, award))
-    return lines
-
-
-def _line(
-    seat: int, wager: str, hand: str | None, outcome: str, stake: int, returned: int, source: str | None,
-    award: Award | None, link: str | None = None,
-) -> dict[str, Any]:  # fmt: skip
-    return {
-        "seat": seat, "wager": wager, "hand": hand, "outcome": outcome, "stake_cents": stake,
-        "returned_cents": returned, "source": source, "clause": None,
-        "link": award.link if award else link, "award": award.id if award else None,
-    }  # fmt: skip
-
-
-def _record_round(decision: Decision, round_: Round, lines: list[dict[str, Any]], outcome: str) -> None:
-    """Write the rows by which a round is found again."""
-    decision.row(
-        "round",
-        round=round_.id, table=round_.table, game=round_.game, number=round_.number, dealer=round_.dealer,
-        started_at=round_.started_at, ended_at=decision.now, outcome=outcome,
-        wagered_cents=sum(line["stake_cents"] for line in lines),
-        returned_cents=sum(line["returned_cents"] for line in lines),
-        held=round_.hold is not None,
-    )  # fmt: skip
-    place = {"round": round_.id, "table": round_.table}
-    decision.rows += [("line", {**place, "line": number, **line}) for number, line in enumerate(lines, start=1)]
 
 
 def _ready(decision: Decision, ended: Round) -> None:
@@ -366,25 +317,10 @@ def void(decision: Decision, round_: Round, outcome: str) -> None:
     decision.answer = {"round": round_.id, "returned": _taken_json(round_.taken)}
     cards.disclose_void(decision, round_)
     decision.drop("round", round_.id)
-    _record_round(decision, round_, _returned_lines(round_), outcome)
+    record_round(decision, round_, returned_lines(round_), outcome)
     table = the_table(decision, round_.table)
     if table.round == round_.id:
         decision.put("table", cards.prepare_next(decision, leave_table(decision, round_)))
-
-
-def _returned_lines(round_: Round) -> list[dict[str, Any]]:
-    """The lines of a voided round: every jackpot wager and every other wager goes back."""
-    jackpots = [
-        _line(seat, WAGER_NAMES[taken.sensor], None, "push", taken.wager, taken.wager, None, None, taken.link)
-        for taken in round_.taken
-        for seat in taken.seats
-    ]
-    others = [
-        _line(int(seat), name, None, "push", cents, cents, None, None)
-        for seat, made in round_.wagers.items()
-        for name, cents in made.items()
-    ]
-    return jackpots + others
 
 
 def record_hit(decision: Decision, award: Award, status: str) -> None:

@@ -13,7 +13,7 @@ from houseway.manager.simulator.checker.deals import open_hands
 from houseway.manager.simulator.checker.errors import same
 from houseway.manager.simulator.checker.meters import correct, give_back, hold_limits, release_all, take
 from houseway.manager.simulator.checker.rules import CONTROLS, Call, No, against_blank, against_card, rule
-from houseway.manager.simulator.checker.state import MICROS_PER_CENT, SLIP_SECONDS, Floor, Round, Table
+from houseway.manager.simulator.checker.state import MICROS_PER_CENT, SLIP_SECONDS, Award, Floor, Round, Table
 
 SUPERVISING = ("supervisor", "executive")
 SECOND = 1_000_000
@@ -207,13 +207,31 @@ def _apply_end(floor: Floor, call: Call, entry: Entry) -> None:
         floor.note("envy from several hands")
     if call.get("override") is not None:
         floor.note("a proposed button was left unpressed by override")
-    check_lines(round_, entry)
+    check_lines(floor.tables[round_.table], round_, entry)
     round_.phase = "ended"
     clear_table(floor, round_)
     floor.tables[round_.table].last_round = round_.id
 
 
-def check_lines(round_: Round, entry: Entry) -> None:
+_SHEETS = {"six-card-fortune": "6cfpgpp", "six-card-poker": "scpp"}
+"""The jackpot sheets that print their rules once for each generation of controls, under the same numbers."""
+
+
+def clause_of(table: Table, award: Award | None, line: dict[str, object]) -> str:
+    """Where the sheet says what a line of a jackpot wager comes to: share, fixed pay, envy, a loss, a house prize."""
+    sheet = _SHEETS.get(table.game)
+    section = "rules" if sheet is None else "aquarius" if table.vocabulary == "aquarius" else "nexus"
+    winners = "9" if sheet is None else "8"
+    if str(line["wager"]).endswith("_envy"):
+        return f"{sheet}/{section}/9.a"
+    if award is None:
+        return f"{sheet or 'fpgpj'}/{section}/2"
+    if line["source"] == "house":
+        return "fpgpj/jackpots/6" if sheet is None else "base/jackpot/house"
+    return f"{sheet or 'fpgpj'}/{section}/{winners}.{'a' if award.percent is not None else 'b'}"
+
+
+def check_lines(table: Table, round_: Round, entry: Entry) -> None:
     """The lines by which a round is found again: one for each jackpot wager with what it won, one for each envy."""
     lines = [row for kind, row in entry.body.get("rows", ()) if kind == "line" and row["link"] is not None]
     won = {(each.sensor, each.seat): each for each in round_.awards.values() if each.wagered}
@@ -227,6 +245,8 @@ def check_lines(round_: Round, entry: Entry) -> None:
     same(sorted(expected), sorted(found), f"lines of the jackpot wagers of {round_.id}")
     envy = sorted((line["seat"], line["returned_cents"]) for line in lines if line["wager"].endswith("_envy"))
     same(sorted(round_.envy), envy, f"lines of the envy of {round_.id}")
+    for line in lines:
+        same(clause_of(table, round_.awards.get(line["award"]), line), line["clause"], f"clause of {line}")
 
 
 def clear_table(floor: Floor, round_: Round) -> None:
