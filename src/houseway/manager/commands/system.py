@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
+from houseway.errors import InputError
 from houseway.manager.commands.rounds import Command
+from houseway.manager.core.texts import on_record
+
+MOST_FAULTS: Final = 20
+"""Faults of one refused attempt that go on record."""
 
 
 class ServerStarted(Command, tag="system.started", frozen=True):
@@ -28,6 +33,12 @@ class AttemptRefused(Command, tag="system.refused", frozen=True):
     device: str | None
     kind_of: str
     faults: list[dict[str, Any]]
+
+
+def attempt(actor: str, device: str | None, kind: str, error: InputError) -> AttemptRefused:
+    """The record of a refused attempt, whatever the texts of whoever tried hold."""
+    faults = [{name: on_record(text) for name, text in fault.to_json().items()} for fault in error.faults[:MOST_FAULTS]]
+    return AttemptRefused(on_record(actor), None if device is None else on_record(device), on_record(kind), faults)
 
 
 class ClockAccepted(Command, tag="system.clock", frozen=True):

@@ -9,12 +9,13 @@ import logging
 import secrets
 import time
 from collections import deque
-from typing import Any, Final
+from typing import Final
 
 from houseway.errors import InputError
 from houseway.manager.commands import Envelope
-from houseway.manager.commands.system import AttemptRefused
+from houseway.manager.commands.system import AttemptRefused, attempt
 from houseway.manager.core.engine import SYSTEM
+from houseway.manager.core.texts import on_record
 from houseway.manager.store.manager import Manager
 
 LOG: Final = logging.getLogger("houseway.manager.server")
@@ -34,7 +35,7 @@ class Attempts:
 
     def record(self, device: object, kind: str, error: InputError) -> None:
         """Put a refusal of a stranger on record, if there were not too many of late."""
-        self._record(AttemptRefused(f"device:{_word(device, 'unknown')}", None, kind, _faults(error)))
+        self._record(attempt(f"device:{_word(device, 'unknown')}", None, kind, error))
 
     def record_command(self, device: str, message: object, error: InputError) -> None:
         """Put on record what a device tried, and in whose name it did; of the message only kind and actor are kept."""
@@ -42,14 +43,14 @@ class Attempts:
         do = told.get("do")
         kind = _word(do.get("kind") if isinstance(do, dict) else None, "command")
         actor = _word(told.get("actor"), f"device:{device}")
-        self._record(AttemptRefused(actor, device, kind, _faults(error)))
+        self._record(attempt(actor, device, kind, error))
 
-    def _record(self, attempt: AttemptRefused) -> None:
-        codes = ",".join(str(fault["code"]) for fault in attempt.faults)
-        by = f"{attempt.actor} at {attempt.device}" if attempt.device else attempt.actor
-        LOG.warning("%s: %s refused: %s", by, attempt.kind_of, codes)
-        if not self._is_enough((attempt.actor, attempt.device, attempt.kind_of, codes), time.monotonic()):
-            self._manager.submit(Envelope(f"server/refused/{secrets.token_hex(8)}", SYSTEM, attempt))
+    def _record(self, tried: AttemptRefused) -> None:
+        codes = ",".join(str(fault["code"]) for fault in tried.faults)
+        by = f"{tried.actor} at {tried.device}" if tried.device else tried.actor
+        LOG.warning("%s: %s refused: %s", by, tried.kind_of, codes)
+        if not self._is_enough((tried.actor, tried.device, tried.kind_of, codes), time.monotonic()):
+            self._manager.submit(Envelope(f"server/refused/{secrets.token_hex(8)}", SYSTEM, tried))
 
     def _is_enough(self, what: tuple[str | None, ...], now: float) -> bool:
         """Whether this attempt, or many others, went on record a short while ago."""
@@ -62,9 +63,5 @@ class Attempts:
 
 
 def _word(value: object, otherwise: str) -> str:
-    """A name as a stranger gave it, if it is one that can stand on record."""
-    return value if isinstance(value, str) and value.isprintable() and 0 < len(value) <= LONGEST_NAME else otherwise
-
-
-def _faults(error: InputError) -> list[dict[str, Any]]:
-    return [fault.to_json() for fault in error.faults]
+    """A name as a stranger gave it, in the form in which it can stand on record."""
+    return on_record(value, LONGEST_NAME) if isinstance(value, str) and value else otherwise

@@ -176,6 +176,9 @@ class Server:
                 self._attempts.record_command(session.device.id, message, error)
             session.finish(to_line(refusal(error, request)))
             return
+        except Exception as error:  # noqa: BLE001 - the client must get an answer, and its place among the outstanding back
+            session.finish(_fault_line(error, request))
+            return
         self.manager.submit(envelope).add_done_callback(lambda done: self._answered(session, done, request))
 
     def _answered(self, session: Session, done: Future[Answer], request: int | str | None) -> None:
@@ -214,6 +217,10 @@ def _answer_line(done: Future[Answer], request: int | str | None) -> bytes:
         return to_line({"id": request, "answer": msgspec.to_builtins(done.result())})
     if isinstance(error, InputError):
         return to_line(refusal(error, request, retry=isinstance(error, StoreUnavailableError)))
+    return _fault_line(error, request)
+
+
+def _fault_line(error: BaseException, request: int | str | None) -> bytes:
     LOG.error("a command met a fault of the program", exc_info=error)
     fault = InputError.of("internal-error", "", f"a fault of the program ({type(error).__name__}): see the log")
     return to_line(refusal(fault, request))

@@ -14,16 +14,17 @@ from typing import Any, Final
 import msgspec
 
 import houseway.manager.handlers  # noqa: F401 - registers every handler
-from houseway.errors import Fault, InputError
+from houseway.errors import InputError
 from houseway.manager.commands.rounds import Command
-from houseway.manager.commands.system import AttemptRefused, ClockAccepted, RowsArchived, SnapshotTaken
+from houseway.manager.commands.system import ClockAccepted, RowsArchived, SnapshotTaken, attempt
 from houseway.manager.core.engine import SYSTEM, Decision, Envelope
 from houseway.manager.core.records import Body, Event, canonical, digest
+from houseway.manager.core.texts import holds_nul, on_record
 from houseway.manager.store.clock import ClockJumpedError
-from houseway.manager.store.errors import UnexpectedError
+from houseway.manager.store.errors import StateTornError, UnexpectedError
 from houseway.manager.store.journal import Batch, Checkpoint, NewSnapshot, signed_text
 from houseway.manager.store.keys import Keys
-from houseway.manager.store.projections import posting_rows, search_rows
+from houseway.manager.store.projections import check_numbers, posting_rows, search_rows
 from houseway.manager.store.state import State, property_id
 
 SECURITY_CODES: Final = frozenset(
@@ -92,26 +93,30 @@ class Decider:
         """Decide a group; the state follows. `known` are the events that were written under keys of the group."""
         decided, earlier = Decided(state.place, *self._read_clock()), dict(known)
         for envelope in envelopes:
-            result: Result
-            try:
-                result = self._answer(state, envelope, earlier, decided)
-            except InputError as refused:
-                self._record_attempt(state, envelope, refused, decided)
-                result = refused
-            except Exception as error:  # noqa: BLE001 - a fault of one handler must not stop the other tables
-                _log.exception("%s met a fault of the program", kind_of(envelope))
-                result = UnexpectedError(kind_of(envelope), error)
-            decided.results.append(result)
+            decided.results.append(self._result(state, envelope, earlier, decided))
         if decided.batch.events:
             self._seal(state, decided)
         return decided
+
+    def _result(self, state: State, envelope: Envelope, earlier: dict[str, Event], decided: Decided) -> Result:
+        """The answer or the refusal of one command, whatever it holds: the others of its group go on."""
+        try:
+            return self._answer(state, envelope, earlier, decided)
+        except InputError as refused:
+            self._record_attempt(state, envelope, refused, decided)
+            return refused
+        except StateTornError:
+            raise
+        except Exception as error:  # noqa: BLE001 - a fault of one handler must not stop the other tables
+            _log.exception("%s met a fault of the program", kind_of(envelope))
+            return UnexpectedError(kind_of(envelope), error)
 
     def _answer(self, state: State, envelope: Envelope, earlier: dict[str, Event], decided: Decided) -> Answer:
         """Decide one command; nothing has changed if it raises."""
         fault = text_fault(envelope)
         if fault is not None:
             raise fault
-        key, input_hash = envelope.key, envelope.input_hash
+        key, input_hash = envelope.key, _input_hash(envelope)
         if key in earlier:
             return _repeated(earlier[key], input_hash)
         decision = state.engine.decide(envelope, _time_for(envelope, decided, state.engine.floor.last_at), self._draw)
@@ -124,20 +129,26 @@ class Decider:
 
     def _add(self, state: State, decision: Decision, input_hash: str, decided: Decided) -> Event:
         """Make the event of a decision and let state and batch follow."""
+        # What can be refused is refused first, while nothing has changed.
         engine, batch, body = state.engine, decided.batch, decision.body()
         event = engine.record(decision, input_hash=input_hash)
-        if "\\u0000" in event.body:
+        if holds_nul(event.body):
             raise InputError.of("bad-message", "do", "a text holds the character NUL: leave it out")
         rows = search_rows(body.rows, event.seq) if body.rows else None
-        if decision.secrets:
-            batch.secrets.update(self._sealed(decision, event.seq))
-        balances = engine.apply_decision(decision, event)
-        batch.events.append(event)
-        batch.postings += posting_rows(body.post, event.seq, balances)
-        if rows is not None:
-            batch.rounds += rows["round"]
-            batch.lines += rows["line"]
-            batch.hits += rows["hit"]
+        check_numbers(body.post, rows, engine.floor.balances)
+        sealed = self._sealed(decision, event.seq) if decision.secrets else None
+        try:
+            balances = engine.apply_decision(decision, event)
+            batch.events.append(event)
+            batch.postings += posting_rows(body.post, event.seq, balances)
+            if sealed is not None:
+                batch.secrets.update(sealed)
+            if rows is not None:
+                batch.rounds += rows["round"]
+                batch.lines += rows["line"]
+                batch.hits += rows["hit"]
+        except Exception as error:
+            raise StateTornError(kind_of(decision.envelope)) from error
         return event
 
     def _sealed(self, decision: Decision, seq: int) -> dict[str, tuple[int, bytes] | None]:
@@ -148,10 +159,15 @@ class Decider:
         }
 
     def _record_attempt(self, state: State, envelope: Envelope, refused: InputError, decided: Decided) -> None:
-        """Put a refusal on record where somebody tried what they may not."""
-        if any(fault.code in SECURITY_CODES for fault in refused.faults):
-            faults = [_storable(fault) for fault in refused.faults]
-            self._own(state, AttemptRefused(envelope.actor, envelope.device, kind_of(envelope), faults), decided)
+        """Put a refusal on record where somebody tried what they may not; whatever it holds, this never raises."""
+        if not any(fault.code in SECURITY_CODES for fault in refused.faults):
+            return
+        try:
+            self._own(state, attempt(envelope.actor, envelope.device, kind_of(envelope), refused), decided)
+        except StateTornError:
+            raise
+        except Exception:  # noqa: BLE001 - the refusal itself stands, and so do the other commands of the group
+            _log.exception("a refused attempt could not be put on record: %s", on_record(str(refused)))
 
     def _own(self, state: State, command: Command, decided: Decided) -> None:
         """An event of the manager itself, in the group; its key follows from its place."""
@@ -250,6 +266,10 @@ def _repeated(earlier: Event, input_hash: str) -> Answer:
     return answer_of(earlier)
 
 
-def _storable(fault: Fault) -> dict[str, Any]:
-    """A fault as it goes on record; no store keeps the character NUL."""
-    return {name: text.replace("\0", "?") for name, text in fault.to_json().items()}
+def _input_hash(envelope: Envelope) -> str:
+    """The hash of what is asked; refused where a text has no form that a store could keep."""
+    try:
+        return envelope.input_hash
+    except (UnicodeEncodeError, RecursionError):
+        message = "a text holds half a character, or objects lie too deep in one another: no store keeps that"
+        raise InputError.of("bad-message", "do", message) from None

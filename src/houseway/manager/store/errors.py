@@ -58,5 +58,13 @@ class UnexpectedError(InputError):
         self.__cause__ = cause
 
 
+class StateTornError(RuntimeError):
+    """A fault of the program while the state followed an event: the state must be read anew."""
+
+
+class GroupFaultError(RuntimeError):
+    """A group of commands could not be decided or written because of one of them; nothing was written."""
+
+
 class RowRefusedError(RuntimeError):
     """The store refused a row that was handed to it: a fault of the command that made it, not of the store."""

@@ -8,13 +8,14 @@ When a commit fails, its state is dropped and read again from the journal: the s
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
+from houseway.errors import InputError
 from houseway.manager.core.engine import Engine, Envelope
 from houseway.manager.core.records import Event
-from houseway.manager.store.deciding import RESERVED, Answer, Decider, Result, answer_of, keys_of, kind_of
-from houseway.manager.store.errors import JournalDamagedError, RowRefusedError, UnexpectedError
+from houseway.manager.store.deciding import RESERVED, Answer, Decided, Decider, Result, answer_of, keys_of, kind_of
+from houseway.manager.store.errors import GroupFaultError, JournalDamagedError, UnexpectedError
 from houseway.manager.store.journal import Journal
 from houseway.manager.store.keys import Keys
 from houseway.manager.store.state import State, check_place, read_state
@@ -106,12 +107,12 @@ class Writer:
         """
         try:
             return self._carry_out(envelopes)
-        except RowRefusedError as error:
-            # One command made a row that the store cannot keep; alone, each of the others goes through.
+        except GroupFaultError as fault:
+            # One command met a fault or made a row that the store cannot keep; alone, each of the others goes through.
             if len(envelopes) > 1:
                 return [result for envelope in envelopes for result in self.carry_out([envelope])]
-            _log.exception("%s made a row that the store refuses", kind_of(envelopes[0]))
-            return [UnexpectedError(kind_of(envelopes[0]), error)]
+            _log.exception("%s met a fault of the program, or made a row that the store refuses", kind_of(envelopes[0]))
+            return [UnexpectedError(kind_of(envelopes[0]), fault.__cause__ or fault)]
 
     def _carry_out(self, envelopes: Sequence[Envelope]) -> list[Result]:
         if self._state is None:
@@ -121,10 +122,9 @@ class Writer:
         try:
             journal.begin()
             caught_up = self._catch_up(self._state)
-            decided = self._decider.decide(self._state, envelopes, journal.by_keys(keys_of(envelopes)))
+            decided = self._decided(self._state, envelopes, journal.by_keys(keys_of(envelopes)))
             events = decided.batch.events
             if events:
-                journal.append(decided.batch)
                 journal.commit()
             else:
                 journal.rollback()
@@ -135,6 +135,19 @@ class Writer:
         self._decider.accept_clock(events)
         self._announce(caught_up + events)
         return decided.results
+
+    def _decided(self, state: State, envelopes: Sequence[Envelope], known: Mapping[str, Event]) -> Decided:
+        """The group, decided and handed to the store within the transaction."""
+        try:
+            decided = self._decider.decide(state, envelopes, known)
+            if decided.batch.events:
+                self.journal.append(decided.batch)
+        except InputError:
+            # The store's own: it is away, or damaged. Refusals of commands are results.
+            raise
+        except Exception as error:
+            raise GroupFaultError from error
+        return decided
 
 
 def foreign_events(journal: Journal, state: State) -> Sequence[Event]:
