@@ -7,6 +7,7 @@ from typing import Any
 from houseway.manager.commands.house import AttachSensor, CreateTable, RecordPaper
 from houseway.manager.commands.rounds import StartRound
 from houseway.manager.core.records import canonical, digest
+from houseway.manager.handlers.notices import notices
 from houseway.manager.handlers.papers_in_order import MAKER
 from houseway.manager.handlers.registers import rules_hash, rules_of
 from tests.manager.floors import DEALER, EXECUTIVE, TECHNICIAN, Room, new_room
@@ -305,7 +306,8 @@ def prizes_notices_and_disclosures_of_a_house_jackpot_stand_at_the_table() -> No
         link = draw_up(room, "H1", table_id, "house")
         room.do(TECHNICIAN, AttachSensor("T1", "1", "H1"))
         assert opening(room) == {("notice-missing", f"notices.{kind}") for kind in kinds}
-        shown = {"kind": "house", "paytable": table_id, "wager": 100, "prizes": dict.fromkeys(link.prizes, 499_999)}
+        (due,) = (each.shows["sensors"]["1"] for each in notices(room.floor, room.table()) if each.kind == "jackpot")
+        shown = {**due, "prizes": dict.fromkeys(link.prizes, 499_999)}
         enter(room, "notice", "T1", notice("jackpot", {"sensors": {"1": shown}}))
         for kind in kinds[1:]:
             enter(room, "notice", "T1", notice(kind, {}))

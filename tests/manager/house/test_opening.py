@@ -8,12 +8,14 @@ import pytest
 
 from houseway.games import game_ids
 from houseway.manager.commands.house import OpenTable, RecordPaper, SetFaceUp
+from houseway.manager.commands.links import CreateLink, OpenLink
 from houseway.manager.commands.rounds import EndRound, StartRound
-from houseway.manager.core.entities import Dated, Setting
+from houseway.manager.core.entities import Dated, LevelParameters, Setting
 from houseway.manager.handlers import registers, tables
 from houseway.manager.handlers.notices import notice_faults
 from houseway.manager.handlers.papers_in_order import papers_in_order
 from tests.manager.floors import (
+    ACCOUNTING,
     AUDITOR,
     CAGE,
     DAY,
@@ -318,10 +320,51 @@ def test_an_aggregate_limit_is_posted() -> None:
 def test_a_progressive_posts_kind_wager_and_limits() -> None:
     room = room_with_jackpot()
     notice = tables.notices(room.floor, room.table())[-1]
-    assert notice.shows == {
-        "sensors": {"1": {"kind": "progressive", "paytable": "FPGPP-WA01", "wager": 100, "limits": {}}}
-    }
+    (shown,) = notice.shows["sensors"].values()
+    assert {name: shown[name] for name in ("kind", "paytable", "wager", "limits")} == {
+        "kind": "progressive", "paytable": "FPGPP-WA01", "wager": 100, "limits": {},
+    }  # fmt: skip
     assert "progressive jackpot" in notice.text
+
+
+def test_a_jackpot_posts_its_pay_table_in_the_fixed_wager() -> None:
+    room = new_room()
+    room.do(EXECUTIVE, CreateLink("L1", "progressive", "6CFPGPP-2", {"main": LevelParameters(100_000, "1/5")}, 500))
+    room.do(EXECUTIVE, OpenLink("L1", {"main": {"seed": 100_000}}, card(ACCOUNTING)))
+    room.add_table("T1", "six-card-fortune", vocabulary="nexus")
+    room.attach("T1", "1", "L1")
+    notice = tables.notices(room.floor, room.table())[-1]
+    shown = notice.shows["sensors"]["1"]
+    assert shown["pays"]["five-aces"] == "100% of main"
+    assert shown["pays"]["full-house"] == 15 * 500
+    assert shown["envy"] == {"five-aces": 10_000, "royal-flush": 5_000, "straight-flush": 1_000, "four-of-a-kind": 500}
+    assert "full house $75.00" in notice.text
+
+
+def test_the_pay_table_of_each_bonus_wager_is_posted() -> None:
+    room = new_room()
+    room.add_table(paytables={"fortune": "FPGP-1", "paigowd": "PGD-01"})
+    notice = next(notice for notice in tables.notices(room.floor, room.table()) if notice.kind == "pay-tables")
+    assert notice.shows["wagers"].keys() == {"fortune", "paigowd"}
+    fortune = notice.shows["wagers"]["fortune"]
+    assert fortune["paytable"] == "FPGP-1"
+    assert fortune["pays"]["four-of-a-kind"] == "20 to 1"
+    assert fortune["pays"]["three-pair"] == "push"
+    assert fortune["envy"]["four-of-a-kind"] == 500
+    assert "four of a kind 20 to 1, envy $5.00" in notice.text
+    enter(room, "pay-tables")
+    assert room.refused(SUPERVISOR, opening()) == {("notice-missing", "notices.pay-tables")}
+    other = {**notice.shows, "wagers": {"fortune": {**fortune, "pays": {**fortune["pays"], "flush": "5 to 1"}}}}
+    enter(room, changed={"pay-tables": {"shows": other}})
+    assert room.refused(SUPERVISOR, opening()) == {("notice-outdated", "notices.pay-tables")}
+
+
+def test_a_wager_with_one_printed_table_posts_it_without_being_told() -> None:
+    room = new_room()
+    room.add_table("T1", "six-card-fortune", vocabulary="nexus")
+    notice = next(notice for notice in tables.notices(room.floor, room.table()) if notice.kind == "pay-tables")
+    assert notice.shows["wagers"].keys() == {"insurance"}
+    assert notice.shows["wagers"]["insurance"]["pays"]["king-high"] == "3 to 1"
 
 
 def test_a_house_jackpot_posts_its_prizes_and_its_two_notices() -> None:

@@ -13,13 +13,16 @@ from houseway.errors import Fault
 from houseway.games import Settings, game
 from houseway.games.reading import Faults
 from houseway.games.settings import read_settings
+from houseway.games.tables import read_tables
 from houseway.manager.core.entities import Link, Table
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.money import dollars, micros
 from houseway.manager.handlers import settings
+from houseway.manager.handlers.link_rules import paytable_for
+from houseway.paytables import PayTable, paytable
 
 KINDS: Final = (
-    "separate-games", "aggregate-limit", "wager-limits", "jackpot", "dispute-procedure", "house-funded",
+    "separate-games", "aggregate-limit", "wager-limits", "pay-tables", "jackpot", "dispute-procedure", "house-funded",
     "may-be-withdrawn",
 )  # fmt: skip
 
@@ -52,7 +55,7 @@ def notices(floor: Floor, table: Table, at: int | None = None) -> list[Notice]:
             "Envy payments are outside the limit."
         )
         found.append(Notice("aggregate-limit", {"per": limit.per, "cents": limit.cents}, text))
-    return found + _jackpots(floor, table)
+    return found + _pay_tables(table) + _jackpots(floor, table)
 
 
 def table_settings(table: Table) -> Settings:
@@ -96,6 +99,50 @@ def _range(bounds: dict[str, int | None]) -> str:
     return ", ".join(words) or "no limit"
 
 
+def bonus_tables(table: Table) -> dict[str, PayTable]:
+    """The pay table of each bonus wager that the table offers: the one it was set up with, or the sheet's only one."""
+    wagers = game(table.game)
+    found = read_tables(dict(table.paytables), wagers, set(), table_settings(table), Faults())
+    return {wager.name: found[wager.name] for wager in wagers.wagers if wager.kind == "bonus" and wager.name in found}
+
+
+def _pay_tables(table: Table) -> list[Notice]:
+    """The posted pay tables of the bonus wagers: bonus wagers are reconciled against them."""
+    tables = bonus_tables(table)
+    if not tables:
+        return []
+    titles = {wager.name: wager.title for wager in game(table.game).wagers}
+    shows = {name: {"paytable": found.id, **_pays(found)} for name, found in tables.items()}
+    texts = [f"{titles[name]}, pay table {found.id}: {_pays_text(shows[name])}." for name, found in tables.items()]
+    return [Notice("pay-tables", {"wagers": shows}, " ".join(texts))]
+
+
+def _pays(table: PayTable, wager: int | None = None) -> dict[str, dict[str, Any]]:
+    """What every hand of a table pays, as it hangs at the table, and the envy in cents that it brings.
+
+    Fixed pays of a jackpot are posted as amounts, since they are multiplied by the fixed wager.
+    """
+    pays: dict[str, Any] = {}
+    for line in table.lines:
+        if line.percent is not None:
+            pays[line.hand] = f"{line.percent}% of {line.level}"
+        elif wager is not None:
+            pays[line.hand] = (line.pays or 0) * wager
+        else:
+            pays[line.hand] = "push" if line.push else f"{line.pays} {table.unit.replace('-', ' ')}"
+    envy = {line.hand: line.envy for line in table.lines if line.envy}
+    return {"pays": pays, "envy": envy} if envy else {"pays": pays}
+
+
+def _pays_text(shown: dict[str, Any]) -> str:
+    words = []
+    for hand, pay in shown["pays"].items():
+        said = pay if isinstance(pay, str) else dollars(micros(pay))
+        envy = shown.get("envy", {}).get(hand)
+        words.append(f"{hand.replace('-', ' ')} {said}" + (f", envy {dollars(micros(envy))}" if envy else ""))
+    return "; ".join(words)
+
+
 def _dispute() -> Notice:
     text = (
         "If you do not agree with a decision, say so before the next hand: the supervisor is called, the cards stay as "
@@ -108,8 +155,8 @@ def _jackpots(floor: Floor, table: Table) -> list[Notice]:
     links = {sensor: floor.link[link] for sensor, link in sorted(table.sensors.items()) if link in floor.link}
     if not links:
         return []
-    shows = {sensor: _shown(link) for sensor, link in links.items()}
-    texts = [_jackpot_text(sensor, link) for sensor, link in links.items()]
+    shows = {sensor: _shown(table, link) for sensor, link in links.items()}
+    texts = [_jackpot_text(sensor, link, shows[sensor]) for sensor, link in links.items()]
     found = [Notice("jackpot", {"sensors": shows}, " ".join(texts))]
     if any(link.kind == "house" for link in links.values()):
         text = "The jackpot prizes at this table are paid by the house. They belong to the house until they are won."
@@ -119,21 +166,24 @@ def _jackpots(floor: Floor, table: Table) -> list[Notice]:
     return found
 
 
-def _shown(link: Link) -> dict[str, Any]:
-    """The values of a jackpot that a notice must show; a limit only where one is set."""
-    shown: dict[str, Any] = {"kind": link.kind, "paytable": link.paytable, "wager": link.wager}
+def _shown(table: Table, link: Link) -> dict[str, Any]:
+    """The values of a jackpot that a notice must show: its pay table in the fixed wager, a limit where one is set."""
+    readings = tuple(sorted(link.readings.items()))
+    # Whether the game may be on the link is not asked here: the table could not have been joined to it.
+    pays = _pays(paytable_for(link.paytable, table.game, readings) or paytable(link.paytable), link.wager)
+    shown: dict[str, Any] = {"kind": link.kind, "paytable": link.paytable, "wager": link.wager, **pays}
     if link.kind == "house":
         return {**shown, "prizes": dict(link.prizes)}
     limits = {name: level.limit for name, level in link.levels.items() if level.limit is not None}
     return {**shown, "limits": limits}
 
 
-def _jackpot_text(sensor: str, link: Link) -> str:
-    wager = dollars(micros(link.wager))
+def _jackpot_text(sensor: str, link: Link, shown: dict[str, Any]) -> str:
+    wager, pays = dollars(micros(link.wager)), f"It pays: {_pays_text(shown)}."
     if link.kind == "house":
         prizes = ", ".join(f"{name} {dollars(micros(cents))}" for name, cents in link.prizes.items())
         start = f"Sensor {sensor}: house jackpot, wager {wager}, pay table {link.paytable}."
-        return f"{start} Each winner gets the full prize: {prizes}."
+        return f"{start} Each winner gets the full prize: {prizes}. {pays}"
     limits = ", ".join(
         f"{name} at most {dollars(micros(level.limit))}"
         for name, level in link.levels.items()
@@ -142,7 +192,7 @@ def _jackpot_text(sensor: str, link: Link) -> str:
     bound = f" Limit: {limits}." if limits else ""
     return (
         f"Sensor {sensor}: progressive jackpot, wager {wager}, pay table {link.paytable}. "
-        f"The sign shows what can be won.{bound}"
+        f"The sign shows what can be won.{bound} {pays}"
     )
 
 
