@@ -75,6 +75,7 @@ def table_settings(game: Game) -> st.SearchStrategy[dict[str, Any]]:
         "envy_minimum": st.integers(0, 2_000),
         "aggregate_limit": st.none() | limit,
         "jackpot_kind": st.sampled_from(["progressive", "house"]),
+        "banked_bonus": st.sampled_from(["dealer", "banker"]),
         "joker_seven_card_line": st.booleans(),
         "sixcpp01_envy": st.booleans(),
     }

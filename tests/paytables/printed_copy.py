@@ -484,12 +484,12 @@ PRINTED: Final[dict[str, dict[str, object]]] = {
         ],
         "printed": {},
     },
-    # Six Card Poker Progressive; the sheet's one envy column is read as the second table's
+    # Six Card Poker Progressive; the sheet's one envy column is read as both tables'
     "SIXCPP-01": {
         "unit": "for-1",
         "lines": [
-            ("royal-flush", "100% main", None),
-            ("straight-flush", "10% main", None),
+            ("royal-flush", "100% main", 100),
+            ("straight-flush", "10% main", 10),
             ("four-of-a-kind", 100, None),
             ("full-house", 25, None),
             ("flush", 15, None),

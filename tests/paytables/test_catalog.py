@@ -35,8 +35,7 @@ EXPECTED = {
     "FUPGPP-ML02": ("progressive", LINKED, ("mega", "major", "minor"), False),
     **{f"SCP-{name}": ("aces_up", POKER, (), False) for name in ("01", "02", "03", "04", "LAYOUT")},
     **{f"TWBB-00{number}": ("bad_beat", POKER, (), False) for number in (1, 2, 3)},
-    "SIXCPP-01": ("progressive", POKER, ("main",), False),
-    "SIXCPP-02": ("progressive", POKER, ("main",), True),
+    **dict.fromkeys(("SIXCPP-01", "SIXCPP-02"), ("progressive", POKER, ("main",), True)),
 }
 
 
@@ -85,7 +84,8 @@ def test_what_nothing_pins_is_marked_as_a_reading() -> None:
     read = {(table.id, line.hand) for table in paytables() for line in table.lines if line.reading}
     one_line = {(table_id, "seven-card-straight-flush") for table_id in
                 ("FPGPP-WA03", "FPGPP-ML2", "FUPGPP-03", "FUPGPP-ML02")}  # fmt: skip
-    assert read == one_line | {("SIXCPP-02", "royal-flush"), ("SIXCPP-02", "straight-flush")}
+    both = {(table_id, hand) for table_id in ("SIXCPP-01", "SIXCPP-02") for hand in ("royal-flush", "straight-flush")}
+    assert read == one_line | both
     takes_more = {(table.id, line.hand) for table in paytables() for line in table.lines if line.also}
     assert takes_more == one_line
 

@@ -43,6 +43,7 @@ from tests.rules.seven_card import (
     table_for,
 )
 from tests.rules.switches import (
+    BANKERS_HAND_IS_LOOKED_AT,
     NO_DATED_LIMIT,
     NO_NUMBER_OF_GAMES,
     compulsory,
@@ -128,17 +129,15 @@ BANK_DEALER = "Kh Tc 9s 7c 6s 4h 3c"
         replaced(
             "houseway.games.commission_free_fortune.nine_high_push", lambda contest: plays_nine_high(contest.dealer)
         ),
-        replaced("houseway.games.model.Contest.opponent_of", lambda contest, hand: contest.dealer),
     ),
 )
 def a_bank_that_plays_nine_high_pushes_every_main_wager() -> None:
-    seats = seat(1, *BETTER, main=1000, tiger9=500), seat(2, NINE_HIGH), seat(3, *WORSE, main=2000)
+    seats = seat(1, *BETTER, main=1000), seat(2, NINE_HIGH), seat(3, *WORSE, main=2000)
     banked = play(GAME, BANK_DEALER, *seats, banker=2)
     for number in (1, 3):
         main = line(banked, number, "main")
         assert (main.outcome, main.clause) == ("push", "cffpgp/intro/3")
     assert line(banked, 2, "bank").returned == 0
-    assert line(banked, 1, "tiger9").returned == 500 + 30 * 500  # Tiger 9 looks at the bank's low hand too
 
 
 @rule("cffpgp/intro/3.a", off=BANKER_HOUSE_WAY)
@@ -222,6 +221,7 @@ def five_dollars_collect_envy_for_four_of_a_kind_of_another_player() -> None:
     off=(
         replaced("houseway.games.pai_gow.plays_nine_high", lambda hand: True),
         replaced("houseway.games.pai_gow.low_hand_wins", lambda player, dealer: True),
+        BANKERS_HAND_IS_LOOKED_AT,
     ),
 )
 def tiger_nine_wins_when_the_low_hand_beats_a_dealers_nine_high() -> None:
@@ -234,6 +234,15 @@ def tiger_nine_wins_when_the_low_hand_beats_a_dealers_nine_high() -> None:
     ):
         tiger = line(play(GAME, dealer, seat(1, *hand, main=1000, tiger9=500)), 1, "tiger9")
         assert (tiger.outcome, tiger.clause) == (outcome, "cffpgp/intro/6")
+    # The sentence names the dealer's hand, also while a player banks; a room may read the banker's instead.
+    for dealer, bank, outcome, by_setting in (
+        (NINE_HIGH, "Kc Tc 8s 7c 5h 4h 2h", "win", "lose"),
+        (BANK_DEALER, NINE_HIGH, "lose", "win"),
+    ):
+        seats = seat(1, *BETTER, main=1000, tiger9=500), seat(2, bank)
+        assert line(play(GAME, dealer, *seats, banker=2), 1, "tiger9").outcome == outcome
+        banked = play(GAME, dealer, *seats, banker=2, settings={"banked_bonus": "banker"})
+        assert line(banked, 1, "tiger9").outcome == by_setting
 
 
 # Rules of play

@@ -10,6 +10,7 @@ from houseway.ranking.hands import HIGH_NAMES
 from tests.rules.felt import line, play, refusals, seat
 from tests.rules.harness import replaced, rule
 from tests.rules.switches import (
+    BANKERS_HAND_IS_LOOKED_AT,
     NO_DATED_LIMIT,
     NO_NUMBER_OF_GAMES,
     OWN_LIMITS_ARE_IGNORED,
@@ -119,7 +120,7 @@ def it_is_resolved_with_the_main_and_the_fortune_wager() -> None:
     assert [each.wager for each in settled.seat(1).lines] == ["main", "fortune", "paigowd", "fortune_envy"]
 
 
-@rule("pgd/rules/3", off=(A_PAIR_COUNTS_FOR_NOTHING, NEED_NOT_BEAT_THE_DEALER))
+@rule("pgd/rules/3", off=(A_PAIR_COUNTS_FOR_NOTHING, NEED_NOT_BEAT_THE_DEALER, BANKERS_HAND_IS_LOOKED_AT))
 def it_wins_by_the_table_and_loses_to_a_pair_or_better() -> None:
     won = paigowd(ACE_HIGH, *KINGS)
     assert (won.outcome, won.returned, won.hand, won.clause) == ("win", 4000, "ace-high", "pgd/rules/3")
@@ -133,6 +134,16 @@ def it_wins_by_the_table_and_loses_to_a_pair_or_better() -> None:
     # A flush beats the dealer's straight, and the wager loses all the same.
     assert paigowd(STRAIGHT, "Kh Jh 9h 5h 3h Qc Tc", "Qc Tc").outcome == "lose"
     assert paigowd(ACE_HIGH, "Kh Td 9h 7h 5c 3d 2c", "Td 9h").outcome == "lose"
+    # The sentence names the dealer's cards, also while a player banks; a room may read the banker's instead. The
+    # banker's own wager looks at the dealer's either way.
+    jack_high = "Jd Tc 8s 7s 4d 3s 2h"
+    for settings, others, own in (({}, 4000, 400), ({"banked_bonus": "banker"}, 11_000, 400)):
+        bets = seat(1, *KINGS, main=1000, paigowd=1000), seat(2, jack_high.replace("Jd", "Ad"), paigowd=100)
+        banked = play("fortune", ACE_HIGH, *bets, paytables={"paigowd": "PGD-01"}, banker=2, settings=settings)
+        assert line(banked, 2, "paigowd").returned == own
+        bets = bets[0], seat(2, jack_high)
+        banked = play("fortune", ACE_HIGH, *bets, paytables={"paigowd": "PGD-01"}, banker=2, settings=settings)
+        assert line(banked, 1, "paigowd").returned == others
 
 
 # Pay tables

@@ -193,15 +193,15 @@ def fixed_pays_hold_the_stake() -> None:
     off=(
         line_with("SIXCPP-02", "royal-flush", envy=None),
         line_with("SIXCPP-02", "four-of-a-kind", envy=500),
-        line_with("SIXCPP-01", "straight-flush", envy=1000),
+        line_with("SIXCPP-01", "straight-flush", envy=None),
     ),
 )
-def envy_column_belongs_to_the_second_table() -> None:
+def envy_column_belongs_to_both_tables() -> None:
     for hand, envy in (("royal-flush", [10_000]), ("straight-flush", [1000]), ("four-of-a-kind", []), ("straight", [])):
         assert envy_beside(hand, "SIXCPP-02") == envy, hand
-        # The one column stands right of both tables: the first has it only where a room reads it so.
-        assert envy_beside(hand, "SIXCPP-01") == [], hand
-        assert envy_beside(hand, "SIXCPP-01", settings={"sixcpp01_envy": True}) == envy, hand
+        # The one column stands right of both tables, and rule 9.a names none: a room may read it otherwise.
+        assert envy_beside(hand, "SIXCPP-01") == envy, hand
+        assert envy_beside(hand, "SIXCPP-01", settings={"sixcpp01_envy": False}) == [], hand
 
 
 @rule("scpp/limits/1", off=(LIMITS_UNCHECKED, NO_DATED_LIMIT))

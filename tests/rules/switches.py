@@ -154,6 +154,12 @@ def opponent(choose: Callable[[Contest], Hand]) -> Switch:
     return replaced("houseway.games.settle._open_contest", open_contest)
 
 
+BANKERS_HAND_IS_LOOKED_AT = replaced(
+    "houseway.games.model.Contest.looked_at_beside", lambda contest, hand: contest.opponent
+)
+"""Pai Gow'd and Tiger 9 look at the hand that the main wager faces."""
+
+
 def matchups(won_both: Outcome = "win", one_each: Outcome = "push", lost_both: Outcome = "lose") -> Switch:
     """The number of matchups won has another meaning for the main wager."""
     return replaced("houseway.games.pai_gow._OUTCOMES", (lost_both, one_each, won_both))

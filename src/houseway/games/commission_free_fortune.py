@@ -1,7 +1,7 @@
 """Commission Free Fortune Pai Gow Poker: even money without commission, a push when the dealer plays nine-high low.
 
-The push holds against a player who banks as well. Tiger 9 wins when the dealer (or banker) plays nine-high low and the
-player's low hand beats it.
+The push holds against a player who banks as well. Tiger 9 wins when the dealer plays nine-high low and the player's low
+hand beats it, also while a player banks.
 """
 
 from __future__ import annotations

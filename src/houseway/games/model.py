@@ -172,9 +172,15 @@ class Contest:
     hands: dict[int, Hand]
     qualifies: bool | None = None
 
-    def opponent_of(self, hand: Hand) -> Hand:
-        """The hand that a wager on `hand` faces; the banker's own bonus wagers look at the dealer's."""
-        return self.dealer if hand is self.opponent else self.opponent
+    def looked_at_beside(self, hand: Hand) -> Hand:
+        """The hand that Pai Gow'd and Tiger 9 of `hand` look at.
+
+        The sheets name the dealer's, also while a player banks. A room may read the banker's instead; the banker's own
+        wagers then look at the dealer's.
+        """
+        if self.round.settings.banked_bonus == "dealer" or hand is self.opponent:
+            return self.dealer
+        return self.opponent
 
 
 @dataclass(frozen=True, slots=True)

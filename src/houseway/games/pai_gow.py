@@ -89,16 +89,16 @@ def look_at_own_best(_contest: Contest, hand: Hand) -> Look:
 
 def look_at_pai_gow(contest: Contest, hand: Hand) -> Look:
     """Pai Gow'd: the dealer's seven cards hold less than a pair, and the player's high hand beats the dealer's."""
-    opponent = contest.opponent_of(hand)
-    alive = opponent.best_value >> CATEGORY_SHIFT == Category.HIGH_CARD
-    return Look(opponent.names, opponent.best_name, alive and not hand.fouled and high_hand_wins(hand, opponent))
+    dealer = contest.looked_at_beside(hand)
+    alive = dealer.best_value >> CATEGORY_SHIFT == Category.HIGH_CARD
+    return Look(dealer.names, dealer.best_name, alive and not hand.fouled and high_hand_wins(hand, dealer))
 
 
 def look_at_tiger_nine(contest: Contest, hand: Hand) -> Look:
     """Tiger 9: the dealer plays nine-high low and the player's low hand beats it."""
-    opponent = contest.opponent_of(hand)
-    alive = plays_nine_high(opponent) and not hand.fouled and low_hand_wins(hand, opponent)
-    return Look(frozenset({HIGH_NAMES[7]}) if alive else frozenset(), name_of_low(opponent.low_value), alive)
+    dealer = contest.looked_at_beside(hand)
+    alive = plays_nine_high(dealer) and not hand.fouled and low_hand_wins(hand, dealer)
+    return Look(frozenset({HIGH_NAMES[7]}) if alive else frozenset(), name_of_low(dealer.low_value), alive)
 
 
 JACKPOT_2023: Final = Clauses(

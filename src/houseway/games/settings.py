@@ -5,6 +5,7 @@ Each point that the documents leave to the room is a named setting; docs/decisio
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from datetime import date
 from typing import TYPE_CHECKING, Any, Final, Literal
@@ -40,10 +41,17 @@ class Settings:
     max_games: int | None = None
     allow_unapproved: bool = False
     dealer_stake: int = 0
+    banked_bonus: Literal["dealer", "banker"] = "dealer"
+    """Whose hand Pai Gow'd and Tiger 9 look at while a player banks."""
     joker_seven_card_line: bool = True
     """Whether a table's only seven-card straight flush line also takes one made with the joker (WA03, ML2)."""
-    sixcpp01_envy: bool = False
+    sixcpp01_envy: bool = True
     """Whether the one envy column printed beside SIXCPP-01 and -02 counts for -01 as well."""
+
+    @property
+    def readings(self) -> dict[str, bool]:
+        """The settings that choose how pay tables are read."""
+        return {name: getattr(self, name) for name in READINGS}
 
     @property
     def games_allowed(self) -> int | None:
@@ -53,6 +61,11 @@ class Settings:
 
 SETTING_NAMES: Final = tuple(field.name for field in fields(Settings))
 _DEFAULTS: Final = Settings()
+
+READINGS: Final[Mapping[str, bool]] = {
+    name: getattr(_DEFAULTS, name) for name in ("joker_seven_card_line", "sixcpp01_envy")
+}
+"""The settings that choose how pay tables are read, with their defaults (docs/decisions.md)."""
 
 
 def read_settings(value: object, game: Game, faults: Faults, notes: list[str]) -> Settings:
@@ -87,6 +100,8 @@ def _read_one(name: str, value: object, game: Game, faults: Faults, notes: list[
             _keep(read, name, faults.choice(value, ("progressive", "house"), path))
         case "fixed_pays":
             _keep(read, name, faults.choice(value, ("tray", "meter"), path))
+        case "banked_bonus":
+            _keep(read, name, faults.choice(value, ("dealer", "banker"), path))
         case "commission_percent":
             _keep(read, name, faults.integer(value, path, 0, 100))
         case "commission_minimum" | "envy_minimum" | "dealer_stake":

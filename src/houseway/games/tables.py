@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from houseway.errors import InputError
 from houseway.games.reading import Faults, cents, kind_of
+from houseway.games.settings import READINGS
 from houseway.paytables import PayTable, paytable, paytable_ids, paytables
 
 if TYPE_CHECKING:
@@ -55,20 +57,20 @@ def _read_table(
         message = f"{table.id} is not an approved table: put allow_unapproved into the settings to use it anyway"
         faults.add("unapproved-paytable", path, message)
         return None
-    return _as_read_by(settings, table)
+    return as_read(table, settings.readings)
 
 
-def _as_read_by(settings: Settings, table: PayTable) -> PayTable:
-    return as_read(table, joker_seven_card_line=settings.joker_seven_card_line, sixcpp01_envy=settings.sixcpp01_envy)
+def as_read(table: PayTable, readings: Mapping[str, bool]) -> PayTable:
+    """The table under the settings for the readings that nothing in the documents pins; a default where none is named.
 
-
-def as_read(table: PayTable, *, joker_seven_card_line: bool = True, sixcpp01_envy: bool = False) -> PayTable:
-    """The table under the settings for the readings that nothing in the documents pins."""
-    if not joker_seven_card_line and any(JOKER_LINE in line.also for line in table.lines):
+    >>> as_read(paytable("SIXCPP-01"), {}).has_envy, as_read(paytable("SIXCPP-01"), {"sixcpp01_envy": False}).has_envy
+    (True, False)
+    """
+    chosen = {**READINGS, **readings}
+    if not chosen["joker_seven_card_line"] and any(JOKER_LINE in line.also for line in table.lines):
         return table.without_also()
-    if sixcpp01_envy and table.id == "SIXCPP-01":
-        envies = {line.hand: line.envy for line in paytable("SIXCPP-02").lines}
-        return replace(table, lines=tuple(replace(line, envy=envies.get(line.hand)) for line in table.lines))
+    if not chosen["sixcpp01_envy"] and table.id == "SIXCPP-01":
+        return replace(table, lines=tuple(replace(line, envy=None) for line in table.lines))
     return table
 
 

@@ -113,12 +113,13 @@ def test_a_table_must_read_the_pay_table_as_the_link_does() -> None:
     assert table_paytable(Floor(), narrow, "face-up").lines[0].also == ()
 
 
-def test_the_envy_reading_gives_the_table_its_envy() -> None:
-    with_envy = link("SIXCPP-01", readings={"sixcpp01_envy": True})
-    assert [line.envy for line in link_table(with_envy).lines] == [10_000, 1_000, None, None, None]
-    assert link_table(link("SIXCPP-01")).has_envy is False
-    assert codes(table("six-card-poker"), with_envy) == ["reading-differs"]
-    assert codes(table("six-card-poker", settings={"sixcpp01_envy": True}), with_envy) == []
+def test_both_six_card_poker_tables_have_envy_unless_the_link_reads_it_otherwise() -> None:
+    assert [line.envy for line in link_table(link("SIXCPP-01")).lines] == [10_000, 1_000, None, None, None]
+    assert codes(table("six-card-poker"), link("SIXCPP-01")) == []
+    without = link("SIXCPP-01", readings={"sixcpp01_envy": False})
+    assert link_table(without).has_envy is False
+    assert codes(table("six-card-poker"), without) == ["reading-differs"]
+    assert codes(table("six-card-poker", settings={"sixcpp01_envy": False}), without) == []
 
 
 def test_another_number_of_decks_and_a_retired_link_are_refused_together() -> None:

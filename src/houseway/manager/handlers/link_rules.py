@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 from functools import cache
-from typing import Any, Final
+from typing import Final
 
 from houseway.errors import Fault, InputError
 from houseway.games.clauses import clause
 from houseway.games.registry import find_game
+from houseway.games.settings import READINGS
 from houseway.games.tables import as_read
 from houseway.manager.core.engine import Decision, refuse
 from houseway.manager.core.entities import Link, Round, Table
@@ -24,8 +25,6 @@ from houseway.odds.wagers import counts_for
 from houseway.paytables import PayTable, paytable, paytables
 from houseway.paytables.vocabulary import JACKPOT_WAGER
 
-READINGS: Final[Mapping[str, bool]] = {"joker_seven_card_line": True, "sixcpp01_envy": False}
-"""Readings of jackpot tables that nothing in the documents pins, with their defaults (docs/decisions.md)."""
 DECKS_OF_A_GAME: Final = 1
 """Every game here is dealt from one deck, with or without the joker."""
 WITHDRAWN: Final = "letters/2018/2"
@@ -54,10 +53,10 @@ def paytable_for(table_id: str, game: str, readings: tuple[tuple[str, bool], ...
     >>> paytable_for("FPGPP-WA01", "six-card-fortune") is None
     True
     """
-    own = as_read(paytable(table_id), **dict(readings))
+    own = as_read(paytable(table_id), dict(readings))
     if game in own.games:
         return own
-    twins = (as_read(table, **dict(readings)) for table in paytables() if game in table.games and table.approved)
+    twins = (as_read(table, dict(readings)) for table in paytables() if game in table.games and table.approved)
     return next((twin for twin in twins if are_twins(own, own.games[0], twin, game)), None)
 
 
@@ -114,7 +113,7 @@ def _game_faults(table: Table, link: Link) -> list[Fault]:
 def _matters(table_id: str, name: str) -> bool:
     """Whether a reading changes anything on a pay table."""
     table = paytable(table_id)
-    return as_read(table, **{name: not READINGS[name]}) != as_read(table)
+    return as_read(table, {name: not READINGS[name]}) != as_read(table, {})
 
 
 def _sensor_faults(floor: Floor, table: Table, sensor: str, link: Link) -> list[Fault]:
@@ -199,8 +198,7 @@ def checked_paytable(table_id: str, readings: Mapping[str, bool]) -> tuple[PayTa
         faults.insert(
             0, Fault("unapproved-paytable", "paytable", f"{table.id} is not approved: name an approved table")
         )
-    known: dict[str, Any] = {name: value for name, value in readings.items() if name in READINGS}
-    return as_read(table, **known), faults
+    return as_read(table, readings), faults
 
 
 def link_table(link: Link) -> PayTable:
