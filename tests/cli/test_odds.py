@@ -12,6 +12,7 @@ import pytest
 from houseway.odds.conformance import claims
 from tests.cli.runner import OWN_WAY, call
 from tests.cli.test_startup import HEAVY, imported_by
+from tests.houseways.room_files import RARE_SLIPS, rare_slip
 
 GUIDES = Path(__file__).resolve().parents[2] / "docs" / "guides"
 CONTRACT = ("edge", "edge_fraction", "hit_frequency", "win", "push", "lose", "standard_deviation", "element_of_risk")
@@ -205,11 +206,37 @@ def test_a_way_out_of_a_file_is_solved_here(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setenv("HOUSEWAY_CACHE", str(tmp_path / "cache"))
     file = tmp_path / "own.toml"
     file.write_text(OWN_WAY.replace("foxwoods", "six-card"), encoding="utf-8")
-    own = call("odds", "six-card-fortune", "--player", str(file), "--json")
+    own = call("odds", "six-card-fortune", "--way", str(file), "--player", str(file), "--json")
     shipped = call("odds", "six-card-fortune", "--json").json
     assert own.code == 0, own.out
-    assert own.json["player"] == "own"
+    assert (own.json["way"], own.json["player"]) == ("own", "own")
     assert (own.json["edge_fraction"], own.json["distribution"]) == (shipped["edge_fraction"], shipped["distribution"])
+
+
+@pytest.mark.kernels
+@pytest.mark.parametrize("option", ["player", "way"])
+@pytest.mark.parametrize("slip", RARE_SLIPS)
+@pytest.mark.parametrize(("game", "cards"), [("six-card-fortune", 6), ("fortune", 7)])
+def test_a_way_that_does_not_set_every_hand_prints_no_figure(
+    option: str, slip: str, game: str, cards: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its figures would look like any other: it is refused before anything is solved."""
+    pytest.importorskip("numba")
+    monkeypatch.setattr("houseway.odds.solved.solve", lambda *_, **__: pytest.fail("solved all the same"))
+    file = tmp_path / "own.toml"
+    file.write_text(rare_slip(slip, cards), encoding="utf-8")
+    run = call("odds", game, f"--{option}", str(file), "--json")
+    assert (run.code, run.faults) == (2, [("way-incomplete", option)])
+    assert f"rare-{slip}" in run.json["error"]["faults"][0]["message"]
+
+
+@pytest.mark.parametrize("taken", ["optimal", "house-way"])
+def test_a_file_may_not_take_the_name_of_a_way_to_play(taken: str, tmp_path: Path) -> None:
+    """Its results would be taken for those of the best play, or the other way round."""
+    file = tmp_path / "own.toml"
+    file.write_text(OWN_WAY.replace('"own"', f'"{taken}"'), encoding="utf-8")
+    run = call("odds", "fortune", "--player", str(file), "--json")
+    assert (run.code, run.codes) == (2, ["way-value"])
 
 
 def test_a_way_of_another_game_is_refused(tmp_path: Path) -> None:

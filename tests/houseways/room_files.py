@@ -90,6 +90,54 @@ SLIPS = {
     ),
 }
 
+RARE_SLIPS = {
+    "unset": """
+        [[question.rule]]
+        id = "three-pair-but-fours"
+        why = "Fours, threes and deuces were forgotten."
+        when = { top-set = "5-A" }
+        front = FRONT
+        """,
+    "ambiguous": """
+        [[question.rule]]
+        id = "three-pair-all"
+        why = "Any three pair."
+        front = FRONT
+
+        [[question.rule]]
+        id = "three-pair-fours"
+        why = "Fours, threes and deuces once more."
+        when = { top-set = "4" }
+        front = FRONT
+        """,
+    "fouled": """
+        [[question.rule]]
+        id = "three-pair-but-fours"
+        why = "The usual."
+        when = { top-set = "5-A" }
+        front = FRONT
+
+        [[question.rule]]
+        id = "three-pair-fours"
+        why = "The odd card beside three small pair is no low hand of two cards, and no high hand stays."
+        when = { top-set = "4" }
+        front = ODD
+        """,
+}
+"""Slips that touch one hand in ten thousand: three pair of fours, threes and deuces."""
+
+
+def rare_slip(slip: str, cards: int) -> str:
+    """The text of a six- or seven-card way that goes wrong with a few hands only."""
+    front, odd = ('["top-set"]', '["second-single"]') if cards == 6 else (
+        '["top-set", "top-set"]', '["top-set", "second-single"]'
+    )  # fmt: skip
+    shipped = "six-card" if cards == 6 else "foxwoods"
+    head = _HEAD.format(id=f"rare-{slip}", question="three-pair").replace("foxwoods", shipped)
+    rules = RARE_SLIPS[slip].replace("FRONT", front).replace("ODD", odd)
+    return head + 'when = { shape = "three-pair" }' + rules
+
+
 HANDS = {
     "unset": "Ks Kd 9h 9c 4s 4d 2c",
     "ambiguous": "Js Jd 9h 9c 4s 4d 2c",

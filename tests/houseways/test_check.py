@@ -9,12 +9,12 @@ import pytest
 
 from houseway.cards import card_texts, parse_cards
 from houseway.errors import InputError
-from houseway.houseways import check, house_way, interpreted_sweep, load_house_way
-from houseway.houseways.check import check_house_way
+from houseway.houseways import HouseWay, check, house_way, interpreted_sweep, load_house_way
+from houseway.houseways.check import check_house_way, require_complete
 from houseway.houseways.interpret import Status
 from houseway.houseways.interpreted_sweep import suit_class_hands, sweep_by_interpreter
 from houseway.ranking.reference import PAI_GOW
-from tests.houseways.room_files import HANDS, SLIPS, broken_way, way_without_a_question
+from tests.houseways.room_files import HANDS, RARE_SLIPS, SLIPS, broken_way, rare_slip, way_without_a_question
 
 RULES = {
     "unset": (),
@@ -153,3 +153,47 @@ def test_interpreter_and_kernels_report_the_same_on_the_whole_six_card_domain() 
     way = house_way("six-card")
     found = {way.rules[finding.rules[0]].id: finding.hands for finding in sweep_by_interpreter(way, PAI_GOW)}
     assert found == check_house_way(way).set_by
+
+
+def loaded(text: str, folder: Path) -> HouseWay:
+    path = folder / "room.toml"
+    path.write_text(text, encoding="utf-8")
+    return load_house_way(path)
+
+
+@pytest.mark.kernels
+@pytest.mark.parametrize("cards", [6, 7])
+@pytest.mark.parametrize("slip", RARE_SLIPS)
+def test_a_way_is_required_to_set_every_hand_rare_ones_too(slip: str, cards: int, tmp_path: Path) -> None:
+    pytest.importorskip("numba")
+    way = loaded(rare_slip(slip, cards), tmp_path)
+    with pytest.raises(InputError) as refused:
+        require_complete(way, PAI_GOW, "player")
+    [fault] = refused.value.faults
+    assert (fault.code, fault.path) == ("way-incomplete", "player")
+    [problem] = check_house_way(way).problems
+    assert problem.reason in fault.message
+
+
+@pytest.mark.parametrize("slip", ["unset", "impossible", "fouled"])
+def test_a_gross_slip_is_found_without_kernels(slip: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compiling or loading kernels would take longer than the answer may."""
+    monkeypatch.setattr(check, "find_spec", lambda _: pytest.fail("the sample should have found it"))
+    with pytest.raises(InputError, match="has not one legal setting"):
+        require_complete(broken_way(slip, tmp_path))
+
+
+@pytest.mark.kernels
+@pytest.mark.parametrize("way", ["six-card", "foxwoods"])
+def test_a_way_that_sets_every_hand_is_taken(way: str) -> None:
+    pytest.importorskip("numba")
+    require_complete(house_way(way))
+
+
+def test_without_kernels_the_interpreter_goes_on_to_the_first_bad_hand(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(check, "find_spec", lambda _: None)
+    monkeypatch.setattr(check, "sample_by_interpreter", lambda *_: [])
+    with pytest.raises(InputError, match="no question takes these hands"):
+        require_complete(way_without_a_question(tmp_path))

@@ -7,12 +7,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
 from math import comb
+from pathlib import Path
 
 import pytest
 
 from houseway.cards.card import Card, parse_cards
+from houseway.errors import InputError
 from houseway.games.registry import game
-from houseway.houseways import house_way
+from houseway.houseways import house_way, load_house_way
 from houseway.odds import solved as shipped
 
 pytest.importorskip("numba")
@@ -21,8 +23,9 @@ import numpy as np
 from houseway.odds.pai_gow import main_counts
 from houseway.odds.pai_gow.advice import advise
 from houseway.odds.pai_gow.classes import class_table, classes_of
+from houseway.odds.pai_gow.layouts import lay_every_hand
 from houseway.odds.pai_gow.main_counts import SharedSets
-from houseway.odds.pai_gow.main_games import add_up
+from houseway.odds.pai_gow.main_games import MainGames, add_up
 from houseway.odds.pai_gow.outcomes import Breaks
 from houseway.odds.pai_gow.pairs import shared_sets
 from houseway.odds.pai_gow.probe_kernels import LOW_BITS, place_of_key
@@ -34,6 +37,7 @@ from houseway.odds.running.executors import InProcess
 from houseway.odds.running.jobs import run_job
 from houseway.ranking.classes import class_keys
 from houseway.ranking.reference import PAI_GOW
+from tests.houseways.room_files import rare_slip
 
 pytestmark = pytest.mark.kernels
 
@@ -186,3 +190,15 @@ def open_dealer(tables: DealerTables, cards: Sequence[Card]) -> list[int]:
         pushes = breaks.below_high(ace_high[0]) <= row < breaks.below_high(ace_high[1])
         tally[0 if pushes else max(beaten) - 1] += int(cells[row, column])
     return list(tally.values())
+
+
+def test_counting_refuses_a_hand_that_the_way_does_not_set(tmp_path: Path, cache: Cache) -> None:
+    """Whoever runs a part by itself gets no figure either."""
+    path = tmp_path / "room.toml"
+    path.write_text(rare_slip("fouled", 6), encoding="utf-8")
+    way = load_house_way(path)
+    job = MainGames(house_way("six-card"), (way,), parts=shipped.parts_of(way))
+    with pytest.raises(InputError, match="has not one legal setting"):
+        run_job(job, executor=InProcess(), cache=cache)
+    with pytest.raises(InputError, match="has not one legal setting"):
+        lay_every_hand(way, of_player=True)

@@ -43,7 +43,9 @@ def odds(
         bool,
         Parameter(negative="", show_default=False, help="Take an own table that leaves out a hand between paid ones."),
     ] = False,
-    way: Annotated[str | None, Parameter(metavar="NAME", help="The dealer's house way.")] = None,
+    way: Annotated[
+        str | None, Parameter(metavar="WAY", help="The dealer's house way: a name, or a way's file.")
+    ] = None,
     player: Annotated[
         str | None,
         Parameter(metavar="HOW", help="house-way (the dealer's), optimal, another way's name, or a way's file."),
@@ -114,7 +116,7 @@ def _answered(asked: Read, executor: Executor) -> Answer:
         asked.game,
         asked.wagers,
         asked.tables,
-        Sides(asked.dealer, asked.player_way.id if asked.player_way else asked.player, asked.wheel),
+        Sides(asked.dealer, asked.player, asked.wheel),
         asked.banker,
         asked.commission,
         asked.others or 0,
@@ -134,7 +136,8 @@ def _solver(asked: Read, executor: Executor) -> Callable[[Question], Solved]:
     def solve(question: Question) -> Solved:
         from houseway.odds.questions import shipped_solution
 
-        found = None if asked.player_way is not None or other_rate else shipped_solution(question)
+        own = asked.dealer_way is not None or asked.player_way is not None
+        found = None if own or other_rate else shipped_solution(question)
         return found or _solve(asked, question, executor)
 
     return solve
@@ -156,7 +159,7 @@ def _solve(asked: Read, question: Question, executor: Executor) -> Solved:
     with progress_bar("solving") as progress:
         return solved.solve(
             asked.game.id,
-            house_way(asked.dealer),
+            asked.dealer_way or house_way(asked.dealer),
             asked.player_way or (None if asked.player == OPTIMAL else house_way(asked.player)),
             executor=executor,
             cache=Cache(say=print_problem),

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from houseway.cli.arguments import LONGEST_SHOWN, WHEELS, Arguments, hint
 from houseway.errors import InputError
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 _NUMBER: Final = re.compile(r"[0-9]{1,12}(\.[0-9]{1,12})?")
 _AMOUNT: Final = re.compile(r"[0-9]{1,15}")
-OPTIMAL: Final = "optimal"
 HOUSE_WAY: Final = "house-way"
+OPTIMAL: Final = "optimal"
 
 
 @dataclass
@@ -43,6 +43,15 @@ class Given:
     advantage: str | None = None
 
 
+class _BothSides(NamedTuple):
+    """How both sides set: the name of each, and the way where it is out of a file."""
+
+    dealer: str
+    dealer_way: HouseWay | None
+    player: str
+    player_way: HouseWay | None
+
+
 @dataclass
 class Read:
     """The same, read and checked against each other."""
@@ -51,8 +60,11 @@ class Read:
     wagers: tuple[str, ...]
     tables: dict[str, PayTable]
     dealer: str
+    dealer_way: HouseWay | None
+    """The dealer's way where it is out of a file."""
     player: str
     player_way: HouseWay | None
+    """The player's way where it is out of a file."""
     wheel: str
     banker: bool
     commission: Fraction
@@ -76,8 +88,9 @@ def read(game_id: str, wager: str | None, given: Given) -> Read:
     assert game is not None
     wagers = _wagers(arguments, game, wager)
     tables = _tables(arguments, game, wagers, given)
-    dealer, player, player_way = _sides(arguments, game, given)
-    found = Read(game, wagers, tables, dealer, player, player_way, _wheel(arguments, game, given), **amounts)
+    wheel = _wheel(arguments, game, given)
+    sides = _sides(arguments, game, given, wheel)
+    found = Read(game, wagers, tables, *sides, wheel, **amounts)
     _check_commission(arguments, game, given)
     if not game.commission:
         found.commission = Fraction(0)
@@ -228,38 +241,58 @@ def _add_defaults(arguments: Arguments, game: Game, wagers: Sequence[str], found
         arguments.add("missing-paytable", "paytable", message)
 
 
-def _sides(arguments: Arguments, game: Game, given: Given) -> tuple[str, str, HouseWay | None]:
-    """The dealer's way, how the player plays, and the player's own way where a file holds it."""
+def _sides(arguments: Arguments, game: Game, given: Given, wheel: str) -> _BothSides:
+    """How the dealer and the player set their hands, each by a name or by the file of a way."""
     if not game.ways:
         if given.way is not None:
             arguments.add("no-house-way", "way", f"{game.title} has no house way: its hands are not split")
         if given.player not in (None, OPTIMAL):
             arguments.add("no-house-way", "player", f"the player of {game.title} is {OPTIMAL}: it has no house way")
-        return "", OPTIMAL, None
-    way = arguments.choice(given.way, game.ways, "way", code="unknown-way") or game.ways[0]
+        return _BothSides("", None, OPTIMAL, None)
+    dealer, dealer_way = game.ways[0], None
+    if given.way is not None:
+        dealer, dealer_way = _way(arguments, game, given.way, "way", (), wheel)
     if given.player in (None, HOUSE_WAY):
-        return way, way, None
+        return _BothSides(dealer, dealer_way, dealer, dealer_way)
     assert given.player is not None
-    if given.player == OPTIMAL or given.player in game.ways:
-        return way, given.player, None
-    return way, given.player, arguments.read(lambda: _way_file(game, given.player or ""))
+    player, player_way = _way(arguments, game, given.player, "player", (HOUSE_WAY, OPTIMAL), wheel)
+    return _BothSides(dealer, dealer_way, player, player_way)
 
 
-def _way_file(game: Game, name: str) -> HouseWay:
-    """The player's own way out of a file; a word that is no file either is told all that it could be."""
+def _way(
+    arguments: Arguments, game: Game, given: str, path: str, others: tuple[str, ...], wheel: str
+) -> tuple[str, HouseWay | None]:
+    """One side's way: a name, or the id of a way out of a file and the way."""
+    name = given.lower()
+    if name in game.ways or name in others:
+        return name, None
+    way = arguments.read(lambda: _way_file(game, given, path, others, wheel))
+    return (given, None) if way is None else (way.id, way)
+
+
+def _way_file(game: Game, name: str, path: str, others: tuple[str, ...], wheel: str) -> HouseWay:
+    """A way out of a file that sets every hand; a word that is no file either is told all that it could be."""
     from pathlib import Path
 
+    from houseway.cli.kernels import announce_compiling
     from houseway.houseways import load_house_way
+    from houseway.houseways.check import require_complete
+    from houseway.ranking.reference import PAI_GOW, PAI_GOW_LOW_WHEEL
 
-    choices = (HOUSE_WAY, OPTIMAL, *game.ways)
+    choices = (*others, *game.ways)
     if not name.endswith(".toml") and not Path(name).exists():
         shown = name[:LONGEST_SHOWN]
+        if path == "way":
+            message = f"{shown!r} is neither a house way of {game.title} nor a file: {hint(name, choices)}"
+            raise InputError.of("unknown-way", path, message)
         message = f"{shown!r} is neither a way to play nor a file: {hint(name, choices)}, or the file of a house way"
-        raise InputError.of("bad-choice", "player", message)
+        raise InputError.of("bad-choice", path, message)
     way = load_house_way(name)
     if way.cards != game.cards:
         message = f"{way.id} sets hands of {way.cards} cards, and {game.title} deals {game.cards}"
-        raise InputError.of("unknown-way", "player", message)
+        raise InputError.of("unknown-way", path, message)
+    announce_compiling()
+    require_complete(way, PAI_GOW_LOW_WHEEL if wheel == "lowest" else PAI_GOW, path)
     return way
 
 

@@ -6,15 +6,17 @@ which is as complete and takes a minute for six cards, and ten minutes or more f
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib.util import find_spec
 from math import comb
 from typing import Any, Final, Literal
 
 from houseway.cards.card import Card, card_texts, descending
+from houseway.errors import InputError
 from houseway.houseways.findings import Finding, Progress
 from houseway.houseways.interpret import Status
-from houseway.houseways.interpreted_sweep import sweep_by_interpreter
+from houseway.houseways.interpreted_sweep import sample_by_interpreter, sweep_by_interpreter
 from houseway.houseways.way import HouseWay
 from houseway.ranking.reference import PAI_GOW, Ranking
 
@@ -136,14 +138,57 @@ def check_house_way(
     set_by = {rule.id: 0 for rule in way.rules}
     problems: list[Problem] = []
     for found in _sweep(way, ranking, method, progress):
-        rules = tuple(way.rules[place].id for place in found.rules)
         if found.status is Status.SET:
-            set_by[rules[0]] += found.hands
+            set_by[way.rules[found.rules[0]].id] += found.hands
         else:
-            question = None if found.question is None else way.questions[found.question].id
-            examples = tuple(descending(cards) for cards in found.examples)
-            problems.append(Problem(found.status, question, rules, found.hands, examples))
+            problems.append(_problem(way, found))
     return CheckReport(way.id, way.cards, ranking.id, method, comb(53, way.cards), set_by, tuple(problems))
+
+
+def require_complete(way: HouseWay, ranking: Ranking = PAI_GOW, path: str = "way") -> None:
+    """Refuse a way that does not set every hand by exactly one rule and without a foul.
+
+    Whoever counts over all hands asks this first: a way with a hole gives figures that look like any other. The check
+    ends at the first hand that fails; a fault's `path` says from where the way came.
+    """
+    found = _first_finding(way, ranking)
+    if found is not None:
+        raise incomplete(way, _problem(way, found), path)
+
+
+def incomplete(way: HouseWay, problem: Problem | None = None, path: str = "way") -> InputError:
+    """The error for a way that does not set every hand."""
+    told = ""
+    if problem is not None:
+        told = f": {problem.reason}, as with {' '.join(card_texts(problem.examples[0]))}"
+    message = (
+        f"the {way.id} way has not one legal setting for every hand, and figures would be wrong{told}; "
+        "correct the way: houseway ways --file FILE --check lists all such hands"
+    )
+    return InputError.of("way-incomplete", path, message)
+
+
+def _first_finding(way: HouseWay, ranking: Ranking) -> Finding | None:
+    """The first hands found that the way does not set; gross slips before any kernel is compiled or loaded."""
+    found = _problem_among(sample_by_interpreter(way, ranking))
+    if found is not None:
+        return found
+    if not find_spec("numba"):
+        return _problem_among(sweep_by_interpreter(way, ranking, stop_at_problem=True))
+    from houseway.houseways.sweep import first_findings
+
+    return _problem_among(first_findings(way, ranking))
+
+
+def _problem_among(findings: Iterable[Finding]) -> Finding | None:
+    return next((found for found in findings if found.status is not Status.SET), None)
+
+
+def _problem(way: HouseWay, found: Finding) -> Problem:
+    question = None if found.question is None else way.questions[found.question].id
+    rules = tuple(way.rules[place].id for place in found.rules)
+    examples = tuple(descending(cards) for cards in found.examples)
+    return Problem(found.status, question, rules, found.hands, examples)
 
 
 def _sweep(way: HouseWay, ranking: Ranking, method: Method, progress: Progress | None) -> list[Finding]:

@@ -21,6 +21,8 @@ MAX_BYTES: Final = 1_000_000
 MAX_CHAIN: Final = 10
 SHIPPED: Final[tuple[str, ...]] = ("six-card", "foxwoods", "trump-plaza", "sixes-together", "casino-real")
 """The ids of the shipped ways; for the seven-card games foxwoods is the default."""
+WAYS_TO_PLAY: Final[tuple[str, ...]] = ("house-way", "optimal")
+"""What a player can be told to play instead of a house way; no file may take such an id."""
 
 
 @cache
@@ -72,6 +74,8 @@ def _build(text: WayText, folder: Path | None, chain: tuple[str, ...]) -> HouseW
     parent = _parent(text, head["extends"], folder, chain) if head["extends"] else None
     if folder is not None and head["id"] in SHIPPED:
         text.fault("way-value", ("id",), f"{head['id']!r} is the id of a shipped way: give your own way another one")
+    if head["id"] in WAYS_TO_PLAY:
+        text.fault("way-value", ("id",), f"{head['id']!r} is a way to play of its own: give your own way another id")
     orphan = bool(head["extends"]) and parent is None
     cards = None if orphan else text.cards(parent.cards if parent else None)
     parsed = text.questions(cards)

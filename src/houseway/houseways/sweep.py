@@ -41,6 +41,8 @@ import numpy.typing as npt  # isort: skip
 
 DECK: Final = 53
 CHUNKS: Final = 1000
+_SAMPLE_HANDS: Final = 100
+"""How many hands of every chunk the sample takes that looks for gross faults first."""
 _NO_EXAMPLE: Final = -1
 
 
@@ -59,6 +61,11 @@ class Tally:
         """A tally that has counted nothing."""
         size = max(len(way.rules), len(way.questions)) + 1
         return cls(np.zeros((5, size, size), np.int64), np.full((5, size, size, EXAMPLES), _NO_EXAMPLE, np.int64))
+
+    @property
+    def has_problem(self) -> bool:
+        """Whether there is a hand among those counted that the way does not set."""
+        return bool(self.hands[1:].any())
 
     def add(self, other: Tally) -> None:
         """Take in the counts of another part of the domain; of its examples as many as there is room for."""
@@ -157,9 +164,17 @@ def sweep_hands(way: HouseWay, ranking: Ranking, progress: Progress | None = Non
 
 
 def sweep_classes(
-    way: HouseWay, ranking: Ranking, progress: Progress | None = None, workers: int | None = None
+    way: HouseWay,
+    ranking: Ranking,
+    progress: Progress | None = None,
+    workers: int | None = None,
+    *,
+    stop_at_problem: bool = False,
 ) -> Tally:
-    """Set one hand of every suit class and count it for all hands of the class."""
+    """Set one hand of every suit class and count it for all hands of the class.
+
+    With `stop_at_problem` the sweep ends soon after a hand that the way does not set.
+    """
     program, wheel = program_array(way), wheel_of(ranking)
     classes = suit_classes(way.cards)
 
@@ -169,7 +184,21 @@ def sweep_classes(
         _sweep_classes(keys, weights, way.cards, program, wheel, tally.hands, tally.examples)
         return tally
 
-    return _gather(way, work, _edges(len(classes)), progress, workers)
+    return _gather(way, work, _edges(len(classes)), progress, workers, stop_at_problem=stop_at_problem)
+
+
+def first_findings(way: HouseWay, ranking: Ranking) -> list[Finding]:
+    """What comes of hands up to the first ones found that the way does not set, or of every hand if there are none.
+
+    A sample of the whole domain comes first: it finds a way that is wrong in more than rare hands in a few hundredths
+    of a second. Then one hand of every suit class is set until one fails.
+    """
+    program, wheel = program_array(way), wheel_of(ranking)
+    sample = Tally.empty(way)
+    for start in _edges(domain_size(way.cards))[:-1]:
+        _sweep_hands(start, start + _SAMPLE_HANDS, way.cards, program, wheel, sample.hands, sample.examples)
+    tally = sample if sample.has_problem else sweep_classes(way, ranking, stop_at_problem=True)
+    return findings(way, tally)
 
 
 def findings(way: HouseWay, tally: Tally) -> list[Finding]:
@@ -196,6 +225,8 @@ def _gather(
     edges: Sequence[int],
     progress: Progress | None,
     workers: int | None,
+    *,
+    stop_at_problem: bool = False,
 ) -> Tally:
     """Do the work on all chunks in threads, since kernels let go of the interpreter lock, and add up in order."""
     total = Tally.empty(way)
@@ -204,6 +235,9 @@ def _gather(
         for tally in pool.map(work, edges[:-1], edges[1:]):
             total.add(tally)
             done += int(tally.hands.sum())
+            if stop_at_problem and total.has_problem:
+                pool.shutdown(wait=False, cancel_futures=True)
+                break
             if progress is not None:
                 progress(done, domain_size(way.cards))
     return total

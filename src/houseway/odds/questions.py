@@ -11,13 +11,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from houseway.errors import MissingPartError
 from houseway.odds.distribution import Distribution, Outcome, decimal_text
 from houseway.odds.progressive import FIXED_WAGER, distribution_at, missing_levels, outcome_at
 from houseway.odds.wagers import (
     ENVY_MINIMUM,
+    OPTIMAL,
     LineCounts,
     Sides,
     bonus_distribution,
@@ -76,6 +77,10 @@ class Question:
         return FIXED_WAGER if self.tables[wager].levels else ENVY_MINIMUM
 
 
+Solver: TypeAlias = "Callable[[Question], Solved]"
+"""What gives the solved main game of a question."""
+
+
 @dataclass(frozen=True)
 class Part:
     """One wager of the question by itself; the edge includes envy and is None for a meter that was not given."""
@@ -114,13 +119,13 @@ class Answer:
         return sum((part.average_wager for part in self.parts), Fraction(0))
 
 
-def answer(question: Question, solver: Callable[[Question], Solved] | None = None) -> Answer:
+def answer(question: Question, solver: Solver | None = None) -> Answer:
     """The odds that a question asks for; `solver` gives the solved main game where it shall not be a shipped one.
 
     Raises MissingPartError where a shipped result is needed and there is none for these sides.
     """
     notes = list(question.game.notes)
-    parts = [_table_part(question, wager, notes) for wager in question.wagers if wager in question.tables]
+    parts = [_table_part(question, wager, notes, solver) for wager in question.wagers if wager in question.tables]
     contest = None
     if question.contest_wagers:
         contest = (solver or _shipped_or_missing)(question)
@@ -170,7 +175,7 @@ def solved_wagers(question: Question) -> tuple[str, ...]:
     raised = RAISED.get(question.game.id, ())
     if question.game.first_wager.name == "ante" or set(raised[1:]) & set(question.wagers):
         return raised
-    return question.contest_wagers
+    return question.contest_wagers or ("main",)
 
 
 def _contest_outcomes(question: Question, contest: Solved) -> Iterator[Outcome]:
@@ -198,13 +203,16 @@ def _net(question: Question, wager: str, outcome: str) -> Fraction:
     return Fraction({"win": 1, "lose": -1}.get(outcome, 0))
 
 
-def _table_part(question: Question, wager: str, notes: list[str]) -> Part:
+def _table_part(question: Question, wager: str, notes: list[str], solver: Solver | None) -> Part:
     """A wager that a pay table decides, by itself."""
     table, bet = question.tables[wager], question.bet_on(wager)
-    counts = line_counts(table, question.game.id, question.sides)
+    counts = _line_counts(question, table, solver)
     if counts is None:
-        message = f"{wager} is not among the shipped results for these house ways: ask for one of {question.game.ways}"
-        raise MissingPartError(message)
+        ways = ", ".join(question.game.ways)
+        raise MissingPartError(
+            f"{wager} is not counted for a player who plays {question.sides.player}: "
+            f"ask for one of the house ways {ways}, or for a way of your own"
+        )
     if not table.approved:
         notes.append(f"{table.id} is not an approved table.")
     envy = envy_return(table, counts, question.others, bet)
@@ -216,6 +224,15 @@ def _table_part(question: Question, wager: str, notes: list[str]) -> Part:
         return Part(wager, None, Fraction(1), envy, None, counts)
     found = distribution_at(counts, question.meters, bet) if table.levels else _fixed(table, counts)
     return Part(wager, found.edge - envy, Fraction(1), envy, found, counts)
+
+
+def _line_counts(question: Question, table: PayTable, solver: Solver | None) -> LineCounts | None:
+    """The shipped counts of a table's lines, or those of a game that is solved for these sides."""
+    found = line_counts(table, question.game.id, question.sides)
+    # Best play is about the main wager: which of two settings with one value it takes would decide such a wager.
+    if found is not None or solver is None or question.sides.player == OPTIMAL or not question.sides.dealer:
+        return found
+    return line_counts(table, question.game.id, question.sides, main=solver(question))
 
 
 def _fixed(table: PayTable, counts: LineCounts) -> Distribution:

@@ -17,8 +17,18 @@ from typing import TYPE_CHECKING, Any, Final
 
 from houseway.errors import MissingPartError
 from houseway.houseways import HouseWay, house_way, house_ways
-from houseway.odds.pai_gow.main_games import COMMISSION, DOUBLED, METHOD, PAI_GOW_NAMES, MainGames, add_up, deals_of
+from houseway.odds.pai_gow.main_games import (
+    COMMISSION,
+    DOUBLED,
+    METHOD,
+    PAI_GOW_NAMES,
+    RANKINGS,
+    MainGames,
+    add_up,
+    deals_of,
+)
 from houseway.odds.shipped import DATA, fingerprint_of, order_of_hands
+from houseway.odds.wagers import OPTIMAL
 
 if TYPE_CHECKING:
     from houseway.odds.running.cache import Cache
@@ -26,7 +36,6 @@ if TYPE_CHECKING:
     from houseway.odds.running.jobs import Progress
 
 FORMAT: Final = 1
-OPTIMAL: Final = "optimal"
 SEVEN_CARD_GAMES: Final = ("fortune", "commission-free-fortune", "face-up")
 SIX_CARD_GAME: Final = "six-card-fortune"
 _MAIN: Final = ("win", "push", "lose")
@@ -45,6 +54,10 @@ class Solved:
     """Deals by outcome; with several wagers their outcomes are joined by a plus sign."""
     by_hand: Mapping[tuple[str, ...], Mapping[str, int]]
     """The same, split by the set of names that the player's own cards fit."""
+    tiger_nine: int | None = None
+    """The deals in which Tiger 9 wins, where it was counted."""
+    pai_gowd: Mapping[str, int] | None = None
+    """The deals in which Pai Gow'd wins, by the dealer's best hand, where it was counted."""
 
 
 def solved(game: str, dealer: str, player: str, wheel: str = "second", wagers: str = "main") -> Solved | None:
@@ -71,7 +84,9 @@ def _solved_of(
     keys = DOUBLED if wagers == "main+double_down" else _MAIN
     by_hand = {tuple(names.split("+")): dict(zip(keys, row, strict=True)) for names, row in tables[player].items()}
     outcomes = {key: sum(row[key] for row in by_hand.values()) for key in keys}
-    return Solved(game, dealer, player, wheel, sum(outcomes.values()), outcomes, by_hand)
+    nine, beaten = counts.get("tiger9", {}).get(player), counts.get("paigowd", {}).get(player)
+    by_dealer = None if beaten is None else dict(zip(PAI_GOW_NAMES, beaten, strict=True))
+    return Solved(game, dealer, player, wheel, sum(outcomes.values()), outcomes, by_hand, nine, by_dealer)
 
 
 def tiger_nine(dealer: str, player: str, wheel: str = "second") -> tuple[int, int] | None:
@@ -174,8 +189,11 @@ def solve(
     progress: Progress | None = None,
 ) -> Solved:
     """Solve a game over all deals; `player` None sets every hand best. Minutes for seven cards, seconds for six."""
+    from houseway.houseways.check import require_complete
     from houseway.odds.running.jobs import run_job
 
+    for way in {way.fingerprint: way for way in (dealer, player) if way is not None}.values():
+        require_complete(way, RANKINGS[wheel])
     job = MainGames(dealer, () if player is None else (player,), wheel, commission, parts_of(dealer))
     counts = add_up(run_job(job, executor=executor, cache=cache, progress=progress))
     name = OPTIMAL if player is None else player.id

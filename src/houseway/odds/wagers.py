@@ -20,6 +20,7 @@ from houseway.paytables.vocabulary import CARDS_DEALT, GAMES_WITHOUT_JOKER, JACK
 from houseway.ranking.hands import HAND_NAMES, HIGH_NAMES, hand_title
 
 if TYPE_CHECKING:
+    from houseway.odds.solved import Solved
     from houseway.paytables import PayLine, PayTable
 
 LineCounts: TypeAlias = "dict[PayLine | None, int]"
@@ -33,6 +34,9 @@ ENVY_MINIMUM: Final = 500
 
 MAX_ENVY_OTHERS: Final = 5
 """How many other players "max envy" on a sheet means."""
+
+OPTIMAL: Final = "optimal"
+"""The player who sets every hand best, in the place of a house way."""
 
 _NINE_HIGH: Final = frozenset({"nine-high"})
 _PAI_GOWS: Final = HIGH_NAMES[7:]
@@ -53,14 +57,17 @@ def counts_for(game: str) -> HandCounts:
     return hand_counts(CARDS_DEALT[game], 52 if game in GAMES_WITHOUT_JOKER else 53)
 
 
-def line_counts(table: PayTable, game: str, sides: Sides, counts: HandCounts | None = None) -> LineCounts | None:
+def line_counts(
+    table: PayTable, game: str, sides: Sides, counts: HandCounts | None = None, main: Solved | None = None
+) -> LineCounts | None:
     """How many deals each line pays; None where two hands decide and that way is not among the solved results.
 
-    `counts` are other hand counts than the shipped ones, such as fresh ones.
+    `counts` are other hand counts than the shipped ones, such as fresh ones; `main` is a main game that was solved for
+    these sides, where none is shipped.
     """
     if table.looks_at == "player-best":
         return (counts or counts_for(game)).by_line(table)
-    found = _winning_deals(table, sides)
+    found = _winning_deals(table, sides) if main is None else _winning_deals_of(table, main)
     if found is None:
         return None
     winning, deals = found
@@ -83,6 +90,15 @@ def _winning_deals(table: PayTable, sides: Sides) -> tuple[Mapping[frozenset[str
         return None if by_hand is None else ({frozenset({name}): won for name, won in by_hand[0].items()}, by_hand[1])
     losing = bad_beat.losing_hands()
     return None if losing is None else ({frozenset(names): won for names, won in losing.items()}, bad_beat.DEALS)
+
+
+def _winning_deals_of(table: PayTable, main: Solved) -> tuple[Mapping[frozenset[str], int], int] | None:
+    """The same from a main game that was solved for two sides."""
+    if table.wager == "tiger9" and main.tiger_nine is not None:
+        return {_NINE_HIGH: main.tiger_nine}, main.deals
+    if table.wager == "paigowd" and main.pai_gowd is not None:
+        return {frozenset({name}): won for name, won in main.pai_gowd.items()}, main.deals
+    return None
 
 
 def bonus_distribution(counts: LineCounts) -> Distribution:

@@ -13,7 +13,17 @@ from dataclasses import dataclass
 from math import comb
 from typing import Final, TypeAlias
 
-from houseway.houseways.kernels import CARD_BITS, CARD_MASK, LOW_SHIFT, VALUE_SHIFT, program_array, set_hand
+from houseway.houseways.check import incomplete
+from houseway.houseways.kernels import (
+    CARD_BITS,
+    CARD_MASK,
+    LOW_SHIFT,
+    SET,
+    STATUS_MASK,
+    VALUE_SHIFT,
+    program_array,
+    set_hand,
+)
 from houseway.houseways.way import HouseWay
 from houseway.ranking.jit import njit
 from houseway.ranking.kernels import wheel_of
@@ -57,8 +67,8 @@ def low_rank(low: int, size: int, joker_wins: bool) -> int:
 @njit
 def _lay_from(
     top: int, size: int, program: Ints, wheel: int, joker_wins: bool, binomials: Ints, values: Values, lows: Lows
-) -> None:
-    """Lay every hand whose highest card is `top`."""
+) -> bool:
+    """Lay every hand whose highest card is `top`; False if the way does not set one of them."""
     cards = np.arange(size - 1)
     while True:
         hand, place = top, binomials[top, size]
@@ -66,6 +76,8 @@ def _lay_from(
             hand |= cards[index] << CARD_BITS * (size - 1 - index)
             place += binomials[cards[index], index + 1]
         result = set_hand(hand, size, program, wheel)
+        if result & STATUS_MASK != SET:
+            return False
         values[place] = result >> VALUE_SHIFT & _VALUE_MASK
         lows[place] = low_rank(result >> LOW_SHIFT, size, joker_wins)
         index = 0
@@ -73,12 +85,15 @@ def _lay_from(
             cards[index] = index
             index += 1
         if index == size - 1:
-            return
+            return True
         cards[index] += 1
 
 
 def lay_every_hand(way: HouseWay, ranking: Ranking = PAI_GOW, *, of_player: bool, threads: int = 2) -> Layout:
-    """Lay every hand of the 53-card deck; in the six-card game a player's joker low stands above the aces."""
+    """Lay every hand of the 53-card deck; in the six-card game a player's joker low stands above the aces.
+
+    Raises InputError for a way that does not set every hand.
+    """
     values = np.zeros(comb(DECK, way.cards), np.int32)
     lows = np.zeros(len(values), np.uint8)
     program, wheel = program_array(way), wheel_of(ranking)
@@ -88,8 +103,8 @@ def lay_every_hand(way: HouseWay, ranking: Ranking = PAI_GOW, *, of_player: bool
             lambda top: _lay_from(top, way.cards, program, wheel, of_player, BINOMIALS, values, lows),
             range(DECK - 1, way.cards - 2, -1),
         )
-        for _ in done:
-            pass
+        if not all(list(done)):
+            raise incomplete(way)
     return Layout(way.cards, values, lows)
 
 

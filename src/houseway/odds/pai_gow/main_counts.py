@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import comb
 from typing import TYPE_CHECKING, Any, Final
 
+from houseway.houseways.check import incomplete
 from houseway.houseways.kernels import program_array
 from houseway.odds.pai_gow.classes import classes_of
 from houseway.odds.pai_gow.layouts import DECK
@@ -90,7 +91,8 @@ def _settings(job: MainGames, keys: npt.NDArray[np.int64], below: npt.NDArray[np
     way_highs = np.zeros((len(job.players), count), np.uint16)
     way_lows = np.zeros((len(job.players), count), np.uint8)
     for row, way in enumerate(job.players):
-        way_settings(keys, size, program_array(way), wheel, below, way_highs[row], way_lows[row])
+        if not way_settings(keys, size, program_array(way), wheel, below, way_highs[row], way_lows[row]):
+            raise incomplete(way)
     starts, best = np.zeros(count + 1, np.int64), np.zeros(count, np.uint8)
     of_way = np.zeros((len(job.players), count), np.uint8)
     none_high, none_low = np.zeros(0, np.uint16), np.zeros(0, np.uint8)

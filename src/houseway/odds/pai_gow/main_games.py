@@ -42,7 +42,7 @@ DOUBLED: Final = (
     "push+none",
 )
 """The outcomes of main wager and double down, in the order of the counts."""
-_RANKINGS: Final = {"second": PAI_GOW, "lowest": PAI_GOW_LOW_WHEEL}
+RANKINGS: Final[Mapping[str, Ranking]] = {"second": PAI_GOW, "lowest": PAI_GOW_LOW_WHEEL}
 
 Counts = dict[str, Any]
 
@@ -70,7 +70,7 @@ class MainGames:
         """Refuse what no caller may ask for."""
         assert all(player.cards == self.dealer.cards for player in self.players), "both sides play the same game"
         assert len({player.id for player in self.players}) == len(self.players), "players' ways have different names"
-        assert self.wheel in _RANKINGS
+        assert self.wheel in RANKINGS
 
     @property
     def name(self) -> str:
@@ -93,7 +93,7 @@ class MainGames:
     @property
     def ranking(self) -> Ranking:
         """The order of hands."""
-        return _RANKINGS[self.wheel]
+        return RANKINGS[self.wheel]
 
     def run_part(self, number: int, cache: Cache | None) -> JsonValue:
         """The outcomes of one range of player hands."""

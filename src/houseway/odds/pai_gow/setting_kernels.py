@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from houseway.houseways.kernels import CARD_BITS, LOW_SHIFT, VALUE_SHIFT, set_hand
+from houseway.houseways.kernels import CARD_BITS, LOW_SHIFT, SET, STATUS_MASK, VALUE_SHIFT, set_hand
 from houseway.odds.pai_gow.layouts import Ints, Lows, low_rank
 from houseway.ranking.classes import JOKER_KEY_BIT, MASK_BITS
 from houseway.ranking.jit import njit
@@ -41,8 +41,8 @@ def _spell(key: int, cards: Ints) -> None:
 
 
 @njit
-def way_settings(keys: Ints, size: int, program: Ints, wheel: int, below: Below, highs: Highs, lows: Lows) -> None:
-    """How a house way sets a player's canonical hands."""
+def way_settings(keys: Ints, size: int, program: Ints, wheel: int, below: Below, highs: Highs, lows: Lows) -> bool:
+    """How a house way sets a player's canonical hands; False if there is one that it does not set."""
     cards = np.empty(size, np.int64)
     for number in range(len(keys)):
         _spell(keys[number], cards)
@@ -50,8 +50,11 @@ def way_settings(keys: Ints, size: int, program: Ints, wheel: int, below: Below,
         for place in range(size):
             hand |= cards[place] << CARD_BITS * place
         result = set_hand(hand, size, program, wheel)
+        if result & STATUS_MASK != SET:
+            return False
         highs[number] = below[result >> VALUE_SHIFT & _VALUE_MASK]
         lows[number] = low_rank(result >> LOW_SHIFT, size, True)
+    return True
 
 
 @njit

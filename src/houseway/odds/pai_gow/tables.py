@@ -15,7 +15,6 @@ from functools import cache as kept
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from houseway.errors import InputError
 from houseway.houseways.way import HouseWay
 from houseway.ranking.reference import PAI_GOW, Ranking
 from houseway.ranking.tables import TABLE_PATH
@@ -93,19 +92,12 @@ def _tables(way: HouseWay, arrays: dict[str, Any]) -> DealerTables:
 
 def _lay(way: HouseWay, ranking: Ranking) -> dict[str, Any]:
     """Lay every hand; a way with a hole would give figures that look like any other, so it is refused first."""
-    from houseway.houseways.check import check_house_way
+    from houseway.houseways.check import require_complete
     from houseway.odds.pai_gow.layouts import lay_every_hand, number_highs
 
     import numpy as np  # isort: skip  (after the check for the optional part in `layouts`)
 
-    report = check_house_way(way, ranking)
-    if not report.passed:
-        raise InputError.of(
-            "way-incomplete",
-            "way",
-            f"the {way.id} way has not one legal setting for every hand, so the dealer's hands cannot be counted: "
-            f"{report.problems[0].reason}; houseway ways --check lists all such hands",
-        )
+    require_complete(way, ranking)
     layout = lay_every_hand(way, ranking, of_player=False)
     (highs,), _ = number_highs([layout])
     return {"highs": highs, "lows": layout.low_ranks, "values": np.unique(layout.high_values)}

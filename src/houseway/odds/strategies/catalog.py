@@ -18,9 +18,10 @@ from typing import Any, Final
 from houseway.houseways import HouseWay, house_way, load_house_way
 from houseway.odds.pai_gow.main_games import COMMISSION, DOUBLED, MainGames
 from houseway.odds.shipped import DATA, fingerprint_of
-from houseway.odds.solved import FORMAT, OPTIMAL, inputs_of, parts_of, solved
+from houseway.odds.solved import FORMAT, inputs_of, parts_of, solved
 from houseway.odds.strategies.doubling import DoublingLine
 from houseway.odds.strategies.topics import FRAMES, HOUSE_WAY, FoundRule, Frame, worth
+from houseway.odds.wagers import OPTIMAL
 
 FOLDER: Final = DATA / "strategies"
 RESULTS: Final = DATA / "strategies.json"
