@@ -555,8 +555,8 @@ def test_the_spy_notices_a_seed_in_a_representation(monkeypatch: pytest.MonkeyPa
 
 
 def test_the_spy_notices_a_seed_that_is_stored_in_clear(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(Keys, "seal", lambda _self, _round_id, seed: seed)
-    monkeypatch.setattr(Keys, "unseal", lambda _self, _round_id, sealed: sealed)
+    monkeypatch.setattr(Keys, "seal", lambda _self, _name, _number, seed: seed)
+    monkeypatch.setattr(Keys, "unseal", lambda _self, _name, _number, _published, sealed: sealed)
     spy = Spy("in clear")
     with closing(StoreDoor(spy, tmp_path)) as door, pytest.raises(LeakError, match=r"journal\.db"):
         open_table(door, "fortune")

@@ -197,8 +197,8 @@ def test_an_open_deal_shows_neither_seed_nor_cards(played: Played) -> None:
 
         from houseway.manager.store import schema
 
-        sealed = {name: bytes(blob) for name, _, blob in view.rows(select(schema.secrets))}
-        seeds = [played.trust.unseal(name, blob).hex() for name, blob in sealed.items()]
+        sealed = view.rows(select(schema.secrets))
+        seeds = [played.trust.unseal(name, number, said, bytes(blob)).hex() for name, _, number, said, blob in sealed]
         said = json.dumps(
             [
                 story_json(played.open_round, entries, check),
@@ -220,7 +220,8 @@ def test_an_export_holds_no_seed_of_an_open_deal(played: Played, tmp_path: Path)
     assert played.trust.unseal is not None
     with open_view(played.url) as view:
         write_journal(view, tmp_path / "whole.jsonl", {}, view.bounds()[0])
-        seeds = [played.trust.unseal(name, bytes(blob)) for name, _, blob in view.rows(select(schema.secrets))]
+        sealed = view.rows(select(schema.secrets))
+        seeds = [played.trust.unseal(name, number, said, bytes(blob)) for name, _, number, said, blob in sealed]
     text = (tmp_path / "whole.jsonl").read_text()
     assert [seed for seed in seeds if seed.hex() in text] == []
 

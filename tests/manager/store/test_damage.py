@@ -9,7 +9,7 @@ import pytest
 from houseway.errors import InputError
 from houseway.manager.store.errors import JournalDamagedError, StoreRefusedError
 from houseway.manager.store.keys import read_anchor, write_anchor
-from tests.manager.store.acts import Hide, do, moved, people
+from tests.manager.store.acts import Hide, Peek, do, moved, people
 from tests.manager.store.stores import SqlStore
 
 
@@ -82,7 +82,6 @@ DAMAGES: dict[str, tuple[str, Callable[[int], str]]] = {
         "DELETE FROM checkpoints WHERE seq = (SELECT max(seq) FROM events)",
         lambda end: f"events[{end}]",
     ),
-    "an altered seed": ("UPDATE secrets SET round = 'T1-2'", lambda _: "secrets[T1-2]"),
 }
 
 
@@ -92,6 +91,16 @@ def test_damage_is_found_and_named(played: SqlStore, damage: str) -> None:
     end = last(played)
     played.tamper(statement)
     assert refused_as(played) == row(end)
+
+
+def test_a_moved_seed_is_no_seed_and_stops_nobody_else(played: SqlStore) -> None:
+    played.tamper("UPDATE secrets SET round = 'T1-2'")
+    with played.manager() as manager:
+        for round_id in ("T1-1", "T1-2"):
+            with pytest.raises(InputError) as refused:
+                manager.call(do(f"peek {round_id}", Peek(round_id)))
+            assert refused.value.faults[0].code == "seed-lost"
+        assert manager.call(moved("another table plays on")).answer["balance"]
 
 
 def test_an_event_cut_out_of_the_middle(played: SqlStore) -> None:

@@ -8,11 +8,14 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import ed25519, x25519
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
+from houseway.cards.stream import commitment
 from houseway.errors import InputError
 from houseway.manager.store.errors import JournalDamagedError
 from houseway.manager.store.keys import PEPPER, SEALING, SECRET_FILES, SIGNING, Keys, create_keys, load_keys
 from tests.manager.store.acts import moved, people
 from tests.manager.store.stores import SqlStore
+
+SEED = b"seed" * 8
 
 
 @pytest.fixture
@@ -36,7 +39,7 @@ def test_they_are_the_same_when_loaded_again(keys: Keys) -> None:
     again = load_keys(keys.folder)
     assert again.fingerprint("token") == keys.fingerprint("token")
     assert again.verifies(keys.key_id, keys.sign(b"text"), b"text")
-    assert again.unseal("T1-1", keys.seal("T1-1", b"seed")) == b"seed"
+    assert again.unseal("T1-1", 1, commitment(SEED), keys.seal("T1-1", 1, SEED)) == SEED
     assert again.check_value() == keys.check_value()
 
 
@@ -46,7 +49,7 @@ def test_two_houses_have_nothing_in_common(keys: Keys, tmp_path: Path) -> None:
     assert other.check_value() != keys.check_value()
     assert not other.verifies(keys.key_id, keys.sign(b"text"), b"text")
     with pytest.raises(JournalDamagedError):
-        other.unseal("T1-1", keys.seal("T1-1", b"seed"))
+        other.unseal("T1-1", 1, commitment(SEED), keys.seal("T1-1", 1, SEED))
 
 
 def test_they_are_never_overwritten(keys: Keys) -> None:
@@ -101,17 +104,19 @@ def test_a_public_key_that_is_none_is_named(keys: Keys) -> None:
     assert codes(keys.folder) == [("keys-damaged", "old.pub")]
 
 
-def test_a_seed_is_bound_to_its_round(keys: Keys) -> None:
-    sealed = keys.seal("T1-1", b"seed")
-    assert b"seed" not in sealed
-    with pytest.raises(JournalDamagedError, match="secrets"):
-        keys.unseal("T1-2", sealed)
+def test_a_seed_is_bound_to_its_deal(keys: Keys) -> None:
+    sealed, published = keys.seal("T1-1", 7, SEED), commitment(SEED)
+    assert SEED not in sealed
+    assert keys.unseal("T1-1", 7, published, sealed) == SEED
+    for name, number, said in (("T1-2", 7, published), ("T1-1", 8, published), ("T1-1", 7, commitment(b"o" * 32))):
+        with pytest.raises(JournalDamagedError, match="secrets"):
+            keys.unseal(name, number, said, sealed)
     for place in range(len(sealed)):
         altered = sealed[:place] + bytes([sealed[place] ^ 1]) + sealed[place + 1 :]
         with pytest.raises(JournalDamagedError):
-            keys.unseal("T1-1", altered)
+            keys.unseal("T1-1", 7, published, altered)
     with pytest.raises(JournalDamagedError):
-        keys.unseal("T1-1", b"")
+        keys.unseal("T1-1", 7, published, b"")
 
 
 @pytest.mark.parametrize("signature", ["", "zz", "00" * 64])

@@ -208,13 +208,14 @@ class Engine:
 
     def apply_decision(self, decision: Decision, event: Event) -> list[int]:
         """Let the state follow an event that was just decided; returns the balance after each posting."""
-        for (kind, id_), entity in decision.entities.items():
-            self.floor.put(kind, id_, entity)
+        # Seeds first: where they are read from the store only now, they must fit the floor as it was.
         for round_id, seed in decision.secrets.items():
             if seed is None:
                 self.secrets.pop(round_id, None)
             else:
                 self.secrets[round_id] = seed
+        for (kind, id_), entity in decision.entities.items():
+            self.floor.put(kind, id_, entity)
         return self._advance(event, decision.body().post)
 
     def apply(self, event: Event) -> list[int]:

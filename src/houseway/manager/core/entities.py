@@ -196,6 +196,8 @@ class Table(Struct, frozen=True):
     next_commitment: str | None = None
     """The commitment of the next deal's seed, published before the bets; the seed is sealed under "next:TABLE"."""
     next_committed_at: int = 0
+    shuffles: int = 0
+    """How many seeds were drawn for this table: the number of the last one, which its seal and its deal carry too."""
 
 
 class Taken(Struct, frozen=True):
@@ -235,6 +237,8 @@ class Deal(Struct, frozen=True):
     occupied: tuple[int, ...]
     committed_at: int = 0
     """When the commitment was published: before the round's start, unless none was there in time."""
+    shuffle: int = 0
+    """The number of its seed among those of its table."""
     player_entropy: tuple[str, ...] = ()
     seed: str | None = None
     """In hexadecimal digits, from the reveal on."""

@@ -37,13 +37,20 @@ def next_secret(table: str) -> str:
 def prepare_next(decision: Decision, table: Table) -> Table:
     """The table with the commitment of its next deal published and the seed sealed; one that is still unused stays.
 
-    For whoever opens a table. A table whose cards are on the felt is returned as it is.
+    For whoever opens a table. A table whose cards are on the felt is returned as it is. A commitment whose seed is lost
+    or exchanged is given up for a new one; the numbers of the shuffles tell that one of them was never dealt.
     """
-    if table.cards != "known" or (table.next_commitment is not None and _sealed(decision, table.id) is not None):
+    if table.cards != "known" or _is_ready(decision, table):
         return table
     seed = _fresh_seed(decision)
     decision.secrets[next_secret(table.id)] = seed
-    return replace(table, next_commitment=commitment(seed), next_committed_at=decision.now)
+    return replace(table, next_commitment=commitment(seed), next_committed_at=decision.now, shuffles=table.shuffles + 1)
+
+
+def _is_ready(decision: Decision, table: Table) -> bool:
+    """Whether a commitment is published for the next deal and its own seed lies sealed."""
+    sealed = _sealed(decision, table.id)
+    return sealed is not None and commitment(sealed) == table.next_commitment
 
 
 def _sealed(decision: Decision, table: str) -> bytes | None:
@@ -74,7 +81,7 @@ def deal_round(decision: Decision, command: DealRound) -> None:
     if round_.deal is not None:
         raise refuse("already-dealt", "round", f"{round_.id} is dealt: go on with it, or void it")
     played = game(table.game)
-    seed, committed_at = _next_seed(decision, table)
+    seed, committed_at, number = _next_seed(decision, table)
     entropy = tuple(command.player_entropy)
     dealt = shuffler.deal(
         shuffler_mode(played.shuffler_mode),
@@ -83,10 +90,10 @@ def deal_round(decision: Decision, command: DealRound) -> None:
         player_entropy=_as_bytes(entropy),
     )
     record = Deal(
-        dealt.mode.id, commitment(seed), dealt.start_position, dealt.occupied, committed_at, entropy
+        dealt.mode.id, commitment(seed), dealt.start_position, dealt.occupied, committed_at, number, entropy
     )  # fmt: skip
     decision.secrets[round_.id] = seed
-    table = prepare_next(decision, replace(table, next_commitment=None))
+    table = prepare_next(decision, replace(table, next_commitment=None, shuffles=number))
     decision.put("table", table)
     decision.put("round", replace(round_, deal=record, shown=_face_up(table, played, dealt)))
     decision.answer = {
@@ -99,12 +106,22 @@ def deal_round(decision: Decision, command: DealRound) -> None:
     }
 
 
-def _next_seed(decision: Decision, table: Table) -> tuple[bytes, int]:
-    """The seed of this deal, and when its commitment was published: the one drawn ahead, else one drawn now."""
+def _next_seed(decision: Decision, table: Table) -> tuple[bytes, int, int]:
+    """The seed of this deal, when its commitment was published, and its number.
+
+    It is the one drawn ahead; one is drawn now only where nothing was published. What was published binds: with another
+    seed, or without one, nothing is dealt.
+    """
+    if table.next_commitment is None:
+        return _fresh_seed(decision), decision.now, table.shuffles + 1
     sealed = _sealed(decision, table.id)
-    if table.next_commitment is not None and sealed is not None:
-        return sealed, table.next_committed_at
-    return _fresh_seed(decision), decision.now
+    what = f"for shuffle {table.shuffles} of {table.id} the commitment {table.next_commitment} is published"
+    undone = "nothing was dealt: void the round, which publishes a new commitment, and call surveillance"
+    if sealed is None:
+        raise refuse("seed-lost", "round", f"{what}, and the store holds no seed that fits it; {undone}")
+    if commitment(sealed) != table.next_commitment:
+        raise refuse("seed-mismatch", "round", f"{what}, and the sealed seed is another one; {undone}")
+    return sealed, table.next_committed_at, table.shuffles
 
 
 def _as_bytes(texts: tuple[str, ...]) -> list[bytes]:
@@ -132,7 +149,7 @@ def dealt_again(decision: Decision, round_: Round) -> shuffler.Deal:
     """The round's deal from its sealed or revealed seed; refused if the seed is lost."""
     seed = _seed(decision, round_)
     if seed is None:
-        message = f"the sealed seed of {round_.id} is not in the store: restore it, or void the round"
+        message = f"the store holds no seed that fits {round_.id}: restore it, or void the round and call surveillance"
         raise refuse("seed-lost", "round", message)
     return dealt_from(round_, seed)
 
@@ -173,8 +190,10 @@ def disclose_void(decision: Decision, round_: Round) -> None:
     """
     if round_.deal is None:
         return
-    if _seed(decision, round_) is None:
+    seed = _seed(decision, round_)
+    if seed is None or commitment(seed) != round_.deal.commitment:
         # A lost seed is one of the reasons to void: the record says so instead of holding up the players' money.
+        decision.secrets[round_.id] = None
         decision.answer["reveal"] = {"commitment": round_.deal.commitment, "seed": None}
         return
     disclose(decision, round_)

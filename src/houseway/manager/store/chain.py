@@ -6,12 +6,11 @@ checks. After a fault the check goes on behind it: one altered event is one find
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from houseway.manager.core.entities import Round, Table
 from houseway.manager.core.floor import Floor, entity_of
 from houseway.manager.core.ledger import NEVER_OVERDRAWN, kind_of_account, shown_balance
 from houseway.manager.core.money import dollars
@@ -19,9 +18,8 @@ from houseway.manager.core.records import GENESIS, Body, Event, canonical, diges
 from houseway.manager.store.findings import Findings, span
 from houseway.manager.store.journal import Checkpoint, signed_text
 from houseway.manager.store.projections import Rows, rows_of
-
-NEXT_DEAL: Final = "next:"
-"""Secrets of this prefix are the seeds of tables' next deals; the others are those of rounds."""
+from houseway.manager.store.reveals import Reveals, Seen
+from houseway.manager.store.seeds import Published, published, published_in, secret_name
 
 _DECODER: Final = msgspec.json.Decoder(Body)
 
@@ -32,7 +30,7 @@ Verifier = Callable[[str, str, bytes], bool | None]
 class Sealed(NamedTuple):
     """A seed that must lie sealed in the store: what was published of it, and the event that sealed it, if known."""
 
-    commitment: str
+    published: Published
     seq: int | None
 
 
@@ -60,11 +58,23 @@ class Follower:
     """Follows events from a known place on and notes what is wrong with them."""
 
     def __init__(
-        self, findings: Findings, *, floor: Floor | None = None, seq: int = 0, head: str | None = GENESIS
+        self,
+        findings: Findings,
+        *,
+        floor: Floor | None = None,
+        seq: int = 0,
+        head: str | None = GENESIS,
+        seen: Seen | None = None,
     ) -> None:
-        """Begin behind event `seq` with the state after it. `head` None: what the first event follows is not known."""
+        """Begin behind event `seq` with the state after it. `head` None: what the first event follows is not known.
+
+        `seen` are the commitments of events before it, where those were followed as well.
+        """
         self.findings = findings
         self.floor = Floor() if floor is None else floor
+        self.reveals = Reveals(findings, seen)
+        if seen is None:
+            self.reveals.begin(self.floor, seq)
         self.seq = seq
         self.first = seq + 1
         self.head: str | None = head
@@ -75,7 +85,7 @@ class Follower:
         """Whether every event since the beginning was there and could be read, so that balances are known."""
         self.undoubted = True
         """Whether none of them was altered either, so that the whole state is known."""
-        self.sealed: dict[str, Sealed] = dict(_sealed_in(self.floor))
+        self.sealed: dict[str, Sealed] = {name: Sealed(said, None) for name, said in published_in(self.floor)}
         self.last_at: int | None = self.floor.last_at if seq else None
         self.counted = 0
         self.boundary: Named | None = None
@@ -179,27 +189,29 @@ class Follower:
                 )
 
     def _put(self, event: Event, body: Body) -> None:
+        read: list[tuple[str, str, Any]] = []
         for kind, id_, value in body.put:
             try:
-                entity = entity_of(kind, value)
-                self.floor.put(kind, id_, entity)
+                read.append((kind, id_, entity_of(kind, value)))
             except (msgspec.ValidationError, KeyError, AttributeError) as error:
                 self._note(event.seq, "unreadable", f"{kind} {id_} cannot be read: {error}")
                 self.undoubted = False
-                continue
+        if self.whole:
+            self.reveals.see(event, body, self.floor, read)
+        for kind, id_, entity in read:
+            self.floor.put(kind, id_, entity)
             self._seal(kind, id_, entity, event.seq)
 
     def _seal(self, kind: str, id_: str, entity: Any, seq: int) -> None:  # noqa: ANN401 - any kind of entity
         """Keep in mind which seeds must lie sealed after an event."""
         if kind not in ("round", "table"):
             return
-        name = f"{NEXT_DEAL}{id_}" if kind == "table" else id_
-        commitment = _commitment(entity)
+        name, said = secret_name(kind, id_), published(entity)
         before = self.sealed.get(name)
-        if commitment is None:
+        if said is None:
             self.sealed.pop(name, None)
-        elif before is None or before.commitment != commitment:
-            self.sealed[name] = Sealed(commitment, seq)
+        elif before is None or before.published != said:
+            self.sealed[name] = Sealed(said, seq)
 
     def _snapshot(self, event: Event, body: Body) -> None:
         """A snapshot's event names the digest of the state before it."""
@@ -288,21 +300,3 @@ class Signatures:
 
     def _note(self, row: object, problem: str, message: str) -> None:
         self._findings.note("checkpoints", row, problem, message)
-
-
-def _commitment(entity: Any) -> str | None:  # noqa: ANN401 - a round, a table or None
-    """What is published of a seed that lies sealed for a round or a table's next deal; None if there is none."""
-    if isinstance(entity, Table):
-        return entity.next_commitment
-    if isinstance(entity, Round) and entity.deal is not None and entity.deal.seed is None:
-        return entity.deal.commitment
-    return None
-
-
-def _sealed_in(floor: Floor) -> Iterator[tuple[str, Sealed]]:
-    """The seeds that must lie sealed in a state, by name."""
-    for prefix, entities in ((NEXT_DEAL, floor.table), ("", floor.round)):
-        for id_, entity in entities.items():
-            commitment = _commitment(entity)
-            if commitment is not None:
-                yield f"{prefix}{id_}", Sealed(commitment, None)

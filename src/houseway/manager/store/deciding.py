@@ -14,6 +14,7 @@ from typing import Any, Final
 import msgspec
 
 import houseway.manager.handlers  # noqa: F401 - registers every handler
+from houseway.cards.stream import commitment
 from houseway.errors import InputError
 from houseway.manager.commands.rounds import Command
 from houseway.manager.commands.system import ClockAccepted, RowsArchived, SnapshotTaken, attempt
@@ -22,9 +23,10 @@ from houseway.manager.core.records import Body, Event, canonical, digest
 from houseway.manager.core.texts import holds_nul, on_record
 from houseway.manager.store.clock import ClockJumpedError
 from houseway.manager.store.errors import StateTornError, UnexpectedError
-from houseway.manager.store.journal import Batch, Checkpoint, NewSnapshot, signed_text
+from houseway.manager.store.journal import Batch, Checkpoint, NewSnapshot, SealedSeed, signed_text
 from houseway.manager.store.keys import Keys
 from houseway.manager.store.projections import check_numbers, posting_rows, search_rows
+from houseway.manager.store.seeds import number_of
 from houseway.manager.store.state import State, property_id
 
 SECURITY_CODES: Final = frozenset(
@@ -38,9 +40,11 @@ SECURITY_CODES: Final = frozenset(
         "second-person",
         "not-signed-in",
         "wrong-device",
+        "seed-lost",
+        "seed-mismatch",
     }
 )
-"""Refusals that are kept on record: somebody tried what they may not."""
+"""Refusals that are kept on record: somebody tried what they may not, or a seed is not the one that was published."""
 SLACK_BACK: Final = 2_000_000
 """Microseconds by which the clock may lie behind the last event without anybody being asked."""
 RESERVED: Final = "system/"
@@ -151,12 +155,17 @@ class Decider:
             raise StateTornError(kind_of(decision.envelope)) from error
         return event
 
-    def _sealed(self, decision: Decision, seq: int) -> dict[str, tuple[int, bytes] | None]:
-        keys = self._keys
-        return {
-            round_id: None if seed is None else (seq, seed if keys is None else keys.seal(round_id, seed))
-            for round_id, seed in decision.secrets.items()
-        }
+    def _sealed(self, decision: Decision, seq: int) -> dict[str, SealedSeed | None]:
+        """The seeds of a decision as they are stored, each sealed for the deal that the decision publishes it for."""
+        found: dict[str, SealedSeed | None] = {}
+        for name, seed in decision.secrets.items():
+            if seed is None:
+                found[name] = None
+                continue
+            number = number_of(decision.get, name)
+            sealed = seed if self._keys is None else self._keys.seal(name, number, seed)
+            found[name] = SealedSeed(seq, number, commitment(seed), sealed)
+        return found
 
     def _record_attempt(self, state: State, envelope: Envelope, refused: InputError, decided: Decided) -> None:
         """Put a refusal on record where somebody tried what they may not; whatever it holds, this never raises."""

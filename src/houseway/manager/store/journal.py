@@ -26,6 +26,15 @@ class PostingRow(NamedTuple):
     balance: int
 
 
+class SealedSeed(NamedTuple):
+    """A seed as it is stored: the event that sealed it, its number at the table, its commitment, and the ciphertext."""
+
+    seq: int
+    number: int
+    commitment: str
+    sealed: bytes
+
+
 class Checkpoint(msgspec.Struct, frozen=True):
     """A signature over the head of the chain, one a group of commands."""
 
@@ -77,8 +86,8 @@ class Batch:
     """Rows for searching, in the order of `projections.COLUMNS`; so are `lines` and `hits`."""
     lines: list[Row] = field(default_factory=list)
     hits: list[Row] = field(default_factory=list)
-    secrets: dict[str, tuple[int, bytes] | None] = field(default_factory=dict)
-    """Sealed seeds by round with the event's number, or None to forget one."""
+    secrets: dict[str, SealedSeed | None] = field(default_factory=dict)
+    """Sealed seeds by round, or None to forget one."""
     archives: list[tuple[int, int, str, str]] = field(default_factory=list)
     """What was archived: up to which event, the event that says so, the file's digest, the hash at `up_to`."""
     checkpoint: Checkpoint | None = None
@@ -119,7 +128,7 @@ class Journal(Protocol):
     def postings_after(self, seq: int) -> Iterable[Row]:
         """Rows of the ledger beyond an event, in order, as `PostingRow`."""
 
-    def secrets(self) -> dict[str, bytes]:
+    def secrets(self) -> dict[str, SealedSeed]:
         """Sealed seeds by round."""
 
     def latest_snapshot(self) -> Snapshot | None:

@@ -29,7 +29,9 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_public_key,
 )
 
+from houseway.cards.stream import commitment
 from houseway.errors import Fault, InputError
+from houseway.manager.core.records import canonical
 from houseway.manager.store.errors import JournalDamagedError, StoreRefusedError
 
 SIGNING: Final = "signing.pem"
@@ -72,17 +74,23 @@ class Keys:
             return False
         return True
 
-    def seal(self, round_id: str, seed: bytes) -> bytes:
-        """A seed sealed for its round: a nonce and the ciphertext."""
+    def seal(self, name: str, number: int, seed: bytes) -> bytes:
+        """A seed sealed for one deal, by name, number and commitment: a nonce and the ciphertext."""
         nonce = secrets.token_bytes(_NONCE_BYTES)
-        return nonce + self.sealing.encrypt(nonce, seed, round_id.encode())
+        return nonce + self.sealing.encrypt(nonce, seed, sealed_for(name, number, commitment(seed)))
 
-    def unseal(self, round_id: str, sealed: bytes) -> bytes:
-        """The seed; `JournalDamagedError` if it was altered, moved to another round or sealed with another key."""
+    def unseal(self, name: str, number: int, published: str, sealed: bytes) -> bytes:
+        """The seed; `JournalDamagedError` if it was altered, was sealed for another deal or with another key."""
         try:
-            return self.sealing.decrypt(sealed[:_NONCE_BYTES], sealed[_NONCE_BYTES:], round_id.encode())
+            seed = self.sealing.decrypt(
+                sealed[:_NONCE_BYTES], sealed[_NONCE_BYTES:], sealed_for(name, number, published)
+            )
         except (InvalidTag, ValueError):
-            raise JournalDamagedError(f"secrets[{round_id}]", "the sealed seed does not open with this key") from None
+            seed = None
+        if seed is None or commitment(seed) != published:
+            message = f"the sealed seed is not the one of shuffle {number} with the commitment {published[:64]}"
+            raise JournalDamagedError(f"secrets[{name}]", message)
+        return seed
 
     def fingerprint(self, token: str) -> str:
         """What is kept of a card or a device's secret: it tells tokens apart and gives none away."""
@@ -92,6 +100,15 @@ class Keys:
         """A value by which the journal recognises the pepper and the sealing key, and which gives neither away."""
         sealed = self.sealing.encrypt(bytes(_NONCE_BYTES), b"", b"houseway check value")
         return hmac.new(self.pepper, b"houseway check value" + sealed, sha256).hexdigest()[:32]
+
+
+def sealed_for(name: str, number: int, published: str) -> bytes:
+    """What a seal authenticates beside the seed: whose it is, its number at the table, and what was published of it.
+
+    >>> sealed_for("next:T1", 7, "ab")
+    b'["next:T1",7,"ab"]'
+    """
+    return canonical([name, number, published])
 
 
 def create_keys(folder: Path) -> Keys:

@@ -13,7 +13,7 @@ import msgspec
 
 from houseway.manager.core.records import GENESIS, Event
 from houseway.manager.store.errors import StoreUnavailableError
-from houseway.manager.store.journal import Batch, Checkpoint, PostingRow, Snapshot
+from houseway.manager.store.journal import Batch, Checkpoint, PostingRow, SealedSeed, Snapshot
 from houseway.manager.store.projections import Row
 
 Step = Literal["begin", "append", "before-commit", "after-commit"]
@@ -40,7 +40,7 @@ class MemoryJournal:
         self.away = False
         """While true, the store answers nothing."""
         self._keys: dict[str, Event] = {}
-        self._secrets: dict[str, bytes] = {}
+        self._secrets: dict[str, SealedSeed] = {}
         self._snapshot: Snapshot | None = None
         self._pending: Batch | None = None
         self._lock = threading.Lock()
@@ -113,7 +113,7 @@ class MemoryJournal:
             if secret is None:
                 self._secrets.pop(round_id, None)
             else:
-                self._secrets[round_id] = secret[1]
+                self._secrets[round_id] = secret
         self.archives += batch.archives
         if batch.checkpoint is not None:
             self.checkpoints.append(batch.checkpoint)
@@ -131,7 +131,7 @@ class MemoryJournal:
         """Rows of the ledger beyond an event, in order."""
         return (row for row in self.postings if row.seq > seq)
 
-    def secrets(self) -> dict[str, bytes]:
+    def secrets(self) -> dict[str, SealedSeed]:
         """Seeds by round, as they were handed over."""
         return dict(self._secrets)
 

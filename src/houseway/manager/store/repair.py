@@ -83,7 +83,7 @@ def _beginning(view: View, first: int) -> State:
     stored = view.state_before(first)
     if stored.seq != first - 1:
         raise JournalDamagedError(f"events[{first}]", "the state before the first event is not stored")
-    seeds = OpenSeeds(dict)
+    seeds = OpenSeeds(lambda: ({}, frozenset()))
     return State(Engine(stored.floor, stored.seq, stored.hash), seeds, stored.seq)
 
 

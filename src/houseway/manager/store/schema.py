@@ -168,6 +168,8 @@ secrets: Final = _table(
     "secrets",
     Column("round", Text, primary_key=True),
     _whole("seq"),
+    _whole("number"),
+    _text("commitment"),
     Column("sealed", LargeBinary, nullable=False),
     rowid=False,
 )

@@ -1,4 +1,8 @@
-"""Seeds of open rounds in memory, read from the store only when a decision asks for one.
+"""Seeds of open deals: which ones must lie sealed, and those that do, in memory.
+
+A seed belongs to one deal: to the name it is sealed under, its number among the table's shuffles, and the commitment
+that was published. One that does not fit, because its row was altered, exchanged for an older one or left behind, is no
+seed: the deal it should serve is refused, and nothing else is touched.
 
 Other processes seal and reveal seeds too, and events never carry them. After their events were followed, what is known
 here may be old: it is read anew at the next question, and not at every event.
@@ -6,16 +10,83 @@ here may be old: it is read anew at the next question, and not at every event.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, MutableMapping
+import logging
+from collections.abc import Callable, Iterator, Mapping, MutableMapping
+from typing import Any, Final, NamedTuple
+
+from houseway.manager.core.entities import Round, Table
+from houseway.manager.core.floor import Floor
+from houseway.manager.store.errors import JournalDamagedError
+from houseway.manager.store.journal import SealedSeed
+from houseway.manager.store.keys import Keys
+
+NEXT_DEAL: Final = "next:"
+"""Secrets of this prefix are the seeds of tables' next deals; the others are those of rounds."""
+_log: Final = logging.getLogger(__name__)
+
+
+class Published(NamedTuple):
+    """What the journal says of a seed that must lie sealed: its commitment, and its number at the table."""
+
+    commitment: str
+    number: int
+
+
+def published(entity: Any) -> Published | None:  # noqa: ANN401 - a round, a table or None
+    """What is published of the seed that lies sealed for a round or a table's next deal; None if there is none."""
+    if isinstance(entity, Table) and entity.next_commitment is not None:
+        return Published(entity.next_commitment, entity.shuffles)
+    if isinstance(entity, Round) and entity.deal is not None and entity.deal.seed is None:
+        return Published(entity.deal.commitment, entity.deal.shuffle)
+    return None
+
+
+def secret_name(kind: str, id_: str) -> str:
+    """The name under which the seed of a table's next deal, or of a round, is sealed."""
+    return f"{NEXT_DEAL}{id_}" if kind == "table" else id_
+
+
+def published_in(floor: Floor) -> Iterator[tuple[str, Published]]:
+    """The seeds that must lie sealed in a state, by name."""
+    for kind, entities in (("table", floor.table), ("round", floor.round)):
+        for id_, entity in entities.items():
+            found = published(entity)
+            if found is not None:
+                yield secret_name(kind, id_), found
+
+
+def number_of(get: Callable[[str, str], Any], name: str) -> int:
+    """The number of the seed that is sealed under a name, by the entity that publishes it; 0 where there is none."""
+    entity = get("table", name.removeprefix(NEXT_DEAL)) if name.startswith(NEXT_DEAL) else get("round", name)
+    found = published(entity)
+    return 0 if found is None else found.number
+
+
+def opened(
+    stored: Mapping[str, SealedSeed], floor: Floor, keys: Keys | None
+) -> tuple[dict[str, bytes], frozenset[str]]:
+    """The seeds that open and are those of their deals, by name; and the names of rows that are something else."""
+    seeds, wanted = {}, dict(published_in(floor))
+    for name, row in stored.items():
+        said = Published(row.commitment, row.number)
+        try:
+            if wanted.get(name, said) != said:
+                raise JournalDamagedError(f"secrets[{name}]", "the sealed seed is that of another deal")  # noqa: TRY301
+            seeds[name] = row.sealed if keys is None else keys.unseal(name, row.number, row.commitment, row.sealed)
+        except JournalDamagedError as error:
+            _log.critical("%s: it is not used, and the deal it should serve is refused", error.faults[0].message)
+    return seeds, frozenset(stored.keys() - seeds.keys())
 
 
 class OpenSeeds(MutableMapping[str, bytes]):
-    """Seeds by round id; `forget` makes the next use read them again."""
+    """Seeds by name; `forget` makes the next use read them again."""
 
-    def __init__(self, read: Callable[[], dict[str, bytes]]) -> None:
+    def __init__(self, read: Callable[[], tuple[dict[str, bytes], frozenset[str]]]) -> None:
         """Read by this function when they are first asked for."""
         self._read = read
         self._known: dict[str, bytes] | None = None
+        self.spoiled: frozenset[str] = frozenset()
+        """Names of rows that held no seed of their deal when they were read last."""
 
     def forget(self) -> None:
         """What is known may be old."""
@@ -27,17 +98,17 @@ class OpenSeeds(MutableMapping[str, bytes]):
 
     def _seeds(self) -> dict[str, bytes]:
         if self._known is None:
-            self._known = self._read()
+            self._known, self.spoiled = self._read()
         return self._known
 
-    def __getitem__(self, round_id: str) -> bytes:
-        return self._seeds()[round_id]
+    def __getitem__(self, name: str) -> bytes:
+        return self._seeds()[name]
 
-    def __setitem__(self, round_id: str, seed: bytes) -> None:
-        self._seeds()[round_id] = seed
+    def __setitem__(self, name: str, seed: bytes) -> None:
+        self._seeds()[name] = seed
 
-    def __delitem__(self, round_id: str) -> None:
-        del self._seeds()[round_id]
+    def __delitem__(self, name: str) -> None:
+        del self._seeds()[name]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._seeds())

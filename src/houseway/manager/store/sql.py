@@ -13,7 +13,7 @@ from sqlalchemy import Dialect, Table, bindparam, delete, func, insert, select
 from houseway.manager.core.records import GENESIS, Event, digest
 from houseway.manager.store import schema
 from houseway.manager.store.errors import JournalDamagedError, StoreRefusedError
-from houseway.manager.store.journal import Batch, Checkpoint, Snapshot
+from houseway.manager.store.journal import Batch, Checkpoint, SealedSeed, Snapshot
 
 _READ_AT_ONCE: Final = 1_000
 
@@ -60,7 +60,7 @@ def statements(dialect: Dialect, mark: str) -> Statements:
         after=f"{beyond} LIMIT {mark}",
         start=sql(select(events).where(events.c.seq >= bindparam("seq")).order_by(events.c.seq)),
         events=sql(select(events)),
-        secrets=sql(select(secrets.c.round, secrets.c.sealed)),
+        secrets=sql(select(secrets)),
         snapshot=newest(schema.snapshots),
         snapshot_at=sql(select(schema.snapshots.c.digest).where(schema.snapshots.c.seq == bindparam("seq"))),
         checkpoint=newest(schema.checkpoints),
@@ -147,9 +147,12 @@ class SqlJournal(ABC):
             return None, events
         return events[0].hash, events[1:]
 
-    def secrets(self) -> dict[str, bytes]:
+    def secrets(self) -> dict[str, SealedSeed]:
         """Sealed seeds by round."""
-        return {round_id: bytes(sealed) for round_id, sealed in self._rows(self._sql.secrets)}
+        return {
+            name: SealedSeed(seq, number, published, bytes(sealed))
+            for name, seq, number, published, sealed in self._rows(self._sql.secrets)
+        }
 
     def latest_snapshot(self) -> Snapshot | None:
         """The newest snapshot; `JournalDamagedError` if its state does not have its digest."""

@@ -20,7 +20,7 @@ from houseway.manager.store.errors import JournalDamagedError
 from houseway.manager.store.journal import Checkpoint, Journal, signed_text
 from houseway.manager.store.keys import Keys
 from houseway.manager.store.projections import Row, rows_of
-from houseway.manager.store.seeds import OpenSeeds
+from houseway.manager.store.seeds import OpenSeeds, opened
 
 _BODY: Final = msgspec.json.Decoder(Body)
 
@@ -82,7 +82,6 @@ def check_place(journal: Journal, place: tuple[int, str]) -> None:
 
 def _restored(journal: Journal, keys: Keys | None) -> State:
     """The state where the newest snapshot stands."""
-    seeds = OpenSeeds(lambda: _opened(journal, keys))
     snapshot = journal.latest_snapshot()
     if snapshot is None:
         engine, seq = Engine(), 0
@@ -92,15 +91,9 @@ def _restored(journal: Journal, keys: Keys | None) -> State:
         do = _BODY.decode(named.body).do if named is not None and named.kind == "system.snapshot" else {}
         if do.get("digest") != snapshot.digest:
             raise JournalDamagedError(f"snapshots[{snapshot.digest}]", f"event {seq + 1} does not name this snapshot")
+    seeds = OpenSeeds(lambda: opened(journal.secrets(), engine.floor, keys))
     engine.secrets = seeds
     return State(engine, seeds, seq)
-
-
-def _opened(journal: Journal, keys: Keys | None) -> dict[str, bytes]:
-    sealed = journal.secrets()
-    if keys is None:
-        return sealed
-    return {round_id: keys.unseal(round_id, value) for round_id, value in sealed.items()}
 
 
 def _check_postings(expected: list[Row], stored: Iterable[Row]) -> None:

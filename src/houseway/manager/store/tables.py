@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from sqlalchemy import select
 
-from houseway.cards.stream import commitment
 from houseway.errors import InputError
 from houseway.manager.core.records import digest
 from houseway.manager.store import schema
@@ -16,6 +15,8 @@ from houseway.manager.store.chain import Followed, Follower, Sealed
 from houseway.manager.store.findings import Findings, span
 from houseway.manager.store.projections import COLUMNS, Row
 from houseway.manager.store.reading import View
+from houseway.manager.store.seeds import Published
+from houseway.manager.store.trust import Unseal
 
 _BALANCE: Final = COLUMNS["postings"].index("balance")
 _ACCOUNT: Final = COLUMNS["postings"].index("account")
@@ -88,7 +89,7 @@ class TablesCheck:
             do = body.do
             self._archives[do.get("up_to", 0)] = (event.seq, str(do.get("file_digest")), str(do.get("hash")))
 
-    def finish(self, *, is_whole: bool, unseal: Callable[[str, bytes], bytes] | None) -> None:
+    def finish(self, *, is_whole: bool, unseal: Unseal | None) -> None:
         """Look at what lies outside the events' numbers, and at the tables that hold no rows of single events."""
         for name in COLUMNS:
             for row in self._view.window(schema.metadata.tables[name], self._seq, None):
@@ -154,10 +155,10 @@ class TablesCheck:
         for up_to, (seq, *_) in expected.items():
             self._findings.note("archives", up_to, "missing", f"event {seq} records this archive")
 
-    def _check_secrets(self, unseal: Callable[[str, bytes], bytes] | None) -> None:
+    def _check_secrets(self, unseal: Unseal | None) -> None:
         """Every seed that must be sealed is there, once, and fits what was published of it; none is left over."""
         expected = dict(self._follower.sealed)
-        for name, seq, sealed in self._view.rows(select(schema.secrets)):
+        for name, seq, number, said, sealed in self._view.rows(select(schema.secrets)):
             self.counted["secrets"] += 1
             want = expected.pop(name, None)
             if want is None:
@@ -167,8 +168,11 @@ class TablesCheck:
             if not self._is_sealed_at(seq, want):
                 message = f"it is said to be sealed by event {seq}, and was by event {want.seq or 'before the audit'}"
                 self._findings.note("secrets", name, "altered", message)
-            if unseal is not None and not _fits(unseal, name, bytes(sealed), want.commitment):
-                message = "the sealed seed does not open, or does not fit the commitment that was published"
+            if Published(said, number) != want.published:
+                message = f"it is the seed of shuffle {number} with the commitment {_shown(said)}, not of the open deal"
+                self._findings.note("secrets", name, "wrong-secret", message)
+            elif unseal is not None and not _opens(unseal, name, want.published, bytes(sealed)):
+                message = "the sealed seed does not open as that of the open deal: it was altered, exchanged or moved"
                 self._findings.note("secrets", name, "wrong-secret", message)
         for name in expected:
             self._findings.note("secrets", name, "missing", "the seed of this open deal is not there")
@@ -181,11 +185,12 @@ class TablesCheck:
         self._findings.note(table, key, problem, message)
 
 
-def _fits(unseal: Callable[[str, bytes], bytes], name: str, sealed: bytes, published: str) -> bool:
+def _opens(unseal: Unseal, name: str, said: Published, sealed: bytes) -> bool:
     try:
-        return commitment(unseal(name, sealed)) == published
+        unseal(name, said.number, said.commitment, sealed)
     except InputError:
         return False
+    return True
 
 
 def _difference(columns: Sequence[str], row: Sequence[Any], want: Sequence[Any]) -> str:

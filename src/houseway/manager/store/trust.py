@@ -23,6 +23,10 @@ from houseway.manager.store.keys import Anchor, key_id_of, load_keys, read_ancho
 _WITNESS: Final = re.compile(r"([1-9][0-9]{0,17}):([0-9a-f]{16,64})")
 
 
+Unseal = Callable[[str, int, str, bytes], bytes]
+"""From name, number, commitment and ciphertext to the seed; InputError if it is not the one of that deal."""
+
+
 class Witness(NamedTuple):
     """Somebody saw this event: its number, and its hash or the first 16 or more digits of it."""
 
@@ -37,7 +41,7 @@ class Trust:
 
     public: Mapping[str, Ed25519PublicKey] = field(default_factory=dict)
     """Keys by id."""
-    unseal: Callable[[str, bytes], bytes] | None = field(default=None, repr=False)
+    unseal: Unseal | None = field(default=None, repr=False)
     """Opens a sealed seed, where the key folder was given."""
     anchor: Anchor | None = None
     is_given: bool = False

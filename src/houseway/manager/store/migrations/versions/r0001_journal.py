@@ -144,6 +144,8 @@ def create_rest() -> None:
         "secrets",
         text("round", key=True),
         whole("seq"),
+        whole("number"),
+        text("commitment"),
         sa.Column("sealed", sa.LargeBinary, nullable=False),
         rowid=False,
     )
