@@ -53,7 +53,7 @@ from houseway.manager.commands.rounds import (
     StartRound,
     VoidRound,
 )
-from houseway.manager.core.engine import HANDLERS, SYSTEM, Context, Decision, Engine, Envelope, Registered
+from houseway.manager.core.engine import HANDLERS, SYSTEM, Context, Decision, Engine, Envelope
 from houseway.manager.core.entities import LevelParameters, Shown
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.records import Event
@@ -535,10 +535,10 @@ def test_the_spy_notices_a_planted_leak(name: str, monkeypatch: pytest.MonkeyPat
     real = HANDLERS[command]
 
     def leaky(decision: Decision, given: Any) -> None:
-        real.handler(decision, given)
+        real(decision, given)
         leak(decision, given)
 
-    monkeypatch.setitem(HANDLERS, command, Registered(leaky, real.roles, real.device, real.system))
+    monkeypatch.setitem(HANDLERS, command, leaky)
     with Spy(name) as spy:
         door = EngineDoor(spy)
         open_table(door, "fortune")

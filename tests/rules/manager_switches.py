@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -20,7 +19,7 @@ def handled_by(command: type, handler: Handler) -> Switch:
     """A command is carried out by another handler."""
 
     def throw(monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setitem(HANDLERS, command, replace(HANDLERS[command], handler=handler))
+        monkeypatch.setitem(HANDLERS, command, handler)
 
     return throw
 

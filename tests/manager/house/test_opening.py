@@ -22,6 +22,7 @@ from tests.manager.floors import (
     DEALER,
     EXECUTIVE,
     HOUR,
+    OTHER_DEALER,
     OTHER_SUPERVISOR,
     START,
     SUPERVISOR,
@@ -472,7 +473,7 @@ def test_who_may_change_to_face_up() -> None:
     permit(room)
     assert room.refused(DEALER, SetFaceUp("T1", True, card(OTHER_SUPERVISOR))) == {("wrong-role", "actor")}
     assert room.refused(SUPERVISOR, SetFaceUp("T1", True, card(DEALER))) == {("wrong-role", "card")}
-    assert room.refused(SUPERVISOR, SetFaceUp("T9", True, card(SUPERVISOR))) == {("unknown-table", "table")}
+    assert room.refused(SUPERVISOR, SetFaceUp("T9", True, card(OTHER_SUPERVISOR))) == {("unknown-table", "table")}
 
 
 # ---------------------------------------------------------------- who, and how much
@@ -482,7 +483,8 @@ def test_opening_needs_a_supervisor_s_card() -> None:
     room = new_room()
     room.add_table()
     enter(room)
-    assert room.refused(DEALER, opening(swiped=DEALER)) == {("wrong-role", "card")}
+    assert room.refused(DEALER, opening(swiped=DEALER)) == {("second-person", "card")}
+    assert room.refused(DEALER, opening(swiped=OTHER_DEALER)) == {("wrong-role", "card")}
     assert room.refused(DEALER, OpenTable("T1", 0, "nobody's")) == {("unknown-card", "card")}
     assert room.refused(AUDITOR, opening()) == {("wrong-role", "actor")}
     assert room.refused(SUPERVISOR, opening(swiped=SUPERVISOR)) == {("second-person", "card")}

@@ -85,7 +85,7 @@ def test_a_journal_has_one_property() -> None:
 
 
 def test_no_person_creates_a_property() -> None:
-    assert Room().refused("E1", create(two_people())) == {("unknown-person", "actor")}
+    assert Room().refused("E1", create(two_people())) == {("wrong-role", "actor")}
     assert new_room().refused(EXECUTIVE, create(two_people())) == {("wrong-role", "actor")}
 
 

@@ -262,9 +262,9 @@ def test_a_table_closes_without_round_and_without_wagers_on_its_sensors(room: Ro
     [
         (SUPERVISOR, CloseTable("T1", -1, 0, card(OTHER_SUPERVISOR)), ("bad-amount", "tray_cents")),
         (SUPERVISOR, CloseTable("T1", 0, 10**13, card(OTHER_SUPERVISOR)), ("bad-amount", "drop_cents")),
-        (DEALER, CloseTable("T1", 0, 0, card(DEALER)), ("wrong-role", "card")),
+        (DEALER, CloseTable("T1", 0, 0, card(OTHER_DEALER)), ("wrong-role", "card")),
         (AUDITOR, CloseTable("T1", 0, 0, card(OTHER_SUPERVISOR)), ("wrong-role", "actor")),
-        (SUPERVISOR, CloseTable("T9", 0, 0, card(SUPERVISOR)), ("unknown-table", "table")),
+        (SUPERVISOR, CloseTable("T9", 0, 0, card(OTHER_SUPERVISOR)), ("unknown-table", "table")),
     ],
 )
 def test_a_close_is_refused(room: Room, actor: str, command: CloseTable, fault: tuple[str, str]) -> None:

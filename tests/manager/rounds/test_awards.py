@@ -188,7 +188,7 @@ def test_which_card_pays_is_told_before_the_swipe_and_enforced() -> None:
     assert (told["card"], told["reference_needed"], told["cents"]) == ("executive", True, 2_000_000)
     assert pit.refused(PayJackpot(award)) == {"card-needed"}
     assert pit.refused(PayJackpot(award, "card-S1")) == {"wrong-role"}
-    assert pit.refused(PayJackpot(award, "card-D1")) == {"wrong-role"}
+    assert pit.refused(PayJackpot(award, "card-D2")) == {"wrong-role"}
     assert pit.refused(PayJackpot(award, "card-lost")) == {"unknown-card"}
     assert pit.refused(PayJackpot(award, "card-E1")) == {"surveillance-reference"}
     pit.verify(award, "cam-7")
@@ -399,7 +399,7 @@ def test_the_key_of_the_first_generation_holds_the_sign_and_the_table() -> None:
     assert pit.refused(TurnKey(round_, "jph", "card-S1")) == {"nothing-hit"}
     award = pit.hit(round_, 3, "royal-flush")
     assert pit.refused(PayJackpot(award.id, "card-S1")) == {"key-not-turned"}
-    assert pit.refused(TurnKey(round_, "jph", "card-D1")) == {"wrong-role"}
+    assert pit.refused(TurnKey(round_, "jph", "card-D2")) == {"wrong-role"}
     pit.do(TurnKey(round_, "jph", "card-S1"))
     assert pit.refused(TurnKey(round_, "run", "card-S1")) == {"award-open"}
     pit.pay(award.id, "card-S1")

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace as with_handler
 from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
 from houseway.manager.commands.rounds import DealRound, ShowDealerWay
-from houseway.manager.core import engine
+from houseway.manager.core import authority, engine
 from houseway.manager.core.engine import HANDLERS
 from houseway.manager.core.ledger import account
 from houseway.manager.core.money import MICROS_PER_CENT, micros
@@ -51,13 +50,8 @@ def wrap(patch: pytest.MonkeyPatch, module: Any, name: str, change: Callable[...
 
 def wrap_handler(patch: pytest.MonkeyPatch, command: Any, change: Callable[..., Any]) -> None:
     """Put a handler in place of another, which it gets as its first argument."""
-    registered = HANDLERS[command]
-    original = registered.handler
-    patch.setitem(
-        HANDLERS,
-        command,
-        with_handler(registered, handler=lambda decision, do: change(original, decision, do)),
-    )
+    original = HANDLERS[command]
+    patch.setitem(HANDLERS, command, lambda decision, do: change(original, decision, do))
 
 
 # Contributions
@@ -246,9 +240,9 @@ def _(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(house, "end_dealing", lambda *given: [])
 
 
-@mutant("the actor's own card counts as a second person's at a table")
+@mutant("the actor's own card counts as a second person's")
 def _(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(tables, "_second", lambda decision, card, *given: engine.person_of_card(decision, card))
+    patch.setattr(authority, "refuse_own_badge", lambda *given: None)
 
 
 @mutant("who pressed a hand's button or dealt it pays its award")
@@ -264,7 +258,7 @@ def _(patch: pytest.MonkeyPatch) -> None:
 
 @mutant("anybody acts at any device")
 def _(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(engine, "check_presence", lambda *given: None)
+    patch.setattr(authority, "check_presence", lambda *given: None)
 
 
 @mutant("one person alone gives a dealer a card")
@@ -306,7 +300,12 @@ def _(patch: pytest.MonkeyPatch) -> None:
 
 @mutant("whoever proposed a change may approve it")
 def _(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(changes, "_second_person_faults", lambda *given: [])
+    def second_people(original: Any, floor: Any, envelope: Any, found: Any) -> None:
+        if found.beside != "proposer":
+            original(floor, envelope, found)
+
+    wrap(patch, engine, "check_second_people", second_people)
+    patch.setattr(changes, "_department_faults", lambda *given: [])
 
 
 @mutant("what a count finds short is forgotten")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 from houseway.manager.commands.rounds import Command
+from houseway.manager.core.authority import AUTHORITY, Authority
 from houseway.manager.core.engine import Decision, Envelope, handles, refuse
-from houseway.manager.core.entities import ENTITY_TYPES, Person
+from houseway.manager.core.entities import ENTITY_TYPES, Person, Role
 from houseway.manager.core.floor import entity_of
 
 ACTOR = "Supervisor 1"
@@ -52,7 +53,11 @@ class Fail(Command, tag="test.fail"):
     refused: bool = False
 
 
-@handles(Put, system=True)
+ANYBODY = Authority(frozenset(get_args(Role)), manager=True)
+AUTHORITY.update(dict.fromkeys((Put, Move, Hide, Peek, Write, Fail), ANYBODY))
+
+
+@handles(Put)
 def put(decision: Decision, command: Put) -> None:
     for kind, fields in command.entities:
         assert kind in ENTITY_TYPES

@@ -12,13 +12,14 @@ from hypothesis import strategies as st
 
 from houseway.errors import InputError
 from houseway.manager.commands.rounds import Command, SetSensor
+from houseway.manager.core.authority import AUTHORITY
 from houseway.manager.core.engine import Decision, Envelope, handles, refuse
 from houseway.manager.core.entities import Person
 from houseway.manager.store.manager import Manager
 from houseway.manager.store.writer import Answer
 from tests.manager.floors import DEALER, EXECUTIVE, SUPERVISOR, TECHNICIAN, card
 from tests.manager.server.house import House, built
-from tests.manager.store.acts import Move, Write, do, moved, people
+from tests.manager.store.acts import ANYBODY, Move, Write, do, moved, people
 from tests.manager.store.hostile import FRAGMENTS, TEXTS, commands
 from tests.manager.store.stores import MemoryStore, SqlStore, check_chain
 
@@ -35,6 +36,9 @@ class _Torn:
     """An entity that the floor cannot take."""
 
     id = "T9"
+
+
+AUTHORITY[Tear] = ANYBODY
 
 
 @handles(Tear)
@@ -60,6 +64,9 @@ class Blame(Command, tag="test.blame"):
     """Be refused with a text of one's own, as handlers do that name what they did not find."""
 
     text: str
+
+
+AUTHORITY[Blame] = ANYBODY
 
 
 @handles(Blame)

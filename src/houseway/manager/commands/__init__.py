@@ -7,6 +7,7 @@ from typing import Any, Final, Union
 import msgspec
 
 from houseway.errors import InputError
+from houseway.manager.commands.authority import AUTHORITY
 from houseway.manager.commands.house import HOUSE_COMMANDS
 from houseway.manager.commands.links import LINK_COMMANDS
 from houseway.manager.commands.misread import misread
@@ -46,4 +47,4 @@ def read_envelope(data: bytes | str | dict[str, Any]) -> Envelope:
     return Envelope(wire.key, wire.actor, wire.do, wire.device)
 
 
-__all__ = ["COMMANDS", "Command", "Envelope", "read_envelope"]
+__all__ = ["AUTHORITY", "COMMANDS", "Command", "Envelope", "read_envelope"]

@@ -9,6 +9,7 @@ from typing import Any, Final
 import msgspec
 
 from houseway.errors import Fault
+from houseway.manager.core.authority import AUTHORITY
 from houseway.wording import did_you_mean
 
 CODE: Final = "bad-message"
@@ -43,12 +44,16 @@ def misread(error: Exception, data: object, commands: Mapping[str, type[msgspec.
         return Fault(CODE, _joined(path, found["field"][:60]), f"there is no such field: {hint}")
     if found := _VALUE.fullmatch(what):
         value, is_kind = found["value"].strip("'"), path == "do.kind"
-        # What the manager does by itself nobody sends.
-        choices = [name for name in commands if not name.startswith("system.")] if is_kind else _choices(path, command)
+        choices = _sent_by_somebody(commands) if is_kind else _choices(path, command)
         hint = did_you_mean(value, choices) or _listed(choices)
         noun = "command" if is_kind else "value for this"
         return Fault(CODE, path, f"{value[:60]!r} is no {noun}: {hint}")
     return Fault(CODE, path, what)
+
+
+def _sent_by_somebody(commands: Mapping[str, type[msgspec.Struct]]) -> list[str]:
+    """The commands without those that the manager gives itself."""
+    return [name for name, each in commands.items() if not AUTHORITY[each].is_for_manager_only]
 
 
 def _kind(data: object) -> str:

@@ -9,19 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, MutableMapping
 from dataclasses import dataclass, field
-from typing import Any, Final, TypeVar
+from typing import Any
 
 import msgspec
 
 from houseway.errors import Fault, InputError
+from houseway.manager.core.authority import AUTHORITY, SYSTEM, check_actor, check_second_people, kind_of, need_role
 from houseway.manager.core.entities import Person
 from houseway.manager.core.floor import Floor, entity_of
 from houseway.manager.core.ledger import Postings, sum_of
-from houseway.manager.core.presence import check_presence
 from houseway.manager.core.records import GENESIS, Body, Event, canonical, chain_hash, digest
 
-SYSTEM: Final = "system"
-"""The actor of what the manager does by itself: start, snapshot, self-check."""
+__all__ = [
+    "HANDLERS", "SYSTEM", "Context", "Decision", "Engine", "Envelope", "Handler", "collect", "handles", "need_role",
+    "person_of_card", "refuse",
+]  # fmt: skip
 
 
 class Envelope(msgspec.Struct, frozen=True):
@@ -98,32 +100,17 @@ class Decision:
 
 
 Handler = Callable[[Decision, Any], None]
-CommandType = TypeVar("CommandType", bound=msgspec.Struct)
 
 
-@dataclass(frozen=True)
-class Registered:
-    """A command's handler and who may ask for it."""
-
-    handler: Handler
-    roles: frozenset[str]
-    """Roles of which the actor needs one; empty: every active person."""
-    device: bool
-    """Whether a device may act by itself (`device:ID`), for what no person does."""
-    system: bool
+HANDLERS: dict[type[msgspec.Struct], Handler] = {}
 
 
-HANDLERS: dict[type[msgspec.Struct], Registered] = {}
-
-
-def handles(
-    command: type[msgspec.Struct], *roles: str, device: bool = False, system: bool = False
-) -> Callable[[Handler], Handler]:
-    """Register a handler for a command and say which roles may ask for it."""
+def handles(command: type[msgspec.Struct]) -> Callable[[Handler], Handler]:
+    """Register a command's handler; who may give the command, `AUTHORITY` says."""
 
     def register(handler: Handler) -> Handler:
         assert command not in HANDLERS, command
-        HANDLERS[command] = Registered(handler, frozenset(roles), device, system)
+        HANDLERS[command] = handler
         return handler
 
     return register
@@ -143,13 +130,6 @@ def person_of_card(decision: Decision, fingerprint: str, path: str = "card") -> 
     return person
 
 
-def need_role(person: Person, roles: tuple[str, ...], path: str, what: str) -> None:
-    """Refuse unless the person has one of the roles."""
-    if not set(person.roles) & set(roles):
-        wanted = " or ".join(roles)
-        raise refuse("wrong-role", path, f"{what} needs {wanted}; {person.id} is {', '.join(person.roles)}")
-
-
 class Engine:
     """The state machine with its place in the chain."""
 
@@ -162,36 +142,14 @@ class Engine:
 
     def decide(self, envelope: Envelope, now: int, draw: Callable[[int], bytes]) -> Decision:
         """What a command would do now; InputError with every fault if it is refused."""
-        registered = HANDLERS.get(type(envelope.do))
-        if registered is None:
+        handler, authority = HANDLERS.get(type(envelope.do)), AUTHORITY.get(type(envelope.do))
+        if handler is None or authority is None:
             raise refuse("unknown-command", "do.kind", f"there is no command {type(envelope.do).__name__}")
-        self._check_actor(envelope, registered, now)
+        check_actor(self.floor, envelope, authority, now)
+        check_second_people(self.floor, envelope, authority)
         decision = Decision(self.floor, envelope, Context(now, draw, self.secrets, self.seq + 1))
-        registered.handler(decision, envelope.do)
+        handler(decision, envelope.do)
         return decision
-
-    def _check_actor(self, envelope: Envelope, registered: Registered, now: int) -> None:
-        """Refuse a command whose actor is unknown, has shown no card at its device, or may not ask for it."""
-        actor = envelope.actor
-        if actor == SYSTEM:
-            if registered.system:
-                return
-            raise refuse("wrong-role", "actor", "a person must do this: name who acts")
-        if actor.startswith("device:"):
-            if envelope.device is not None and actor != f"device:{envelope.device}":
-                raise refuse("wrong-device", "actor", f"{envelope.device} cannot act as {actor[:60]}: only as itself")
-            device = self.floor.device.get(actor.removeprefix("device:"))
-            if device is not None and device.active and registered.device:
-                return
-            raise refuse("wrong-role", "actor", f"{actor} may not do this: a person must, named by id")
-        person = self.floor.person.get(actor)
-        if person is None or not person.active:
-            raise refuse("unknown-person", "actor", f"{actor} is nobody on duty here: name a registered person")
-        if envelope.device is not None:
-            check_presence(self.floor, envelope.device, actor, now)
-        if registered.roles and registered.roles.isdisjoint(person.roles):
-            kind = envelope.do.__struct_config__.tag
-            need_role(person, tuple(sorted(registered.roles)), "actor", f"{kind}")
 
     def record(self, decision: Decision, at: int | None = None, input_hash: str | None = None) -> Event:
         """The event of a decision, chained to the head; nothing has changed yet."""
@@ -199,7 +157,7 @@ class Engine:
         body = canonical(decision.body()).decode()
         seq = self.seq + 1
         when = decision.now if at is None else at
-        kind = envelope.do.__struct_config__.tag
+        kind = kind_of(envelope.do)
         input_hash = input_hash or envelope.input_hash
         chained = chain_hash(
             self.head, seq, when, envelope.key, input_hash, envelope.actor, envelope.device, kind, body

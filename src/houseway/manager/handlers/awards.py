@@ -51,7 +51,7 @@ Short = Literal["refuse", "tray", "wait"]
 # ---------------------------------------------------------------- hand buttons
 
 
-@handles(PressHand, "dealer", "supervisor", "executive")
+@handles(PressHand)
 def press_hand(decision: Decision, command: PressHand) -> None:
     """A hand button: on, off again, or another hand for the same spot."""
     round_ = round_in_play(decision, command.round)
@@ -137,7 +137,7 @@ def _level(link: Link, level: str | None, wagered: bool) -> str | None:
 # ---------------------------------------------------------------- HIT JACKPOT
 
 
-@handles(HitJackpot, "dealer", "supervisor", "executive")
+@handles(HitJackpot)
 def hit_jackpot(decision: Decision, command: HitJackpot) -> None:
     """HIT JACKPOT: lock what is pressed; small fixed pays that need neither card nor reference are paid at once."""
     round_ = round_in_play(decision, command.round)
@@ -314,7 +314,7 @@ def reference_needed(decision: Decision, award: Award) -> bool:
 # ---------------------------------------------------------------- key, reference, payment, rejection
 
 
-@handles(TurnKey, "dealer", "supervisor", "executive")
+@handles(TurnKey)
 def turn_key(decision: Decision, command: TurnKey) -> None:
     """First generation: the key to JPH for a locked award, and back to Run once it is logged."""
     round_ = round_in_play(decision, command.round)
@@ -337,7 +337,7 @@ def turn_key(decision: Decision, command: TurnKey) -> None:
     decision.answer = {"round": round_.id, "key": command.to, "by": person.id}
 
 
-@handles(AddReference, "surveillance")
+@handles(AddReference)
 def add_reference(decision: Decision, command: AddReference) -> None:
     """Surveillance gives its reference for a seat's payouts in this round."""
     round_ = round_in_play(decision, command.round)
@@ -372,7 +372,7 @@ def _open_award(decision: Decision, award_id: str) -> tuple[Award, Round]:
     return award, round_in_play(decision, award.round)
 
 
-@handles(PayJackpot, "dealer", "supervisor", "executive")
+@handles(PayJackpot)
 def pay_jackpot(decision: Decision, command: PayJackpot) -> None:
     """PAY JACKPOT: log the prize with the right card, in order, with its surveillance reference where needed."""
     award, round_ = _open_award(decision, command.award)
@@ -492,7 +492,7 @@ def _count_hit(decision: Decision, award: Award) -> None:
     )
 
 
-@handles(RejectJackpot, "dealer", "supervisor", "executive")
+@handles(RejectJackpot)
 def reject_jackpot(decision: Decision, command: RejectJackpot) -> None:
     """The award did not stand: give back what it had locked, and lock the round's others anew."""
     award, round_ = _open_award(decision, command.award)

@@ -67,7 +67,7 @@ def _fresh_seed(decision: Decision) -> bytes:
     return seed
 
 
-@handles(DealRound, "dealer", "supervisor", "executive")
+@handles(DealRound)
 def deal_round(decision: Decision, command: DealRound) -> None:
     """Deal the round to its occupied seats; once, before any hand is set."""
     round_ = round_in_play(decision, command.round)

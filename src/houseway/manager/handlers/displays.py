@@ -23,7 +23,7 @@ from houseway.manager.handlers.settlement import DEALER, occupied_seats
 # ---------------------------------------------------------------- setting
 
 
-@handles(SetHand, "dealer", "supervisor", "executive", device=True)
+@handles(SetHand)
 def set_hand(decision: Decision, command: SetHand) -> None:
     """A player's hand is set, or set anew as long as no display was used."""
     round_, table = _dealt_round(decision, command.round)
@@ -114,7 +114,7 @@ def _with_raise(decision: Decision, table: Table, round_: Round, command: SetHan
 # ---------------------------------------------------------------- displays
 
 
-@handles(ShowPlayerWay, "dealer", "supervisor", "executive")
+@handles(ShowPlayerWay)
 def show_player_way(decision: Decision, command: ShowPlayerWay) -> None:
     """Show one hand set the house way, once all other players have set theirs; it is set by that."""
     round_, table = _dealt_round(decision, command.round)
@@ -149,7 +149,7 @@ def show_player_way(decision: Decision, command: ShowPlayerWay) -> None:
     decision.put("round", changed)
 
 
-@handles(ShowDealerWay, "dealer", "supervisor", "executive")
+@handles(ShowDealerWay)
 def show_dealer_way(decision: Decision, command: ShowDealerWay) -> None:
     """Show the dealer's hand, once every player's hand is set; from now on all hands in play lie open."""
     round_, table = _dealt_round(decision, command.round)

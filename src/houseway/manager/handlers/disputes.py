@@ -25,7 +25,7 @@ from houseway.manager.handlers.rounds import void
 MOST_EVIDENCE: Final = 20
 
 
-@handles(HoldRound, "dealer", "supervisor", "executive", "surveillance")
+@handles(HoldRound)
 def hold_round(decision: Decision, command: HoldRound) -> None:
     """Set a round aside: nothing of it is paid, voided or ended until the decision; its locked awards stay locked."""
     round_ = round_in_play(decision, command.round)
@@ -50,7 +50,7 @@ def _check_evidence(evidence: dict[str, str]) -> None:
         collect(text_fault(name, path, "name the evidence") + text_fault(text, path, "say where it is", needed=False))
 
 
-@handles(DecideRound, "supervisor", "executive")
+@handles(DecideRound)
 def decide_round(decision: Decision, command: DecideRound) -> None:
     """Decide a held round: it resumes at its table, or it is void. The one who held it does not decide alone."""
     held: Round | None = decision.get("round", command.round)
@@ -59,8 +59,6 @@ def decide_round(decision: Decision, command: DecideRound) -> None:
     need_reason(command.reason)
     need_reason(command.reference, "reference")
     person = supervising(decision, command.card, held, "deciding a dispute")
-    if person.id == decision.actor:
-        raise refuse("second-person", "card", "two people decide a dispute: the card must not be the actor's own")
     not_dealing(decision, decision.floor.person[decision.actor], held)
     decided = {
         **(held.hold or {}), "decision": command.decision, "decided_by": [decision.actor, person.id],

@@ -47,11 +47,9 @@ class _FirstPerson(msgspec.Struct, forbid_unknown_fields=True):
 # ---------------------------------------------------------------- the property
 
 
-@handles(CreateProperty, system=True)
+@handles(CreateProperty)
 def create_property(decision: Decision, command: CreateProperty) -> None:
     """Begin: the property and its first people, who between them can carry out what needs two."""
-    if decision.actor != SYSTEM:
-        raise refuse("wrong-role", "actor", "the property is set up with its journal, not by a person")
     if decision.floor.property:
         message = "this journal has its property already: another property needs a journal of its own"
         raise refuse("property-exists", "", message)
@@ -129,7 +127,7 @@ def _can_approve(people: Iterable[Person]) -> bool:
 # ---------------------------------------------------------------- people
 
 
-@handles(AddPerson, "executive", "supervisor")
+@handles(AddPerson)
 def add_person(decision: Decision, command: AddPerson) -> None:
     """Register a member of staff; every role but the auditor's is given by two people."""
     floor, faults = decision.floor, Faults()
@@ -149,7 +147,7 @@ def add_person(decision: Decision, command: AddPerson) -> None:
     }
 
 
-@handles(ChangePerson, "executive", "supervisor")
+@handles(ChangePerson)
 def change_person(decision: Decision, command: ChangePerson) -> None:
     """A new card, or on and off duty; never by the person concerned."""
     floor = decision.floor
@@ -217,8 +215,8 @@ def _second(decision: Decision, card: str | None, path: str, what: str, concerne
         raise refuse("card-needed", path, f"{what} by two people: swipe the card of someone of another department")
     second = person_of_card(decision, card, path)
     actor = decision.floor.person[decision.actor]
-    if second.id in (actor.id, concerned) or not AUTHORITY & set(second.roles):
-        message = "the second card must be of another person with authority, neither the actor's nor the person's own"
+    if second.id == concerned or not AUTHORITY & set(second.roles):
+        message = "the second card must be of a person with authority, and not of the person whom it is about"
         raise refuse("second-person", path, message)
     if second.department == actor.department:
         message = f"{actor.id} and {second.id} are both of {actor.department}: the second must be of another department"
@@ -242,7 +240,7 @@ def _check_approver(decision: Decision, given: list[str], two: tuple[Person, Per
 # ---------------------------------------------------------------- devices
 
 
-@handles(AddDevice, "technician", "executive")
+@handles(AddDevice)
 def add_device(decision: Decision, command: AddDevice) -> None:
     """Register a device under its own secret; a controller for one table, and a table for one controller.
 
@@ -286,7 +284,7 @@ def _check_place(faults: Faults, floor: Floor, command: AddDevice) -> None:
             faults.add("controller-there", "table", message)
 
 
-@handles(RetireDevice, "technician", "executive")
+@handles(RetireDevice)
 def retire_device(decision: Decision, command: RetireDevice) -> None:
     """Let a device go: it can no longer connect, and its id is not used again."""
     device = decision.floor.device.get(command.device)

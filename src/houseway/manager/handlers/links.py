@@ -13,6 +13,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from houseway.errors import Fault
+from houseway.manager.commands.authority import OFFICE
 from houseway.manager.commands.links import CreateLink, OpenLink, RecordDeposit, ResumeLink, StopLink
 from houseway.manager.core.engine import SYSTEM, Decision, collect, handles, need_role, person_of_card, refuse
 from houseway.manager.core.entities import Level, Link, Person
@@ -24,14 +25,13 @@ from houseway.manager.handlers.funds import bank_balance, funds, funds_due, is_o
 from houseway.manager.handlers.parameters import configuration_faults
 from houseway.manager.handlers.presets import configured, warnings_of
 
-OFFICE: Final = ("supervisor", "executive", "accounting")
 """Who may open, stop and resume links, and be the second person."""
 BANKING: Final = (*OFFICE, "cage")
 """Who may be the second person at a deposit or withdrawal."""
 _ID: Final = pattern(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}")
 
 
-@handles(CreateLink, "supervisor", "executive", "accounting", "technician")
+@handles(CreateLink)
 def create_link(decision: Decision, command: CreateLink) -> None:
     """Draw a link up: refused with every fault, or kept as a draft with its odds, preset and warnings."""
     link = Link(
@@ -75,7 +75,7 @@ def _id_faults(decision: Decision, link_id: str) -> list[Fault]:
     return []
 
 
-@handles(OpenLink, *OFFICE)
+@handles(OpenLink)
 def open_link(decision: Decision, command: OpenLink) -> None:
     """Put a link into play; the opening amount of every level is posted and goes on record."""
     link = _link(decision, command.link)
@@ -146,7 +146,7 @@ def _opening_warnings(link: Link, command: OpenLink) -> list[dict[str, object]]:
     ]  # fmt: skip
 
 
-@handles(RecordDeposit, "cage", "accounting", "executive")
+@handles(RecordDeposit)
 def record_deposit(decision: Decision, command: RecordDeposit) -> None:
     """Record a deposit into the separate bank account, or a withdrawal from it, with its paper, by two departments."""
     link = _link(decision, command.link)
@@ -180,7 +180,7 @@ def record_deposit(decision: Decision, command: RecordDeposit) -> None:
     }  # fmt: skip
 
 
-@handles(StopLink, *OFFICE, system=True)
+@handles(StopLink)
 def stop_link(decision: Decision, command: StopLink) -> None:
     """Stop a link with a second person's card; a short account lets the system itself stop it by policy."""
     link = _link(decision, command.link)
@@ -210,7 +210,7 @@ def _stopped(link: Link, cause: str, reason: str) -> Link:
     return replace(link, status="stopped", status_reason=f"{cause}: {reason}")
 
 
-@handles(ResumeLink, *OFFICE)
+@handles(ResumeLink)
 def resume_link(decision: Decision, command: ResumeLink) -> None:
     """Let a stopped link play again: the paper says why it may, and a short account must be whole.
 
@@ -245,11 +245,9 @@ def _link(decision: Decision, link_id: str) -> Link:
 def second_person(
     decision: Decision, card: str, what: str, *, other_department: bool = False, roles: tuple[str, ...] = OFFICE
 ) -> Person:
-    """The second person whose card was swiped: of the office, not the actor, where asked of another department."""
+    """The second person whose card was swiped: of the office, and where asked of another department."""
     person = person_of_card(decision, card)
     need_role(person, roles, "card", what)
-    if person.id == decision.actor:
-        raise refuse("second-person", "card", f"{what} needs two people: the card must be another person's")
     actor = decision.floor.person.get(decision.actor)
     if other_department and actor is not None and actor.department == person.department:
         message = f"{person.id} and {actor.id} are both of {person.department}: {what} needs two departments"

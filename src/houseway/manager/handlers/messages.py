@@ -6,12 +6,10 @@ from houseway.manager.commands.system import WithdrawMessage
 from houseway.manager.core.engine import Decision, handles, refuse
 
 
-@handles(WithdrawMessage, device=True)
+@handles(WithdrawMessage)
 def withdraw_message(decision: Decision, command: WithdrawMessage) -> None:
     """Use up the key of a command that was never carried out; the record says which one it was."""
-    device = decision.floor.device.get(decision.actor.removeprefix("device:"))
-    if device is None or not decision.actor.startswith("device:"):
-        raise refuse("wrong-role", "actor", "a controller takes back its own messages: nobody does it for it")
+    device = decision.floor.device[decision.actor.removeprefix("device:")]
     if device.table != command.table:
         message = f"{device.id} speaks for table {device.table}, not for {command.table}"
         raise refuse("wrong-device", "table", message)

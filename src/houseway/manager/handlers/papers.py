@@ -206,7 +206,7 @@ def _paper_warnings(floor: Floor, paper: Paper) -> list[Fault]:
 # ---------------------------------------------------------------- incidents
 
 
-@handles(RecordIncident, device=True)
+@handles(RecordIncident)
 def record_incident(decision: Decision, command: RecordIncident) -> None:
     """Put a malfunction or another significant event on record, with the hour by which it must be reported."""
     floor, faults = decision.floor, Faults()

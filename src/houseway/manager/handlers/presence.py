@@ -15,16 +15,10 @@ from houseway.manager.core.presence import HOUR, SIGN_IN_SETTING, signed_in
 from houseway.manager.handlers import settings
 
 
-@handles(SignIn, device=True)
+@handles(SignIn)
 def sign_in(decision: Decision, command: SignIn) -> None:
     """A card is read at a service; read again, the time begins anew."""
-    device = _own_device(decision)
-    if device is None:
-        message = "a card is read by a device: send this as device:ID, from the service at which the person stands"
-        raise refuse("wrong-role", "actor", message)
-    if device.kind != "service":
-        message = f"{device.id} is a {device.kind}: dealers sign in at a table (dealer.in), all others at a service"
-        raise refuse("wrong-device", "actor", message)
+    device = decision.floor.device[decision.actor.removeprefix("device:")]
     person = person_of_card(decision, command.card)
     present = {**signed_in(decision.floor, device, decision.now), person.id: decision.now}
     decision.put("device", replace(device, signed_in=present))
@@ -38,7 +32,7 @@ def sign_in(decision: Decision, command: SignIn) -> None:
     }
 
 
-@handles(SignOut, device=True)
+@handles(SignOut)
 def sign_out(decision: Decision, command: SignOut) -> None:
     """A person leaves the service, or all of them where it is said at the machine of the database."""
     own = _own_device(decision)

@@ -41,7 +41,7 @@ from houseway.manager.handlers.slips import add_seat, take_seat_out
 # ---------------------------------------------------------------- sensors and START GAME
 
 
-@handles(SetSensor, "dealer", "supervisor", "executive", device=True)
+@handles(SetSensor)
 def set_sensor(decision: Decision, command: SetSensor) -> None:
     """Light a sensor or let it go dark, before START GAME."""
     table = _open_table(decision, command.table)
@@ -87,7 +87,7 @@ def _sensor_faults(decision: Decision, table: Table, sensor: str, seats: tuple[i
     return faults
 
 
-@handles(StartRound, "dealer", "supervisor", "executive")
+@handles(StartRound)
 def start_round(decision: Decision, command: StartRound) -> None:
     """START GAME: take the wagers on lit sensors and post what they contribute."""
     table = _open_table(decision, command.table)
@@ -159,7 +159,7 @@ def _taken_json(taken: tuple[Taken, ...]) -> dict[str, Any]:
 # ---------------------------------------------------------------- END GAME
 
 
-@handles(EndRound, "dealer", "supervisor", "executive")
+@handles(EndRound)
 def end_round(decision: Decision, command: EndRound) -> None:
     """END GAME: refuse while anything is open; pay envy, record the lines, make the table ready."""
     round_ = round_in_play(decision, command.round)
@@ -225,7 +225,7 @@ def _ready(decision: Decision, ended: Round) -> None:
 # ---------------------------------------------------------------- slips
 
 
-@handles(CorrectWager, "dealer", "supervisor", "executive")
+@handles(CorrectWager)
 def correct_wager(decision: Decision, command: CorrectWager) -> None:
     """Put a missed or wrongly counted wager right, on record, while the table plays on."""
     round_ = round_in_play(decision, command.round)
@@ -286,7 +286,7 @@ def _refuse_awarded_seat(decision: Decision, round_: Round, command: CorrectWage
             raise refuse("award-open", "seat", f"seat {award.seat}'s {award.hand} is {award.status}: {first}")
 
 
-@handles(VoidRound, "dealer", "supervisor", "executive")
+@handles(VoidRound)
 def void_round(decision: Decision, command: VoidRound) -> None:
     """The round does not count: everything that it took goes back in one posting."""
     round_ = round_in_play(decision, command.round)
@@ -335,7 +335,7 @@ def record_hit(decision: Decision, award: Award, status: str) -> None:
     )  # fmt: skip
 
 
-@handles(ReopenRound, "dealer", "supervisor", "executive")
+@handles(ReopenRound)
 def reopen_round(decision: Decision, command: ReopenRound) -> None:
     """END GAME was pressed too early: the last round is in play again, and the envy it paid is taken back."""
     table = _open_table(decision, command.table)

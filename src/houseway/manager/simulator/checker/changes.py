@@ -117,7 +117,7 @@ def _judge_approve(floor: Floor, call: Call) -> Iterator[No]:
     if proposal["hash"] != call["content_hash"]:
         yield No("the approval is not of what was proposed")
     roles = BACK_OUT_APPROVERS if proposal["what"]["change"] == "back-out" else APPROVERS
-    yield from against_card(floor, call["card"], roles, proposal["by"])
+    yield from against_card(floor, call["card"], roles)
     approver, proposer = floor.person_of_card(call["card"]), floor.people[proposal["by"]]
     if approver is not None and approver.department == proposer.department:
         yield No("two departments must agree")

@@ -14,7 +14,7 @@ from houseway.manager.simulator.checker.cards import check_reveal
 from houseway.manager.simulator.checker.chain import Chain, Entry
 from houseway.manager.simulator.checker.changes import follow_changes
 from houseway.manager.simulator.checker.errors import CheckError, require, same
-from houseway.manager.simulator.checker.rules import RULES, Call, No, against_actor
+from houseway.manager.simulator.checker.rules import RULES, Call, No, against_actor, against_own_badge
 from houseway.manager.simulator.checker.secrecy import Secrecy
 from houseway.manager.simulator.checker.state import Floor, Round
 
@@ -159,7 +159,11 @@ class Checker:
         found = RULES[call.kind]
         if call.kind == "property.create":
             return list(found.judge(self.floor, call))
-        return [*against_actor(self.floor, call, found), *found.judge(self.floor, call)]
+        return [
+            *against_actor(self.floor, call, found),
+            *against_own_badge(self.floor, call),
+            *found.judge(self.floor, call),
+        ]
 
     # What was carried out
 

@@ -60,7 +60,7 @@ def _against_other_department(floor: Floor, call: Call, field: str, concerned: s
     second, actor = floor.person_of_card(call.get(field)), floor.people.get(call.actor)
     if second is None or actor is None:
         yield No("a second person's card is needed")
-    elif second.id in (call.actor, concerned) or not second.roles & set(AUTHORITY):
+    elif second.id == concerned or not second.roles & set(AUTHORITY):
         yield No("the second card must be another person's with authority")
     elif second.department == actor.department:
         yield No("the second person must be of another department")
@@ -224,8 +224,6 @@ def _judge_clock(floor: Floor, call: Call) -> Iterator[No]:
     roles = ("executive", "supervisor", "surveillance", "accounting", "technician", "cage")
     yield from against_card(floor, call["card"], roles)
     yield from against_card(floor, call["second_card"], roles)
-    if call["card"] == call["second_card"]:
-        yield No("two people accept the time")
     if not call["reason"].strip():
         yield No("the record must say why")
     yield No("who may accept a time, and when, is the room's matter", certain=False)
@@ -357,7 +355,7 @@ def _between_rounds(floor: Floor, call: Call) -> Iterator[No]:
 
 
 def _judge_face_up(floor: Floor, call: Call) -> Iterator[No]:
-    yield from against_card(floor, call["card"], SUPERVISING, call.actor)
+    yield from against_card(floor, call["card"], SUPERVISING)
     yield No("a dated permission is needed", certain=False)
     table = floor.tables.get(call["table"])
     if table is None or table.round is not None:
@@ -382,7 +380,7 @@ def _judge_open(floor: Floor, call: Call) -> Iterator[No]:
         yield No("the table is open already")
     if call["float_cents"] < 0:
         yield No("a float below zero")
-    yield from against_card(floor, call["card"], SUPERVISING, call.actor)
+    yield from against_card(floor, call["card"], SUPERVISING)
     if not _approved(floor, table.game, call.now):
         yield No("no approval of the game is on file")
     yield No("other papers may be missing", certain=False)
@@ -410,7 +408,7 @@ def _judge_close(floor: Floor, call: Call) -> Iterator[No]:
     table = floor.tables.get(call["table"])
     if table is not None and any(table.lit.values()):
         yield No("wagers lie on the table")
-    yield from against_card(floor, call["card"], SUPERVISING, call.actor)
+    yield from against_card(floor, call["card"], SUPERVISING)
     if call["tray_cents"] < 0 or call["drop_cents"] < 0:
         yield No("a count below zero")
 
@@ -526,7 +524,7 @@ def _judge_fill(floor: Floor, call: Call) -> Iterator[No]:
         yield No("nothing moves")
     if call["slip"] in floor.slips:
         yield No("the slip is used")
-    yield from against_card(floor, call["card"], (*SUPERVISING, "cage"), call.actor)
+    yield from against_card(floor, call["card"], (*SUPERVISING, "cage"))
     tray = floor.book.get(f"tray/{table.id}", 0)
     if call["direction"] == "credit" and call["cents"] * MICROS_PER_CENT > tray:
         yield No("the tray holds less by the books", certain=False)
@@ -549,7 +547,7 @@ def _judge_count(floor: Floor, call: Call) -> Iterator[No]:
         return
     if call["cents"] < 0:
         yield No("a count below zero")
-    yield from against_card(floor, call["card"], (*SUPERVISING, "cage", "accounting"), call.actor)
+    yield from against_card(floor, call["card"], (*SUPERVISING, "cage", "accounting"))
     if table.round is not None or table.status != "open":
         yield No("when a drop is counted is the room's matter", certain=False)
 

@@ -417,8 +417,6 @@ def _judge_decide(floor: Floor, call: Call) -> Iterator[No]:
         return
     yield from against_card(floor, call["card"], SUPERVISING, *round_.dealers)
     person = floor.person_of_card(call["card"])
-    if person is not None and person.id == call.actor:
-        yield No("two people decide a dispute")
     if call.actor in round_.dealers:
         yield No("who dealt a round decides its dispute")
     if {call.actor, person.id if person else None} & _dealing(floor.tables[round_.table]):

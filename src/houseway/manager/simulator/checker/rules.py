@@ -138,6 +138,25 @@ def against_card(floor: Floor, card: str | None, roles: tuple[str, ...], *but_no
         yield No("a second person is needed")
 
 
+def against_own_badge(floor: Floor, call: Call) -> Iterator[No]:
+    """Nobody is his own second person: a badge that goes with a command is another person's than who acts.
+
+    Except where the badge says who comes (`dealer.in`, `person.sign-in`), and where what another one proposed is
+    approved: there it is another person's than the proposer's.
+    """
+    first = {call.actor}
+    if call.kind in ("dealer.in", "person.sign-in"):
+        return
+    if call.kind == "change.approve":
+        first = {floor.proposals[call["proposal"]]["by"]} if call["proposal"] in floor.proposals else set()
+    if call.kind == "system.clock":
+        first |= {who.id for who in floor.people.values() if who.card == call["card"]}
+    field = "second_card" if call.kind in ("person.add", "person.change", "system.clock") else "card"
+    person = floor.person_of_card(call.get(field))
+    if person is not None and person.id in first:
+        yield No("a second person is needed")
+
+
 def against_blank(text: str) -> Iterator[No]:
     """A record needs its reason."""
     if not text.strip():

@@ -1,0 +1,152 @@
+"""Who may give a command at all, and whose badge goes with it: checked for every command before its handler runs.
+
+`AUTHORITY` says it for each command, once; what is not in it nobody may. Handlers add what depends on the state: who
+deals the round, which role an amount asks for. That a second person is a second person does not depend on anything, so
+no handler asks for it: `check_second_people` does, for every badge that the table calls a second person's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+import msgspec
+
+from houseway.errors import InputError
+from houseway.manager.core.entities import Person
+from houseway.manager.core.floor import Floor
+from houseway.manager.core.presence import check_presence
+
+if TYPE_CHECKING:
+    from houseway.manager.core.engine import Envelope
+
+SYSTEM: Final = "system"
+"""The actor of what the manager does by itself: start, snapshot, self-check."""
+CARD_FIELDS: Final = frozenset({"card", "second_card"})
+"""Fields of commands that hold the fingerprint of somebody's badge."""
+
+CardUse = Literal["second", "first", "own", "new"]
+"""What a badge in a command stands for: a second person beside who acts; the first of two who sign, who may be the
+actor; whoever comes by it, and so becomes present; or a badge that is handed to somebody."""
+
+
+@dataclass(frozen=True)
+class Authority:
+    """Who may give one command."""
+
+    roles: frozenset[str] = frozenset()
+    """Roles of which a person needs one."""
+    devices: frozenset[str] = frozenset()
+    """Kinds of devices that may say it by themselves (`device:ID`), for what no person does."""
+    manager: bool = False
+    """Whether the manager itself may."""
+    cards: Mapping[str, CardUse] = field(default_factory=dict)
+    """Every field with a badge, and what it stands for."""
+    beside: Literal["actor", "proposer"] = "actor"
+    """Whom the second person must be another one than: who acts, or who proposed what is approved."""
+
+    @property
+    def is_for_manager_only(self) -> bool:
+        """Whether neither a person nor a device may ever give it."""
+        return not self.roles and not self.devices
+
+
+AUTHORITY: Final[dict[type[msgspec.Struct], Authority]] = {}
+"""The table, by command (`houseway.manager.commands.authority` fills it in)."""
+
+
+def kind_of(command: Any) -> str:
+    """The kind of a command, as it is named on the wire and in the journal."""
+    return str(command.__struct_config__.tag)
+
+
+def refuse_manager_only(command: Any, authority: Authority) -> None:
+    """Refuse from anybody what only the manager itself does and records."""
+    if authority.is_for_manager_only:
+        message = f"{kind_of(command)} is what the manager itself does and records: nobody sends it"
+        raise InputError.of("wrong-role", "actor", message)
+
+
+# ---------------------------------------------------------------- who acts
+
+
+def check_actor(floor: Floor, envelope: Envelope, authority: Authority, now: int) -> None:
+    """Refuse a command whose actor is unknown, has shown no badge at its device, or may not ask for it."""
+    actor = envelope.actor
+    if actor == SYSTEM:
+        if authority.manager and envelope.device is None:
+            return
+        raise InputError.of("wrong-role", "actor", "a person must do this: name who acts")
+    refuse_manager_only(envelope.do, authority)
+    if actor.startswith("device:"):
+        _check_device(floor, envelope, authority)
+        return
+    person = floor.person.get(actor)
+    if person is None or not person.active:
+        raise InputError.of("unknown-person", "actor", f"{actor} is nobody on duty here: name a registered person")
+    if envelope.device is not None:
+        check_presence(floor, envelope.device, actor, now)
+    if not authority.roles:
+        wanted = " or a ".join(sorted(authority.devices))
+        message = f"a {wanted} says {kind_of(envelope.do)} by itself, as device:ID: no person does"
+        raise InputError.of("wrong-role", "actor", message)
+    need_role(person, tuple(sorted(authority.roles)), "actor", kind_of(envelope.do))
+
+
+def _check_device(floor: Floor, envelope: Envelope, authority: Authority) -> None:
+    """A device speaks only for itself, and says only what its kind may."""
+    actor = envelope.actor
+    if envelope.device is not None and actor != f"device:{envelope.device}":
+        message = f"{envelope.device} cannot act as {actor[:60]}: only as itself"
+        raise InputError.of("wrong-device", "actor", message)
+    device = floor.device.get(actor.removeprefix("device:"))
+    if device is None or not device.active or not authority.devices:
+        raise InputError.of("wrong-role", "actor", f"{actor} may not do this: a person must, named by id")
+    if device.kind not in authority.devices:
+        wanted = " or a ".join(sorted(authority.devices))
+        message = f"{device.id} is a {device.kind}: only a {wanted} says {kind_of(envelope.do)} by itself"
+        raise InputError.of("wrong-device", "actor", message)
+
+
+def need_role(person: Person, roles: tuple[str, ...], path: str, what: str) -> None:
+    """Refuse unless the person has one of the roles."""
+    if not set(person.roles) & set(roles):
+        wanted = " or ".join(roles)
+        raise InputError.of("wrong-role", path, f"{what} needs {wanted}; {person.id} is {', '.join(person.roles)}")
+
+
+# ---------------------------------------------------------------- the second person
+
+
+def check_second_people(floor: Floor, envelope: Envelope, authority: Authority) -> None:
+    """Refuse a command whose second badge is not a second person's.
+
+    A badge that is nobody's is the handler's matter: it knows whether one is needed at all.
+    """
+    first = _first_people(floor, envelope, authority)
+    for name, use in authority.cards.items():
+        person = _holder(floor, getattr(envelope.do, name)) if use == "second" else None
+        if person is not None:
+            refuse_own_badge(person, first, name)
+
+
+def _first_people(floor: Floor, envelope: Envelope, authority: Authority) -> frozenset[str]:
+    """Those beside whom the second person is asked for."""
+    do = envelope.do
+    if authority.beside == "proposer":
+        proposal = floor.proposal.get(do.proposal)
+        return frozenset() if proposal is None else frozenset({proposal.by})
+    signed = [_holder(floor, getattr(do, name)) for name, use in authority.cards.items() if use == "first"]
+    return frozenset({envelope.actor, *(person.id for person in signed if person is not None)})
+
+
+def _holder(floor: Floor, card: str | None) -> Person | None:
+    return None if card is None else floor.person.get(floor.cards.get(card, ""))
+
+
+def refuse_own_badge(person: Person, first: frozenset[str], path: str) -> None:
+    """Nobody is his own second person, by any command."""
+    if person.id in first:
+        message = f"this badge is {person.id}'s own, who is the first person here: a second person's is needed"
+        raise InputError.of("second-person", path, message)
