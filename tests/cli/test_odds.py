@@ -272,6 +272,23 @@ def gains(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(claims, "_gains", lambda: found)
 
 
+def test_a_reading_of_the_pay_table_changes_its_odds() -> None:
+    asked = ("odds", "fortune", "progressive", "--paytable", "FPGPP-WA07", "--meter", "1000000", "--json")
+    usual, literal = call(*asked).json, call(*asked, "--reading", "jackpot_joker=literal").json
+    lost = Fraction(75 * 69_088 + 5 * 549_360, 154_143_080)
+    assert Fraction(literal["edge_fraction"]) - Fraction(usual["edge_fraction"]) == lost
+    assert (usual["joker"], literal["joker"]) == ({"progressive": "semi-wild"}, {"progressive": "literal"})
+    narrow = call(*asked[:4], "FPGPP-WA03", *asked[5:], "--reading", "joker_seven_card_line=false").json
+    assert narrow["distribution"][0]["deals"] == 32
+    summed = call("odds", "fortune", "fortune+progressive", "--paytable", "FPGP-1", *asked[3:], "--reading",
+                  "jackpot_joker=literal").json  # fmt: skip
+    fortune = call("odds", "fortune", "fortune", "--paytable", "FPGP-1", "--json").json
+    edges = [Fraction(found["edge_fraction"]) for found in (summed, fortune, literal)]
+    assert edges[0] == edges[1] + edges[2]
+    assert summed["distribution"] is None
+    assert call(*asked, "--reading", "jackpot_joker=wild").faults == [("bad-choice", "reading")]
+
+
 @pytest.mark.usefixtures("gains")
 def test_seen_hands_take_their_gain_from_the_edge_of_best_play() -> None:
     found = call("odds", "six-card-fortune", "--seen-hands", "2", "--json").json

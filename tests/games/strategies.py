@@ -78,6 +78,7 @@ def table_settings(game: Game) -> st.SearchStrategy[dict[str, Any]]:
         "banked_bonus": st.sampled_from(["dealer", "banker"]),
         "joker_seven_card_line": st.booleans(),
         "sixcpp01_envy": st.booleans(),
+        "jackpot_joker": st.sampled_from(["semi-wild", "literal"]),
     }
     return st.fixed_dictionaries({}, optional=choices)
 

@@ -36,7 +36,14 @@ def amounts(table_id: str, cents: int) -> dict[str, dict[str, int]]:
 
 
 def jackpot(
-    game_id: str, table_id: str, cards: str, low: str | None = None, *, stake: int = 100, meter: int = 1_000_000
+    game_id: str,
+    table_id: str,
+    cards: str,
+    low: str | None = None,
+    *,
+    stake: int = 100,
+    meter: int = 1_000_000,
+    settings: dict[str, str] | None = None,
 ) -> tuple[Line, dict[str, int]]:
     """The line of a jackpot wager, alone at the table, and the meters after it. Every level has a seed of $2,000."""
     settled = play(
@@ -46,6 +53,7 @@ def jackpot(
         paytables={"progressive": table_id},
         meters=amounts(table_id, meter),
         seeds=amounts(table_id, 200_000),
+        settings=settings,
     )
     return line(settled, 1, "progressive"), settled.meters[table_id]
 
@@ -194,8 +202,21 @@ def the_joker_is_the_fifth_ace_or_completes_a_hand() -> None:
             # No fourth nine: beside three nines the joker is an ace.
             ("Jk 9s 9h 9d Kd 5s 2c", "three-of-a-kind", 0),
         ):
-            won, _ = jackpot(game_id, table_id, cards)
-            assert (won.hand, won.returned) == (hand, returned)
+            for joker in ("semi-wild", "literal"):
+                won, _ = jackpot(game_id, table_id, cards, settings={"jackpot_joker": joker})
+                assert (won.hand, won.returned) == (hand, returned)
+        # The note names the ace in five aces. Whether the joker is one in other hands is open: a room's setting.
+        for cards, semi_wild, literal in (
+            ("Jk As Ah Ad Kd 9s 5c", ("four-of-a-kind", 7_500), ("three-of-a-kind", 0)),
+            ("Jk As Ah Ad Kd Ks 5c", ("four-of-a-kind", 7_500), ("full-house", 500)),
+            ("Jk As Ah Kd Ks 9s 5c", ("full-house", 500), ("two-pair", 0)),
+            ("Jk As Kh Kd Ks 9s 5c", ("full-house", 500), ("three-of-a-kind", 0)),
+            ("Jk Kc Kh Kd Ks 9s 5c", ("four-of-a-kind", 7_500), ("four-of-a-kind", 7_500)),
+        ):
+            for joker, expected in (("semi-wild", semi_wild), ("literal", literal)):
+                won, _ = jackpot(game_id, table_id, cards, settings={"jackpot_joker": joker})
+                assert (won.hand, won.returned) == expected, (joker, cards)
+            assert jackpot(game_id, table_id, cards)[0].returned == semi_wild[1]
 
 
 # Awards

@@ -39,6 +39,12 @@ def odds(
     paytable_file: Annotated[
         str | None, Parameter(metavar="FILE", help="A pay table of your own, a TOML file, instead.")
     ] = None,
+    reading: Annotated[
+        _Texts,
+        Parameter(
+            metavar="NAME=VALUE", negative="", help="How an open point of a pay table is read: jackpot_joker=literal."
+        ),
+    ] = None,
     allow_holes: Annotated[
         bool,
         Parameter(negative="", show_default=False, help="Take an own table that leaves out a hand between paid ones."),
@@ -83,7 +89,7 @@ def odds(
     """Tell the exact odds of a wager, or of a sum of wagers, per unit of the first one."""
     given = Given(
         paytable or (), paytable_file, allow_holes, way, player, wheel, role, commission, others, bet, meter or (),
-        contribution, seed_amount or (), advantage,
+        contribution, seed_amount or (), advantage, reading or (),
     )  # fmt: skip
     if seen_hands is not None:
         return _seen(game, wager, given, seen_hands, csv, as_json)

@@ -14,6 +14,7 @@ from houseway.games.reading import MOST_CENTS
 
 if TYPE_CHECKING:
     from houseway.games.model import Game
+    from houseway.games.settings import Reading
     from houseway.houseways import HouseWay
     from houseway.paytables import PayTable
 
@@ -41,6 +42,7 @@ class Given:
     contribution: str | None = None
     seeds: Sequence[str] = ()
     advantage: str | None = None
+    readings: Sequence[str] = ()
 
 
 class _BothSides(NamedTuple):
@@ -173,6 +175,7 @@ def _wagers(arguments: Arguments, game: Game, text: str | None) -> tuple[str, ..
 
 def _tables(arguments: Arguments, game: Game, wagers: Sequence[str], given: Given) -> dict[str, PayTable]:
     """The pay table of every wager of the sum that has one."""
+    from houseway.games.tables import as_read
     from houseway.paytables import load_paytable, paytable
 
     offered: list[tuple[PayTable, str]] = []
@@ -183,13 +186,32 @@ def _tables(arguments: Arguments, game: Game, wagers: Sequence[str], given: Give
         file = given.paytable_file
         table = arguments.read(lambda: load_paytable(file))
         offered += [] if table is None else [(table, "paytable_file")]
+    readings = _readings(arguments, given)
     found: dict[str, PayTable] = {}
     for table, path in offered:
-        _place(arguments, game, wagers, table, path, found)
+        _place(arguments, game, wagers, as_read(table, readings), path, found)
         if path == "paytable_file" and table in found.values():
             _check_design(arguments, game, table, given)
     if not arguments.faults:
         _add_defaults(arguments, game, wagers, found)
+    return found
+
+
+def _readings(arguments: Arguments, given: Given) -> dict[str, Reading]:
+    """How pay tables are read where it is not the default: NAME=VALUE for each."""
+    from houseway.games.settings import READING_CHOICES
+
+    found: dict[str, Reading] = {}
+    for word in given.readings:
+        name, _, value = word.partition("=")
+        choices = {str(choice).lower(): choice for choice in READING_CHOICES.get(name, ())}
+        if value.lower() in choices:
+            found[name] = choices[value.lower()]
+            continue
+        known = ", ".join(
+            f"{each}={'|'.join(str(choice).lower() for choice in choices)}" for each, choices in READING_CHOICES.items()
+        )
+        arguments.add("bad-choice", "reading", f"{word[:LONGEST_SHOWN]!r} is no reading of a pay table: {known}")
     return found
 
 

@@ -24,6 +24,7 @@ def answer_json(told: Answer, plan: Plan | None) -> dict[str, Any]:
         "game": question.game.id,
         "wager": "+".join(question.wagers),
         "paytables": {wager: table.id for wager, table in question.tables.items()},
+        "joker": {wager: table.joker for wager, table in question.tables.items() if table.looks_at == "player-best"},
         "way": (question.sides.dealer or None) if question.is_set else None,
         "player": question.sides.player if question.is_set else None,
         "wheel": question.sides.wheel,

@@ -12,7 +12,7 @@ from houseway.cli.output import print_problem
 
 if TYPE_CHECKING:
     from houseway.odds.conformance.report import CountsOf
-    from houseway.odds.hand_counts import HandCounts
+    from houseway.odds.hand_counts import Domain, HandCounts
     from houseway.odds.running.executors import Executor
     from houseway.paytables import PayTable
 
@@ -24,16 +24,15 @@ def recompute_counts(tables: Iterable[PayTable], problems: list[str]) -> CountsO
 
     announce_compiling()
     games = {table.games[0] for table in tables if table.printed and table.looks_at == "player-best"}
-    domains = {(counts_for(game).cards, counts_for(game).deck) for game in games}
-    fresh: dict[tuple[int, int], HandCounts] = {}
+    domains = {counts_for(game).domain for game in games}
+    fresh: dict[Domain, HandCounts] = {}
     begun = perf_counter()
-    for cards, deck in sorted(domains):
-        fresh[cards, deck] = recount(cards, deck, threads=os.cpu_count() or 1)
+    for domain in sorted(domains):
+        fresh[domain] = recount(domain, threads=os.cpu_count() or 1)
     print_problem(f"pay-table counts: {len(domains)} domains counted anew in {perf_counter() - begun:.1f} s")
 
     def counts_of(game: str) -> HandCounts:
-        shipped = counts_for(game)
-        return fresh[shipped.cards, shipped.deck]
+        return fresh[counts_for(game).domain]
 
     problems += [
         f"the hand counts of {game} differ from the shipped ones: run scripts/write-hand-counts"

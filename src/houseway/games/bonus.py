@@ -46,7 +46,7 @@ def envy_triggers(contest: Contest, wager: Wager) -> list[tuple[int, int, str]]:
 
 def envy_of(table: PayTable, hand: Hand) -> tuple[int, str]:
     """The envy payment in cents that a hand brings the others under a table (0 for none), and the hand's name."""
-    paid = table.line_for(hand.names)
+    paid = table.line_for(hand.names_for(table))
     return (0, "") if paid is None or not paid.envy else (paid.envy, paid.hand)
 
 

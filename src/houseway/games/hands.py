@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Final
 
 from houseway.games.model import Game, Hand
 from houseway.houseways.fouls import is_fouled_seven, is_fouled_six
-from houseway.ranking.reference import PAI_GOW, PAI_GOW_LOW_WHEEL, STANDARD, Ranking, value_of_one, value_of_two
+from houseway.ranking.reference import (
+    JOKER_INDEX,
+    PAI_GOW,
+    PAI_GOW_LOW_WHEEL,
+    STANDARD,
+    Ranking,
+    value_of_one,
+    value_of_two,
+)
 
 if TYPE_CHECKING:
     from houseway.games.settings import Settings
@@ -36,8 +44,9 @@ def put_hand(
     """A hand as it plays; `low` None means that it is set the house way."""
     best = evaluator.value_of_best(cards, ranking)
     names = evaluator.names_fitted(cards, ranking)
+    natural = names_without_joker(cards, names, ranking, evaluator)
     if not game.low_cards:
-        return Hand(cards, _cards_of_value(cards, best, ranking, evaluator), (), best, 0, best, names)
+        return Hand(cards, _cards_of_value(cards, best, ranking, evaluator), (), best, 0, best, names, natural)
     rule: str | None = None
     if low is None:
         assert way is not None, "a game with low hands has a house way"
@@ -46,9 +55,18 @@ def put_hand(
     high = tuple(card for card in cards if card not in low)
     high_value = evaluator.value_of_best(high, ranking)
     low_value = value_of_two(low) if game.low_cards == 2 else value_of_one(low[0])
-    hand = Hand(cards, high, low, high_value, low_value, best, names, rule)
+    hand = Hand(cards, high, low, high_value, low_value, best, names, natural, rule)
     hand.fouled = _FOULS[game.low_cards](high_value, low_value)
     return hand
+
+
+def names_without_joker(
+    cards: tuple[int, ...], names: frozenset[str], ranking: Ranking, evaluator: Evaluator
+) -> frozenset[str]:
+    """The names that the cards fit without the joker, where `names` are those of all of them."""
+    if JOKER_INDEX not in cards:
+        return names
+    return evaluator.names_fitted(tuple(card for card in cards if card != JOKER_INDEX), ranking)
 
 
 def _cards_of_value(cards: tuple[int, ...], value: int, ranking: Ranking, evaluator: Evaluator) -> tuple[int, ...]:

@@ -84,9 +84,9 @@ def _jackpot_line(
 ) -> Line:
     assert wager.clauses is not None
     hand = contest.hands[number]
-    paid = table.line_for(hand.names)
+    paid = table.line_for(hand.names_for(table))
     if paid is None:
-        return named(lost(wager.name, stake, hand.best_name, wager.clauses.lose), table.id)
+        return named(lost(wager.name, stake, hand.best_name_for(table), wager.clauses.lose), table.id)
     if paid.percent is None:
         return _fixed_line(wager, stake, paid, table, key, meters)
     assert paid.level is not None

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from houseway.cards.card import card_texts
-from houseway.ranking.hands import describe_low, describe_value, hand_title, name_of_low, name_of_value
+from houseway.ranking.hands import HAND_NAMES, describe_low, describe_value, hand_title, name_of_low, name_of_value
 
 if TYPE_CHECKING:
     from houseway.games.settings import Settings
@@ -98,8 +98,19 @@ class Hand:
     low_value: int
     best_value: int
     names: frozenset[str]
+    natural_names: frozenset[str]
+    """The names that the cards fit without the joker."""
     rule: str | None = None
     fouled: bool = False
+
+    def names_for(self, table: PayTable) -> frozenset[str]:
+        """The names that the cards fit as a pay table reads the joker."""
+        return table.names_of(self.names, self.natural_names)
+
+    def best_name_for(self, table: PayTable) -> str:
+        """The name of the best hand among all the cards as a pay table reads the joker."""
+        names = self.names_for(table)
+        return self.best_name if names == self.names else min(names, key=HAND_NAMES.index)
 
     def to_json(self) -> dict[str, Any]:
         """The hand as the command line prints it: its cards and what they are, in a name and in words."""

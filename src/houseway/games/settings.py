@@ -8,13 +8,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from datetime import date
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from houseway.games.limits import LICENCES, DatedLimits, Limits, WagerRange, limits_on
 
 if TYPE_CHECKING:
     from houseway.games.model import Game
     from houseway.games.reading import Faults
+
+
+Reading: TypeAlias = bool | str
+"""The value of a setting that chooses how pay tables are read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +51,11 @@ class Settings:
     """Whether a table's only seven-card straight flush line also takes one made with the joker (WA03, ML2)."""
     sixcpp01_envy: bool = True
     """Whether the one envy column printed beside SIXCPP-01 and -02 counts for -01 as well."""
+    jackpot_joker: Literal["semi-wild", "literal"] = "semi-wild"
+    """Whether the joker of the seven-card jackpots is an ace in any hand, or as their note says in five aces only."""
 
     @property
-    def readings(self) -> dict[str, bool]:
+    def readings(self) -> dict[str, Reading]:
         """The settings that choose how pay tables are read."""
         return {name: getattr(self, name) for name in READINGS}
 
@@ -62,10 +68,14 @@ class Settings:
 SETTING_NAMES: Final = tuple(field.name for field in fields(Settings))
 _DEFAULTS: Final = Settings()
 
-READINGS: Final[Mapping[str, bool]] = {
-    name: getattr(_DEFAULTS, name) for name in ("joker_seven_card_line", "sixcpp01_envy")
+READING_CHOICES: Final[Mapping[str, tuple[Reading, ...]]] = {
+    "joker_seven_card_line": (True, False),
+    "sixcpp01_envy": (True, False),
+    "jackpot_joker": ("semi-wild", "literal"),
 }
-"""The settings that choose how pay tables are read, with their defaults (docs/decisions.md)."""
+"""The settings that choose how pay tables are read, and what each may be (docs/decisions.md)."""
+READINGS: Final[Mapping[str, Reading]] = {name: getattr(_DEFAULTS, name) for name in READING_CHOICES}
+"""The same with their defaults."""
 
 
 def read_settings(value: object, game: Game, faults: Faults, notes: list[str]) -> Settings:
@@ -100,6 +110,8 @@ def _read_one(name: str, value: object, game: Game, faults: Faults, notes: list[
             _keep(read, name, faults.choice(value, ("progressive", "house"), path))
         case "fixed_pays":
             _keep(read, name, faults.choice(value, ("tray", "meter"), path))
+        case "jackpot_joker":
+            _keep(read, name, faults.choice(value, ("semi-wild", "literal"), path))
         case "banked_bonus":
             _keep(read, name, faults.choice(value, ("dealer", "banker"), path))
         case "commission_percent":

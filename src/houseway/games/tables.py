@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from houseway.errors import InputError
 from houseway.games.reading import Faults, cents, kind_of
-from houseway.games.settings import READINGS
+from houseway.games.settings import READINGS, Reading
 from houseway.paytables import PayTable, paytable, paytable_ids, paytables
+from houseway.paytables.vocabulary import CARDS_DEALT, JACKPOT_WAGER
 
 if TYPE_CHECKING:
     from houseway.games.model import Game, Wager
@@ -60,18 +61,28 @@ def _read_table(
     return as_read(table, settings.readings)
 
 
-def as_read(table: PayTable, readings: Mapping[str, bool]) -> PayTable:
+def as_read(table: PayTable, readings: Mapping[str, Reading]) -> PayTable:
     """The table under the settings for the readings that nothing in the documents pins; a default where none is named.
 
     >>> as_read(paytable("SIXCPP-01"), {}).has_envy, as_read(paytable("SIXCPP-01"), {"sixcpp01_envy": False}).has_envy
     (True, False)
     """
     chosen = {**READINGS, **readings}
+    if chosen["jackpot_joker"] == "literal" and has_joker_note(table):
+        table = replace(table, joker="literal")
     if not chosen["joker_seven_card_line"] and any(JOKER_LINE in line.also for line in table.lines):
         return table.without_also()
     if not chosen["sixcpp01_envy"] and table.id == "SIXCPP-01":
         return replace(table, lines=tuple(replace(line, envy=None) for line in table.lines))
     return table
+
+
+def has_joker_note(table: PayTable) -> bool:
+    """Whether a table stands on the sheets of the seven-card jackpots, whose note speaks of the joker in five aces.
+
+    The six-card progressive's own note makes the joker an ace anywhere.
+    """
+    return table.wager == JACKPOT_WAGER and all(CARDS_DEALT[game] == 7 for game in table.games)
 
 
 def meter_key(wager: str, tables: dict[str, PayTable]) -> str:

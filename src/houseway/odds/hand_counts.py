@@ -15,37 +15,57 @@ from dataclasses import dataclass
 from functools import cache
 from math import comb
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from houseway.errors import MissingPartError
-from houseway.ranking.hands import HAND_NAMES
+from houseway.paytables.model import Joker
+from houseway.ranking.hands import HAND_NAMES, JOKER_COMPLETES
 from houseway.ranking.tables import TABLE_PATH
 
 if TYPE_CHECKING:
     from houseway.paytables import PayLine, PayTable
 
 DATA: Final = Path(__file__).parent / "data" / "hand-counts.json"
-DOMAINS: Final = ((7, 53), (6, 53), (6, 52))
-"""The hands there are to count: cards in a hand, and cards in the deck. The deck of 53 has the joker."""
-
-_FORMAT: Final = 1
+_FORMAT: Final = 2
 
 
-@dataclass(frozen=True, slots=True)
-class HandCounts:
-    """The number of hands of one domain that fit each set of names; no two sets share a hand."""
+class Domain(NamedTuple):
+    """Hands there are to count: cards in a hand, cards in the deck (53 with the joker), and how the joker counts."""
 
     cards: int
     deck: int
-    by_names: Mapping[frozenset[str], int]
+    joker: Joker = "semi-wild"
+
+    @property
+    def key(self) -> str:
+        """The name of the domain in the shipped file."""
+        return f"{self.cards}-of-{self.deck}{'' if self.joker == 'semi-wild' else f'-{self.joker}'}"
 
     @property
     def hands(self) -> int:
         """The number of all hands."""
         return comb(self.deck, self.cards)
 
+
+DOMAINS: Final = (Domain(7, 53), Domain(7, 53, "literal"), Domain(6, 53), Domain(6, 52))
+"""What ships."""
+
+
+@dataclass(frozen=True, slots=True)
+class HandCounts:
+    """The number of hands of one domain that fit each set of names; no two sets share a hand."""
+
+    domain: Domain
+    by_names: Mapping[frozenset[str], int]
+
+    @property
+    def hands(self) -> int:
+        """The number of all hands."""
+        return self.domain.hands
+
     def by_line(self, table: PayTable) -> dict[PayLine | None, int]:
         """The number of hands that each line of a table pays, in its order; those that none pays under None last."""
+        assert table.joker == self.domain.joker, "the table is read with the joker that the hands were counted with"
         found: Counter[PayLine | None] = Counter()
         for names, count in self.by_names.items():
             found[table.line_for(names)] += count
@@ -53,16 +73,16 @@ class HandCounts:
 
 
 @cache
-def hand_counts(cards: int, deck: int) -> HandCounts:
+def hand_counts(cards: int, deck: int, joker: Joker = "semi-wild") -> HandCounts:
     """The shipped counts of a domain."""
-    return _shipped()[cards, deck]
+    return _shipped()[Domain(cards, deck, joker)]
 
 
 @cache
-def _shipped() -> dict[tuple[int, int], HandCounts]:
+def _shipped() -> dict[Domain, HandCounts]:
     try:
         shipped = json.loads(DATA.read_bytes())
-        counts = [_read(cards, deck, shipped["counts"][_key(cards, deck)]) for cards, deck in DOMAINS]
+        counts = [_read(domain, shipped["counts"][domain.key]) for domain in DOMAINS]
         found = shipped["fingerprint"]
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as problem:
         raise MissingPartError(_renew(f"the shipped hand counts cannot be read ({problem})")) from None
@@ -70,35 +90,37 @@ def _shipped() -> dict[tuple[int, int], HandCounts]:
         raise MissingPartError(_renew("the shipped hand counts were made from other ranking tables"))
     for counted in counts:
         if sum(counted.by_names.values()) != counted.hands:
-            domain = _key(counted.cards, counted.deck)
-            raise MissingPartError(_renew(f"the shipped hand counts are damaged: {domain} has not all hands"))
-    return {(counted.cards, counted.deck): counted for counted in counts}
+            key = counted.domain.key
+            raise MissingPartError(_renew(f"the shipped hand counts are damaged: {key} has not all hands"))
+    return {counted.domain: counted for counted in counts}
 
 
 def _renew(problem: str) -> str:
     return f"{problem}: install houseway again, or in a checkout run scripts/write-hand-counts"
 
 
-def _read(cards: int, deck: int, counts: dict[str, int]) -> HandCounts:
-    return HandCounts(cards, deck, {frozenset(names.split()): int(count) for names, count in counts.items()})
+def _read(domain: Domain, counts: dict[str, int]) -> HandCounts:
+    return HandCounts(domain, {frozenset(names.split()): int(count) for names, count in counts.items()})
 
 
-def recount(cards: int, deck: int, threads: int = 2) -> HandCounts:
+def recount(domain: Domain, threads: int = 2) -> HandCounts:
     """Deal every hand of a domain out and count it anew; needs the `kernels` extra."""
-    from houseway.ranking.counting import count_domain
+    from houseway.ranking.counting import count_domain, count_with_literal_joker
     from houseway.ranking.fast import names_of_mask
     from houseway.ranking.reference import PAI_GOW, STANDARD
 
-    assert (cards, deck) in DOMAINS
-    counted = count_domain(cards, PAI_GOW if deck == 53 else STANDARD, threads)
-    by_names = {frozenset(names_of_mask(mask)): count for mask, count in counted.names.items()}
-    return HandCounts(cards, deck, by_names)
+    assert domain in DOMAINS
+    if domain.joker == "literal":
+        masks = count_with_literal_joker(threads)
+    else:
+        masks = count_domain(domain.cards, PAI_GOW if domain.deck == 53 else STANDARD, threads).names
+    return HandCounts(domain, {frozenset(names_of_mask(mask)): count for mask, count in masks.items()})
 
 
 def fingerprint() -> str:
-    """The SHA-256 of what decides the counts: the ranking tables and the closed list of hand names."""
+    """The SHA-256 of what decides the counts: the ranking tables, the closed list of hand names, what a joker makes."""
     digest = hashlib.sha256(TABLE_PATH.read_bytes())
-    digest.update(" ".join(HAND_NAMES).encode())
+    digest.update(" ".join((*HAND_NAMES, *sorted(JOKER_COMPLETES))).encode())
     return digest.hexdigest()
 
 
@@ -106,11 +128,11 @@ def to_data(counted: Iterable[HandCounts]) -> str:
     """The text of the shipped file: the sets of names in the order of the closed list, each set's names too."""
     places = {name: place for place, name in enumerate(HAND_NAMES)}
     counts: dict[str, dict[str, int]] = {}
-    for domain in counted:
-        rows = [(sorted(places[name] for name in names), count) for names, count in domain.by_names.items()]
+    for found in counted:
+        rows = [(sorted(places[name] for name in names), count) for names, count in found.by_names.items()]
         rows.sort()
         named = {" ".join(HAND_NAMES[place] for place in row): count for row, count in rows}
-        counts[_key(domain.cards, domain.deck)] = named
+        counts[found.domain.key] = named
     data: dict[str, Any] = {
         "format": _FORMAT,
         "name": "hand-counts",
@@ -119,7 +141,3 @@ def to_data(counted: Iterable[HandCounts]) -> str:
         "counts": counts,
     }
     return json.dumps(data, indent=1) + "\n"
-
-
-def _key(cards: int, deck: int) -> str:
-    return f"{cards}-of-{deck}"

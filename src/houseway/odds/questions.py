@@ -3,7 +3,8 @@
 All figures are per unit of the first wager, with one unit on every wager of a sum. The edge of a sum is the sum of the
 edges, always. Its distribution needs the outcomes together: those of wagers on the player's own cards follow from hand
 counts, and with the main wager from solved results that are split by the player's hand. Where the outcomes are not
-known together (two hands decide Tiger 9, Pai Gow'd and Bad Beat), the answer has the edge and no distribution.
+known together (two hands decide Tiger 9, Pai Gow'd and Bad Beat; a jackpot may read the joker otherwise than the other
+wagers), the answer has the edge and no distribution.
 """
 
 from __future__ import annotations
@@ -215,6 +216,8 @@ def _table_part(question: Question, wager: str, notes: list[str], solver: Solver
         )
     if not table.approved:
         notes.append(f"{table.id} is not an approved table.")
+    if table.joker == "literal":
+        notes.append(f"{table.id} is read with the joker as an ace in five aces only (jackpot_joker literal).")
     envy = envy_return(table, counts, question.others, bet)
     if table.has_envy and question.others and not earns_envy(table, bet):
         notes.append(f"A {wager} wager of less than {ENVY_MINIMUM} cents earns no envy.")
@@ -244,7 +247,7 @@ def _together(question: Question, contest: Solved | None, parts: list[Part]) -> 
     """The outcomes of all wagers of a sum together, or None where they are not known."""
     if any(part.distribution is None for part in parts):
         return None
-    if any(table.looks_at != "player-best" for table in question.tables.values()):
+    if any(table.looks_at != "player-best" or table.joker != "semi-wild" for table in question.tables.values()):
         return None
     if contest is not None and not contest.by_hand:
         return None

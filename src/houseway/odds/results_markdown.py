@@ -8,12 +8,15 @@ from fractions import Fraction
 from typing import Final
 
 from houseway.games import game, games
+from houseway.games.settings import READING_CHOICES
+from houseway.games.tables import as_read, has_joker_note
 from houseway.odds import solved as shipped
 from houseway.odds.distribution import fraction_text, percent_text
 from houseway.odds.pai_gow.main_games import COMMISSION
+from houseway.odds.progressive import fixed_return
 from houseway.odds.questions import Question, answer
 from houseway.odds.solve import WHEELS
-from houseway.odds.wagers import MAX_ENVY_OTHERS, Sides
+from houseway.odds.wagers import MAX_ENVY_OTHERS, Sides, line_counts
 from houseway.paytables import PayTable, paytables
 
 _MARKED: Final = re.compile(r"(<!-- results: ([a-z-]+) -->\n).*?(<!-- end of results -->)", re.DOTALL)
@@ -26,7 +29,10 @@ def _table(heads: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
 
 
 _NUMBERS: Final = frozenset(
-    {"win", "push", "lose", "pushes", "edge", "edge, 5 others", "hits", "deviation", "element of risk"}
+    {
+        *("win", "push", "lose", "pushes", "edge", "edge, 5 others", "hits", "deviation", "element of risk"),
+        *("fixed pays, semi-wild", "literal", "less"),
+    }
 )
 
 
@@ -143,11 +149,34 @@ def _bonus() -> str:
     return _table(("table", "wager", "both hands set", "exact", "edge", "edge, 5 others", "hits", "deviation"), rows)
 
 
+def _jackpot_joker() -> str:
+    """The lines of the seven-card jackpots that the reading of the joker changes, and what the fixed pays return."""
+    rows = []
+    for table in paytables():
+        if not has_joker_note(table):
+            continue
+        found = [
+            line_counts(as_read(table, {"jackpot_joker": choice}), table.games[0], Sides())
+            for choice in READING_CHOICES["jackpot_joker"]
+        ]
+        semi_wild, literal = ({} if counts is None else counts for counts in found)
+        changed = [
+            f"{line.hand} {semi_wild[line]:,} / {literal[line]:,}"
+            for line in table.lines
+            if semi_wild[line] != literal[line]
+        ]
+        returns = [fixed_return(semi_wild), fixed_return(literal)]
+        shown = [percent_text(share) for share in (*returns, returns[0] - returns[1])]
+        rows.append([table.id, "; ".join(changed), *shown])
+    return _table(("table", "hands, semi-wild / literal", "fixed pays, semi-wild", "literal", "less"), rows)
+
+
 SECTIONS: Final[Mapping[str, Callable[[], str]]] = {
     **{found.id: _main_games(found.id) for found in games() if found.low_cards == 2},
     "with-raise": _with_raise,
     "bank": _bank,
     "bonus": _bonus,
+    "jackpot-joker": _jackpot_joker,
 }
 """The marked places of the page and what stands there."""
 

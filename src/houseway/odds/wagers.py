@@ -22,6 +22,7 @@ from houseway.ranking.hands import HAND_NAMES, HIGH_NAMES, hand_title
 if TYPE_CHECKING:
     from houseway.odds.solved import Solved
     from houseway.paytables import PayLine, PayTable
+    from houseway.paytables.model import Joker
 
 LineCounts: TypeAlias = "dict[PayLine | None, int]"
 """The number of deals that each line of a table pays, in its order, and under None those that no line pays."""
@@ -52,9 +53,9 @@ class Sides:
     wheel: str = "second"
 
 
-def counts_for(game: str) -> HandCounts:
-    """The shipped hand counts of a game's cards."""
-    return hand_counts(CARDS_DEALT[game], 52 if game in GAMES_WITHOUT_JOKER else 53)
+def counts_for(game: str, joker: Joker = "semi-wild") -> HandCounts:
+    """The shipped hand counts of a game's cards, for tables that read the joker that way."""
+    return hand_counts(CARDS_DEALT[game], 52 if game in GAMES_WITHOUT_JOKER else 53, joker)
 
 
 def line_counts(
@@ -66,7 +67,7 @@ def line_counts(
     these sides, where none is shipped.
     """
     if table.looks_at == "player-best":
-        return (counts or counts_for(game)).by_line(table)
+        return (counts or counts_for(game, table.joker)).by_line(table)
     found = _winning_deals(table, sides) if main is None else _winning_deals_of(table, main)
     if found is None:
         return None
@@ -170,7 +171,7 @@ def _hands_looked_at(table: PayTable, game: str) -> Iterable[frozenset[str]]:
     """The sets of names that the hands fit at which a table looks."""
     match table.looks_at:
         case "player-best":
-            return counts_for(game).by_names
+            return counts_for(game, table.joker).by_names
         case "dealer-low":
             return (_NINE_HIGH,)
         case "dealer-best":

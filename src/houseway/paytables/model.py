@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from houseway.errors import InputError
 from houseway.paytables.vocabulary import LOOKS_AT
+from houseway.ranking.hands import names_with_literal_joker
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
 Unit = Literal["to-1", "for-1"]
+Joker = Literal["semi-wild", "literal"]
 
 
 class PayTableError(InputError):
@@ -115,6 +117,8 @@ class PayTable:
     not_approved_because: str | None = None
     printed: tuple[PrintedFigure, ...] = ()
     notes: tuple[str, ...] = ()
+    joker: Joker = "semi-wild"
+    """How the joker counts on its lines: as an ace anywhere, or as an ace in five aces only (`literal`)."""
     _first_lines: dict[frozenset[str], PayLine | None] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
@@ -152,9 +156,14 @@ class PayTable:
         """The table under the narrow reading: every line takes only the hand it names."""
         return replace(self, lines=tuple(replace(line, also=()) for line in self.lines))
 
+    def names_of(self, semi_wild: frozenset[str], natural: frozenset[str]) -> frozenset[str]:
+        """The names with which the table reads a hand, out of those with the joker an ace anywhere and without it."""
+        return semi_wild if self.joker == "semi-wild" else names_with_literal_joker(semi_wild, natural)
+
     def rules(self) -> dict[str, Any]:
         """What the table decides, without the words around it (title, notes, readings, source)."""
         return {
+            **({} if self.joker == "semi-wild" else {"joker": self.joker}),
             "id": self.id,
             "wager": self.wager,
             "games": list(self.games),

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from math import comb
 from typing import Final, NamedTuple
 
-from houseway.ranking.fast import HIGH_NAME_BITS, ROYAL_FLUSH_BIT, ROYAL_MATCH_BIT, names_of_mask
-from houseway.ranking.hands import CATEGORY_SHIFT, Category
+from houseway.ranking.fast import HIGH_NAME_BITS, ROYAL_FLUSH_BIT, ROYAL_MATCH_BIT, mask_of_names, names_of_mask
+from houseway.ranking.hands import CATEGORY_SHIFT, JOKER_COMPLETES, Category
 from houseway.ranking.jit import njit
 from houseway.ranking.kernels import (
     CARD_KEYS,
@@ -23,9 +24,11 @@ from houseway.ranking.kernels import (
     entry_of_ranks,
     flush_lane,
     holds_royal_match,
+    names_of_sums,
+    sums_of_five,
     wheel_of,
 )
-from houseway.ranking.reference import PAI_GOW, Ranking
+from houseway.ranking.reference import JOKER_INDEX, PAI_GOW, STANDARD, Ranking
 from houseway.ranking.tables import FLUSH_BITS, SUIT_COUNT_SHIFT
 
 import numpy as np  # isort: skip  (after the check for the optional part in `jit`)
@@ -34,6 +37,7 @@ import numpy.typing as npt  # isort: skip
 _ENTRY_COUNT: Final = len(NAMES_OF_ENTRY)
 _NAME_SETS, _SET_OF_ENTRY = np.unique(NAMES_OF_ENTRY, return_inverse=True)
 _SET_COUNT: Final = len(_NAME_SETS)
+_COMPLETED_BITS: Final = mask_of_names(JOKER_COMPLETES)
 # Adding four to each suit counter sets its top bit when one more card, or the joker, could make five.
 _FOUR_OF_A_SUIT_BIAS: Final = 0x4444 << SUIT_COUNT_SHIFT
 
@@ -87,6 +91,39 @@ def count_domain(size: int, ranking: Ranking = PAI_GOW, threads: int = 1) -> Dom
     flushed = np.sum([part[1] for part in counted], axis=0)
     pairs = np.sum([part[2] for part in counted], axis=0)
     return DomainCounts(_value_counts(plain + flushed, wheel), _name_counts(plain, pairs))
+
+
+def count_with_literal_joker(threads: int = 1) -> dict[int, int]:
+    """How often each set of names as a mask occurs among all hands of seven cards, the joker an ace in five aces only.
+
+    It completes straights and flushes as ever, so that a hand with it has the names of its six other cards, and of
+    those that it has with the joker the ones of five aces, straights and flushes.
+    """
+    found: Counter[int] = Counter(count_domain(7, STANDARD, threads).names)
+    for highest in range(51, 4, -1):
+        masks = np.empty(comb(highest, 5), np.int32)
+        _masks_beside_joker(highest, _COMPLETED_BITS, masks)
+        for mask, count in zip(*(counted.tolist() for counted in np.unique(masks, return_counts=True)), strict=True):
+            found[mask] += count
+    return dict(found)
+
+
+@njit
+def _masks_beside_joker(highest: int, completed: int, masks: npt.NDArray[np.int32]) -> None:
+    """The names masks of the joker with every six cards whose highest is given."""
+    place = 0
+    joker_key, joker_mask = CARD_KEYS[JOKER_INDEX], CARD_MASKS[JOKER_INDEX]
+    for second in range(4, highest):
+        for third in range(3, second):
+            for fourth in range(2, third):
+                for fifth in range(1, fourth):
+                    key, joined = sums_of_five(highest, second, third, fourth, fifth)
+                    for sixth in range(fifth):
+                        natural_key, natural_mask = key + CARD_KEYS[sixth], joined | CARD_MASKS[sixth]
+                        natural = names_of_sums(natural_key, natural_mask)
+                        names = natural | names_of_sums(natural_key + joker_key, natural_mask | joker_mask) & completed
+                        masks[place] = names & ~HIGH_NAME_BITS or names
+                        place += 1
 
 
 @njit

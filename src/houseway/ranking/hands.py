@@ -78,6 +78,33 @@ HAND_NAMES: Final[tuple[str, ...]] = (
 )
 """Every name that a pay table or an output may use; a name below seven-high occurs for low hands only."""
 
+JOKER_COMPLETES: Final = frozenset(
+    {
+        SEVEN_CARD_STRAIGHT_FLUSH_JOKER,
+        ROYAL_FLUSH_ROYAL_MATCH,
+        "five-aces",
+        "royal-flush",
+        "straight-flush",
+        "flush",
+        "straight",
+    }
+)
+"""The hands that a joker may complete where it is an ace in five aces only, and any card of a straight or flush."""
+
+
+def names_with_literal_joker(semi_wild: frozenset[str], natural: frozenset[str]) -> frozenset[str]:
+    """The names of a hand with the joker where it is an ace in five aces only.
+
+    `semi_wild` are the names with the joker as an ace anywhere, `natural` those of the other cards alone.
+
+    >>> sorted(names_with_literal_joker(frozenset({"four-of-a-kind", "flush"}), frozenset({"three-of-a-kind"})))
+    ['flush', 'three-of-a-kind']
+    """
+    fitted = natural | (semi_wild & JOKER_COMPLETES)
+    # A name of less than a pair never stands beside another.
+    return fitted if len(fitted) == 1 else fitted.difference(HIGH_NAMES)
+
+
 _TITLES: Final[dict[str, str]] = {
     SEVEN_CARD_STRAIGHT_FLUSH: "7 card straight flush",
     ROYAL_FLUSH_ROYAL_MATCH: "royal flush + royal match",

@@ -7,6 +7,7 @@ import pytest
 
 from houseway.manager.commands.rounds import EndRound, HitJackpot, PayJackpot, PressHand, ShowDealerWay
 from houseway.manager.handlers.cards import check_button, finish, unpressed
+from houseway.manager.handlers.settlement import proposed_buttons
 from houseway.paytables import paytable
 from tests.manager.cards.pit import GAMES, SEATS, Pit, jackpot_hand, winning_seed
 
@@ -112,6 +113,27 @@ def test_a_line_that_takes_several_hands_is_one_button() -> None:
     decision = pit.decision_of("D1", EndRound("x"))
     for hand in line.hands:
         assert check_button(decision, round_, "1", 2, hand, None, None) is None
+
+
+@pytest.mark.parametrize(
+    ("cards", "semi_wild", "literal"),
+    [
+        (("As", "Ah", "Ad", "Jk", "Kd", "9s", "5c"), "four-of-a-kind", None),
+        (("As", "Ah", "Jk", "Kd", "Ks", "9s", "5c"), "full-house", None),
+        (("As", "Ah", "Ad", "Ac", "Jk", "9s", "5c"), "five-aces", "five-aces"),
+    ],
+)
+def test_a_literal_joker_is_no_ace_beside_three(
+    cards: tuple[str, ...], semi_wild: str | None, literal: str | None
+) -> None:
+    pit = opened()
+    link = pit.engine.floor.link["L1"]
+    shown = {**pit.round.shown, "2": msgspec.structs.replace(pit.round.shown["2"], cards=cards)}
+    round_ = msgspec.structs.replace(pit.round, shown=shown)
+    for joker, hand in (("semi-wild", semi_wild), ("literal", literal)):
+        pit.engine.floor.put("link", "L1", msgspec.structs.replace(link, readings={"jackpot_joker": joker}))
+        proposed = proposed_buttons(pit.decision_of("D1", EndRound("x")), round_)
+        assert proposed.get("1/2") == hand, joker
 
 
 def test_the_end_refuses_to_miss_a_winner_unless_a_supervisor_says_why() -> None:

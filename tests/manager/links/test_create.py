@@ -162,6 +162,8 @@ def test_one_deck(room: Room) -> None:
 
 def test_readings_are_a_closed_list(room: Room) -> None:
     assert faults(room, create(readings={"x": True})) == {("unknown-key", "readings.x")}
+    wrong = {"jackpot_joker": True, "joker_seven_card_line": "literal"}
+    assert faults(room, create(readings=wrong)) == {("bad-choice", f"readings.{name}") for name in wrong}
     room.do(ACCOUNTING, create(paytable_id="FPGPP-WA03", readings={"joker_seven_card_line": False}))
     assert papers(room, "link-odds")[0]["odds"]["main"]["one_in"] == "4816971.25"
 

@@ -113,6 +113,15 @@ def test_a_table_must_read_the_pay_table_as_the_link_does() -> None:
     assert table_paytable(Floor(), narrow, "face-up").lines[0].also == ()
 
 
+def test_the_joker_of_a_link_is_the_joker_of_its_tables() -> None:
+    literal = link("FPGPP-WA07", readings={"jackpot_joker": "literal"})
+    assert line_chances(link_table(literal), "fortune")[3] == Fraction(238_384, 154_143_080)
+    assert table_paytable(Floor(), literal, "face-up").joker == "literal"
+    assert codes(table(), literal) == ["reading-differs"]
+    assert codes(table(settings={"jackpot_joker": "literal"}), literal) == []
+    assert codes(table("six-card-fortune", settings={"jackpot_joker": "literal"}), link("6CFPGPP-2")) == []
+
+
 def test_both_six_card_poker_tables_have_envy_unless_the_link_reads_it_otherwise() -> None:
     assert [line.envy for line in link_table(link("SIXCPP-01")).lines] == [10_000, 1_000, None, None, None]
     assert codes(table("six-card-poker"), link("SIXCPP-01")) == []

@@ -23,7 +23,7 @@ class CreateLink(Command, tag="link.create", frozen=True):
     shows_contributions: Literal["at-start", "at-end"] = "at-start"
     order: Literal["seat-order", "full-to-each"] = "seat-order"
     fixed_supervisor_from: int = 0
-    readings: dict[str, bool] = {}
+    readings: dict[str, bool | str] = {}
 
 
 class OpenLink(Command, tag="link.open", frozen=True):

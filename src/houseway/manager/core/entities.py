@@ -132,7 +132,7 @@ class Link(Struct, frozen=True):
     status_reason: str = ""
     fixed_supervisor_from: int = 0
     """Fixed pays from this amount need a supervisor's card; below it the dealer pays them."""
-    readings: dict[str, bool] = {}
+    readings: dict[str, bool | str] = {}
     """Readings of the pay table that differ from the default, by the name of their setting (docs/decisions.md)."""
     warnings: tuple[dict[str, Any], ...] = ()
     """What the sheets advise against in the parameters in force, each with its reason."""

@@ -7,6 +7,7 @@ comparing, not from a list, so that a new sheet needs no code here.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from fractions import Fraction
 from functools import cache
@@ -15,7 +16,7 @@ from typing import Final
 from houseway.errors import Fault, InputError
 from houseway.games.clauses import clause
 from houseway.games.registry import find_game
-from houseway.games.settings import READINGS
+from houseway.games.settings import READING_CHOICES, READINGS, Reading
 from houseway.games.tables import as_read
 from houseway.manager.core.engine import Decision, refuse
 from houseway.manager.core.entities import Link, Round, Table
@@ -45,7 +46,7 @@ def table_paytable(floor: Floor, link: Link, game: str) -> PayTable:
 
 
 @cache
-def paytable_for(table_id: str, game: str, readings: tuple[tuple[str, bool], ...] = ()) -> PayTable | None:
+def paytable_for(table_id: str, game: str, readings: tuple[tuple[str, Reading], ...] = ()) -> PayTable | None:
     """The table with this id if it is for the game, else its twin that is; None where there is none.
 
     >>> paytable_for("FPGPP-WA01", "face-up").id
@@ -71,14 +72,14 @@ def are_twins(first: PayTable, first_game: str, second: PayTable, second_game: s
 
 def line_chances(table: PayTable, game: str) -> tuple[Fraction, ...]:
     """The exact chance of each line, in the table's order."""
-    counts = counts_for(game)
+    counts = counts_for(game, table.joker)
     by_line = counts.by_line(table)
     return tuple(Fraction(by_line[line], counts.hands) for line in table.lines)
 
 
 def jackpot_chances(table: PayTable) -> dict[str, Fraction]:
     """The exact chance that a wager wins 100% of each level."""
-    return reseed_chances(table, counts_for(table.games[0]).by_line(table))
+    return reseed_chances(table, counts_for(table.games[0], table.joker).by_line(table))
 
 
 def attach_faults(floor: Floor, table: Table, sensor: str, link: Link) -> list[Fault]:
@@ -113,7 +114,7 @@ def _game_faults(table: Table, link: Link) -> list[Fault]:
 def _matters(table_id: str, name: str) -> bool:
     """Whether a reading changes anything on a pay table."""
     table = paytable(table_id)
-    return as_read(table, {name: not READINGS[name]}) != as_read(table, {})
+    return any(as_read(table, {name: choice}) != as_read(table, {}) for choice in READING_CHOICES[name])
 
 
 def _sensor_faults(floor: Floor, table: Table, sensor: str, link: Link) -> list[Fault]:
@@ -180,13 +181,9 @@ def _not_linkable(table_id: str, game: str) -> str:
     )
 
 
-def checked_paytable(table_id: str, readings: Mapping[str, bool]) -> tuple[PayTable | None, list[Fault]]:
+def checked_paytable(table_id: str, readings: Mapping[str, Reading]) -> tuple[PayTable | None, list[Fault]]:
     """The pay table of a new link under its readings: it must exist, be approved, and be one for jackpots."""
-    unknown = sorted(set(readings) - set(READINGS))
-    faults = [
-        Fault("unknown-key", f"readings.{name}", f"there is no such reading: known are {', '.join(READINGS)}")
-        for name in unknown
-    ]
+    faults = _reading_faults(readings)
     try:
         table = paytable(table_id)
     except InputError as error:
@@ -199,6 +196,20 @@ def checked_paytable(table_id: str, readings: Mapping[str, bool]) -> tuple[PayTa
             0, Fault("unapproved-paytable", "paytable", f"{table.id} is not approved: name an approved table")
         )
     return as_read(table, readings), faults
+
+
+def _reading_faults(readings: Mapping[str, Reading]) -> list[Fault]:
+    """What is wrong with readings by name: there is none of that name, or it has no such value."""
+    faults = []
+    for name, value in sorted(readings.items()):
+        choices = READING_CHOICES.get(name)
+        if choices is None:
+            message = f"there is no such reading: known are {', '.join(READING_CHOICES)}"
+            faults.append(Fault("unknown-key", f"readings.{name}", message))
+        elif value not in choices:
+            shown = " or ".join(json.dumps(choice) for choice in choices)
+            faults.append(Fault("bad-choice", f"readings.{name}", f"{json.dumps(value)[:40]}: it is {shown}"))
+    return faults
 
 
 def link_table(link: Link) -> PayTable:

@@ -301,4 +301,4 @@ def _seeds(link: Link) -> dict[str, int]:
 
 def _counts(link: Link) -> LineCounts:
     table = link_table(link)
-    return counts_for(table.games[0]).by_line(table)
+    return counts_for(table.games[0], table.joker).by_line(table)

@@ -15,7 +15,7 @@ from houseway.cards.shuffler import Deal as Dealt
 from houseway.errors import Fault, InputError
 from houseway.games import game, read_round, settle
 from houseway.games import model as games
-from houseway.games.hands import put_hand, ranking_of
+from houseway.games.hands import names_without_joker, put_hand, ranking_of
 from houseway.games.reading import Faults
 from houseway.games.settings import Settings, read_settings
 from houseway.games.tables import read_tables
@@ -151,21 +151,23 @@ def proposed_buttons(decision: Decision, round_: Round) -> dict[str, str]:
     A seat without the wager is among them where its hand brings envy to others who made it.
     """
     table: Table = decision.get("table", round_.table)
-    hands = {int(seat): _names(table, shown) for seat, shown in round_.shown.items() if seat != DEALER}
+    hands = {int(seat): _fitted(table, shown) for seat, shown in round_.shown.items() if seat != DEALER}
     found: dict[str, str] = {}
     for taken in round_.taken:
         paytable = _jackpot_table(decision, table, taken)
         for seat in sorted(hands, reverse=True):
-            line = paytable.line_for(hands[seat])
+            line = paytable.line_for(paytable.names_of(*hands[seat]))
             if line is not None and (seat in taken.seats or (line.envy and set(taken.seats) - {seat})):
                 found[f"{taken.sensor}/{seat}"] = line.hand
     return found
 
 
-def _names(table: Table, shown: Shown) -> frozenset[str]:
-    """Every hand name that open cards fit."""
+def _fitted(table: Table, shown: Shown) -> tuple[frozenset[str], frozenset[str]]:
+    """Every hand name that open cards fit with the joker an ace anywhere, and those that they fit without it."""
     cards = tuple(parse_card(text) for text in shown.cards)
-    return _EVALUATOR.names_fitted(cards, ranking_of(game(table.game), _settings(table)))
+    ranking = ranking_of(game(table.game), _settings(table))
+    names = _EVALUATOR.names_fitted(cards, ranking)
+    return names, names_without_joker(cards, names, ranking, _EVALUATOR)
 
 
 def _jackpot_table(decision: Decision, table: Table, taken: Taken) -> PayTable:
