@@ -187,14 +187,14 @@ def a_winner_waits_for_a_supervisor(jackpot: Jackpot) -> None:
             assert [award.status for award in desk.awards()] == ["hit"]
             desk.key("KEY JPH")
             assert desk.display()["card"] == "supervisor"
-            assert desk.refused("KEY JPH", DEALER) == {"wrong-role"}
+            assert desk.refused("KEY JPH", DEALER) == {"second-person"}
             desk.key("KEY JPH", "card-S1")
         else:
             desk.key(desk.printed("call"))
             assert desk.refused(desk.printed("end")) == {"award-open"}
             desk.key(desk.printed("pay"))
             assert desk.display()["card"] == "supervisor"
-            assert desk.refused(desk.printed("pay"), DEALER) == {"wrong-role"}
+            assert desk.refused(desk.printed("pay"), DEALER) == {"second-person"}
         # Every table of the link sees that a winner waits, and plays on.
         assert desk.sign("T2")["state"] == "pending"
         desk.start(1, table="T2")

@@ -193,7 +193,8 @@ def back_out(desk: Desk, award: str, card: str) -> set[str]:
     off=(
         handled_by(RejectJackpot, rejected_all_the_same),
         ignored(Approve),
-        unchecked("changes._second_person_faults"),
+        replaced("houseway.manager.core.authority.refuse_own_badge", lambda *_: None),
+        unchecked("changes._department_faults"),
     ),
 )
 def a_logged_prize_is_undone_by_a_manual_adjustment_only(jackpot: Jackpot) -> None:
