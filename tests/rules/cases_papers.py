@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from houseway.games import game
 from houseway.manager.commands.house import AttachSensor, CreateTable, RecordPaper
 from houseway.manager.commands.rounds import StartRound
 from houseway.manager.core.records import canonical, digest
@@ -275,7 +276,8 @@ def start_game_takes_four_games_of_a_player_and_each_sensor_is_one(games: tuple[
         room.open_table("T1")
         five = StartRound("T1", {"1": [2], "2": [2]}, {"2": wagers})
         assert codes(room, DEALER, five) == {"too-many-games"}
-        assert codes(room, DEALER, StartRound("T1", {"1": [2], "2": [3]}, {"2": wagers})) == set()
+        other = {game(game_id).first_wager.name: 1000}
+        assert codes(room, DEALER, StartRound("T1", {"1": [2], "2": [3]}, {"2": wagers, "3": other})) == set()
 
 
 CAPS = {"fpgp/rules/6.a.i": ("fortune",), "cffpgp/rules/3.a": ("commission-free-fortune",)}

@@ -94,7 +94,7 @@ def story_json(round_id: str, story: Sequence[Entry], deal: DealCheck | None) ->
     return {
         "round": round_id,
         "end": end,
-        "events": [{**entry.to_json(), "postings": _postings_json(entry)} for entry in story],
+        "events": [{**entry.to_json(), **_attested_json(entry), "postings": _postings_json(entry)} for entry in story],
         "lines": lines,
         "awards": [_award_json(entry, row) for entry in story for row in entry.rows.hits],
         "deal": None if deal is None else deal.to_json(),
@@ -107,6 +107,29 @@ def _award_json(entry: Entry, row: Sequence[Any]) -> dict[str, Any]:
     stored = {id_: value for kind, id_, value in entry.body.put if kind == "award" and value is not None}
     paid = stored.get(award["award"], {}) if award["status"] == "paid" else {}
     return {**award, "paid_by": paid.get("paid_by"), "reference": paid.get("reference")}
+
+
+def _attested_json(entry: Entry) -> dict[str, Any]:
+    """The seats whose regular wager the event attests, where it does."""
+    attested = entry.body.answer.get("attested")
+    return {"attested": attested} if attested else {}
+
+
+def attested_text(attested: dict[str, str]) -> str:
+    """Who attests which regular wagers, in words.
+
+    >>> attested_text({"2": "Dealer 1", "5": "Dealer 1"})
+    'Dealer 1 attests the regular wager of seats 2, 5'
+    """
+    by: dict[str, list[str]] = {}
+    for seat, person in attested.items():
+        by.setdefault(person, []).append(seat)
+    words = [f"{who} attests the regular wager of {_seats_text(seats)}" for who, seats in by.items()]
+    return "; ".join(words)
+
+
+def _seats_text(seats: list[str]) -> str:
+    return f"{'seats' if len(seats) > 1 else 'seat'} {', '.join(sorted(seats, key=int))}"
 
 
 def _postings_json(entry: Entry) -> list[dict[str, Any]]:
@@ -125,6 +148,8 @@ def print_story(round_id: str, story: Sequence[Entry], deal: DealCheck | None) -
             print_text(printable(f"    {asked}"))
         if people := _people_text(event):
             print_text(printable(f"    {people}"))
+        if attested := event.get("attested"):
+            print_text(printable(f"    {attested_text(attested)}"))
         for posting in event["postings"]:
             print_text("    " + _posting_text(posting["account"], posting["micros"], posting["balance"]))
     for award in told["awards"]:

@@ -43,7 +43,7 @@ def read_round(value: object, way: HouseWay | None = None) -> Round:
         if settings.dealer_stake not in (0, dealer_stake):
             faults.add("bad-setting", "dealer_stake", "it is given twice with two amounts, here and in the settings")
     used: dict[int, str] = {}
-    dealer = _read_cards(data.get("dealer"), "dealer", game, used, faults)
+    dealer = read_cards(data.get("dealer"), "dealer", game, used, faults)
     seats = _read_seats(data.get("seats"), game, used, faults)
     _check_cards_out_of_play(data, used, {seat.number for seat in seats}, faults)
     banker = _read_banker(data.get("banker"), game, seats, faults)
@@ -77,13 +77,13 @@ def read_round(value: object, way: HouseWay | None = None) -> Round:
 def _check_without_game(data: dict[str, Any], faults: Faults) -> None:
     """What can be said of a round whose game nobody knows: missing parts, cards that are none or twice, stakes."""
     used: dict[int, str] = {}
-    _read_cards(data.get("dealer"), "dealer", None, used, faults)
+    read_cards(data.get("dealer"), "dealer", None, used, faults)
     if data.get("seats") is None:
         faults.add("missing-key", "seats", "list the seats in play")
         return
     for index, item in enumerate(faults.sequence(data["seats"], "seats")):
         seat = faults.mapping(item, f"seats[{index}]")
-        _read_cards(seat.get("cards"), f"seats[{index}].cards", None, used, faults)
+        read_cards(seat.get("cards"), f"seats[{index}].cards", None, used, faults)
         wagers = seat.get("wagers")
         for name, amount in (wagers if isinstance(wagers, dict) else {}).items():
             cents(faults, amount, f"seats[{index}].wagers.{str(name)[:40]}", least=1)
@@ -92,14 +92,14 @@ def _check_without_game(data: dict[str, Any], faults: Faults) -> None:
 def _check_cards_out_of_play(data: dict[str, Any], used: dict[int, str], occupied: set[int], faults: Faults) -> None:
     """What a deal lists beside the hands in play: the cards of empty spots, and those left in the deck."""
     if data.get("leftover") is not None:
-        _read_cards(data["leftover"], "leftover", None, used, faults)
+        read_cards(data["leftover"], "leftover", None, used, faults)
     if data.get("unoccupied") is not None:
         for index, item in enumerate(faults.sequence(data["unoccupied"], "unoccupied")):
             spot = faults.mapping(item, f"unoccupied[{index}]")
             if spot.get("seat") in occupied:
                 message = f"seat {spot['seat']} is in play, and its hand is listed as dealt to an empty spot too"
                 faults.add("duplicate-seat", f"unoccupied[{index}].seat", message)
-            _read_cards(spot.get("cards"), f"unoccupied[{index}].cards", None, used, faults)
+            read_cards(spot.get("cards"), f"unoccupied[{index}].cards", None, used, faults)
 
 
 def _read_game(data: dict[str, Any], faults: Faults) -> Game | None:
@@ -127,7 +127,7 @@ def _read_way(name: object, game: Game, faults: Faults) -> HouseWay | None:
     return house_way(name)
 
 
-def _read_cards(value: object, path: str, game: Game | None, used: dict[int, str], faults: Faults) -> tuple[int, ...]:
+def read_cards(value: object, path: str, game: Game | None, used: dict[int, str], faults: Faults) -> tuple[int, ...]:
     """Cards in play or out of it, none of which may be elsewhere too; with a game they are a whole hand of it."""
     if isinstance(value, str):
         value = value.replace(",", " ").split()
@@ -176,7 +176,7 @@ def _read_seats(value: object, game: Game, used: dict[int, str], faults: Faults)
         if number in numbers:
             faults.add("duplicate-seat", f"{path}.seat", f"seat {number} is listed twice")
         numbers.add(number or 0)
-        cards = _read_cards(given.get("cards"), f"{path}.cards", game, used, faults)
+        cards = read_cards(given.get("cards"), f"{path}.cards", game, used, faults)
         low = _read_low(given.get("low"), f"{path}.low", game, cards, faults)
         fold = _read_fold(given.get("fold", False), f"{path}.fold", game, faults)
         wagers = _read_wagers(given.get("wagers"), f"{path}.wagers", game, faults)

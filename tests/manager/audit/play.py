@@ -28,7 +28,8 @@ class Played:
 
 def play(url: str, folder: Path) -> Played:
     """Play a day, let two months pass, archive the day, and play on."""
-    house = House(url, folder / "keys", snapshot_every=25)
+    # Snapshots often: an archive ends at one, and should hold most of the first day.
+    house = House(url, folder / "keys", snapshot_every=10)
     house.set_up()
     old = (
         house.play_felt(),

@@ -168,10 +168,13 @@ class Pit:
             return [fault.code for fault in error.faults]
         return []
 
-    def start(self, *seats: int, sensor: tuple[int, ...] = (), **wagers: int) -> str:
-        """START GAME with the usual wagers (or these) at some seats, and sensor 1 lit at others; the round's id."""
+    def start(
+        self, *seats: int, sensor: tuple[int, ...] = (), occupied: tuple[int, ...] | None = None, **wagers: int
+    ) -> str:
+        """START GAME with the usual wagers (or these) at some seats, sensor 1 lit, other seats declared; its id."""
         told = {str(seat): dict(wagers or WAGERS[self.game]) for seat in seats}
-        return str(self.do(StartRound("T1", {"1": list(sensor)} if sensor else {}, told))["round"])
+        declared = None if occupied is None else list(occupied)
+        return str(self.do(StartRound("T1", {"1": list(sensor)} if sensor else {}, told, declared))["round"])
 
     def deal(self, *entropy: str) -> dict[str, Any]:
         return self.do(DealRound(self.round.id, list(entropy)))

@@ -82,7 +82,7 @@ def test_a_table_that_was_not_prepared_draws_at_the_deal_and_the_record_shows_it
 
 def test_seats_with_a_wager_of_any_kind_are_occupied() -> None:
     pit = Pit("six-card-poker")
-    pit.start(2, 6, sensor=(3, 6))
+    pit.start(2, 6, sensor=(6,), occupied=(3,))
     assert pit.deal()["occupied"] == [2, 3, 6]
     assert [packet.place for packet in pit.cards.packets] == [2, 3, 6, 0]
 

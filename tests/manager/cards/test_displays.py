@@ -173,7 +173,7 @@ def test_a_double_down_is_told_with_the_hand_and_can_be_taken_back_with_it() -> 
 
 def test_a_double_down_needs_the_wager_that_it_doubles() -> None:
     pit = Pit("six-card-fortune")
-    pit.start(1, sensor=(2,))
+    pit.start(1, occupied=(2,))
     pit.deal()
     assert pit.refused(SetHand(pit.round.id, 2, [0], double_down=1000)) == ["missing-first-wager"]
 
@@ -274,7 +274,9 @@ def test_a_fouled_hand_may_be_set_and_is_reported_when_it_lies_open() -> None:
 
 
 def test_a_wager_that_was_missed_at_the_start_is_played_like_the_others() -> None:
-    pit = dealt("fortune", 1, 4)
+    pit = Pit("fortune")
+    pit.start(sensor=(1, 4))
+    pit.deal()
     pit.set(1)
     pit.show(4)
     pit.do(CorrectWager(pit.round.id, "1", 3, made=True, reason="sensor stuck", card="card-S1"))
@@ -282,3 +284,71 @@ def test_a_wager_that_was_missed_at_the_start_is_played_like_the_others() -> Non
     pit.set(3)
     pit.show()
     assert pit.round.shown["3"].cards == as_dealt(pit.cards.players[3])
+
+
+# ---------------------------------------------------------------- cards on the felt, typed in
+
+KINGS = ["Ks", "Kd", "Kh", "Ac", "Qc", "8d", "3s"]
+ACES = ["As", "Ad", "9h", "7c", "5c", "4d", "2s"]
+
+
+def felt(game: str = "fortune") -> Pit:
+    pit = Pit(game, cards="felt")
+    pit.start(occupied=(1, 3))
+    return pit
+
+
+def test_the_display_sets_cards_of_the_felt_that_were_typed_in() -> None:
+    pit = felt()
+    show = ShowPlayerWay(pit.round.id, 3, KINGS)
+    assert pit.refused(show) == ["hands-not-set"]
+    pit.set(1)
+    hand = pit.do(show)["hand"]
+    assert (sorted(hand["high"]), sorted(hand["low"]), hand["rule"]) == (
+        ["3s", "8d", "Kd", "Kh", "Ks"], ["Ac", "Qc"], "trips-2-k-kept",
+    )  # fmt: skip
+    assert pit.round.shown["3"].low == tuple(hand["low"])
+    assert pit.round.sets["3"].by == "house-way"
+    dealers = pit.do(ShowDealerWay(pit.round.id, ACES))["hand"]
+    assert set(dealers["cards"]) == set(ACES)
+    assert pit.round.shown["dealer"].high == tuple(dealers["high"])
+    assert pit.round.lines == ()
+    pit.end()
+
+
+@pytest.mark.parametrize(
+    ("typed", "codes"),
+    [
+        (KINGS[:6], ["card-count"]),
+        ([*KINGS[:6], "Ks"], ["duplicate-card"]),
+        ([*KINGS[:6], "1x"], ["bad-card"]),
+        ([], ["card-count"]),
+    ],
+)
+def test_typed_cards_that_are_no_hand_are_refused(typed: list[str], codes: list[str]) -> None:
+    pit = felt()
+    pit.set(1)
+    assert pit.refused(ShowPlayerWay(pit.round.id, 3, typed)) == codes
+
+
+def test_a_card_lies_in_one_hand_only() -> None:
+    pit = felt()
+    pit.set(1)
+    pit.do(ShowPlayerWay(pit.round.id, 3, KINGS))
+    assert pit.refused(ShowDealerWay(pit.round.id, ["Ks", *ACES[1:]])) == ["duplicate-card"]
+    assert "seat 3's hand" in pit.faults[0].message
+    pit.do(ShowDealerWay(pit.round.id, ACES))
+
+
+def test_no_cards_are_typed_where_the_system_dealt_them() -> None:
+    pit = dealt()
+    pit.set(*SEATS)
+    assert pit.refused(ShowDealerWay(pit.round.id, KINGS)) == ["cards-known"]
+    assert pit.refused(ShowPlayerWay(pit.round.id, 1, KINGS)) == ["cards-known"]
+
+
+def test_six_card_poker_has_no_joker_to_type() -> None:
+    pit = felt("six-card-poker")
+    pit.set(1, 3)
+    assert pit.refused(ShowDealerWay(pit.round.id, ["Jk", *KINGS[:5]])) == ["joker-not-used"]
+    pit.do(ShowDealerWay(pit.round.id, KINGS[:6]))

@@ -92,7 +92,7 @@ def test_lines_come_in_the_order_in_which_the_dealer_resolves_them() -> None:
 
 def test_a_seat_whose_wagers_were_not_told_has_no_lines_but_brings_envy() -> None:
     pit = Pit("fortune", seeds=[winning_seed("fortune", "four-of-a-kind", 2)])
-    pit.start(1, sensor=(2, 5))
+    pit.start(1, occupied=(2, 5))
     pit.deal()
     pit.set(1, 2, 5)
     pit.show()
@@ -194,7 +194,7 @@ def test_a_table_with_bad_rules_says_so_by_its_own_paths() -> None:
 
 
 def test_a_correction_after_the_hands_lie_open_opens_the_late_seat_too() -> None:
-    pit = played("fortune", "late", 1, sensor=(2,))
+    pit = played("fortune", "late", sensor=(1, 2))
     lines = pit.round.lines
     pit.do(CorrectWager(pit.round.id, "1", 4, made=True, reason="sensor stuck", card="card-S1"))
     assert set(pit.round.shown) == {"1", "2", "4", "dealer"}
@@ -214,6 +214,6 @@ def test_a_correction_changes_what_is_proposed() -> None:
 
 
 def test_a_wager_cannot_have_been_made_where_no_cards_were_dealt() -> None:
-    pit = played("six-card-poker", "late", 1, sensor=(2,))
+    pit = played("six-card-poker", "late", sensor=(1, 2))
     late = CorrectWager(pit.round.id, "1", 5, made=True, reason="sensor stuck", card="card-S1")
     assert pit.refused(late) == ["seat-empty"]

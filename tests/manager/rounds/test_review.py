@@ -23,6 +23,7 @@ from houseway.manager.commands.rounds import (
     PressHand,
     RejectJackpot,
     ReopenRound,
+    SetHand,
     SetSensor,
     ShowDealerWay,
     StartRound,
@@ -318,7 +319,8 @@ def test_an_override_at_the_end_is_always_a_supervisors() -> None:
 
 def test_a_dealer_does_not_add_a_wager_alone_once_the_dealers_hand_was_shown() -> None:
     pit = Pit()
-    round_ = pit.start()
+    round_ = pit.start(2)
+    pit.do(SetHand(round_, 2))
     pit.do(ShowDealerWay(round_))
     assert pit.refused(CorrectWager(round_, "1", 3, True, "missed")) == {"card-needed"}
 

@@ -19,7 +19,12 @@ def test_a_wager_lights_its_sensor_and_can_be_taken_back_before_start() -> None:
     pit.do(SetSensor("T1", "1", 5, True))
     assert pit.do(SetSensor("T1", "1", 3, False))["lit"] == {"1": [5]}
     answer = pit.do(StartRound("T1"))
-    assert answer == {"round": "T1-1", "taken": {"1": {"link": "L1", "seats": [5], "cents": 100}}}
+    assert answer == {
+        "round": "T1-1",
+        "taken": {"1": {"link": "L1", "seats": [5], "cents": 100}},
+        "occupied": [5],
+        "attested": {"5": "D1"},
+    }
     assert pit.floor.table["T1"].lit == {}
 
 

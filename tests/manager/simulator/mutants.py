@@ -23,6 +23,7 @@ from houseway.manager.handlers import (
     parameters,
     round_lines,
     rounds,
+    seats,
     tables,
 )
 from houseway.manager.store import deciding
@@ -78,6 +79,23 @@ def _(patch: pytest.MonkeyPatch) -> None:
 @mutant("a posted limit is not kept")
 def _(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(meters, "room_below_limit", lambda *given: 10**18)
+
+
+# Who plays
+
+
+@mutant("a declared player is not waited for")
+def _(patch: pytest.MonkeyPatch) -> None:
+    def not_set(original: Any, round_: Any) -> list[int]:
+        taken = {seat for each in round_.taken for seat in each.seats}
+        return [seat for seat in original(round_) if seat in taken or str(seat) in round_.wagers]
+
+    wrap(patch, displays, "_not_set", not_set)
+
+
+@mutant("a jackpot wager is taken without the regular one")
+def _(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(seats, "start_faults", lambda *given: [])
 
 
 # Lines

@@ -20,16 +20,31 @@ class SetSensor(Command, tag="sensor.set", frozen=True):
     lit: bool
 
 
+class DeclareSeat(Command, tag="seat.declare", frozen=True):
+    """Somebody plays at a seat, whether or not a wager lies on its sensor, or nobody does any more.
+
+    It holds from round to round. A seat that is declared during a round plays in it; one that is taken back still plays
+    the round in which it was declared.
+    """
+
+    table: str
+    seat: int
+    plays: bool
+
+
 class StartRound(Command, tag="round.start", frozen=True):
     """START GAME (COIN IN): wagers on lit sensors are taken and contributions posted.
 
     `sensors` repeats which seats are lit by sensor, as the controller sees them: it must agree with the manager; a
     controller without single sensor messages says all by it. `wagers` tells the other wagers by seat, if known.
+    `occupied` tells the seats that play, beside those with a wager, in place of what `seat.declare` has told. Where the
+    other wagers are not told, whoever presses attests that each seat with a jackpot wager has made its regular one.
     """
 
     table: str
     sensors: dict[str, list[int]] | None = None
     wagers: dict[str, dict[str, int]] = {}
+    occupied: list[int] | None = None
 
 
 class DealRound(Command, tag="round.deal", frozen=True):
@@ -55,16 +70,25 @@ class SetHand(Command, tag="hand.set", frozen=True):
 
 
 class ShowPlayerWay(Command, tag="display.player", frozen=True):
-    """The house-way display sets a player's hand: only once all other players have set theirs."""
+    """The house-way display sets a player's hand: only once all other players have set theirs.
+
+    `cards` are those on the felt, typed in by the dealer, from which the display sets the hand; none where the system
+    dealt them, or where a display of the maker's own sets it.
+    """
 
     round: str
     seat: int
+    cards: list[str] | None = None
 
 
 class ShowDealerWay(Command, tag="display.dealer", frozen=True):
-    """The house-way display shows the dealer's hand: only once every player's hand is set."""
+    """The house-way display shows the dealer's hand: only once every player's hand is set.
+
+    `cards` are the dealer's on the felt, typed in, as for a player's hand.
+    """
 
     round: str
+    cards: list[str] | None = None
 
 
 class PressHand(Command, tag="hand.press", frozen=True):
@@ -185,6 +209,7 @@ class DecideRound(Command, tag="round.decide", frozen=True):
 
 
 ROUND_COMMANDS = (
-    SetSensor, StartRound, DealRound, SetHand, ShowPlayerWay, ShowDealerWay, PressHand, HitJackpot, TurnKey, PayJackpot,
-    RejectJackpot, AddReference, EndRound, VoidRound, CorrectWager, ReopenRound, HoldRound, DecideRound,
+    SetSensor, DeclareSeat, StartRound, DealRound, SetHand, ShowPlayerWay, ShowDealerWay, PressHand, HitJackpot,
+    TurnKey, PayJackpot, RejectJackpot, AddReference, EndRound, VoidRound, CorrectWager, ReopenRound, HoldRound,
+    DecideRound,
 )  # fmt: skip

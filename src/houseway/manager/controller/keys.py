@@ -42,6 +42,8 @@ def start(panel: Panel, fields: Fields) -> list[Do]:
         told = panel.sensors.told(panel.table)
     panel.spot = None
     command = {"kind": "round.start", "table": panel.table, "sensors": told, "wagers": fields.get("wagers", {})}
+    if "occupied" in fields:
+        command["occupied"] = fields["occupied"]
     return [Do(command, only_fresh=True)]
 
 
@@ -212,14 +214,40 @@ def set_hand(panel: Panel, fields: Fields) -> list[Do]:
     return [Do({**command, **{name: fields[name] for name in taken if name in fields}}, by_device=True)]
 
 
+def plays(panel: Panel, fields: Fields) -> list[Do]:
+    """Somebody plays at a spot without a wager on its sensor; pressed again, nobody does from the next round on."""
+    seat = _number(fields, "spot")
+    declared = panel.view["declared"] if panel.view else ()
+    command = {"kind": "seat.declare", "table": panel.table, "seat": seat, "plays": seat not in declared}
+    return [Do(command, by_device=True)]
+
+
+def all_set(panel: Panel, _fields: Fields) -> list[Do]:
+    """All players who have not set their hands yet have set them now: one press for the whole table."""
+    round_ = panel.need_round()
+    waiting = [seat for seat in round_["occupied"] if str(seat) not in round_["sets"]]
+    if not waiting:
+        raise InputError.of("hands-closed", "key", "no hand is left to set: every declared seat has set")
+    return [Do({"kind": "hand.set", "round": round_["id"], "seat": seat}, by_device=True) for seat in waiting]
+
+
 def show_player(panel: Panel, fields: Fields) -> list[Do]:
-    """The house-way display for a player."""
-    return [Do({"kind": "display.player", "round": panel.need_round()["id"], "seat": _number(fields, "spot")})]
+    """The house-way display for a player, on the felt with the cards that were typed in."""
+    command = {"kind": "display.player", "round": panel.need_round()["id"], "seat": _number(fields, "spot")}
+    return [Do(command | _typed(fields))]
 
 
-def show_dealer(panel: Panel, _fields: Fields) -> list[Do]:
-    """The house-way display for the dealer."""
-    return [Do({"kind": "display.dealer", "round": panel.need_round()["id"]})]
+def show_dealer(panel: Panel, fields: Fields) -> list[Do]:
+    """The house-way display for the dealer, on the felt with the cards that were typed in."""
+    return [Do({"kind": "display.dealer", "round": panel.need_round()["id"]} | _typed(fields))]
+
+
+def _typed(fields: Fields) -> Fields:
+    """Cards of the felt, typed as a list or as one text, as in "Ks Kd Kh Ac Qc 8d 3s"."""
+    cards = fields.get("cards")
+    if cards is None:
+        return {}
+    return {"cards": cards.replace(",", " ").split() if isinstance(cards, str) else cards}
 
 
 def deal(panel: Panel, fields: Fields) -> list[Do]:
@@ -282,6 +310,8 @@ _ACTIONS: Final[dict[str, Callable[[Panel, Fields], list[Do]]]] = {
     "correct": correct,
     "dealer-out": dealer_out,
     "set": set_hand,
+    "all-set": all_set,
+    "plays": plays,
     "show-player": show_player,
     "show-dealer": show_dealer,
 }

@@ -38,7 +38,9 @@ COMMON_WORDS: Final[dict[str, str]] = {
     "REOPEN": "reopen",
     "HOLD": "hold",
     "DEALER OUT": "dealer-out",
+    "PLAYS": "plays",
     "SET": "set",
+    "ALL SET": "all-set",
     "SHOW PLAYER": "show-player",
     "SHOW DEALER": "show-dealer",
 }
@@ -61,6 +63,7 @@ OF_COMMANDS: Final[dict[str, str]] = {
     "round.correct": "correct",
     "hand.press": HAND,
     "hand.set": "set",
+    "seat.declare": "plays",
     "jackpot.hit": HIT,
     "jackpot.pay": PAY,
     "jackpot.reject": "reject",

@@ -187,6 +187,8 @@ class Table(Struct, frozen=True):
     round: str | None = None
     lit: dict[str, list[int]] = {}
     """Seats whose sensor is lit, by sensor."""
+    declared: tuple[int, ...] = ()
+    """Seats where somebody plays, as the keypad has told it: those that no sensor shows."""
     rounds: int = 0
     last_round: str | None = None
     deck: str | None = None
@@ -278,6 +280,10 @@ class Round(Struct, frozen=True):
     taken: tuple[Taken, ...]
     wagers: dict[str, dict[str, int]]
     """Other wagers in cents by seat, where they are told to the system."""
+    occupied: tuple[int, ...] = ()
+    """The seats that play: with a wager on a sensor, with a wager told, or declared."""
+    attested: dict[str, str] = {}
+    """Seats with a jackpot wager whose regular wager was not told, and who attested that it lies there."""
     folds: tuple[int, ...] = ()
     deal: Deal | None = None
     sets: dict[str, SeatSet] = {}

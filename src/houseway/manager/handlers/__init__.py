@@ -15,6 +15,7 @@ from houseway.manager.handlers import (
     papers,
     presence,
     rounds,
+    seats,
     system,
     tables,
 )
@@ -32,6 +33,7 @@ __all__ = [
     "papers",
     "presence",
     "rounds",
+    "seats",
     "system",
     "tables",
 ]

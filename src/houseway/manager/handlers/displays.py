@@ -10,8 +10,11 @@ from __future__ import annotations
 from msgspec import to_builtins
 from msgspec.structs import replace
 
+from houseway.cards.card import parse_card
 from houseway.errors import Fault
 from houseway.games import Game, game
+from houseway.games.reading import Faults
+from houseway.games.rounds import read_cards
 from houseway.manager.commands.rounds import SetHand, ShowDealerWay, ShowPlayerWay
 from houseway.manager.core.engine import Decision, collect, handles, refuse
 from houseway.manager.core.entities import Display, Round, SeatSet, Table
@@ -141,8 +144,9 @@ def show_player_way(decision: Decision, command: ShowPlayerWay) -> None:
         displays=(*round_.displays, _display(decision, seat)),
     )
     decision.answer = {"round": round_.id, "seat": command.seat}
-    if round_.deal is not None:
-        cards = dealt_again(decision, round_).seats[command.seat]
+    typed = _typed_cards(table, round_, seat, command.cards)
+    if round_.deal is not None or typed:
+        cards = typed or dealt_again(decision, round_).seats[command.seat]
         shown = settlement.shown_hand(settlement.house_way_hand(table, cards))
         changed = replace(changed, shown={**changed.shown, seat: shown})
         decision.answer["hand"] = to_builtins(shown)
@@ -156,12 +160,23 @@ def show_dealer_way(decision: Decision, command: ShowDealerWay) -> None:
     need_dealer_of(decision, table)
     if round_.dealer_shown:
         raise refuse("already-shown", "round", f"the dealer's hand of {round_.id} lies open already")
+    if not occupied_seats(round_):
+        message = (
+            f"nobody is declared in {round_.id}, so nobody can have set: declare every seat that plays, then have the "
+            "hands set"
+        )
+        raise refuse("nobody-plays", "round", message)
     waiting = _not_set(round_)
     if waiting:
         message = f"{_seats(waiting)} must set first: the dealer's hand is shown only when every player's hand is set"
         raise refuse("hands-not-set", "round", message)
     changed = replace(round_, dealer_shown=True, displays=(*round_.displays, _display(decision, DEALER)))
     decision.answer = {"round": round_.id}
+    typed = _typed_cards(table, round_, DEALER, command.cards)
+    if typed:
+        shown = settlement.shown_hand(settlement.house_way_hand(table, typed))
+        changed = replace(changed, shown={**changed.shown, DEALER: shown})
+        decision.answer["hand"] = to_builtins(shown)
     if round_.deal is not None:
         changed = open_all(decision, table, changed)
     decision.put("round", changed)
@@ -207,6 +222,28 @@ def after_correction(decision: Decision, round_: Round) -> Round:
 # ---------------------------------------------------------------- what both ask
 
 
+def _typed_cards(table: Table, round_: Round, of: str, typed: list[str] | None) -> tuple[int, ...]:
+    """The cards on the felt that were typed in for a hand, checked against the deck and what lies open; () for none."""
+    if typed is None:
+        return ()
+    if table.cards == "known":
+        raise refuse("cards-known", "cards", f"the system dealt the cards of {round_.id} itself: leave them out")
+    faults = Faults()
+    open_cards = {
+        int(parse_card(text)): _whose(whose)
+        for whose, shown in round_.shown.items()
+        if whose != of
+        for text in shown.cards
+    }
+    cards = read_cards(typed, "cards", game(table.game), open_cards, faults)
+    faults.refuse_if_any()
+    return cards
+
+
+def _whose(of: str) -> str:
+    return "the dealer's hand" if of == DEALER else f"seat {of}'s hand"
+
+
 def _dealt_round(decision: Decision, round_id: str) -> tuple[Round, Table]:
     """A round in play and its table; where the system deals, only once it has dealt."""
     round_ = round_in_play(decision, round_id)
@@ -219,7 +256,8 @@ def _dealt_round(decision: Decision, round_id: str) -> tuple[Round, Table]:
 def _occupied(round_: Round, seat: int) -> str:
     """The seat's name, if it takes part."""
     if seat not in occupied_seats(round_):
-        raise refuse("seat-empty", "seat", f"nobody plays at seat {seat} in {round_.id}: no wager was told for it")
+        message = f"nobody plays at seat {seat} in {round_.id}: declare the seat first if somebody does"
+        raise refuse("seat-empty", "seat", message)
     return str(seat)
 
 

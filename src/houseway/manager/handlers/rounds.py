@@ -19,7 +19,7 @@ from houseway.manager.core.engine import Decision, collect, handles, refuse
 from houseway.manager.core.entities import Award, Link, Round, Table, Taken
 from houseway.manager.core.ledger import account
 from houseway.manager.core.money import micros
-from houseway.manager.handlers import cards, settings
+from houseway.manager.handlers import cards, seats, settings
 from houseway.manager.handlers.changes import apply_waiting
 from houseway.manager.handlers.common import (
     forget_last_round,
@@ -101,6 +101,9 @@ def start_round(decision: Decision, command: StartRound) -> None:
     faults += face_up_faults(decision.floor, table, decision.now)
     if command.wagers:
         faults += cards.wager_faults(decision, table, command.wagers, lit)
+    declared = seats.declared_at_start(table, command.occupied)
+    playing = seats.playing(table, declared, lit, command.wagers)
+    faults += seats.start_faults(table, declared, lit, command.wagers)
     collect(faults)
     table = forget_last_round(decision, table)
     links = {sensor: note_whole(decision, the_link(decision, table.sensors[sensor])) for sensor in lit}
@@ -109,11 +112,17 @@ def start_round(decision: Decision, command: StartRound) -> None:
     number = table.rounds + 1
     round_ = Round(
         f"{table.id}-{number}", table.id, table.game, number, decision.now, table.dealer or decision.actor, "playing",
-        taken, {seat: dict(made) for seat, made in command.wagers.items()},
+        taken, {seat: dict(made) for seat, made in command.wagers.items()}, playing,
+        seats.attested(decision, lit, command.wagers),
     )  # fmt: skip
     decision.put("round", round_)
-    decision.put("table", replace(table, round=round_.id, rounds=number, lit={}))
-    decision.answer = {"round": round_.id, "taken": _taken_json(taken)}
+    decision.put("table", replace(table, round=round_.id, rounds=number, lit={}, declared=declared))
+    decision.answer = {
+        "round": round_.id,
+        "taken": _taken_json(taken),
+        "occupied": list(round_.occupied),
+        "attested": round_.attested,
+    }
 
 
 def _lit_seats(table: Table, command: StartRound) -> dict[str, tuple[int, ...]]:
@@ -242,6 +251,8 @@ def correct_wager(decision: Decision, command: CorrectWager) -> None:
     collect([fault for fault in faults if command.made or fault.code in {"no-such-sensor", "no-such-seat"}])
     link = the_link(decision, joined.sensors[command.sensor])
     _refuse_awarded_seat(decision, round_, command)
+    if command.made:
+        round_ = seats.joined_late(decision, round_, command.seat, command.sensor)
     new = _corrected(decision, round_, link, old, command)
     others = [taken for taken in round_.taken if taken.sensor != command.sensor]
     taken = tuple(sorted([*others, new] if new else others, key=lambda each: each.sensor))

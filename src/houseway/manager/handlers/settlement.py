@@ -34,15 +34,10 @@ _EVALUATOR: Final = TableEvaluator()
 
 
 def occupied_seats(round_: Round) -> list[int]:
-    """The seats that take part, from the lowest up: those with a wager told at the start, or on a sensor.
-
-    Once dealt, a seat that got no packet cannot join any more.
-    """
-    seats = {int(seat) for seat in round_.wagers} | {seat for taken in round_.taken for seat in taken.seats}
-    if round_.deal is not None:
-        dealt_to = set(round_.deal.occupied)
-        seats = seats | dealt_to if shuffler_mode(round_.deal.mode).every_position else dealt_to
-    return sorted(seats)
+    """The seats that take part, from the lowest up; once dealt, a seat that got no packet cannot join any more."""
+    if round_.deal is not None and not shuffler_mode(round_.deal.mode).every_position:
+        return sorted(round_.deal.occupied)
+    return sorted(round_.occupied)
 
 
 def low_cards(round_: Round, seat: int, cards: tuple[int, ...]) -> tuple[int, ...] | None:

@@ -283,7 +283,7 @@ def close_table(decision: Decision, command: CloseTable) -> None:
     }
     # Tray and drop are counted: from now on no round of the table can take its envy back.
     table = forget_last_round(decision, table)
-    decision.put("table", replace(table, status="closed", dealer=None, lit={}, deck=None))
+    decision.put("table", replace(table, status="closed", dealer=None, lit={}, declared=(), deck=None))
     held = [
         round_.id for round_ in decision.floor.round.values() if round_.table == table.id and round_.phase == "held"
     ]

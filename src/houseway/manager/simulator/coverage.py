@@ -51,6 +51,8 @@ SITUATIONS: Final = frozenset(
         "a sign that still shows what is locked",
         "a sign that does not show a round's contributions yet",
         "a sign that stopped at its limit while an award waited",
+        # Who plays
+        "a player without a jackpot wager was declared",
         # Known cards
         "known cards asked for a button",
         "a button other than the proposed one by override",
@@ -96,6 +98,8 @@ REFUSALS: Final = frozenset(
         "refused round.start: a round is in play",
         "refused round.start: the link takes no wagers",
         "refused round.start: the controller sees other wagers than the manager",
+        "refused round.start: a jackpot wager without the regular one",
+        "refused display.dealer: nobody is declared, so nobody has set",
         "refused round.end: an award is not settled",
         "refused round.end: the supervisor's key stands at JPH",
         "refused round.void: an award of the round is paid",

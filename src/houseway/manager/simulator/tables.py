@@ -88,6 +88,8 @@ class TableAgent(Agent):
     def _between_rounds(self) -> list[Command]:
         if self.chance(0.08):
             return [self._small_matter()]
+        if self.chance(0.06):
+            return [self._declare()]
         if self.table.last_round is not None and self.chance(0.7 if self._terms_changed() else 0.06):
             return [self._reopen()]
         lit = any(self.table.lit.values())
@@ -113,6 +115,13 @@ class TableAgent(Agent):
         actor = f"device:C-{self.name}" if self.chance(0.7) else self.dealer()
         return actor, {"kind": "sensor.set", "table": self.name, "sensor": sensor, "seat": seat, "lit": lit}
 
+    def _declare(self) -> Command:
+        """Somebody sits down without a jackpot wager, or leaves."""
+        seat = self.rng.randint(1, self.table.seats) if not self.slips(0.3) else self.rng.choice((0, 9))
+        actor = f"device:C-{self.name}" if self.chance(0.4) else self.dealer()
+        do = {"kind": "seat.declare", "table": self.name, "seat": seat, "plays": seat not in self.table.declared}
+        return actor, do
+
     def _start(self) -> Command:
         table = self.table
         do: dict[str, Any] = {"kind": "round.start", "table": self.name}
@@ -128,12 +137,16 @@ class TableAgent(Agent):
             do["sensors"] = lit if not self.slips(2) else {"1": [1]}
         if table.cards == "known" or self.chance(0.1):
             do["wagers"] = self._wagers(lit)
+        if self.chance(0.1):
+            do["occupied"] = self.rng.sample(range(1, table.seats + 1), self.rng.randint(0, 3))
         return self.dealer(), do
 
     def _wagers(self, lit: dict[str, list[int]]) -> dict[str, dict[str, int]]:
         seats = {seat for seats in lit.values() for seat in seats} or {1, 2}
         if self.chance(0.3):
             seats.add(self.rng.randint(1, self.table.seats))
+        if self.slips(0.5):
+            seats.pop()
         return {
             str(seat): {REGULAR.get(self.table.game, "main"): self.rng.choice((500, 1_500, 20_000))}
             for seat in sorted(seats)
@@ -211,6 +224,8 @@ class TableAgent(Agent):
             return [self._trouble(round_)]
         if self.chance(0.04):
             return [self._correct(round_)]
+        if self.chance(0.02):
+            return [self._declare()]
         if self.table.cards == "known" and not round_.dealer_shown:
             return self._deal_and_show(round_)
         if self.table.cards == "felt" and self.chance(0.12) and not round_.dealer_shown:

@@ -128,6 +128,8 @@ def _judge_dealer_way(floor: Floor, call: Call) -> Iterator[No]:
     round_ = floor.round_in_play(call["round"])
     if round_ is None:
         return
+    if not occupied(round_):
+        yield No("nobody is declared, so nobody has set")
     if any(seat not in round_.sets for seat in occupied(round_)):
         yield No("not all players have set their hands")
     if round_.dealer_shown:

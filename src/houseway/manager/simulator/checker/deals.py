@@ -16,11 +16,8 @@ MODES: Final[dict[str, ShufflerMode]] = {"six-card-fortune": SIX_CARD_PACKETS, "
 
 
 def occupied(round_: Round) -> list[int]:
-    """The seats that take part: with a wager told, or on a sensor; once dealt, also those that were dealt in."""
-    seats = {int(seat) for seat in round_.wagers} | set(round_.deal["occupied"] if round_.deal else ())
-    for taken in round_.taken.values():
-        seats |= taken.seats
-    return sorted(seats)
+    """The seats that take part: with a wager told, on a sensor, or declared."""
+    return sorted(round_.occupied)
 
 
 def dealt(floor: Floor, round_: Round) -> Deal:

@@ -420,7 +420,7 @@ def _apply_close(floor: Floor, call: Call, entry: Entry) -> None:
         floor, "drop", table.id, call["drop_cents"]
     )
     same(over, entry.answer["over_cents"] * MICROS_PER_CENT, f"over or short at the closing of {table.id}")
-    table.status, table.dealer = "closed", None
+    table.status, table.dealer, table.declared = "closed", None, set()
     if table.last_round is not None:
         floor.rounds[table.last_round].counted_out = True
 

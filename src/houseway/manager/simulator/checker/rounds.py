@@ -6,7 +6,7 @@ seat with the wager at this table and never to the winner. From docs/decisions.m
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from houseway.manager.simulator.checker.chain import Entry
 from houseway.manager.simulator.checker.deals import open_hands
@@ -80,6 +80,42 @@ def _apply_sensor(floor: Floor, call: Call, entry: Entry) -> None:
     same({sensor: lit for sensor, lit in table.lit.items() if lit}, told, f"lit sensors of {table.id}")
 
 
+def _judge_declare(floor: Floor, call: Call) -> Iterator[No]:
+    table = floor.tables.get(call["table"])
+    if table is None:
+        yield No("no such table")
+        return
+    if table.status != "open":
+        yield No("the table is closed")
+    yield from against_seats(table, [call["seat"]])
+    yield from against_dealer(floor, call, table)
+    round_ = floor.rounds.get(table.round or "")
+    if call["plays"] and round_ is not None and call["seat"] not in round_.occupied:
+        if round_.dealer_shown:
+            yield No("the dealer's hand is shown")
+        elif round_.deal is not None:
+            yield No("the round is dealt", certain=False)
+
+
+def against_seats(table: Table, seats: Iterable[int]) -> Iterator[No]:
+    """Seats that a table does not have."""
+    if any(not 1 <= seat <= table.seats for seat in seats):
+        yield No("no such seat")
+
+
+@rule("seat.declare", *CONTROLS, device=True)(_judge_declare)
+def _apply_declare(floor: Floor, call: Call, entry: Entry) -> None:
+    table = floor.tables[call["table"]]
+    table.declared ^= {call["seat"]} if call["plays"] != (call["seat"] in table.declared) else set()
+    same(sorted(table.declared), entry.answer["declared"], f"declared seats of {table.id}")
+    round_ = floor.rounds.get(table.round or "")
+    if round_ is None:
+        return
+    if call["plays"]:
+        round_.occupied.add(call["seat"])
+    same(sorted(round_.occupied), entry.answer["occupied"], f"who plays in {round_.id}")
+
+
 # START GAME
 
 
@@ -107,6 +143,8 @@ def _judge_start(floor: Floor, call: Call) -> Iterator[No]:
     for sensor, seats in taken.items():
         for seat in seats:
             yield from against_wager(floor, table, sensor, seat)
+    if call.get("occupied") is not None:
+        yield from against_seats(table, call["occupied"])
     if call.get("wagers"):
         yield from _against_other_wagers(floor, table, call)
 
@@ -119,9 +157,8 @@ def _against_other_wagers(_floor: Floor, table: Table, call: Call) -> Iterator[N
             yield No("a wager of nothing")
     if call.get("odd"):
         yield No("a wager that the game may not offer", certain=False)
-    for sensor, seats in lit_seats(table, call).items():
-        if table.cards == "known" and any(str(seat) not in call["wagers"] for seat in seats):
-            yield No(f"a seat on sensor {sensor} without its regular wager", certain=False)
+    if any(str(seat) not in call["wagers"] for seats in lit_seats(table, call).values() for seat in seats):
+        yield No("a jackpot wager without the regular one")
 
 
 @rule("round.start", *CONTROLS)(_judge_start)
@@ -134,11 +171,21 @@ def _apply_start(floor: Floor, call: Call, entry: Entry) -> None:
     table.rounds += 1
     round_id = str(entry.answer["round"])
     _forget_last(floor, table)
+    wagers = dict(call.get("wagers", {}))
+    on_sensors = {seat for each in taken.values() for seat in each.seats}
+    if call.get("occupied") is not None:
+        table.declared = set(call["occupied"])
     floor.rounds[round_id] = Round(
-        round_id, table.id, {table.dealer or call.actor}, entry.at, taken, dict(call.get("wagers", {}))
-    )
+        round_id, table.id, {table.dealer or call.actor}, entry.at, taken, wagers,
+        table.declared | on_sensors | {int(seat) for seat in wagers},
+        {} if wagers else {str(seat): call.actor for seat in on_sensors},
+    )  # fmt: skip
     table.round, table.lit = round_id, {}
     check_taken(floor.rounds[round_id], entry.answer["taken"])
+    same(sorted(floor.rounds[round_id].occupied), entry.answer["occupied"], f"who plays in {round_id}")
+    same(floor.rounds[round_id].attested, dict(entry.answer["attested"]), f"regular wagers attested in {round_id}")
+    if floor.rounds[round_id].occupied - on_sensors and not wagers:
+        floor.note("a player without a jackpot wager was declared")
 
 
 def _forget_last(floor: Floor, table: Table) -> None:
@@ -316,6 +363,8 @@ def _judge_correct(floor: Floor, call: Call) -> Iterator[No]:
     if taken is None and call["made"] and link is not None and link.changed_at > round_.started_at:
         # Nothing of what was posted when the round began is known any more: the wager cannot be taken by it.
         yield No("the link was changed since the round began")
+    if call["made"] and round_.wagers and str(call["seat"]) not in round_.wagers:
+        yield No("a jackpot wager without the regular one")
     yield from _against_late_slip(floor, call, round_)
     if round_.deal is not None:
         yield No("a seat without cards cannot have wagered", certain=False)
@@ -339,6 +388,8 @@ def _apply_correct(floor: Floor, call: Call, entry: Entry) -> None:
     new = correct(floor, round_.table, link, call["seat"], old)
     if new is not None:
         round_.taken[call["sensor"]] = new
+    if call["made"]:
+        round_.occupied.add(call["seat"])
     if round_.dealer_shown and round_.deal is not None:
         open_hands(floor, round_)
     check_taken(round_, entry.answer["taken"])

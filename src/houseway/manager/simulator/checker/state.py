@@ -153,6 +153,9 @@ class Round:
     started_at: int
     taken: dict[str, Taken]
     wagers: dict[str, dict[str, int]]
+    occupied: set[int] = field(default_factory=set)
+    """Who plays: every seat with a wager, and those that were declared. Nobody leaves before the end."""
+    attested: dict[str, str] = field(default_factory=dict)
     phase: str = "playing"
     awards: dict[str, Award] = field(default_factory=dict)
     references: dict[int, str] = field(default_factory=dict)
@@ -189,6 +192,7 @@ class Table:
     round: str | None = None
     last_round: str | None = None
     lit: dict[str, set[int]] = field(default_factory=dict)
+    declared: set[int] = field(default_factory=set)
     rounds: int = 0
     commitment: str | None = None
     face_up: bool = False

@@ -1,0 +1,105 @@
+"""Who plays in a round: seats with a wager on a sensor, seats whose wagers are told, seats declared at the keypad.
+
+Sensors see jackpot wagers only. A player without one is declared once, at the keypad, and plays from then on in every
+round until taken back. The house-way display waits for every seat that plays, and whoever presses START GAME attests
+what nobody has told: that each seat with a jackpot wager has made its regular one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+
+from msgspec.structs import replace
+
+from houseway.errors import Fault
+from houseway.games import game
+from houseway.manager.commands.rounds import DeclareSeat
+from houseway.manager.core.engine import Decision, handles, refuse
+from houseway.manager.core.entities import Round, Table
+from houseway.manager.handlers.common import need_dealer_or_controller, the_table
+
+Lit = Mapping[str, Collection[int]]
+"""Seats with a wager, by sensor."""
+Wagers = Mapping[str, Mapping[str, int]]
+"""Other wagers in cents, by seat."""
+
+
+@handles(DeclareSeat, "dealer", "supervisor", "executive", device=True)
+def declare_seat(decision: Decision, command: DeclareSeat) -> None:
+    """Somebody plays at a seat, or nobody does any more; in a round a seat can only join."""
+    table = the_table(decision, command.table)
+    need_dealer_or_controller(decision, table)
+    if table.status != "open":
+        raise refuse("table-closed", "table", f"{table.id} is closed: a supervisor opens it first")
+    if not 1 <= command.seat <= table.seats:
+        raise refuse("no-such-seat", "seat", f"{table.id} has seats 1 to {table.seats}, not {command.seat}")
+    declared = set(table.declared) - {command.seat} | ({command.seat} if command.plays else set())
+    decision.put("table", replace(table, declared=tuple(sorted(declared))))
+    round_: Round | None = decision.get("round", table.round or "")
+    if command.plays and round_ is not None and command.seat not in round_.occupied:
+        if round_.dealer_shown or round_.deal is not None:
+            message = f"{round_.id} goes on without seat {command.seat}: it plays from the next round on"
+            raise refuse("round-in-play", "seat", message)
+        round_ = replace(round_, occupied=tuple(sorted((*round_.occupied, command.seat))))
+        decision.put("round", round_)
+    decision.answer = {
+        "table": table.id,
+        "declared": sorted(declared),
+        "occupied": list(round_.occupied) if round_ is not None else None,
+    }
+
+
+def declared_at_start(table: Table, told: Iterable[int] | None) -> tuple[int, ...]:
+    """The declared seats: as START GAME tells them, else as they were declared before."""
+    return table.declared if told is None else tuple(sorted(set(told)))
+
+
+def playing(table: Table, declared: Iterable[int], lit: Lit, wagers: Wagers) -> tuple[int, ...]:
+    """All seats of the table that play, from the lowest up; what is no seat of it is refused elsewhere."""
+    told = {*declared, *(seat for seats in lit.values() for seat in seats)}
+    return tuple(seat for seat in range(1, table.seats + 1) if seat in told or str(seat) in wagers)
+
+
+def start_faults(table: Table, declared: Iterable[int], lit: Lit, wagers: Wagers) -> list[Fault]:
+    """Declared seats that the table does not have, and jackpot wagers without the regular one where wagers are told."""
+    faults = [
+        Fault("no-such-seat", "occupied", f"{table.id} has seats 1 to {table.seats}, not {seat}")
+        for seat in declared
+        if not 1 <= seat <= table.seats
+    ]
+    if wagers:
+        faults += [
+            without_regular(table, seat, sensor)
+            for sensor, seats in sorted(lit.items())
+            for seat in seats
+            if str(seat) not in wagers
+        ]
+    return faults
+
+
+def without_regular(table: Table, seat: int, sensor: str) -> Fault:
+    """A jackpot wager at a seat that has told no regular wager."""
+    first = game(table.game).first_wager
+    message = (
+        f"seat {seat} has a jackpot wager on sensor {sensor} and no {first.name} wager, which every player makes "
+        "first: tell that wager, or give the jackpot wager back"
+    )
+    return Fault("missing-first-wager", f"wagers.{seat}", message)
+
+
+def attested(decision: Decision, lit: Lit, wagers: Wagers) -> dict[str, str]:
+    """Where no wagers are told: the seats whose regular wager START GAME attests, and who pressed it."""
+    if wagers:
+        return {}
+    return {str(seat): decision.actor for seat in sorted({seat for seats in lit.values() for seat in seats})}
+
+
+def joined_late(decision: Decision, round_: Round, seat: int, sensor: str) -> Round:
+    """The round with a seat whose jackpot wager was missed: it plays, and its regular wager is told or attested."""
+    if round_.wagers and str(seat) not in round_.wagers:
+        fault = without_regular(the_table(decision, round_.table), seat, sensor)
+        raise refuse(fault.code, "seat", fault.message)
+    occupied = tuple(sorted({*round_.occupied, seat}))
+    if round_.wagers or str(seat) in round_.attested:
+        return replace(round_, occupied=occupied)
+    return replace(round_, occupied=occupied, attested={**round_.attested, str(seat): decision.actor})
