@@ -148,7 +148,7 @@ class Spy:
                 assert round_.deal is not None
                 mode = shuffler_mode(game(round_.game).shuffler_mode)
                 seed = self.seeds[round_.deal.commitment]
-                occupied = {int(s) for s in round_.wagers} | {s for taken in round_.taken for s in taken.seats}
+                occupied = set(round_.occupied)
                 entropy = [text.encode() for text in command.player_entropy]
                 secrets = Secrets(deal(mode, seed, seats=occupied, player_entropy=entropy))
                 secrets.show(0, first=game(round_.game).dealer_cards_up)

@@ -185,12 +185,13 @@ class Player:
         """One round, from the wagers to its end, whatever it is."""
         seats = 7 if self.game == "six-card-poker" else 6
         told = self.random.sample(range(1, seats + 1), self.random.randint(1, 4))
-        lit = self.random.sample(range(1, seats + 1), self.random.randint(0, 4))
+        lit = self.random.sample(told, self.random.randint(0, len(told)))
+        declared = self.random.sample(range(1, seats + 1), self.random.randint(0, 2))
         for seat in lit:
             self.send(SetSensor("T1", "1", seat, lit=True))
-        started = self.send(StartRound("T1", None, {str(seat): WAGERS[self.game] for seat in told}))
+        started = self.send(StartRound("T1", None, {str(seat): WAGERS[self.game] for seat in told}, declared))
         assert started is not None
-        round_, occupied = started["round"], sorted({*told, *lit})
+        round_, occupied = started["round"], sorted({*told, *declared})
         self.send(ShowDealerWay(round_))
         self.send(PressHand(round_, occupied[0], "full-house"))
         self.send(DealRound(round_, self.random.choice([[], ["lucky 7"], ["a", "b"]])))

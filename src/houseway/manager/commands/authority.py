@@ -45,6 +45,7 @@ from houseway.manager.commands.rounds import (
     CorrectWager,
     DealRound,
     DecideRound,
+    DeclareSeat,
     EndRound,
     HitJackpot,
     HoldRound,
@@ -96,6 +97,7 @@ AUTHORITY.update(
     {
         # A round
         SetSensor: _people(*CONTROLS, device="controller"),
+        DeclareSeat: _people(*CONTROLS, device="controller"),
         StartRound: _people(*CONTROLS),
         DealRound: _people(*CONTROLS),
         SetHand: _people(*CONTROLS, device="controller"),

@@ -24,7 +24,7 @@ Wagers = Mapping[str, Mapping[str, int]]
 """Other wagers in cents, by seat."""
 
 
-@handles(DeclareSeat, "dealer", "supervisor", "executive", device=True)
+@handles(DeclareSeat)
 def declare_seat(decision: Decision, command: DeclareSeat) -> None:
     """Somebody plays at a seat, or nobody does any more; in a round a seat can only join."""
     table = the_table(decision, command.table)
