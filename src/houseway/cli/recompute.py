@@ -47,6 +47,7 @@ def recompute_ways(tables: Iterable[PayTable], executor: Executor, problems: lis
     if not any(table.printed and table.looks_at in ("dealer-best", "dealer-low") for table in tables):
         return
     from houseway.games import game
+    from houseway.odds.conformance.independent_hands import is_as_shipped
 
     for way in game("fortune").ways:
         begun = perf_counter()
@@ -54,6 +55,8 @@ def recompute_ways(tables: Iterable[PayTable], executor: Executor, problems: lis
             problems.append(
                 f"both sides by {way}: the result is not the shipped one, or none is shipped for these rules"
             )
+        if not is_as_shipped(way):
+            problems.append(f"hands drawn independently, by {way}: the result is not the shipped one")
         print_problem(f"both sides by {way}: solved anew in {perf_counter() - begun:.1f} s")
 
 

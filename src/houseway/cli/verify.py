@@ -86,8 +86,8 @@ def _print(found: Conformance) -> None:
     for row in found.rows:
         exact = "" if row.exact is None else percent_text(row.exact)
         rows.append((row.table.id, FIGURE_TITLES[row.printed.figure], row.printed.percent_text, exact, row.verdict))
-        if row.verdict in ("discrepancy", "depends", "not-an-edge"):
-            notes.setdefault(row.note, []).append(f"{row.table.id} {FIGURE_TITLES[row.printed.figure]}")
+        if not row.verdict.startswith("matches"):
+            notes.setdefault(row.full_note, []).append(f"{row.table.id} {FIGURE_TITLES[row.printed.figure]}")
     print_listing(rows, f"{len(found.rows)} printed figures: {tally(found.rows)}")
     for note, places in notes.items():
         print_text("", f"{', '.join(places)}:", f"  {note}")

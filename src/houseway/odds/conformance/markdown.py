@@ -50,7 +50,7 @@ def _rows(rows: Iterable[Row]) -> list[str]:
                 row.printed.percent_text,
                 "" if row.exact is None else percent_text(row.exact),
                 f"`{row.verdict}`",
-                row.note,
+                row.full_note,
             ]
             for row in rows
         ],

@@ -7,9 +7,11 @@ A row says which figure is printed, which fraction the printed pays give, and wh
 - `discrepancy`: neither does;
 - `depends`: more than the pay table decides it. For Tiger 9 and Pai Gow'd that is how both sides set their hands; for
   a progressive's house advantage it is contribution and seed, of which the print pins the sum;
+- `no-shipped-way`: it depends on how both sides set, and no shipped house way on both sides gives the print;
 - `not-an-edge`: the print is another measure (a hold on drop), and the edge is given instead.
 
-No count is ever bent to a print. The discrepancies that are known are listed in `data/known-discrepancies.toml`.
+No count is ever bent to a print. A convention that gives it (`conventions`) stands beside the exact figure. The prints
+that do not follow and are known are listed in `data/known-discrepancies.toml`.
 """
 
 from __future__ import annotations
@@ -24,6 +26,8 @@ from typing import Any, Final, Literal, TypeAlias
 
 from houseway.games import game
 from houseway.odds.conformance.claims import Claim
+from houseway.odds.conformance.comparing import compare, gives
+from houseway.odds.conformance.conventions import Explanation, explanations
 from houseway.odds.distribution import fraction_text, percent_text
 from houseway.odds.hand_counts import HandCounts
 from houseway.odds.progressive import balance
@@ -41,7 +45,7 @@ from houseway.odds.wagers import (
 from houseway.paytables import PayTable, PrintedFigure, paytables
 from houseway.paytables.vocabulary import JACKPOT_WAGER
 
-Verdict: TypeAlias = Literal["matches", "matches-truncated", "discrepancy", "depends", "not-an-edge"]
+Verdict: TypeAlias = Literal["matches", "matches-truncated", "discrepancy", "depends", "no-shipped-way", "not-an-edge"]
 CountsOf: TypeAlias = Callable[[str], HandCounts]
 """Where the hand counts of a game come from: the shipped ones, or fresh ones."""
 
@@ -60,8 +64,13 @@ MEANINGS: Final[dict[Verdict, str]] = {
     "matches-truncated": "only cutting digits off gives the print",
     "discrepancy": "the print does not follow from the printed pays",
     "depends": "more than the pay table decides it",
+    "no-shipped-way": "more than the pay table decides it, and no shipped house way gives the print",
     "not-an-edge": "the print is another measure",
 }
+
+
+DO_NOT_FOLLOW: Final[tuple[Verdict, ...]] = ("discrepancy", "no-shipped-way")
+"""The verdicts of a print that does not follow from what the sheet says, under anything that ships."""
 
 
 @dataclass(frozen=True)
@@ -77,6 +86,18 @@ class Row:
     balance: Fraction | None = None
     without_envy: Fraction | None = None
     edge: Fraction | None = None
+    explained_by: tuple[Explanation, ...] = ()
+
+    @property
+    def follows(self) -> bool:
+        """Whether the print follows: not as the verdict says, nor under any shipped way."""
+        return self.verdict not in DO_NOT_FOLLOW
+
+    @property
+    def full_note(self) -> str:
+        """The note with the conventions that explain the print behind it."""
+        explained = "; ".join(found.text for found in self.explained_by)
+        return f"{self.note} Explained by: {explained}." if explained else self.note
 
     @property
     def key(self) -> tuple[str, str]:
@@ -111,6 +132,8 @@ class Row:
             value: Fraction | None = getattr(self, name)
             if value is not None:
                 shown[name], shown[f"{name}_fraction"] = float(value), fraction_text(value)
+        if self.explained_by:
+            shown["explained_by"] = [found.to_json() for found in self.explained_by]
         return shown
 
 
@@ -127,9 +150,9 @@ class Conformance:
         found: list[str] = []
         for row in self.rows:
             shown = f"{row.table.id} {row.printed.figure}"
-            if row.verdict == "discrepancy" and row.key not in known_discrepancies():
-                found.append(f"{shown}: printed {row.printed.percent_text}, and the pays do not give it")
-            elif row.verdict != "discrepancy" and row.key in known_discrepancies():
+            if not row.follows and row.key not in known_discrepancies():
+                found.append(f"{shown}: printed {row.printed.percent_text}, and that does not follow ({row.verdict})")
+            elif row.follows and row.key in known_discrepancies():
                 found.append(f"{shown}: listed as a discrepancy, but the verdict is {row.verdict}")
         found += [f"the claim about {claim.game} does not hold" for claim in self.claims if claim.verdict == "fails"]
         return tuple(found)
@@ -182,19 +205,8 @@ def _compared(table: PayTable, printed: PrintedFigure, exact: Fraction, without_
     if verdict == "discrepancy":
         notes.insert(0, f"The printed pays give {percent_text(exact)}.")
         reason = known_discrepancies().get((table.id, printed.figure))
-        notes.append(reason or "This discrepancy is not on the documented list.")
+        notes.append(reason or _NOT_LISTED)
     return Row(table, printed, verdict, exact, " ".join(notes), without_envy=without_envy)
-
-
-def compare(exact: Fraction, printed: PrintedFigure) -> Verdict:
-    """Whether rounding, or only truncation, of an exact share to the printed digits gives the print."""
-    digits = len(printed.percent_text.removesuffix("%").partition(".")[2])
-    scale = 100 * 10**digits
-    shown, scaled = printed.fraction * scale, exact * scale
-    # Half a printed digit may be rounded either way: nothing says which way a sheet goes.
-    if abs(scaled - shown) <= Fraction(1, 2):
-        return "matches"
-    return "matches-truncated" if int(scaled) == shown else "discrepancy"
 
 
 def _row_of_balance(table: PayTable, printed: PrintedFigure, counts: LineCounts) -> Row:
@@ -215,7 +227,9 @@ def _row_by_way(table: PayTable, printed: PrintedFigure) -> Row:
     ways = game(table.games[0]).ways
     by_way = {way: _value_under(table, printed, way) for way in ways}
     exact = by_way[ways[0]]
-    row = Row(table, printed, "depends", exact, "", by_way)
+    is_given = any(value is None or gives(value, printed) for value in by_way.values())
+    verdict: Verdict = "depends" if is_given else "no-shipped-way"
+    row = Row(table, printed, verdict, exact, "", by_way, explained_by=explanations(table, printed))
     return replace(row, note=_note_by_way(row))
 
 
@@ -227,7 +241,13 @@ def _note_by_way(row: Row) -> str:
     shown = ", ".join(f"{way} {percent_text(value)}" for way, value in solved.items())
     missing = [way for way in row.by_way if way not in solved]
     rest = f"Not solved: {', '.join(missing)}." if missing else f"{row.nearest_way} comes nearest to the print."
-    return f"Both sides by one house way: {shown}. {rest}"
+    if len(set(solved.values())) == 1 and not missing:
+        shown, rest = f"{percent_text(solved[next(iter(solved))])} with every shipped one", ""
+    reason = "" if row.follows else known_discrepancies().get(row.key, _NOT_LISTED)
+    return " ".join(text for text in (f"Both sides by one house way: {shown}.", rest, reason) if text)
+
+
+_NOT_LISTED: Final = "This discrepancy is not on the documented list."
 
 
 def _value_under(table: PayTable, printed: PrintedFigure, way: str) -> Fraction | None:
