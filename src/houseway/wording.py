@@ -35,6 +35,16 @@ def kind_of(value: object, mapping: str = "a table") -> str:
     return "a date or time" if type(value).__module__ == "datetime" else type(value).__name__
 
 
+def in_known_case(word: str, known: Iterable[str]) -> str:
+    """The known word that a typed one is but for capital letters; else the word as it is.
+
+    >>> in_known_case("fpgp-3", ["FPGP-2", "FPGP-3"]), in_known_case("Foxwoods", ["foxwoods"]), in_known_case("X", [])
+    ('FPGP-3', 'foxwoods', 'X')
+    """
+    folded = word.casefold()
+    return next((other for other in known if other.casefold() == folded), word)
+
+
 def did_you_mean(word: str, known: Iterable[str], most: int = 1, show: Callable[[str], str] = str) -> str:
     """A question that names the known words nearest to a misspelt one, the nearest first; empty if none is near.
 

@@ -58,7 +58,7 @@ def test_a_joker_is_foreign_to_52_cards_and_a_second_one_to_53() -> None:
 
 
 @pytest.mark.parametrize(
-    "entry", [53, -1, "1s", "as", "", None, True, 3.0, b"As", ["As"], object(), pytest.param(10**5000, id="huge")]
+    "entry", [53, -1, "1s", "ax", "", None, True, 3.0, b"As", ["As"], object(), pytest.param(10**5000, id="huge")]
 )
 def test_what_is_no_card_is_foreign(entry: object) -> None:
     assert read_card(entry) is None

@@ -122,7 +122,7 @@ def test_every_fault_is_told_at_once() -> None:
             ("unknown-way", "way"),
             ("out-of-range", "rounds"),
             ("out-of-range", "seats"),
-            ("not-an-integer", "rng_seed"),
+            ("out-of-range", "rng_seed"),
             ("unknown-paytable", "paytable"),
             ("wrong-paytable", "paytable"),
             ("unknown-wager", "paytable"),

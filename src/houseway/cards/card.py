@@ -72,7 +72,13 @@ JOKER: Final[Card] = ALL_CARDS[52]
 DECK_52: Final[tuple[Card, ...]] = ALL_CARDS[:52]
 DECK_53: Final[tuple[Card, ...]] = ALL_CARDS
 
-_CARD_BY_TEXT: Final[dict[str, Card]] = {text: ALL_CARDS[index] for index, text in enumerate(CARD_TEXTS)}
+_CARD_BY_TEXT: Final[dict[str, Card]] = {
+    # Capital letters tell nothing: "AS", "as" and "aS" are one card.
+    first(text[0]) + second(text[1]): ALL_CARDS[index]
+    for index, text in enumerate(CARD_TEXTS)
+    for first in (str.upper, str.lower)
+    for second in (str.upper, str.lower)
+}
 _SEPARATORS: Final = re.compile(r"[\s,]+")
 
 
@@ -103,7 +109,7 @@ def unknown_card(text: object, path: str) -> Fault:
 
 
 def _meant(text: str) -> str | None:
-    """The card that somebody probably meant: 10s for Ts, as or AS for As, K♠ for Ks, joker for Jk."""
+    """The card that somebody probably meant: 10s for Ts, K♠ for Ks, joker for Jk."""
     plain = text[:8].strip().replace("10", "T")
     for sign, letter in zip("♣♦♥♠", SUIT_LETTERS, strict=True):
         plain = plain.replace(sign, letter)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from houseway.games.model import Game
     from houseway.houseways import HouseWay
 
+_SEEN_IS_IDLE: Final = "--seen changes nothing here: all cards of the dealer lie open."
 _PERCENT: Final = re.compile(r"[0-9]{1,3}(\.[0-9]{1,6})?")
 
 
@@ -62,7 +63,7 @@ def advise(
     played = None if game == _POKER.id and options == (None,) * 4 else arguments.game(game)
     table = _POKER if game == _POKER.id else None if played is None else _Table.of(played)
     lying = _Lying(arguments.cards(cards), _further_cards(arguments, up, "up"), _further_cards(arguments, seen, "seen"))
-    arguments.choice(wheel, WHEELS, "wheel")
+    wheel = arguments.choice(wheel, WHEELS, "wheel")
     rate = _commission(arguments, played, commission)
     chosen = None
     if played is not None:
@@ -84,6 +85,7 @@ def advise(
     else:
         told = _against_hidden(played, held, others, chosen, ranking, rate)
     told |= {"game": table.id, "cards": card_texts(held), "seen": card_texts(others), "up": card_texts(shown)}
+    told["notes"] = [_SEEN_IS_IDLE] if others and shown and len(shown) == table.cards else []
     print_json(told) if as_json else print_advice(told)
     return 0
 

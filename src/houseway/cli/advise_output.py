@@ -100,6 +100,8 @@ def print_advice(told: dict[str, Any]) -> None:
         what = "double down" if double["double"] else "do not double down"
         print_text(f"with the double down: low {' '.join(double['low'])} and {what}, {double['value']:+.4%} in all")
     print_text(f"counted over {deals:,} dealer hand{'s' if deals != 1 else ''}; values in units of the main wager")
+    for note in told["notes"]:
+        print_text(f"note: {note}")
 
 
 def _line(option: dict[str, Any], deals: int) -> str:

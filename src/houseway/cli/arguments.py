@@ -6,20 +6,23 @@ fault at once instead of the first.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from houseway.cards.card import Card, parse_cards
 from houseway.errors import Fault, InputError
-from houseway.wording import did_you_mean
+from houseway.wording import did_you_mean, in_known_case
 
 if TYPE_CHECKING:
     from houseway.games.model import Game
+    from houseway.paytables import PayTable
 
 _Value = TypeVar("_Value")
 
 WHEELS: Final = ("second", "lowest")
 LONGEST_SHOWN: Final = 40
+_WHOLE_NUMBER: Final = re.compile(r"[+-]?[0-9]+")
 
 
 class Arguments:
@@ -55,29 +58,36 @@ class Arguments:
         return self.read(lambda: parse_cards(text, "cards"))
 
     def choice(self, value: str | None, choices: Iterable[str], path: str, code: str = "bad-choice") -> str | None:
-        """The value if it is one of the choices or was not given, else a fault and None."""
+        """The choice that the value names, in any case, or None where it was not given; else a fault and None."""
         known = list(choices)
-        if value is None or value in known:
+        if value is None or (value := in_known_case(value, known)) in known:
             return value
         self.add(code, path, f"{value[:LONGEST_SHOWN]!r} is not known: {hint(value, known)}")
         return None
 
     def whole_number(self, text: str, path: str, least: int, most: int) -> int | None:
         """The number that the text says if it lies within its bounds, else a fault and None."""
+        shown = text[:LONGEST_SHOWN]
         digits = text.replace("_", "").replace(",", "")
-        if not (digits.isascii() and digits.isdigit()) or len(digits) > LONGEST_SHOWN:
-            self.add("not-an-integer", path, f"{text[:LONGEST_SHOWN]!r} is no whole number")
+        if not _WHOLE_NUMBER.fullmatch(digits):
+            self.add("not-an-integer", path, f"{shown!r} is no whole number")
             return None
-        if not least <= int(digits) <= most:
-            self.add("out-of-range", path, f"{text} is outside {least:,} to {most:,}")
+        if len(digits) > LONGEST_SHOWN or not least <= int(digits) <= most:
+            self.add("out-of-range", path, f"{shown} is outside {least:,} to {most:,}")
             return None
         return int(digits)
 
     def game(self, name: str) -> Game | None:
         """The game of that id, or None with its fault noted."""
-        from houseway.games import game
+        from houseway.games import game, game_ids
 
-        return self.read(lambda: game(name))
+        return self.read(lambda: game(in_known_case(name, game_ids())))
+
+    def paytable(self, table_id: str, path: str = "paytable") -> PayTable | None:
+        """The shipped pay table of that id, or None with its fault noted."""
+        from houseway.paytables import paytable, paytable_ids
+
+        return self.read(lambda: paytable(in_known_case(table_id, paytable_ids()), path))
 
     def seats(self, text: str | None) -> tuple[int, ...] | None:
         """The seat numbers of a list such as 1,2,5; None where none was given."""

@@ -386,7 +386,7 @@ def as_of_command(
 
     arguments = Arguments()
     moment = read_time(arguments, date, "date", is_end=True)
-    arguments.choice(section, SECTIONS, "section")
+    section = arguments.choice(section, SECTIONS, "section")
     arguments.refuse_if_any()
     assert moment is not None
     with open_view(_database(database)) as view:

@@ -42,7 +42,7 @@ def cache(
     from houseway.odds.running.cache import Cache
 
     arguments = Arguments()
-    arguments.choice(action, _ACTIONS, "action")
+    action = arguments.choice(action, _ACTIONS, "action") or action
     if action != "prune" and (all_entries or unused_days is not None or dry_run):
         arguments.add("conflicting-options", "action", "--all, --unused-days and --dry-run go with prune only")
     if all_entries and unused_days is not None:

@@ -125,9 +125,9 @@ def clauses(
     from houseway.games.clauses import clauses as all_clauses
 
     arguments = Arguments()
-    arguments.choice(sheet, dict.fromkeys(each.sheet for each in all_clauses()), "sheet", code="unknown-sheet")
-    arguments.choice(kind, KINDS, "kind")
-    arguments.choice(game, game_ids(), "game", code="unknown-game")
+    sheet = arguments.choice(sheet, dict.fromkeys(each.sheet for each in all_clauses()), "sheet", code="unknown-sheet")
+    kind = arguments.choice(kind, KINDS, "kind")
+    game = arguments.choice(game, game_ids(), "game", code="unknown-game")
     one = None if clause is None else arguments.read(lambda: clause_of(clause))
     arguments.refuse_if_any()
     if one is not None:
@@ -170,7 +170,6 @@ def paytable(
 ) -> int:
     """Print a pay table with its lines, its source and its printed figures, or list all tables."""
     from houseway.paytables import load_paytable, paytables
-    from houseway.paytables import paytable as table_of
 
     arguments = Arguments()
     if table is not None and file is not None:
@@ -179,7 +178,9 @@ def paytable(
     if table is None and file is None:
         _print_tables(paytables(), as_json)
         return 0
-    chosen = load_paytable(file) if file is not None else table_of(table or "")
+    chosen = load_paytable(file) if file is not None else arguments.paytable(table or "")
+    arguments.refuse_if_any()
+    assert chosen is not None
     print_json(chosen.to_json()) if as_json else _print_table(chosen)
     return 0
 

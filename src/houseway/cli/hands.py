@@ -127,7 +127,7 @@ def set_hand(
     arguments = Arguments()
     played = arguments.game(game)
     held = arguments.cards(cards)
-    arguments.choice(wheel, WHEELS, "wheel")
+    wheel = arguments.choice(wheel, WHEELS, "wheel")
     chosen = None
     if played is not None:
         chosen = house_way_of(arguments, played, way, way_file)
@@ -173,9 +173,10 @@ def house_way_of(arguments: Arguments, game: Game, name: str | None, file: str |
         return None
     if file is not None:
         return arguments.read(lambda: load_house_way(file))
-    if arguments.choice(name, game.ways, "way", code="unknown-way") is None and name is not None:
+    chosen = arguments.choice(name, game.ways, "way", code="unknown-way")
+    if chosen is None and name is not None:
         return None
-    return house_way(name or game.ways[0])
+    return house_way(chosen or game.ways[0])
 
 
 def _check_hand(arguments: Arguments, game: Game, cards: tuple[Card, ...] | None) -> None:

@@ -52,7 +52,7 @@ def init(
     Cards that the file does not name are made and printed once: hand them out, and keep no copy.
     """
     arguments = Arguments()
-    arguments.choice(licence, _LICENCES, "licence")
+    licence = arguments.choice(licence, _LICENCES, "licence") or licence
     arguments.refuse_if_any()
     listed, made = first_people(people)
     from houseway.manager.server.setup import create_property
@@ -207,7 +207,7 @@ def show(
 ) -> int:
     """Show meters, tables, links, people, devices, papers or health of a server, or of a database: it is only read."""
     arguments = Arguments()
-    arguments.choice(what, _SHOWN, "what")
+    what = arguments.choice(what, _SHOWN, "what") or what
     arguments.refuse_if_any()
     answer = asked(where, what)
     if as_json:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,6 +10,7 @@ from cyclopts import Parameter
 from houseway.cli.arguments import Arguments
 from houseway.cli.executors import DaskOption, RayOption, WorkersOption, choose_executor
 from houseway.cli.odds_arguments import OPTIMAL, Given, Read, read
+from houseway.cli.odds_idle import idle_options, idle_solving
 from houseway.cli.options import CommissionOption, WheelOption
 from houseway.cli.output import JsonFlag, print_json, print_problem
 from houseway.errors import InputError, MissingPartError
@@ -91,10 +91,18 @@ def odds(
         paytable or (), paytable_file, allow_holes, way, player, wheel, role, commission, others, bet, meter or (),
         contribution, seed_amount or (), advantage, reading or (),
     )  # fmt: skip
+    solving = {"workers": workers, "dask": dask, "ray": ray}
     if seen_hands is not None:
-        return _seen(game, wager, given, seen_hands, csv, as_json)
+        from houseway.cli.odds_seen import tell_seen
+
+        return tell_seen(game, wager, given, seen_hands, {"csv": csv, **solving}, as_json=as_json)
     asked = read(game, wager, given)
-    told = _answered(asked, _executor(workers, dask, ray))
+    solver = _Solver(asked, _executor(workers, dask, ray))
+    told = _answered(asked, solver)
+    idle = idle_options(given, told.question)
+    if not solver.has_solved:
+        idle += idle_solving(solving)
+    told = replace(told, notes=(*told.notes, *asked.notes, *idle))
     if csv is not None:
         _write_csv(told, csv)
     from houseway.cli.odds_output import answer_json, print_answer
@@ -113,7 +121,7 @@ def _executor(workers: str | None, dask: str | None, ray: str | None) -> Executo
     return chosen
 
 
-def _answered(asked: Read, executor: Executor) -> Answer:
+def _answered(asked: Read, solver: _Solver) -> Answer:
     """The answer from shipped results, or from solving the game where they have none."""
     from houseway.odds.questions import Question, answer
     from houseway.odds.wagers import Sides
@@ -129,24 +137,30 @@ def _answered(asked: Read, executor: Executor) -> Answer:
         asked.bet,
         asked.meters,
     )
-    told = answer(question, _solver(asked, executor))
-    return replace(told, notes=(*told.notes, *asked.notes))
+    return answer(question, solver)
 
 
-def _solver(asked: Read, executor: Executor) -> Callable[[Question], Solved]:
-    """What gives the solved main game: the shipped result, or where it does not fit the solver."""
-    from fractions import Fraction
+class _Solver:
+    """Gives the solved main game: the shipped result, or where it does not fit one that is solved here."""
 
-    other_rate = asked.player == OPTIMAL and asked.game.commission and asked.commission != Fraction(5, 100)
+    def __init__(self, asked: Read, executor: Executor) -> None:
+        self._asked = asked
+        self._executor = executor
+        self.has_solved = False
 
-    def solve(question: Question) -> Solved:
+    def __call__(self, question: Question) -> Solved:
+        from fractions import Fraction
+
         from houseway.odds.questions import shipped_solution
 
+        asked = self._asked
+        other_rate = asked.player == OPTIMAL and asked.game.commission and asked.commission != Fraction(5, 100)
         own = asked.dealer_way is not None or asked.player_way is not None
         found = None if own or other_rate else shipped_solution(question)
-        return found or _solve(asked, question, executor)
-
-    return solve
+        if found is None:
+            found = _solve(asked, question, self._executor)
+            self.has_solved = True
+        return found
 
 
 def _solve(asked: Read, question: Question, executor: Executor) -> Solved:
@@ -195,32 +209,3 @@ def _plan(asked: Read, told: Answer) -> Plan | None:
             known = Known(asked.meters, bet, asked.others, asked.contribution, asked.seeds, asked.advantage)
             return plan(table, part.counts, known)
     return None
-
-
-def _seen(game: str, wager: str | None, given: Given, seen_hands: str, csv: str | None, as_json: bool) -> int:
-    """The odds of a player who sees other hands: the shipped gain and the edge that remains."""
-    from houseway.cli.odds_output import print_seen, seen_json
-    from houseway.odds.conformance.claims import seen_choices, seen_result
-
-    if given.player is None:
-        given.player = OPTIMAL
-    asked = read(game, wager, given)
-    if asked.player != OPTIMAL:
-        raise InputError.of("conflicting-options", "player", "--seen-hands is about perfect play: leave --player out")
-    if csv is not None:
-        raise InputError.of("no-distribution", "csv", "the odds with seen hands are a gain, not a distribution")
-    choices = seen_choices(asked.game.id)
-    wagers = "+".join(asked.wagers)
-    if not choices:
-        raise MissingPartError(f"no result with seen hands is shipped for {asked.game.id}")
-    if (seen_hands, wagers) not in {(str(hands), solved) for hands, solved in choices}:
-        known = ", ".join(f"{hands} ({solved})" for hands, solved in choices)
-        message = f"{seen_hands[:40]!r} seen hands with {wagers}: results are shipped for {known}"
-        raise InputError.of("bad-choice", "seen_hands", message)
-    found = seen_result(asked.game.id, int(seen_hands), wagers)
-    default_way = (*asked.game.ways, "")[0]
-    default_wheel = asked.game.fixed_wheel or "second"
-    if found is None or (asked.dealer, asked.wheel) != (default_way, default_wheel):
-        raise MissingPartError("results with seen hands are shipped for the default house way and order only")
-    print_json(seen_json(found)) if as_json else print_seen(found)
-    return 0

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from houseway.cli.arguments import LONGEST_SHOWN, WHEELS, Arguments, hint
 from houseway.errors import InputError
 from houseway.games.reading import MOST_CENTS
+from houseway.wording import in_known_case
 
 if TYPE_CHECKING:
     from houseway.games.model import Game
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from houseway.paytables import PayTable
 
 _NUMBER: Final = re.compile(r"[0-9]{1,12}(\.[0-9]{1,12})?")
-_AMOUNT: Final = re.compile(r"[0-9]{1,15}")
 HOUSE_WAY: Final = "house-way"
 OPTIMAL: Final = "optimal"
 
@@ -89,10 +89,11 @@ def read(game_id: str, wager: str | None, given: Given) -> Read:
         arguments.refuse_if_any()
     assert game is not None
     wagers = _wagers(arguments, game, wager)
-    tables = _tables(arguments, game, wagers, given)
+    notes: list[str] = []
+    tables = _tables(arguments, game, wagers, given, notes)
     wheel = _wheel(arguments, game, given)
     sides = _sides(arguments, game, given, wheel)
-    found = Read(game, wagers, tables, *sides, wheel, **amounts)
+    found = Read(game, wagers, tables, *sides, wheel, notes=notes, **amounts)
     _check_commission(arguments, game, given)
     if not game.commission:
         found.commission = Fraction(0)
@@ -120,16 +121,8 @@ def _amounts(arguments: Arguments, given: Given) -> dict[str, Any]:
 
 
 def _amount(arguments: Arguments, text: str | None, path: str, low: int, high: int) -> int | None:
-    """A whole number in a range."""
-    if text is None:
-        return None
-    if not _AMOUNT.fullmatch(text):
-        arguments.add("not-an-integer", path, f"{text[:LONGEST_SHOWN]!r} is no whole number")
-        return None
-    if not low <= int(text) <= high:
-        arguments.add("out-of-range", path, f"{text} must be from {low} to {high}")
-        return None
-    return int(text)
+    """A whole number in a range; None where none was given."""
+    return None if text is None else arguments.whole_number(text, path, low, high)
 
 
 def _percent(arguments: Arguments, text: str | None, path: str, example: str) -> Fraction | None:
@@ -157,8 +150,8 @@ def _rate(arguments: Arguments, text: str | None, path: str) -> Fraction | None:
 
 def _wagers(arguments: Arguments, game: Game, text: str | None) -> tuple[str, ...]:
     """The wagers of a sum in the game's order; the first one by default, and an ante with the play that follows it."""
-    names = [game.first_wager.name] if text is None else text.split("+")
     known = [wager.name for wager in game.wagers]
+    names = [game.first_wager.name] if text is None else [in_known_case(word, known) for word in text.split("+")]
     for name in names:
         if name not in known:
             shown = name[:LONGEST_SHOWN]
@@ -173,25 +166,35 @@ def _wagers(arguments: Arguments, game: Game, text: str | None) -> tuple[str, ..
     return tuple(name for name in known if name in names)
 
 
-def _tables(arguments: Arguments, game: Game, wagers: Sequence[str], given: Given) -> dict[str, PayTable]:
+def _tables(
+    arguments: Arguments, game: Game, wagers: Sequence[str], given: Given, notes: list[str]
+) -> dict[str, PayTable]:
     """The pay table of every wager of the sum that has one."""
     from houseway.games.tables import as_read
-    from houseway.paytables import load_paytable, paytable
+    from houseway.paytables import load_paytable
 
     offered: list[tuple[PayTable, str]] = []
     for table_id in given.paytables:
-        table = arguments.read(lambda table_id=table_id: paytable(table_id))  # type: ignore[misc]
+        table = arguments.paytable(table_id)
         offered += [] if table is None else [(table, "paytable")]
     if given.paytable_file is not None:
         file = given.paytable_file
         table = arguments.read(lambda: load_paytable(file))
         offered += [] if table is None else [(table, "paytable_file")]
+    elif given.allow_holes:
+        arguments.add("conflicting-options", "allow_holes", "--allow-holes is for a table of your own: --paytable-file")
     readings = _readings(arguments, given)
     found: dict[str, PayTable] = {}
     for table, path in offered:
-        _place(arguments, game, wagers, as_read(table, readings), path, found)
-        if path == "paytable_file" and table in found.values():
-            _check_design(arguments, game, table, given)
+        taken = as_read(table, readings)
+        _place(arguments, game, wagers, taken, path, found)
+        if path == "paytable_file" and taken in found.values():
+            _check_design(arguments, game, taken, given)
+    notes += [
+        f"--reading {name} changes nothing here: no table of the question is read otherwise by it."
+        for name, value in readings.items()
+        if all(as_read(table, {name: value}) == table for table, _ in offered)
+    ]
     if not arguments.faults:
         _add_defaults(arguments, game, wagers, found)
     return found
@@ -285,8 +288,8 @@ def _way(
     arguments: Arguments, game: Game, given: str, path: str, others: tuple[str, ...], wheel: str
 ) -> tuple[str, HouseWay | None]:
     """One side's way: a name, or the id of a way out of a file and the way."""
-    name = given.lower()
-    if name in game.ways or name in others:
+    name = in_known_case(given, (*others, *game.ways))
+    if name in others or name in game.ways:
         return name, None
     way = arguments.read(lambda: _way_file(game, given, path, others, wheel))
     return (given, None) if way is None else (way.id, way)
@@ -321,9 +324,9 @@ def _way_file(game: Game, name: str, path: str, others: tuple[str, ...], wheel: 
 def _wheel(arguments: Arguments, game: Game, given: Given) -> str:
     from houseway.cli.hands import check_wheel
 
-    arguments.choice(given.wheel, WHEELS, "wheel")
-    check_wheel(arguments, game, given.wheel)
-    return game.fixed_wheel or given.wheel or "second"
+    wheel = arguments.choice(given.wheel, WHEELS, "wheel")
+    check_wheel(arguments, game, wheel)
+    return game.fixed_wheel or wheel or "second"
 
 
 def _check_commission(arguments: Arguments, game: Game, given: Given) -> None:
@@ -364,8 +367,7 @@ def _read_levels(arguments: Arguments, found: Read, given: Given) -> None:
 
 def _read_level(arguments: Arguments, word: str, levels: Sequence[str], path: str, amounts: dict[str, int]) -> None:
     level, equals, text = word.rpartition("=")
-    if not equals and len(levels) == 1:
-        level = levels[0]
+    level = in_known_case(level, levels) if equals or len(levels) != 1 else levels[0]
     if level not in levels:
         shown = word[:LONGEST_SHOWN]
         arguments.add("no-meter", path, f"{shown!r}: write LEVEL=CENTS with one of the levels {', '.join(levels)}")

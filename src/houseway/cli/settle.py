@@ -60,7 +60,7 @@ def settle(
     if file.startswith("-") and file != "-":
         # The parser lets a hyphen through for the sake of standard input; a file of such a name is ./-name.
         arguments.add("unknown-option", "", f"Unknown option: {file[:40]} (see houseway settle --help)")
-    arguments.choice(evaluator, _EVALUATORS, "evaluator")
+    evaluator = arguments.choice(evaluator, _EVALUATORS, "evaluator") or evaluator
     way = None if way_file is None else arguments.read(lambda: _own_way(way_file))
     arguments.refuse_if_any()
     with opened(file, "file") as stream:

@@ -11,6 +11,7 @@ from houseway.cli.arguments import Arguments
 from houseway.cli.executors import DaskOption, RayOption, WorkersOption, choose_executor
 from houseway.cli.output import JsonFlag, dollars, print_json, print_problem, print_text
 from houseway.cli.progress import progress_bar
+from houseway.wording import in_known_case
 
 if TYPE_CHECKING:
     from houseway.games.model import Game
@@ -85,7 +86,7 @@ def _read(
     if way is not None and not game.ways:
         arguments.add("no-house-way", "way", f"{game.title} has no house way: its hands are not split")
     elif way is not None:
-        arguments.choice(way, game.ways, "way", code="unknown-way")
+        way = arguments.choice(way, game.ways, "way", code="unknown-way")
     count = arguments.whole_number(rounds, "rounds", 1, MOST_ROUNDS)
     players = game.max_seats if seats is None else arguments.whole_number(seats, "seats", 1, game.max_seats)
     seed = _drawn_seed() if rng_seed is None else arguments.whole_number(rng_seed, "rng_seed", 0, MOST_SEED)
@@ -106,11 +107,12 @@ def _drawn_seed() -> int:
 def _tables(arguments: Arguments, game: Game, words: Sequence[str]) -> dict[str, str]:
     """The table of every pay-table wager: as given, else the default."""
     from houseway.odds.simulation.job import default_tables
-    from houseway.paytables import paytable
 
     chosen = default_tables(game)
+    given: set[str] = set()
     for word in words:
         name, equals, table_id = word.partition("=")
+        name = in_known_case(name, chosen)
         wager = game.wager(name)
         if not equals:
             arguments.add("bad-argument", "paytable", f"{word[:40]!r} is no WAGER=ID, such as {_example(chosen)}")
@@ -119,11 +121,14 @@ def _tables(arguments: Arguments, game: Game, words: Sequence[str]) -> dict[str,
             arguments.add(
                 "unknown-wager", "paytable", f"{name[:40]!r} has no pay table in {game.id}: one of {known} has"
             )
-        elif (table := arguments.read(lambda table_id=table_id: paytable(table_id))) is not None:  # type: ignore[misc]
+        elif name in given:
+            arguments.add("conflicting-options", "paytable", f"{name} has a pay table already: give it one")
+        elif (table := arguments.paytable(table_id)) is not None:
             if table.wager != wager.paid_by or game.id not in table.games:
                 offered = f"the {table.wager} wager of {', '.join(table.games)}"
                 arguments.add("wrong-paytable", "paytable", f"{table.id} is for {offered}, not for {name} of {game.id}")
             chosen[name] = table.id
+            given.add(name)
     return chosen
 
 
@@ -136,7 +141,10 @@ def _meters(arguments: Arguments, tables: Sequence[str], words: Sequence[str]) -
     shown: dict[str, int] = {}
     for word in words:
         level, equals, cents = word.partition("=")
-        if not equals or level not in levels:
+        level = in_known_case(level, levels)
+        if level in shown:
+            arguments.add("conflicting-options", "meter", f"{level} is given twice")
+        elif not equals or level not in levels:
             known = ", ".join(levels)
             arguments.add("no-meter", "meter", f"{word[:40]!r} is no LEVEL=CENTS with one of the levels {known}")
         elif (amount := arguments.whole_number(cents, "meter", 0, MOST_METER)) is not None:

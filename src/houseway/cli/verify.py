@@ -34,11 +34,10 @@ def verify(
     """
     from houseway.odds.conformance.claims import claims
     from houseway.odds.conformance.report import conformance
-    from houseway.paytables import paytable as table_of
     from houseway.paytables import paytables
 
     arguments = Arguments()
-    table = None if paytable is None else arguments.read(lambda: table_of(paytable))
+    table = None if paytable is None else arguments.paytable(paytable)
     executor = choose_executor(arguments, workers, dask, ray) if recompute else None
     if not recompute and (workers, dask, ray) != (None, None, None):
         arguments.add(

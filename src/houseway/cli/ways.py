@@ -10,6 +10,7 @@ from houseway.cli.arguments import WHEELS, Arguments
 from houseway.cli.kernels import announce_compiling, kernels_are_there
 from houseway.cli.output import JsonFlag, print_json, print_text
 from houseway.ranking.reference import PAI_GOW, PAI_GOW_LOW_WHEEL, Ranking
+from houseway.wording import in_known_case
 
 if TYPE_CHECKING:
     from houseway.houseways import HouseWay
@@ -37,19 +38,21 @@ def ways(
 
     The check ends with 1 if it finds a hand that the way does not set by exactly one rule, or fouls.
     """
-    from houseway.houseways import house_way, house_ways, load_house_way
+    from houseway.houseways import SHIPPED, house_way, house_ways, load_house_way
 
     arguments = Arguments()
     if way is not None and file is not None:
         arguments.add("conflicting-options", "file", "give the id of a house way or --file, not both")
     if check and way is None and file is None:
         arguments.add("missing-argument", "way", "name the house way to check, or give its --file")
-    arguments.choice(wheel, WHEELS, "wheel")
+    wheel = arguments.choice(wheel, WHEELS, "wheel")
+    if wheel is not None and not check:
+        arguments.add("conflicting-options", "wheel", "--wheel is for --check: the rules are the same for both places")
     arguments.refuse_if_any()
     if way is None and file is None:
         _print_ways(house_ways(), as_json)
         return 0
-    chosen = load_house_way(file) if file is not None else house_way(way or "")
+    chosen = load_house_way(file) if file is not None else house_way(in_known_case(way or "", SHIPPED))
     if check:
         return _check(chosen, PAI_GOW_LOW_WHEEL if wheel == "lowest" else PAI_GOW, as_json)
     print_json(way_json(chosen)) if as_json else _print_way(chosen)

@@ -16,6 +16,7 @@ from houseway.games.reading import Faults, cents, kind_of, suggestion
 from houseway.games.registry import find_game, game_ids
 from houseway.games.settings import Settings, read_settings
 from houseway.houseways import HouseWay, house_way
+from houseway.wording import in_known_case
 
 ROUND_KEYS: Final = (
     "game", "paytables", "way", "settings", "meters", "seeds", "banker", "dealer_stake", "dealer", "seats",
@@ -107,7 +108,7 @@ def _read_game(data: dict[str, Any], faults: Faults) -> Game | None:
     if not isinstance(name, str):
         faults.add("missing-key" if name is None else "wrong-type", "game", f"name the game: {', '.join(game_ids())}")
         return None
-    game = find_game(name)
+    game = find_game(in_known_case(name, game_ids()))
     if game is None:
         faults.add("unknown-game", "game", f"{name[:40]!r} is no game: {suggestion(name[:40], game_ids())}")
     return game
@@ -120,11 +121,12 @@ def _read_way(name: object, game: Game, faults: Faults) -> HouseWay | None:
         return None
     if name is None:
         return house_way(game.ways[0])
-    if not isinstance(name, str) or name not in game.ways:
+    known = in_known_case(name, game.ways) if isinstance(name, str) else None
+    if known is None or known not in game.ways:
         shown = name[:40] if isinstance(name, str) else kind_of(name)
         faults.add("unknown-way", "way", f"{shown!r} is no house way of {game.title}: {', '.join(game.ways)}")
         return None
-    return house_way(name)
+    return house_way(known)
 
 
 def read_cards(value: object, path: str, game: Game | None, used: dict[int, str], faults: Faults) -> tuple[int, ...]:

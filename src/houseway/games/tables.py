@@ -11,6 +11,7 @@ from houseway.games.reading import Faults, cents, kind_of
 from houseway.games.settings import READINGS, Reading
 from houseway.paytables import PayTable, paytable, paytable_ids, paytables
 from houseway.paytables.vocabulary import CARDS_DEALT, JACKPOT_WAGER
+from houseway.wording import in_known_case
 
 if TYPE_CHECKING:
     from houseway.games.model import Game, Wager
@@ -46,7 +47,7 @@ def _read_table(
     table_id: str, wager: Wager, game: Game, settings: Settings, path: str, faults: Faults
 ) -> PayTable | None:
     try:
-        table = paytable(table_id)
+        table = paytable(in_known_case(table_id, paytable_ids()))
     except InputError as error:
         faults.add(error.faults[0].code, path, error.faults[0].message)
         return None
@@ -98,7 +99,8 @@ def read_levels(value: object, path: str, game: Game, faults: Faults) -> dict[st
     levels: dict[str, dict[str, int]] = {}
     for key, amounts in ({} if value is None else faults.mapping(value, path)).items():
         place = f"{path}.{key[:40]}"
-        table_id = key.removesuffix("#2")
+        sensor = "#2" if key.endswith("#2") else ""
+        table_id = in_known_case(key.removesuffix("#2"), paytable_ids())
         if table_id not in paytable_ids():
             example = '{"FPGPP-WA01": {"main": 1000000}}'
             faults.add("unknown-paytable", place, f"{key[:40]!r} is no pay table; write {path} as in {example}")
@@ -109,7 +111,7 @@ def read_levels(value: object, path: str, game: Game, faults: Faults) -> dict[st
             continue
         given = faults.mapping(amounts, place)
         faults.keys(given, table.levels, place)
-        levels[key] = {
+        levels[f"{table_id}{sensor}"] = {
             level: shown
             for level, amount in given.items()
             if level in table.levels and (shown := cents(faults, amount, f"{place}.{level}")) is not None
