@@ -139,17 +139,25 @@ def _print_plan(plan: Plan) -> None:
         print_text(f"edge in the long run {percent_text(plan.long_run_edge, 6)}")
 
 
-def seen_json(found: Seen) -> dict[str, Any]:
+def seen_json(found: Seen, notes: list[str]) -> dict[str, Any]:
     """The odds with seen hands as the command line prints them; what a gain alone does not tell is null."""
     nothing = dict.fromkeys(("hit_frequency", "win", "push", "lose", "standard_deviation", "element_of_risk"))
-    return {**found.to_json(), "wager": found.wagers, "player": "optimal", "edge_fraction": None, **nothing}
+    return {
+        **found.to_json(),
+        "wager": found.wagers,
+        "player": "optimal",
+        "edge_fraction": None,
+        "notes": notes,
+        **nothing,
+    }
 
 
-def print_seen(found: Seen) -> None:
+def print_seen(found: Seen, notes: list[str]) -> None:
     """Print the odds with seen hands for people."""
     print_text(
         f"{found.game}, {found.wagers}: {found.hands} other hands lie face up, the player plays perfectly",
         f"edge without seeing them  {percent_text(found.before, 4)}",
         f"gain by seeing them       {found.gain:.4%} (standard error {found.error:.4%})",
         f"edge that remains         {found.edge:.4%}",
+        *(f"note: {note}" for note in notes),
     )

@@ -41,7 +41,7 @@ def tell_seen(
     default_wheel = asked.game.fixed_wheel or "second"
     if found is None or (asked.dealer, asked.wheel) != (default_way, default_wheel):
         raise MissingPartError("results with seen hands are shipped for the default house way and order only")
-    print_json(seen_json(found)) if as_json else print_seen(found)
+    print_json(seen_json(found, asked.notes)) if as_json else print_seen(found, asked.notes)
     return 0
 
 
