@@ -104,6 +104,8 @@ def test_an_own_table(tmp_path: Path) -> None:
     taken = call("odds", "fortune", "fortune", "--paytable-file", str(holed), "--allow-holes", "--json")
     assert taken.code == 0
     assert taken.json["edge"] > found["edge"]
+    (told,) = (note for note in taken.json["notes"] if "no line for a flush" in note)
+    assert "% lose" in told, "not every flush fits a lesser line"
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from houseway.odds.wagers import (
     envy_return,
     hit_frequency,
     line_counts,
-    paid_as_less,
+    unlisted_hands,
 )
 from houseway.paytables import PayTable, load_paytable, paytable, paytables
 from houseway.ranking.reference import names_fitted
@@ -201,5 +201,9 @@ def test_a_line_that_no_deal_reaches_is_refused(wager: str, game: str, hand: str
 
 def test_a_hand_paid_as_a_lesser_one_is_told(tmp_path: Path) -> None:
     table = design(tmp_path, '{ hand = "straight-flush", pays = 9 },\n{ hand = "three-of-a-kind", pays = 2 },')
-    assert paid_as_less(table, "fortune")["full-house"] == "three-of-a-kind"
-    assert "straight-flush" not in paid_as_less(table, "fortune")
+    told = {unlisted.hand: unlisted for unlisted in unlisted_hands(table, "fortune")}
+    assert told["full-house"].text == "all of them are paid as three of a kind"
+    # 201,824 straights are also three of a kind: these are paid so, and the others lose.
+    assert told["straight"].text == "of 11,236,028 such hands 98.20% lose and 1.80% are paid as three of a kind"
+    assert "straight-flush" not in told
+    assert "pair" not in told, "it ranks below every paid hand"

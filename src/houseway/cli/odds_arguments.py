@@ -239,14 +239,14 @@ def _check_design(arguments: Arguments, game: Game, table: PayTable, given: Give
 
 
 def _design_notes(found: Read) -> list[str]:
-    from houseway.odds.wagers import paid_as_less
+    from houseway.odds.wagers import unlisted_hands
     from houseway.ranking.hands import hand_title
 
     return [
-        f"{table.id} has no line for a {hand_title(hand)}: it is paid as {hand_title(line)}."
+        f"{table.id} has no line for a {hand_title(unlisted.hand)}: {unlisted.text}."
         for table in found.tables.values()
         if not table.approved
-        for hand, line in paid_as_less(table, found.game.id).items()
+        for unlisted in unlisted_hands(table, found.game.id)
     ]
 
 

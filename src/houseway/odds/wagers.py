@@ -7,13 +7,13 @@ table's own order, so a table that nobody has printed is answered as exactly as 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from houseway.errors import Fault, InputError
-from houseway.odds.distribution import Distribution, Outcome
+from houseway.odds.distribution import Distribution, Outcome, percent_text
 from houseway.odds.hand_counts import HandCounts, hand_counts
 from houseway.odds.six_card_poker import bad_beat
 from houseway.paytables.vocabulary import CARDS_DEALT, GAMES_WITHOUT_JOKER, JACKPOT_WAGER
@@ -167,17 +167,20 @@ def _dead_lines(table: PayTable, game: str) -> list[PayLine]:
     return [line for line in table.lines if line not in reached]
 
 
-def _hands_looked_at(table: PayTable, game: str) -> Iterable[frozenset[str]]:
-    """The sets of names that the hands fit at which a table looks."""
+def _hands_looked_at(table: PayTable, game: str) -> Mapping[frozenset[str], int]:
+    """The sets of names that the hands fit at which a table looks, and how many hands fit each.
+
+    A dealer's hand has one name, so that its number does not matter here: each counts as one.
+    """
     match table.looks_at:
         case "player-best":
             return counts_for(game, table.joker).by_names
         case "dealer-low":
-            return (_NINE_HIGH,)
+            return {_NINE_HIGH: 1}
         case "dealer-best":
-            return [frozenset({name}) for name in _PAI_GOWS]
+            return {frozenset({name}): 1 for name in _PAI_GOWS}
         case _:
-            return [frozenset(names) for names in bad_beat.losing_hands() or ()]
+            return {frozenset(names): deals for names, deals in (bad_beat.losing_hands() or {}).items()}
 
 
 def _what_it_looks_at(table: PayTable) -> str:
@@ -215,16 +218,46 @@ def _holes_among_best_hands(table: PayTable, game: str, names: list[str]) -> lis
     return [_hole(name, lowest) for name in sorted(found, key=lambda name: order[name])]
 
 
-def paid_as_less(table: PayTable, game: str) -> dict[str, str]:
-    """The hands that have no line of their own and are paid by the line of a lesser one, as the name of that line."""
+@dataclass(frozen=True, slots=True)
+class Unlisted:
+    """A hand without a line of its own though a lesser one is paid: what becomes of all hands that are nothing better.
+
+    Such a hand may fit a lesser line as well, as a flush that is also a straight does, or fit none and lose.
+    """
+
+    hand: str
+    paid: LineCounts
+    """How many of the hands each line pays; under None those that lose."""
+
+    @property
+    def text(self) -> str:
+        """What becomes of them, in words."""
+        hands = sum(self.paid.values())
+        ends = sorted(self.paid.items(), key=lambda end: -end[1])
+        if len(ends) == 1:
+            return f"all of them {_ends(ends[0][0])}"
+        shares = [f"{percent_text(Fraction(count, hands), 2)} {_ends(line)}" for line, count in ends]
+        return f"of {hands:,} such hands {', '.join(shares[:-1])} and {shares[-1]}"
+
+
+def _ends(line: PayLine | None) -> str:
+    if line is None:
+        return "lose"
+    return f"{'push' if line.push else 'are paid'} as {hand_title(line.hand)}"
+
+
+def unlisted_hands(table: PayTable, game: str) -> list[Unlisted]:
+    """The hands without a line of their own that rank above a paid one, the best first."""
     order = {name: place for place, name in enumerate(HAND_NAMES)}
     listed = {name for line in table.lines for name in line.hands}
-    found: dict[str, str] = {}
-    for fitted in sorted(_hands_looked_at(table, game), key=lambda names: sorted(order[name] for name in names)):
+    lowest = max(order[name] for name in listed)
+    found: dict[str, LineCounts] = {}
+    for fitted, hands in _hands_looked_at(table, game).items():
         best, line = min(fitted, key=lambda name: order[name]), table.line_for(fitted)
-        if best not in listed and line is not None:
-            found.setdefault(best, line.hand)
-    return found
+        if best not in listed and order[best] < lowest:
+            paid = found.setdefault(best, {})
+            paid[line] = paid.get(line, 0) + hands
+    return [Unlisted(hand, found[hand]) for hand in sorted(found, key=lambda hand: order[hand])]
 
 
 def _hole(name: str, paid: str, how: str = "ranks below it") -> str:
