@@ -167,7 +167,7 @@ def test_in_a_terminal_the_first_people_are_asked_for(tmp_path: Path) -> None:
         "Accounting 1",
         "accounting",
         "accounting",
-        "abc",
+        "4831 1002 77",
     ]
     command = [
         sys.executable,

@@ -55,8 +55,8 @@ def test_nexus_2(served: Served) -> None:
         assert "seat 5, five aces" in asked["text"]
         assert "surveillance" in asked["text"]
         # The dealer's own card and a stranger's are refused; the display goes on asking.
-        assert refused(lambda: table.swipe(card(DEALERS["T1"]))).codes == ["wrong-role"]
-        assert refused(lambda: table.swipe("found in the street")).codes == ["unknown-card"]
+        assert refused(lambda: table.swipe(card(DEALERS["T1"]))).codes == ["card-refused"]
+        assert refused(lambda: table.swipe("found in the street")).codes == ["card-refused"]
         assert table.display["asks"] == "card"
         verify(served, round_, 5)
         paid = table.swipe(card(SUPERVISOR))["answers"][0]
@@ -162,7 +162,7 @@ def test_nobody_signed_in_nothing_starts(served: Served) -> None:
         table.press("DEALER OUT")
         assert table.display["keys"] == []
         assert refused(lambda: table.press("START GAME")).codes == ["no-dealer"]
-        assert refused(lambda: table.swipe(card(SURVEILLANCE))).codes == ["wrong-role"]
+        assert refused(lambda: table.swipe(card(SURVEILLANCE))).codes == ["card-refused"]
         table.swipe(card(DEALERS["T1"]))
         assert table.press("START GAME")["answers"][0]["round"] == "T1-1"
         assert refused(lambda: table.swipe(card(DEALERS["T1"]))).codes == ["card-not-asked"]

@@ -31,7 +31,7 @@ SEED = 1_000_000
 
 def secret(device: str) -> str:
     """The secret of a device."""
-    return f"secret of {device}"
+    return f"the secret of {device}"
 
 
 @dataclass(frozen=True)

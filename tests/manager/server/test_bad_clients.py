@@ -5,19 +5,17 @@ from __future__ import annotations
 import asyncio
 import socket
 import time
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import Iterator
 
 import pytest
 
 from houseway.manager.server import mailbox, session
 from houseway.manager.server.aclient import AsyncClient
-from houseway.manager.server.server import Server
-from houseway.manager.store.keys import load_keys
 from tests.manager.floors import DEALER, OTHER_DEALER
 from tests.manager.server.house import House, secret
 from tests.manager.server.processes import Served
 from tests.manager.server.raw import Raw, codes
+from tests.manager.server.running import running
 
 
 @pytest.fixture
@@ -96,19 +94,6 @@ def test_a_client_that_goes_in_mid_line_or_mid_command_leaves_no_trace(served: S
 
 
 # ---------------------------------------------------------------- limits of time, in this process
-
-
-@asynccontextmanager
-async def running(house: House) -> AsyncIterator[tuple[Server, int]]:
-    """A server in the test's own process, so that its limits can be short."""
-    manager = house.open()
-    server = Server(manager, "test", load_keys(house.keys).fingerprint)
-    _, port = await server.start("127.0.0.1", 0)
-    try:
-        yield server, port
-    finally:
-        await server.close()
-        manager.close()
 
 
 async def ended(port: int, *lines: bytes) -> bytes:

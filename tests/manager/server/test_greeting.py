@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+import asyncio
 from collections.abc import Iterator
 
 import pytest
@@ -12,6 +12,7 @@ from tests.manager.floors import TECHNICIAN
 from tests.manager.server.house import House, secret
 from tests.manager.server.processes import Served
 from tests.manager.server.raw import Raw, codes
+from tests.manager.server.running import recorded, running
 
 
 @pytest.fixture
@@ -95,21 +96,6 @@ def test_strangers_are_on_record_without_what_they_tried(served: Served) -> None
     assert "guessed-secret" not in served.log.read_text()
 
 
-def test_strangers_cannot_fill_the_journal(served: Served) -> None:
-    """The same attempt goes on record once in a while, and of different ones not too many."""
-    with served.client() as client:
-        before = client.ask("tables")["seq"]
-        for number in range(140):
-            with Raw(served.port) as raw:
-                raw.hello("C-T1" if number < 70 else f"C-{number}", secret="guess")
-        until = time.monotonic() + 20
-        while client.ask("tables")["seq"] < before + 50 and time.monotonic() < until:
-            time.sleep(0.05)
-        time.sleep(0.3)
-        after = client.ask("tables")["seq"]
-    assert after - before == 50
-
-
 def test_a_retired_device_is_cut_off(served: Served) -> None:
     with Raw(served.port) as raw, served.client() as client:
         raw.hello("SIGN-1")
@@ -118,3 +104,56 @@ def test_a_retired_device_is_cut_off(served: Served) -> None:
         assert raw.read() == {}
     with Raw(served.port) as raw:
         assert codes(raw.hello("SIGN-1")) == ["wrong-secret"]
+
+
+def test_a_flood_of_made_up_names_hides_nobody(house: House) -> None:
+    """Of one stranger's many names the first are on record in full; who comes next shows too, and all count."""
+
+    def flood(port: int) -> None:
+        for number in range(80):
+            with Raw(port) as raw:
+                raw.hello(f"C-{number:03}", secret="guess")
+        for _ in range(8):
+            with Raw(port) as raw:
+                raw.hello("C-T1", secret="guess")
+        with Raw(port) as raw:
+            raw.hello("C-T2", protocol=PROTOCOL + 1)
+
+    async def check() -> None:
+        async with running(house) as (_, port):
+            await asyncio.to_thread(flood, port)
+
+    asyncio.run(check())
+    tried = recorded(house)
+    assert all(one["address"] == "127.0.0.1" for one in tried)
+    made_up = [one for one in tried if one["actor"].startswith("device:C-0")]
+    assert len(made_up) == 6
+    assert sum(one.get("times", 1) for one in made_up) == 80
+    named = [one for one in tried if one["actor"] == "device:C-T1"]
+    assert [one.get("times", 1) for one in named] == [1] * 5 + [3]
+    assert [one["faults"][0]["code"] for one in tried if one["actor"] == "device:C-T2"] == ["protocol-too-new"]
+
+
+HOSTILE = ["\\u0000", "\0", "\x1b[2J", "x" * 5_000, "\u202e", "", "\ufffe", "'\"%s{}"]
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=[ascii(text)[:12] for text in HOSTILE])
+def test_hostile_text_in_a_greeting_is_refused_and_on_record(house: House, text: str) -> None:
+    """In every field of the greeting; the secret itself is never kept."""
+    fields = ("device", "secret", "software", "protocol")
+
+    def greet(port: int) -> list[str]:
+        said = []
+        for field in fields:
+            with Raw(port) as raw:
+                said += codes(raw.hello(**{"device": "C-T1", "secret": "guess", field: text}))
+        return said
+
+    async def check() -> list[str]:
+        async with running(house) as (_, port):
+            return await asyncio.to_thread(greet, port)
+
+    assert asyncio.run(check()) == ["wrong-secret"] * 3 + ["bad-message"]
+    tried = recorded(house)
+    assert sum(one.get("times", 1) for one in tried) == 4
+    assert all(len(one["actor"]) < 200 and one["actor"].isprintable() for one in tried)

@@ -73,11 +73,11 @@ def attempts(house: House) -> list[tuple[str, str, str]]:
 def test_a_technician_alone_acts_as_nobody_else(either: House) -> None:
     with Served(either) as served:
         with served.client() as client:
-            service = {"kind": "device.add", "device": "MY-OWN", "kind_of": "service", "secret": "chosen by me"}
+            service = {"kind": "device.add", "device": "MY-OWN", "kind_of": "service", "secret": "chosen by me alone"}
             alone = refused(lambda: client.command(service, actor=TECHNICIAN))
             assert alone[0] == "card-needed"
             client.command({**service, "card": card(SUPERVISOR)}, actor=TECHNICIAN)
-        with ManagerClient.connect(served.address, "MY-OWN", "chosen by me") as mine:
+        with ManagerClient.connect(served.address, "MY-OWN", "chosen by me alone") as mine:
             for person in (SUPERVISOR, EXECUTIVE, ACCOUNTING, TECHNICIAN):
                 code, message = refused(lambda who=person: mine.command(DEPOSIT, actor=who))  # type: ignore[misc]
                 assert code == "not-signed-in"
@@ -135,7 +135,7 @@ def test_a_card_at_a_service_lets_its_person_act_there_also_at_another_server(se
 
 def test_a_card_that_nobody_holds_is_refused_and_goes_on_record(house: House) -> None:
     with Served(house) as served, served.client() as client:
-        assert refused(lambda: client.sign_in("found in the street"))[0] == "unknown-card"
+        assert refused(lambda: client.sign_in("found in the street"))[0] == "card-refused"
     assert ("device:SVC-1", "person.sign-in", "unknown-card") in attempts(house)
     assert "found in the street" not in served.log.read_text()
 
@@ -164,7 +164,7 @@ def test_the_asyncio_client_signs_people_in_too(house: House) -> None:
 
 
 def test_what_is_refused_at_the_edge_is_recorded_with_its_command_and_its_actor(house: House) -> None:
-    """Each different attempt of a controller at another table's expense is on record once."""
+    """The first attempts of a controller at another table's expense are on record one by one."""
     end, pay = {"kind": "round.end", "round": "T2-1"}, {"kind": "jackpot.pay", "award": "T2-1/1", "card": "4711"}
     with Served(house) as served:
         with served.client("C-T1") as controller:
@@ -174,6 +174,7 @@ def test_what_is_refused_at_the_edge_is_recorded_with_its_command_and_its_actor(
         served.end()
     found = attempts(house)
     assert found == [
+        (DEALER, "round.end", "wrong-device"),
         (DEALER, "round.end", "wrong-device"),
         (DEALER, "jackpot.pay", "wrong-device"),
         (OTHER_DEALER, "round.end", "wrong-device"),

@@ -71,7 +71,7 @@ def test_cards_become_fingerprints_at_the_edge(served: Served) -> None:
     with served.client() as client:
         client.command(START, actor=DEALER)
         void = {"kind": "round.void", "round": "T1-1", "reason": "misdeal"}
-        assert refusal(lambda: client.command({**void, "card": stolen}, actor=DEALER)) == "unknown-card"
+        assert refusal(lambda: client.command({**void, "card": stolen}, actor=DEALER)) == "card-refused"
         assert client.command({**void, "card": card(SUPERVISOR)}, actor=DEALER).answer["approved_by"] == SUPERVISOR
 
 

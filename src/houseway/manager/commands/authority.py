@@ -64,6 +64,7 @@ from houseway.manager.commands.rounds import (
 from houseway.manager.commands.system import (
     AttemptRefused,
     ClockAccepted,
+    DeviceLocked,
     RowsArchived,
     RowsRebuilt,
     ServerStarted,
@@ -150,6 +151,7 @@ AUTHORITY.update(
         ServerStarted: _MANAGER_ONLY,
         SnapshotTaken: _MANAGER_ONLY,
         AttemptRefused: _MANAGER_ONLY,
+        DeviceLocked: _MANAGER_ONLY,
         RowsArchived: _MANAGER_ONLY,
         RowsRebuilt: _MANAGER_ONLY,
         ClockAccepted: _people(*CLOCK, cards={"card": "first", "second_card": "second"}),

@@ -33,12 +33,27 @@ class AttemptRefused(Command, tag="system.refused", frozen=True):
     device: str | None
     kind_of: str
     faults: list[dict[str, Any]]
+    address: str = ""
+    """Where it came from, if no device had proved itself."""
+    times: int = 1
+    """How many attempts this stands for; of several the last is told."""
+    since: int | None = None
+    """When the first of several was made."""
 
 
-def attempt(actor: str, device: str | None, kind: str, error: InputError) -> AttemptRefused:
+def attempt(actor: str, device: str | None, kind: str, error: InputError, address: str = "") -> AttemptRefused:
     """The record of a refused attempt, whatever the texts of whoever tried hold."""
     faults = [{name: on_record(text) for name, text in fault.to_json().items()} for fault in error.faults[:MOST_FAULTS]]
-    return AttemptRefused(on_record(actor), None if device is None else on_record(device), on_record(kind), faults)
+    at = None if device is None else on_record(device)
+    return AttemptRefused(on_record(actor), at, on_record(kind), faults, on_record(address))
+
+
+class DeviceLocked(Command, tag="system.locked", frozen=True):
+    """Too many wrong badges were shown at a device: it takes none until a time."""
+
+    device: str
+    until: int
+    tries: int
 
 
 class ClockAccepted(Command, tag="system.clock", frozen=True):
@@ -83,6 +98,7 @@ SYSTEM_COMMANDS = (
     ServerStarted,
     SnapshotTaken,
     AttemptRefused,
+    DeviceLocked,
     ClockAccepted,
     RowsArchived,
     RowsRebuilt,

@@ -15,7 +15,7 @@ from houseway.manager.controller.vocabulary import START, word_for, word_of_comm
 
 Fields = dict[str, Any]
 
-SWIPE_AGAIN: Final = frozenset({"unknown-card", "wrong-role", "second-person"})
+SWIPE_AGAIN: Final = frozenset({"card-refused", "badges-locked"})
 """Refusals of a card after which another card may be swiped for the same thing."""
 
 

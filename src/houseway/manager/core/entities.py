@@ -44,6 +44,8 @@ class Device(Struct, frozen=True):
     active: bool = True
     signed_in: dict[str, int] = {}
     """A service: people whose card was read there, and when; for how long that counts, the property has set."""
+    locked_until: int = 0
+    """Until when no badge is taken there, because too many wrong ones were shown."""
 
 
 class Dated(Struct, frozen=True):

@@ -17,6 +17,7 @@ from houseway.errors import Fault, InputError
 from houseway.games import game_ids
 from houseway.games.limits import LICENCES, limits_on
 from houseway.games.reading import Faults, suggestion
+from houseway.manager.core.badges import LOCK_MINUTES, LOCK_SETTING, TRIES, TRIES_SETTING
 from houseway.manager.core.entities import Dated
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.money import LARGEST_CENTS
@@ -147,6 +148,18 @@ DEFINITIONS: Final[dict[str, Definition]] = {
             "a card that was read at a service counts for so many hours",
             _number(1, 24),
             _always(SIGN_IN_HOURS, "our choice: longer than any shift, shorter than a day"),
+        ),
+        Definition(
+            TRIES_SETTING,
+            "so many wrong badges within ten minutes close the reader of a device",
+            _number(1, 20),
+            _always(TRIES, "our choice: slips pass, guessing does not"),
+        ),
+        Definition(
+            LOCK_SETTING,
+            "a reader that was closed so takes no badge for so many minutes",
+            _number(1, 60),
+            _always(LOCK_MINUTES, "our choice: too long for guessing, short for a table"),
         ),
         Definition(
             "tax_form_cents",

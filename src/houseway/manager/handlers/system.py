@@ -1,17 +1,20 @@
 """Events of the manager itself: start, snapshot, refused attempts, the accepted clock, archived rows.
 
-They move no money and change no entity; what they say is the record. Only the manager gives them, except for the clock,
-which two people accept together.
+They move no money, and but for a closed reader they change no entity; what they say is the record. Only the manager
+gives them, except for the clock, which two people accept together.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
+from msgspec.structs import replace
+
 from houseway.manager.commands.authority import CLOCK
 from houseway.manager.commands.system import (
     AttemptRefused,
     ClockAccepted,
+    DeviceLocked,
     RowsArchived,
     RowsRebuilt,
     ServerStarted,
@@ -39,6 +42,16 @@ def snapshot_taken(decision: Decision, command: SnapshotTaken) -> None:
 def attempt_refused(decision: Decision, command: AttemptRefused) -> None:
     """Somebody tried what they may not; the refusal itself was the answer."""
     decision.answer = {"refused": command.kind_of}
+
+
+@handles(DeviceLocked)
+def device_locked(decision: Decision, command: DeviceLocked) -> None:
+    """Too many wrong badges: the device's reader is closed for a while, and everybody can see it."""
+    device = decision.floor.device.get(command.device)
+    if device is None:
+        raise refuse("unknown-device", "device", f"there is no device {command.device[:40]}")
+    decision.put("device", replace(device, locked_until=command.until))
+    decision.answer = {"device": device.id, "until": command.until}
 
 
 @handles(RowsArchived)

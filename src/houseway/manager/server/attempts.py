@@ -1,28 +1,44 @@
-"""What was refused at the edge, on record: strangers who greet, devices that act for others; each once, not too many.
+"""What was refused at the edge, on record: strangers who greet, devices that act for others, badges at a closed reader.
 
-The journal is not for strangers to fill: beyond the limit only the log counts them.
+Strangers are told apart by their address, devices by their name, and a name that no device has is no name: whoever
+makes up a thousand of them is one stranger, and cannot hide who comes after. All of them are in the log.
 """
 
 from __future__ import annotations
 
+import ipaddress
 import logging
 import secrets
-import time
-from collections import deque
-from typing import Final
+from typing import Any, Final
 
 from houseway.errors import InputError
-from houseway.manager.commands import Envelope
+from houseway.manager.commands import COMMANDS, Envelope
 from houseway.manager.commands.system import AttemptRefused, attempt
 from houseway.manager.core.engine import SYSTEM
 from houseway.manager.core.texts import on_record
+from houseway.manager.store.clock import wall_micros
 from houseway.manager.store.manager import Manager
+from houseway.manager.store.tally import Tally
 
 LOG: Final = logging.getLogger("houseway.manager.server")
-MOST_RECENT: Final = 50
-RECENT_SECONDS: Final = 600.0
-"""So many attempts in so long are put on record; the same command in the same name from the same device once."""
 LONGEST_NAME: Final = 100
+
+
+def network_of(address: str) -> str:
+    """Where an address belongs: of IPv6 the network, of which one machine has all the addresses it likes.
+
+    >>> network_of("192.0.2.7"), network_of("2001:db8::1:2:3"), network_of("::ffff:192.0.2.7"), network_of("a socket")
+    ('192.0.2.7', '2001:db8::/64', '192.0.2.7', 'a socket')
+    """
+    try:
+        found = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return address
+    if isinstance(found, ipaddress.IPv4Address):
+        return str(found)
+    if found.ipv4_mapped is not None:
+        return str(found.ipv4_mapped)
+    return str(ipaddress.ip_network((found, 64), strict=False))
 
 
 class Attempts:
@@ -31,35 +47,42 @@ class Attempts:
     def __init__(self, manager: Manager) -> None:
         """Record them in this manager's journal."""
         self._manager = manager
-        self._recent: deque[tuple[float, tuple[str | None, ...]]] = deque()
+        self._tally = Tally()
 
-    def record(self, device: object, kind: str, error: InputError) -> None:
-        """Put a refusal of a stranger on record, if there were not too many of late."""
-        self._record(attempt(f"device:{_word(device, 'unknown')}", None, kind, error))
+    def greeting(self, address: str, device: object, error: InputError, *, known: bool) -> None:
+        """Somebody could not prove to be the device whose name was given; `known` if there is such a device."""
+        tried = attempt(f"device:{_word(device, 'unknown')}", None, "hello", error, network_of(address))
+        self._record(f"from {tried.address}", (str(device) if known else "", "hello", _codes(tried)), tried)
 
-    def record_command(self, device: str, message: object, error: InputError) -> None:
-        """Put on record what a device tried, and in whose name it did; of the message only kind and actor are kept."""
-        told = message if isinstance(message, dict) else {}
+    def command(self, device: str, message: object, error: InputError) -> None:
+        """A device sent what it may not, perhaps in somebody's name; of the message only kind and actor are kept."""
+        told: dict[str, Any] = message if isinstance(message, dict) else {}
         do = told.get("do")
         kind = _word(do.get("kind") if isinstance(do, dict) else None, "command")
-        actor = _word(told.get("actor"), f"device:{device}")
-        self._record(attempt(actor, device, kind, error))
+        self.at_device(device, _word(told.get("actor"), f"device:{device}"), kind, error)
 
-    def _record(self, tried: AttemptRefused) -> None:
-        codes = ",".join(str(fault["code"]) for fault in tried.faults)
-        by = f"{tried.actor} at {tried.device}" if tried.device else tried.actor
-        LOG.warning("%s: %s refused: %s", by, tried.kind_of, codes)
-        if not self._is_enough((tried.actor, tried.device, tried.kind_of, codes), time.monotonic()):
-            self._manager.submit(Envelope(f"server/refused/{secrets.token_hex(8)}", SYSTEM, tried))
+    def at_device(self, device: str, actor: str, kind: str, error: InputError) -> None:
+        """Something was refused at a device before the manager decided on it."""
+        tried = attempt(actor, device, kind, error)
+        self._record(device, (tried.kind_of if tried.kind_of in COMMANDS else "", _codes(tried)), tried)
 
-    def _is_enough(self, what: tuple[str | None, ...], now: float) -> bool:
-        """Whether this attempt, or many others, went on record a short while ago."""
-        while self._recent and self._recent[0][0] < now - RECENT_SECONDS:
-            self._recent.popleft()
-        if len(self._recent) >= MOST_RECENT or any(what == known for _, known in self._recent):
-            return True
-        self._recent.append((now, what))
-        return False
+    def write_counted(self, *, every: bool = False) -> None:
+        """Put on record what was only counted, as far as its time is over."""
+        for tried in self._tally.due(wall_micros(), every=every):
+            self._submit(tried)
+
+    def _record(self, source: str, kind: tuple[str, ...], tried: AttemptRefused) -> None:
+        by = f"{tried.actor} at {tried.device}" if tried.device else f"{tried.actor} {source}"
+        LOG.warning("%s: %s refused: %s", by, tried.kind_of, _codes(tried))
+        if self._tally.take(source, kind, tried, wall_micros()):
+            self._submit(tried)
+
+    def _submit(self, tried: AttemptRefused) -> None:
+        self._manager.submit(Envelope(f"server/refused/{secrets.token_hex(8)}", SYSTEM, tried))
+
+
+def _codes(tried: AttemptRefused) -> str:
+    return ",".join(str(fault["code"]) for fault in tried.faults)
 
 
 def _word(value: object, otherwise: str) -> str:

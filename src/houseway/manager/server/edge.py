@@ -15,6 +15,7 @@ from houseway.manager.commands import Envelope, read_envelope
 from houseway.manager.core.authority import AUTHORITY, CARD_FIELDS, SYSTEM, refuse_manager_only
 from houseway.manager.core.entities import Device
 from houseway.manager.core.floor import Floor
+from houseway.manager.server.strength import check_strength
 
 SECRET_FIELDS: Final = CARD_FIELDS | {"secret"}
 """Fields whose text is a token of a card or a device."""
@@ -31,6 +32,7 @@ def without_tokens(value: object, fingerprint: Fingerprint, path: str = "do") ->
     >>> without_tokens({"kind": "dealer.in", "card": "4711"}, lambda token: f"<{len(token)}>")
     {'kind': 'dealer.in', 'card': '<4>'}
     """
+    check_strength(value, path)
     return _without_tokens(value, fingerprint, path, 0)
 
 

@@ -19,10 +19,15 @@ import msgspec
 
 from houseway import __version__
 from houseway.errors import InputError
+from houseway.manager.core.badges import shows_token
+from houseway.manager.core.engine import Envelope
+from houseway.manager.core.entities import Device
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.records import Event
+from houseway.manager.server.alerts import Alerts
 from houseway.manager.server.asks import answer_ask
 from houseway.manager.server.attempts import Attempts
+from houseway.manager.server.badges import Badges
 from houseway.manager.server.edge import check_reach, read_command
 from houseway.manager.server.hub import Hub
 from houseway.manager.server.session import Session
@@ -54,7 +59,11 @@ class Server:
         self.fingerprint = fingerprint
         self.version = __version__
         self.hub = Hub(self.view)
-        self._attempts = Attempts(manager)
+        self.attempts = Attempts(manager)
+        self.alerts = Alerts()
+        self._badges = Badges(manager, self.attempts, self.alerts, self.view, self._apart)
+        self._shown: set[asyncio.Task[None]] = set()
+        """Commands with a badge on their way: they are carried out even if their client goes."""
         self._in_force = in_force or {}
         self._started_at = wall_micros()
         self._sessions: set[Session] = set()
@@ -75,7 +84,10 @@ class Server:
 
         def on_events(events: list[Event]) -> None:
             with contextlib.suppress(RuntimeError):  # the loop has ended meanwhile
-                loop.call_soon_threadsafe(self.hub.events, events)
+                loop.call_soon_threadsafe(self._heard, events)
+
+        with contextlib.suppress(InputError):  # the store may be away, and alerts of before with it
+            self.alerts.devices(self.manager.view(lambda floor: list(floor.device.values())))
 
         handshake = {"ssl_handshake_timeout": HANDSHAKE_SECONDS} if tls else {}
         self._listener = await asyncio.start_server(
@@ -96,7 +108,8 @@ class Server:
             await asyncio.sleep(0.01)
         for session in list(self._sessions):
             session.end(_ENDING)
-        await asyncio.gather(*self._connections, return_exceptions=True)
+        await asyncio.gather(*self._connections, *self._shown, return_exceptions=True)
+        self.attempts.write_counted(every=True)
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -117,6 +130,11 @@ class Server:
         finally:
             self._connections.discard(task)
 
+    def _heard(self, events: list[Event]) -> None:
+        """Events were written, by this or another server."""
+        self.alerts.events(events)
+        self.hub.events(events)
+
     def enter(self, session: Session) -> None:
         """A client has proved who it is."""
         assert session.device is not None
@@ -136,6 +154,7 @@ class Server:
             line = to_line({"heartbeat": {"at": wall_micros(), **health}})
             for session in self._sessions:
                 session.mailbox.state("heartbeat", "", line)
+            self.attempts.write_counted()
 
     # ------------------------------------------------------------ requests
 
@@ -162,34 +181,49 @@ class Server:
             }
         )
 
-    def command(self, session: Session, message: object, request: int | str | None) -> None:
-        """Hand a command to the writer; its answer goes to the client when it is written."""
+    def command(self, session: Session, message: object, request: int | str | None) -> asyncio.Task[None] | None:
+        """Hand a command to the writer; its answer goes to the client when it is written.
+
+        One with a badge is carried out by a task of its own, for which the client's next request waits.
+        """
         assert session.device is not None
         if self.closing:
             session.finish(to_line(refusal(_ENDING, request, retry=True)))
-            return
+            return None
         try:
             envelope = read_command(message, self.fingerprint, session.device.id)
             check_reach(session.device, envelope.do)
         except InputError as error:
             if any(fault.code in {"wrong-role", "wrong-device"} for fault in error.faults):
-                self._attempts.record_command(session.device.id, message, error)
+                self.attempts.command(session.device.id, message, error)
             session.finish(to_line(refusal(error, request)))
-            return
+            return None
         except Exception as error:  # noqa: BLE001 - the client must get an answer, and its place among the outstanding back
-            session.finish(_fault_line(error, request))
-            return
+            session.finish(_refused_line(error, request))
+            return None
+        if shows_token(envelope.do):
+            shown = asyncio.create_task(self._show_badge(session, session.device, envelope, request))
+            self._shown.add(shown)
+            shown.add_done_callback(self._shown.discard)
+            return shown
         self.manager.submit(envelope).add_done_callback(lambda done: self._answered(session, done, request))
+        return None
+
+    async def _show_badge(
+        self, session: Session, device: Device, envelope: Envelope, request: int | str | None
+    ) -> None:
+        try:
+            answer = await self._badges.carry_out(device, envelope)
+        except Exception as error:  # noqa: BLE001 - the client must get an answer
+            session.finish(_refused_line(error, request))
+        else:
+            session.finish(_carried_line(answer, request))
 
     def _answered(self, session: Session, done: Future[Answer], request: int | str | None) -> None:
         """Called by the writer's thread."""
         assert self._loop is not None
         with contextlib.suppress(RuntimeError):  # the loop has ended meanwhile
             self._loop.call_soon_threadsafe(session.finish, _answer_line(done, request))
-
-    def refused(self, device: object, what: str, error: InputError) -> None:
-        """Something was refused at the edge that somebody may not do: put it on record."""
-        self._attempts.record(device, what, error)
 
     # ------------------------------------------------------------ what the server knows itself
 
@@ -198,6 +232,7 @@ class Server:
         return {
             **self.manager.health(), "now": wall_micros(), "version": self.version, "process": self.process,
             "started_at": self._started_at, "clients": len(self._sessions), "in_force": self._in_force,
+            "alerts": self.alerts.current(wall_micros()),
         }  # fmt: skip
 
     async def _key(self, key: object, device: str) -> dict[str, Any]:
@@ -213,14 +248,16 @@ class Server:
 def _answer_line(done: Future[Answer], request: int | str | None) -> bytes:
     """The answer to a command, or why there is none; an unknown fault is told as one, and logged."""
     error = done.exception()
-    if error is None:
-        return to_line({"id": request, "answer": msgspec.to_builtins(done.result())})
+    return _carried_line(done.result(), request) if error is None else _refused_line(error, request)
+
+
+def _carried_line(answer: Answer, request: int | str | None) -> bytes:
+    return to_line({"id": request, "answer": msgspec.to_builtins(answer)})
+
+
+def _refused_line(error: BaseException, request: int | str | None) -> bytes:
     if isinstance(error, InputError):
         return to_line(refusal(error, request, retry=isinstance(error, StoreUnavailableError)))
-    return _fault_line(error, request)
-
-
-def _fault_line(error: BaseException, request: int | str | None) -> bytes:
     LOG.error("a command met a fault of the program", exc_info=error)
     fault = InputError.of("internal-error", "", f"a fault of the program ({type(error).__name__}): see the log")
     return to_line(refusal(fault, request))

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from houseway.errors import InputError
 from houseway.manager.core.entities import Device
+from houseway.manager.core.floor import Floor
 from houseway.manager.server.asks import check_ask
 from houseway.manager.server.edge import known_device
 from houseway.manager.server.hub import read_subscription
@@ -54,7 +55,9 @@ class Session:
         self.server = server
         self.mailbox = Mailbox()
         self.device: Device | None = None
-        self.peer = str(writer.get_extra_info("peername") or "a local client")
+        peer = writer.get_extra_info("peername")
+        self.address = str(peer[0]) if peer else "a local client"
+        self.peer = str(peer or self.address)
         self._reader = reader
         self._writer = writer
         self._outstanding = 0
@@ -176,22 +179,30 @@ class Session:
         hello = from_line(line).get("hello") if line else None
         if not isinstance(hello, dict):
             raise InputError.of("bad-message", "hello", 'the first line says who connects: {"hello": {...}}')
-        try:
-            check_protocol(hello.get("protocol"))
-            fingerprint = self.server.fingerprint
-            device, secret = hello.get("device"), hello.get("secret")
-            seq, found = await self.server.view(
-                lambda seq, floor: (seq, known_device(floor, device, secret, fingerprint))
-            )
-        except InputError as error:
-            if not isinstance(error, StoreUnavailableError | JournalDamagedError):
-                self.server.refused(hello.get("device"), "hello", error)
-            raise
+        seq, found = await self._proved(hello)
         self.device = found
         self.server.enter(self)
         software = "".join(c if c.isprintable() else "?" for c in str(hello.get("software", "unknown"))[:80])
         LOG.info("%s: connected from %s with %s", found.id, self.peer, software)
         self.mailbox.answer(to_line({"welcome": self._welcome(found, seq)}))
+
+    async def _proved(self, hello: dict[str, Any]) -> tuple[int, Device]:
+        """The device that a greeting proves, with the event up to which that holds; who fails is put on record."""
+        device, secret, fingerprint = hello.get("device"), hello.get("secret"), self.server.fingerprint
+        known = False
+
+        def prove(seq: int, floor: Floor) -> tuple[int, Device]:
+            nonlocal known
+            known = isinstance(device, str) and device in floor.device
+            return seq, known_device(floor, device, secret, fingerprint)
+
+        try:
+            check_protocol(hello.get("protocol"))
+            return await self.server.view(prove)
+        except InputError as error:
+            if not isinstance(error, StoreUnavailableError | JournalDamagedError):
+                self.server.attempts.greeting(self.address, device, error, known=known)
+            raise
 
     def _welcome(self, device: Device, seq: int) -> dict[str, Any]:
         return {
@@ -222,7 +233,9 @@ class Session:
         assert self.device is not None
         if "command" in message:
             self._begin()
-            self.server.command(self, message["command"], request)
+            shown = self.server.command(self, message["command"], request)
+            if shown is not None:
+                await asyncio.shield(shown)
         elif "ask" in message:
             arguments = {name: value for name, value in message.items() if name not in ("id", "ask")}
             check_ask(message["ask"], arguments, self.device.kind)

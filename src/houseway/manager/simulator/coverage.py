@@ -10,7 +10,9 @@ from houseway.manager.commands import COMMANDS
 from houseway.manager.simulator.checker.changes import CODES, EFFECTS
 from houseway.manager.simulator.mishaps import STEPS as KILL_STEPS
 
-OWN: Final = frozenset({"system.started", "system.snapshot", "system.refused", "system.archived", "system.rebuilt"})
+OWN: Final = frozenset(
+    {"system.started", "system.snapshot", "system.refused", "system.locked", "system.archived", "system.rebuilt"}
+)
 """What the manager does of itself, which nobody sends."""
 REFUSED_CODES: Final = frozenset({"above-limit"})
 """Reasons that only a journal of an earlier version can have: no meter rises above its posted limit any more."""

@@ -18,6 +18,7 @@ from houseway.cards.stream import commitment
 from houseway.errors import InputError
 from houseway.manager.commands.rounds import Command
 from houseway.manager.commands.system import ClockAccepted, RowsArchived, SnapshotTaken, attempt
+from houseway.manager.core.badges import is_wrong_badge
 from houseway.manager.core.engine import SYSTEM, Decision, Envelope
 from houseway.manager.core.records import Body, Event, canonical, digest
 from houseway.manager.core.texts import holds_nul, on_record
@@ -28,6 +29,7 @@ from houseway.manager.store.keys import Keys
 from houseway.manager.store.projections import check_numbers, posting_rows, search_rows
 from houseway.manager.store.seeds import number_of
 from houseway.manager.store.state import State, property_id
+from houseway.manager.store.tally import Tally
 
 SECURITY_CODES: Final = frozenset(
     {
@@ -92,10 +94,27 @@ class Decider:
         self._draw = draw
         self._keys = keys
         self._snapshot_every = snapshot_every
+        self._tally = self._tally_before = Tally()
 
-    def decide(self, state: State, envelopes: Sequence[Envelope], known: Mapping[str, Event]) -> Decided:
-        """Decide a group; the state follows. `known` are the events that were written under keys of the group."""
+    def has_counted(self, *, ending: bool = False) -> bool:
+        """Whether attempts that were only counted are to be put on record."""
+        return len(self._tally) > 0 and (ending or self._tally.is_due(self._read_clock()[0]))
+
+    def undo(self) -> None:
+        """The last group was not written: what was counted with it is not counted."""
+        self._tally = self._tally_before
+
+    def decide(
+        self, state: State, envelopes: Sequence[Envelope], known: Mapping[str, Event], *, ending: bool = False
+    ) -> Decided:
+        """Decide a group; the state follows. `known` are the events that were written under keys of the group.
+
+        With it goes what was only counted of refused attempts, once its time is over or the process is `ending`.
+        """
         decided, earlier = Decided(state.place, *self._read_clock()), dict(known)
+        self._tally_before = self._tally.copy()
+        for tried in self._tally.due(decided.now, every=ending) if len(self._tally) else ():
+            self._own(state, tried, decided)
         for envelope in envelopes:
             decided.results.append(self._result(state, envelope, earlier, decided))
         if decided.batch.events:
@@ -169,10 +188,16 @@ class Decider:
 
     def _record_attempt(self, state: State, envelope: Envelope, refused: InputError, decided: Decided) -> None:
         """Put a refusal on record where somebody tried what they may not; whatever it holds, this never raises."""
-        if not any(fault.code in SECURITY_CODES for fault in refused.faults):
+        codes = [fault.code for fault in refused.faults]
+        if SECURITY_CODES.isdisjoint(codes) and not is_wrong_badge(envelope.do, refused):
             return
         try:
-            self._own(state, attempt(envelope.actor, envelope.device, kind_of(envelope), refused), decided)
+            tried = attempt(envelope.actor, envelope.device, kind_of(envelope), refused)
+            # A name that nobody has is no name: whoever makes up a thousand of them tries one thing.
+            who = envelope.actor if envelope.actor in state.engine.floor.person else ""
+            what = (tried.kind_of, ",".join(codes), who)
+            if self._tally.take(f"{envelope.device}", what, tried, decided.now):
+                self._own(state, tried, decided)
         except StateTornError:
             raise
         except Exception:  # noqa: BLE001 - the refusal itself stands, and so do the other commands of the group

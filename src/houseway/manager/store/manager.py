@@ -247,9 +247,11 @@ class Manager:
             else:
                 # The clock is read now and then even if nothing happens, so that a jump is told from idle time.
                 self._clock_fault()
+                self._guarded(self._write_counted)
             if self._paused is not None and self._damaged is None:
                 self._come_back()
             stopping = _STOP in signs
+        self._guarded(lambda: self._write_counted(ending=True))
         self._closed = True
         _fail(self._doubtful, StoreUnavailableError("this manager was closed", in_doubt=True))
 
@@ -299,6 +301,12 @@ class Manager:
         if self._refusal() is None:
             with self._turns.taken():
                 self._writer.catch_up()
+
+    def _write_counted(self, *, ending: bool = False) -> None:
+        """Put on record what was only counted of refused attempts."""
+        if self._refusal() is None:
+            with self._turns.taken():
+                self._writer.write_counted(ending=ending)
 
     def _guarded(self, action: Callable[[], None]) -> bool:
         """Whether something that reads the store went through; else the manager pauses, or stops."""

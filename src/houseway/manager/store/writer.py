@@ -114,7 +114,12 @@ class Writer:
             _log.exception("%s met a fault of the program, or made a row that the store refuses", kind_of(envelopes[0]))
             return [UnexpectedError(kind_of(envelopes[0]), fault.__cause__ or fault)]
 
-    def _carry_out(self, envelopes: Sequence[Envelope]) -> list[Result]:
+    def write_counted(self, *, ending: bool = False) -> None:
+        """Put on record the refused attempts that were only counted, as far as their time is over."""
+        if self._decider.has_counted(ending=ending):
+            self._carry_out([], ending=ending)
+
+    def _carry_out(self, envelopes: Sequence[Envelope], *, ending: bool = False) -> list[Result]:
         if self._state is None:
             self.load()
         assert self._state is not None
@@ -122,7 +127,8 @@ class Writer:
         try:
             journal.begin()
             caught_up = self._catch_up(self._state)
-            decided = self._decided(self._state, envelopes, journal.by_keys(keys_of(envelopes)))
+            known = journal.by_keys(keys_of(envelopes)) if envelopes else {}
+            decided = self._decided(self._state, envelopes, known, ending=ending)
             events = decided.batch.events
             if events:
                 journal.commit()
@@ -130,16 +136,19 @@ class Writer:
                 journal.rollback()
         except BaseException:
             self._state = None
+            self._decider.undo()
             journal.rollback()
             raise
         self._decider.accept_clock(events)
         self._announce(caught_up + events)
         return decided.results
 
-    def _decided(self, state: State, envelopes: Sequence[Envelope], known: Mapping[str, Event]) -> Decided:
+    def _decided(
+        self, state: State, envelopes: Sequence[Envelope], known: Mapping[str, Event], *, ending: bool
+    ) -> Decided:
         """The group, decided and handed to the store within the transaction."""
         try:
-            decided = self._decider.decide(state, envelopes, known)
+            decided = self._decider.decide(state, envelopes, known, ending=ending)
             if decided.batch.events:
                 self.journal.append(decided.batch)
         except InputError:

@@ -1,0 +1,68 @@
+"""What somebody should look at now, beside the state of the manager: closed readers, doubled devices, floods.
+
+An alert is about one thing and stands until its time is over. It is on record as well; here it is in `health`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+import msgspec
+
+from houseway.manager.core.entities import Device
+from houseway.manager.core.records import Event
+
+LOCKED_EVENT: Final = "system.locked"
+MOST: Final = 100
+"""Alerts that are kept; the oldest goes."""
+
+
+class _Locked(msgspec.Struct):
+    device: str
+    until: int
+
+
+class _Body(msgspec.Struct):
+    do: _Locked
+
+
+class Alerts:
+    """The alerts of one server."""
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        self._standing: dict[tuple[str, str], dict[str, Any]] = {}
+
+    def note(self, code: str, about: str, message: str, until: int) -> bool:
+        """Let an alert stand until a time in microseconds; whether it is a new one."""
+        new = (code, about) not in self._standing
+        self._standing.pop((code, about), None)
+        self._standing[code, about] = {"code": code, "about": about, "message": message, "until": until}
+        while len(self._standing) > MOST:
+            del self._standing[next(iter(self._standing))]
+        return new
+
+    def locked(self, device: str, until: int) -> None:
+        """A device's reader takes no badges."""
+        self.note(
+            "badges-locked", device, f"too many wrong badges were shown at {device}: look who stands there", until
+        )
+
+    def devices(self, devices: Iterable[Device]) -> None:
+        """Take over what the journal knows, at the start."""
+        for device in devices:
+            if device.active and device.locked_until:
+                self.locked(device.id, device.locked_until)
+
+    def events(self, events: Iterable[Event]) -> None:
+        """Follow what this and other servers wrote."""
+        for event in events:
+            if event.kind == LOCKED_EVENT:
+                do = msgspec.json.decode(event.body, type=_Body).do
+                self.locked(do.device, do.until)
+
+    def current(self, now: int) -> list[dict[str, Any]]:
+        """The alerts that stand."""
+        self._standing = {about: alert for about, alert in self._standing.items() if alert["until"] > now}
+        return list(self._standing.values())

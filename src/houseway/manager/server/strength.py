@@ -1,0 +1,70 @@
+"""How strong a badge or a secret must be when it is given out: nobody can look into a fingerprint later.
+
+A reader that takes a handful of wrong badges in minutes needs no long ones; it needs badges that are not the first
+guess. Secrets are for machines, never typed, and can be guessed over the network: they are longer.
+"""
+
+from __future__ import annotations
+
+import itertools
+from typing import Final, NamedTuple
+
+from houseway.errors import Fault, InputError
+
+
+class Least(NamedTuple):
+    """The least that a token must have."""
+
+    what: str
+    length: int
+    different: int
+    """Characters that differ from each other."""
+
+
+BADGE: Final = Least("badge", 8, 4)
+SECRET: Final = Least("secret", 16, 6)
+
+ISSUED: Final[dict[str, dict[str, Least]]] = {
+    "person.add": {"card": BADGE},
+    "person.change": {"card": BADGE},
+    "device.add": {"secret": SECRET},
+}
+"""Commands that give out a token, and its field; a property begins with people, who have a card each."""
+
+
+def is_weak(token: str, least: Least) -> bool:
+    """Whether a token is too short, too plain, a row such as 12345678, or a repetition such as 12341234.
+
+    >>> [is_weak(token, BADGE) for token in ("1", "12345678", "13571357", "0004811736")]
+    [True, True, True, False]
+    """
+    if len(token) < least.length or len(set(token)) < least.different:
+        return True
+    steps = {ord(after) - ord(before) for before, after in itertools.pairwise(token)}
+    return len(steps) == 1 or token in (token + token)[1:-1]
+
+
+def check_strength(do: object, path: str = "do") -> None:
+    """Refuse a command that gives out a token which is easily guessed."""
+    if not isinstance(do, dict):
+        return
+    kind, faults = do.get("kind"), list[Fault]()
+    for name, least in ISSUED.get(kind, {}).items() if isinstance(kind, str) else ():
+        faults += _faults(do.get(name), least, f"{path}.{name}")
+    people = do.get("people") if kind == "property.create" else None
+    for place, person in enumerate(people if isinstance(people, list) else ()):
+        if isinstance(person, dict):
+            faults += _faults(person.get("card"), BADGE, f"{path}.people[{place}].card")
+    if faults:
+        raise InputError(faults)
+
+
+def _faults(token: object, least: Least, path: str) -> list[Fault]:
+    # Whether a token must be there, and is a text, others say.
+    if not isinstance(token, str) or not token or not is_weak(token, least):
+        return []
+    message = (
+        f"this {least.what} is easily guessed: it needs at least {least.length} characters, {least.different} of them "
+        f"different, and no row or repetition; let one be drawn"
+    )
+    return [Fault("weak-token", path, message)]

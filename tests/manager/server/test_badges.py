@@ -1,0 +1,271 @@
+"""Badges cannot be guessed: one answer, a delay, a closed reader, on record; and no badge is the first guess."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from typing import Any
+
+import pytest
+
+from houseway.cli.manager_tokens import new_token
+from houseway.errors import InputError
+from houseway.manager.commands import COMMANDS
+from houseway.manager.core import badges
+from houseway.manager.core.authority import CARD_FIELDS
+from houseway.manager.server.aclient import AsyncClient
+from houseway.manager.server.client import RefusedError
+from houseway.manager.server.direct import Direct
+from houseway.manager.server.edge import read_command
+from houseway.manager.server.strength import BADGE, SECRET, is_weak
+from houseway.manager.store.keys import load_keys
+from tests.manager.floors import ACCOUNTING, DEALER, EXECUTIVE, OTHER_DEALER, SUPERVISOR, SURVEILLANCE, TECHNICIAN, card
+from tests.manager.server.house import House, secret
+from tests.manager.server.processes import Served
+from tests.manager.server.raw import Raw
+from tests.manager.server.running import recorded, running
+
+SENSOR = {"kind": "sensor.set", "table": "T1", "sensor": "1", "seat": 2, "lit": True}
+
+
+@pytest.fixture
+def swift(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wrong badges are answered at once."""
+    monkeypatch.setattr(badges, "DELAY_SECONDS", 0.0)
+
+
+async def connected(port: int, device: str) -> AsyncClient:
+    return await AsyncClient().connect("127.0.0.1", port, device, secret(device))
+
+
+_keys = iter(range(10**9))
+
+
+async def sent(client: AsyncClient, actor: str, do: dict[str, Any], key: str | None = None) -> tuple[str, str]:
+    """What a command is answered: `done`, or code and text of the refusal."""
+    try:
+        await client.command({"key": key or f"test-{next(_keys)}", "actor": actor, "do": do})
+    except RefusedError as error:
+        return ",".join(fault.code for fault in error.faults), str(error)
+    return "done", ""
+
+
+def guess(number: int) -> str:
+    return f"guess {number:010}"
+
+
+# ---------------------------------------------------------------- one answer
+
+REVOKED = "card that was lost"
+
+
+@pytest.fixture
+def staffed(house: House) -> House:
+    """The property with somebody off duty, and a card that was replaced."""
+    with house.open() as manager:
+        told = Direct(manager, load_keys(house.keys).fingerprint)
+        change = {"kind": "person.change", "person": "Dealer 19", "second_card": card(ACCOUNTING)}
+        told.command({**change, "card": REVOKED}, actor=EXECUTIVE)
+        told.command({**change, "card": "card after that"}, actor=EXECUTIVE)
+        told.command({"kind": "person.change", "person": "Dealer 20", "active": False}, actor=EXECUTIVE)
+    return house
+
+
+@pytest.mark.usefixtures("swift")
+def test_nothing_is_learnt_from_a_refused_card(staffed: House) -> None:
+    """Nobody's, revoked, off duty, wrong role, the actor's own: the same words, and the reason is on record."""
+    void = {"kind": "round.void", "round": "T1-1", "reason": "misdeal"}
+    shown = [guess(1), REVOKED, card("Dealer 20"), card(SURVEILLANCE), card(DEALER)]
+
+    async def check() -> list[tuple[str, str]]:
+        async with running(staffed) as (_, port):
+            table = await connected(port, "C-T1")
+            assert await sent(table, DEALER, {"kind": "round.start", "table": "T1", "sensors": {}}) == ("done", "")
+            said = [await sent(table, DEALER, {**void, "card": one}) for one in shown[:4]]
+            desk = await connected(port, "SVC-1")
+            said.append(await sent(desk, DEALER, {**void, "card": shown[4]}))
+            said.append(await sent(desk, "device:SVC-1", {"kind": "person.sign-in", "card": guess(2)}))
+            new = {"kind": "person.change", "person": OTHER_DEALER, "card": card(DEALER), "second_card": guess(3)}
+            said.append(await sent(desk, EXECUTIVE, new))
+            await table.close()
+            await desk.close()
+            return said
+
+    said = asyncio.run(check())
+    assert {code for code, _ in said} == {"card-refused"}
+    assert len(set(said)) == 1
+    reasons = [one["faults"][0]["code"] for one in recorded(staffed)]
+    assert {"unknown-card", "wrong-role", "card-taken"} <= set(reasons)
+    assert len(reasons) == len(said)
+
+
+def test_every_field_that_holds_a_card_is_guarded() -> None:
+    """A new command with another name for a card would be a way round the gate."""
+    for kind, command in COMMANDS.items():
+        for field in command.__struct_fields__:
+            if "card" in field or "badge" in field or "secret" in field or "token" in field:
+                known = field in {*CARD_FIELDS, "secret"} or (kind, field) == ("table.create", "cards")
+                assert known, f"{kind}.{field}"
+
+
+# ---------------------------------------------------------------- the reader closes
+
+PATHS: list[tuple[str, str, dict[str, Any]]] = [
+    ("SVC-1", "device:SVC-1", {"kind": "person.sign-in"}),
+    ("C-T1", "device:C-T1", {"kind": "dealer.in", "table": "T1"}),
+    ("SVC-1", DEALER, {"kind": "dealer.in", "table": "T1"}),
+    ("C-T1", DEALER, {"kind": "round.void", "round": "T1-1", "reason": "misdeal"}),
+    ("SVC-1", EXECUTIVE, {"kind": "table.close", "table": "T2", "tray_cents": 1, "drop_cents": 0}),
+    ("SVC-1", ACCOUNTING, {"kind": "link.deposit", "link": "L1", "cents": 500, "paper": "slip"}),
+    ("SVC-1", TECHNICIAN, {"kind": "device.add", "device": "S9", "kind_of": "service", "secret": "0123 a new secret"}),
+]
+"""Ways to try a card: the sign-in, and every command with a second person's."""
+
+
+@pytest.mark.usefixtures("swift")
+@pytest.mark.parametrize(("device", "actor", "do"), PATHS, ids=[f"{path[0]}-{path[2]['kind']}" for path in PATHS])
+def test_five_wrong_badges_close_the_reader(house: House, device: str, actor: str, do: dict[str, Any]) -> None:
+    """Then not even the right one is taken, at that device; the table plays on, and health and record tell it."""
+    right = {"kind": "dealer.in", "table": "T1", "card": card(DEALER)}
+
+    async def check() -> None:
+        async with running(house) as (_, port):
+            client = await connected(port, device)
+            if device == "C-T1":
+                await sent(client, DEALER, {"kind": "round.start", "table": "T1", "sensors": {}})
+            said = [await sent(client, actor, {**do, "card": guess(number)}) for number in range(7)]
+            assert [code for code, _ in said] == ["card-refused"] * 5 + ["badges-locked"] * 2
+            me = f"device:{device}"
+            last = right if device == "C-T1" else {"kind": "person.sign-in", "card": card(SUPERVISOR)}
+            assert (await sent(client, me, last))[0] == "badges-locked"
+            alerts = (await client.ask("health"))["alerts"]
+            assert [(one["code"], one["about"]) for one in alerts] == [("badges-locked", device)]
+            # Another device is not concerned, and neither is what needs no badge.
+            other = await connected(port, "C-T2")
+            assert (await sent(other, "device:C-T2", {"kind": "dealer.in", "table": "T2", "card": guess(8)}))[0] == (
+                "card-refused"
+            )
+            assert (await client.ask("table", table="T1"))["table"]["id"] == "T1"
+            await client.close()
+            await other.close()
+
+    asyncio.run(check())
+    assert [one["device"] for one in recorded(house, "system.locked")] == [device]
+    refused = [one for one in recorded(house) if one["device"] == device]
+    # Five tries and three at the closed reader, all in full.
+    assert len(refused) == 8
+
+
+@pytest.mark.usefixtures("swift")
+def test_a_closed_reader_outlasts_a_restart_and_opens_by_itself(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def close_it() -> None:
+        async with running(house) as (_, port):
+            client = await connected(port, "C-T1")
+            for number in range(5):
+                await sent(client, "device:C-T1", {"kind": "dealer.in", "table": "T1", "card": guess(number)})
+            await client.close()
+
+    async def look(ahead: int) -> tuple[str, list[Any]]:
+        now = time.time_ns() // 1000 + ahead
+        monkeypatch.setattr("houseway.manager.server.badges.wall_micros", lambda: now)
+        monkeypatch.setattr("houseway.manager.server.server.wall_micros", lambda: now)
+        async with running(house) as (_, port):
+            client = await connected(port, "C-T1")
+            alerts = (await client.ask("health"))["alerts"]
+            code, _ = await sent(client, DEALER, {"kind": "round.start", "table": "T1", "sensors": {}})
+            assert code in {"done", "round-in-play"}, "rounds go on without a badge"
+            void = {"kind": "round.void", "round": "T1-1", "reason": "misdeal", "card": card(SUPERVISOR)}
+            code, _ = await sent(client, DEALER, void)
+            await client.close()
+            return code, alerts
+
+    asyncio.run(close_it())
+    code, alerts = asyncio.run(look(0))
+    assert code == "badges-locked"
+    assert len(alerts) == 1
+    assert asyncio.run(look(badges.LOCK_MINUTES * badges.MINUTE)) == ("done", [])
+
+
+@pytest.mark.usefixtures("swift")
+def test_what_was_carried_out_is_answered_again_at_a_closed_reader(house: House) -> None:
+    """A controller that lost the answer must not take a payment for refused; and no other card gets it."""
+
+    async def check() -> None:
+        async with running(house) as (_, port):
+            client = await connected(port, "C-T1")
+            await sent(client, DEALER, {"kind": "round.start", "table": "T1", "sensors": {}})
+            void = {"kind": "round.void", "round": "T1-1", "reason": "misdeal", "card": card(SUPERVISOR)}
+            assert await sent(client, DEALER, void, "the-key") == ("done", "")
+            # The same key with another card is a try as well: the right one would be answered.
+            for number in range(5):
+                assert (await sent(client, DEALER, {**void, "card": guess(number)}, "the-key"))[0] == "key-reused"
+            assert (await sent(client, DEALER, {**void, "card": guess(9)}, "the-key"))[0] == "badges-locked"
+            assert await sent(client, DEALER, void, "the-key") == ("done", "")
+            await client.close()
+
+    asyncio.run(check())
+
+
+@pytest.mark.usefixtures("swift")
+def test_guesses_sent_all_at_once_or_left_behind_are_counted(house: House) -> None:
+    """Neither a pipeline of guesses nor a client that does not wait for answers gets round the count."""
+
+    def line(number: int) -> bytes:
+        do = {"kind": "person.sign-in", "card": guess(number)}
+        command = {"key": f"g{number}", "actor": "device:SVC-1", "do": do}
+        return json.dumps({"id": number, "command": command}).encode() + b"\n"
+
+    def flood(port: int) -> None:
+        for first in range(0, 60, 20):
+            with Raw(port) as raw:
+                raw.hello()
+                raw.send(b"".join(line(number) for number in range(first, first + 20)))
+                # Whoever leaves at once may leave guesses unread behind; the last ones wait for theirs.
+                while first == 40 and raw.read().get("id") != 59:
+                    pass
+
+    async def check() -> None:
+        async with running(house) as (_, port):
+            await asyncio.to_thread(flood, port)
+            client = await connected(port, "SVC-1")
+            do = {"kind": "person.sign-in", "card": card(SUPERVISOR)}
+            assert (await sent(client, "device:SVC-1", do))[0] == "badges-locked"
+            await client.close()
+
+    asyncio.run(check())
+    codes = [one["faults"][0]["code"] for one in recorded(house)]
+    assert codes.count("unknown-card") == 5
+    assert len(recorded(house, "system.locked")) == 1
+
+
+def test_a_wrong_badge_waits_for_its_answer(house: House) -> None:
+    with Served(house) as served, served.client() as client:
+        began = time.monotonic()
+        with pytest.raises(RefusedError):
+            client.sign_in(guess(1))
+        assert time.monotonic() - began >= badges.DELAY_SECONDS
+
+
+# ---------------------------------------------------------------- strength
+
+
+@pytest.mark.parametrize("weak", ["1", "x", "12345678", "aaaaaaaaaaaa", "13571357", "87654321", "1212121212"])
+@pytest.mark.parametrize("how", ["person.add", "person.change", "device.add"])
+def test_no_badge_and_no_secret_is_the_first_guess(weak: str, how: str) -> None:
+    do = {
+        "person.add": {"person": "Dealer 30", "name": "D", "department": "pit", "roles": ["dealer"], "card": weak},
+        "person.change": {"person": DEALER, "card": weak},
+        "device.add": {"device": "SIGN-9", "kind_of": "display", "secret": weak},
+    }[how]
+    if how != "device.add":
+        do["second_card"] = card(ACCOUNTING)
+    message = {"key": "k", "actor": EXECUTIVE, "do": {"kind": how, **do}}
+    with pytest.raises(InputError) as caught:
+        read_command(message, lambda token: token, None)
+    assert [fault.code for fault in caught.value.faults] == ["weak-token"]
+
+
+def test_drawn_tokens_and_long_numbers_are_strong() -> None:
+    assert not any(is_weak(new_token(), least) for least in (BADGE, SECRET) for _ in range(200))
+    assert not is_weak("0004811736", BADGE)
