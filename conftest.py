@@ -1,4 +1,7 @@
-"""One cache folder for a whole test run, shared by its processes: tests never touch the user's own."""
+"""One cache folder for a whole test run, shared by its processes: tests never touch the user's own.
+
+What a test wants said at the end of the run, it records as the property `tells`.
+"""
 
 from __future__ import annotations
 
@@ -23,3 +26,11 @@ def pytest_unconfigure() -> None:
     """Tables of seven-card games take a gigabyte: they go when the run ends."""
     for folder in _folder:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print what tests have recorded for the reader, such as how far an exploration came."""
+    for report in terminalreporter.getreports("passed") + terminalreporter.getreports("failed"):
+        for name, value in getattr(report, "user_properties", ()):
+            if name == "tells" and report.when == "call":
+                terminalreporter.write_line(str(value))

@@ -105,7 +105,7 @@ SECOND_BADGE: Final[dict[type[Command], tuple[str, bool, Applies]]] = {
     HoldRound: ("card", False, _always),
     DecideRound: ("card", False, _always),
 }
-"""By command: the field of the second person's badge, whether two departments are asked for, and when two are needed."""
+"""By command: the field of the second badge, whether two departments are asked for, and when two people are."""
 NOT_THE_DEALER: Final = (
     TurnKey, RejectJackpot, VoidRound, CorrectWager, ReopenRound, HoldRound, DecideRound, PayJackpot,
 )  # fmt: skip
@@ -150,7 +150,7 @@ def _two_departments(floor: Floor, kind: str, actor: str, badge: str | None) -> 
 
 
 def _payment(history: History, floor: Floor, envelope: Envelope) -> Iterator[Broken]:
-    """Who pays has neither pressed nor verified the award, nor registered the controller; surveillance saw the amount."""
+    """Who pays has neither pressed nor verified the award, and surveillance has seen this very hand and amount."""
     custody, do = history.custody, envelope.do
     award, past = floor.award[do.award], history.awards[do.award]
     paying = custody.showing(do.card)

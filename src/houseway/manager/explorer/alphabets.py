@@ -97,9 +97,7 @@ def at_table(state: State, play: Play) -> Iterator[Envelope]:
 def _sides(floor: Floor, play: Play) -> list[tuple[str, str]]:
     """Who may act from where: the dealer as every controller of the table can say, and people at the desk."""
     dealer = floor.table[play.table].dealer
-    controllers = [
-        id_ for id_, each in floor.device.items() if each.kind == "controller" and each.table == play.table
-    ]
+    controllers = [id_ for id_, each in floor.device.items() if each.kind == "controller" and each.table == play.table]
     at_controls = [(dealer, each) for each in controllers if floor.device[each].active] if dealer else []
     present = floor.device[DESK].signed_in
     return at_controls + [(actor, DESK) for actor in play.actors if actor in present]
@@ -124,7 +122,7 @@ def _in_round(floor: Floor, play: Play, round_: Round, sides: list[tuple[str, st
             yield from _by(sides, *(RejectJackpot(award.id, badge(who), WHY) for who in play.badges))
     if floor.table[play.table].vocabulary == "aquarius":
         for to in ("jph", "run"):
-            yield from _by(sides, *(TurnKey(round_.id, to, badge(who)) for who in play.badges))  # type: ignore[arg-type]
+            yield from _by(sides, *(TurnKey(round_.id, to, badge(who)) for who in play.badges))
     if play.ends:
         yield from _by(sides, EndRound(round_.id))
     if play.slips:
@@ -217,7 +215,7 @@ def house(state: State, keeping: Keeping, table: str, link: str) -> Iterator[Env
         yield from _by(sides, CloseTable(table, 1_000_000, 0, card), OpenTable(table, 1_000_000, card))
         if len(floor.slip) < 2:
             slip = f"slip-{len(floor.slip)}"
-            directions = [FillTray(table, way, 5_000, slip, card) for way in ("fill", "credit")]  # type: ignore[arg-type]
+            directions = [FillTray(table, way, 5_000, slip, card) for way in ("fill", "credit")]
             yield from _by(sides, *directions)
         yield from _by(sides, CountDrop(table, 100, card), SetFaceUp(table, True, card))
         yield from _by(sides, StopLink(link, card, "funds-seized", WHY), ResumeLink(link, card, "order 4"))

@@ -1,4 +1,4 @@
-"""Money in every state: it sums to zero, nothing is overdrawn, what players put in is still there, nobody is paid twice.
+"""Money in every state: sums of zero, nothing overdrawn, what players put in still there, nobody paid twice.
 
 What a link owes to its players is counted here from the wagers alone: the exact share of each, as rates stood at its
 START GAME. Meters, reserves, overflow, locked and paid amounts, less the seeds that the house has advanced, must be
@@ -63,9 +63,7 @@ def broken_books(floor: Floor) -> Iterator[Broken]:
                 yield "limit", f"the meter of {link.id}/{level} holds {meter} micros, above its posted limit"
 
 
-def follow_books(
-    history: History, before: Floor, after: Floor, envelope: Envelope
-) -> tuple[History, list[Broken]]:
+def follow_books(history: History, before: Floor, after: Floor, envelope: Envelope) -> tuple[History, list[Broken]]:
     """The players' money after a command that was carried out, and what is wrong with it."""
     broken: list[Broken] = []
     owed, back = dict(history.owed), dict[str, Fraction]()
@@ -211,9 +209,7 @@ def _follow_paid(
     return frozenset(place for place in paid if place[0] in after.round)
 
 
-def _back_out(
-    award_id: str, before: Floor, paid: set[tuple[str, str, int]], handed_out: dict[str, int]
-) -> None:
+def _back_out(award_id: str, before: Floor, paid: set[tuple[str, str, int]], handed_out: dict[str, int]) -> None:
     award = before.award.get(award_id)
     if award is not None:
         paid.discard((award.round, award.sensor, award.seat))

@@ -194,7 +194,11 @@ def follow_custody(custody: Custody, before: Floor, after: Floor, envelope: Enve
 def controller_of(floor: Floor, table: str) -> str:
     """The controller that stands at a table, "" if none does."""
     return next(
-        (id_ for id_, each in floor.device.items() if each.active and each.kind == "controller" and each.table == table),
+        (
+            id_
+            for id_, each in floor.device.items()
+            if each.active and each.kind == "controller" and each.table == table
+        ),
         "",
     )
 

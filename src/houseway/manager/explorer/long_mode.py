@@ -42,7 +42,9 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--states", type=int, help="stop each scenario at so many states")
     parser.add_argument("--list", action="store_true", help="print the scenarios and stop")
     parser.add_argument("--json", action="store_true", help="print the outcome for programs")
-    parser.add_argument("--replay", type=Path, metavar="FILE", help="carry the commands of a finding out, from its JSON")
+    parser.add_argument(
+        "--replay", type=Path, metavar="FILE", help="carry the commands of a finding out, from its JSON"
+    )
     parser.add_argument("--folder", type=Path, default=_folder(), help="where searches are kept")
     parser.add_argument("--again", action="store_true", help="forget what an earlier run has seen")
     options = parser.parse_args(arguments)
@@ -114,12 +116,9 @@ def _say(text: str) -> None:
 def outcome(search: Exploration) -> str:
     """What a search has seen, in a line, and its findings."""
     whole = ", which is all there is" if search.is_complete else ""
-    lines = [
-        f"{search.scenario.name}: {search.states:,} states, complete to depth {search.depth}{whole}; "
-        f"{search.steps:,} commands tried, {search.refused:,} refused"
-    ]
-    lines += [finding_text(each) for each in search.findings.values()]
-    return "\n".join(lines)
+    seen = f"{search.scenario.name}: {search.states:,} states, complete to depth {search.depth}{whole}"
+    tried = f"{search.steps:,} commands tried, {search.refused:,} refused"
+    return "\n".join([f"{seen}; {tried}", *(finding_text(each) for each in search.findings.values())])
 
 
 def finding_text(finding: Finding) -> str:
@@ -147,7 +146,7 @@ def _replay(path: Path) -> int:
         data = json.loads(path.read_text("utf-8"))
         finding, scenario = read_finding(data), str(data["scenario"])
     except (OSError, ValueError, KeyError, TypeError) as error:
-        _say(f"{path} is no finding ({error}): give one as --json prints it under \"findings\"")
+        _say(f'{path} is no finding ({error}): give one as --json prints it under "findings"')
         return 2
     found = False
     for envelope, came in replay(scenario, finding.path):

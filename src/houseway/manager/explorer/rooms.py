@@ -22,11 +22,11 @@ from houseway.manager.commands.house import (
 from houseway.manager.commands.links import CreateLink, OpenLink
 from houseway.manager.core.engine import SYSTEM, Envelope
 from houseway.manager.core.entities import LevelParameters
+from houseway.manager.core.floor import Floor
 from houseway.manager.core.records import digest
 from houseway.manager.explorer.books import held_for
 from houseway.manager.explorer.history import Custody, History
 from houseway.manager.explorer.states import State
-from houseway.manager.core.floor import Floor
 from houseway.manager.handlers.papers_in_order import papers_in_order
 
 START: Final = 1_767_268_800_000_000
@@ -137,7 +137,9 @@ def _with_history(state: State) -> State:
     """The state with a history that trusts all of the set-up: two people gave every badge and every device."""
     floor, bits = state.floor, {person: 1 << number for number, person in enumerate(EVERYBODY)}
     read = {(DESK, person): bits[person] for person in floor.device[DESK].signed_in}
-    read |= {(CONTROLLERS[table.id], table.dealer): bits[table.dealer] for table in floor.table.values() if table.dealer}
+    read |= {
+        (CONTROLLERS[table.id], table.dealer): bits[table.dealer] for table in floor.table.values() if table.dealer
+    }
     custody = Custody(
         EVERYBODY, {badge(member.id): bits[member.id] for member in STAFF}, dict.fromkeys(floor.device, 0), read=read
     )

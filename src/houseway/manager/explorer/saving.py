@@ -1,4 +1,4 @@
-"""A search in a file, so that one that was stopped goes on where it was, and a finding as a path that others can replay.
+"""A search in a file, so that it goes on where it was stopped, and a finding as a path that others can replay.
 
 The file holds a line of JSON and then the keys, parents, places and depths of all states as they lie in memory. It is
 good only for the very program that wrote it: with any other, the same places would mean other commands.
@@ -27,7 +27,7 @@ from houseway.manager.explorer.states import State, Wait
 
 KEY: Final = 16
 FIGURES: Final = ("expanded", "steps", "refused")
-_COMMAND: Final[Any] = Union[tuple([*COMMANDS.values(), Wait])]  # noqa: UP007 - built from the list of commands
+_COMMAND: Final[Any] = Union[(*COMMANDS.values(), Wait)]
 
 
 class NotOursError(ValueError):
@@ -77,12 +77,15 @@ def load(path: Path) -> Exploration:
             column.frombytes(rest[KEY * states + number * width : KEY * states + (number + 1) * width])
         keys = {rest[KEY * number : KEY * (number + 1)]: number for number in range(states)}
         findings = {each["rule"]: read_finding(each) for each in head["findings"]}
-        figures = {name: int(head[name]) for name in FIGURES}
     except (msgspec.MsgspecError, KeyError, TypeError, IndexError) as error:
         raise NotOursError(f"it is no search of this program ({error})") from None
     if len(keys) != states or any(len(column) != states for column in columns):
         raise NotOursError("it is cut off")
-    return Exploration(scenario, keys, *columns, **figures, findings=findings)
+    parents, moves, depths = columns
+    search = Exploration(scenario, keys, parents, moves, depths, findings=findings)
+    for name in FIGURES:
+        setattr(search, name, int(head.get(name, 0)))
+    return search
 
 
 # ---------------------------------------------------------------- findings as paths

@@ -51,9 +51,7 @@ def _in_play(**room: Any) -> State:  # noqa: ANN401 - as `open_room` takes them
 def _rounds(state: State) -> Iterator[Envelope]:
     badges = ("D1", "DS", "SU", "EX", "VS")
     wagers = ((1, 2), (2,))
-    yield from at_table(
-        state, Play("T1", ("SU", "EX"), badges, (SMALL_SHARE,), wagers, 2, slips=True, reliefs=("DS",))
-    )
+    yield from at_table(state, Play("T1", ("SU", "EX"), badges, (SMALL_SHARE,), wagers, 2, slips=True, reliefs=("DS",)))
     yield from at_table(state, Play("T2", ("SU",), ("EX", "SU"), (SMALL_SHARE,), ((1,),), 1))
     yield from waiting(state, START, 1)
 

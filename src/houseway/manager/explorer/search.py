@@ -65,8 +65,8 @@ class Exploration:
 
     @property
     def depth(self) -> int:
-        """Commands after which every state has been looked at, with all that can be done in it."""
-        return self.depths[self.expanded] if self.expanded < self.states else self.depths[-1] + 1
+        """So many commands lead to no state that was not met."""
+        return self.depths[-1] if self.is_complete else self.depths[self.expanded]
 
     @property
     def first(self) -> State:

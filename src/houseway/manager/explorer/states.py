@@ -1,4 +1,4 @@
-"""One state of an exploration: the floor, forked at every step, the history beside it, and the text that two states share.
+"""One state of an exploration: the floor, forked at every step, the history beside it, and the key of both.
 
 Entities are values, so a fork copies only the dictionaries that a command changed. Two states are one where they differ
 in nothing that a later command can see: numbers of events and presses, and the moments of things done, are left out.
@@ -68,9 +68,7 @@ def fork(floor: Floor, kinds: set[str], *, posts: bool) -> Floor:
     new = Floor.__new__(Floor)
     shared = ENTITY_TYPES.keys() - kinds
     new.__dict__ = {
-        name: dict(value)
-        if isinstance(value, dict) and name not in shared and (posts or name != "balances")
-        else value
+        name: dict(value) if isinstance(value, dict) and name not in shared and (posts or name != "balances") else value
         for name, value in floor.__dict__.items()
     }
     return new

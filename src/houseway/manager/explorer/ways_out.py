@@ -152,7 +152,7 @@ def _staffed(state: State, table: str) -> State:
     """The table open, with a controller and a dealer at it."""
     state = _signed_in(state)
     if state.floor.table[table].status != "open":
-        commands = [OpenTable(table, 1_000_000, card) for card in _badges(state)]
+        commands: list[Command] = [OpenTable(table, 1_000_000, card) for card in _badges(state)]
         state = _first(state, _by(state, table, commands), f"opening {table}")
     if not controller_of(state.floor, table):
         new = f"WAY-{len(state.floor.device)}"
@@ -197,7 +197,7 @@ def _rejected(state: State, round_: str) -> State:
 
 
 def _pressed_anew(state: State, round_: str) -> State:
-    """The round with every open award rejected and its button pressed again by the dealer, whoever pressed it before."""
+    """The round with every open award rejected and pressed again by the dealer, whoever had pressed it before."""
     table = state.floor.round[round_].table
     awards = _open_awards(state, round_)
     state = _rejected(state, round_)

@@ -1,0 +1,42 @@
+"""Every scenario, as deep as the time of a test run allows: no rule is broken in any state."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from houseway.manager.explorer import SCENARIOS, Exploration
+from houseway.manager.explorer.long_mode import outcome
+
+EASY = 2
+"""So many commands less in a quick run."""
+
+
+def explored(name: str, depth: int) -> Exploration:
+    search = Exploration(SCENARIOS[name])
+    search.run(depth=depth)
+    return search
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_the_first_states_break_no_rule(name: str) -> None:
+    search = explored(name, SCENARIOS[name].depth - EASY)
+    assert not search.findings, outcome(search)
+    assert search.depth == SCENARIOS[name].depth - EASY
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_no_state_breaks_a_rule(name: str, record_property: Callable[[str, object], None]) -> None:
+    search = explored(name, SCENARIOS[name].depth)
+    record_property("tells", f"explored {outcome(search).splitlines()[0]}")
+    assert not search.findings, outcome(search)
+    assert search.depth == SCENARIOS[name].depth
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_a_search_is_the_same_again(name: str) -> None:
+    one, other = explored(name, 2), explored(name, 2)
+    assert list(one.keys) == list(other.keys)
+    assert one.states > 20
