@@ -114,7 +114,7 @@ WRONG = (
     Wrong("no posted limit", "winners", 2, "limit", _no_limit),
     Wrong("a round without an end", "rounds", 1, "dead-end", _never_over),
     Wrong("a payment for nobody", "controllers", 2, "unpayable", _nobody_pays),
-    Wrong("the dealer as second person", "rounds", 2, "dealer-seconds round.void", _dealer_as_second),
+    Wrong("the dealer as second person", "rounds", 3, "dealer-seconds round.void", _dealer_as_second),
     Wrong("surveillance pays what it verified", "surveillance", 4, "verifier-pays", _verifier_pays),
     Wrong("a handler that falls over", "controllers", 3, "crash", _falls_over),
     Wrong("a void that keeps the reserve", "rounds", 2, "conservation", _void_keeps_the_reserve),

@@ -77,7 +77,7 @@ def follow_books(history: History, before: Floor, after: Floor, envelope: Envelo
     touched = after.balances is not before.balances or after.level is not before.level or owed != history.owed
     for link, should in owed.items() if touched else ():
         over = held_for(after, link) - borne.get(link, Fraction(0)) - should
-        if over and 0 <= over <= back.get(link, 0):
+        if over and 0 <= over <= back.get(link, 0) and link in history.rounds[envelope.do.round].drawn:
             borne[link] = borne.get(link, Fraction(0)) + over
         elif over:
             broken.append(("conservation", f"{link} holds {over} micros more of players' money than was put in"))
@@ -110,6 +110,8 @@ def _follow_rounds(
         _owe(back, stakes, 1)
     elif isinstance(do, CorrectWager):
         rounds[do.round] = _corrected(rounds[do.round], do, before, owed, back)
+    else:
+        _note_draws(rounds, before, after)
     for id_, dealt in rounds.items():
         round_ = after.round[id_]
         if after.table[round_.table].round == id_:
@@ -117,6 +119,20 @@ def _follow_rounds(
             if dealers != dealt.dealers:
                 rounds[id_] = replace(dealt, dealers=dealers)
     return rounds
+
+
+def _note_draws(rounds: dict[str, Dealt], before: Floor, after: Floor) -> None:
+    """Let every round know from which links something was taken."""
+    if after.balances is before.balances:
+        return
+    drawn = frozenset(
+        name.split("/")[1]
+        for name, balance in after.balances.items()
+        if balance > before.balances.get(name, 0) and name.split("/", 1)[0] in HELD
+    )
+    for id_, dealt in rounds.items():
+        if drawn - dealt.drawn:
+            rounds[id_] = replace(dealt, drawn=dealt.drawn | drawn)
 
 
 def _stake(floor: Floor, table: str, sensor: str, seats: list[int]) -> Stake:

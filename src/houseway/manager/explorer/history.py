@@ -120,6 +120,8 @@ class Dealt:
 
     dealers: Hands
     stakes: dict[str, Stake] = field(default_factory=dict)
+    drawn: frozenset[str] = frozenset()
+    """Links from which somebody has won or taken since the round began: a void may find less than was put in."""
 
 
 @dataclass(frozen=True)
@@ -141,7 +143,7 @@ class History:
     def text(self) -> bytes:
         """All of it in one text, with awards by their place."""
         parts = [
-            {id_: [dealt.dealers, *_stake_texts(dealt)] for id_, dealt in self.rounds.items()},
+            {id_: [dealt.dealers, sorted(dealt.drawn), *_stake_texts(dealt)] for id_, dealt in self.rounds.items()},
             sorted(
                 (id_.rsplit("/", 1)[0], each.pressed, each.hit, sorted(each.verified))
                 for id_, each in self.awards.items()

@@ -69,10 +69,10 @@ NEWCOMERS: Final = ("NX",)
 """People who may be registered on the way."""
 EVERYBODY: Final = (*(member.id for member in STAFF), *NEWCOMERS)
 LEVELS: Final = {
-    "five_aces": LevelParameters(350_000, "1/3", "1/30", executive_from=300_000),
+    "five_aces": LevelParameters(350_000, "1/3", "1/30", executive_from=350_050),
     "royal_flush": LevelParameters(50_000, "1/7", "1/100", limit=50_030),
 }
-"""Odd rates, and a limit that a few wagers reach."""
+"""Odd rates, a limit that a few wagers reach, and an executive's card from the second wager on."""
 
 
 def badge(person: str, number: int = 1) -> str:

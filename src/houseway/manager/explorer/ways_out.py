@@ -106,6 +106,8 @@ def _first(state: State, envelopes: Iterable[Envelope], what: str) -> State:
         except InputError as error:
             refusals.append(str(error))
             continue
+        except Exception as error:
+            raise _DeadEndError(f"{what} falls over ({type(error).__name__}: {error})") from error
         floor, seq = state.after(decision)
         return State(floor, seq, state.now, state.history)
     why = "; ".join(dict.fromkeys(refusals)) or "there is nobody to try"
