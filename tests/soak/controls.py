@@ -96,7 +96,10 @@ class Process:
                 if kind == "unix":
                     return await asyncio.open_unix_connection(where)
                 host, _, port = where.partition(":")
-                return await asyncio.open_connection(host, int(port))
+                reader, writer = await asyncio.open_connection(host, int(port))
+                token = Path(f"{self.outbox}.devices-token").read_text().strip()
+                writer.write(json.dumps({"hello": {"protocol": 1, "token": token}}).encode() + b"\n")
+                return reader, writer
             if self._process.returncode is not None or time.monotonic() > until:
                 raise Failure(f"the controller of {self.plan.id} does not start: {self.log.read_text()[-1500:]}")
             await asyncio.sleep(0.05)

@@ -9,6 +9,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from houseway.cli.manager_tokens import made_or_read
 from houseway.cli.manager_where import read_secret, tls_client
 from houseway.cli.output import print_problem
 from houseway.errors import InputError
@@ -25,6 +26,14 @@ def controller(
     devices: Annotated[
         str, Parameter(metavar="WHERE", help="Where the table's devices are: stdio, unix:PATH or tcp:HOST:PORT.")
     ] = "stdio",
+    devices_token: Annotated[
+        str | None,
+        Parameter(
+            metavar="FILE",
+            help="The file with the token that devices show at a TCP port; made if it is not there. "
+            "Beside the outbox by default.",
+        ),
+    ] = None,
     outbox: Annotated[
         str | None,
         Parameter(metavar="FILE", help="Where unanswered commands are kept; in the user's state folder by default."),
@@ -46,14 +55,18 @@ def controller(
     if not table or "/" in table:
         raise InputError.of("unknown-table", "table", f"{table[:40]!r} is no id of a table")
     log_to_stderr()
+    kept = Path(outbox) if outbox else _state_folder() / f"{table}.outbox"
+    # Standard input and a Unix socket are this user's own; a port is everybody's on this machine.
+    shown = devices_token or (f"{kept}.devices-token" if devices.startswith("tcp:") else None)
     setup = Setup(
-        table, device or f"C-{table}", read_secret(secret_file), read_address(manager), devices,
-        Path(outbox) if outbox else _state_folder() / f"{table}.outbox", tls_client(tls_ca),
+        table, device or f"C-{table}", read_secret(secret_file), read_address(manager), devices, kept,
+        tls_client(tls_ca), made_or_read(shown, "devices-token") if shown else None,
     )  # fmt: skip
 
     def ready(found: Devices) -> None:
         if found.address:
-            print_problem(f"devices connect at {found.address}")
+            with_token = f", with the token in {shown}" if shown else ""
+            print_problem(f"devices connect at {found.address}{with_token}")
 
     asyncio.run(run(setup, ready))
     return 0

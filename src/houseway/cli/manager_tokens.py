@@ -79,6 +79,30 @@ def new_token() -> str:
     return secrets.token_urlsafe(24)
 
 
+def made_or_read(name: str, option: str) -> str:
+    """The token of a file that others may not read; where there is none, one is drawn and written."""
+    token = new_token()
+    with contextlib.suppress(FileExistsError):
+        _write_new(name, token, option)
+        return token
+    return read_token(name, option)
+
+
+def _write_new(name: str, token: str, option: str) -> None:
+    """Write a token into a new file that only its owner may read; FileExistsError if there is one."""
+    try:
+        handle = os.open(Path(name), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        raise
+    except OSError as error:
+        message = f"{name[:200]} cannot be made: {error.strerror}; name a file that is not there yet"
+        raise InputError.of("unwritable-file", option, message) from None
+    with os.fdopen(handle, "w", encoding="ascii") as file:
+        file.write(f"{token}\n")
+        file.flush()
+        os.fsync(file.fileno())
+
+
 @contextlib.contextmanager
 def new_secret_in(name: str) -> Iterator[str]:
     """Draw a secret for a device and write it into a new file that only its owner may read.
@@ -88,14 +112,10 @@ def new_secret_in(name: str) -> Iterator[str]:
     """
     secret, path = new_token(), Path(name)
     try:
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except OSError as error:
+        _write_new(name, secret, "new-secret")
+    except FileExistsError as error:
         message = f"{name[:200]} cannot be made: {error.strerror}; name a file that is not there yet"
         raise InputError.of("unwritable-file", "new-secret", message) from None
-    with os.fdopen(handle, "w", encoding="ascii") as file:
-        file.write(f"{secret}\n")
-        file.flush()
-        os.fsync(file.fileno())
     try:
         yield secret
     except InputError as error:

@@ -9,7 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ import pytest
 
 from houseway.manager.controller import sign
 from houseway.manager.controller.controller import Controller
+from houseway.manager.controller.devices import Devices
 from houseway.manager.controller.link import Link
 from houseway.manager.controller.outbox import Outbox
 from houseway.manager.server import client as client_module
@@ -185,13 +186,19 @@ def test_devices_on_a_port_of_this_machine_and_an_orderly_end(tmp_path: Path) ->
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
         told = process.stderr.readline()
-        port = int(told.strip().rpartition(":")[2])
+        port = int(told.partition(", with the token in ")[0].rpartition(":")[2])
+        token_file = tmp_path / "o.devices-token"
+        assert told.strip().endswith(str(token_file))
+        assert token_file.stat().st_mode & 0o777 == 0o600
         with (
             ended_on_failure(process),
             socket.create_connection(("127.0.0.1", port), 10) as raw,
             raw.makefile("rb") as file,
         ):
             shown: dict[str, Any] = {}
+            hello = {"hello": {"protocol": 1, "parts": ["keypad"], "token": token_file.read_text().strip()}}
+            raw.sendall(json.dumps(hello).encode() + b"\n")
+            assert json.loads(file.readline()) == {"done": {"parts": ["keypad"]}}
             while shown.get("state") != "link-lost":
                 shown = json.loads(file.readline()).get("sign", {})
             assert shown["message"] == "NO JACKPOT WAGERS: the Game Manager cannot be reached"
@@ -283,3 +290,100 @@ def test_a_controller_with_a_wrong_secret_takes_no_wagers(served: Served, tmp_pa
     shown = asyncio.run(shown_when_refused(served, tmp_path, "guess"))
     assert "device.add" in shown["display"]["text"]
     assert shown["sign"]["message"] == REFUSED_SIGN
+
+
+# ---------------------------------------------------------------- a port is everybody's on the machine
+
+
+@contextlib.asynccontextmanager
+async def devices_at_a_port(token: str) -> AsyncIterator[tuple[int, list[dict[str, Any]]]]:
+    """The devices' port of a table, and what came through it."""
+    heard: list[dict[str, Any]] = []
+
+    async def handle(message: dict[str, Any]) -> dict[str, Any]:
+        heard.append(message)
+        return {"answers": []}
+
+    devices = Devices()
+    devices.serve(handle, lambda: [{"sign": {"state": "live"}}], lambda _: None)
+    await devices.open("tcp:127.0.0.1:0", token)
+    assert devices.address is not None
+    try:
+        yield int(devices.address.rpartition(":")[2]), heard
+    finally:
+        await devices.close()
+
+
+async def told(port: int, *lines: bytes) -> bytes:
+    """All that the port says until it ends the connection."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    with contextlib.suppress(OSError):
+        writer.write(b"".join(lines))
+        await writer.drain()
+    async with asyncio.timeout(5):
+        found = await reader.read()
+    writer.close()
+    return found
+
+
+PRESS = b'{"key": "START GAME", "sensors": {}}\n'
+FORM = (
+    b"POST / HTTP/1.1\r\nHost: 127.0.0.1:7400\r\nOrigin: https://example.com\r\nContent-Type: text/plain\r\n"
+    b"Content-Length: 39\r\n\r\n"
+)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [FORM, PRESS],
+        [PRESS],
+        [b'{"hello": {"protocol": 1}}\n', PRESS],
+        [b'{"hello": {"protocol": 1, "token": "wrong"}}\n', PRESS],
+        [b'{"hello": {"protocol": 1, "token": null}}\n', PRESS],
+        [b'{"hello": {"protocol": 1, "token": "\\u00e4"}}\n', PRESS],
+        [b"\x16\x03\x01\x02\x00\x01\n", PRESS],
+        [b"x" * 100_000 + b"\n", PRESS],
+    ],
+    ids=["form of a web page", "no hello", "no token", "wrong token", "null", "not ascii", "tls", "long"],
+)
+def test_nobody_presses_a_key_at_the_port_without_the_token(lines: list[bytes]) -> None:
+    """Neither a program nor a web page of the machine: nothing is carried out, and nothing is shown to it."""
+
+    async def check() -> tuple[bytes, list[dict[str, Any]]]:
+        async with devices_at_a_port("the token of this table") as (port, heard):
+            return await told(port, *lines), heard
+
+    said, heard = asyncio.run(check())
+    assert heard == []
+    assert b"live" not in said
+    if lines[0] == FORM:
+        assert said == b""
+
+
+def test_a_web_page_that_knows_the_token_is_still_let_go() -> None:
+    """Whatever it holds, what looks like a request of a browser ends the connection."""
+
+    async def check() -> list[dict[str, Any]]:
+        async with devices_at_a_port("the token of this table") as (port, heard):
+            hello = b'{"hello": {"protocol": 1, "token": "the token of this table"}}\n'
+            await told(port, hello, FORM, PRESS)
+            return heard
+
+    assert asyncio.run(check()) == []
+
+
+def test_whoever_does_not_show_the_token_makes_room() -> None:
+    async def check() -> None:
+        async with devices_at_a_port("the token of this table") as (port, heard):
+            idle = [await asyncio.open_connection("127.0.0.1", port) for _ in range(60)]
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.write(b'{"hello": {"protocol": 1, "token": "the token of this table"}}\n' + PRESS)
+            async with asyncio.timeout(5):
+                for _ in range(3):
+                    await reader.readline()
+            assert len(heard) == 1
+            for _, one in [*idle, (reader, writer)]:
+                one.close()
+
+    asyncio.run(check())

@@ -1,7 +1,8 @@
 """The table's devices: JSON lines over standard input and output, a Unix socket, or a TCP port of this machine.
 
 Every device may send what it has (keys, cards, sensors) and is told everything that a table shows. docs/reference/
-protocol.md describes the lines.
+protocol.md describes the lines. A Unix socket is its user's own; a port is open to every program of the machine, and to
+every web page in a browser there, so whoever connects to one first shows a token.
 """
 
 from __future__ import annotations
@@ -11,8 +12,10 @@ import contextlib
 import ipaddress
 import logging
 import os
+import re
 import stat
 from collections.abc import Awaitable, Callable
+from hmac import compare_digest
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
@@ -24,6 +27,13 @@ LOG: Final = logging.getLogger("houseway.manager.controller")
 LONGEST_LINE: Final = 64 * 1024
 MOST_WAITING: Final = 1024 * 1024
 """Bytes that may wait for a device; one that reads nothing is let go."""
+MOST_DEVICES: Final = 32
+"""Devices of one table; no table has so many."""
+MOST_UNPROVED: Final = 16
+"""Connections that have not shown the token yet; the oldest makes room for a new one."""
+HELLO_SECONDS: Final = 5.0
+"""How long a connection may take to show it."""
+_HTTP: Final = re.compile(rb"[A-Z]{3,10} \S+ HTTP/\d")
 PARTS: Final = ("keypad", "sensors", "reader", "shuffler", "sign")
 
 Handle = Callable[[dict[str, Any]], Awaitable[dict[str, Any]]]
@@ -68,6 +78,8 @@ class Devices:
         self.address: str | None = None
         self.stdio_ended = asyncio.Event()
         """Set when standard input is over, which ends a controller that is driven by it."""
+        self._token: str | None = None
+        self._unproved: dict[Device, None] = {}
 
     def serve(
         self, handle: Handle, greeting: Callable[[], list[dict[str, Any]]], on_gone: Callable[[set[str]], None]
@@ -80,9 +92,10 @@ class Devices:
         for device in list(self._devices):
             device.tell(message)
 
-    async def open(self, where: str) -> None:
-        """Begin to listen: `stdio`, `unix:PATH` or `tcp:HOST:PORT`."""
+    async def open(self, where: str, token: str | None = None) -> None:
+        """Begin to listen: `stdio`, `unix:PATH` or `tcp:HOST:PORT`, the last only for those who show the token."""
         kind, _, rest = where.partition(":")
+        self._token = token
         try:
             if where == "stdio":
                 self._keep(asyncio.create_task(self._serve_stdio(await _stdio())))
@@ -101,6 +114,9 @@ class Devices:
     async def _tcp(self, host: str, port: int) -> asyncio.Server:
         """A port of this machine; with 0 a free one."""
         _only_this_machine(host)
+        if not self._token:
+            message = "any program and any web page of this machine can reach a port: name a file with a token for it"
+            raise InputError.of("token-missing", "devices-token", message)
         server = await asyncio.start_server(self._connected, host, port, limit=LONGEST_LINE)
         self.address = f"tcp:{host}:{server.sockets[0].getsockname()[1]}"
         return server
@@ -118,7 +134,7 @@ class Devices:
         """Let all devices go."""
         if self._server is not None:
             self._server.close()
-        for device in list(self._devices):
+        for device in [*self._devices, *self._unproved]:
             device.close()
         for task in self._tasks:
             task.cancel()
@@ -138,15 +154,53 @@ class Devices:
         self._keep(task)
         # Cancelled at the end; asyncio before Python 3.12 reports a connection that is cancelled as a fault.
         with contextlib.suppress(asyncio.CancelledError):
-            await self._serve(Device(reader, writer.transport))
+            device = Device(reader, writer.transport)
+            if self._token is None or await self._is_proved(device, self._token):
+                await self._serve(device)
+            device.close()
+
+    async def _is_proved(self, device: Device, token: str) -> bool:
+        """Whether the first line of a device shows the token; before that it is told nothing."""
+        while len(self._unproved) >= MOST_UNPROVED:
+            oldest = next(iter(self._unproved))
+            del self._unproved[oldest]
+            oldest.close()
+        self._unproved[device] = None
+        request: Any = None
+        try:
+            async with asyncio.timeout(HELLO_SECONDS):
+                message = from_line(await device.reader.readline())
+            request, hello = message.pop("id", None), message.get("hello")
+            _check_token(hello, token)
+            answer = _hello(device, hello)
+        except InputError as error:
+            LOG.warning("a connection to the devices' port was refused: %s", error)
+            # A web page that sends a form is not answered: its first line is no message at all.
+            if error.faults[0].code != "bad-message" or request is not None:
+                device.tell(refusal(error, request))
+            return False
+        except (OSError, ValueError, TimeoutError):
+            return False
+        finally:
+            self._unproved.pop(device, None)
+        device.tell({"id": request, "done": answer} if request is not None else {"done": answer})
+        return True
 
     async def _serve(self, device: Device) -> None:
         """Answer a device's lines until it goes."""
+        if len(self._devices) >= MOST_DEVICES:
+            message = f"{MOST_DEVICES} devices are connected: a table has no more"
+            device.tell(refusal(InputError.of("too-many-clients", "", message)))
+            device.close()
+            return
         self._devices.add(device)
         for line in self._greeting():
             device.tell(line)
         try:
             while request := await device.reader.readline():
+                if _HTTP.search(request):
+                    LOG.warning("a web browser spoke to the devices' port, and was let go")
+                    break
                 device.tell(await self._answer(device, request))
         except ValueError:
             message = f"a line is at most {LONGEST_LINE} bytes"
@@ -200,6 +254,16 @@ def _hello(device: Device, hello: object) -> dict[str, Any]:
         raise InputError.of("bad-message", "hello.parts", f"{unknown[0][:40]!r} is no part: {', '.join(PARTS)}")
     device.parts = set(parts)
     return {"parts": sorted(device.parts)}
+
+
+def _check_token(hello: object, token: str) -> None:
+    """Refuse a device that does not show the token; how much of it is right, the time does not tell."""
+    shown = hello.get("token") if isinstance(hello, dict) else None
+    if not isinstance(hello, dict):
+        raise InputError.of("bad-message", "hello", 'the first line is {"hello": {"protocol": 1, "token": "..."}}')
+    if not isinstance(shown, str) or not compare_digest(shown.encode(), token.encode()):
+        message = "the first line must show the token that lies in the controller's --devices-token file"
+        raise InputError.of("wrong-secret", "hello.token", message)
 
 
 def _only_this_machine(host: str) -> None:

@@ -27,6 +27,8 @@ class Setup:
     devices: str
     outbox: Path
     tls: ssl.SSLContext | None = None
+    devices_token: str | None = None
+    """What devices show at the port; needed there, and only there."""
 
 
 async def run(setup: Setup, ready: Callable[[Devices], None] | None = None) -> None:
@@ -45,7 +47,7 @@ async def _serve(setup: Setup, outbox: Outbox, stop: asyncio.Event, ready: Calla
     devices = Devices()
     controller = Controller(setup.table, setup.device, outbox, devices.tell)
     devices.serve(controller.handle, controller.shown.everything, controller.parts_gone)
-    await devices.open(setup.devices)
+    await devices.open(setup.devices, setup.devices_token)
     if ready is not None:
         ready(devices)
     link = Link(controller, setup.manager, setup.secret, setup.tls)
