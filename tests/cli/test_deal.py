@@ -54,6 +54,57 @@ def test_what_the_players_see_before_they_decide() -> None:
     assert 1 <= fortune["start_position"] <= 7
 
 
+@pytest.mark.parametrize(
+    ("game", "asked", "mode", "machine_mode"),
+    [
+        ("six-card-fortune", None, "six-card-packets", "6 Card Fortune Pai Gow"),
+        ("six-card-fortune", "6 card fortune pai gow", "six-card-packets", "6 Card Fortune Pai Gow"),
+        ("six-card-poker", None, "six-card-poker", "Rabbit Hunter"),
+        ("six-card-poker", "Six Card Poker", "six-card-poker", "Six Card Poker"),
+        ("six-card-poker", "shoe-six-card-poker", "shoe-six-card-poker", None),
+        ("fortune", None, "seven-card-packets", None),
+    ],
+)
+def test_the_machine_is_set_to_what_the_sheet_says(
+    game: str, asked: str | None, mode: str, machine_mode: str | None
+) -> None:
+    words = ("deal", game, "--seed", SEED, *(() if asked is None else ("--mode", asked)))
+    dealt = call(*words, "--json").json
+    assert (dealt["mode"], dealt["machine_mode"]) == (mode, machine_mode)
+    assert (f"set to {machine_mode}" in call(*words).out) == (machine_mode is not None)
+    usual = call("deal", game, "--seed", SEED, "--json").json
+    assert (dealt["dealer"] == usual["dealer"]) == (mode == usual["mode"]), "the name of a setting deals the same cards"
+    assert call("replay", "-", stdin=json.dumps(dealt).encode()).code == 0
+
+
+def test_a_room_numbers_its_positions_in_its_own_way() -> None:
+    """The machine draws the same number; the room's numbering says which seat that is."""
+    usual = call("deal", "fortune", "--seed", SEED, "--json").json
+    numbering = [1, 2, 3, 4, 5, 6, 0]
+    own = call("deal", "fortune", "--seed", SEED, "--numbering", ",".join(map(str, numbering)), "--json").json
+    assert (usual["numbering"], own["numbering"]) == ([0, 6, 5, 4, 3, 2, 1], numbering)
+    assert own["start_position"] == usual["start_position"]
+    hands = [{0: dealt["dealer"], **{seat["seat"]: seat["cards"] for seat in dealt["seats"]}} for dealt in (usual, own)]
+    start = own["start_position"] - 1
+    assert hands[1][numbering[start]] == hands[0][usual["numbering"][start]], "the first packet goes to that number"
+    shown = call("deal", "fortune", "--seed", SEED, "--numbering", "1 2 3 4 5 6 0").out
+    assert f"position {start + 1} (seat {numbering[start]})" in shown or f"position {start + 1} (the dealer)" in shown
+    assert call("replay", "-", stdin=json.dumps(own).encode()).code == 0
+    assert call("replay", "-", stdin=json.dumps(own | {"numbering": None}).encode()).code == 1
+    settled = own | {"seats": [seat | {"wagers": {"main": 500}} for seat in own["seats"]]}
+    assert call("settle", "-", stdin=json.dumps(settled).encode()).code == 0
+
+
+def test_a_shoe_starts_where_the_house_says() -> None:
+    words = ("deal", "fortune", "--seed", SEED, "--mode", "shoe-seven-card-packets")
+    assert call(*words, "--json").faults == [("bad-start", "start_position")]
+    dealt = call(*words, "--start", "3", "--json").json
+    assert dealt["start_position"] == 3
+    assert call("replay", "-", stdin=json.dumps(dealt).encode()).code == 0
+    moved = call("replay", "-", "--json", stdin=json.dumps(dealt | {"start_position": 4}).encode())
+    assert not moved.json["matches"]
+
+
 def test_all_seats_are_dealt_to_by_default() -> None:
     assert [seat["seat"] for seat in call("deal", "six-card-poker", "--json").json["seats"]] == [1, 2, 3, 4, 5, 6, 7]
 
@@ -77,6 +128,10 @@ def test_text_tells_the_same() -> None:
     ("arguments", "codes"),
     [
         (["bridge", "--seats", "x"], ["unknown-game", "bad-seat"]),
+        (["fortune", "--mode", "Rabbit Hunter"], ["unknown-mode"]),
+        (["fortune", "--start", "3"], ["bad-start"]),
+        (["fortune", "--numbering", "0,6,5,4,3,2"], ["bad-numbering"]),
+        (["fortune", "--numbering", "0,6,5,4,3,2,x"], ["bad-numbering"]),
         (["fortune", "--seats", "0,7"], ["bad-seat", "bad-seat"]),
         (["fortune", "--seats", "1,1"], ["duplicate-seat"]),
         (["fortune", "--seats", ""], ["no-seats"]),

@@ -32,6 +32,8 @@ class ShufflerMode:
     """Packets go to all positions from a start position on; else only to the occupied seats, dealer last."""
     dealer_cards_up: int = 0
     by_machine: bool = True
+    machine_names: tuple[str, ...] = ()
+    """What the sheet tells the dealer to set the machine to, the first choice first; none where it names no setting."""
 
     @property
     def draws_start(self) -> bool:
@@ -54,14 +56,15 @@ class ShufflerMode:
 
 
 SIX_CARD_PACKETS: Final = ShufflerMode(
-    "six-card-packets", "seven packets of six from 53 cards", DECK_53, packet_size=6, seats=6, every_position=True
-)
+    "six-card-packets", "seven packets of six from 53 cards", DECK_53, packet_size=6, seats=6, every_position=True,
+    machine_names=("6 Card Fortune Pai Gow",),
+)  # fmt: skip
 SEVEN_CARD_PACKETS: Final = ShufflerMode(
     "seven-card-packets", "seven packets of seven from 53 cards", DECK_53, packet_size=7, seats=6, every_position=True
 )
 SIX_CARD_POKER: Final = ShufflerMode(
     "six-card-poker", "a packet of six from 52 cards for each player and the dealer", DECK_52,
-    packet_size=6, seats=7, every_position=False, dealer_cards_up=3,
+    packet_size=6, seats=7, every_position=False, dealer_cards_up=3, machine_names=("Rabbit Hunter", "Six Card Poker"),
 )  # fmt: skip
 
 
@@ -73,7 +76,8 @@ def shoe(mode: ShufflerMode) -> ShufflerMode:
     """
     if not mode.by_machine:
         return mode
-    return replace(mode, id=f"shoe-{mode.id}", title=f"{mode.title}, by hand from a shoe", by_machine=False)
+    title = f"{mode.title}, by hand from a shoe"
+    return replace(mode, id=f"shoe-{mode.id}", title=title, by_machine=False, machine_names=())
 
 
 _MACHINE_MODES: Final = (SIX_CARD_PACKETS, SEVEN_CARD_PACKETS, SIX_CARD_POKER)
@@ -91,6 +95,27 @@ def shuffler_mode(mode_id: str) -> ShufflerMode:
             return mode
     known = ", ".join(mode.id for mode in MODES)
     raise InputError.of("unknown-mode", "mode", f"there is no shuffler mode of this name: choose one of {known}")
+
+
+def named_mode(name: str, usual: ShufflerMode, path: str = "mode") -> tuple[ShufflerMode, str | None]:
+    """The mode that a name means at a table whose machine usually runs in `usual`, and the machine's name for it.
+
+    A name is what the sheet tells the dealer to set the machine to, or a mode's id, in any case. A shoe has no machine.
+
+    >>> named_mode("rabbit hunter", SIX_CARD_POKER)[1], named_mode("six-card-poker", SIX_CARD_POKER)[1]
+    ('Rabbit Hunter', 'Rabbit Hunter')
+    >>> named_mode("Six Card Poker", SIX_CARD_POKER)[0].id, named_mode("shoe-six-card-poker", SIX_CARD_POKER)[1]
+    ('six-card-poker', None)
+    """
+    names: dict[str, tuple[ShufflerMode, str | None]] = {
+        mode.id: (mode, next(iter(mode.machine_names), None)) for mode in (usual, shoe(usual))
+    }
+    names |= {shown.casefold(): (usual, shown) for shown in usual.machine_names}
+    found = names.get(name.strip().casefold())
+    if found is None:
+        known = ", ".join([*usual.machine_names, usual.id, shoe(usual).id])
+        raise InputError.of("unknown-mode", path, f"{name[:40]!r} is no mode of this game: choose one of {known}")
+    return found
 
 
 def seat_faults(mode: ShufflerMode, seats: Sequence[int], path: str = "seats") -> list[Fault]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from houseway.cards.card import card_texts
-from houseway.cards.modes import shuffler_mode
+from houseway.cards.modes import NUMBERING, named_mode, shuffler_mode
 from houseway.cards.shuffler import Deal
 from houseway.cards.shuffler import deal as deal_round
 from houseway.cards.stream import SEED_BYTES_LEAST, check_fresh_seed, parse_seed
@@ -40,28 +40,51 @@ def deal(
             help="A player's contribution to the shuffle; may be given repeatedly.",
         ),
     ] = (),
+    mode: Annotated[
+        str | None,
+        Parameter(
+            metavar="NAME", help="What the shuffler is set to, as in 'Rabbit Hunter', or shoe-... for a deal by hand."
+        ),
+    ] = None,
+    start: Annotated[
+        str | None, Parameter(metavar="N", help="The start position of a deal from a shoe, by the house's procedure.")
+    ] = None,
+    numbering: Annotated[
+        str | None,
+        Parameter(
+            metavar="LIST",
+            help="How the room numbers its positions: the seat of position 1, 2, ... and 0 for the dealer.",
+        ),
+    ] = None,
     as_json: JsonFlag = False,
 ) -> int:
     """Shuffle and deal one round: a settle input without wagers, with the seed to deal it again."""
     arguments = Arguments()
     played = arguments.game(game)
     occupied = arguments.seats(seats)
+    started = None if start is None else arguments.whole_number(start, "start", 1, 7)
+    numbered = NUMBERING if numbering is None else arguments.read(lambda: _numbering(numbering))
     drawn = fresh_seed() if seed is None else arguments.read(lambda: parse_seed(seed))
     entropy = arguments.read(lambda: _entropy(player_entropy))
     if played is not None:
         # With a stand-in for a faulty seed, so that faults of the seats are told in the same run.
+        usual = shuffler_mode(played.shuffler_mode)
+        chosen = arguments.read(lambda: named_mode(mode or usual.id, usual))
         dealt = arguments.read(
             lambda: deal_round(
-                shuffler_mode(played.shuffler_mode),
+                chosen[0] if chosen else usual,
                 drawn or bytes(SEED_BYTES_LEAST),
                 seats=occupied,
                 player_entropy=entropy or (),
+                start_position=started,
+                numbering=numbered or NUMBERING,
             )
         )
     arguments.refuse_if_any()
     assert played is not None
     assert dealt is not None
-    shown = deal_json(played, dealt)
+    assert chosen is not None
+    shown = deal_json(played, dealt, chosen[1])
     if player_entropy:
         shown["player_entropy"] = list(player_entropy)
     if as_json:
@@ -86,8 +109,20 @@ def _entropy(texts: tuple[str, ...]) -> tuple[bytes, ...]:
         raise InputError([Fault("not-utf8", "player_entropy", "a contribution is not UTF-8 text")]) from error
 
 
-def deal_json(game: Game, dealt: Deal) -> dict[str, Any]:
-    """A deal as an input for settle, with what is needed to deal it again and what nobody played."""
+def _numbering(text: str) -> tuple[int, ...]:
+    """The places of the positions in a list such as 0,6,5,4,3,2,1; whether they are all there is asked at the deal."""
+    words = text.replace(",", " ").split()
+    if not all(word.isascii() and word.isdigit() and len(word) == 1 for word in words):
+        message = f"{text[:40]!r} is no list of places, as in 0,6,5,4,3,2,1: 0 for the dealer and the seats"
+        raise InputError.of("bad-numbering", "numbering", message)
+    return tuple(int(word) for word in words)
+
+
+def deal_json(game: Game, dealt: Deal, machine_mode: str | None = None) -> dict[str, Any]:
+    """A deal as an input for settle, with what is needed to deal it again and what nobody played.
+
+    `machine_mode` is what the machine was set to, where the sheet names more than one setting.
+    """
     assert dealt.seed is not None
     players = dealt.players
     return {
@@ -100,6 +135,8 @@ def deal_json(game: Game, dealt: Deal) -> dict[str, Any]:
         "seed": dealt.seed.hex(),
         "commitment": dealt.commitment,
         "mode": dealt.mode.id,
+        "machine_mode": machine_mode or next(iter(dealt.mode.machine_names), None),
+        "numbering": list(dealt.numbering) if dealt.mode.every_position else None,
         "start_position": dealt.start_position,
         "up": card_texts(dealt.dealer[: game.dealer_cards_up]) if game.dealer_cards_up else None,
         "unoccupied": [
@@ -113,8 +150,12 @@ def _print_deal(game: Game, shown: dict[str, Any]) -> None:
     print_text(game.title, f"commitment  {shown['commitment']}", f"seed        {shown['seed']}")
     if shown.get("player_entropy"):
         print_text(f"players     {', '.join(shown['player_entropy'])}")
+    if shown["machine_mode"] is not None:
+        print_text(f"shuffler    set to {shown['machine_mode']}")
     if shown["start_position"] is not None:
-        print_text(f"starts at   position {shown['start_position']}")
+        place = shown["numbering"][shown["start_position"] - 1]
+        where = f"seat {place}" if place else "the dealer"
+        print_text(f"starts at   position {shown['start_position']} ({where})")
     print_text(f"dealer      {' '.join(shown['dealer'])}")
     if shown["up"] is not None:
         print_text(f"face up     {' '.join(shown['up'])}")

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 
 from houseway.cards.card import find_card
-from houseway.cards.modes import shuffler_mode
+from houseway.cards.modes import NUMBERING, named_mode, shuffler_mode
 from houseway.cards.shuffler import Deal, differences
 from houseway.cards.shuffler import replay as replay_deal
 from houseway.cards.stream import parse_seed
@@ -55,6 +55,12 @@ def _record(data: object) -> dict[str, Any]:
     entropy = record.get("player_entropy", [])
     if not isinstance(entropy, list) or not all(isinstance(text, str) for text in entropy):
         faults.add("wrong-type", "player_entropy", "expected the list of the players' texts")
+    numbering = record.get("numbering")
+    if numbering is not None and not (isinstance(numbering, list) and all(type(place) is int for place in numbering)):
+        faults.add("wrong-type", "numbering", "expected the list of the places of the positions, as in 0, 6, 5, ...")
+    for key in ("mode", "machine_mode"):
+        if not isinstance(record.get(key, ""), str | None):
+            faults.add("wrong-type", key, "expected the name of a shuffler mode")
     faults.refuse_if_any()
     return record
 
@@ -66,11 +72,24 @@ def _found(record: dict[str, Any]) -> list[Fault]:
         if not isinstance(seat, dict) or not isinstance(seat.get("seat"), int):
             raise InputError.of("wrong-type", f"seats[{index}]", "expected an object with the seat's number and cards")
         hands[seat["seat"]] = _cards(seat.get("cards"), f"seats[{index}].cards")
-    mode = shuffler_mode(game(record["game"]).shuffler_mode)
+    usual = shuffler_mode(game(record["game"]).shuffler_mode)
+    mode, _ = named_mode(record.get("mode") or usual.id, usual)
+    if record.get("machine_mode") is not None and named_mode(record["machine_mode"], usual, "machine_mode")[0] != mode:
+        raise InputError.of("unknown-mode", "machine_mode", f"no machine deals in the mode {mode.id}")
+    # Where no machine has drawn it, what the house's procedure gave is part of the record.
+    start = record.get("start_position") if mode.every_position and not mode.draws_start else None
     entropy = [text.encode() for text in record.get("player_entropy", [])]
     seed = parse_seed(record["seed"])
     try:
-        again: Deal = replay_deal(record["commitment"], mode, seed, seats=sorted(hands), player_entropy=entropy)
+        again: Deal = replay_deal(
+            record["commitment"],
+            mode,
+            seed,
+            seats=sorted(hands),
+            player_entropy=entropy,
+            start_position=start,
+            numbering=record.get("numbering") or NUMBERING,
+        )
     except InputError as error:
         if {fault.code for fault in error.faults} == {"seed-mismatch"}:
             return list(error.faults)

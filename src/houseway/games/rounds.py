@@ -21,7 +21,10 @@ from houseway.wording import in_known_case
 ROUND_KEYS: Final = (
     "game", "paytables", "way", "settings", "meters", "seeds", "banker", "dealer_stake", "dealer", "seats",
 )  # fmt: skip
-DEAL_KEYS: Final = ("seed", "commitment", "start_position", "up", "unoccupied", "leftover", "player_entropy", "mode")
+DEAL_KEYS: Final = (
+    "seed", "commitment", "mode", "machine_mode", "numbering", "start_position", "up", "unoccupied", "leftover",
+    "player_entropy",
+)  # fmt: skip
 """What `houseway deal` adds for the record; settlement neither needs nor changes it."""
 SEAT_KEYS: Final = ("seat", "cards", "low", "fold", "wagers")
 
