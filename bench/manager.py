@@ -32,11 +32,11 @@ from typing import Any
 from sqlalchemy import select
 
 from houseway.manager.commands import Command, Envelope
-from houseway.manager.commands.house import AddDevice, CreateTable
+from houseway.manager.commands.house import AddDevice, CreateTable, DealerIn
 from houseway.manager.commands.links import CreateLink
 from houseway.manager.commands.rounds import EndRound, StartRound
 from houseway.manager.core.entities import LevelParameters
-from houseway.manager.demo.floorplan import TECHNICIAN, FloorPlan, dealer_of, set_up
+from houseway.manager.demo.floorplan import ACCOUNTING, TECHNICIAN, FloorPlan, dealer_of, set_up, token
 from houseway.manager.server.aclient import AsyncClient
 from houseway.manager.server.run import spare_the_collector
 from houseway.manager.store import journal as journals
@@ -204,8 +204,10 @@ def display(store: str, tables: int = 200, seconds: float = 30.0, every: float =
             fingerprint = load_keys(keys).fingerprint
             for number, name in enumerate(names):
                 secret = fingerprint(f"secret {name}")
-                command = AddDevice(f"C-{name}", "controller", secret, name)
+                command = AddDevice(f"C-{name}", "controller", secret, name, fingerprint(token(ACCOUNTING)))
                 manager.call(Envelope(f"device:{number}", TECHNICIAN, command))
+                swiped = DealerIn(name, fingerprint(token(dealer_of(name))))
+                manager.call(Envelope(f"dealer:{number}", f"device:C-{name}", swiped))
         arguments = ["manager", "serve", url, "--keys", str(keys), "--listen", "127.0.0.1:0", "--json"]
         with subprocess.Popen([sys.executable, "-m", "houseway", *arguments], stdout=subprocess.PIPE) as server:
             assert server.stdout is not None

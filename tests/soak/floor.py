@@ -9,10 +9,19 @@ from pathlib import Path
 from typing import Any, Final
 
 from houseway.manager.commands import Envelope
-from houseway.manager.commands.house import AddDevice, CreateTable, SignIn
+from houseway.manager.commands.house import AddDevice, CreateTable, DealerIn, SignIn
 from houseway.manager.commands.links import CreateLink
 from houseway.manager.core.entities import LevelParameters
-from houseway.manager.demo.floorplan import ACCOUNTING, SUPERVISOR, SURVEILLANCE, TECHNICIAN, FloorPlan, set_up, token
+from houseway.manager.demo.floorplan import (
+    ACCOUNTING,
+    SUPERVISOR,
+    SURVEILLANCE,
+    TECHNICIAN,
+    FloorPlan,
+    dealer_of,
+    set_up,
+    token,
+)
 from houseway.manager.store.keys import create_keys, load_keys
 from houseway.manager.store.manager import open_manager
 from houseway.manager.store.writer import Answer
@@ -111,10 +120,11 @@ def build(url: str, keys: Path, planned: list[TablePlan]) -> list[tuple[Envelope
             return done[-1][1].answer
 
         set_up(plan, send, lambda: manager.view(lambda floor: floor), time.time_ns() // 1_000, fingerprint)
+        second = fingerprint(token(ACCOUNTING))
         for table in planned:
             device = device_of(table.id)
-            send(TECHNICIAN, AddDevice(device, "controller", fingerprint(secret_of(device)), table.id))
-        second = fingerprint(token(SUPERVISOR))
+            send(TECHNICIAN, AddDevice(device, "controller", fingerprint(secret_of(device)), table.id, second))
+            send(f"device:{device}", DealerIn(table.id, fingerprint(token(dealer_of(table.id)))))
         send(TECHNICIAN, AddDevice(SERVICE, "service", fingerprint(secret_of(SERVICE)), card=second))
         for person in AT_THE_SERVICE:
             send(f"device:{SERVICE}", SignIn(fingerprint(token(person))))

@@ -14,6 +14,7 @@ from houseway.manager.commands.house import (
     RetireDevice,
 )
 from tests.manager.floors import (
+    ACCOUNTING,
     CAGE,
     DEALER,
     EXECUTIVE,
@@ -36,7 +37,7 @@ def room() -> Room:
 
 
 def test_a_controller_is_bound_to_its_table(room: Room) -> None:
-    room.do(TECHNICIAN, AddDevice("controller 1", "controller", "secret 1", "T1"))
+    room.do(TECHNICIAN, AddDevice("controller 1", "controller", "secret 1", "T1", card(ACCOUNTING)))
     assert room.floor.device["controller 1"].table == "T1"
 
 
@@ -54,12 +55,12 @@ def test_a_controller_is_bound_to_its_table(room: Room) -> None:
     ],
 )
 def test_a_device_is_refused(room: Room, command: AddDevice, fault: tuple[str, str]) -> None:
-    room.do(TECHNICIAN, AddDevice("controller 2", "controller", "secret 2", "T2"))
+    room.do(TECHNICIAN, AddDevice("controller 2", "controller", "secret 2", "T2", card(ACCOUNTING)))
     assert room.refused(TECHNICIAN, command) == {fault}
 
 
 def test_a_retired_controller_makes_room_for_another(room: Room) -> None:
-    room.do(TECHNICIAN, AddDevice("controller 1", "controller", "secret 1", "T1"))
+    room.do(TECHNICIAN, AddDevice("controller 1", "controller", "secret 1", "T1", card(ACCOUNTING)))
     answer = room.do(EXECUTIVE, RetireDevice("controller 1"))
     assert "T1" in answer["next"][0]
     assert not room.floor.device["controller 1"].active
@@ -67,7 +68,7 @@ def test_a_retired_controller_makes_room_for_another(room: Room) -> None:
     assert room.refused(TECHNICIAN, AddDevice("controller 1", "controller", "secret 1", "T1")) == {
         ("device-exists", "device"), ("secret-taken", "secret"),
     }  # fmt: skip
-    room.do(TECHNICIAN, AddDevice("controller 1b", "controller", "secret 1b", "T1"))
+    room.do(TECHNICIAN, AddDevice("controller 1b", "controller", "secret 1b", "T1", card(ACCOUNTING)))
 
 
 def test_displays_and_services_need_no_table(room: Room) -> None:
@@ -110,7 +111,7 @@ def test_only_technicians_and_executives_register_devices(room: Room, actor: str
 
 
 def test_a_controller_speaks_for_no_other_table(room: Room) -> None:
-    room.do(TECHNICIAN, AddDevice("controller 1", "controller", "secret 1", "T1"))
+    room.do(TECHNICIAN, AddDevice("controller 1", "controller", "secret 1", "T1", card(ACCOUNTING)))
     room.put_papers_in_order("T2")
     opening = OpenTable("T2", 0, card(OTHER_SUPERVISOR))
     # Not even for the dealer who is signed in at its own table.
@@ -126,7 +127,7 @@ def test_a_controller_speaks_for_no_other_table(room: Room) -> None:
 
 
 def test_a_dealer_signs_in_at_the_controller_itself(room: Room) -> None:
-    room.do(TECHNICIAN, AddDevice("controller 1", "controller", "secret 1", "T1"))
+    room.do(TECHNICIAN, AddDevice("controller 1", "controller", "secret 1", "T1", card(ACCOUNTING)))
     room.open_table("T1", dealer=None)
     room.do("device:controller 1", DealerIn("T1", card(DEALER)), device="controller 1")
     assert room.table().dealer == DEALER

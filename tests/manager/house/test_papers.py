@@ -289,7 +289,7 @@ def test_an_incident_is_refused(command: RecordIncident, fault: tuple[str, str])
 def test_a_controller_records_its_own_malfunction(room: Room) -> None:
     from houseway.manager.commands.house import AddDevice
 
-    room.do(TECHNICIAN, AddDevice("controller 1", "controller", "s", "T1"))
+    room.do(TECHNICIAN, AddDevice("controller 1", "controller", "s", "T1", card(ACCOUNTING)))
     command = RecordIncident("connection-loss", "controller 1", "no answer for 9 seconds", START)
     answer = room.do("device:controller 1", command)
     assert room.floor.paper[answer["incident"]].by == "device:controller 1"

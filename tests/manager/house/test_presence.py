@@ -41,7 +41,7 @@ def room() -> Room:
     found.add_table("T1")
     for name in ("desk", "desk 2"):
         found.do(TECHNICIAN, AddDevice(name, "service", f"secret of {name}", card=card(SURVEILLANCE)))
-    found.do(TECHNICIAN, AddDevice("controller 1", "controller", "secret 1", "T1"))
+    found.do(TECHNICIAN, AddDevice("controller 1", "controller", "secret 1", "T1", card(ACCOUNTING)))
     found.do(TECHNICIAN, AddDevice("sign 1", "display", "secret 2"))
     found.do(DESK, SignIn(card(SUPERVISOR)), device="desk")
     return found

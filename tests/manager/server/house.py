@@ -97,15 +97,9 @@ def _set_up(manager: Manager, told: Direct) -> None:
             do(EXECUTIVE, "paper.record", **fields)
         do(EXECUTIVE, "table.open", table=table, float_cents=1_000_000, card=card(SUPERVISOR))
         do(SUPERVISOR, "table.deck", table=table, deck=f"deck of {table}", counted=53)
+        controller = {"device": f"C-{table}", "kind_of": "controller", "secret": secret(f"C-{table}"), "table": table}
+        do(TECHNICIAN, "device.add", **controller, card=card(ACCOUNTING))
         do(DEALERS[table], "dealer.in", table=table, card=card(DEALERS[table]))
-        do(
-            TECHNICIAN,
-            "device.add",
-            device=f"C-{table}",
-            kind_of="controller",
-            secret=secret(f"C-{table}"),
-            table=table,
-        )
     for device, kind in (("SVC-1", "service"), ("SIGN-1", "display")):
-        second = {"card": card(SUPERVISOR)} if kind == "service" else {}
+        second = {"card": card(ACCOUNTING)} if kind == "service" else {}
         do(TECHNICIAN, "device.add", device=device, kind_of=kind, secret=secret(device), **second)

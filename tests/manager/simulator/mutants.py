@@ -274,6 +274,29 @@ def _(patch: pytest.MonkeyPatch) -> None:
     wrap(patch, awards, "_paying_person", paying)
 
 
+@mutant("one person alone registers a controller")
+def _(patch: pytest.MonkeyPatch) -> None:
+    def second(original: Any, decision: Any, command: Any) -> Any:
+        return None if command.kind_of == "controller" else original(decision, command)
+
+    wrap(patch, house, "registering_second", second)
+
+
+@mutant("a dealer stays present where the controller was replaced")
+def _(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(house, "end_presence_at", lambda *given: [])
+
+
+@mutant("who registered a controller is the second person at it")
+def _(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(authority, "refuse_registrar", lambda *given: None)
+
+
+@mutant("the bar of who registered a controller never ends")
+def _(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(tables, "end_first_shift", lambda *given: None)
+
+
 @mutant("anybody acts at any device")
 def _(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(authority, "check_presence", lambda *given: None)
@@ -318,9 +341,9 @@ def _(patch: pytest.MonkeyPatch) -> None:
 
 @mutant("whoever proposed a change may approve it")
 def _(patch: pytest.MonkeyPatch) -> None:
-    def second_people(original: Any, floor: Any, envelope: Any, found: Any) -> None:
+    def second_people(original: Any, floor: Any, envelope: Any, found: Any, now: int) -> None:
         if found.beside != "proposer":
-            original(floor, envelope, found)
+            original(floor, envelope, found, now)
 
     wrap(patch, engine, "check_second_people", second_people)
     patch.setattr(changes, "_department_faults", lambda *given: [])

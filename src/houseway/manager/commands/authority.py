@@ -92,6 +92,10 @@ def _people(*roles: str, device: str = "", manager: bool = False, cards: dict[st
     return Authority(frozenset(roles), frozenset({device} if device else ()), manager, cards or {})
 
 
+def _at_round(*roles: str) -> Authority:
+    return Authority(frozenset(roles), cards=SECOND, of_round=True)
+
+
 _MANAGER_ONLY: Final = Authority(manager=True)
 
 AUTHORITY.update(
@@ -104,18 +108,18 @@ AUTHORITY.update(
         SetHand: _people(*CONTROLS, device="controller"),
         ShowPlayerWay: _people(*CONTROLS),
         ShowDealerWay: _people(*CONTROLS),
-        PressHand: _people(*CONTROLS, cards=SECOND),
+        PressHand: _at_round(*CONTROLS),
         HitJackpot: _people(*CONTROLS),
-        TurnKey: _people(*CONTROLS, cards=SECOND),
-        PayJackpot: _people(*CONTROLS, cards=SECOND),
-        RejectJackpot: _people(*CONTROLS, cards=SECOND),
-        AddReference: _people("surveillance"),
-        EndRound: _people(*CONTROLS, cards=SECOND),
-        VoidRound: _people(*CONTROLS, cards=SECOND),
-        CorrectWager: _people(*CONTROLS, cards=SECOND),
-        ReopenRound: _people(*CONTROLS, cards=SECOND),
-        HoldRound: _people(*CONTROLS, "surveillance", cards=SECOND),
-        DecideRound: _people(*SUPERVISING, cards=SECOND),
+        TurnKey: _at_round(*CONTROLS),
+        PayJackpot: _at_round(*CONTROLS),
+        RejectJackpot: _at_round(*CONTROLS),
+        AddReference: Authority(frozenset({"surveillance"}), of_round=True, actor_is_second=True),
+        EndRound: _at_round(*CONTROLS),
+        VoidRound: _at_round(*CONTROLS),
+        CorrectWager: _at_round(*CONTROLS),
+        ReopenRound: _at_round(*CONTROLS),
+        HoldRound: _at_round(*CONTROLS, "surveillance"),
+        DecideRound: _at_round(*SUPERVISING),
         # Links and changes
         CreateLink: _people(*OFFICE, "technician"),
         OpenLink: _people(*OFFICE, cards=SECOND),

@@ -41,14 +41,17 @@ class ChangePerson(Command, tag="person.change", frozen=True):
 
 
 class AddDevice(Command, tag="device.add", frozen=True):
-    """Register a controller, a display or a service with the fingerprint of its secret."""
+    """Register a controller, a display or a service with the fingerprint of its secret.
+
+    Who takes part is no second person at the device in its first shift.
+    """
 
     device: str
     kind_of: Literal["controller", "display", "service"]
     secret: str
     table: str | None = None
     card: str | None = None
-    """Of a second person of another department, for a service."""
+    """Of a second person of another department, for a controller or a service."""
 
 
 class RetireDevice(Command, tag="device.retire", frozen=True):

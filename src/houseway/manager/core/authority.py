@@ -7,16 +7,16 @@ no handler asks for it: `check_second_people` does, for every badge that the tab
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import msgspec
 
 from houseway.errors import InputError
-from houseway.manager.core.entities import Person
+from houseway.manager.core.entities import Device, Person
 from houseway.manager.core.floor import Floor
-from houseway.manager.core.presence import check_presence
+from houseway.manager.core.presence import HOUR, SIGN_IN_HOURS, SIGN_IN_SETTING, check_presence
 
 if TYPE_CHECKING:
     from houseway.manager.core.engine import Envelope
@@ -45,6 +45,10 @@ class Authority:
     """Every field with a badge, and what it stands for."""
     beside: Literal["actor", "proposer"] = "actor"
     """Whom the second person must be another one than: who acts, or who proposed what is approved."""
+    of_round: bool = False
+    """Whether it decides something about a round or its awards, at whatever device."""
+    actor_is_second: bool = False
+    """Whether who acts is the second person to what others did before, as surveillance is."""
 
     @property
     def is_for_manager_only(self) -> bool:
@@ -119,16 +123,19 @@ def need_role(person: Person, roles: tuple[str, ...], path: str, what: str) -> N
 # ---------------------------------------------------------------- the second person
 
 
-def check_second_people(floor: Floor, envelope: Envelope, authority: Authority) -> None:
+def check_second_people(floor: Floor, envelope: Envelope, authority: Authority, now: int) -> None:
     """Refuse a command whose second badge is not a second person's.
 
     A badge that is nobody's is the handler's matter: it knows whether one is needed at all.
     """
-    first = _first_people(floor, envelope, authority)
+    first, vouching = _first_people(floor, envelope, authority), _vouching(floor, envelope, authority)
+    if authority.actor_is_second:
+        refuse_registrar(floor, floor.person[envelope.actor], vouching, "actor", now)
     for name, use in authority.cards.items():
         person = _holder(floor, getattr(envelope.do, name)) if use == "second" else None
         if person is not None:
             refuse_own_badge(person, first, name)
+            refuse_registrar(floor, person, vouching, name, now)
 
 
 def _first_people(floor: Floor, envelope: Envelope, authority: Authority) -> frozenset[str]:
@@ -150,3 +157,58 @@ def refuse_own_badge(person: Person, first: frozenset[str], path: str) -> None:
     if person.id in first:
         message = f"this badge is {person.id}'s own, who is the first person here: a second person's is needed"
         raise InputError.of("second-person", path, message)
+
+
+# ---------------------------------------------------------------- who registered the device
+
+
+def _vouching(floor: Floor, envelope: Envelope, authority: Authority) -> list[Device]:
+    """The devices on whose word it rests that the first person is there: the one that sends, the table's controller.
+
+    A service vouches for somebody at a table only where a round is concerned: the office is set up at its desks.
+    """
+    sender = floor.device.get(envelope.device or "")
+    if not authority.of_round:
+        return [sender] if sender is not None and sender.kind == "controller" else []
+    found = controller_of(floor, table_of(envelope.do))
+    return [device for device in (sender, found) if device is not None]
+
+
+def controller_of(floor: Floor, table: str | None) -> Device | None:
+    """The controller that stands at a table."""
+    at_table = (each for each in floor.device.values() if each.table == table and each.kind == "controller")
+    return next((each for each in at_table if each.active), None)
+
+
+def table_of(command: object) -> str | None:
+    """The table that a command is about, by its own word or by the id of its round or award; None where it has none.
+
+    A round is T1-7, an award of it T1-7/2: the ids say whose they are, also when the round is over.
+    """
+    table = getattr(command, "table", None)
+    round_id = getattr(command, "round", None) or getattr(command, "award", "").partition("/")[0]
+    return str(table) if table is not None else round_id.rpartition("-")[0] or None
+
+
+def refuse_registrar(floor: Floor, person: Person, devices: Iterable[Device], path: str, now: int) -> None:
+    """Who took part in registering a device is no second person to what rests on its word, in its first shift.
+
+    Whoever knows its secret could let it speak for the first person, and be both.
+    """
+    for device in devices:
+        if person.id in device.registered_by and in_first_shift(floor, device, now):
+            until = "the table is closed and counted" if device.kind == "controller" else "its first shift is over"
+            message = (
+                f"{person.id} took part in registering {device.id}: another person's badge is needed until {until}"
+            )
+            raise InputError.of("own-device", path, message)
+
+
+def in_first_shift(floor: Floor, device: Device, now: int) -> bool:
+    """Whether a device is in the shift of its registration.
+
+    A controller until its table is closed and counted, which two people do; a service for as long as a sign-in lasts.
+    """
+    if device.kind == "controller":
+        return not device.shift_over
+    return bool(now - device.registered_at < floor.setting_at(SIGN_IN_SETTING, now, SIGN_IN_HOURS) * HOUR)

@@ -146,7 +146,7 @@ class Engine:
         if handler is None or authority is None:
             raise refuse("unknown-command", "do.kind", f"there is no command {type(envelope.do).__name__}")
         check_actor(self.floor, envelope, authority, now)
-        check_second_people(self.floor, envelope, authority)
+        check_second_people(self.floor, envelope, authority, now)
         decision = Decision(self.floor, envelope, Context(now, draw, self.secrets, self.seq + 1))
         handler(decision, envelope.do)
         return decision

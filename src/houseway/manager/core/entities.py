@@ -46,6 +46,11 @@ class Device(Struct, frozen=True):
     """A service: people whose card was read there, and when; for how long that counts, the property has set."""
     locked_until: int = 0
     """Until when no badge is taken there, because too many wrong ones were shown."""
+    registered_by: tuple[str, ...] = ()
+    """Who took part in registering it, and so may know its secret."""
+    registered_at: int = 0
+    shift_over: bool = False
+    """A controller: whether its table was closed and counted since."""
 
 
 class Dated(Struct, frozen=True):

@@ -2,7 +2,7 @@
 
 Nobody changes himself, no card belongs to two people, and whoever gets a part in money or configuration gets it from
 two people of different departments, a dealer as well, who is one of the two at a jackpot: else one person could invent
-the second one. A service, from which everybody can act, is registered by two people too.
+the second one. Controllers and services, from which people act, are registered by two people too.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from houseway.manager.core.entities import Department, Device, Person, Property,
 from houseway.manager.core.floor import Floor
 from houseway.manager.handlers import settings
 from houseway.manager.handlers.papers import check_id
-from houseway.manager.handlers.presence import end_dealing, sign_out_of
+from houseway.manager.handlers.presence import end_dealing, end_presence_at, sign_out_of
 
 AUTHORITY: Final = frozenset({"supervisor", "executive", "surveillance", "cage", "accounting", "technician"})
 """Roles whose card opens, pays, approves or configures something."""
@@ -244,7 +244,7 @@ def _check_approver(decision: Decision, given: list[str], two: tuple[Person, Per
 def add_device(decision: Decision, command: AddDevice) -> None:
     """Register a device under its own secret; a controller for one table, and a table for one controller.
 
-    A service can send every command, so a second person stands for it.
+    Nobody is present at a controller that has just come: whoever deals swipes in at it.
     """
     floor, faults = decision.floor, Faults()
     check_id(faults, command.device, "device")
@@ -257,14 +257,25 @@ def add_device(decision: Decision, command: AddDevice) -> None:
         faults.add("secret-taken", "secret", "another device has this secret: every device has its own")
     _check_place(faults, floor, command)
     faults.refuse_if_any()
-    service = command.kind_of == "service"
-    second = _second(decision, command.card, "card", "a service is registered") if service else None
-    decision.put("device", Device(command.device, command.kind_of, command.table, command.secret))
+    second = registering_second(decision, command)
+    by = (decision.actor,) if second is None else (decision.actor, second.id)
+    device = Device(
+        command.device, command.kind_of, command.table, command.secret, registered_by=by, registered_at=decision.now
+    )
+    decision.put("device", device)
     decision.answer = {
         "device": command.device,
         "table": command.table,
         "approved_by": second.id if second else None,
+        "next": end_presence_at(decision, device),
     }
+
+
+def registering_second(decision: Decision, command: AddDevice) -> Person | None:
+    """The second person, of another department, who stands for a device from which people act; None for a display."""
+    if command.kind_of == "display":
+        return None
+    return _second(decision, command.card, "card", f"a {command.kind_of} is registered")
 
 
 def _check_place(faults: Faults, floor: Floor, command: AddDevice) -> None:
@@ -286,7 +297,7 @@ def _check_place(faults: Faults, floor: Floor, command: AddDevice) -> None:
 
 @handles(RetireDevice)
 def retire_device(decision: Decision, command: RetireDevice) -> None:
-    """Let a device go: it can no longer connect, and its id is not used again."""
+    """Let a device go: it can no longer connect, nobody is present at it, and its id is not used again."""
     device = decision.floor.device.get(command.device)
     if device is None:
         raise refuse("unknown-device", "device", f"there is no device {command.device[:40]}")
@@ -296,4 +307,4 @@ def retire_device(decision: Decision, command: RetireDevice) -> None:
     steps = (
         [f"{device.table} takes no wagers until a new controller is registered"] if device.kind == "controller" else []
     )
-    decision.answer = {"device": device.id, "next": steps}
+    decision.answer = {"device": device.id, "next": [*steps, *end_presence_at(decision, device)]}

@@ -76,6 +76,18 @@ def end_dealing(decision: Decision, person: str) -> list[str]:
     return [table.id for table in left]
 
 
+def end_presence_at(decision: Decision, device: Device) -> list[str]:
+    """Sign the dealer out of a table whose controller comes or goes: a badge that was read at another one says nothing
+    about who stands at this one. What is to be done next.
+    """
+    table: Table | None = decision.get("table", device.table or "") if device.kind == "controller" else None
+    if table is None or table.dealer is None:
+        return []
+    keep_dealer_in_mind(decision, table)
+    decision.put("table", replace(table, dealer=None))
+    return [f"{table.dealer}, or another dealer, swipes in at {table.id} (dealer.in)"]
+
+
 def keep_dealer_in_mind(decision: Decision, table: Table) -> None:
     """Let the round in play remember who leaves it: whoever dealt a round is not its second person afterwards."""
     round_: Round | None = decision.get("round", table.round or "")

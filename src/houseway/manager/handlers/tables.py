@@ -30,6 +30,7 @@ from houseway.manager.commands.house import (
     OpenTable,
     SetFaceUp,
 )
+from houseway.manager.core.authority import controller_of
 from houseway.manager.core.engine import Decision, collect, handles, need_role, person_of_card, refuse
 from houseway.manager.core.entities import Person, Slip, Table
 from houseway.manager.core.floor import Floor
@@ -284,6 +285,7 @@ def close_table(decision: Decision, command: CloseTable) -> None:
     # Tray and drop are counted: from now on no round of the table can take its envy back.
     table = forget_last_round(decision, table)
     decision.put("table", replace(table, status="closed", dealer=None, lit={}, declared=(), deck=None))
+    end_first_shift(decision, table.id)
     held = [
         round_.id for round_ in decision.floor.round.values() if round_.table == table.id and round_.phase == "held"
     ]
@@ -294,6 +296,13 @@ def close_table(decision: Decision, command: CloseTable) -> None:
         "over_cents": sum(count["over_cents"] for count in counts.values()),
         "next": [f"{round_} is still on hold: it waits for its decision" for round_ in held],
     }
+
+
+def end_first_shift(decision: Decision, table: str) -> None:
+    """Tray and drop are counted by two people: the shift in which the table's controller was registered is over."""
+    controller = controller_of(decision.floor, table)
+    if controller is not None and not controller.shift_over:
+        decision.put("device", replace(controller, shift_over=True))
 
 
 def _count_out(decision: Decision, kind: str, table: str, counted_cents: int) -> dict[str, int]:

@@ -12,7 +12,7 @@ from typing import Final
 
 from houseway.errors import InputError
 from houseway.manager.commands import Envelope, read_envelope
-from houseway.manager.core.authority import AUTHORITY, CARD_FIELDS, SYSTEM, refuse_manager_only
+from houseway.manager.core.authority import AUTHORITY, CARD_FIELDS, SYSTEM, refuse_manager_only, table_of
 from houseway.manager.core.entities import Device
 from houseway.manager.core.floor import Floor
 from houseway.manager.server.strength import check_strength
@@ -98,13 +98,3 @@ def check_reach(device: Device, command: object) -> None:
         whose = f"of table {table}" if table else "of no table"
         message = f"{device.id} speaks for table {device.table}: this command is {whose}"
         raise InputError.of("wrong-device", "do", message)
-
-
-def table_of(command: object) -> str | None:
-    """The table that a command is about, by its own word or by the id of its round or award; None where it has none.
-
-    A round is T1-7, an award of it T1-7/2: the ids say whose they are, also when the round is over.
-    """
-    table = getattr(command, "table", None)
-    round_id = getattr(command, "round", None) or getattr(command, "award", "").partition("/")[0]
-    return str(table) if table is not None else round_id.rpartition("-")[0] or None

@@ -63,6 +63,15 @@ class Agent:
         if self.slips(0.15):
             self.room.wires.send(message, now)
 
+    def controller(self, table: str) -> str:
+        """The controller that stands at a table, or the first one's id where none does."""
+        here = (
+            id_
+            for id_, device in self.floor.devices.items()
+            if device["kind_of"] == "controller" and device["table"] == table and device["active"]
+        )
+        return next(here, f"C-{table}")
+
     def device(self, actor: str) -> str | None:
         """Where somebody acts: at the desk if signed in there, or by mistake; else at the machine of the database."""
         if actor == f"device:{DESK}":

@@ -80,6 +80,7 @@ SITUATIONS: Final = frozenset(
         "a relief took a round over",
         "a dealer got another card while signed in at a table",
         "a dealer went off duty while signed in at a table",
+        "a dealer's table got another controller",
         # Messages, processes, clocks
         "answered again",
         "carried out, never acknowledged",
@@ -147,6 +148,10 @@ REFUSALS: Final = frozenset(
         "refused round.correct: a second person is needed",
         "refused jackpot.reject: a second person is needed",
         "refused key.turn: a second person is needed",
+        "refused jackpot.pay: who registered the controller is the second person",
+        "refused jackpot.reject: who registered the controller is the second person",
+        "refused round.void: who registered the controller is the second person",
+        "refused tray.fill: who registered the controller is the second person",
         "refused change.approve: a second person is needed",
     }
 )

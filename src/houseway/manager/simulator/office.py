@@ -32,7 +32,8 @@ class Office(Agent):
             (20 if self._lent() else 3, self._propose_back_out),
             (2, self._propose_property), (3, self._withdraw), (4, self._decide), (2, self._deposit),
             (8 if self._stopped() else 1, self._stop_or_resume), (2, self._reference), (2, self._count_drop),
-            (2, self._person), (2, self._device), (4, self._sign), (1, self._paper), (1, self._incident),
+            (2, self._person), (20 if self._without_controller() else 3, self._device),
+            (4, self._sign), (1, self._paper), (1, self._incident),
             (2, self._new_link), (2, self._retire), (2, self._attach), (1, self._used_key), (1, self._oddity),
         )  # fmt: skip
         matter = self.rng.choices([each for _, each in matters], [weight for weight, _ in matters])[0]
@@ -326,6 +327,9 @@ class Office(Agent):
 
     def _device(self) -> list[Command]:
         """A display or a desk comes, by mistake under an id or a secret that another has; or a display goes."""
+        without = self._without_controller()
+        if without or self.chance(0.25):
+            return self._controller(without)
         displays = [id_ for id_, each in self.floor.devices.items() if each["kind_of"] == "display"]
         if self.chance(0.35):
             return [("TE1", {"kind": "device.retire", "device": self.rng.choice([*displays, "D0"])})]
@@ -341,6 +345,29 @@ class Office(Agent):
             do["kind_of"] = "service"
             do |= {"card": self.card_of("AC1")} if self.chance(0.7) else {}
         return [("TE1", do)]
+
+    def _without_controller(self) -> list[str]:
+        """Tables whose controller was retired."""
+        there = {
+            each["table"] for each in self.floor.devices.values() if each["kind_of"] == "controller" and each["active"]
+        }
+        return sorted(set(self.floor.tables) - there)
+
+    def _controller(self, without: list[str]) -> list[Command]:
+        """A table gets another controller from two people of two departments, by mistake from one."""
+        self.count += 1
+        table = self.rng.choice(without or sorted(self.floor.tables))
+        actor, second = self.rng.choice(
+            (("TE1", "AC1"), ("TE1", "SU1"), ("EX1", "AC1"), ("TE1", "SU2"), ("TE1", "EX1"))
+        )
+        do: dict[str, Any] = {
+            "kind": "device.add", "device": f"C-{table}-{self.count}", "kind_of": "controller",
+            "secret": f"secret {self.count}", "table": table, "card": self.card_of(second),
+        }  # fmt: skip
+        if self.slips(2):
+            del do["card"]
+        gone: Command = (actor, {"kind": "device.retire", "device": self.controller(table)})
+        return [(actor, do)] if without else [gone, (actor, do)]
 
     def _paper(self) -> list[Command]:
         games = sorted({table.game for table in self.floor.tables.values()})

@@ -162,11 +162,12 @@ class Simulation:
     def _set_up_table(self, table: dict[str, Any]) -> None:
         id_ = table["table"]
         controller = {"device": f"C-{id_}", "kind_of": "controller", "secret": f"secret:{id_}", "table": id_}
+        second = self.rng.choice(("AC1", "AC1", "SU1", "EX1"))
         self._calmly(
             [
                 ("TE1", table),
                 *(("TE1", _attach(*each)) for each in self.plan.sensors if each[0] == id_),
-                ("TE1", {"kind": "device.add", **controller}),
+                ("TE1", {"kind": "device.add", **controller, "card": card(second)}),
             ]
         )
         floor = self.writers[0].engine.floor

@@ -27,9 +27,10 @@ class TableAgent(Agent):
 
     def device(self, actor: str) -> str | None:
         """The table's controller for whoever deals there and for itself, by mistake for others too."""
-        if actor in (self.table.dealer, f"device:C-{self.name}"):
-            return f"C-{self.name}" if self.chance(0.9) else None
-        return f"C-{self.name}" if self.slips() else super().device(actor)
+        mine = self.controller(self.name)
+        if actor in (self.table.dealer, f"device:{mine}"):
+            return mine if self.chance(0.9) else None
+        return mine if self.slips() else super().device(actor)
 
     def dealer(self) -> str:
         """Who deals; by mistake another dealer, or somebody who may not."""
@@ -48,9 +49,8 @@ class TableAgent(Agent):
         """A controller takes a message back that was never answered: its key is used up, or it was carried out."""
         if self.chance(0.7):
             do = {"kind": "message.withdraw", "table": self.name, "kind_of": message.do["kind"]}
-            self.room.wires.send(
-                self.room.message(self.name, f"device:C-{self.name}", do, f"C-{self.name}", key=message.key), now
-            )
+            mine = self.controller(self.name)
+            self.room.wires.send(self.room.message(self.name, f"device:{mine}", do, mine, key=message.key), now)
 
     def next(self) -> list[Command]:
         """What happens at the table now."""
@@ -82,7 +82,7 @@ class TableAgent(Agent):
         # Who may supervise too comes more often: that person's card must not be the second one at the table.
         free = [person for person in ("DE1", "DE2", "DE3", "DE4", "DE5", "DE5", "DE5") if person not in busy]
         who = self.rng.choice(free or ["DE1"]) if not self.slips() else "DE1"
-        actor = f"device:C-{self.name}" if self.chance(0.5) else who
+        actor = f"device:{self.controller(self.name)}" if self.chance(0.5) else who
         return actor, {"kind": "dealer.in", "table": self.name, "card": card(who)}
 
     def _between_rounds(self) -> list[Command]:
@@ -112,7 +112,7 @@ class TableAgent(Agent):
     def _chip(self, sensor: str, seat: int, *, lit: bool) -> Command:
         if self.slips(0.3):
             seat, sensor = self.rng.choice(((0, sensor), (8, sensor), (seat, "3")))
-        actor = f"device:C-{self.name}" if self.chance(0.7) else self.dealer()
+        actor = f"device:{self.controller(self.name)}" if self.chance(0.7) else self.dealer()
         return actor, {"kind": "sensor.set", "table": self.name, "sensor": sensor, "seat": seat, "lit": lit}
 
     def _declare(self) -> Command:
@@ -302,7 +302,7 @@ class TableAgent(Agent):
                 do["house_way"] = True
             else:
                 do["low"] = self.rng.sample(range(size + 5), size)
-        actor = f"device:C-{self.name}" if self.chance(0.4) else self.dealer()
+        actor = f"device:{self.controller(self.name)}" if self.chance(0.4) else self.dealer()
         return actor, do
 
     # Winners

@@ -40,6 +40,7 @@ SECURITY_CODES: Final = frozenset(
         "unknown-device",
         "wrong-secret",
         "second-person",
+        "own-device",
         "not-signed-in",
         "wrong-device",
         "seed-lost",

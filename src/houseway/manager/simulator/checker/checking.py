@@ -14,7 +14,14 @@ from houseway.manager.simulator.checker.cards import check_reveal
 from houseway.manager.simulator.checker.chain import Chain, Entry
 from houseway.manager.simulator.checker.changes import follow_changes
 from houseway.manager.simulator.checker.errors import CheckError, require, same
-from houseway.manager.simulator.checker.rules import RULES, Call, No, against_actor, against_own_badge
+from houseway.manager.simulator.checker.rules import (
+    RULES,
+    Call,
+    No,
+    against_actor,
+    against_own_badge,
+    against_registrar,
+)
 from houseway.manager.simulator.checker.secrecy import Secrecy
 from houseway.manager.simulator.checker.state import Floor, Round
 
@@ -162,6 +169,7 @@ class Checker:
         return [
             *against_actor(self.floor, call, found),
             *against_own_badge(self.floor, call),
+            *against_registrar(self.floor, call),
             *found.judge(self.floor, call),
         ]
 
@@ -234,6 +242,11 @@ class Checker:
             # A dealer who leaves the table stays on record with the round there.
             dealt = (table.round for table in floor.tables.values() if table.dealer == do["person"])
             return floor.rounds.get(next(dealt, None) or "")
+        if call.kind in ("device.add", "device.retire"):
+            # So does one whose table gets another controller.
+            known = floor.devices.get(do["device"], {})
+            table = floor.tables.get(do.get("table") or known.get("table") or "")
+            return None if table is None else floor.rounds.get(table.round or "")
         return None
 
     def _open_cards(self, round_: Round | None) -> set[str]:

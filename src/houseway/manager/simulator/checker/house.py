@@ -136,16 +136,28 @@ def _judge_device(floor: Floor, call: Call) -> Iterator[No]:
             yield No("the table has its controller already")
     elif table is not None:
         yield No("where else devices stand is not laid down", certain=False)
-    if call["kind_of"] == "service":
+    if call["kind_of"] != "display":
         yield from _against_other_department(floor, call, "card")
 
 
 @rule("device.add", "technician", "executive")(_judge_device)
-def _apply_device(floor: Floor, call: Call, _entry: Entry) -> None:
+def _apply_device(floor: Floor, call: Call, entry: Entry) -> None:
+    second = None if call["kind_of"] == "display" else floor.person_of_card(call.get("card"))
     floor.devices[call["device"]] = {
         "table": call.get("table"), "active": True, "kind_of": call["kind_of"], "secret": call["secret"],
-        "signed_in": {},
+        "signed_in": {}, "registered_by": {call.actor} | ({second.id} if second else set()), "at": entry.at,
+        "shift_over": False,
     }  # fmt: skip
+    _end_presence(floor, call["device"])
+
+
+def _end_presence(floor: Floor, device: str) -> None:
+    """Where a controller comes or goes, nobody has shown a badge at it yet, or can any more."""
+    found = floor.devices[device]
+    table = floor.tables.get(found["table"] or "") if found["kind_of"] == "controller" else None
+    if table is not None and table.dealer is not None:
+        table.dealer = None
+        floor.note("a dealer's table got another controller")
 
 
 def _judge_retire_device(floor: Floor, call: Call) -> Iterator[No]:
@@ -157,6 +169,7 @@ def _judge_retire_device(floor: Floor, call: Call) -> Iterator[No]:
 @rule("device.retire", "technician", "executive")(_judge_retire_device)
 def _apply_retire_device(floor: Floor, call: Call, _entry: Entry) -> None:
     floor.devices[call["device"]] |= {"active": False, "signed_in": {}}
+    _end_presence(floor, call["device"])
 
 
 def _judge_sign_in(floor: Floor, call: Call) -> Iterator[No]:
@@ -421,6 +434,9 @@ def _apply_close(floor: Floor, call: Call, entry: Entry) -> None:
     )
     same(over, entry.answer["over_cents"] * MICROS_PER_CENT, f"over or short at the closing of {table.id}")
     table.status, table.dealer, table.declared = "closed", None, set()
+    for device in floor.devices.values():
+        if device["table"] == table.id and device["active"] and device["kind_of"] == "controller":
+            device["shift_over"] = True
     if table.last_round is not None:
         floor.rounds[table.last_round].counted_out = True
 

@@ -157,6 +157,40 @@ def against_own_badge(floor: Floor, call: Call) -> Iterator[No]:
         yield No("a second person is needed")
 
 
+ABOUT_A_ROUND: Final = frozenset(
+    {
+        "hand.press", "jackpot.pay", "jackpot.reject", "key.turn", "round.correct", "round.decide", "round.end",
+        "round.hold", "round.reopen", "round.void", "surveillance.reference",
+    }
+)  # fmt: skip
+"""Commands in which a second person has a say about a round or an award."""
+
+
+def against_registrar(floor: Floor, call: Call) -> Iterator[No]:
+    """Who took part in registering a device knows its secret, and is no second person to what rests on its word.
+
+    At a controller, and about the rounds of its table from anywhere, until the table is closed and counted; at a
+    service about rounds, for as long as a sign-in lasts.
+    """
+    verifies = call.kind == "surveillance.reference"
+    person = floor.people.get(call.actor) if verifies else floor.person_of_card(call.get("card"))
+    if person is None or call.kind in ("dealer.in", "person.sign-in", "person.add", "person.change", "system.clock"):
+        return
+    about_round = call.kind in ABOUT_A_ROUND
+    table = call.get("table") or str(call.get("round") or call.get("award", "")).partition("/")[0].rpartition("-")[0]
+    for id_, device in floor.devices.items():
+        sends = id_ == call.device
+        stands_there = device["kind_of"] == "controller" and device["active"] and device["table"] == table
+        if person.id not in device["registered_by"] or not (sends or (about_round and stands_there)):
+            continue
+        if device["kind_of"] == "controller" and not device["shift_over"]:
+            yield No("who registered the controller is the second person")
+        elif device["kind_of"] == "service" and about_round:
+            left = device["at"] + floor.setting("sign_in_hours", call.now, SIGN_IN_HOURS) * HOUR - call.now
+            if left > -CLOCKS:
+                yield No("who registered the service is the second person", certain=left > CLOCKS)
+
+
 def against_blank(text: str) -> Iterator[No]:
     """A record needs its reason."""
     if not text.strip():

@@ -1,0 +1,209 @@
+"""Controllers and services come by two people, nobody is present at a new one, and who registered it does not pay.
+
+The attack: one executive retires a table's controller, registers one of his own, acts as the dealer who is still signed
+in, and pays the jackpot with the own badge.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from houseway.manager.commands import Command
+from houseway.manager.commands.house import (
+    AddDevice,
+    CloseTable,
+    DealerIn,
+    FillTray,
+    OpenTable,
+    RetireDevice,
+    SignIn,
+)
+from houseway.manager.commands.rounds import (
+    CorrectWager,
+    DecideRound,
+    EndRound,
+    HitJackpot,
+    HoldRound,
+    PayJackpot,
+    PressHand,
+    RejectJackpot,
+    ReopenRound,
+    StartRound,
+    VoidRound,
+)
+from houseway.manager.core.entities import Person
+from tests.manager.floors import (
+    ACCOUNTING,
+    CAGE,
+    DEALER,
+    EXECUTIVE,
+    HOUR,
+    OTHER_DEALER,
+    OTHER_SUPERVISOR,
+    SUPERVISOR,
+    SURVEILLANCE,
+    TECHNICIAN,
+    Room,
+    card,
+    new_room,
+)
+
+OLD, NEW = "controller 1", "controller 2"
+HAND = "seven-card-straight-flush"
+
+
+@pytest.fixture
+def room() -> Room:
+    """An open table with a jackpot, its controller registered by others, and a dealer who swiped in at it."""
+    found = new_room()
+    found.add_link(seed=100_000)
+    found.add_table("T1")
+    found.attach("T1", "1", "L1")
+    found.do(TECHNICIAN, AddDevice(OLD, "controller", "secret 1", "T1", card(ACCOUNTING)))
+    found.open_table("T1", dealer=None)
+    found.do(f"device:{OLD}", DealerIn("T1", card(DEALER)), OLD)
+    return found
+
+
+def replace_controller(room: Room, second: str = ACCOUNTING) -> None:
+    """The executive brings a controller of his own, with somebody's help."""
+    room.do(EXECUTIVE, RetireDevice(OLD))
+    room.do(EXECUTIVE, AddDevice(NEW, "controller", "secret 2", "T1", card(second)))
+
+
+def hit(room: Room, device: str) -> str:
+    """A jackpot that is locked, all of it said by a controller in the dealer's name."""
+    round_ = room.do(DEALER, StartRound("T1", sensors={"1": [2]}), device)["round"]
+    award = room.do(DEALER, PressHand(round_, 2, HAND), device)["award"]
+    room.do(DEALER, HitJackpot(round_), device)
+    return str(award)
+
+
+@pytest.mark.parametrize("actor", [EXECUTIVE, TECHNICIAN])
+@pytest.mark.parametrize(
+    ("swiped", "fault"),
+    [(None, "card-needed"), (card(DEALER), "second-person"), ("nobody's", "unknown-card")],
+)
+def test_nobody_alone_registers_a_controller(room: Room, actor: str, swiped: str | None, fault: str) -> None:
+    room.do(actor, RetireDevice(OLD))
+    assert room.refused(actor, AddDevice(NEW, "controller", "s", "T1", swiped)) == {(fault, "card")}
+    assert room.refused(actor, AddDevice(NEW, "controller", "s", "T1", card(actor))) == {("second-person", "card")}
+
+
+def test_a_controller_is_registered_by_two_departments(room: Room) -> None:
+    room.floor.put("person", "E2", Person("E2", "E2", "management", ("executive",), ("card of E2",)))
+    room.follower.floor.put("person", "E2", room.floor.person["E2"])
+    room.do(EXECUTIVE, RetireDevice(OLD))
+    again = AddDevice(NEW, "controller", "s", "T1", "card of E2")
+    assert room.refused(EXECUTIVE, again) == {("same-department", "card")}
+
+
+def test_nobody_is_present_at_a_new_controller(room: Room) -> None:
+    answer = room.do(TECHNICIAN, RetireDevice(OLD))
+    assert room.table().dealer is None
+    assert any("swipes in at T1" in step for step in answer["next"])
+    room.do(TECHNICIAN, AddDevice(NEW, "controller", "secret 2", "T1", card(ACCOUNTING)))
+    assert room.refused(DEALER, StartRound("T1", sensors={"1": [2]}), NEW) == {("not-signed-in", "actor")}
+
+
+def test_a_badge_that_was_read_elsewhere_does_not_count_at_a_new_controller(room: Room) -> None:
+    room.do(TECHNICIAN, RetireDevice(OLD))
+    room.do(DEALER, DealerIn("T1", card(DEALER)))
+    room.do(TECHNICIAN, AddDevice(NEW, "controller", "secret 2", "T1", card(ACCOUNTING)))
+    assert room.refused(DEALER, StartRound("T1", sensors={"1": [2]}), NEW) == {("not-signed-in", "actor")}
+
+
+def test_a_round_remembers_the_dealer_whose_controller_went(room: Room) -> None:
+    round_ = room.do(DEALER, StartRound("T1", sensors={"1": [2]}), OLD)["round"]
+    room.do(OTHER_DEALER, DealerIn("T1", card(OTHER_DEALER)))
+    room.do(TECHNICIAN, RetireDevice(OLD))
+    assert room.floor.round[round_].reliefs == (OTHER_DEALER,)
+
+
+def commands_of(round_: str, award: str, badge: str) -> list[Command]:
+    """Everything about a round and its award for which a second person's badge is asked."""
+    return [
+        PayJackpot(award, badge),
+        RejectJackpot(award, badge, "mistake"),
+        VoidRound(round_, badge, "misdeal"),
+        HoldRound(round_, badge, "dispute"),
+        CorrectWager(round_, "1", 3, True, "the chip lay beside", badge),
+        EndRound(round_, "the player left", badge),
+        PressHand(round_, 2, HAND, override="misread", card=badge),
+    ]
+
+
+@pytest.mark.parametrize("second", [ACCOUNTING, SUPERVISOR])
+def test_who_registered_a_controller_is_no_second_person_at_it(room: Room, second: str) -> None:
+    replace_controller(room, second)
+    room.do(f"device:{NEW}", DealerIn("T1", card(DEALER)), NEW)
+    award = hit(room, NEW)
+    barred = [EXECUTIVE] if second == ACCOUNTING else [EXECUTIVE, SUPERVISOR]
+    for person in barred:
+        for command in commands_of(award.partition("/")[0], award, card(person)):
+            # Neither at the controller nor at the machine itself.
+            for device in (NEW, None):
+                assert room.refused(DEALER, command, device) == {("own-device", "card")}
+        fill = FillTray("T1", "fill", 10_000, "slip-1", card(person))
+        assert room.refused(DEALER, fill, NEW) == {("own-device", "card")}
+    assert room.do(DEALER, PayJackpot(award, card(OTHER_SUPERVISOR)), NEW)["paid_by"] == OTHER_SUPERVISOR
+
+
+def test_the_bar_ends_when_the_table_is_closed_and_counted(room: Room) -> None:
+    replace_controller(room)
+    room.do(f"device:{NEW}", DealerIn("T1", card(DEALER)), NEW)
+    close = CloseTable("T1", 1_000_000, 0, card(EXECUTIVE))
+    # Not by the very controller, in the dealer's name; two people at a desk may.
+    assert room.refused(DEALER, close, NEW) == {("own-device", "card")}
+    room.do(CAGE, close)
+    room.do(EXECUTIVE, OpenTable("T1", 1_000_000, card(SUPERVISOR)))
+    room.do(f"device:{NEW}", DealerIn("T1", card(DEALER)), NEW)
+    award = hit(room, NEW)
+    assert room.do(DEALER, PayJackpot(award, card(EXECUTIVE)), NEW)["paid_by"] == EXECUTIVE
+
+
+def test_the_bar_holds_for_a_round_that_is_reopened_or_decided(room: Room) -> None:
+    replace_controller(room)
+    room.do(f"device:{NEW}", DealerIn("T1", card(DEALER)), NEW)
+    round_ = room.do(DEALER, StartRound("T1", sensors={"1": [2]}), NEW)["round"]
+    room.do(DEALER, EndRound(round_), NEW)
+    assert room.refused(DEALER, ReopenRound("T1", card(EXECUTIVE), "missed")) == {("own-device", "card")}
+    round_ = room.do(DEALER, StartRound("T1", sensors={"1": [2]}), NEW)["round"]
+    room.do(DEALER, HoldRound(round_, card(SUPERVISOR), "dispute"), NEW)
+    decided = DecideRound(round_, card(EXECUTIVE), "void", "the film was seen", "film 3")
+    assert room.refused(SUPERVISOR, decided) == {("own-device", "card")}
+
+
+def test_who_registered_a_service_is_no_second_person_to_a_round_there_for_a_shift(room: Room) -> None:
+    room.do(EXECUTIVE, AddDevice("desk", "service", "secret 3", card=card(CAGE)))
+    room.do("device:desk", SignIn(card(SUPERVISOR)), "desk")
+    round_ = room.do(DEALER, StartRound("T1", sensors={"1": [2]}), OLD)["round"]
+    void = VoidRound(round_, card(EXECUTIVE), "misdeal")
+    assert room.refused(SUPERVISOR, void, "desk") == {("own-device", "card")}
+    room.now += 12 * HOUR
+    room.do("device:desk", SignIn(card(SUPERVISOR)), "desk")
+    room.do(SUPERVISOR, void, "desk")
+
+
+def test_the_office_is_set_up_at_a_desk_by_those_who_registered_it(room: Room) -> None:
+    room.do(EXECUTIVE, AddDevice("desk", "service", "secret 3", card=card(CAGE)))
+    room.do("device:desk", SignIn(card(EXECUTIVE)), "desk")
+    room.do(EXECUTIVE, AddDevice("eye", "service", "secret 4", card=card(CAGE)), "desk")
+    assert room.floor.device["eye"].registered_by == (EXECUTIVE, CAGE)
+
+
+def test_a_display_is_registered_by_one_and_ends_nobody_s_presence(room: Room) -> None:
+    room.do(TECHNICIAN, AddDevice("sign 1", "display", "secret 5", "T1"))
+    room.do(TECHNICIAN, RetireDevice("sign 1"))
+    assert room.table().dealer == DEALER
+    assert room.refused(DEALER, StartRound("T1"), "sign 1") == {("unknown-device", "device")}
+
+
+def test_surveillance_does_not_verify_at_a_controller_that_it_helped_to_register(room: Room) -> None:
+    from houseway.manager.commands.rounds import AddReference
+
+    replace_controller(room, SURVEILLANCE)
+    room.do(f"device:{NEW}", DealerIn("T1", card(DEALER)), NEW)
+    award = hit(room, NEW)
+    round_ = award.partition("/")[0]
+    assert room.refused(SURVEILLANCE, AddReference(round_, 2, "camera 1")) == {("own-device", "actor")}
