@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 from cyclopts import App, Parameter
 
 from houseway.cli.arguments import Arguments
-from houseway.cli.output import JsonFlag, print_json
+from houseway.cli.output import JsonFlag, print_json, print_text, to_line
 from houseway.cli.times import MICROS_A_DAY, read_time
 from houseway.errors import InputError
 
@@ -68,13 +68,15 @@ def _paths(names: Sequence[str] | None) -> list[Path]:
     return [Path(name) for name in names or ()]
 
 
-def _trust(arguments: Arguments, keys: str | None, public_key: Sequence[str] | None) -> Trust | None:
+def _trust(
+    arguments: Arguments, keys: str | None, public_key: Sequence[str] | None, anchor: Sequence[str] | None = None
+) -> Trust | None:
     from houseway.manager.store.trust import trust_in
 
     if keys is not None and public_key:
         arguments.add("conflicting-options", "public-key", "give --keys or --public-key, not both")
         return None
-    return arguments.read(lambda: trust_in(None if keys is None else Path(keys), _paths(public_key)))
+    return arguments.read(lambda: trust_in(None if keys is None else Path(keys), _paths(public_key), _paths(anchor)))
 
 
 def _witnesses(arguments: Arguments, texts: Sequence[str] | None) -> list[Witness]:
@@ -105,6 +107,12 @@ def verify(
         list[str] | None,
         Parameter(metavar="SEQ:HASH", negative="", help="A receipt for an event; may be given several times."),
     ] = None,
+    anchor: Annotated[
+        list[str] | None,
+        Parameter(
+            metavar="FILE", negative="", help="A signed anchor that was copied elsewhere; may be given several times."
+        ),
+    ] = None,
     archive: ArchiveOption = None,
     listed: Annotated[str, Parameter(metavar="NUMBER", help="Findings to list; all are counted.")] = "200",
     as_json: JsonFlag = False,
@@ -118,7 +126,7 @@ def verify(
     from houseway.manager.store.verify import verify_database, verify_file
 
     arguments = Arguments()
-    trust = _trust(arguments, keys, public_key)
+    trust = _trust(arguments, keys, public_key, anchor)
     witnesses = _witnesses(arguments, witness)
     first = None if since is None else arguments.whole_number(since, "from", 1, _LARGEST)
     most = arguments.whole_number(listed, "listed", 1, _MOST)
@@ -144,6 +152,31 @@ def verify(
 
         print_report(report)
     return 0 if report.is_clean else 1
+
+
+@audit.command(name="anchor")
+def anchor_command(
+    *,
+    to: Annotated[str, Parameter(metavar="FILE", help="The new file; one that exists is not overwritten.")],
+    database: DatabaseOption = None,
+    as_json: JsonFlag = False,
+) -> int:
+    """Write down how far the journal has come, as its newest signature says: a file to keep on another machine.
+
+    A journal that lacks that event later went back, whatever its own files say: audit verify --anchor finds it.
+    """
+    from houseway.manager.store.export import new_file
+    from houseway.manager.store.reading import newest_mark, open_view
+
+    with open_view(_database(database)) as view:
+        mark = newest_mark(view)
+    with new_file(Path(to)) as file:
+        file.write(to_line(mark.to_json()).encode() + b"\n")
+    if as_json:
+        print_json({"file": to, **mark.to_json()})
+    else:
+        print_text(f"event {mark.seq} {mark.hash} of the journal {mark.journal}: {to}")
+    return 0
 
 
 @audit.command

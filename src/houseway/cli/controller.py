@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
 
 from houseway.cli.manager_tokens import made_or_read
-from houseway.cli.manager_where import read_secret, tls_client
+from houseway.cli.manager_where import read_secret, state_folder, tls_client
 from houseway.cli.output import print_problem
 from houseway.errors import InputError
 
@@ -55,7 +54,7 @@ def controller(
     if not table or "/" in table:
         raise InputError.of("unknown-table", "table", f"{table[:40]!r} is no id of a table")
     log_to_stderr()
-    kept = Path(outbox) if outbox else _state_folder() / f"{table}.outbox"
+    kept = Path(outbox) if outbox else state_folder() / f"{table}.outbox"
     # Standard input and a Unix socket are this user's own; a port is everybody's on this machine.
     shown = devices_token or (f"{kept}.devices-token" if devices.startswith("tcp:") else None)
     setup = Setup(
@@ -70,11 +69,3 @@ def controller(
 
     asyncio.run(run(setup, ready))
     return 0
-
-
-def _state_folder() -> Path:
-    """Where programs keep what must outlast a restart."""
-    base = os.environ.get("XDG_STATE_HOME") or str(Path.home() / ".local" / "state")
-    folder = Path(base) / "houseway"
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    return folder

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import re
 import ssl
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -98,8 +100,12 @@ def _sign_out(found: Spoken, where: Where, person: str) -> None:
 
 
 @contextlib.contextmanager
-def reached(where: Where) -> Iterator[Spoken]:
-    """The manager that the options name."""
+def reached(where: Where, *, recall: bool = True) -> Iterator[Spoken]:
+    """The manager that the options name.
+
+    A server that lacks what was seen of it from here before is refused, unless `recall` is False, for those who look
+    what is wrong or put the loss on record.
+    """
     if (where.database is None) == (where.manager is None):
         raise InputError.of("conflicting-options", "database", "name either --database with --keys, or --manager")
     if where.database is not None:
@@ -107,13 +113,15 @@ def reached(where: Where) -> Iterator[Spoken]:
             yield found
         return
     from houseway.manager.server.client import ManagerAwayError, ManagerClient
+    from houseway.manager.server.memory import Memory
 
     if where.device is None or where.secret_file is None:
         raise InputError.of("missing-argument", "device", "--manager needs --device and --secret-file")
     try:
         with ManagerClient.connect(
-            where.manager or "", where.device, read_secret(where.secret_file), tls=tls_client(where.tls_ca)
-        ) as client:
+            where.manager or "", where.device, read_secret(where.secret_file), tls=tls_client(where.tls_ca),
+            memory=Memory(_seen_file(where)), recall=recall,
+        ) as client:  # fmt: skip
             yield client
     except ManagerAwayError as error:
         raise MissingPartError(f"{error}: is the server running there?") from None
@@ -122,12 +130,31 @@ def reached(where: Where) -> Iterator[Spoken]:
 def asked(where: Where, what: str, **arguments: object) -> dict[str, Any]:
     """What the manager that the options name answers; a database is only read, whether it is served or not."""
     if where.database is None or where.manager is not None:
-        with reached(where) as found:
+        with reached(where, recall=what != "health") as found:
             return found.ask(what, **arguments)
     from houseway.manager.server.direct import ask_at_rest
     from houseway.manager.store.keys import load_keys
 
     return ask_at_rest(database_url(where.database), load_keys(_keys_folder(where)), what, arguments)
+
+
+def state_folder() -> Path:
+    """Where programs keep what must outlast a restart."""
+    base = os.environ.get("XDG_STATE_HOME") or str(Path.home() / ".local" / "state")
+    folder = Path(base) / "houseway"
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return folder
+
+
+def _seen_file(where: Where) -> Path:
+    """Where it is kept what this device has seen of a server."""
+    from houseway.manager.server.client import read_address
+
+    host, port = read_address(where.manager or "")
+    name = re.sub(r"[^\w.-]", "_", f"{where.device}@{host}_{port}")
+    folder = state_folder() / "seen"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    return folder / f"{name}.json"
 
 
 def _keys_folder(where: Where) -> Path:

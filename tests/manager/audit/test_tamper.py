@@ -6,12 +6,13 @@ import json
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from sqlalchemy import Column, Table, delete, text, update
 
 from houseway.manager.core.records import canonical, digest
 from houseway.manager.store import schema
 from houseway.manager.store.journal import signed_text
-from houseway.manager.store.keys import Anchor, create_keys
+from houseway.manager.store.keys import create_keys
 from houseway.manager.store.trust import Trust, Witness, trust_in
 from tests.manager.audit.play import Played
 from tests.manager.audit.tampering import TABLES, Forger, changed, forging, key_of, names, shown
@@ -268,9 +269,8 @@ def test_another_event_than_a_witness_saw_is_found(played: Played) -> None:
 def test_an_anchor_of_another_journal_is_found(played: Played) -> None:
     with forging(played) as forger:
         forger.put_guards_back()
-        anchor = played.trust.anchor
-        assert anchor is not None
-        other = Trust(played.trust.public, anchor=Anchor("0" * 32, anchor.seq, anchor.hash), is_given=True)
+        (anchor,) = played.trust.anchors
+        other = Trust(played.trust.public, anchors=(replace(anchor, journal="0" * 32),), is_given=True)
         assert {each.table for each in forger.audit(trust=other).findings} == {"meta"}
 
 

@@ -27,7 +27,7 @@ from cryptography.x509.oid import NameOID
 from houseway.errors import InputError
 from houseway.manager.server.client import ManagerAwayError, ManagerClient, RefusedError
 from houseway.manager.server.run import Setup, run
-from houseway.manager.store.keys import read_anchor
+from houseway.manager.store.marks import read_anchor
 from tests.manager.floors import DEALER, OTHER_DEALER
 from tests.manager.server.house import House
 from tests.manager.server.processes import Served

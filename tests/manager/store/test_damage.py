@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from msgspec.structs import replace
 
 from houseway.errors import InputError
 from houseway.manager.store.errors import JournalDamagedError, StoreRefusedError
-from houseway.manager.store.keys import read_anchor, write_anchor
+from houseway.manager.store.keys import load_keys
+from houseway.manager.store.marks import read_anchor, write_anchor
 from tests.manager.store.acts import Hide, Peek, do, moved, people
 from tests.manager.store.stores import SqlStore
 
@@ -163,10 +165,18 @@ def test_an_end_that_was_cut_off_cleanly(played: SqlStore) -> None:
 def test_an_event_that_is_not_the_anchors(played: SqlStore) -> None:
     anchor = read_anchor(played.keys_folder)
     assert anchor is not None
-    import dataclasses
-
-    write_anchor(played.keys_folder, dataclasses.replace(anchor, hash="f" * 64))
+    other = replace(anchor, hash="f" * 64)
+    write_anchor(played.keys_folder, replace(other, signature=load_keys(played.keys_folder).sign(other.text())))
     assert refused_as(played) == f"events[{anchor.seq}]"
+
+
+def test_an_anchor_that_nobody_signed(played: SqlStore) -> None:
+    anchor = read_anchor(played.keys_folder)
+    assert anchor is not None
+    write_anchor(played.keys_folder, replace(anchor, seq=1))
+    with pytest.raises(StoreRefusedError) as refused:
+        played.manager()
+    assert refused.value.faults[0].code == "anchor-damaged"
 
 
 def test_an_anchor_that_cannot_be_read(played: SqlStore) -> None:

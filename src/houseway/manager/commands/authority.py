@@ -65,6 +65,8 @@ from houseway.manager.commands.system import (
     AttemptRefused,
     ClockAccepted,
     DeviceLocked,
+    RecoveryRecorded,
+    RollbackNoticed,
     RowsArchived,
     RowsRebuilt,
     ServerStarted,
@@ -135,8 +137,8 @@ AUTHORITY.update(
         ChangePerson: _people(*SUPERVISING, cards=NEW),
         AddDevice: _people("technician", "executive", cards=SECOND),
         RetireDevice: _people("technician", "executive"),
-        SignIn: Authority(devices=frozenset({"service"}), cards=OWN),
-        SignOut: _people(*EVERYBODY, device="service"),
+        SignIn: Authority(devices=frozenset({"service"}), cards=OWN, always=True),
+        SignOut: Authority(frozenset(EVERYBODY), frozenset({"service"}), always=True),
         RecordPaper: _people(*EVERYBODY),
         RecordIncident: Authority(frozenset(EVERYBODY), frozenset({"controller", "service"})),
         # Tables
@@ -158,7 +160,9 @@ AUTHORITY.update(
         DeviceLocked: _MANAGER_ONLY,
         RowsArchived: _MANAGER_ONLY,
         RowsRebuilt: _MANAGER_ONLY,
-        ClockAccepted: _people(*CLOCK, cards={"card": "first", "second_card": "second"}),
+        RollbackNoticed: _MANAGER_ONLY,
+        RecoveryRecorded: Authority(frozenset(CLOCK), cards=SECOND, always=True),
+        ClockAccepted: Authority(frozenset(CLOCK), cards={"card": "first", "second_card": "second"}, always=True),
         WithdrawMessage: Authority(devices=frozenset({"controller"})),
     }
 )

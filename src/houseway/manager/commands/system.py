@@ -65,6 +65,29 @@ class ClockAccepted(Command, tag="system.clock", frozen=True):
     reason: str
 
 
+class RollbackNoticed(Command, tag="system.rollback", frozen=True):
+    """A client proved, with a mark that the property's key signed, that the journal lacks events."""
+
+    seq: int
+    hash: str
+    at: int
+    device: str
+
+
+class RecoveryRecorded(Command, tag="system.recovery", frozen=True):
+    """Two people of different departments name the events that were lost with an old backup, and let play go on."""
+
+    first: int
+    """The first lost event: one more than the last event in the backup."""
+    last: int
+    """The last one that anybody has seen."""
+    hash: str
+    """Its hash."""
+    card: str
+    """That of the second person."""
+    reason: str
+
+
 class RowsArchived(Command, tag="system.archived", frozen=True):
     """Events up to a number were moved into an archive file with this digest."""
 
@@ -100,6 +123,8 @@ SYSTEM_COMMANDS = (
     AttemptRefused,
     DeviceLocked,
     ClockAccepted,
+    RollbackNoticed,
+    RecoveryRecorded,
     RowsArchived,
     RowsRebuilt,
     WithdrawMessage,

@@ -13,6 +13,7 @@ from houseway.manager.controller import sign
 from houseway.manager.controller.controller import AWAY, Controller
 from houseway.manager.server.aclient import AsyncClient
 from houseway.manager.server.client import ManagerAwayError, RefusedError
+from houseway.manager.server.memory import Memory
 from houseway.manager.server.wire import NEWS_SECONDS
 
 LOG: Final = logging.getLogger("houseway.manager.controller")
@@ -26,9 +27,15 @@ class Link:
     """The way to the manager."""
 
     def __init__(
-        self, controller: Controller, address: tuple[str, int], secret: str, tls: ssl.SSLContext | None = None
+        self,
+        controller: Controller,
+        address: tuple[str, int],
+        secret: str,
+        tls: ssl.SSLContext | None = None,
+        memory: Memory | None = None,
     ) -> None:
-        """Keep where the manager is and how the device proves itself."""
+        """Keep where the manager is, how the device proves itself, and what it has seen of the manager."""
+        self._memory = memory or Memory()
         self._controller = controller
         self._address = address
         self._secret = secret
@@ -38,7 +45,7 @@ class Link:
         """Connect, stay as long as there is news, and connect again, for ever."""
         wait = FIRST_WAIT
         while True:
-            client = AsyncClient(self._controller.pushed)
+            client = AsyncClient(self._controller.pushed, self._memory)
             try:
                 await client.connect(*self._address, self._controller.device, self._secret, tls=self._tls)
                 await self._controller.arrived(client)

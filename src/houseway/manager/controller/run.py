@@ -14,6 +14,7 @@ from houseway.manager.controller.controller import Controller
 from houseway.manager.controller.devices import Devices
 from houseway.manager.controller.link import Link
 from houseway.manager.controller.outbox import Outbox
+from houseway.manager.server.memory import Memory
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,8 @@ async def _serve(setup: Setup, outbox: Outbox, stop: asyncio.Event, ready: Calla
     await devices.open(setup.devices, setup.devices_token)
     if ready is not None:
         ready(devices)
-    link = Link(controller, setup.manager, setup.secret, setup.tls)
+    memory = Memory(setup.outbox.with_name(f"{setup.outbox.name}.seen"))
+    link = Link(controller, setup.manager, setup.secret, setup.tls, memory)
     tasks = {
         asyncio.create_task(work)
         for work in (link.run(), controller.keep_sensors_in_step(), stop.wait(), devices.stdio_ended.wait())

@@ -50,6 +50,9 @@ class Authority:
     actor_is_second: bool = False
     """Whether who acts is the second person to what others did before, as surveillance is."""
 
+    always: bool = False
+    """Whether it is taken also while events are known to be missing, as by those who put that right."""
+
     @property
     def is_for_manager_only(self) -> bool:
         """Whether neither a person nor a device may ever give it."""

@@ -130,6 +130,20 @@ def person_of_card(decision: Decision, fingerprint: str, path: str = "card") -> 
     return person
 
 
+def lost_history(floor: Floor) -> Fault | None:
+    """What stands against every command while it is proved that events are missing, and not yet said which."""
+    found = next(iter(floor.property.values()), None)
+    if found is None or found.rollback is None:
+        return None
+    lost = found.rollback
+    message = (
+        f"{lost.device} has seen event {lost.seq} with the hash {lost.hash[:16]}, which this journal lacks: an old "
+        "copy is served. Stop play, restore the newest copy; if there is none, two people of different departments "
+        "name the lost events (system.recovery, docs/operations.md)"
+    )
+    return Fault("history-lost", "", message)
+
+
 class Engine:
     """The state machine with its place in the chain."""
 
@@ -147,6 +161,9 @@ class Engine:
             raise refuse("unknown-command", "do.kind", f"there is no command {type(envelope.do).__name__}")
         check_actor(self.floor, envelope, authority, now)
         check_second_people(self.floor, envelope, authority, now)
+        fault = None if authority.always or envelope.actor == SYSTEM else lost_history(self.floor)
+        if fault is not None:
+            raise InputError([fault])
         decision = Decision(self.floor, envelope, Context(now, draw, self.secrets, self.seq + 1))
         handler(decision, envelope.do)
         return decision

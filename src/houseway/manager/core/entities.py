@@ -14,6 +14,34 @@ Role = Literal["dealer", "supervisor", "executive", "surveillance", "cage", "acc
 Department = Literal["pit", "surveillance", "cage", "accounting", "engineering", "management"]
 
 
+class Rollback(Struct, frozen=True):
+    """A client showed a signed mark that the journal does not have: an old copy was put in place of the journal."""
+
+    seq: int
+    hash: str
+    at: int
+    """When the mark was signed."""
+    device: str
+    noticed_at: int
+
+
+class Recovery(Struct, frozen=True):
+    """Two people have put on record which events of the journal were lost."""
+
+    first: int
+    last: int
+    hash: str
+    """That of the last lost event."""
+    at: int
+    by: str
+    second: str
+    reason: str
+
+    def covers(self, seq: int, at: int) -> bool:
+        """Whether an event that was signed at a time is one of the lost: later ones are of the journal as it is."""
+        return self.first <= seq <= self.last and at <= self.at
+
+
 class Property(Struct, frozen=True):
     """The card room or casino. There is one, under the id "property"."""
 
@@ -21,6 +49,9 @@ class Property(Struct, frozen=True):
     name: str
     licence: Literal["commercial", "tribal"]
     opened_at: int
+    rollback: Rollback | None = None
+    """Proof that events are missing, until two people have named the range; nothing is accepted meanwhile."""
+    recoveries: tuple[Recovery, ...] = ()
 
 
 class Person(Struct, frozen=True):

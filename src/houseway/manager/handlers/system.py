@@ -1,11 +1,12 @@
 """Events of the manager itself: start, snapshot, refused attempts, the accepted clock, archived rows.
 
-They move no money, and but for a closed reader they change no entity; what they say is the record. Only the manager
-gives them, except for the clock, which two people accept together.
+They move no money, and but for a closed reader and missing events they change no entity; what they say is the record.
+Only the manager gives them, except for the clock and a recovery, which take two people.
 """
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from msgspec.structs import replace
@@ -15,13 +16,20 @@ from houseway.manager.commands.system import (
     AttemptRefused,
     ClockAccepted,
     DeviceLocked,
+    RecoveryRecorded,
+    RollbackNoticed,
     RowsArchived,
     RowsRebuilt,
     ServerStarted,
     SnapshotTaken,
 )
 from houseway.manager.core.engine import Decision, handles, need_role, person_of_card, refuse
+from houseway.manager.core.entities import Property, Recovery, Rollback
+from houseway.manager.handlers.links import second_person
 
+_HASH: Final = re.compile("[0-9a-f]{64}")
+_LAST_EVENT: Final = 2**53
+"""No journal comes so far."""
 LATE: Final = 60_000_000
 """Microseconds by which the time that two people read off may differ from the manager's clock."""
 
@@ -69,6 +77,51 @@ def rows_archived(decision: Decision, command: RowsArchived) -> None:
 def rows_rebuilt(decision: Decision, command: RowsRebuilt) -> None:
     """Damaged rows were made anew from the events; the events were right."""
     decision.answer = {"differed": sum(command.tables.values())}
+
+
+@handles(RollbackNoticed)
+def rollback_noticed(decision: Decision, command: RollbackNoticed) -> None:
+    """A mark proves that events are missing: nothing more is accepted until two people have said which."""
+    property_ = _the_property(decision)
+    known = property_.rollback
+    if known is None or known.seq < command.seq:
+        lost = Rollback(command.seq, command.hash, command.at, command.device, decision.now)
+        decision.put("property", replace(property_, rollback=lost))
+    decision.answer = {"seq": command.seq, "device": command.device}
+
+
+@handles(RecoveryRecorded)
+def recovery_recorded(decision: Decision, command: RecoveryRecorded) -> None:
+    """Two people of different departments name the range of events that was lost; then play goes on."""
+    property_ = _the_property(decision)
+    second = second_person(decision, command.card, "a recovery", other_department=True, roles=CLOCK)
+    if not command.reason.strip():
+        raise refuse("reason-needed", "reason", "say what happened and who was told: the reason goes on record")
+    if not 1 <= command.first <= min(command.last, decision.context.seq) or command.last > _LAST_EVENT:
+        message = (
+            f"events {command.first} to {command.last} cannot have been lost: the first is the one behind the backup's "
+            f"last, at most {decision.context.seq}, and the last one is not before it"
+        )
+        raise refuse("out-of-range", "first", message)
+    if not _HASH.fullmatch(command.hash):
+        raise refuse("bad-value", "hash", "the hash of the last lost event has 64 hexadecimal digits: copy it")
+    known = property_.rollback
+    if known is not None and not command.first <= known.seq <= command.last:
+        message = f"{known.device} has seen event {known.seq}: the range must hold it"
+        raise refuse("out-of-range", "last", message)
+    if known is not None and known.seq == command.last and known.hash != command.hash:
+        raise refuse("bad-value", "hash", f"the hash of event {known.seq} is {known.hash}: copy it")
+    by = decision.actor
+    recovery = Recovery(command.first, command.last, command.hash, decision.now, by, second.id, command.reason.strip())
+    decision.put("property", replace(property_, rollback=None, recoveries=(*property_.recoveries, recovery)))
+    decision.answer = {"first": command.first, "last": command.last, "recovered_by": [by, second.id]}
+
+
+def _the_property(decision: Decision) -> Property:
+    found: Property | None = next(iter(decision.floor.property.values()), None)
+    if found is None:
+        raise refuse("no-property", "do", "this journal has no property yet")
+    return found
 
 
 @handles(ClockAccepted)

@@ -12,14 +12,19 @@ import msgspec
 
 from houseway.errors import InputError
 from houseway.manager.server.client import PING_SECONDS, Carried, ManagerAwayError, RefusedError, hello, new_key
+from houseway.manager.server.memory import Memory
 from houseway.manager.server.wire import LONGEST_ANSWER, from_line, to_line
 
 
 class AsyncClient:
     """A connection to a manager; when it is gone it stays gone: make a new one."""
 
-    def __init__(self, on_push: Callable[[dict[str, Any]], None] | None = None) -> None:
-        """`on_push` gets every event that was subscribed to, and every heartbeat."""
+    def __init__(self, on_push: Callable[[dict[str, Any]], None] | None = None, memory: Memory | None = None) -> None:
+        """`on_push` gets every event that was subscribed to, and every heartbeat.
+
+        `memory` is what was seen of the manager: one that lacks it is refused.
+        """
+        self._memory = memory or Memory()
         self._on_push = on_push or (lambda _message: None)
         self._waiting: dict[int, asyncio.Future[dict[str, Any]]] = {}
         self._requests = 0
@@ -57,7 +62,22 @@ class AsyncClient:
         self.welcome = first["welcome"]
         self.news_at = asyncio.get_running_loop().time()
         self._tasks = [asyncio.create_task(self._read(reader)), asyncio.create_task(self._ping())]
+        try:
+            await self._check_past(seconds)
+        except BaseException:
+            await self.close()
+            raise
         return self
+
+    async def _check_past(self, seconds: float) -> None:
+        """Refuse a manager that lacks what was seen before, and show it the proof."""
+        memory = self._memory
+        answer = await self.request(memory.question(), seconds)
+        if await asyncio.to_thread(memory.agrees, answer):
+            return
+        judged = (await self.request(memory.proof(), seconds))["judged"]
+        if judged != "known":
+            raise RefusedError(memory.refusal(judged))
 
     async def close(self) -> None:
         """Leave."""
@@ -138,7 +158,10 @@ class AsyncClient:
         future = self._waiting.get(message.get("id", 0))
         if future is not None and not future.done() and "pong" not in message:
             future.set_result(message)
-        elif "event" in message or "heartbeat" in message or ("error" in message and "id" not in message):
+        elif "heartbeat" in message:
+            self._memory.hear(message["heartbeat"])
+            self._on_push(message)
+        elif "event" in message or ("error" in message and "id" not in message):
             self._on_push(message)
 
     def _drop_waiting(self) -> None:

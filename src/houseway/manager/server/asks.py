@@ -126,8 +126,14 @@ ASKS: Final[dict[str, Ask]] = {
 }
 """Questions about the floor; `health` and `key` are answered by the server itself."""
 
-OF_THE_SERVER: Final = {"health": _NO_ARGUMENTS, "key": frozenset({"key"})}
-"""Questions that the state of the floor does not answer: how the server is, and whether a command was carried out."""
+OF_THE_SERVER: Final = {
+    "health": _NO_ARGUMENTS,
+    "key": frozenset({"key"}),
+    "chain": frozenset({"seq"}),
+    "seen": frozenset({"mark"}),
+}
+"""Questions that the state of the floor does not answer: how the server is, whether a command was carried out, what the
+journal has at a number, and what a mark proves that a client has seen."""
 
 
 def check_ask(name: object, arguments: Arguments, kind: str) -> None:

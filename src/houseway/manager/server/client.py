@@ -28,6 +28,7 @@ import msgspec
 
 from houseway import __version__
 from houseway.errors import InputError
+from houseway.manager.server.memory import Memory
 from houseway.manager.server.wire import LONGEST_ANSWER, PROTOCOL, faults_of, from_line, to_line
 
 DEFAULT_PORT: Final = 7300
@@ -104,8 +105,16 @@ class ManagerClient:
         *,
         tls: ssl.SSLContext | None = None,
         timeout: float = 10.0,
+        memory: Memory | None = None,
+        recall: bool = True,
     ) -> None:
-        """Keep who connects where; `open` does it."""
+        """Keep who connects where; `open` does it.
+
+        `memory` keeps what was seen of the manager, for the life of this client without one; `recall` False works with
+        a manager that lacks it, as whoever mends that must.
+        """
+        self._memory = memory or Memory()
+        self._recall = recall
         self._where = (host, port)
         self._device = device
         self._secret = secret
@@ -122,10 +131,18 @@ class ManagerClient:
 
     @classmethod
     def connect(
-        cls, address: str, device: str, secret: str, *, tls: ssl.SSLContext | None = None, timeout: float = 10.0
+        cls,
+        address: str,
+        device: str,
+        secret: str,
+        *,
+        tls: ssl.SSLContext | None = None,
+        timeout: float = 10.0,
+        memory: Memory | None = None,
+        recall: bool = True,
     ) -> Self:
         """Connect to host:port and say who is there; ManagerAwayError or RefusedError if that fails."""
-        client = cls(*read_address(address), device, secret, tls=tls, timeout=timeout)
+        client = cls(*read_address(address), device, secret, tls=tls, timeout=timeout, memory=memory, recall=recall)
         client.open()
         return client
 
@@ -145,6 +162,18 @@ class ManagerClient:
             self.close()
             raise RefusedError(first.get("error"))
         self.welcome = first["welcome"]
+        if self._recall:
+            self._check_past()
+
+    def _check_past(self) -> None:
+        """Refuse a manager that lacks what was seen before, and show it the proof."""
+        if self._memory.agrees(self._request(self._memory.question())):
+            return
+        judged = self._request(self._memory.proof())["judged"]
+        if judged == "known":
+            return
+        self.close()
+        raise RefusedError(self._memory.refusal(judged))
 
     def close(self) -> None:
         """Leave; pushes that were not read are gone."""
@@ -253,6 +282,8 @@ class ManagerClient:
         """Keep a push until somebody wants it; an error for no request ends the connection."""
         if "event" in message:
             self._pushes.append(message["event"])
+        elif "heartbeat" in message:
+            self._memory.hear(message["heartbeat"])
         elif "error" in message and "id" not in message:
             self.close()
             raise ManagerAwayError(str(RefusedError(message["error"])))

@@ -35,16 +35,23 @@ from houseway.manager.server.wire import HEARTBEAT_SECONDS, LONGEST_REQUEST, ref
 from houseway.manager.store.clock import wall_micros
 from houseway.manager.store.errors import StoreUnavailableError
 from houseway.manager.store.manager import Manager
+from houseway.manager.store.marks import mark_from
 from houseway.manager.store.writer import Answer
 
 LOG: Final = logging.getLogger("houseway.manager.server")
 MOST_CLIENTS: Final = 2_000
+_LAST_EVENT: Final = 2**53
 HANDSHAKE_SECONDS: Final = 10.0
 
 T = TypeVar("T")
 
 _ENDING: Final = InputError.of("server-ending", "", "this server ends: connect again in a moment, or to another")
 _FULL: Final = InputError.of("too-many-clients", "", f"{MOST_CLIENTS} clients are connected: connect again in a moment")
+
+
+def _passes(error: InputError) -> bool:
+    """Whether nothing is wrong with the command: the store is away, or play is stopped, and it may be sent again."""
+    return isinstance(error, StoreUnavailableError) or any(fault.code == "history-lost" for fault in error.faults)
 
 
 class Server:
@@ -150,8 +157,13 @@ class Server:
         """Tell every client regularly that the manager is there, and whether it can write."""
         while True:
             await asyncio.sleep(HEARTBEAT_SECONDS)
-            health = self.manager.health()
-            line = to_line({"heartbeat": {"at": wall_micros(), **health}})
+            beat = {"at": wall_micros(), **self.manager.health()}
+            with contextlib.suppress(InputError, TimeoutError):
+                # A store that is slow or away must not make the signs believe that the manager is.
+                async with asyncio.timeout(HEARTBEAT_SECONDS / 4):
+                    mark = await self._apart(self.manager.mark)
+                    beat["mark"] = None if mark is None else mark.to_json()
+            line = to_line({"heartbeat": beat})
             for session in self._sessions:
                 session.mailbox.state("heartbeat", "", line)
             self.attempts.write_counted()
@@ -172,6 +184,10 @@ class Server:
             return self._health()
         if name == "key":
             return await self._key(arguments.get("key"), device)
+        if name == "chain":
+            return await self._chain(arguments.get("seq", 0))
+        if name == "seen":
+            return await self._seen(arguments.get("mark"), device)
         return await self.view(
             lambda seq, floor: {
                 "seq": seq,
@@ -244,6 +260,30 @@ class Server:
             return {"key": key, "kind": None, "seq": None}
         return {"key": key, "kind": event.kind, "seq": event.seq}
 
+    async def _chain(self, seq: object) -> dict[str, Any]:
+        """What the journal has at a number, its newest signed mark, and what is on record as lost."""
+        if type(seq) is not int or not 0 <= seq < _LAST_EVENT:
+            raise InputError.of("bad-message", "seq", "name the number of an event")
+        past, mark = await self._apart(lambda: (self.manager.past(seq), self.manager.mark()))
+        return {
+            "journal": self.manager.journal_id,
+            "first": past.first,
+            "hash": past.hash,
+            "recoveries": [msgspec.to_builtins(recovery) for recovery in past.recoveries],
+            "mark": None if mark is None else mark.to_json(),
+        }
+
+    async def _seen(self, shown: object, device: str) -> dict[str, Any]:
+        """What a mark proves that a device shows; one that is not signed by the property proves nothing."""
+        mark = mark_from(shown)
+        if mark is None or not 0 <= mark.seq < _LAST_EVENT:
+            raise InputError.of("bad-message", "mark", "show a mark as the manager gave it (ask: chain)")
+        judged = await self._apart(lambda: self.manager.shown_mark(mark, device))
+        if judged not in ("known", "lost"):
+            message = f"{device} shows a mark of event {mark.seq} that this journal never signed ({judged})"
+            self.attempts.at_device(device, f"device:{device}", "seen", InputError.of("history-lost", "mark", message))
+        return {"judged": judged}
+
 
 def _answer_line(done: Future[Answer], request: int | str | None) -> bytes:
     """The answer to a command, or why there is none; an unknown fault is told as one, and logged."""
@@ -257,7 +297,7 @@ def _carried_line(answer: Answer, request: int | str | None) -> bytes:
 
 def _refused_line(error: BaseException, request: int | str | None) -> bytes:
     if isinstance(error, InputError):
-        return to_line(refusal(error, request, retry=isinstance(error, StoreUnavailableError)))
+        return to_line(refusal(error, request, retry=_passes(error)))
     LOG.error("a command met a fault of the program", exc_info=error)
     fault = InputError.of("internal-error", "", f"a fault of the program ({type(error).__name__}): see the log")
     return to_line(refusal(fault, request))

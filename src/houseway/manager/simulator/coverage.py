@@ -11,9 +11,12 @@ from houseway.manager.simulator.checker.changes import CODES, EFFECTS
 from houseway.manager.simulator.mishaps import STEPS as KILL_STEPS
 
 OWN: Final = frozenset(
-    {"system.started", "system.snapshot", "system.refused", "system.locked", "system.archived", "system.rebuilt"}
-)
-"""What the manager does of itself, which nobody sends."""
+    {
+        "system.started", "system.snapshot", "system.refused", "system.locked", "system.archived", "system.rebuilt",
+        "system.rollback", "system.recovery",
+    }
+)  # fmt: skip
+"""What the manager does of itself, and the record of events lost with an old copy, which no floor here suffers."""
 REFUSED_CODES: Final = frozenset({"above-limit"})
 """Reasons that only a journal of an earlier version can have: no meter rises above its posted limit any more."""
 

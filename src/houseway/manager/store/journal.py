@@ -107,6 +107,9 @@ class Journal(Protocol):
     def head(self) -> tuple[int, str]:
         """Number and hash of the last event; 0 and `GENESIS` on an empty journal."""
 
+    def first(self) -> int:
+        """The number of the oldest event; 1 on an empty journal."""
+
     def events_after(self, seq: int, limit: int | None = None) -> Iterable[Event]:
         """Events with a greater number, in order."""
 

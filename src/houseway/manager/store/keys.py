@@ -8,7 +8,6 @@ of how far the journal had come, so that cutting off its end is noticed.
 from __future__ import annotations
 
 import hmac
-import json
 import os
 import secrets
 import stat
@@ -37,7 +36,6 @@ from houseway.manager.store.errors import JournalDamagedError, StoreRefusedError
 SIGNING: Final = "signing.pem"
 SEALING: Final = "sealing.key"
 PEPPER: Final = "pepper.key"
-ANCHOR: Final = "anchor.json"
 SECRET_FILES: Final = (SIGNING, SEALING, PEPPER)
 _NONCE_BYTES: Final = 12
 
@@ -212,36 +210,3 @@ def _sync_folder(folder: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
-
-
-@dataclass(frozen=True)
-class Anchor:
-    """How far a journal had come when it was last noted: the journal's id, and the last event's number and hash."""
-
-    journal: str
-    seq: int
-    hash: str
-
-
-def read_anchor(folder: Path) -> Anchor | None:
-    """The anchor of a key folder, or None if none was ever written."""
-    path = folder / ANCHOR
-    try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-        return Anchor(str(data["journal"]), int(data["seq"]), str(data["hash"]))
-    except FileNotFoundError:
-        return None
-    except (ValueError, KeyError, TypeError):
-        raise StoreRefusedError.of(
-            "anchor-damaged",
-            str(path),
-            "the anchor cannot be read: verify the journal, then remove this file to begin a new anchor",
-        ) from None
-
-
-def write_anchor(folder: Path, anchor: Anchor) -> None:
-    """Note how far the journal has come; the file is whole at every moment."""
-    text = json.dumps({"journal": anchor.journal, "seq": anchor.seq, "hash": anchor.hash}) + "\n"
-    part = folder / f".{ANCHOR}.{os.getpid()}.{secrets.token_hex(4)}"
-    _write_new(part, text.encode())
-    part.replace(folder / ANCHOR)

@@ -22,8 +22,9 @@ from typing import Any, Final, TypeVar
 
 import houseway
 from houseway.errors import InputError
-from houseway.manager.commands.system import ServerStarted
-from houseway.manager.core.engine import SYSTEM, Envelope
+from houseway.manager.commands.system import RollbackNoticed, ServerStarted
+from houseway.manager.core.engine import SYSTEM, Envelope, lost_history
+from houseway.manager.core.entities import Recovery
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.records import Event
 from houseway.manager.store import urls
@@ -31,10 +32,13 @@ from houseway.manager.store.clock import WatchedClock
 from houseway.manager.store.errors import JournalDamagedError, StoreUnavailableError, UnexpectedError
 from houseway.manager.store.feed import Feed, PostgresFeed, SqliteFeed
 from houseway.manager.store.journal import Journal
-from houseway.manager.store.keys import Anchor, Keys, load_keys, write_anchor
+from houseway.manager.store.keys import Keys, load_keys
+from houseway.manager.store.marks import Mark, write_anchor
+from houseway.manager.store.past import Past, judged
 from houseway.manager.store.powerup import identify, prepare, software_fingerprints
 from houseway.manager.store.sql import SqlJournal
 from houseway.manager.store.sqlite import SqliteJournal
+from houseway.manager.store.state import property_id
 from houseway.manager.store.subscriptions import Subscriber, Subscriptions
 from houseway.manager.store.writer import GROUP, RESERVED, Answer, Result, Writer, answer_of
 
@@ -80,7 +84,8 @@ class Manager:
         snapshot_every: int = 10_000,
         feed: Feed | None = None,
         open_apart: Callable[[], Journal] | None = None,
-        anchor: Callable[[int, str], None] | None = None,
+        anchor: Callable[[Mark], None] | None = None,
+        journal_id: str = "",
         doubt_seconds: float = DOUBT_SECONDS,
     ) -> None:
         """Check the journal, read the state and begin to serve.
@@ -103,6 +108,9 @@ class Manager:
         self._doubtful_until = 0.0
         self._next_try = 0.0
         self._anchor = anchor
+        self._keys = keys
+        self.journal_id = journal_id
+        """The id under which marks name the journal."""
         self._anchored = (0, 0.0)
         self._subscriptions: Subscriptions | None = None
         self._writer = Writer(
@@ -157,6 +165,34 @@ class Manager:
         """The event that was written under a key, if there is one."""
         return self._read(lambda apart: apart.by_keys([key])).get(key)
 
+    def mark(self) -> Mark | None:
+        """The newest signed mark of the journal, to be kept elsewhere; None on a journal that nobody signs."""
+        found = self._read(lambda apart: apart.latest_checkpoint())
+        return None if found is None else Mark.of(self.journal_id, self._property_id(), found)
+
+    def past(self, seq: int) -> Past:
+        """What the journal has at a number, for whoever has seen that event."""
+        first, found = self._read(lambda apart: (apart.first(), next(iter(apart.events_after(seq - 1, 1)), None)))
+        is_there = found is not None and found.seq == seq
+        return Past(first, found.hash if found is not None and is_there else None, self._recoveries())
+
+    def shown_mark(self, mark: Mark, device: str) -> str:
+        """Judge a mark that a device shows; one that proves that events are missing stops play and goes on record."""
+        said = judged(mark, self.past(mark.seq), self.journal_id, self._keys)
+        if said == "lost":
+            _log.critical("%s has seen event %d, which this journal lacks: an old copy is served", device, mark.seq)
+            noticed = RollbackNoticed(mark.seq, mark.hash, mark.at, device)
+            if self.view(lambda floor: _is_news(floor, mark)):
+                self.submit(Envelope(f"{RESERVED}rollback/{secrets.token_hex(8)}", SYSTEM, noticed))
+        return said
+
+    def _property_id(self) -> str:
+        return property_id(self._writer.floor)
+
+    def _recoveries(self) -> tuple[Recovery, ...]:
+        found = next(iter(self._writer.floor.property.values()), None)
+        return () if found is None else found.recoveries
+
     def _read(self, read: Callable[[Journal], T]) -> T:
         """Read something in the journal itself, beside the writer."""
         with self._apart_lock:
@@ -183,7 +219,7 @@ class Manager:
 
     def health(self) -> dict[str, Any]:
         """How the manager is: `serving`, `paused` with the reason, or `damaged`; and how far the journal has come."""
-        refusal = self._refusal() or self._clock_fault()
+        refusal = self._refusal() or self._clock_fault() or self._lost()
         state = "damaged" if self._damaged else "closed" if self._closed else "paused" if refusal else "serving"
         seq, hash_ = self._head
         faults = [fault.to_json() for fault in refusal.faults] if refusal is not None else []
@@ -218,6 +254,10 @@ class Manager:
         if self._closed:
             return StoreUnavailableError("this manager was closed")
         return None if self._paused is None else StoreUnavailableError(self._paused)
+
+    def _lost(self) -> InputError | None:
+        fault = lost_history(self._writer.floor)
+        return None if fault is None else InputError([fault])
 
     def _clock_fault(self) -> InputError | None:
         try:
@@ -372,12 +412,14 @@ class Manager:
     def _note_anchor(self, *, at_once: bool = False) -> None:
         if self._anchor is None:
             return
-        (seq, hash_), (noted, when), now = self._head, self._anchored, time.monotonic()
+        (seq, _), (noted, when), now = self._head, self._anchored, time.monotonic()
         if seq == noted or (not at_once and now - when < ANCHOR_SECONDS):
             return
         try:
-            self._anchor(seq, hash_)
-        except OSError as error:
+            mark = self.mark()
+            if mark is not None:
+                self._anchor(mark)
+        except (OSError, InputError) as error:
             _log.warning("the anchor could not be written: %s", error)
         self._anchored = (seq, now)
 
@@ -400,6 +442,12 @@ def _answer(future: Future[Answer], result: Result) -> None:
 def _fail(group: list[Waiting], error: InputError) -> None:
     for _, future in group:
         future.set_exception(error)
+
+
+def _is_news(floor: Floor, mark: Mark) -> bool:
+    """Whether a proof of missing events says more than what is on record."""
+    found = next(iter(floor.property.values()), None)
+    return found is not None and (found.rollback is None or found.rollback.seq < mark.seq)
 
 
 # Opening a database
@@ -430,7 +478,8 @@ def open_manager(
             snapshot_every=snapshot_every,
             feed=_feed_of(url, journal),
             open_apart=lambda: urls.journal_at(url),
-            anchor=lambda seq, hash_: write_anchor(keys.folder, Anchor(journal_id, seq, hash_)),
+            anchor=lambda mark: write_anchor(keys.folder, mark),
+            journal_id=journal_id,
             doubt_seconds=doubt_seconds,
         )
     except BaseException:

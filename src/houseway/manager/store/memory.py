@@ -74,6 +74,10 @@ class MemoryJournal:
         """Number and hash of the last event."""
         return (self.events[-1].seq, self.events[-1].hash) if self.events else (0, GENESIS)
 
+    def first(self) -> int:
+        """The number of the oldest event."""
+        return 1
+
     def events_after(self, seq: int, limit: int | None = None) -> Iterator[Event]:
         """Events with a greater number, in order."""
         return iter(self.events[seq:] if limit is None else self.events[seq : seq + limit])

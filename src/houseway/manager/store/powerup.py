@@ -16,7 +16,8 @@ from typing import Final
 
 from houseway.manager.store import migrations, urls
 from houseway.manager.store.errors import JournalDamagedError, StoreRefusedError
-from houseway.manager.store.keys import Anchor, Keys, read_anchor
+from houseway.manager.store.keys import Keys
+from houseway.manager.store.marks import ANCHOR, Mark, read_anchor
 from houseway.manager.store.sql import SqlJournal
 from houseway.manager.store.state import State, read_state
 
@@ -92,17 +93,20 @@ def identify(journal: SqlJournal, keys: Keys) -> str:
                 "wrong-keys", "keys", "this journal was begun with other keys: name the folder that holds them"
             )
         if anchor is not None:
-            _check_anchor(journal, anchor, known["journal"])
+            _check_anchor(journal, anchor, known["journal"], keys)
     finally:
         journal.rollback()
     return known["journal"]
 
 
-def _check_anchor(journal: SqlJournal, anchor: Anchor, journal_id: str) -> None:
+def _check_anchor(journal: SqlJournal, anchor: Mark, journal_id: str, keys: Keys) -> None:
     if anchor.journal != journal_id:
         raise StoreRefusedError.of(
             "wrong-journal", "keys", "these keys belong to another journal: name the database that they were made for"
         )
+    if not keys.verifies(anchor.key_id, anchor.signature, anchor.text()):
+        message = "it is not signed by these keys: verify the journal with another mark, then remove this file"
+        raise StoreRefusedError.of("anchor-damaged", str(keys.folder / ANCHOR), message)
     seq, _ = journal.head()
     if seq < anchor.seq:
         raise JournalDamagedError(

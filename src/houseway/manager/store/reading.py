@@ -25,6 +25,7 @@ from houseway.manager.core.records import GENESIS, Body, Event, digest
 from houseway.manager.store import schema, sqlite, urls
 from houseway.manager.store.errors import StoreUnavailableError
 from houseway.manager.store.journal import Checkpoint
+from houseway.manager.store.marks import Mark
 from houseway.manager.store.projections import Row
 
 WINDOW: Final = 2_000
@@ -148,6 +149,19 @@ class View:
         for event in self.events(stored.seq, seq):
             engine.apply(event)
         return Boundary(engine.seq, engine.head, engine.floor)
+
+
+def newest_mark(view: View) -> Mark:
+    """The newest signature of a journal as a mark to keep elsewhere; refused on a journal without one."""
+    newest = view.rows(select(schema.checkpoints).order_by(schema.checkpoints.c.seq.desc()).limit(1))
+    ids = [value for name, value in view.rows(select(schema.meta)) if name == "journal"]
+    if not newest or not ids:
+        raise InputError.of(
+            "no-journal", "database", f"{view.name} holds no signed event yet: there is nothing to note"
+        )
+    begun = view.rows(select(schema.events.c.seq).where(schema.events.c.kind == "property.create").limit(1))
+    has_property = bool(begun) or view.bounds()[0] > 1
+    return Mark.of(ids[0], "property" if has_property else "", Checkpoint(*newest[0]))
 
 
 def _said(event: Event) -> dict[str, Any]:

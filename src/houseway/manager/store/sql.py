@@ -123,6 +123,10 @@ class SqlJournal(ABC):
         rows = self._rows(self._sql.head)
         return (rows[0][0], rows[0][1]) if rows else (0, GENESIS)
 
+    def first(self) -> int:
+        """The number of the oldest event; 1 on an empty journal."""
+        return self._rows(self._sql.first)[0][0] or 1
+
     def events_after(self, seq: int, limit: int | None = None) -> Iterator[Event]:
         """Events with a greater number, in order."""
         left = limit

@@ -18,7 +18,9 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat, load_pem_public_key
 
 from houseway.errors import InputError
-from houseway.manager.store.keys import Anchor, key_id_of, load_keys, read_anchor
+from houseway.manager.store.errors import StoreRefusedError
+from houseway.manager.store.keys import key_id_of, load_keys
+from houseway.manager.store.marks import Mark, read_anchor, read_mark
 
 _WITNESS: Final = re.compile(r"([1-9][0-9]{0,17}):([0-9a-f]{16,64})")
 
@@ -43,7 +45,8 @@ class Trust:
     """Keys by id."""
     unseal: Unseal | None = field(default=None, repr=False)
     """Opens a sealed seed, where the key folder was given."""
-    anchor: Anchor | None = None
+    anchors: tuple[Mark, ...] = ()
+    """Marks of how far the journal had come: the key folder's, and those that were copied off the machine."""
     is_given: bool = False
     """Whether the keys come from outside the journal."""
 
@@ -67,20 +70,38 @@ class Trust:
             key = read_hex_key(digits)
             if key is not None:
                 found[key_id_of(key)] = key
-        return Trust(found, self.unseal, self.anchor)
+        return Trust(found, self.unseal, self.anchors)
 
     def hex_keys(self) -> dict[str, str]:
         """The public keys in hexadecimal digits by id."""
         return {id_: key.public_bytes(Encoding.Raw, PublicFormat.Raw).hex() for id_, key in self.public.items()}
 
 
-def trust_in(folder: Path | None = None, public_files: Iterable[Path] = ()) -> Trust:
-    """Trust in a key folder, with its anchor and its sealing key, or in files with public keys, or in nothing given."""
+def trust_in(folder: Path | None = None, public_files: Iterable[Path] = (), anchor_files: Iterable[Path] = ()) -> Trust:
+    """Trust in a key folder, with its anchor and its sealing key, or in files with public keys, or in nothing given.
+
+    Anchors in files of their own count as well; with keys they must be signed by one of them.
+    """
+    anchors = [_read_anchor(path) for path in anchor_files]
     if folder is not None:
         keys = load_keys(folder)
-        return Trust(keys.trusted, keys.unseal, read_anchor(folder), is_given=True)
-    found = {key_id_of(key): key for key in map(_read_public, public_files)}
-    return Trust(found, is_given=bool(found))
+        own = read_anchor(folder)
+        trust = Trust(keys.trusted, keys.unseal, (*([] if own is None else [own]), *anchors), is_given=True)
+    else:
+        found = {key_id_of(key): key for key in map(_read_public, public_files)}
+        trust = Trust(found, anchors=tuple(anchors), is_given=bool(found))
+    for anchor in anchors if trust.is_given else ():
+        if not trust.verifies(anchor.key_id, anchor.signature, anchor.text()):
+            message = f"the anchor of event {anchor.seq} is not signed by the given keys: it was altered or is foreign"
+            raise StoreRefusedError.of("anchor-damaged", "anchor", message)
+    return trust
+
+
+def _read_anchor(path: Path) -> Mark:
+    found = read_mark(path)
+    if found is None:
+        raise InputError.of("unreadable-file", "anchor", f"{path} is not there: name a file that audit anchor wrote")
+    return found
 
 
 def read_hex_key(digits: str) -> Ed25519PublicKey | None:

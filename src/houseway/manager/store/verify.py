@@ -16,6 +16,7 @@ from sqlalchemy import select
 from sqlalchemy.exc import DBAPIError
 
 from houseway.errors import InputError
+from houseway.manager.core.entities import Recovery
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.ledger import sum_of
 from houseway.manager.core.records import GENESIS, Event, digest
@@ -151,6 +152,7 @@ class _DatabaseAudit:
         self.progress = progress
         self.notes: list[str] = []
         self.last = 0
+        self.recoveries: tuple[Recovery, ...] = ()
         self.seen: Seen | None = None
         """Commitments of the archives, where the rows go on behind them."""
         self._begin(Boundary(0, GENESIS, Floor()))
@@ -182,6 +184,7 @@ class _DatabaseAudit:
     def _audit(self, since: int | None, witnesses: Sequence[Witness], archives: Sequence[Path]) -> None:
         self._settle_trust()
         check_protection(self.view, self.findings)
+        self.recoveries = self._read_recoveries()
         seen = Witnesses(self.findings, [*witnesses, *self._anchor()])
         boundary = self._archives(archives, seen)
         start = self._start(since)
@@ -210,14 +213,32 @@ class _DatabaseAudit:
         self.trust = self.trust.announced(announced)
 
     def _anchor(self) -> list[Witness]:
-        anchor = self.trust.anchor
-        if anchor is None:
-            return []
+        found = []
         ids = [value for name, value in self.view.rows(select(schema.meta)) if name == "journal"]
-        if ids != [anchor.journal]:
-            message = f"the anchor is of the journal {anchor.journal}, this one is {', '.join(ids) or 'without an id'}"
-            self.findings.note("meta", "journal", "altered", message)
-        return [Witness(anchor.seq, anchor.hash, "anchor")]
+        for anchor in self.trust.anchors:
+            if ids != [anchor.journal]:
+                of = ", ".join(ids) or "without an id"
+                message = f"the anchor is of the journal {anchor.journal}, this one is {of}"
+                self.findings.note("meta", "journal", "altered", message)
+            lost = next((each for each in self.recoveries if each.covers(anchor.seq, anchor.at)), None)
+            if lost is None:
+                found.append(Witness(anchor.seq, anchor.hash, "anchor"))
+            else:
+                self.notes.append(
+                    f"event {anchor.seq} of the anchor is one of the events {lost.first} to {lost.last}, which "
+                    f"{lost.by} and {lost.second} have put on record as lost"
+                )
+        return found
+
+    def _read_recoveries(self) -> tuple[Recovery, ...]:
+        """What two people have put on record as lost, as the last event that says so holds it."""
+        told = self.view.events(0, None, schema.events.c.kind == "system.recovery")
+        found: tuple[Recovery, ...] = ()
+        for event in told:
+            with contextlib.suppress(msgspec.MsgspecError, KeyError, TypeError, IndexError):
+                put = msgspec.json.decode(event.body)["put"]
+                found = msgspec.convert(put[0][2]["recoveries"], tuple[Recovery, ...])
+        return found
 
     def _check_meta(self) -> None:
         """What is noted about the journal itself stands in its last start as well."""
@@ -390,7 +411,9 @@ def verify_file(
             findings.note("file", "all", "wrong-keys", WRONG_KEYS)
             trust = Trust()
         trusted = trust.announced(header.keys)
-        seen = Witnesses(findings, witnesses)
+        # An anchor beyond the file says nothing about it: a file may hold a part of the journal.
+        anchors = [Witness(mark.seq, mark.hash, "anchor") for mark in trusted.anchors if mark.seq <= header.last]
+        seen = Witnesses(findings, [*witnesses, *anchors])
         audit = _FileAudit(file, trusted, findings, progress)
         audit.run(seen)
     follower = audit.follower

@@ -13,6 +13,7 @@ from typing import Final
 
 from houseway.errors import InputError
 from houseway.manager.core.engine import Engine, Envelope
+from houseway.manager.core.floor import Floor
 from houseway.manager.core.records import Event
 from houseway.manager.store.deciding import RESERVED, Answer, Decided, Decider, Result, answer_of, keys_of, kind_of
 from houseway.manager.store.errors import GroupFaultError, JournalDamagedError, UnexpectedError
@@ -48,6 +49,7 @@ class Writer:
         self._on_events = on_events
         self._announced: tuple[int, str] | None = None
         self._state: State | None = None
+        self._floor = Floor()
         self.load()
 
     @property
@@ -57,6 +59,13 @@ class Writer:
             self.load()
         assert self._state is not None
         return self._state.engine
+
+    @property
+    def floor(self) -> Floor:
+        """The floor as it was last known, also while it must be read anew."""
+        if self._state is not None:
+            self._floor = self._state.engine.floor
+        return self._floor
 
     def load(self) -> None:
         """Read the state anew from the journal and check it."""

@@ -1,0 +1,39 @@
+"""What somebody has seen of a journal, held against what the journal has: known, archived, lost on record, or lost."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from houseway.manager.core.entities import Recovery
+from houseway.manager.store.keys import Keys
+from houseway.manager.store.marks import Mark
+
+
+class Past(NamedTuple):
+    """What a journal has at a number."""
+
+    first: int
+    """The number of its oldest event; those before it lie in archives."""
+    hash: str | None
+    """The hash of the event with that number, if it is there."""
+    recoveries: tuple[Recovery, ...]
+
+    def has(self, seq: int, hash_: str, at: int) -> bool:
+        """Whether an event that somebody saw is there, was archived, or is on record as lost."""
+        if self.hash == hash_ or (self.hash is None and seq < self.first):
+            return True
+        return any(recovery.covers(seq, at) for recovery in self.recoveries)
+
+
+def judged(mark: Mark, past: Past, journal_id: str, keys: Keys | None) -> str:
+    """What a mark says about a journal: `known`, `another-journal`, `not-signed`, or `lost`, which is proof.
+
+    Without a signature by the property's key it proves nothing: a device can claim what it likes.
+    """
+    if mark.journal != journal_id:
+        return "another-journal"
+    if past.has(mark.seq, mark.hash, mark.at):
+        return "known"
+    if keys is None or not keys.verifies(mark.key_id, mark.signature, mark.text()):
+        return "not-signed"
+    return "lost"

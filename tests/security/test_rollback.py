@@ -1,0 +1,161 @@
+"""An old copy of the journal, with its old anchor, is noticed by whoever has seen more, and by the manager itself."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from houseway.cli.app import main
+from houseway.manager.server.aclient import AsyncClient
+from houseway.manager.server.client import ManagerClient, RefusedError
+from houseway.manager.server.memory import Memory
+from houseway.manager.store.marks import Mark, read_mark
+from tests.manager.floors import ACCOUNTING, EXECUTIVE, OTHER_SUPERVISOR, SUPERVISOR, SURVEILLANCE, TECHNICIAN, card
+from tests.manager.server.house import House, built, secret
+from tests.manager.server.processes import Served
+
+
+@pytest.fixture(scope="module")
+def pattern(tmp_path_factory: pytest.TempPathFactory) -> House:
+    """The property that every test gets a copy of."""
+    return built(tmp_path_factory.mktemp("pattern"))
+
+
+def enter(client: ManagerClient, text: str) -> int:
+    """Have something put on record."""
+    do = {"kind": "incident.record", "code": "other", "device": "T1", "text": text, "known_at": 1}
+    return client.command(do, actor=SURVEILLANCE).seq
+
+
+def codes(refused: pytest.ExceptionInfo[RefusedError]) -> list[str]:
+    return [fault.code for fault in refused.value.faults]
+
+
+def recovery(mark: Mark, first: int, by: str) -> dict[str, Any]:
+    fields = {"first": first, "last": mark.seq, "hash": mark.hash, "reason": "disk died, report 12"}
+    return {"kind": "system.recovery", **fields, "card": card(by)}
+
+
+def test_an_old_copy_is_refused_until_two_people_name_what_was_lost(
+    pattern: House, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    house = pattern.copied(tmp_path / "house")
+    backup = house.copied(tmp_path / "backup")
+    seen, anchor = tmp_path / "seen.json", tmp_path / "anchor.json"
+    with Served(house) as served:
+        with served.client(memory=Memory(seen)) as client:
+            first = enter(client, "before")
+            enter(client, "seen, then lost")
+        with served.client(memory=Memory(seen)):
+            pass
+        served.end()
+    assert main(["audit", "anchor", "--to", str(anchor), "--database", house.url]) == 0
+    mark = read_mark(seen)
+    assert mark is not None
+    assert mark.seq > first
+
+    with Served(backup) as served, served.client() as fresh:
+        # Nobody knows yet; whoever has seen more proves it, and everything stops.
+        enter(fresh, "on the old copy")
+        with pytest.raises(RefusedError) as refused:
+            served.client(memory=Memory(seen))
+        assert codes(refused) == ["history-lost"]
+        assert str(mark.seq) in str(refused.value)
+        with pytest.raises(RefusedError) as refused:
+            enter(fresh, "while it is stopped")
+        assert codes(refused) == ["history-lost"]
+        assert refused.value.retry
+        health = fresh.ask("health")
+        assert (health["state"], [fault["code"] for fault in health["faults"]]) == ("paused", ["history-lost"])
+    options = ["audit", "verify", str(backup.folder / "house.db"), "--keys", str(backup.keys)]
+    capsys.readouterr()
+    assert main([*options, "--json"]) == 0, "by its own files it is clean"
+    assert main([*options, "--anchor", str(anchor), "--json"]) == 1
+    told = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert {finding["problem"] for finding in told["findings"]} <= {"cut-off", "witness-differs"}
+
+    with Served(backup) as served, served.client() as fresh:
+        # It stays so after a restart.
+        with pytest.raises(RefusedError) as refused:
+            enter(fresh, "after a restart")
+        assert codes(refused) == ["history-lost"]
+        for wrong, code in (
+            (recovery(mark, first, EXECUTIVE), "card-refused"),
+            (recovery(mark, first, ACCOUNTING), "card-refused"),
+            ({**recovery(mark, first, TECHNICIAN), "last": first}, "out-of-range"),
+            ({**recovery(mark, first, TECHNICIAN), "hash": "0" * 64}, "bad-value"),
+            ({**recovery(mark, first, TECHNICIAN), "reason": " "}, "reason-needed"),
+        ):
+            with pytest.raises(RefusedError) as refused:
+                fresh.command(wrong, actor=EXECUTIVE)
+            assert codes(refused) == [code]
+        answer = fresh.command(recovery(mark, first, TECHNICIAN), actor=EXECUTIVE).answer
+        assert answer["recovered_by"] == [EXECUTIVE, TECHNICIAN]
+        with served.client(memory=Memory(seen)) as client:
+            enter(client, "play goes on")
+        assert fresh.ask("health")["state"] == "serving"
+    now = read_mark(seen)
+    assert now is not None
+    assert now.at > mark.at
+    capsys.readouterr()
+    assert main([*options, "--anchor", str(anchor), "--json"]) == 0
+    assert any("on record as lost" in note for note in json.loads(capsys.readouterr().out)["notes"])
+
+
+def test_a_lying_device_stops_nobody(pattern: House, tmp_path: Path) -> None:
+    house = pattern.copied(tmp_path / "house")
+    with Served(house) as served, served.client() as client:
+        enter(client, "before")
+        mark = Mark(**client.ask("chain", seq=0)["mark"])
+        lies = [
+            replace(mark, seq=mark.seq + 1_000),
+            replace(mark, hash="0" * 64),
+            replace(mark, seq=mark.seq + 1, signature="00" * 64),
+            replace(mark, journal="f" * 32, seq=mark.seq + 5),
+        ]
+        said = [client.ask("seen", mark=lie.to_json())["judged"] for lie in lies]
+        assert said == ["not-signed", "not-signed", "not-signed", "another-journal"]
+        assert client.ask("seen", mark=mark.to_json())["judged"] == "known"
+        enter(client, "play goes on")
+        with pytest.raises(RefusedError) as refused:
+            client.ask("seen", mark={"seq": "all"})
+        assert codes(refused) == ["bad-message"]
+        # A client whose own memory was forged works with nobody, and says which file it is.
+        forged = Memory(tmp_path / "forged.json")
+        forged.keep(lies[0], at_once=True)
+
+        async def controller() -> None:
+            await AsyncClient(memory=forged).connect("127.0.0.1", served.port, "C-T1", secret("C-T1"))
+
+        with pytest.raises(RefusedError) as refused:
+            asyncio.run(controller())
+        assert codes(refused) == ["history-lost"]
+        assert "forged.json" in str(refused.value)
+        enter(client, "play still goes on")
+
+
+def test_one_department_does_not_forget_events(pattern: House, tmp_path: Path) -> None:
+    house = pattern.copied(tmp_path / "house")
+    with Served(house) as served, served.client() as client:
+        enter(client, "before")
+        mark = Mark(**client.ask("chain", seq=0)["mark"])
+        with pytest.raises(RefusedError) as refused:
+            client.command(recovery(mark, 1, SUPERVISOR), actor=OTHER_SUPERVISOR)
+        assert codes(refused) == ["card-refused"]
+
+
+def test_a_recovery_forgives_nothing_that_came_after_it() -> None:
+    """Else a second old copy, from within the forgiven range, would be accepted by all who saw the new events."""
+    from houseway.manager.core.entities import Recovery
+    from houseway.manager.store.past import Past
+
+    told = Recovery(101, 180, "0" * 64, 5_000, "a", "b", "c")
+    past = Past(1, None, (told,))
+    assert past.has(150, "f" * 64, 4_999)
+    assert not past.has(150, "f" * 64, 5_001)
+    assert not past.has(181, "f" * 64, 4_999)
