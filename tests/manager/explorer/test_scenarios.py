@@ -16,12 +16,9 @@ EASY = 2
 OPEN = {
     "winners": {"unverified"},
     "surveillance": {"unverified"},
-    "controllers": {
-        "absent-actor", "one-person device.add", "one-person jackpot.reject", "one-person jackpot.pay", "presser-pays",
-    },
     "badges": {"one-person jackpot.reject", "one-person jackpot.pay", "presser-pays"},
 }  # fmt: skip
-"""What one person can still do alone: controllers and badges by one person, references for a seat."""
+"""What one person can still do alone: badges by one person, references for a seat."""
 
 
 def explored(name: str, depth: int) -> Exploration:

@@ -162,6 +162,22 @@ def test_the_bar_ends_when_the_table_is_closed_and_counted(room: Room) -> None:
     assert room.do(DEALER, PayJackpot(award, card(EXECUTIVE)), NEW)["paid_by"] == EXECUTIVE
 
 
+def test_the_bar_outlasts_the_controller(room: Room) -> None:
+    replace_controller(room)
+    room.do(f"device:{NEW}", DealerIn("T1", card(DEALER)), NEW)
+    award = hit(room, NEW)
+    # What the controller said in the dealer's name is still there when it is gone, and under the next one.
+    room.do(EXECUTIVE, RetireDevice(NEW))
+    assert room.refused(SUPERVISOR, PayJackpot(award, card(EXECUTIVE))) == {("own-device", "card")}
+    room.do(TECHNICIAN, AddDevice("controller 3", "controller", "secret 3", "T1", card(ACCOUNTING)))
+    room.do("device:controller 3", DealerIn("T1", card(DEALER)), "controller 3")
+    assert room.refused(DEALER, PayJackpot(award, card(EXECUTIVE)), "controller 3") == {("own-device", "card")}
+    room.do(DEALER, PayJackpot(award, card(SUPERVISOR)), "controller 3")
+    room.do(DEALER, EndRound(award.partition("/")[0]), "controller 3")
+    room.do(CAGE, CloseTable("T1", 1_000_000, 0, card(SUPERVISOR)))
+    assert all(room.floor.device[each].shift_over for each in (OLD, NEW, "controller 3"))
+
+
 def test_the_bar_holds_for_a_round_that_is_reopened_or_decided(room: Room) -> None:
     replace_controller(room)
     room.do(f"device:{NEW}", DealerIn("T1", card(DEALER)), NEW)

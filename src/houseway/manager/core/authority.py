@@ -166,21 +166,20 @@ def refuse_own_badge(person: Person, first: frozenset[str], path: str) -> None:
 
 
 def _vouching(floor: Floor, envelope: Envelope, authority: Authority) -> list[Device]:
-    """The devices on whose word it rests that the first person is there: the one that sends, the table's controller.
+    """The devices on whose word it rests that the first person is there: the one that sends, the table's controllers.
 
-    A service vouches for somebody at a table only where a round is concerned: the office is set up at its desks.
+    Those that were retired count too: what one of them has said, a pressed button or a hit, is still there. A service
+    vouches for somebody at a table only where a round is concerned: the office is set up at its desks.
     """
     sender = floor.device.get(envelope.device or "")
     if not authority.of_round:
         return [sender] if sender is not None and sender.kind == "controller" else []
-    found = controller_of(floor, table_of(envelope.do))
-    return [device for device in (sender, found) if device is not None]
+    return [*([] if sender is None else [sender]), *controllers_of(floor, table_of(envelope.do))]
 
 
-def controller_of(floor: Floor, table: str | None) -> Device | None:
-    """The controller that stands at a table."""
-    at_table = (each for each in floor.device.values() if each.table == table and each.kind == "controller")
-    return next((each for each in at_table if each.active), None)
+def controllers_of(floor: Floor, table: str | None) -> list[Device]:
+    """The controllers that stand at a table or have stood there."""
+    return [each for each in floor.device.values() if each.table == table and each.kind == "controller"]
 
 
 def table_of(command: object) -> str | None:

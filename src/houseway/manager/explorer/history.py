@@ -2,8 +2,9 @@
 
 For every fact it keeps **who could have brought it about alone**, as a set of people: the owner of a badge that two
 people issued can show it; so can whoever issued a badge alone, since nobody else saw it made. A device that one person
-registered alone says whatever that person wants. A fact that two people were needed for is in nobody's hands. Sets of
-people are numbers, a bit for each, so that "one person could have done both" is `one & other`.
+registered alone says whatever that person wants; one that two registered can speak for whoever swiped in at it, by
+either of them, until its table is closed and counted. A fact that two people were needed for is in nobody's hands.
+Sets of people are numbers, a bit for each, so that "one person could have done both" is `one & other`.
 """
 
 from __future__ import annotations
@@ -43,9 +44,9 @@ class Custody:
     badges: dict[str, Hands]
     """By fingerprint: who could show it."""
     devices: dict[str, Hands] = field(default_factory=dict)
-    """By device: who could make it say anything; 0 for one that two people registered."""
+    """By device: who could have made it, so that it says and hears what that person wants; 0 if two registered it."""
     registered_by: dict[str, Hands] = field(default_factory=dict)
-    """By controller that was registered since the beginning: everybody who took part."""
+    """By controller in the shift of its registration: everybody who took part, and may know its secret."""
     read: dict[tuple[str, str], Hands] = field(default_factory=dict)
     """By device and person: who could have shown the badge that was read there."""
     proposed: dict[str, Hands] = field(default_factory=dict)
@@ -67,7 +68,7 @@ class Custody:
     def acting(self, envelope: Envelope) -> Hands:
         """Who could have sent a command: whoever has the device in hand, or whose badge was read at it."""
         device = envelope.device or ""
-        behind = self.devices.get(device, 0)
+        behind = self.devices.get(device, 0) | self.registered_by.get(device, 0)
         if envelope.actor.startswith("device:"):
             return behind or self.everybody
         return behind | self.read.get((device, envelope.actor), 0) or self.everybody
@@ -182,8 +183,12 @@ def follow_custody(custody: Custody, before: Floor, after: Floor, envelope: Enve
         case DealerIn(table=table, card=card):
             custody = _dealer_left(custody, before, table)
             return _read_at(custody, controller_of(after, table), before.cards[card], card)
-        case DealerOut(table=table) | CloseTable(table=table):
+        case DealerOut(table=table):
             return _dealer_left(custody, before, table)
+        case CloseTable(table=table):
+            there = [id_ for id_, each in before.device.items() if each.table == table]
+            known = {id_: hands for id_, hands in custody.registered_by.items() if id_ not in there}
+            return replace(_dealer_left(custody, before, table), registered_by=known)
         case Propose():
             (new,) = after.proposal.keys() - before.proposal.keys()
             return replace(custody, proposed={**custody.proposed, new: custody.acting(envelope)})

@@ -112,7 +112,7 @@ def open_room(*, vocabulary: str = "nexus-2", links: int = 1, **link: Any) -> St
         room.do("AC", CreateLink(id_, "progressive", PAYTABLE, levels, fixed_supervisor_from=5_000, **options))
         opening: dict[str, Any] = {name: {"seed": level.seed} for name, level in levels.items()}
         room.do("AC", OpenLink(id_, opening, badge("EX")))
-    room.do("TE", AddDevice(DESK, "service", secret(DESK), card=badge("EX")))
+    room.do("TE", AddDevice(DESK, "service", secret(DESK), card=badge("AC")))
     for table, dealer in zip(TABLES, ("D1", "D2"), strict=True):
         _open_table(room, table, dealer, vocabulary)
     for member in STAFF:
@@ -127,7 +127,7 @@ def _open_table(room: _SetUp, table: str, dealer: str, vocabulary: str) -> None:
     room.do("TE", AttachSensor(table, "1", LINK))
     for paper in papers_in_order(room.state.floor, room.state.floor.table[table], START):
         room.do("EX", paper)
-    room.do("TE", AddDevice(controller, "controller", secret(controller), table, badge("EX")))
+    room.do("TE", AddDevice(controller, "controller", secret(controller), table, badge("AC")))
     room.do("EX", OpenTable(table, 1_000_000, badge("SU")))
     room.do("SU", ChangeDeck(table, f"deck of {table}", 53))
     room.do(f"device:{controller}", DealerIn(table, badge(dealer)), controller)

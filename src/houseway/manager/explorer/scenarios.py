@@ -72,7 +72,7 @@ def _surveillance(state: State) -> Iterator[Envelope]:
 
 def _controllers(state: State) -> Iterator[Envelope]:
     yield from at_table(state, Play("T1", ("EX",), ("D1", "SU", "EX"), (SMALL_SHARE,)))
-    yield from controllers(state, Keeping(("EX", "TE"), (None, "EX", "TE", "SU")), "T1")
+    yield from controllers(state, Keeping(("EX", "TE"), (None, "EX", "TE", "SU")), "T1", 2)
 
 
 def _badges(state: State) -> Iterator[Envelope]:

@@ -30,7 +30,7 @@ from houseway.manager.commands.house import (
     OpenTable,
     SetFaceUp,
 )
-from houseway.manager.core.authority import controller_of
+from houseway.manager.core.authority import controllers_of
 from houseway.manager.core.engine import Decision, collect, handles, need_role, person_of_card, refuse
 from houseway.manager.core.entities import Person, Slip, Table
 from houseway.manager.core.floor import Floor
@@ -299,10 +299,10 @@ def close_table(decision: Decision, command: CloseTable) -> None:
 
 
 def end_first_shift(decision: Decision, table: str) -> None:
-    """Tray and drop are counted by two people: the shift in which the table's controller was registered is over."""
-    controller = controller_of(decision.floor, table)
-    if controller is not None and not controller.shift_over:
-        decision.put("device", replace(controller, shift_over=True))
+    """Tray and drop are counted by two people: the shift in which the table's controllers were registered is over."""
+    for controller in controllers_of(decision.floor, table):
+        if not controller.shift_over:
+            decision.put("device", replace(controller, shift_over=True))
 
 
 def _count_out(decision: Decision, kind: str, table: str, counted_cents: int) -> dict[str, int]:

@@ -435,7 +435,7 @@ def _apply_close(floor: Floor, call: Call, entry: Entry) -> None:
     same(over, entry.answer["over_cents"] * MICROS_PER_CENT, f"over or short at the closing of {table.id}")
     table.status, table.dealer, table.declared = "closed", None, set()
     for device in floor.devices.values():
-        if device["table"] == table.id and device["active"] and device["kind_of"] == "controller":
+        if device["table"] == table.id and device["kind_of"] == "controller":
             device["shift_over"] = True
     if table.last_round is not None:
         floor.rounds[table.last_round].counted_out = True

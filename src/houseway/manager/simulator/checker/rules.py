@@ -169,8 +169,8 @@ ABOUT_A_ROUND: Final = frozenset(
 def against_registrar(floor: Floor, call: Call) -> Iterator[No]:
     """Who took part in registering a device knows its secret, and is no second person to what rests on its word.
 
-    At a controller, and about the rounds of its table from anywhere, until the table is closed and counted; at a
-    service about rounds, for as long as a sign-in lasts.
+    At a controller, and about the rounds of its table from anywhere, until the table is closed and counted, even if it
+    was retired meanwhile; at a service about rounds, for as long as a sign-in lasts.
     """
     verifies = call.kind == "surveillance.reference"
     person = floor.people.get(call.actor) if verifies else floor.person_of_card(call.get("card"))
@@ -180,8 +180,8 @@ def against_registrar(floor: Floor, call: Call) -> Iterator[No]:
     table = call.get("table") or str(call.get("round") or call.get("award", "")).partition("/")[0].rpartition("-")[0]
     for id_, device in floor.devices.items():
         sends = id_ == call.device
-        stands_there = device["kind_of"] == "controller" and device["active"] and device["table"] == table
-        if person.id not in device["registered_by"] or not (sends or (about_round and stands_there)):
+        stood_there = device["kind_of"] == "controller" and device["table"] == table
+        if person.id not in device["registered_by"] or not (sends or (about_round and stood_there)):
             continue
         if device["kind_of"] == "controller" and not device["shift_over"]:
             yield No("who registered the controller is the second person")
