@@ -184,6 +184,8 @@ def rejected_all_the_same(decision: Decision, command: RejectJackpot) -> None:
 def back_out(desk: Desk, award: str, card: str) -> set[str]:
     """A supervisor proposes that a paid award is backed out, and a card approves it: the codes of a refusal."""
     what = {"change": "back-out", "award": award, "reference": "incident 7"}
+    if desk.pit.floor.award[award].percent == 100:
+        what["recover_seed"] = False
     proposed = desk.pit.do(Propose(what, "the hand was misread"), "S1")
     return desk.pit.refused(Approve(proposed["proposal"], proposed["content_hash"], card), "S1")
 

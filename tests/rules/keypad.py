@@ -148,7 +148,9 @@ class Desk:
             for id_ in ("T1", "T2")
         ]
         meters = {f"L1/{level}": METER for level in levels}
-        self.pit = Pit(progressive("L1", jackpot.table.id, levels=levels, **link), tables=tables, meters=meters)
+        # A room that has every award confirmed by a card, as the sheets tell it for the shares of the meter.
+        own = {"fixed_supervisor_from": 0, **link}
+        self.pit = Pit(progressive("L1", jackpot.table.id, levels=levels, **own), tables=tables, meters=meters)
         self.panels = {}
         for table in tables:
             self.pit.floor.put("device", f"C-{table.id}", Device(f"C-{table.id}", "controller", table.id, "secret"))

@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 
-from houseway.manager.commands.links import RecordDeposit
+from houseway.errors import InputError
+from houseway.manager.commands.links import Approve, RecordDeposit
 from houseway.manager.commands.rounds import DecideRound, HoldRound, VoidRound
 from houseway.manager.core.entities import LevelParameters
+from houseway.manager.core.money import dollars
 from houseway.manager.handlers.adjustments import REASONS
 from houseway.manager.handlers.funds import funds_due
 from tests.manager.floors import (
@@ -255,16 +257,15 @@ def test_a_paid_award_goes_back_onto_its_level(room: Room) -> None:
 
 def test_once_backed_out_is_all(room: Room) -> None:
     award = win(room)
-    make(room, **back_out(award))
+    make(room, **back_out(award, recover_seed=False))
     assert refused_proposal(room, **back_out(award)) == {("award-backed-out", "what.award")}
 
 
 def test_two_proposals_to_back_out_the_same_award_pay_back_once(room: Room) -> None:
     award = win(room)
-    first, second = propose(room, **back_out(award)), propose(room, **back_out(award))
+    kept = back_out(award, recover_seed=False)
+    first, second = propose(room, **kept), propose(room, **kept)
     approve(room, first)
-    from houseway.manager.commands.links import Approve
-
     command = Approve(second["proposal"], second["content_hash"], card(EXECUTIVE))
     assert room.refused(EXECUTIVE, command) == {("award-backed-out", "what.award")}
 
@@ -506,3 +507,39 @@ def test_a_draft_is_retired_without_any_money() -> None:
     draft(room, "L2")
     make(room, **retire(link="L2", to={}))
     assert link_of(room, "L2").status == "retired"
+
+
+def test_what_becomes_of_the_reseed_must_be_said(room: Room) -> None:
+    """Neither outcome goes without saying, and the question has both in dollars."""
+    award = win(room)
+    end(room, start(room))
+    cents, before = level_of(room).recent[-1]["cents"], meter(room)
+    assert refused_proposal(room, **back_out(award)) == {("seed-choice", "what.recover_seed")}
+    with pytest.raises(InputError) as caught:
+        propose(room, **back_out(award))
+    asked = caught.value.faults[0].message
+    outcomes = [dollars(before + cents * 10_000 - SEED), dollars(before + cents * 10_000)]
+    assert f"{dollars(SEED)} of seed money is still on the sign, which shows {dollars(before)}" in asked
+    assert f"with recover_seed true it goes back to the house and the sign shows {outcomes[0]}" in asked
+    assert f"with false it stays with the players and the sign shows {outcomes[1]}" in asked
+    make(room, **back_out(award, recover_seed=False))
+    assert dollars(meter(room)) == outcomes[1]
+
+
+def test_an_award_that_restarted_nothing_asks_nothing(room: Room) -> None:
+    award = win(room, "royal-flush-royal-match")
+    make(room, **back_out(award))
+
+
+def test_an_approval_needs_no_hash_and_the_record_has_it(room: Room) -> None:
+    award = win(room, "royal-flush-royal-match")
+    proposed = propose(room, **back_out(award))
+    wrong = Approve(proposed["proposal"], "0" * 64, card(EXECUTIVE))
+    assert room.refused(EXECUTIVE, wrong) == {("content-differs", "content_hash")}
+    assert room.refused(EXECUTIVE, Approve(proposed["proposal"])) == {("card-needed", "card")}
+    answer = room.do(EXECUTIVE, Approve(proposed["proposal"], card=card(EXECUTIVE)))
+    told = {name: answer[name] for name in ("content_hash", "what", "proposed_by", "status")}
+    assert told == {
+        "content_hash": proposed["content_hash"], "what": proposed["what"], "proposed_by": SUPERVISOR,
+        "status": "made",
+    }  # fmt: skip

@@ -175,7 +175,7 @@ def test_the_steps_reach_what_they_are_for() -> None:
         lambda: walk.do_deposit(100),
         lambda: walk.do_stop("L1"),
         lambda: walk.do_resume("L1"),
-        lambda: walk.do_change({"change": "back-out", "award": "T1-1/1", "reference": "x"}),
+        lambda: walk.do_change({"change": "back-out", "award": "T1-1/1", "reference": "x", "recover_seed": False}),
         lambda: walk.do_change(
             {"change": "retire", "link": "L1", "paper": "x", "to": {"main": {"link": "L2", "level": "main"}}}
         ),

@@ -160,7 +160,7 @@ def test_a_void_undoes_locks_the_latest_first_whatever_their_seats() -> None:
     # After a payment nothing is locked anew: seat 1 is locked before seat 5.
     pit.hit(round_, 1, "five-aces")
     pit.hit(round_, 5, "five-aces")
-    two_people(pit, change="back-out", award=paid.id, reference="incident 8")
+    two_people(pit, change="back-out", award=paid.id, reference="incident 8", recover_seed=False)
     pit.do(VoidRound(round_, "card-S1", "misdeal"))
     # Only the restart after the backed-out award is left: its seed, and the award itself.
     assert pit.floor.balances["seed/L1/main"] == 10_000_000_000
@@ -469,5 +469,8 @@ def test_a_correction_after_a_payment_says_what_can_be_done() -> None:
     pit = Pit(progressive(fixed_supervisor_from=10_000))
     round_ = pit.start(3, 4)
     pit.hit(round_, 3, "full-house")
+    with pytest.raises(InputError, match="REJECT with a supervisor's card"):
+        pit.do(CorrectWager(round_, "1", 5, True, "missed", "card-S1"))
+    pit.pay(pit.hit(round_, 4, "royal-flush").id)
     with pytest.raises(InputError, match="two people"):
         pit.do(CorrectWager(round_, "1", 5, True, "missed", "card-S1"))

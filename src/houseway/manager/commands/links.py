@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from houseway.manager.commands.rounds import Command
-from houseway.manager.core.entities import LevelParameters
+from houseway.manager.core.entities import DEALER_PAYS_BELOW, LevelParameters
 
 
 class CreateLink(Command, tag="link.create", frozen=True):
@@ -22,7 +22,7 @@ class CreateLink(Command, tag="link.create", frozen=True):
     display_falls: Literal["at-payment", "at-hit"] = "at-payment"
     shows_contributions: Literal["at-start", "at-end"] = "at-start"
     order: Literal["seat-order", "full-to-each"] = "seat-order"
-    fixed_supervisor_from: int = 0
+    fixed_supervisor_from: int = DEALER_PAYS_BELOW
     readings: dict[str, bool | str] = {}
 
 
@@ -73,11 +73,16 @@ class Propose(Command, tag="change.propose", frozen=True):
 
 
 class Approve(Command, tag="change.approve", frozen=True):
-    """Approve another person's proposal; the hash binds the approval to exactly what was proposed."""
+    """Approve another person's proposal by its id; what is proposed under an id never changes.
+
+    `content_hash`, if given, must be that of the proposal: who shows it before the approval sends it along. The answer
+    has it in any case, so that the record says what was approved.
+    """
 
     proposal: str
-    content_hash: str
-    card: str
+    content_hash: str | None = None
+    card: str | None = None
+    """The approver's."""
 
 
 class Withdraw(Command, tag="change.withdraw", frozen=True):

@@ -6,12 +6,16 @@ running old code. Amounts are cents unless a name says micros; times are microse
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from msgspec import Struct
 
 Role = Literal["dealer", "supervisor", "executive", "surveillance", "cage", "accounting", "technician", "auditor"]
 Department = Literal["pit", "surveillance", "cage", "accounting", "engineering", "management"]
+
+
+DEALER_PAYS_BELOW: Final = 100_00
+"""Fixed pays below this amount are the dealer's own where a link names no other one (docs/decisions.md)."""
 
 
 class Rollback(Struct, frozen=True):
@@ -168,7 +172,7 @@ class Link(Struct, frozen=True):
     status: Literal["draft", "open", "draining", "stopped", "retired"]
     version: int
     status_reason: str = ""
-    fixed_supervisor_from: int = 0
+    fixed_supervisor_from: int = DEALER_PAYS_BELOW
     """Fixed pays from this amount need a supervisor's card; below it the dealer pays them."""
     readings: dict[str, bool | str] = {}
     """Readings of the pay table that differ from the default, by the name of their setting (docs/decisions.md)."""

@@ -32,6 +32,7 @@ from houseway.manager.handlers.change_base import (
     recoverable_seed,
     room,
     seed_brought,
+    shown_now,
     signed,
     text_fault,
 )
@@ -202,8 +203,12 @@ class BackOut(Change, frozen=True, tag="back-out"):
 
     award: str
     reference: str
-    recover_seed: bool = False
-    """Whether the seed that restarted the level goes back to the house, as far as it is still on the meter."""
+    recover_seed: bool | None = None
+    """Whether the seed that restarted the level goes back to the house, as far as it is still on the meter.
+
+    Must be said where the award has restarted its level and seed money is still there: neither outcome goes without
+    saying.
+    """
 
     def faults(self, decision: Decision) -> list[Fault]:
         """The award must be on record as paid, and not backed out before."""
@@ -212,11 +217,29 @@ class BackOut(Change, frozen=True, tag="back-out"):
         if isinstance(found, Fault):
             return [*faults, found]
         if found.source == "meter":
-            find_link(decision, found.link, faults)
+            link = find_link(decision, found.link, faults)
+            faults += self._choice_faults(decision, link, found) if link is not None else []
         elif self.recover_seed:
             message = f"{self.award} was paid by the {found.source}: no seed of a meter was drawn"
             faults.append(Fault("wrong-account", "what.recover_seed", message))
         return faults
+
+    def _choice_faults(self, decision: Decision, link: Link, award: PaidAward) -> list[Fault]:
+        """Ask what becomes of the reseed, with both outcomes, where that was not said."""
+        level = award.level or ""
+        seed = recoverable_seed(decision, link, level)
+        if self.recover_seed is not None or award.percent != 100 or not seed:
+            return []
+        shown, back = shown_now(decision, link, level), micros(award.cents) - award.advanced
+        limit = link.levels[level].limit
+        outcomes = (shown + back - seed, shown + back)
+        recovered, kept = (money_text(each if limit is None else min(each, micros(limit))) for each in outcomes)
+        message = (
+            f"{award.id} had restarted {link.id}/{level}: {money_text(seed)} of seed money is still on the sign, which "
+            f"shows {money_text(shown)}. Say what becomes of it: with recover_seed true it goes back to the house and "
+            f"the sign shows {recovered}; with false it stays with the players and the sign shows {kept}"
+        )
+        return [Fault("seed-choice", "what.recover_seed", message)]
 
     def effect(self, decision: Decision, papers: Proposal) -> dict[str, Any]:
         """Turn the payment round; the award no longer keeps its round open."""
@@ -296,7 +319,7 @@ def paid_award(decision: Decision, award_id: str) -> PaidAward | Fault:
         link, level = id_.split("/", 1)
         return PaidAward(
             award_id, link, level, hit["table"], hit["seat"], hit["hand"], hit["cents"], "meter",
-            advanced=hit.get("advanced", 0),
+            percent=hit.get("percent"), advanced=hit.get("advanced", 0),
         )  # fmt: skip
     message = (
         f"{award_id[:60]} is no award that can be backed out by its id: it was not paid, or it is older than the last "

@@ -40,6 +40,14 @@ from houseway.manager.handlers.meters import (
     release,
 )
 from houseway.manager.handlers.rounds import awards_of, link_of, record_hit
+from houseway.manager.handlers.take_backs import (
+    is_small,
+    may_take_back_alone,
+    slip_seconds,
+    standing,
+    unpay,
+    way_back,
+)
 
 RECENT_HITS = 25
 
@@ -60,8 +68,12 @@ def press_hand(decision: Decision, command: PressHand) -> None:
     if command.override is not None:
         need_reason(command.override, "override")
     existing = _award_at(decision, round_, command.sensor, command.seat)
+    if existing is not None and existing.hand == command.hand and may_take_back_alone(decision, existing):
+        _take_back(decision, round_, existing)
+        decision.answer |= {"on": False}
+        return
     if existing is not None and existing.status != "pressed":
-        message = f"seat {command.seat}'s {existing.hand} is {existing.status} already: a supervisor rejects it first"
+        message = f"{standing(existing)} already: {way_back(existing)}"
         raise refuse("award-locked", "hand", message)
     if existing is not None:
         decision.drop("award", existing.id)
@@ -74,6 +86,15 @@ def press_hand(decision: Decision, command: PressHand) -> None:
     decision.put("award", award)
     decision.put("round", replace(round_, awards=(*round_.awards, award.id), presses=round_.presses + 1))
     decision.answer = {"award": award.id, "on": True, "seat": award.seat, "hand": award.hand}
+
+
+def _take_back(decision: Decision, round_: Round, paid: Award) -> None:
+    """Undo a payment that needed no card, and the award with it."""
+    left = _take_out(decision, round_, unpay(decision, paid), "taken-back")
+    decision.answer = {
+        "award": paid.id, "seat": paid.seat, "hand": paid.hand, "taken_back_cents": paid.cents, "source": paid.source,
+        "awards": [award_json(decision, each) for each in awards_of(decision, left)],
+    }  # fmt: skip
 
 
 def _award_at(decision: Decision, round_: Round, sensor: str, seat: int) -> Award | None:
@@ -155,6 +176,8 @@ def hit_jackpot(decision: Decision, command: HitJackpot) -> None:
     decision.answer |= {
         "round": round_.id,
         "awards": [award_json(decision, each) for each in awards_of(decision, round_)],
+        "new": fresh,
+        "slip_seconds": slip_seconds(decision),
     }
 
 
@@ -377,10 +400,9 @@ def pay_jackpot(decision: Decision, command: PayJackpot) -> None:
     """PAY JACKPOT: log the prize with the right card, in order, with its surveillance reference where needed."""
     award, round_ = _open_award(decision, command.award)
     if award.status == "paid":
-        message = f"{award.id} is paid already: only a manual adjustment by two people backs it out"
-        raise refuse("award-paid", "award", message)
+        raise refuse("award-paid", "award", f"{standing(award)} already: {way_back(award)}")
     if award.status != "hit":
-        raise refuse("not-hit", "award", f"{award.id} is only pressed: HIT JACKPOT locks its amount first")
+        raise refuse("not-hit", "award", f"{standing(award)} only: HIT JACKPOT locks its amount first")
     _refuse_out_of_order(decision, round_, award)
     paid_by = _paying_person(decision, round_, award, command.card)
     if the_table(decision, round_.table).vocabulary == "aquarius" and not round_.key_turned:
@@ -481,7 +503,7 @@ def _count_hit(decision: Decision, award: Award) -> None:
     level = level_of(decision, award.link, award.level or "")
     hit = {
         "award": award.id, "table": award.table, "seat": award.seat, "hand": award.hand, "cents": award.cents,
-        "locked_as": award.locked_as, "advanced": award.advanced, "at": decision.now,
+        "percent": award.percent, "locked_as": award.locked_as, "advanced": award.advanced, "at": decision.now,
         "new_base": decision.postings.held(account("meter", award.link, award.level or "")),
     }  # fmt: skip
     decision.put(
@@ -498,18 +520,21 @@ def reject_jackpot(decision: Decision, command: RejectJackpot) -> None:
     award, round_ = _open_award(decision, command.award)
     need_reason(command.reason)
     person = supervising(decision, command.card, round_, "rejecting an award")
+    if is_small(award):
+        _take_back(decision, round_, award)
+        decision.answer |= {"rejected_by": person.id}
+        return
     if award.status == "paid":
-        message = f"{award.id} is paid: only a manual adjustment by two people backs it out"
-        raise refuse("award-paid", "award", message)
-    round_ = _take_out(decision, round_, award)
+        raise refuse("award-paid", "award", f"{standing(award)}: {way_back(award)}")
+    round_ = _take_out(decision, round_, award, "rejected")
     decision.answer = {
-        "award": award.id, "rejected_by": person.id,
+        "award": award.id, "seat": award.seat, "hand": award.hand, "rejected_by": person.id,
         "awards": [award_json(decision, each) for each in awards_of(decision, round_)],
     }  # fmt: skip
 
 
-def _take_out(decision: Decision, round_: Round, award: Award) -> Round:
-    """Take a rejected award out of its round: the others move up, except where they stand already."""
+def _take_out(decision: Decision, round_: Round, award: Award, status: str) -> Round:
+    """Take an award that does not stand out of its round: the others move up, except where they stand already."""
     link = _link_of_round(decision, round_, award.link)
     mine = [each for each in awards_of(decision, round_) if each.link == award.link]
     locked = [award] if award.status == "hit" else []
@@ -523,5 +548,5 @@ def _take_out(decision: Decision, round_: Round, award: Award) -> Round:
     others = {each.id for each in moving} - {award.id}
     _lock_all(decision, link, [each for each in awards_of(decision, left) if each.id in others], "wait")
     if award.status == "hit":
-        record_hit(decision, award, "rejected")
+        record_hit(decision, award, status)
     return left

@@ -90,10 +90,12 @@ def approve(decision: Decision, command: Approve) -> None:
     if proposal.status != "open":
         message = f"{proposal.id} is {proposal.status} already: there is nothing to approve"
         raise refuse("proposal-closed", "proposal", message)
-    if command.content_hash != proposal.content_hash:
-        message = f"the hash is not that of {proposal.id}: read what is proposed and approve exactly that"
+    if command.content_hash not in (None, proposal.content_hash):
+        message = f"the hash is not that of {proposal.id}: look at it (show proposals) and approve exactly that"
         raise refuse("content-differs", "content_hash", message)
     change = kept_change(proposal)
+    if command.card is None:
+        raise refuse("card-needed", "card", f"approving {proposal.id} needs the card of another department: give it")
     approver = person_of_card(decision, command.card)
     need_role(approver, change.approvers, "card", f"approving a change of {proposal.what['change']}")
     faults = _department_faults(decision, proposal, approver)
@@ -101,7 +103,10 @@ def approve(decision: Decision, command: Approve) -> None:
         faults += change.own_faults(approver.id, "card")
     collect([*faults, *change.faults(decision)])
     approved = replace(proposal, status="approved", approved_by=approver.id)
-    decision.answer = {"proposal": proposal.id, "approved_by": approver.id, "status": "waiting"}
+    decision.answer = {
+        "proposal": proposal.id, "content_hash": proposal.content_hash, "what": proposal.what,
+        "reason": proposal.reason, "proposed_by": proposal.by, "approved_by": approver.id, "status": "waiting",
+    }  # fmt: skip
     if change.moment == "now" or (change.moment == "idle" and link_is_idle(decision, change.waits_for[0])):
         decision.answer |= {"status": "made", **_make(decision, approved, change)}
         return

@@ -37,6 +37,7 @@ from houseway.manager.handlers.meters import give_back, hold_limits, release, ta
 from houseway.manager.handlers.registers import face_up_faults
 from houseway.manager.handlers.round_lines import envy_lines, jackpot_lines, record_round, returned_lines
 from houseway.manager.handlers.slips import add_seat, take_seat_out
+from houseway.manager.handlers.take_backs import slip_seconds, standing, way_back
 
 # ---------------------------------------------------------------- sensors and START GAME
 
@@ -199,8 +200,8 @@ def _open_faults(round_: Round, awards: list[Award]) -> list[Fault]:
     faults = []
     for award in awards:
         if award.status != "paid":
-            what = "is locked: pay or reject it" if award.status == "hit" else "is pressed: hit it or press it again"
-            faults.append(Fault("award-open", "round", f"seat {award.seat}'s {award.hand} {what} before END GAME"))
+            what = "pay or reject it" if award.status == "hit" else "HIT JACKPOT, or press it again to take it off,"
+            faults.append(Fault("award-open", "round", f"{standing(award)}: {what} before END GAME"))
     if round_.key_turned:
         faults.append(Fault("key-at-jph", "round", "the supervisor's key stands at JPH: turn it back to Run"))
     return faults
@@ -281,8 +282,7 @@ def _corrected(decision: Decision, round_: Round, link: Link, old: Taken | None,
 
 def _dealer_may_correct(decision: Decision, round_: Round) -> bool:
     """Whether the dealer may still correct alone: START GAME was just now, and nothing has happened since."""
-    seconds = settings.value(decision.floor, "slip_seconds", decision.now)
-    fresh = decision.now - round_.started_at <= seconds * 1_000_000
+    fresh = decision.now - round_.started_at <= slip_seconds(decision) * 1_000_000
     happened = round_.deal or round_.sets or round_.displays or round_.presses or round_.hold or round_.reopened
     return fresh and not happened
 
@@ -291,10 +291,7 @@ def _refuse_awarded_seat(decision: Decision, round_: Round, command: CorrectWage
     """A wager whose award is already pressed or locked is not touched: press again or reject first."""
     for award in awards_of(decision, round_):
         if award.status != "pressed" or (award.sensor, award.seat) == (command.sensor, command.seat):
-            first = (
-                "only two people can back it out first" if award.status == "paid" else "take it back or reject it first"
-            )
-            raise refuse("award-open", "seat", f"seat {award.seat}'s {award.hand} is {award.status}: {first}")
+            raise refuse("award-open", "seat", f"{standing(award)}; before a wager is corrected: {way_back(award)}")
 
 
 @handles(VoidRound)
@@ -312,10 +309,7 @@ def void(decision: Decision, round_: Round, outcome: str) -> None:
     awards = awards_of(decision, round_)
     for award in awards:
         if award.status == "paid":
-            message = (
-                f"seat {award.seat}'s award is paid: back it out by a manual adjustment before the round is voided"
-            )
-            raise refuse("award-paid", "round", message)
+            raise refuse("award-paid", "round", f"{standing(award)}; before the round is voided: {way_back(award)}")
     # The one locked last goes back first.
     for award in sorted(awards, key=lambda each: -each.locked_as):
         if award.status == "hit":

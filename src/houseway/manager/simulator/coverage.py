@@ -65,6 +65,8 @@ SITUATIONS: Final = frozenset(
         # Slips and disputes
         "a slip was put right by the dealer alone",
         "a slip was put right by card",
+        "a dealer took an own small award back",
+        "a small award was taken back with a card",
         "a round was voided with an award locked",
         "a void bore by the house what an award had taken",
         "a round on hold: resume",
@@ -125,6 +127,7 @@ REFUSALS: Final = frozenset(
         "refused change.approve: two departments must agree",
         "refused change.approve: the approval is not of what was proposed",
         "refused change.propose: it would fall below zero",
+        "refused change.propose: what becomes of the reseed was not said",
         "refused change.propose: nothing stands above a posted limit",
         "refused change.propose: a limit below the amount on the sign",
         "refused link.create: the sheet pays fixed hands from the tray",

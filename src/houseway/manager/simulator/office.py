@@ -149,7 +149,7 @@ class Office(Agent):
         lent = self._lent()
         chosen = self.rng.choice(lent if lent and self.chance(0.8) else paid)
         what = {"change": "back-out", "award": chosen, "reference": "incident 8"}
-        return self._propose(what | ({"recover_seed": True} if self.chance(0.4) else {}))
+        return self._propose(what | self.rng.choice(({"recover_seed": True}, {"recover_seed": False}, {})))
 
     def _propose_property(self) -> list[Command]:
         what: dict[str, Any] = self.rng.choice(
@@ -183,10 +183,9 @@ class Office(Agent):
         who = "EX1" if by.department != "management" else "AC1"
         if self.slips(2):
             who = self.rng.choice(("EX1", "AC1", "SU1", "AU1", proposal["by"]))
-        do = {
-            "kind": "change.approve", "proposal": id_, "card": card(who),
-            "content_hash": proposal["hash"] if not self.slips() else "0" * 64,
-        }  # fmt: skip
+        do = {"kind": "change.approve", "proposal": id_, "card": card(who)}
+        if self.chance(0.5):
+            do["content_hash"] = proposal["hash"] if not self.slips() else "0" * 64
         return [(who, do)]
 
     def _withdraw(self) -> list[Command]:

@@ -230,6 +230,8 @@ class TableAgent(Agent):
             return self._deal_and_show(round_)
         if self.table.cards == "felt" and self.chance(0.12) and not round_.dealer_shown:
             return self._set_on_the_felt(round_)
+        if slip := self._small_slip(round_):
+            return slip
         awards = list(round_.awards.values())
         if any(award.status == "hit" for award in awards):
             return self._verify(round_)
@@ -402,6 +404,24 @@ class TableAgent(Agent):
         sensor = self.rng.choice(sorted(round_.taken) or ["1"])
         seats = sorted(round_.taken[sensor].seats) if sensor in round_.taken else [1]
         return self._press(round_, sensor, self.rng.choice(seats))
+
+    def _small_slip(self, round_: Round) -> list[Command]:
+        """A small award that the dealer paid without a card was none: pressed again, or taken back by a supervisor."""
+        small = [award for award in round_.awards.values() if award.status == "paid" and award.card == "none"]
+        if not small or not self.chance(0.2):
+            return []
+        award = self.rng.choice(small)
+        if self.chance(0.6):
+            do: dict[str, Any] = {
+                "kind": "hand.press", "round": round_.id, "seat": award.seat, "hand": award.hand,
+                "sensor": award.sensor,
+            }  # fmt: skip
+        else:
+            do = {
+                "kind": "jackpot.reject", "award": award.id, "card": self.card_of("SU1", "SU2"),
+                "reason": "the wrong button",
+            }  # fmt: skip
+        return [(self.dealer(), do)]
 
     def _verify(self, round_: Round) -> list[Command]:
         """A supervisor has come: the next award is paid or rejected, or a further winner is found."""

@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Any, Final, NamedTuple
 
 import msgspec
-from sqlalchemy import func, or_, select
+from sqlalchemy import case, func, or_, select
 
 from houseway.errors import InputError
 from houseway.manager.core.entities import Link
@@ -32,6 +32,7 @@ _GROUPS: Final = {
     "round.void": "given-back",
     "round.decide": "given-back",
     "jackpot": "jackpots",
+    "hand.press": "jackpots",
     "link": "opened",
     "change": "adjusted",
 }
@@ -284,17 +285,20 @@ class _Books:
     def _check_paid(self) -> None:
         """What the accounts say was paid is what the rows of the awards say."""
         hits = schema.hits
+        # Taken back at the table the payment has not been; backed out by two people it has, and is adjusted.
+        amount = case((hits.c.status == "paid", hits.c.cents), else_=-hits.c.cents)
         paid = (
-            select(hits.c.link, func.sum(hits.c.cents))
+            select(hits.c.link, func.sum(amount))
             .where(
-                hits.c.status == "paid", hits.c.seq > self.before, hits.c.seq <= self.last, hits.c.level.is_not(None)
+                hits.c.status.in_(("paid", "taken-back")), hits.c.seq > self.before, hits.c.seq <= self.last,
+                hits.c.level.is_not(None),
             )
             .group_by(hits.c.link)
-        )
+        )  # fmt: skip
         by_link = {link: int(cents) * MICROS_PER_CENT for link, cents in self.view.rows(paid)}
         for name in sorted({*(account("paid", link) for link in by_link), *self.moved}):
             if kind_of_account(name) == "paid":
-                kinds = [kind for kind in self.moved.get(name, {}) if kind.startswith("jackpot.")]
+                kinds = [kind for kind in self.moved.get(name, {}) if kind.startswith(("jackpot.", "hand.press"))]
                 found = -self.by(name, kinds)
                 self._agree(f"{name}: awards paid", by_link.get(name.split("/")[1], 0), found)
 

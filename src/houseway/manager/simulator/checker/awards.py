@@ -26,6 +26,7 @@ from houseway.manager.simulator.checker.rounds import SUPERVISING, against_deale
 from houseway.manager.simulator.checker.rules import CONTROLS, Call, No, against_blank, against_card, rule
 from houseway.manager.simulator.checker.state import (
     MICROS_PER_CENT,
+    SLIP_SECONDS,
     SURVEILLANCE_THRESHOLD,
     Award,
     Floor,
@@ -63,12 +64,20 @@ def _judge_press(floor: Floor, call: Call) -> Iterator[No]:
     if not wagered and (line is None or not line.envy_cents or taken is None or not taken.seats):
         yield No("the seat made no wager and its hand brings envy to nobody")
     pressed = award_at(round_, sensor, call["seat"])
-    if pressed is not None and pressed.status != "pressed":
+    if pressed is not None and pressed.status != "pressed" and not _is_own_slip(floor, call, pressed):
         yield No("the award is locked or paid")
     if table.cards == "known":
         yield No("known cards may say otherwise", certain=False)
     if call.get("override") is not None or call.get("card") is not None:
         yield No("an override where none may be needed", certain=False)
+
+
+def _is_own_slip(floor: Floor, call: Call, award: Award) -> bool:
+    """Whether the dealer has paid this very hand without a card a moment ago: pressed again it is taken back."""
+    seconds = floor.setting("slip_seconds", call.now, SLIP_SECONDS)
+    fresh = call.now - award.paid_at <= seconds * 1_000_000
+    mine = award.paid_by == call.actor and award.hand == call["hand"]
+    return award.status == "paid" and award.card == "none" and not award.referred and mine and fresh
 
 
 @rule("hand.press", *CONTROLS)(_judge_press)
@@ -78,9 +87,14 @@ def _apply_press(floor: Floor, call: Call, entry: Entry) -> None:
     link = floor.links[floor.tables[round_.table].sensors[sensor]]
     line = link.printed.buttons[call["hand"]]
     old = award_at(round_, sensor, seat)
+    round_.touched = True
+    if old is not None and old.status == "paid":
+        same(False, entry.answer["on"], "a small award pressed again is taken back")
+        _take_back(floor, round_, old, entry)
+        floor.note("a dealer took an own small award back")
+        return
     if old is not None:
         del round_.awards[old.id]
-    round_.touched = True
     if old is not None and old.hand == call["hand"]:
         same(False, entry.answer["on"], "a button pressed again goes off")
         return
@@ -96,6 +110,20 @@ def _apply_press(floor: Floor, call: Call, entry: Entry) -> None:
         award_id, round_.id, round_.table, link.id, sensor, seat, call["hand"], line.percent, line.pays, level,
         line.envy_cents, source, wagered, call.actor,
     )  # fmt: skip
+
+
+def _take_back(floor: Floor, round_: Round, award: Award, entry: Entry) -> None:
+    """A payment without a card is undone, and the award goes as if it had been rejected."""
+    same(award.cents, entry.answer["taken_back_cents"], f"what {award.id} had paid")
+    amount = award.cents * MICROS_PER_CENT
+    if award.source == "tray":
+        floor.move(f"tray/{award.table}", f"receipts/{award.table}", amount)
+    else:
+        floor.move(f"paid/{award.link}", f"locked/{award.link}/{award.level}", amount)
+    award.status = "hit"
+    del floor.paid_awards[award.id]
+    _release_with_the_others(floor, round_, floor.links[award.link], award, entry.at)
+    check_awards(floor, round_, entry.answer["awards"], entry.at)
 
 
 def _source(link: Link, fixed_pays: str, percent: int | None, wagered: bool) -> str:
@@ -139,7 +167,7 @@ def _apply_hit(floor: Floor, call: Call, entry: Entry) -> None:
             award.card = card_for(floor, award, entry.at)
     for award in new:
         if award.card == "none" and not needs_reference(floor, award, entry.at):
-            pay(floor, award)
+            pay(floor, award, call.actor, entry.at)
     for award in round_.awards.values():
         floor.note(f"card: {award.card}")
         if award.percent is None and award.source == "meter":
@@ -198,14 +226,14 @@ def needs_reference(floor: Floor, award: Award, at: int) -> bool:
     return bool(award.cents > floor.setting("surveillance_threshold", at, SURVEILLANCE_THRESHOLD))
 
 
-def pay(floor: Floor, award: Award) -> None:
+def pay(floor: Floor, award: Award, by: str, at: int) -> None:
     """Hand an award over: out of what is locked, or out of the tray."""
     amount = award.cents * MICROS_PER_CENT
     if award.source == "tray":
         floor.move(f"receipts/{award.table}", f"tray/{award.table}", amount)
     else:
         floor.move(f"locked/{award.link}/{award.level}", f"paid/{award.link}", amount)
-    award.status = "paid"
+    award.status, award.paid_by, award.paid_at = "paid", by, at
     award.under_key = floor.rounds[award.round].key_at_jph
     floor.paid_awards[award.id] = award
 
@@ -262,7 +290,8 @@ def _apply_pay(floor: Floor, call: Call, entry: Entry) -> None:
         tuple(entry.answer[key] for key in ("seat", "hand", "cents", "source")),
         f"payment of {award.id}",
     )
-    pay(floor, award)
+    pay(floor, award, call.actor, entry.at)
+    award.referred = award.seat in floor.rounds[award.round].references
     if award.card != "none":
         person = floor.person_of_card(call.get("card"))
         same(None if person is None else person.id, entry.answer["paid_by"], f"who paid {award.id}")
@@ -275,8 +304,8 @@ def _judge_reject(floor: Floor, call: Call) -> Iterator[No]:
         yield No("no such award in play")
         return
     yield from unsure(against_dealer(floor, call, floor.tables[round_.table]))
-    if award.status != "hit":
-        yield No("the award is not locked, or paid already", certain=award.status == "paid")
+    if award.status == "paid" and award.card != "none":
+        yield No("a card has paid the award already")
     yield from against_card(floor, call["card"], SUPERVISING, *round_.dealers)
     yield from against_blank(call["reason"])
 
@@ -286,6 +315,10 @@ def _apply_reject(floor: Floor, call: Call, entry: Entry) -> None:
     award = floor.award(call["award"])
     assert award is not None
     round_, link = floor.rounds[award.round], floor.links[award.link]
+    if award.status == "paid":
+        _take_back(floor, round_, award, entry)
+        floor.note("a small award was taken back with a card")
+        return
     _release_with_the_others(floor, round_, link, award, entry.at)
     check_awards(floor, round_, entry.answer["awards"], entry.at)
 

@@ -14,7 +14,7 @@ from houseway.manager.simulator.checker.errors import CheckError, require, same
 from houseway.manager.simulator.checker.links import rate
 from houseway.manager.simulator.checker.meters import count_recovered, recover, room
 from houseway.manager.simulator.checker.rules import Call, No, against_blank, against_card, rule
-from houseway.manager.simulator.checker.state import MICROS_PER_CENT, Floor, Link
+from houseway.manager.simulator.checker.state import MICROS_PER_CENT, Award, Floor, Link
 
 PROPOSERS: Final = ("supervisor", "executive", "accounting", "technician", "cage")
 APPROVERS: Final = ("executive", "accounting")
@@ -60,6 +60,8 @@ def _judge_propose(floor: Floor, call: Call) -> Iterator[No]:
         award = floor.paid_awards.get(what["award"])
         if award is None or award.status != "paid":
             yield No("no such award was paid")
+        else:
+            yield from _against_unsaid_reseed(floor, what, award)
     elif what["change"] == "limit":
         yield from _against_limit(floor, what)
     elif what["change"] == "roles" and what["person"] == call.actor:
@@ -67,6 +69,17 @@ def _judge_propose(floor: Floor, call: Call) -> Iterator[No]:
     if "link" in what and what["link"] not in floor.links:
         yield No("no such link")
     yield No("a change must be possible as things stand", certain=False)
+
+
+def _against_unsaid_reseed(floor: Floor, what: dict[str, Any], award: Award) -> Iterator[No]:
+    """Where a backed-out award has restarted its level, it must be said whether the house takes that seed back."""
+    if what.get("recover_seed") is not None or award.source != "meter" or award.percent != 100:
+        return
+    level = floor.links[award.link].levels[award.level or ""]
+    path, run = f"{award.link}/{level.name}", level.generation
+    brought = level.brought.get(run, 0) - level.recovered.get(run, 0)
+    there = min(brought, floor.held(f"meter/{path}"), floor.book.get(f"seed/{path}", 0))
+    yield No("what becomes of the reseed was not said", certain=there > 0 and run in level.brought)
 
 
 def _against_adjustment(floor: Floor, what: dict[str, Any]) -> Iterator[No]:
@@ -114,7 +127,7 @@ def _judge_approve(floor: Floor, call: Call) -> Iterator[No]:
     if proposal is None or proposal["status"] != "open":
         yield No("no such open proposal")
         return
-    if proposal["hash"] != call["content_hash"]:
+    if call.get("content_hash") not in (None, proposal["hash"]):
         yield No("the approval is not of what was proposed")
     roles = BACK_OUT_APPROVERS if proposal["what"]["change"] == "back-out" else APPROVERS
     yield from against_card(floor, call["card"], roles)

@@ -59,7 +59,7 @@ def _apply_create(floor: Floor, call: Call, _entry: Entry) -> None:
         call["link"], call["linked_as"], floor.printed[call["paytable"]], call.get("wager", 100),
         call.get("fixed_pays", "tray"), levels, dict(call.get("prizes", {})), call.get("display_falls", "at-payment"),
         call.get("shows_contributions", "at-start"), call.get("order", "seat-order"),
-        call.get("fixed_supervisor_from", 0), decks=call.get("decks", 1),
+        call.get("fixed_supervisor_from", 100_00), decks=call.get("decks", 1),
     )  # fmt: skip
 
 

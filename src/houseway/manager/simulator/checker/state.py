@@ -138,6 +138,10 @@ class Award:
     overflow_drawn: int = 0
     lent: int = 0
     """What the house added so that each winner gets the full meter."""
+    paid_at: int = 0
+    paid_by: str = ""
+    referred: bool = False
+    """Paid with a reference that surveillance had given."""
     under_key: bool = False
     """First generation: paid, and off the sign only when the key goes back to Run."""
 
