@@ -1,4 +1,4 @@
-"""One cache folder for a whole test run, shared by its processes: tests never touch the user's own.
+"""One cache folder and one time zone for a whole test run, shared by its processes: tests never touch the user's own.
 
 What a test wants said at the end of the run, it records as the property `tells`.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+import time
 
 import pytest
 
@@ -20,6 +21,9 @@ def pytest_configure(config: pytest.Config) -> None:
     if not hasattr(config, "workerinput"):
         _folder.append(tempfile.mkdtemp(prefix="houseway-tests-"))
         os.environ[_VARIABLE] = _folder[0]
+    # Times are shown in the time of the place: one place for all tests, and for the processes that they start.
+    os.environ["TZ"] = "UTC"
+    time.tzset()
 
 
 def pytest_unconfigure() -> None:

@@ -10,7 +10,7 @@ from cyclopts import App, Parameter
 
 from houseway.cli.arguments import Arguments
 from houseway.cli.output import JsonFlag, print_json, print_text, to_line
-from houseway.cli.times import MICROS_A_DAY, read_time
+from houseway.cli.times import day_of, first_moment, read_time
 from houseway.errors import InputError
 
 if TYPE_CHECKING:
@@ -42,7 +42,8 @@ ArchiveOption = Annotated[
     Parameter(metavar="FILE", negative="", help="An archive to look into as well; may be given several times."),
 ]
 SinceOption = Annotated[
-    str | None, Parameter(name="--from", metavar="TIME", help="From this date or time on, as in 2026-01-31T18:30.")
+    str | None,
+    Parameter(name="--from", metavar="TIME", help="From this date or time on, as in 2026-01-31T18:30 (of this place)."),
 ]
 UntilOption = Annotated[
     str | None, Parameter(name="--to", metavar="TIME", help="Up to this time; a date counts to its end.")
@@ -439,7 +440,7 @@ def as_of_command(
 def reconcile(
     *,
     day: Annotated[
-        str | None, Parameter(metavar="DATE", help="The day, in UTC; the last one with events by default.")
+        str | None, Parameter(metavar="DATE", help="The day, of this place; the last one with events by default.")
     ] = None,
     since: SinceOption = None,
     until: UntilOption = None,
@@ -471,7 +472,7 @@ def reconcile(
         last = view.event(view.bounds()[1])
         newest = 0 if last is None else last.at
         if begin is None:
-            begin = (newest if end is None else end) // MICROS_A_DAY * MICROS_A_DAY
+            begin = first_moment(day_of(newest if end is None else end))
         found = reconciled(view, begin, newest if end is None else end)
     if as_json:
         print_json(found.to_json())

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from houseway.cli.audit_words import counted, said, words
 from houseway.cli.output import dollars, print_listing, print_text, printable
 from houseway.cli.times import time_text
+from houseway.cli.words import counted, said, words
 from houseway.manager.core.ledger import OWED, kind_of_account, shown_balance
 from houseway.manager.core.money import dollars as micro_dollars
 from houseway.manager.store.projections import COLUMNS
+from houseway.manager.store.search import marked, undone_award
 
 if TYPE_CHECKING:
     from houseway.manager.store.archive import Archived
@@ -61,12 +62,20 @@ def print_rounds(found: Sequence[dict[str, Any]], notes: Sequence[str] = ()) -> 
     """Rounds with their winning lines."""
     for note in notes:
         print_text(printable(f"note: {note}"))
-    rows = [("round", "table", "started (UTC)", "dealer", "outcome", "wagered", "returned", "won by")]
+    rows = [("round", "table", "started", "dealer", "outcome", "wagered", "returned", "won by")]
     for round_ in found:
         won = [
-            f"seat {line['seat']} {line['hand'] or line['wager']} {dollars(line['returned_cents'])}"
+            f"seat {line['seat']} {line['hand'] or line['wager']} {dollars(line['returned_cents'])}{_backed_out(line)}"
             for line in round_["lines"]
             if line["outcome"] == "win"
+        ]
+        # What was undone before END GAME has no line of its own that won.
+        of_lines = {line["award"] for line in round_["lines"]}
+        won += [
+            f"(seat {each['seat']} {each['hand']} {dollars(each['cents'])}: paid, {UNDONE[each['status']]} "
+            f"{time_text(each['at'])})"
+            for each in round_["undone"]
+            if each["award"] not in of_lines
         ]
         outcome = f"{round_['outcome']}{' (held)' if round_['held'] else ''}"
         amounts = [dollars(round_[name] or 0) for name in ("wagered_cents", "returned_cents")]
@@ -74,6 +83,16 @@ def print_rounds(found: Sequence[dict[str, Any]], notes: Sequence[str] = ()) -> 
         who = str(round_["dealer"])
         rows.append((round_["round"], round_["table"], started, who, outcome, amounts[0], amounts[1], ", ".join(won)))
     print_listing(rows if found else [], counted(len(found), "round"))
+
+
+UNDONE: Final = {"backed-out": "BACKED OUT", "taken-back": "taken back at the table"}
+"""How a payment that was undone is marked."""
+
+
+def _backed_out(line: dict[str, Any]) -> str:
+    """The mark of a line whose award was backed out since; empty if it was not."""
+    at = line["backed_out_at"]
+    return "" if at is None else f" (BACKED OUT {time_text(at)})"
 
 
 def story_json(round_id: str, story: Sequence[Entry], deal: DealCheck | None) -> dict[str, Any]:
@@ -91,11 +110,15 @@ def story_json(round_id: str, story: Sequence[Entry], deal: DealCheck | None) ->
         for row in entry.rows.lines
         if row[2] == round_id and end is not None and row[0] == end["seq"]
     ]
+    undone = [undone_award(row) for entry in story for row in entry.rows.hits]
+    mine = [each for each in undone if each is not None and each["round"] == round_id]
+    told = marked({"lines": lines}, mine)
     return {
         "round": round_id,
         "end": end,
         "events": [{**entry.to_json(), **_attested_json(entry), "postings": _postings_json(entry)} for entry in story],
-        "lines": lines,
+        "lines": told["lines"],
+        "undone": told["undone"],
         "awards": [_award_json(entry, row) for entry in story for row in entry.rows.hits],
         "deal": None if deal is None else deal.to_json(),
     }
@@ -163,7 +186,7 @@ def print_story(round_id: str, story: Sequence[Entry], deal: DealCheck | None) -
         stake, back = dollars(line["stake_cents"]), dollars(line["returned_cents"])
         clause = f" ({line['clause']})" if line["clause"] else ""
         told_line = f"seat {line['seat']} {line['wager']}: {line['hand'] or '-'}, {line['outcome']}, {stake} -> {back}"
-        print_text(told_line + clause)
+        print_text(f"{told_line}{clause}{_backed_out(line)}")
     _print_deal(deal)
     end = told["end"]
     print_text(f"{round_id}: {'in play' if end is None else end['outcome']}")
@@ -248,7 +271,7 @@ def statement_json(statement: Statement) -> dict[str, Any]:
 def print_statement(statement: Statement) -> None:
     """Every posting with its event, its other side and the balance after it."""
     name = statement.account
-    rows = [("event", "time (UTC)", "kind", "amount", "balance", "about, and the other side")]
+    rows = [("event", "time", "kind", "amount", "balance", "about, and the other side")]
     for line in statement.lines:
         change = shown_balance(name, line.micros)
         amount = f"{'+' if change > 0 else ''}{micro_dollars(change)}"
@@ -269,7 +292,7 @@ def print_statement(statement: Statement) -> None:
 
 def print_events(found: Sequence[Entry]) -> None:
     """Events with what was asked."""
-    rows: list[tuple[str, ...]] = [("event", "time (UTC)", "kind", "actor", "device", "who else, and the command")]
+    rows: list[tuple[str, ...]] = [("event", "time", "kind", "actor", "device", "who else, and the command")]
     for entry in found:
         told = entry.to_json()
         text = " | ".join(part for part in (_people_text(told), said(told["do"], "kind")[:500]) if part)
@@ -283,7 +306,7 @@ def print_events(found: Sequence[Entry]) -> None:
 
 def print_state(state: AsOf, sections: Iterable[str]) -> None:
     """What held at a date."""
-    print_text(f"as of {time_text(state.at)} UTC: event {state.seq}, hash {state.hash}")
+    print_text(f"as of {time_text(state.at)}: event {state.seq}, hash {state.hash}")
     rules = state.rules()
     if rules:
         print_text(f"software {rules['version']} since {time_text(rules['since'])} (event {rules['seq']})")
@@ -311,7 +334,7 @@ def _row_text(section: str, row: dict[str, Any]) -> str:
 def print_reconciliation(found: Reconciliation) -> None:
     """The books of a period: meters, all accounts, and every check that fails."""
     events = f"events {found.first} to {found.last}" if found.first <= found.last else "no events: nothing was moved"
-    print_text(f"{time_text(found.since)} to {time_text(found.until)} UTC, {events}")
+    print_text(f"{time_text(found.since)} to {time_text(found.until)}, {events}")
     for level in found.levels:
         print_text("", f"meter of {level.link}/{level.level}")
         for name, amount in zip(level._fields[2:], level[2:], strict=True):

@@ -117,12 +117,12 @@ def _total(chosen: Sequence[Entry]) -> str:
 
 
 def _print_entries(chosen: Sequence[Entry]) -> None:
-    from datetime import UTC, datetime
+    from houseway.cli.times import time_text
 
     for entry in chosen:
-        used = datetime.fromtimestamp(entry.used, UTC).strftime("%Y-%m-%d %H:%M")
+        used = time_text(int(entry.used) * 1_000_000)
         parts = "" if entry.parts is None else f", {entry.parts:,} parts"
-        print_text(f"{entry.size:>15,} bytes  {entry.kind:<10} {used} UTC  {entry.name}{parts}")
+        print_text(f"{entry.size:>15,} bytes  {entry.kind:<10} {used}  {entry.name}{parts}")
         if entry.problem is not None:
             print_text(f"{'':23}cannot be read: {entry.problem}")
         elif entry.outdated:

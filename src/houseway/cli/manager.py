@@ -11,15 +11,16 @@ from cyclopts import App, Parameter
 from houseway.cli.arguments import Arguments
 from houseway.cli.files import opened
 from houseway.cli.jsonin import parse_json
+from houseway.cli.manager_changes import approve, back_out
 from houseway.cli.manager_people import first_people
-from houseway.cli.manager_tokens import new_secret_in, new_token, own_card, with_tokens
-from houseway.cli.manager_where import Where, asked, database_url, reached, signed_in, tls_server
-from houseway.cli.output import JsonFlag, print_json, print_text
+from houseway.cli.manager_tokens import new_secret_in, new_token, with_tokens
+from houseway.cli.manager_where import SignIn, Where, asked, database_url, speaking, tls_server
+from houseway.cli.output import JsonFlag, print_json, print_text, printable
 from houseway.errors import InputError
 
 _LICENCES: Final = ("commercial", "tribal")
 _SHAPE: Final = 'a command is an object with its kind: {"kind": "round.end", ...}'
-_SHOWN: Final = ("meters", "tables", "links", "people", "devices", "papers", "health")
+_SHOWN: Final = ("meters", "tables", "links", "awards", "proposals", "people", "devices", "papers", "health")
 
 DatabaseArgument = Annotated[str, Parameter(help="The database: a SQLite file, or a PostgreSQL URL.")]
 KeysOption = Annotated[
@@ -127,15 +128,7 @@ def do_command(
         str | None,
         Parameter(metavar="TEXT", help="The command's key, to repeat one that was not answered; drawn by default."),
     ] = None,
-    sign_in_with: Annotated[
-        str | None,
-        Parameter(
-            name="--sign-in",
-            metavar="FILE",
-            help="Sign the actor in at the service for this one command, with the card in this file; ? asks for it, "
-            "or takes HOUSEWAY_SIGN_IN. Goes with --manager.",
-        ),
-    ] = None,
+    sign_in_with: SignIn = None,
     new_secret: Annotated[
         str | None,
         Parameter(metavar="FILE", help="Draw the secret of a device, write it into this new file, and send it along."),
@@ -148,8 +141,6 @@ def do_command(
     The variables are HOUSEWAY_CARD, HOUSEWAY_SECOND_CARD and HOUSEWAY_SECRET. Through a server the actor must be signed
     in at the service; on the machine of the database nobody is asked.
     """
-    if sign_in_with is not None and where.manager is None:
-        raise InputError.of("conflicting-options", "sign-in", "people sign in at a service: it goes with --manager")
     do, typed = _read_command(command)
     if new_secret is not None:
         do = {**do, "secret": "?"}
@@ -158,12 +149,10 @@ def do_command(
     elif not key:
         raise InputError.of("bad-value", "key", "an empty text is no key: name the key of the command, or leave it out")
     filled = with_tokens({name: value for name, value in do.items() if name != "secret" or not new_secret}, typed=typed)
-    own = own_card(sign_in_with) if sign_in_with is not None else None
     with contextlib.ExitStack() as stack:
         # Whoever puts the loss of events on record must reach the manager that lost them.
-        found = stack.enter_context(reached(where, recall=do["kind"] != "system.recovery"))
-        if own is not None:
-            stack.enter_context(signed_in(found, where, own, actor))
+        recall = do["kind"] != "system.recovery"
+        found = stack.enter_context(speaking(where, actor, sign_in_with, recall=recall))
         if new_secret is not None:
             filled["secret"] = stack.enter_context(new_secret_in(new_secret))
         carried = found.command(filled, actor=actor, key=key)
@@ -172,11 +161,16 @@ def do_command(
                     "repeated": carried.repeated})  # fmt: skip
     else:
         print_text(f"event {carried.seq}{' (carried out before)' if carried.repeated else ''}")
-        from houseway.cli.manager_show import in_words
-
-        for name, value in carried.answer.items():
-            print_text(f"  {name}: {in_words(name, value)}")
+        print_answer(carried.answer)
     return 0
+
+
+def print_answer(answer: dict[str, Any]) -> None:
+    """Print what an answer tells, a field a line."""
+    from houseway.cli.words import words
+
+    for name, value in answer.items():
+        print_text(printable(f"  {name}: {words(value, name)}"))
 
 
 def _read_command(text: str) -> tuple[dict[str, Any], bool]:
@@ -200,13 +194,18 @@ def _read_command(text: str) -> tuple[dict[str, Any], bool]:
 
 @manager.command
 def show(
-    what: Annotated[str, Parameter(help="meters, tables, links, people, devices, papers or health.")],
+    what: Annotated[
+        str, Parameter(help="meters, tables, links, awards, proposals, people, devices, papers or health.")
+    ],
     /,
     *,
     where: Where = Where(),  # noqa: B008 - frozen
     as_json: JsonFlag = False,
 ) -> int:
-    """Show meters, tables, links, people, devices, papers or health of a server, or of a database: it is only read."""
+    """Show meters, tables, links, awards, proposals, people, devices, papers or health of a server or a database.
+
+    It is only read.
+    """
     arguments = Arguments()
     what = arguments.choice(what, _SHOWN, "what") or what
     arguments.refuse_if_any()
@@ -262,3 +261,7 @@ def migrate(
     else:
         print_text(f"schema {before or 'none'} -> {after or 'none'}")
     return 0
+
+
+manager.command(approve)
+manager.command(back_out, name="back-out")

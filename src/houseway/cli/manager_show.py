@@ -1,13 +1,14 @@
-"""`houseway manager show` as text: meters, tables, links, people, devices, papers, health."""
+"""`houseway manager show` as text: meters, tables, links, awards, proposals, people, devices, papers, health."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from houseway.cli.output import to_line
-from houseway.manager.core.money import MICROS_PER_CENT, dollars
+from houseway.cli.times import time_text
+from houseway.cli.words import said
+from houseway.manager.core.money import cents_text, dollars
+from houseway.ranking.hands import hand_title
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -20,7 +21,8 @@ def _grid(*titles: str, right: tuple[int, ...] = ()) -> Table:
 
     grid = Table(box=None, pad_edge=False, header_style="none", show_edge=False)
     for place, title in enumerate(titles):
-        grid.add_column(title, justify="right" if place in right else "left")
+        # What a row is about is never broken: it is what one copies.
+        grid.add_column(title, justify="right" if place in right else "left", no_wrap=place == 0)
     return grid
 
 
@@ -46,15 +48,14 @@ def tables(answer: Answer) -> Table:
 
 
 def _award(award: Answer) -> str:
-    amount = dollars(award["cents"] * MICROS_PER_CENT)
-    return f"seat {award['seat']} {award['hand']} {award['status']} {amount}"
+    return f"seat {award['seat']} {award['hand']} {award['status']} {cents_text(award['cents'])}"
 
 
 def links(answer: Answer) -> Table:
     """Links with their pay tables and tables."""
     grid = _grid("link", "kind", "paytable", "wager", "status", "tables", right=(3,))
     for link in answer["links"]:
-        wager = dollars(link["wager"] * MICROS_PER_CENT)
+        wager = cents_text(link["wager"])
         reason = f" ({link['status_reason']})" if link["status_reason"] else ""
         grid.add_row(
             link["id"], link["kind"], link["paytable"], wager, f"{link['status']}{reason}", ", ".join(link["tables"])
@@ -76,7 +77,7 @@ def devices(answer: Answer) -> Table:
     """Devices, and who is signed in at each."""
     grid = _grid("id", "kind", "table", "signed in", "in use")
     for device in answer["devices"]:
-        present = ", ".join(f"{person} since {_moment(since)}" for person, since in device["signed_in"].items())
+        present = ", ".join(f"{person} since {time_text(since)}" for person, since in device["signed_in"].items())
         in_use = "yes" if device["active"] else "no"
         grid.add_row(device["id"], device["kind"], device["table"] or "-", present or "-", in_use)
     return grid
@@ -86,26 +87,51 @@ def papers(answer: Answer) -> Table:
     """The registers: every paper with its time, also of those that hold no more."""
     grid = _grid("paper", "register", "subject", "since", "until", "entered by")
     for paper in answer["papers"]:
-        until = "-" if paper["until"] is None else _moment(paper["until"])
-        grid.add_row(paper["id"], paper["register"], paper["subject"], _moment(paper["since"]), until, paper["by"])
+        until = "-" if paper["until"] is None else time_text(paper["until"])
+        grid.add_row(paper["id"], paper["register"], paper["subject"], time_text(paper["since"]), until, paper["by"])
     return grid
 
 
-def in_words(name: str, value: object) -> str:
-    """A value of an answer for people: a time as one, an amount as dollars, everything else as its JSON.
+def awards(answer: Answer) -> Table:
+    """Awards of rounds that are not over, with what they wait for, and the last ones that were paid off a meter."""
+    grid = _grid("award", "seat", "hand", "amount", "from", "state", "waits for", "time", right=(1, 3))
+    for award in answer["awards"]:
+        source = f"{award['link']}/{award['level']}" if award["source"] == "meter" else award["source"]
+        state, since = {
+            "pressed": ("pressed", award["pressed_at"]),
+            "hit": ("locked", award["hit_at"]),
+            "paid": (f"paid by {award['paid_by']}", award["paid_at"]),
+        }[award["status"]]
+        waits = {"pressed": "HIT JACKPOT", "hit": f"card: {award['card']}", "paid": "-"}[award["status"]]
+        amount = "-" if award["status"] == "pressed" else cents_text(award["cents"])
+        grid.add_row(
+            award["id"], str(award["seat"]), hand_title(award["hand"]), amount, source, state, waits, time_text(since)
+        )
+    for hit in answer["recent"]:
+        undone = hit["backed_out_at"]
+        state = "paid" if undone is None else f"BACKED OUT {time_text(undone)}"
+        source = f"{hit['link']}/{hit['level']}"
+        cells = (hit["award"], str(hit["seat"]), hand_title(hit["hand"]), cents_text(hit["cents"]), source, state, "-")
+        grid.add_row(*cells, time_text(hit["paid_at"]))
+    return grid
 
-    >>> in_words("until", 1_763_200_001_234_567), in_words("cents", 12_345), in_words("link", None)
-    ('2025-11-15 09:46:41 UTC', '$123.45', 'null')
-    """
-    if type(value) is int and (name in {"at", "since", "until"} or name.endswith("_at")):
-        return _moment(value)
-    if type(value) is int and (name == "cents" or name.endswith("_cents")):
-        return dollars(value * MICROS_PER_CENT)
-    return value if isinstance(value, str) else to_line(value)
+
+_MOMENTS: Final = {"now": "at once", "idle": "between rounds", "won": "when the level is won"}
 
 
-def _moment(micros: int) -> str:
-    return datetime.fromtimestamp(micros / 1_000_000, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+def proposals(answer: Answer) -> Table:
+    """Changes that wait for a second person or for their moment; `manager approve` takes the number."""
+    grid = _grid("number", "status", "change", "reason", "proposed by", "when", "approved by", "is made")
+    for proposal in answer["proposals"]:
+        what = f"{proposal['what']['change']}: {said(proposal['what'], 'change')}"
+        by = proposal["approved_by"] or f"needs {' or '.join(proposal['approvers'])}"
+        status = proposal["status"]
+        if proposal["lapsed_because"]:
+            status = f"lapsed: {proposal['lapsed_because']}"
+        made = _MOMENTS[proposal["moment"]]
+        when = time_text(proposal["made_at"])
+        grid.add_row(proposal["id"], status, what, proposal["reason"], proposal["by"], when, by, made)
+    return grid
 
 
 def health(answer: Answer) -> Table:
@@ -113,7 +139,7 @@ def health(answer: Answer) -> Table:
     grid = _grid("", "")
     for name, value in answer.items():
         if name in {"at", "now", "started_at"}:
-            grid.add_row(name, _moment(value))
+            grid.add_row(name, time_text(value))
         elif isinstance(value, dict):
             for inner, text in value.items():
                 grid.add_row(f"{name}.{inner}", str(text))
@@ -126,6 +152,8 @@ SHOWN: Final[dict[str, Callable[[Answer], Table]]] = {
     "meters": meters,
     "tables": tables,
     "links": links,
+    "awards": awards,
+    "proposals": proposals,
     "people": people,
     "devices": devices,
     "papers": papers,

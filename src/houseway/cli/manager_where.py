@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
 from cyclopts import Parameter
 
-from houseway.cli.manager_tokens import read_token
+from houseway.cli.manager_tokens import own_card, read_token
 from houseway.cli.output import print_problem
 from houseway.errors import InputError, MissingPartError
 
@@ -54,6 +54,30 @@ class Spoken(Protocol):
 
     def ask(self, what: str, **arguments: object) -> dict[str, Any]:
         """Ask a question."""
+
+
+SignIn = Annotated[
+    str | None,
+    Parameter(
+        name="--sign-in",
+        metavar="FILE",
+        help="Sign the actor in at the service for this one command, with the card in this file; ? asks for it, "
+        "or takes HOUSEWAY_SIGN_IN. Goes with --manager.",
+    ),
+]
+
+
+@contextlib.contextmanager
+def speaking(where: Where, actor: str, sign_in: str | None, *, recall: bool = True) -> Iterator[Spoken]:
+    """The manager that the options name, with the actor signed in for as long as this takes if that is wanted."""
+    if sign_in is not None and where.manager is None:
+        raise InputError.of("conflicting-options", "sign-in", "people sign in at a service: it goes with --manager")
+    own = own_card(sign_in) if sign_in is not None else None
+    with contextlib.ExitStack() as stack:
+        found = stack.enter_context(reached(where, recall=recall))
+        if own is not None:
+            stack.enter_context(signed_in(found, where, own, actor))
+        yield found
 
 
 @contextlib.contextmanager

@@ -1,14 +1,17 @@
-"""Reading dates and times: a date alone is a whole day, and without an offset all times are UTC."""
+"""Dates and times for people: in the time of the place, as the machine has it set (TZ names another one).
+
+A date alone is a whole day of that place, and a time without an offset is its time; what is printed can be typed again.
+For programs (`--json`) times stay microseconds since 1970 UTC.
+"""
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from houseway.cli.arguments import Arguments
 
-MICROS_A_DAY: Final = 86_400_000_000
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _DATE_LENGTH: Final = len("2026-01-31")
 
@@ -19,21 +22,44 @@ def read_time(arguments: Arguments, text: str | None, path: str, *, is_end: bool
         return None
     try:
         found = datetime.fromisoformat(text.strip())
-    except ValueError:
+        if is_end and len(text.strip()) == _DATE_LENGTH:
+            return first_moment(found.date() + timedelta(days=1)) - 1
+        return _micros(found)
+    except (ValueError, OverflowError):
         arguments.add("bad-time", path, f"{text[:40]!r} is no date or time: write 2026-01-31 or 2026-01-31T18:30")
         return None
-    aware = found if found.tzinfo is not None else found.replace(tzinfo=UTC)
-    micros = (aware - _EPOCH) // timedelta(microseconds=1)
-    is_day = len(text.strip()) == _DATE_LENGTH
-    return micros + MICROS_A_DAY - 1 if is_end and is_day else micros
+
+
+def _micros(moment: datetime) -> int:
+    """Microseconds since 1970; without an offset it is the time of the place."""
+    aware = moment if moment.tzinfo is not None else moment.astimezone()
+    return (aware - _EPOCH) // timedelta(microseconds=1)
+
+
+def first_moment(day: date) -> int:
+    """The first microsecond of a day of the place, which is not always 24 hours long."""
+    return _micros(datetime(day.year, day.month, day.day))  # noqa: DTZ001 - the time of the place is what is meant
+
+
+def day_of(micros: int) -> date:
+    """The day of the place in which a moment lies."""
+    return _local(micros).date()
+
+
+def _local(micros: int) -> datetime:
+    return (_EPOCH + timedelta(microseconds=micros)).astimezone()
 
 
 def time_text(micros: int | None) -> str:
-    """A time for people, in UTC.
+    """A time for people, in the time of the place with its offset; to the thousandth where it has one.
 
-    >>> time_text(1_735_732_800_250_000)
-    '2025-01-01 12:00:00.250'
+    >>> from houseway.cli.times import time_text
+    >>> time_text(None)
+    '-'
     """
     if micros is None:
         return "-"
-    return (_EPOCH + timedelta(microseconds=micros)).strftime("%Y-%m-%d %H:%M:%S.%f")[:-3]
+    local = _local(micros)
+    thousandths = f".{local.microsecond // 1000:03d}" if local.microsecond else ""
+    offset = local.strftime("%z")
+    return f"{local:%Y-%m-%d %H:%M:%S}{thousandths}{offset[:3]}:{offset[3:5]}"

@@ -84,6 +84,15 @@ def remainder_of(before: str, after: str) -> str:
     return "0" if before == after else str(Fraction(after) - Fraction(before))
 
 
+def cents_text(cents: int) -> str:
+    """Cents as dollars and cents for people.
+
+    >>> cents_text(123_450)
+    '$1,234.50'
+    """
+    return dollars(micros(cents))
+
+
 def dollars(amount: int) -> str:
     """Millionths as dollars and cents for people, with the part below a cent only where there is one.
 

@@ -113,7 +113,7 @@ class Adjustment(Change, frozen=True, tag="adjustment"):
             wanted = "not zero" if reason.rises and reason.falls else direction
             faults.append(Fault("wrong-direction", "what.micros", f"{self.code}: the amount must be {wanted}"))
         if abs(self.micros) > micros(LARGEST_CENTS):
-            faults.append(Fault("out-of-range", "what.micros", f"at most {micros(LARGEST_CENTS)} micros at once"))
+            faults.append(Fault("out-of-range", "what.micros", f"at most {money_text(micros(LARGEST_CENTS))} at once"))
         if self.account not in reason.accounts:
             message = f"{self.code} moves {' or '.join(reason.accounts)}, not {self.account}"
             faults.append(Fault("wrong-account", "what.account", message))

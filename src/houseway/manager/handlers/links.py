@@ -18,7 +18,7 @@ from houseway.manager.commands.links import CreateLink, OpenLink, RecordDeposit,
 from houseway.manager.core.engine import SYSTEM, Decision, collect, handles, need_role, person_of_card, refuse
 from houseway.manager.core.entities import Level, Link, Person
 from houseway.manager.core.ledger import HOUSE, account
-from houseway.manager.core.money import LARGEST_CENTS, micros
+from houseway.manager.core.money import LARGEST_CENTS, dollars, micros
 from houseway.manager.handlers.change_base import file_paper, text_fault
 from houseway.manager.handlers.changes import apply_waiting, is_drained_for
 from houseway.manager.handlers.funds import bank_balance, funds, funds_due, is_overdue, must_stop
@@ -163,7 +163,7 @@ def record_deposit(decision: Decision, command: RecordDeposit) -> None:
         faults.append(Fault("out-of-range", "cents", message))
     bank, amount = account("bank", link.id), micros(abs(command.cents))
     if command.cents < 0 and bank_balance(decision, link) < amount:
-        message = f"the account holds {bank_balance(decision, link)} micros by the deposits on record, less than that"
+        message = f"the account holds {dollars(bank_balance(decision, link))} by the deposits on record, less than that"
         faults.append(Fault("bank-short", "cents", message))
     collect(faults)
     decision.postings.transfer(*((bank, HOUSE) if command.cents > 0 else (HOUSE, bank)), amount)
@@ -223,7 +223,7 @@ def resume_link(decision: Decision, command: ResumeLink) -> None:
     second = second_person(decision, command.card, "resuming a link", other_department=seized)
     faults = text_fault(command.paper, "paper", "name the paper that lets the link play again")
     if link.status_reason.startswith("account-short") and is_overdue(decision, link, decision.now):
-        message = f"{funds_due(decision, link)} micros are still due to the bank account: deposit them first"
+        message = f"{dollars(funds_due(decision, link))} are still due to the bank account: deposit them first"
         faults.append(Fault("account-short", "link", message))
     collect(faults)
     draining = is_drained_for(decision, link.id)

@@ -17,7 +17,7 @@ from houseway.manager.core.engine import Decision
 from houseway.manager.core.entities import LevelParameters, Link, Proposal, Terms
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.ledger import account
-from houseway.manager.core.money import LARGEST_CENTS, MICROS_PER_CENT, micros, rate
+from houseway.manager.core.money import LARGEST_CENTS, MICROS_PER_CENT, cents_text, micros, rate
 from houseway.manager.handlers import settings
 from houseway.manager.handlers.change_base import (
     Change,
@@ -69,7 +69,8 @@ def _wager_faults(floor: Floor, link: Link, at: int) -> list[Fault]:
     faults: list[Fault] = []
     highest = settings.value(floor, "highest_wager", at)
     if _check_amount(link.wager, "wager", 1, faults) and highest is not None and link.wager > highest:
-        message = f"the fixed wager of {link.wager} cents is above the highest single wager of {highest} cents"
+        wager = cents_text(link.wager)
+        message = f"the fixed wager of {wager} is above the highest single wager of {cents_text(highest)}"
         faults.append(Fault("over-limit", "wager", message))
     return faults
 
@@ -311,7 +312,7 @@ class LimitChange(Change, frozen=True, tag="limit"):
         shown = shown_now(decision, link, self.level)
         if self.limit is not None and micros(self.limit) < shown:
             least = -(-shown // MICROS_PER_CENT)
-            message = f"{self.level} shows {money_text(shown)}: a limit is at least that, {least} cents or more"
+            message = f"{self.level} shows {money_text(shown)}: a limit is at least that, {cents_text(least)} or more"
             faults.append(Fault("limit-too-low", "what.limit", message))
         return faults
 

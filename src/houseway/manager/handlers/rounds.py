@@ -18,7 +18,7 @@ from houseway.manager.commands.rounds import (
 from houseway.manager.core.engine import Decision, collect, handles, refuse
 from houseway.manager.core.entities import Award, Link, Round, Table, Taken
 from houseway.manager.core.ledger import account
-from houseway.manager.core.money import micros
+from houseway.manager.core.money import cents_text, dollars, micros
 from houseway.manager.handlers import cards, seats, settings
 from houseway.manager.handlers.changes import apply_waiting
 from houseway.manager.handlers.common import (
@@ -152,9 +152,8 @@ def _refuse_unreasonable(decision: Decision, taken: tuple[Taken, ...]) -> None:
     for each in taken:
         put_in = sum(sum(amounts) for amounts in each.levels.values())
         if largest is not None and put_in > micros(largest):
-            message = (
-                f"one round would contribute {put_in} millionths to {each.link}, above {largest} cents: check the link"
-            )
+            most = cents_text(largest)
+            message = f"one round would contribute {dollars(put_in)} to {each.link}, above {most}: check the link"
             raise refuse("contribution-unreasonable", "sensors", message)
 
 

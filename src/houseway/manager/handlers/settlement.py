@@ -23,6 +23,7 @@ from houseway.houseways import HouseWay, house_way
 from houseway.houseways.evaluate import TableEvaluator
 from houseway.manager.core.engine import Decision
 from houseway.manager.core.entities import Round, Shown, Table, Taken
+from houseway.manager.core.money import cents_text
 from houseway.manager.handlers import settings
 from houseway.manager.handlers.common import pays_of, the_link
 from houseway.manager.handlers.notices import games_allowed
@@ -223,7 +224,11 @@ def rule_faults(decision: Decision, table: Table, wagers: Mapping[str, Mapping[s
         return [Fault(fault.code, _path(fault.path, order), fault.message) for fault in error.faults]
     highest = settings.value(decision.floor, "highest_wager", decision.now)
     return [
-        Fault("above-limit", f"wagers.{seat}.{name}", f"the highest single wager here is {highest} cents, not {cents}")
+        Fault(
+            "above-limit",
+            f"wagers.{seat}.{name}",
+            f"the highest single wager here is {cents_text(highest)}, not {cents_text(cents)}",
+        )
         for seat in order
         for name, cents in wagers[seat].items()
         if highest is not None and cents > highest

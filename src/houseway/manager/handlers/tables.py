@@ -35,7 +35,7 @@ from houseway.manager.core.engine import Decision, collect, handles, need_role, 
 from houseway.manager.core.entities import Person, Slip, Table
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.ledger import HOUSE, account
-from houseway.manager.core.money import LARGEST_CENTS, dollars, micros, whole_cents
+from houseway.manager.core.money import LARGEST_CENTS, cents_text, dollars, micros, whole_cents
 from houseway.manager.handlers import settings
 from houseway.manager.handlers.common import forget_last_round, the_link, the_table
 from houseway.manager.handlers.dealing import prepare_next
@@ -142,7 +142,7 @@ def _limit_faults(floor: Floor, table: Table, read: Settings, at: int) -> list[F
     for name, bounds_shown in wager_ranges(floor, table, at).items():
         least, most = bounds_shown["min"], bounds_shown["max"]
         if least is not None and most is not None and least > most:
-            message = f"nothing can be bet on {name}: at least {least} and at most {most} cents"
+            message = f"nothing can be bet on {name}: at least {cents_text(least)} and at most {cents_text(most)}"
             faults.append(Fault("bad-setting", f"settings.limits.{name}", message))
     allowed = settings.value(floor, "separate_games", at)
     if allowed is not None and read.max_games is not None and read.max_games > allowed:
@@ -482,7 +482,9 @@ def _second(decision: Decision, card: str, roles: tuple[str, ...], what: str) ->
 def _amount_faults(cents: int, path: str, least: int) -> list[Fault]:
     if least <= cents <= LARGEST_CENTS:
         return []
-    return [Fault("bad-amount", path, f"an amount here is {least} to {LARGEST_CENTS} cents, not {cents}")]
+    least_text, most_text = cents_text(least), cents_text(LARGEST_CENTS)
+    message = f"an amount here is {least_text} to {most_text}, written in cents, not {cents_text(cents)}"
+    return [Fault("bad-amount", path, message)]
 
 
 def _words(faults: list[Fault]) -> list[str]:

@@ -21,6 +21,8 @@ from houseway.manager.server.views import (
     link_view,
     meters_view,
     person_view,
+    proposal_view,
+    recent_view,
     round_view,
     table_view,
 )
@@ -81,7 +83,9 @@ def _awards(floor: Floor, arguments: Arguments) -> dict[str, Any]:
         for award in floor.award.values()
         if (table is None or award.table == table) and (link is None or award.link == link)
     ]
-    return {"awards": [award_view(award) for award in sorted(found, key=lambda award: (award.pressed_at, award.id))]}
+    recent = [each for each in recent_view(floor) if table in (None, each["table"]) and link in (None, each["link"])]
+    found.sort(key=lambda award: (award.pressed_at, award.id))
+    return {"awards": [award_view(award) for award in found], "recent": recent}
 
 
 def _people(floor: Floor, _arguments: Arguments) -> dict[str, Any]:
@@ -104,7 +108,8 @@ def _drafts(floor: Floor, arguments: Arguments) -> dict[str, Any]:
 
 
 def _proposals(floor: Floor, _arguments: Arguments) -> dict[str, Any]:
-    return {"proposals": [dict(msgspec.to_builtins(one)) for _, one in sorted(floor.proposal.items())]}
+    found = sorted(floor.proposal.values(), key=lambda one: (one.made_at, one.id))
+    return {"proposals": [proposal_view(one) for one in found]}
 
 
 _SERVICE: Final = frozenset({"service"})

@@ -9,10 +9,11 @@ from typing import Any
 
 import msgspec
 
-from houseway.manager.core.entities import Award, Device, Link, Person, Round
+from houseway.manager.core.entities import Award, Device, Link, Person, Proposal, Round
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.ledger import account
 from houseway.manager.handlers import settings
+from houseway.manager.handlers.changes import kept_change
 from houseway.manager.handlers.link_rules import table_paytable
 from houseway.manager.handlers.meters import displayed, pending
 
@@ -103,6 +104,28 @@ def _turn(award: Award) -> tuple[int, str, str]:
 def award_view(award: Award) -> dict[str, Any]:
     """An award as it stands."""
     return dict(msgspec.to_builtins(award))
+
+
+def recent_view(floor: Floor) -> list[dict[str, Any]]:
+    """The last awards that were paid off each level, the oldest first, with when one was backed out."""
+    found = [
+        {
+            "award": hit["award"], "link": id_.split("/", 1)[0], "level": id_.split("/", 1)[1], "table": hit["table"],
+            "seat": hit["seat"], "hand": hit["hand"], "cents": hit["cents"], "paid_at": hit["at"],
+            "backed_out_at": hit.get("backed_out_at"),
+        }
+        for id_, level in sorted(floor.level.items())
+        for hit in level.recent
+        if hit["award"] not in floor.award
+    ]  # fmt: skip
+    return sorted(found, key=lambda hit: (hit["paid_at"], hit["award"]))
+
+
+def proposal_view(proposal: Proposal) -> dict[str, Any]:
+    """A change that waits for a second person or for its moment, with who may approve it and when it is made."""
+    change = kept_change(proposal)
+    seen = msgspec.to_builtins(proposal)
+    return {**seen, "approvers": list(change.approvers), "moment": change.moment}
 
 
 def person_view(person: Person) -> dict[str, Any]:

@@ -160,12 +160,50 @@ class RoundQuery:
 
 
 def find_rounds(view: View, query: RoundQuery, archives: Sequence[Path] = ()) -> list[dict[str, Any]]:
-    """Rounds that fit, the latest first, each with its lines; a round that ended twice is shown as it ended last."""
+    """Rounds that fit, the latest first, each with its lines; a round that ended twice is shown as it ended last.
+
+    `undone` lists the awards of a round whose payment was undone since: backed out by two people, or taken back at the
+    table. The line of one that was backed out says when (`backed_out_at`).
+    """
     found = [_with_lines(view, row) for row in view.rows(_round_statement(query))]
     if archives and len(found) < query.limit:
         known = {round_["round"] for round_ in found}
         found += [round_ for round_ in _archived_rounds(view, query, archives) if round_["round"] not in known]
-    return found[: query.limit]
+    found = found[: query.limit]
+    undone = _undone(view, {round_["round"] for round_ in found}, archives)
+    return [marked(round_, undone.get(round_["round"], [])) for round_ in found]
+
+
+UNDONE: Final = ("backed-out", "taken-back")
+"""States of an award whose payment was undone."""
+
+
+def undone_award(row: Row) -> dict[str, Any] | None:
+    """What a row of an award tells of a payment that was undone; None if it tells of something else."""
+    hit = dict(zip(COLUMNS["hits"], row, strict=True))
+    if hit["status"] not in UNDONE:
+        return None
+    return {name: hit[name] for name in ("award", "seat", "hand", "cents", "status", "at", "seq", "round")}
+
+
+def marked(round_: dict[str, Any], undone: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """A round with the payments that were undone since, and its lines with when theirs was."""
+    at = {each["award"]: each["at"] for each in undone if each["status"] == "backed-out"}
+    lines = [{**line, "backed_out_at": at.get(line["award"])} for line in round_["lines"]]
+    told = [{name: value for name, value in each.items() if name != "round"} for each in undone]
+    return {**round_, "lines": lines, "undone": told}
+
+
+def _undone(view: View, rounds: set[str], archives: Sequence[Path]) -> dict[str, list[dict[str, Any]]]:
+    """Payments of these rounds that were undone, by round, the oldest first: also long after the round."""
+    hits = schema.hits
+    live = view.rows(select(hits).where(hits.c.status.in_(UNDONE)).order_by(hits.c.seq, hits.c.row_no))
+    old = [row for entry in _old_entries(view, archives) for row in entry.rows.hits]
+    found: dict[str, list[dict[str, Any]]] = {}
+    for told in (undone_award(row) for row in (*old, *live)):
+        if told is not None and told["round"] in rounds:
+            found.setdefault(told["round"], []).append(told)
+    return found
 
 
 def unknown_names(view: View, query: RoundQuery) -> list[str]:

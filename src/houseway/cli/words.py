@@ -1,4 +1,8 @@
-"""Values of the journal as people read them: times, amounts, lists and faults instead of raw numbers and brackets."""
+"""Values as people read them: amounts in dollars, times of the place, lists and faults instead of raw numbers.
+
+The one place where a field of the manager becomes text, for `audit` and `manager` alike. Programs (`--json`) get the
+exact integers.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +20,7 @@ CENTS: Final = frozenset(
 )  # fmt: skip
 """Fields that hold cents, beside those whose names end so; a field of amounts by name counts for all in it."""
 MICROS: Final = frozenset({"money", "paid", "meter", "micros", "balance"})
-"""Fields that hold millionths of a dollar."""
+"""Fields that hold millionths of a dollar, beside those whose names end so."""
 TIMES: Final = frozenset({"at", "since", "until", "now"})
 """Fields that hold times, beside those whose names end with `_at`."""
 _LEAST_TIME: Final = 10**14
@@ -48,8 +52,8 @@ def said(fields: dict[str, Any], *left_out: str) -> str:
 def words(value: Any, name: str = "") -> str:  # noqa: ANN401 - plain data
     """A value of a field as people read it.
 
-    >>> words(1_735_732_800_250_000, "started_at"), words(True), words(None), words(5)
-    ('2025-01-01 12:00:00.250', 'yes', 'none', '5')
+    >>> words(12_345, "cents"), words(True), words(None), words(5)
+    ('$123.45', 'yes', 'none', '5')
     >>> words({"main": {"meter": 1_500_000}}, "money")
     '{main {meter $1.50}}'
     """
@@ -74,6 +78,6 @@ def _number(value: int, name: str) -> str:
         return time_text(value)
     if name.endswith("_at") and value == 0:
         return "never"
-    if name in MICROS:
+    if name in MICROS or name.endswith("_micros"):
         return micro_dollars(value)
     return dollars(value) if name in CENTS or name.endswith("_cents") else str(value)

@@ -1,0 +1,154 @@
+"""Changes by two people at the command line: shown, approved by their number, backed out with a question."""
+
+from __future__ import annotations
+
+import os
+import pty
+import select
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from houseway.cli.times import read_time, time_text
+from houseway.cli.words import words
+from tests.cli.runner import call
+from tests.manager.floors import DEALER, EXECUTIVE, SUPERVISOR, SURVEILLANCE, card
+from tests.manager.server.house import House, built
+
+SURE = {"reason": "the hand was misread", "reference": "incident 3"}
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> House:
+    return built(tmp_path_factory.mktemp("house"))
+
+
+@pytest.fixture
+def direct(house: House, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    monkeypatch.setenv("HOUSEWAY_CARD", card(EXECUTIVE))
+    return iter([["--database", str(house.folder / "house.db"), "--keys", str(house.keys)]])
+
+
+@pytest.fixture
+def where(direct: Iterator[list[str]]) -> list[str]:
+    return next(direct)
+
+
+def won(house: House) -> str:
+    """A jackpot at 100% is won and paid; its award."""
+    from houseway.manager.server.direct import Direct
+    from houseway.manager.store.keys import load_keys
+
+    with house.open() as manager:
+        told = Direct(manager, load_keys(house.keys).fingerprint)
+
+        def do(actor: str, kind: str, **fields: Any) -> dict[str, Any]:
+            return told.command({"kind": kind, **fields}, actor=actor).answer
+
+        round_ = do(DEALER, "round.start", table="T1", sensors={"1": [5]})["round"]
+        do(DEALER, "hand.press", round=round_, seat=5, hand="five-aces")
+        award = do(DEALER, "jackpot.hit", round=round_)["awards"][0]["award"]
+        do(SURVEILLANCE, "surveillance.reference", round=round_, seat=5, reference="camera 4")
+        do(DEALER, "jackpot.pay", award=award, card=card(SUPERVISOR))
+        do(DEALER, "round.end", round=round_)
+    return str(award)
+
+
+def options(**more: str) -> list[str]:
+    return [word for name, value in more.items() for word in (f"--{name}", value)]
+
+
+def test_an_award_is_backed_out_and_approved_by_its_number(house: House, where: list[str]) -> None:
+    award = won(house)
+    assert award in call("manager", "show", "awards", *where).out
+    asked = call("manager", "back-out", award, "--actor", SUPERVISOR, *options(**SURE), *where)
+    assert asked.code == 2
+    assert "[seed-choice]" in asked.err
+    assert "the sign shows $20,000.20" in asked.err, "with the seed recovered"
+    assert "--seed recover (true) or --seed keep (false)" in asked.err
+    proposed = call("manager", "back-out", award, "--actor", SUPERVISOR, *options(**SURE, seed="keep"), *where)
+    assert proposed.code == 0, proposed.err
+    number = proposed.out.split()[2]
+    shown = call("manager", "show", "proposals", *where)
+    assert all(text in " ".join(shown.out.split()) for text in (number, "back-out", SURE["reference"], SUPERVISOR))
+    assert call("manager", "show", "proposals", *where, "--json").json["proposals"][0]["content_hash"]
+    # Nobody approves without having been asked, or with --yes once it is shown.
+    assert "there is nobody to ask" in call("manager", "approve", number, "--actor", EXECUTIVE, *where).err
+    assert "there are P" in call("manager", "approve", "P1", "--actor", EXECUTIVE, *where).err
+    done = call("manager", "approve", number.lower(), "--actor", EXECUTIVE, "--yes", *where)
+    assert done.code == 0, done.err
+    assert f"award: {award}" in done.out
+    assert "recover_seed: no" in done.out
+    assert f"{number} is approved by {EXECUTIVE}: it is made" in done.out
+    assert "BACKED OUT" in call("manager", "show", "awards", *where).out
+    rounds = call("audit", "rounds", "--database", where[1])
+    assert "BACKED OUT" in rounds.out
+
+
+def test_the_question_is_asked_in_a_terminal(house: House, where: list[str]) -> None:
+    award = won(house)
+    command = ["manager", "back-out", award, "--actor", SUPERVISOR, *options(**SURE), *where]
+    answered = in_terminal(command, b"recover or keep?", b"recover\n")
+    assert "proposed as P" in answered
+    number = answered.split("proposed as ")[1].split()[0]
+    assert "nothing was sent" in in_terminal(
+        ["manager", "approve", number, "--actor", EXECUTIVE, *where], b"]", b"no\n"
+    )
+    told = in_terminal(["manager", "approve", number, "--actor", EXECUTIVE, *where], b"[yes/no]", b"yes\n")
+    assert "it is made" in told
+    assert "recover_seed: yes" in told
+
+
+def in_terminal(words_: list[str], question: bytes, answer: bytes) -> str:
+    """What a command prints in a terminal in which its question is answered."""
+    mine, theirs = pty.openpty()
+    process = subprocess.Popen([sys.executable, "-m", "houseway", *words_], stdin=theirs, stdout=theirs, stderr=theirs)
+    os.close(theirs)
+    seen, until, told = b"", time.monotonic() + 60, False
+    while time.monotonic() < until:
+        if not told and question in seen:
+            os.write(mine, answer)
+            told = True
+        if select.select([mine], [], [], 0.1)[0]:
+            try:
+                seen += os.read(mine, 65536)
+            except OSError:
+                break
+    process.wait(30)
+    os.close(mine)
+    return seen.decode()
+
+
+@pytest.fixture
+def pacific(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("TZ", "America/Los_Angeles")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+@pytest.mark.usefixtures("pacific")
+def test_times_are_those_of_the_place_and_can_be_typed_again(tmp_path: Path) -> None:
+    from houseway.cli.arguments import Arguments
+
+    arguments, noon = Arguments(), 1_735_732_800_250_000
+    assert time_text(noon) == "2025-01-01 04:00:00.250-08:00"
+    assert words(noon, "started_at") == time_text(noon)
+    assert read_time(arguments, "2025-01-01T04:00:00.250", "from") == noon
+    assert read_time(arguments, time_text(noon), "from") == noon
+    first, last = (read_time(arguments, "2025-03-09", "day", is_end=end) for end in (False, True))
+    assert first is not None
+    assert last is not None
+    assert (last + 1 - first) // 3_600_000_000 == 23, "the day on which the clocks go forward"
+
+
+def test_amounts_are_dollars_wherever_a_field_is_shown() -> None:
+    assert words({"seed_recovered_micros": 1_500_000, "cents": 5, "returned_cents": 7}) == (
+        "{seed_recovered_micros $1.50, cents $0.05, returned_cents $0.07}"
+    )
