@@ -141,7 +141,7 @@ class House:
         awards = [floor.award[id_] for id_ in floor.round[round_id].awards]
         for award in sorted(awards, key=lambda each: -each.seat):
             if reject:
-                self.do(EXECUTIVE, RejectJackpot(award.id, card(SUPERVISOR), "the hand was misread"))
+                self.do(SUPERVISOR, RejectJackpot(award.id, card(EXECUTIVE), "the hand was misread"))
             elif award.status != "paid":
                 dealer = DEALER if award.table == FELT else OTHER_DEALER
                 if award.cents > 3_000_00:

@@ -14,7 +14,14 @@ from functools import lru_cache
 from typing import Any, Final
 
 from houseway.manager.commands.links import Propose, Withdraw
-from houseway.manager.commands.rounds import CorrectWager, DecideRound, StartRound, VoidRound
+from houseway.manager.commands.rounds import (
+    CorrectWager,
+    DecideRound,
+    PressHand,
+    RejectJackpot,
+    StartRound,
+    VoidRound,
+)
 from houseway.manager.core.engine import Envelope
 from houseway.manager.core.entities import Link
 from houseway.manager.core.floor import Floor
@@ -72,7 +79,7 @@ def follow_books(history: History, before: Floor, after: Floor, envelope: Envelo
     handed_out = dict.fromkeys(history.owed, 0)
     for what in made:
         _follow_change(what, before, after, owed, handed_out)
-    paid = _follow_paid(history, before, after, made, handed_out, broken)
+    paid = _follow_paid(history, before, after, envelope.do, made, handed_out, broken)
     borne = dict(history.borne)
     touched = after.balances is not before.balances or after.level is not before.level or owed != history.owed
     for link, should in owed.items() if touched else ():
@@ -204,6 +211,7 @@ def _follow_paid(
     history: History,
     before: Floor,
     after: Floor,
+    do: object,
     made: list[dict[str, Any]],
     handed_out: dict[str, int],
     broken: list[Broken],
@@ -213,6 +221,11 @@ def _follow_paid(
     for what in made:
         if what["change"] == "back-out":
             _back_out(what["award"], before, paid, handed_out)
+    if isinstance(do, PressHand | RejectJackpot):
+        # Only what was paid without a card goes back at the table.
+        for id_ in before.award.keys() - after.award.keys():
+            if (before.award[id_].status, before.award[id_].card) == ("paid", "none"):
+                _back_out(id_, before, paid, handed_out)
     for id_, award in after.award.items():
         was = before.award.get(id_)
         if award.status == "paid" and (was is None or was.status != "paid"):
