@@ -18,12 +18,16 @@ from houseway.cards.card import card_texts
 from houseway.games import game, game_ids, read_round, settle
 from houseway.games.tables import meter_key
 from houseway.houseways.evaluate import TableEvaluator
+from houseway.odds.questions import Question, answer
 from houseway.odds.running.executors import InProcess
 from houseway.odds.running.jobs import run_job
 from houseway.odds.simulation import job as simulation
 from houseway.odds.simulation import kernels
 from houseway.odds.simulation.job import Simulation, default_tables, felt_of, stake_of, tables_offered
+from houseway.odds.simulation.limits import Payoffs, Share, limits
 from houseway.odds.simulation.report import WagerResult, results
+from houseway.odds.simulation.together import Known, known_of
+from houseway.odds.wagers import Sides
 from houseway.paytables import paytable
 
 pytestmark = pytest.mark.kernels
@@ -277,21 +281,137 @@ def test_the_simulated_edges_are_near_the_exact_ones(game_id: str) -> None:
     assert compared >= 1
 
 
-def row_of(holds: list[int], stakes: list[int], exact: Fraction | None = None) -> WagerResult:
+def row_of(holds: list[int], stakes: list[int], payoffs: Payoffs | None = None) -> WagerResult:
+    known = None if payoffs is None else Known(payoffs, (Share(payoffs),))
     products = [
         sum(a * b for a, b in zip(*pair, strict=True)) for pair in ((holds, holds), (stakes, stakes), (holds, stakes))
     ]
-    return WagerResult("main", None, 100, len(holds), len(holds), 0, 0, 0, sum(stakes), sum(holds), 0, *products, exact)
+    made = len(holds)
+    return WagerResult("main", None, 100, made, made, 0, 0, 0, sum(stakes), sum(holds), 0, *products, known)
 
 
-def test_standard_error_and_limits_by_hand() -> None:
+COIN = Payoffs(((100, 1), (-100, 1)))
+
+
+def test_standard_error_of_a_wager_without_a_known_distribution() -> None:
     """Holds of 100, -100, 100, 0 on stakes of 100: a mean of 25 and a sample variance of 27500 / 3."""
-    row = row_of([100, -100, 100, 0], [100] * 4, exact=Fraction(0))
+    row = row_of([100, -100, 100, 0], [100] * 4)
     assert row.edge == Fraction(1, 4)
     assert float(row.standard_error or 0) == pytest.approx((27_500 / 3 / 4) ** 0.5 / 100)
-    # Around a theoretical hold of nothing the squares are 30000 in all, so that one round has a variance of 10000.
-    assert row.hold_limits == (-392, 392)
+    assert (row.hold_limits, row.within_limits) == (None, None)
+
+
+def test_standard_error_and_limits_of_a_known_distribution() -> None:
+    """A hundred coins: between 40 and 60 heads in 96.5 of 100 cases, between 41 and 59 in 94.3."""
+    row = row_of([100] * 60 + [-100] * 40, [100] * 100, COIN)
+    assert row.standard_error == Fraction(1, 10)
+    assert row.hold_limits == (-2000, 2000)
     assert row.within_limits
+    assert row.confidence == (Fraction(0), Fraction(2, 5))
+    assert row_of([100] * 61 + [-100] * 39, [100] * 100, COIN).within_limits is False
+
+
+def test_all_alike_seats_spread_as_so_many_fewer_wagers_of_their_size() -> None:
+    alone = limits([Share(COIN)], 100)
+    together = limits([Share(COIN, spread=6.0)], 600)
+    # Widened by some steps of a grid that no longer is the lattice of the sums.
+    assert together == pytest.approx([6 * bound for bound in alone], abs=30)
+    assert together[0] <= 6 * alone[0] <= 6 * alone[1] <= together[1]
+
+
+@pytest.mark.parametrize("wagers", [1, 7, 150, 2_000])
+def test_the_limits_are_those_of_the_whole_sum_distribution(wagers: int) -> None:
+    """Against the distribution itself, convolved out: a prize of a thousand once in two thousand."""
+    prize = Payoffs(((100, 1_600), (-200, 399), (-100_000, 1)))
+    chances = {hold: deals / prize.deals for hold, deals in prize.amounts}
+    counts = np.arange(wagers + 1)
+    # By the number of prizes, which are rare, and of small wins.
+    sums, weights = [], []
+    logs = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, wagers + 1)))])
+    for prizes in range(min(wagers, 12) + 1):
+        small = counts[: wagers - prizes + 1]
+        lost = wagers - prizes - small
+        log_chance = (
+            logs[wagers] - logs[prizes] - logs[small] - logs[lost]
+            + prizes * np.log(chances[-100_000]) + small * np.log(chances[-200]) + lost * np.log(chances[100])
+        )  # fmt: skip
+        sums.append(100 * lost - 200 * small - 100_000 * prizes)
+        weights.append(np.exp(log_chance))
+    order = np.argsort(np.concatenate(sums), kind="stable")
+    totals, cumulated = np.concatenate(sums)[order], np.cumsum(np.concatenate(weights)[order])
+    expected = [int(totals[np.searchsorted(cumulated, share)]) for share in (0.025, 0.975)]
+    assert list(limits([Share(prize)], wagers)) == expected
+
+
+def test_a_prize_that_never_fell_narrows_no_limits() -> None:
+    """What was judged before by the rounds themselves: without a prize in them, the next one was an alarm."""
+    prize = Payoffs(((100, 99_999), (-1_000_000, 1)))
+    low, high = limits([Share(prize)], 10_000)
+    assert high == 10_000 * 100
+    assert low == 9_999 * 100 - 1_000_000, "one prize in ten thousand wagers is no alarm: it has a chance of a tenth"
+
+
+@pytest.mark.parametrize("game_id", game_ids())
+def test_payoffs_have_the_exact_edge_and_variance(game_id: str) -> None:
+    found = game(game_id)
+    for seats in (1, found.max_seats):
+        job = simulated(game_id, seats=seats)
+        for row in results(job, run_job(job, executor=InProcess(), cache=None)):
+            if row.known is None:
+                continue
+            assert sum((share.payoffs.mean for share in row.known.shares), Fraction(0)) == row.known.payoffs.mean
+            wager = found.wager(row.wager)
+            assert wager is not None
+            table = {name: paytable(table_id) for name, table_id in job.paytables if name == wager.name}
+            way = job.way or ""
+            told = answer(
+                Question(
+                    found, (wager.name,), table, Sides(way, way), others=seats - 1, bet=stake_of(wager),
+                    commission=Fraction(5, 100) if found.commission else Fraction(0), meters=job.all_meters,
+                )
+            )  # fmt: skip
+            assert row.exact_edge == told.edge
+            if seats == 1:
+                assert told.distribution is not None
+                assert row.known.payoffs.variance == told.distribution.variance * stake_of(wager) ** 2
+
+
+def alarms(job: Simulation, wagers: set[str], blocks: int) -> dict[str, int]:
+    """How often the hold of a run lies outside its limits, in so many runs."""
+    found = game(job.game)
+    expected = {}
+    for place, wager in enumerate(found.wagers):
+        known = known_of(job, found, wager)
+        if wager.name in wagers:
+            assert known is not None
+            expected[place] = limits(known.shares, job.rounds * job.seats)
+    outside: Counter[str] = Counter()
+    for block in range(blocks):
+        sums = kernels.play_rounds(*felt_of(job), block * job.rounds, job.rounds)
+        for place, (low, high) in expected.items():
+            row = sums[place]
+            hold = int(row[kernels.STAKED] - row[kernels.RETURNED] - row[kernels.ENVY])
+            outside[found.wagers[place].name] += not low <= hold <= high
+    return outside
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("game_id", "seats", "wagers"),
+    [
+        ("fortune", 6, {"main", "fortune", "paigowd", "progressive"}),
+        ("commission-free-fortune", 6, {"main", "tiger9"}),
+        ("six-card-fortune", 6, {"main", "fortune", "insurance"}),
+        ("six-card-poker", 6, {"aces_up", "bad_beat"}),
+        ("fortune", 1, {"main", "fortune", "paigowd", "progressive", "progressive2"}),
+        ("six-card-poker", 1, {"aces_up", "bad_beat", "progressive"}),
+    ],
+)
+def test_one_run_in_twenty_is_outside_its_limits(game_id: str, seats: int, wagers: set[str]) -> None:
+    """Five in a hundred, with a standard error of 1.1 over 400 runs; the simulated spread gave 32 for FPGPP-ML2."""
+    job = simulated(game_id, seats=seats, rounds=1800 // seats, rng_seed=11)
+    for wager, outside in alarms(job, wagers, 400).items():
+        assert 6 <= outside <= 36, (wager, outside)
 
 
 def test_a_raise_that_is_made_in_some_rounds_only_has_the_error_of_a_ratio() -> None:
@@ -302,8 +422,9 @@ def test_a_raise_that_is_made_in_some_rounds_only_has_the_error_of_a_ratio() -> 
 
 
 def test_a_single_round_leaves_the_error_open() -> None:
-    row = row_of([100], [100], exact=Fraction(0))
+    row = row_of([100], [100])
     assert (row.standard_error, row.confidence, row.hold_limits, row.within_limits) == (None, None, None, None)
+    assert row_of([100], [100], COIN).hold_limits == (-100, 100)
 
 
 def test_what_decides_the_result_is_in_the_key() -> None:

@@ -243,19 +243,20 @@ def _line_row(wager: Wager, table: PayTable, line: PayLine) -> tuple[int, ...]:
     """A line of a table in the columns MASK to ENVY_PAY."""
     level = 0 if line.level is None else table.levels.index(line.level)
     mask = mask_of_names(frozenset(line.hands))
-    return mask, _returned(line, wager), line.percent or 0, level, _envy(line, wager)
+    returned = returned_by(line, wager)
+    return mask, -1 if returned is None else returned, line.percent or 0, level, envy_of(line, wager)
 
 
-def _returned(line: PayLine, wager: Wager) -> int:
-    """What a line returns of a stake, which is part of a pay "for 1" and comes beside a pay "to 1"."""
+def returned_by(line: PayLine, wager: Wager) -> int | None:
+    """What a line returns of a stake, which is part of a pay "for 1" and comes beside a pay "to 1"; None: a share."""
     stake = stake_of(wager)
     if line.push:
         return stake
     if line.pays is None:
-        return -1
+        return None
     return stake * line.pays if wager.kind == "jackpot" else stake * (line.pays + 1)
 
 
-def _envy(line: PayLine, wager: Wager) -> int:
+def envy_of(line: PayLine, wager: Wager) -> int:
     """What a line brings each of the others who made the wager."""
     return (line.envy or 0) if wager.kind == "jackpot" or stake_of(wager) >= ENVY_MINIMUM else 0

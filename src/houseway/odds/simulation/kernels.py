@@ -44,7 +44,11 @@ LOST, PUSHED, WON, NOT_MADE = range(4)
 COUNTS_AT: Final = 0
 STAKED, RETURNED, ENVY = 3, 4, 5
 HOLD_SQUARED, STAKE_SQUARED, HOLD_BY_STAKE = 6, 8, 10
-COLUMNS: Final = 12
+SMALL_SQUARED, SMALL_SQUARES = 12, 13
+"""Without big prizes, the sums of the squares of a round's hold and of each seat's: how the seats hang together."""
+COLUMNS: Final = 14
+MOST_SMALL: Final = 250
+"""How many times its stake a prize returns at most that is not a big one."""
 
 
 # The columns of a pay-table wager, and of a line of its table.
@@ -326,6 +330,15 @@ def _add_product(sums: Ints, row: int, column: int, product: int) -> None:
 
 
 @njit
+def _small_part(returned: int, stake: int, shared: bool) -> int:
+    """What a wager returned without big prizes: one that the dealer's hand brings all winners counts as a small one."""
+    most = MOST_SMALL * stake
+    if returned <= most:
+        return returned
+    return most if shared else 0
+
+
+@njit
 def play_rounds(felt: Felt, book: Book, start: int, count: int) -> Ints:
     """Play rounds and sum up what became of every wager; the last row is of all wagers of a round together."""
     wagers = len(book.wagers) + (2 if felt.raises else 1)
@@ -338,11 +351,16 @@ def play_rounds(felt: Felt, book: Book, start: int, count: int) -> Ints:
         play_round(felt, book, number, cards, laid, meters, amounts)
         total_hold = total_stake = 0
         for wager in range(wagers):
-            stake = returned = envy = 0
+            stake = returned = envy = small = squares = 0
+            table = wager - (2 if felt.raises else 1)
+            shared = table >= 0 and book.wagers[table, LOOK] in (PAI_GOW, TIGER_NINE)
             for seat in range(felt.seats):
                 outcome = amounts[seat, wager, 0]
                 if outcome != NOT_MADE:
                     sums[wager, COUNTS_AT + outcome] += 1
+                own = amounts[seat, wager, 1] - _small_part(amounts[seat, wager, 2], amounts[seat, wager, 1], shared)
+                small += own
+                squares += own * own
                 stake += amounts[seat, wager, 1]
                 returned += amounts[seat, wager, 2]
                 envy += amounts[seat, wager, 3]
@@ -350,6 +368,8 @@ def play_rounds(felt: Felt, book: Book, start: int, count: int) -> Ints:
             sums[wager, STAKED] += stake
             sums[wager, RETURNED] += returned
             sums[wager, ENVY] += envy
+            sums[wager, SMALL_SQUARED] += small * small
+            sums[wager, SMALL_SQUARES] += squares
             _add_product(sums, wager, HOLD_SQUARED, hold * hold)
             _add_product(sums, wager, STAKE_SQUARED, stake * stake)
             _add_product(sums, wager, HOLD_BY_STAKE, hold * stake)

@@ -1,10 +1,12 @@
 """What simulated rounds say: hold and edge of every wager, how far chance reaches, and the exact edge beside them.
 
-The seats of a round share a dealer and a deck, so their results hang together: the spread is taken over whole rounds,
-never over seats. Sums are integers and edges fractions; a square root is taken at the very end.
+Where the exact distribution of a wager is known, how far chance reaches follows from it (`limits`), not from the rounds
+that were played: rounds in which a rare prize did not fall say nothing about how far its fall reaches. How the seats of
+a round hang together, since they share a dealer and a deck, is measured once in rounds of its own (`together`).
 
-A wager's edge is its hold over its handle. Where a raise is made in some rounds only, the handle varies as well, and
-the standard error is the one of a ratio: the spread of hold less edge times handle.
+Where the distribution is not known, the spread is that of the rounds, taken over whole rounds, never over seats. A
+wager's edge is its hold over its handle. Where a raise is made in some rounds only, the handle varies as well, and the
+standard error is the one of a ratio: the spread of hold less edge times handle. Sums are integers, edges fractions.
 """
 
 from __future__ import annotations
@@ -12,20 +14,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Final
+from functools import cached_property
+from typing import Any, Final
 
-from houseway.errors import MissingPartError
 from houseway.games import game as find_game
 from houseway.odds.distribution import fraction_text, root_of
 from houseway.odds.running.jobs import JsonValue
 from houseway.odds.simulation import kernels
-from houseway.odds.simulation.job import COMMISSION_PERCENT, Simulation, stake_of, strategy
-from houseway.paytables import PayTable, paytable
+from houseway.odds.simulation.job import Simulation, stake_of, strategy
+from houseway.odds.simulation.limits import limits
+from houseway.odds.simulation.together import Known, known_of
 
 import numpy as np  # isort: skip  (after the check for the optional part behind the kernels)
-
-if TYPE_CHECKING:
-    from houseway.games.model import Game, Wager
 
 _Z: Final = Fraction("1.959963984540054")
 """How many standard deviations to either side hold 95% of a normal distribution."""
@@ -51,7 +51,13 @@ class WagerResult:
     hold_squared: int
     stake_squared: int
     hold_by_stake: int
-    exact_edge: Fraction | None
+    known: Known | None = None
+    """The exact distribution of one wager, where there is one."""
+
+    @property
+    def exact_edge(self) -> Fraction | None:
+        """The exact edge, where it is known; the stake is then always the same."""
+        return None if self.known is None or self.stake is None else self.known.payoffs.mean / self.stake
 
     @property
     def edge(self) -> Fraction | None:
@@ -65,16 +71,26 @@ class WagerResult:
 
     @property
     def standard_error(self) -> Fraction | None:
-        """The standard error of the edge; None where a single round leaves it open."""
-        if self.edge is None or self.rounds == 1:
+        """The standard error of the edge, exact where the distribution is; None where a single round leaves it open."""
+        if self.edge is None:
+            return None
+        if self.known is not None:
+            variance = sum((share.variance(self.made) for share in self.known.shares), Fraction(0))
+            return Fraction(root_of(variance)) / self.handle
+        if self.rounds == 1:
             return None
         return Fraction(root_of(self._variance(self.edge) * self.rounds)) / self.handle
 
     @property
     def confidence(self) -> tuple[Fraction, Fraction] | None:
-        """The 95% confidence interval of the edge."""
+        """The 95% confidence interval of the edge: it holds the exact one when the hold is within its limits."""
         if self.edge is None or self.standard_error is None:
             return None
+        if self.hold_limits is not None and self.theoretical_hold is not None:
+            low, high = self.hold_limits
+            middle = self.hold + self.theoretical_hold
+            # Where a giant prize is rarer than the run is long, the average lies outside the limits of nearly all runs.
+            return min((middle - high) / self.handle, self.edge), max((middle - low) / self.handle, self.edge)
         reach = _Z * self.standard_error
         return self.edge - reach, self.edge + reach
 
@@ -83,13 +99,10 @@ class WagerResult:
         """What the house keeps of this handle on average."""
         return None if self.exact_edge is None else self.exact_edge * self.handle
 
-    @property
+    @cached_property
     def hold_limits(self) -> tuple[int, int] | None:
-        """Between which amounts the hold of so many rounds stays in 95 of 100 cases, if all is as it should be."""
-        if self.exact_edge is None or self.theoretical_hold is None or self.rounds == 1:
-            return None
-        reach = _Z * Fraction(root_of(self._variance(self.exact_edge) * self.rounds))
-        return round(self.theoretical_hold - reach), round(self.theoretical_hold + reach)
+        """Between which amounts the hold of so many wagers stays in 95 of 100 cases, if all is as it should be."""
+        return None if self.known is None or not self.made else limits(self.known.shares, self.made)
 
     @property
     def within_limits(self) -> bool | None:
@@ -132,19 +145,11 @@ def results(simulation: Simulation, parts: Sequence[JsonValue]) -> list[WagerRes
     game = find_game(simulation.game)
     sums = _added(parts)
     chosen = dict(simulation.paytables)
-    rows = [
-        _result(
-            wager.name,
-            chosen.get(wager.name),
-            stake_of(wager),
-            simulation.rounds,
-            row,
-            exact_edge(simulation, game, wager),
-        )
-        for wager, row in zip(game.wagers, sums, strict=False)
-    ]
-    everything = _result(ALL, None, None, simulation.rounds, sums[-1], None)
-    return [*rows, everything]
+    rows = []
+    for wager, row in zip(game.wagers, sums, strict=False):
+        known = known_of(simulation, game, wager)
+        rows.append(_result(wager.name, chosen.get(wager.name), stake_of(wager), simulation.rounds, row, known))
+    return [*rows, _result(ALL, None, None, simulation.rounds, sums[-1])]
 
 
 def _added(parts: Sequence[JsonValue]) -> list[list[int]]:
@@ -154,7 +159,12 @@ def _added(parts: Sequence[JsonValue]) -> list[list[int]]:
 
 
 def _result(
-    name: str, table: str | None, stake: int | None, rounds: int, row: list[int], exact: Fraction | None
+    name: str,
+    table: str | None,
+    stake: int | None,
+    rounds: int,
+    row: list[int],
+    known: Known | None = None,
 ) -> WagerResult:
     def product(column: int) -> int:
         return row[column] + (row[column + 1] << kernels.LIMB_BITS)
@@ -175,44 +185,8 @@ def _result(
         hold_squared=product(kernels.HOLD_SQUARED),
         stake_squared=product(kernels.STAKE_SQUARED),
         hold_by_stake=product(kernels.HOLD_BY_STAKE),
-        exact_edge=exact,
+        known=known,
     )
-
-
-def exact_edge(simulation: Simulation, game: Game, wager: Wager) -> Fraction | None:
-    """The exact edge of a wager as it is simulated, where there is one.
-
-    There is none for a raise and an ante, which hang on the player's decisions, nor for a share of a meter that is less
-    than all of it at a table of several seats: a second award of the same round would find less on the meter.
-    """
-    from houseway.odds.questions import Question, answer
-    from houseway.odds.wagers import Sides
-
-    tables = {name: paytable(table) for name, table in simulation.paytables if name == wager.name}
-    if wager.kind == "raise" or (game.offers_fold and wager.kind == "main"):
-        return None
-    if simulation.seats > 1 and any(_shares_meter(table) for table in tables.values()):
-        return None
-    way = simulation.way or ""
-    commission = Fraction(COMMISSION_PERCENT, 100) if game.commission else Fraction(0)
-    question = Question(
-        game,
-        (wager.name,),
-        tables,
-        Sides(way, way, "second"),
-        commission=commission,
-        others=simulation.seats - 1,
-        bet=stake_of(wager),
-        meters=simulation.all_meters,
-    )
-    try:
-        return answer(question).edge
-    except MissingPartError:
-        return None
-
-
-def _shares_meter(table: PayTable) -> bool:
-    return any(line.percent is not None and line.percent < 100 for line in table.lines)
 
 
 def report_json(simulation: Simulation, rows: Sequence[WagerResult]) -> dict[str, Any]:

@@ -1,0 +1,155 @@
+"""What is known exactly of a simulated wager, and how the wagers of a round's seats hang together.
+
+A seat's wager has an exact distribution where its edge has one. The sum over the seats of a round has none: they share
+a dealer and a deck. Their variance together, against that of independent seats, is measured in rounds of their own,
+always the same ones, so that what is judged has no say in how it is judged.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+from houseway.errors import MissingPartError
+from houseway.odds.simulation import kernels
+from houseway.odds.simulation.job import (
+    COMMISSION_PERCENT,
+    ROUNDS_A_PART,
+    Simulation,
+    envy_of,
+    felt_of,
+    returned_by,
+    stake_of,
+)
+from houseway.odds.simulation.limits import Payoffs, Share
+from houseway.paytables import PayLine, PayTable, paytable
+
+if TYPE_CHECKING:
+    from houseway.games.model import Game, Wager
+    from houseway.odds.questions import Part
+    from houseway.odds.simulation.kernels import Ints
+
+_MEASURED_SEED: Final = 0x7365617473
+_MEASURED_ROUNDS: Final = ROUNDS_A_PART
+
+
+@dataclass(frozen=True)
+class Known:
+    """What is known exactly of one wager: the distribution of its hold, and the shares of it over a round's seats."""
+
+    payoffs: Payoffs
+    shares: tuple[Share, ...]
+
+
+def known_of(simulation: Simulation, game: Game, wager: Wager) -> Known | None:
+    """The exact distribution of what the house holds of one seat's wager, envy to all others included, if there is one.
+
+    There is none for a raise and an ante, which hang on the player's decisions, nor for a share of a meter that is less
+    than all of it at a table of several seats: a second award of the same round would find less on the meter.
+    """
+    part = _part(simulation, game, wager)
+    if part is None:
+        return None
+
+    def paid(line: PayLine) -> int:
+        return _returned(simulation, line, wager) + (simulation.seats - 1) * envy_of(line, wager)
+
+    whole = _payoffs(part, stake_of(wager), paid)
+    if simulation.seats == 1:
+        return Known(whole, (Share(whole),))
+    most = kernels.MOST_SMALL * stake_of(wager)
+    shared = _one_hand_decides(simulation, wager)
+
+    def small_part(line: PayLine) -> int:
+        returned = _returned(simulation, line, wager)
+        return returned if returned <= most else most if shared else 0
+
+    spread = _spread(simulation, game, wager, _payoffs(part, stake_of(wager), small_part))
+    if shared:
+        return Known(whole, (Share(whole, spread),))
+    # Every line is in one share, whole: no prize falls in both.
+    small = _payoffs(part, stake_of(wager), lambda line: paid(line) if small_part(line) else 0)
+    big = _payoffs(part, 0, lambda line: 0 if small_part(line) else paid(line))
+    return Known(whole, (Share(small, spread), Share(big)))
+
+
+def _part(simulation: Simulation, game: Game, wager: Wager) -> Part | None:
+    """The exact odds of one seat's wager without envy, if there are any."""
+    from houseway.odds.questions import Question, answer
+    from houseway.odds.wagers import Sides
+
+    tables = {name: paytable(table) for name, table in simulation.paytables if name == wager.name}
+    if wager.kind == "raise" or (game.offers_fold and wager.kind == "main"):
+        return None
+    if simulation.seats > 1 and any(_shares_meter(table) for table in tables.values()):
+        return None
+    way = simulation.way or ""
+    commission = Fraction(COMMISSION_PERCENT, 100) if game.commission else Fraction(0)
+    question = Question(
+        game,
+        (wager.name,),
+        tables,
+        Sides(way, way, "second"),
+        commission=commission,
+        bet=stake_of(wager),
+        meters=simulation.all_meters,
+    )
+    try:
+        return answer(question).parts[0]
+    except MissingPartError:
+        return None
+
+
+def _payoffs(part: Part, stake: int, paid: Callable[[PayLine], int]) -> Payoffs:
+    """What the house holds of a stake where a line costs it that much; of the main wager whatever the hands decide."""
+    amounts: Counter[int] = Counter()
+    if part.counts is not None:
+        for line, deals in part.counts.items():
+            amounts[stake - (0 if line is None else paid(line))] += deals
+    else:
+        assert part.distribution is not None, "the hands decide it"
+        for net, deals in part.distribution.by_net.items():
+            amounts[int(-net * stake)] += deals
+    return Payoffs(tuple((hold, deals) for hold, deals in amounts.items() if deals))
+
+
+def _returned(simulation: Simulation, line: PayLine, wager: Wager) -> int:
+    """What a line returns of a wager, a share as the meter stands."""
+    returned = returned_by(line, wager)
+    return simulation.all_meters[line.level or ""] * (line.percent or 0) // 100 if returned is None else returned
+
+
+def _one_hand_decides(simulation: Simulation, wager: Wager) -> bool:
+    """Whether the dealer's hand says by which line all winners of a round are paid."""
+    table = dict(simulation.paytables).get(wager.name)
+    return table is not None and paytable(table).looks_at.startswith("dealer")
+
+
+def _shares_meter(table: PayTable) -> bool:
+    return any(line.percent is not None and line.percent < 100 for line in table.lines)
+
+
+def _spread(simulation: Simulation, game: Game, wager: Wager, small: Payoffs) -> float:
+    """By how much the variance of a round's sum is that of independent seats.
+
+    Big prizes are left out of it, on both sides: one that fell by chance would outweigh all else.
+    """
+    seats = simulation.seats
+    measured = _measured(replace(simulation, rounds=_MEASURED_ROUNDS, rng_seed=_MEASURED_SEED))
+    row, mean = measured[game.wagers.index(wager)], small.mean
+    of_rounds = Fraction(int(row[kernels.SMALL_SQUARED]), _MEASURED_ROUNDS) - (seats * mean) ** 2
+    of_seats = Fraction(int(row[kernels.SMALL_SQUARES]), _MEASURED_ROUNDS) - seats * mean**2
+    # Both from the same rounds: a prize that fell in them counts on both sides.
+    spread = float(of_rounds / of_seats) if of_seats > 0 else 1.0
+    # No sum of seats can vary by more than if all ended alike.
+    return min(max(spread, 1 / seats), float(seats))
+
+
+@cache
+def _measured(simulation: Simulation) -> Ints:
+    """The sums of the rounds in which it is measured how seats hang together."""
+    return kernels.play_rounds(*felt_of(simulation), 0, simulation.rounds)
