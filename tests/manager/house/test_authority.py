@@ -51,8 +51,8 @@ SECOND_BADGES = [
     if name in CARD_FIELDS and (kind, name) not in NOT_A_SECOND_PERSON
 ]
 MANAGER_ONLY = (
-    "property.create", "system.archived", "system.locked", "system.rebuilt", "system.refused", "system.rollback",
-    "system.snapshot", "system.started",
+    "property.create", "system.archived", "system.locked", "system.rebuilt", "system.refused", "system.resumed",
+    "system.rollback", "system.snapshot", "system.started",
 )  # fmt: skip
 
 

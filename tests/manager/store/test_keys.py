@@ -145,5 +145,8 @@ def test_a_retired_key_that_was_thrown_away_no_longer_counts(sqlite_store: SqlSt
     path.write_bytes(fresh.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
     for public in sqlite_store.keys_folder.glob("*.pub"):
         public.unlink()
+    with pytest.raises(InputError, match="not signed by these keys"):
+        sqlite_store.manager()
+    (sqlite_store.keys_folder / "anchor.json").unlink()
     with pytest.raises(JournalDamagedError, match="signature"):
         sqlite_store.manager()

@@ -69,6 +69,7 @@ from houseway.manager.commands.system import (
     RollbackNoticed,
     RowsArchived,
     RowsRebuilt,
+    ServerResumed,
     ServerStarted,
     SnapshotTaken,
     WithdrawMessage,
@@ -155,6 +156,7 @@ AUTHORITY.update(
         CountDrop: _people(*SUPERVISING, "cage", "accounting", cards=SECOND),
         # The manager itself
         ServerStarted: _MANAGER_ONLY,
+        ServerResumed: _MANAGER_ONLY,
         SnapshotTaken: _MANAGER_ONLY,
         AttemptRefused: _MANAGER_ONLY,
         DeviceLocked: _MANAGER_ONLY,

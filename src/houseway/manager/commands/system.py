@@ -20,6 +20,16 @@ class ServerStarted(Command, tag="system.started", frozen=True):
     fingerprints: dict[str, str]
 
 
+class ServerResumed(Command, tag="system.resumed", frozen=True):
+    """A server process could write again after it could not: writing this is the proof."""
+
+    process: str
+    reason: str
+    """Why it could not write."""
+    seconds: int
+    """For how long."""
+
+
 class SnapshotTaken(Command, tag="system.snapshot", frozen=True):
     """The digest of the whole state up to here; the state itself lies in the store under this digest."""
 
@@ -119,6 +129,7 @@ class WithdrawMessage(Command, tag="message.withdraw", frozen=True):
 
 SYSTEM_COMMANDS = (
     ServerStarted,
+    ServerResumed,
     SnapshotTaken,
     AttemptRefused,
     DeviceLocked,

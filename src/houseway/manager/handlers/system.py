@@ -20,6 +20,7 @@ from houseway.manager.commands.system import (
     RollbackNoticed,
     RowsArchived,
     RowsRebuilt,
+    ServerResumed,
     ServerStarted,
     SnapshotTaken,
 )
@@ -37,6 +38,12 @@ LATE: Final = 60_000_000
 @handles(ServerStarted)
 def server_started(decision: Decision, command: ServerStarted) -> None:
     """A process began to serve."""
+    decision.answer = {"process": command.process}
+
+
+@handles(ServerResumed)
+def server_resumed(decision: Decision, command: ServerResumed) -> None:
+    """A process can write again."""
     decision.answer = {"process": command.process}
 
 

@@ -33,7 +33,7 @@ from houseway.manager.server.hub import Hub
 from houseway.manager.server.session import Session
 from houseway.manager.server.wire import HEARTBEAT_SECONDS, LONGEST_REQUEST, refusal, to_line
 from houseway.manager.store.clock import wall_micros
-from houseway.manager.store.errors import StoreUnavailableError
+from houseway.manager.store.errors import JournalDamagedError, StoreUnavailableError
 from houseway.manager.store.manager import Manager
 from houseway.manager.store.marks import mark_from
 from houseway.manager.store.writer import Answer
@@ -173,6 +173,13 @@ class Server:
     async def view(self, look: Callable[[int, Floor], T]) -> T:
         """What a function reads off the state, with the number of the last event in it."""
         return await self._apart(lambda: self.manager.view_at(look))
+
+    async def last_known(self, look: Callable[[int, Floor], T]) -> T:
+        """As `view`, and while the store is away what was known last: whoever asks how the manager is must get in."""
+        try:
+            return await self.view(look)
+        except (StoreUnavailableError, JournalDamagedError):
+            return self.manager.last_known(look)
 
     async def _apart(self, work: Callable[[], T]) -> T:
         """Do something that may wait for the writer, without holding up the loop."""

@@ -198,7 +198,7 @@ class Session:
 
         try:
             check_protocol(hello.get("protocol"))
-            return await self.server.view(prove)
+            return await self.server.last_known(prove)
         except InputError as error:
             if not isinstance(error, StoreUnavailableError | JournalDamagedError):
                 self.server.attempts.greeting(self.address, device, error, known=known)

@@ -13,7 +13,7 @@ from houseway.manager.simulator.mishaps import STEPS as KILL_STEPS
 OWN: Final = frozenset(
     {
         "system.started", "system.snapshot", "system.refused", "system.locked", "system.archived", "system.rebuilt",
-        "system.rollback", "system.recovery",
+        "system.resumed", "system.rollback", "system.recovery",
     }
 )  # fmt: skip
 """What the manager does of itself, and the record of events lost with an old copy, which no floor here suffers."""

@@ -244,11 +244,17 @@ def _time_for(envelope: Envelope, decided: Decided, last: int) -> int:
         return now
     if decided.jumped is not None:
         raise decided.jumped
-    if now >= last:
-        return now
-    if last - now < SLACK_BACK or envelope.actor == SYSTEM:
-        return last
-    raise InputError.of(
+    fault = clock_behind(now, last)
+    if fault is not None and envelope.actor != SYSTEM:
+        raise fault
+    return max(now, last)
+
+
+def clock_behind(now: int, last: int) -> InputError | None:
+    """What stands against every command while the clock is behind the last event."""
+    if last - now < SLACK_BACK:
+        return None
+    return InputError.of(
         "clock-went-back",
         "",
         f"the clock is {(last - now) / 1e6:.1f} s behind the last event: set it right, or let two people accept the "

@@ -140,5 +140,11 @@ class Journal(Protocol):
     def latest_checkpoint(self) -> Checkpoint | None:
         """The newest checkpoint."""
 
+    def try_room(self) -> None:
+        """See whether a whole group of commands would fit, without leaving a trace; `StoreUnavailableError` if not."""
+
+    def shortage(self) -> str | None:
+        """Why nothing should be written although the store is there, such as a disk that is nearly full; else None."""
+
     def close(self) -> None:
         """Let the store go; never raises."""

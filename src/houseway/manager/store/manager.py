@@ -22,13 +22,14 @@ from typing import Any, Final, TypeVar
 
 import houseway
 from houseway.errors import InputError
-from houseway.manager.commands.system import RollbackNoticed, ServerStarted
+from houseway.manager.commands.system import RollbackNoticed, ServerResumed, ServerStarted
 from houseway.manager.core.engine import SYSTEM, Envelope, lost_history
 from houseway.manager.core.entities import Recovery
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.records import Event
 from houseway.manager.store import urls
 from houseway.manager.store.clock import WatchedClock
+from houseway.manager.store.deciding import clock_behind
 from houseway.manager.store.errors import JournalDamagedError, StoreUnavailableError, UnexpectedError
 from houseway.manager.store.feed import Feed, PostgresFeed, SqliteFeed
 from houseway.manager.store.journal import Journal
@@ -106,7 +107,9 @@ class Manager:
         self._doubt_seconds = doubt_seconds
         self._doubtful: list[Waiting] = []
         self._doubtful_until = 0.0
-        self._next_try = 0.0
+        self._next_try = self._next_look = 0.0
+        self._unwritten: tuple[str, float] | None = None
+        """Why something could not be written, and since when; None once something was written again."""
         self._anchor = anchor
         self._keys = keys
         self.journal_id = journal_id
@@ -156,6 +159,13 @@ class Manager:
             engine = self._writer.engine
             return read(engine.seq, engine.floor)
 
+    def last_known(self, read: Callable[[int, Floor], T]) -> T:
+        """As `view_at`, but of the floor as it was last known, also while the store is away: for who somebody is.
+
+        Nothing may be decided by it: it may be old.
+        """
+        return read(self._head[0], self._writer.floor)
+
     def _refuse_if_away(self) -> None:
         refusal = self._refusal()
         if refusal is not None:
@@ -196,13 +206,21 @@ class Manager:
     def _read(self, read: Callable[[Journal], T]) -> T:
         """Read something in the journal itself, beside the writer."""
         with self._apart_lock:
+            if self._apart is not None and self._apart is not self._journal:
+                with suppress(StoreUnavailableError):
+                    return self._read_apart(read)
+                # A connection that was not used for a while may have been lost; a fresh one tells.
             if self._apart is None:
                 self._apart = self._open_apart() if self._open_apart is not None else self._journal
-            try:
-                return read(self._apart)
-            except BaseException:
-                self._close_apart()
-                raise
+            return self._read_apart(read)
+
+    def _read_apart(self, read: Callable[[Journal], T]) -> T:
+        assert self._apart is not None
+        try:
+            return read(self._apart)
+        except BaseException:
+            self._close_apart()
+            raise
 
     def _close_apart(self) -> None:
         apart, self._apart = self._apart, None
@@ -218,7 +236,12 @@ class Manager:
         return self._subscriptions.subscribe(callback, after)
 
     def health(self) -> dict[str, Any]:
-        """How the manager is: `serving`, `paused` with the reason, or `damaged`; and how far the journal has come."""
+        """How the manager is, and how far the journal has come; this is the one place that decides it.
+
+        `serving`: a command that is in order is carried out. `paused`: none is, for a reason that passes: the store is
+        away or cannot be written, the clock is wrong, or events are missing. `damaged`: none is until somebody has
+        repaired the journal. `closed`: the manager has ended. It never waits for the store.
+        """
         refusal = self._refusal() or self._clock_fault() or self._lost()
         state = "damaged" if self._damaged else "closed" if self._closed else "paused" if refusal else "serving"
         seq, hash_ = self._head
@@ -261,10 +284,10 @@ class Manager:
 
     def _clock_fault(self) -> InputError | None:
         try:
-            self._clock()
+            now = self._clock()
         except InputError as error:
             return error
-        return None
+        return clock_behind(now, self._writer.floor.last_at)
 
     def _refuse_rest(self) -> None:
         """Nobody who handed in a command after the end may wait for ever."""
@@ -288,6 +311,7 @@ class Manager:
                 # The clock is read now and then even if nothing happens, so that a jump is told from idle time.
                 self._clock_fault()
                 self._guarded(self._write_counted)
+            self._look_for_room()
             if self._paused is not None and self._damaged is None:
                 self._come_back()
             stopping = _STOP in signs
@@ -321,6 +345,7 @@ class Manager:
                 results = self._writer.carry_out([envelope for envelope, _ in group])
         except StoreUnavailableError as error:
             self._pause(error.reason)
+            self._unwritten = self._unwritten or (error.reason, time.monotonic())
             if error.in_doubt:
                 self._doubtful_until = time.monotonic() + self._doubt_seconds
                 self._doubtful += group
@@ -381,12 +406,44 @@ class Manager:
         """Try to reach the store again; then answer the commands whose outcome was open."""
         if time.monotonic() >= self._next_try and self._guarded(self._reload):
             self._guarded(self._answer_doubtful)
-            if not self._doubtful:
+            if not self._doubtful and self._can_write():
                 self._paused = None
                 _log.warning("serving again")
         if self._doubtful and (self._damaged is not None or time.monotonic() >= self._doubtful_until):
             late, self._doubtful = self._doubtful, []
             _fail(late, self._damaged or StoreUnavailableError(self._paused or "the store was away", in_doubt=True))
+
+    def _look_for_room(self) -> None:
+        """Stop before the disk is full, while what is in hand can still be written."""
+        if self._paused is None and time.monotonic() >= self._next_look:
+            self._next_look = time.monotonic() + _HEARTBEAT_SECONDS
+            shortage = self._journal.shortage()
+            if shortage is not None:
+                self._unwritten = self._unwritten or (shortage, time.monotonic())
+                self._pause(shortage)
+
+    def _can_write(self) -> bool:
+        """After a write that failed, only a write shows that the store is back: that of an event which says so."""
+        shortage = self._journal.shortage()
+        if shortage is not None:
+            self._pause(shortage)
+            return False
+        if self._unwritten is None:
+            return True
+        (reason, since), process = self._unwritten, f"{socket.gethostname()}:{os.getpid()}"
+        resumed = ServerResumed(process, reason, round(time.monotonic() - since))
+        envelope = Envelope(f"{RESERVED}resumed/{secrets.token_hex(8)}", SYSTEM, resumed)
+        is_written = self._guarded(lambda: self._write_own(envelope))
+        if is_written:
+            self._unwritten = None
+        return is_written
+
+    def _write_own(self, envelope: Envelope) -> None:
+        with self._turns.taken():
+            self._journal.try_room()
+            (result,) = self._writer.carry_out([envelope])
+        if isinstance(result, InputError):
+            raise StoreUnavailableError(str(result))
 
     def _reload(self) -> None:
         with self._turns.taken():

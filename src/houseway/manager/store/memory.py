@@ -147,5 +147,13 @@ class MemoryJournal:
         """The newest checkpoint."""
         return self.checkpoints[-1] if self.checkpoints else None
 
+    def try_room(self) -> None:
+        """Memory has room; a store that is away says so."""
+        self._step("begin")
+
+    def shortage(self) -> str | None:
+        """Memory has room."""
+        return None
+
     def close(self) -> None:
         """Nothing to let go."""

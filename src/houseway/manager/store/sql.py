@@ -16,6 +16,8 @@ from houseway.manager.store.errors import JournalDamagedError, StoreRefusedError
 from houseway.manager.store.journal import Batch, Checkpoint, SealedSeed, Snapshot
 
 _READ_AT_ONCE: Final = 1_000
+ROOM: Final = 256 * 1024
+"""Bytes that a large group of commands takes."""
 
 
 @dataclass(frozen=True)
@@ -174,6 +176,18 @@ class SqlJournal(ABC):
     def postings_after(self, seq: int) -> list[Any]:
         """Rows of the ledger beyond an event, in order."""
         return self._rows(self._sql.postings, (seq,))
+
+    def try_room(self) -> None:
+        """See whether a whole group of commands would fit: its pages are asked for and given back."""
+        self.begin()
+        try:
+            self._do(self._sql.insert["secrets"], ("no round", 0, 0, "", bytes(ROOM)))
+        finally:
+            self.rollback()
+
+    def shortage(self) -> str | None:
+        """Why nothing should be written although the store is there; a database server watches its own disk."""
+        return None
 
     def meta(self) -> dict[str, str]:
         """What is noted about the journal itself."""

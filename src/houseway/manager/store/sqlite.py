@@ -7,6 +7,7 @@ disk error in a map would kill the process instead of being reported).
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Sequence
 from contextlib import suppress
@@ -22,10 +23,12 @@ from houseway.errors import InputError, MissingPartError
 from houseway.manager.core.records import Event
 from houseway.manager.store.errors import JournalDamagedError, RowRefusedError, StoreUnavailableError
 from houseway.manager.store.journal import Batch
-from houseway.manager.store.sql import SqlJournal, statements
+from houseway.manager.store.sql import ROOM, SqlJournal, statements
 
 BUSY_MILLISECONDS: Final = 10_000
 """How long another process may hold the journal before a group of commands gives up."""
+LEAST_ROOM: Final = 4 * 1024 * 1024
+"""Bytes that must be free on the disk of the journal: a large group of commands, and the record of what went wrong."""
 _REPAIRED: Final = (3, 51, 3)
 _BACKPORTS: Final = {(3, 44): 6, (3, 50): 7}
 """Older lines of SQLite that got the repair too, from this patch on."""
@@ -200,6 +203,31 @@ class SqliteJournal(SqlJournal):
         """The events that were written under these keys."""
         rows = self._rows(_BY_KEYS, (msgspec.json.encode(keys).decode(),))
         return {row[2]: Event(*row) for row in rows}
+
+    def try_room(self) -> None:
+        """As on every store, and on the disk itself: pages of a transaction reach it only with the commit."""
+        beside = self.path.with_name(f".{self.path.name}.{os.getpid()}.room")
+        try:
+            with beside.open("wb") as file:
+                file.write(bytes(ROOM))
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError as error:
+            full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+            raise StoreUnavailableError(_KNOWN["database or disk is full"] if full else str(error)) from error
+        finally:
+            with suppress(OSError):
+                beside.unlink(missing_ok=True)
+        super().try_room()
+
+    def shortage(self) -> str | None:
+        """Whether the disk is so full that the next group may not fit: better told before than in a commit."""
+        try:
+            disk = os.statvfs(self.path.parent)
+        except OSError:
+            return None  # whether the file is still there is told when it is used
+        free = disk.f_bavail * disk.f_frsize
+        return None if free >= LEAST_ROOM else f"the disk is full: {free} bytes are left, free some space"
 
     def data_version(self) -> int:
         """A number that changes when another connection has written."""
