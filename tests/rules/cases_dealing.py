@@ -10,9 +10,9 @@ import pytest
 
 from houseway.cards.shuffler import Deal as Dealt
 from houseway.errors import InputError
-from houseway.games import Settlement
+from houseway.games import Settlement, game_ids
 from houseway.manager.commands import COMMANDS
-from houseway.manager.commands.house import SetFaceUp
+from houseway.manager.commands.house import RecordPaper, SetFaceUp
 from houseway.manager.commands.rounds import DealRound, EndRound, SetHand, ShowDealerWay, ShowPlayerWay, StartRound
 from houseway.manager.controller import keys
 from houseway.manager.controller.panel import Panel
@@ -20,7 +20,7 @@ from houseway.manager.core.entities import Deal, Paper, Round, Table
 from houseway.manager.handlers import settings, settlement
 from houseway.manager.server.views import table_view
 from tests.manager.cards.pit import Pit
-from tests.manager.floors import DAY, DEALER, OTHER_SUPERVISOR, SUPERVISOR, Room, card
+from tests.manager.floors import DAY, DEALER, EXECUTIVE, OTHER_SUPERVISOR, SUPERVISOR, Room, card
 from tests.rules.clause_sets import on_each
 from tests.rules.harness import Switch, replaced, rule
 from tests.rules.manager_switches import HANDLED, ignored, unchecked
@@ -87,7 +87,24 @@ def a_double_down_is_decided_once_the_cards_are_seen() -> None:
 
 # ---------------------------------------------------------------- face up
 
-LETTER = {"reference": "letter of July 7, 2020", "internal_controls": "approved August 1, 2020"}
+LETTER = {
+    "reference": "letter of July 7, 2020",
+    "issued": "2020-07-07",
+    "games": [
+        "DJ Wild Stud Poker",
+        "Fortune Pai Gow Poker",
+        "Fortune Pai Gow Poker Progressive",
+        "I Luv Suits Poker",
+    ],
+    "internal_controls": "approved August 1, 2020",
+}
+LATER_LETTER = {
+    "reference": "letter of May 5, 2025",
+    "issued": "2025-05-05",
+    "games": ["Fortune Pai Gow Poker", "Face Up Pai Gow Poker"],
+    "internal_controls": "approved June 1, 2025",
+    "spots": 6,
+}
 
 
 def face_up(room: Room, *, on: bool = True) -> set[str]:
@@ -121,10 +138,12 @@ def fortune_is_dealt_face_up_while_the_permission_holds() -> None:
         assert face_up(room, on=False) == set()
         assert start(room) == set()
         assert face_up(room) == {"no-face-up-permission"}
-    # It is the permission of one game.
-    room = closed_table("commission-free-fortune")
-    enter(room, "face-up-permission", "fortune", LETTER)
-    assert face_up(room) == {"no-face-up-permission"}
+    # It is the permission of the games that it names.
+    for game_id in game_ids():
+        room = closed_table(game_id)
+        paper = RecordPaper("face-up-permission", "permission", game_id, LETTER, room.now)
+        assert codes(room, EXECUTIVE, paper) == (set() if game_id == "fortune" else {"not-in-the-letter"})
+        assert face_up(room) == (set() if game_id == "fortune" else {"no-face-up-permission"})
 
 
 def paid_better_face_up(table: Table, round_: Round, dealt: Dealt) -> Settlement:
@@ -183,10 +202,11 @@ def three_spots() -> Switch:
 @on_each(SPOTS, off=three_spots())
 def no_highest_number_of_spots_is_recommended(game_id: str) -> None:
     room = closed_table(game_id)
-    enter(room, "face-up-permission", game_id, LETTER)
+    enter(room, "face-up-permission", game_id, LATER_LETTER)
     told = done(room, SUPERVISOR, SetFaceUp("T1", True, card(OTHER_SUPERVISOR)))
-    assert told["most_spots"] is None
-    # A room may set a number of its own, which is told.
+    assert (told["recommended_spots"], told["most_spots"]) == (None, 6)
+    # A room may set a number of its own, which is told and holds.
     two_people(room, {"change": "setting", "name": "face_up_spots", "value": {game_id: 4}})
     assert face_up(room, on=False) == set()
-    assert done(room, SUPERVISOR, SetFaceUp("T1", True, card(OTHER_SUPERVISOR)))["most_spots"] == 4
+    told = done(room, SUPERVISOR, SetFaceUp("T1", True, card(OTHER_SUPERVISOR)))
+    assert (told["recommended_spots"], told["most_spots"]) == (4, 4)

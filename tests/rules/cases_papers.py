@@ -325,10 +325,11 @@ def prizes_notices_and_disclosures_of_a_house_jackpot_stand_at_the_table() -> No
 @rule("letters/2020/5", off=unchecked("papers._paper_faults"))
 def a_permission_to_deal_face_up_names_its_approved_internal_controls() -> None:
     room = closed_table("fortune")
+    letter = {"reference": "letter", "issued": "2020-07-07", "games": ["Fortune Pai Gow Poker"]}
     for fields, refused in (
-        ({"reference": "letter of July 7, 2020"}, {"missing-key"}),
-        ({"reference": "letter of July 7, 2020", "internal_controls": " "}, {"bad-value"}),
-        ({"reference": "letter of July 7, 2020", "internal_controls": "approved 2020-08-01, number 4"}, set()),
+        (letter, {"missing-key"}),
+        ({**letter, "internal_controls": " "}, {"bad-value"}),
+        ({**letter, "internal_controls": "approved 2020-08-01, number 4"}, set()),
     ):
         paper = RecordPaper("face-up-permission", "permission", "fortune", fields, room.now)
         assert codes(room, EXECUTIVE, paper) == refused

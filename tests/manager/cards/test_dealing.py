@@ -312,9 +312,12 @@ def test_face_up_pai_gow_shows_the_dealers_hand_set_the_house_way_at_once() -> N
     assert pit.round.shown["dealer"] == shown
 
 
+LETTER = {"games": ["Fortune Pai Gow Poker", "Fortune Pai Gow Poker Progressive"]}
+
+
 def test_a_table_that_deals_face_up_shows_the_players_hands_not_yet_set() -> None:
     pit = Pit(face_up=True)
-    pit.engine.floor.put("paper", "F1", Paper("F1", "face-up-permission", pit.table.game, {}, 0, None, "E1"))
+    pit.engine.floor.put("paper", "F1", Paper("F1", "face-up-permission", pit.table.game, LETTER, 0, None, "E1"))
     pit.start(1, 3)
     pit.deal()
     assert set(pit.round.shown) == {"1", "3"}

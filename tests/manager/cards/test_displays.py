@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from houseway.cards.card import CARD_TEXTS
-from houseway.manager.commands.rounds import CorrectWager, SetHand, ShowDealerWay, ShowPlayerWay
-from houseway.manager.core.entities import Display
+from houseway.manager.commands.rounds import CorrectWager, DoubleDown, SetHand, ShowDealerWay, ShowPlayerWay
+from houseway.manager.core.entities import Dated, Display, Setting
 from tests.manager.cards.pit import SECOND, Pit
 
 SEATS = (1, 3, 4)
@@ -163,6 +163,8 @@ def test_a_double_down_is_told_with_the_hand_and_can_be_taken_back_with_it() -> 
     pit.do(SetHand(pit.round.id, 1, [0], double_down=1000))
     assert pit.round.wagers["1"]["double_down"] == 1000
     pit.do(SetHand(pit.round.id, 1, [1]))
+    assert pit.round.wagers["1"]["double_down"] == 1000
+    pit.do(SetHand(pit.round.id, 1, [1], double_down=0))
     assert "double_down" not in pit.round.wagers["1"]
     pit.do(SetHand(pit.round.id, 1, house_way=True, double_down=1000))
     pit.set(3, 4)
@@ -176,6 +178,52 @@ def test_a_double_down_needs_the_wager_that_it_doubles() -> None:
     pit.start(1, occupied=(2,))
     pit.deal()
     assert pit.refused(SetHand(pit.round.id, 2, [0], double_down=1000)) == ["missing-first-wager"]
+
+
+def close_double_down(pit: Pit, until: str) -> None:
+    own = Setting("double_down_until", (Dated(0, until, "E1", "A1", "internal controls"),))
+    pit.engine.floor.put("setting", own.id, own)
+
+
+def test_a_hand_that_the_display_has_set_may_still_be_doubled() -> None:
+    pit = dealt("six-card-fortune")
+    pit.set(3, 4)
+    pit.show(1)
+    doubled = DoubleDown(pit.round.id, 1, 1000)
+    assert pit.do(doubled)["wagers"]["double_down"] == 1000
+    assert pit.refused(doubled) == ["nothing-to-change"]
+    assert pit.refused(DoubleDown(pit.round.id, 1, 999)) == ["raise-mismatch"]
+    pit.do(DoubleDown(pit.round.id, 3, 1000), actor="device:C1")
+    pit.do(DoubleDown(pit.round.id, 3, 0))
+    pit.show()
+    assert [line["seat"] for line in pit.round.lines if line["wager"] == "double_down"] == [1]
+    assert pit.refused(DoubleDown(pit.round.id, 4, 1000)) == ["hands-closed"]
+
+
+def test_a_property_may_close_the_double_down_with_the_players_own_setting() -> None:
+    pit = dealt("six-card-fortune")
+    close_double_down(pit, "hand-set")
+    pit.do(DoubleDown(pit.round.id, 1, 1000))
+    pit.set(1)
+    assert pit.refused(DoubleDown(pit.round.id, 1, 0)) == ["hands-closed"]
+    assert pit.refused(SetHand(pit.round.id, 1, [2], double_down=0)) == ["hands-closed"]
+    pit.do(SetHand(pit.round.id, 1, [2], double_down=1000))
+    pit.do(SetHand(pit.round.id, 3, [2], double_down=1000))
+    pit.do(SetHand(pit.round.id, 4, house_way=True))
+    assert pit.refused(DoubleDown(pit.round.id, 4, 1000)) == ["hands-closed"]
+
+
+def test_what_cannot_be_doubled() -> None:
+    pit = dealt("fortune")
+    assert pit.refused(DoubleDown(pit.round.id, 1, 1000)) == ["unknown-wager"]
+    pit = Pit("six-card-fortune")
+    pit.start(1, occupied=(2,))
+    assert pit.refused(DoubleDown(pit.round.id, 1, 1000)) == ["not-dealt"]
+    pit.deal()
+    assert pit.refused(DoubleDown(pit.round.id, 2, 1000)) == ["missing-first-wager"]
+    assert pit.refused(DoubleDown(pit.round.id, 5, 1000)) == ["seat-empty"]
+    assert pit.refused(DoubleDown(pit.round.id, 1, -5)) == ["out-of-range", "raise-mismatch"]
+    assert pit.refused(DoubleDown(pit.round.id, 1, 1000), "D2") == ["not-the-dealer"]
 
 
 def test_six_card_poker_plays_for_one_ante_or_folds() -> None:

@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
+from houseway.games import game as game_of
 from houseway.games import game_ids
 from houseway.manager.commands.house import OpenTable, RecordPaper, SetFaceUp
 from houseway.manager.commands.links import CreateLink, OpenLink
-from houseway.manager.commands.rounds import EndRound, StartRound
+from houseway.manager.commands.rounds import DeclareSeat, EndRound, StartRound
 from houseway.manager.core.entities import Dated, LevelParameters, Setting
 from houseway.manager.handlers import registers, tables
 from houseway.manager.handlers.notices import notice_faults
@@ -411,9 +412,17 @@ def test_an_aggregate_limit_that_the_highest_wager_has_outgrown_keeps_the_table_
 # ---------------------------------------------------------------- face up
 
 
+FORTUNE = ["Fortune Pai Gow Poker", "Fortune Pai Gow Poker Progressive"]
+LETTER: dict[str, Any] = {
+    "reference": "letter",
+    "issued": "2020-07-07",
+    "games": ["DJ Wild Stud Poker", *FORTUNE, "I Luv Suits Poker"],
+    "internal_controls": "IC-8",
+}
+
+
 def permit(room: Room, until: int | None = None) -> None:
-    fields = {"reference": "letter", "internal_controls": "IC-8"}
-    room.do(EXECUTIVE, RecordPaper("face-up-permission", "F1", "fortune", fields, START, until))
+    room.do(EXECUTIVE, RecordPaper("face-up-permission", "F1", "fortune", LETTER, START, until))
 
 
 def test_dealing_face_up_needs_a_permission_in_force() -> None:
@@ -422,7 +431,9 @@ def test_dealing_face_up_needs_a_permission_in_force() -> None:
     up = SetFaceUp("T1", True, card(OTHER_SUPERVISOR))
     assert room.refused(SUPERVISOR, up) == {("no-face-up-permission", "face_up")}
     permit(room, START + HOUR)
-    assert room.do(SUPERVISOR, up) == {"table": "T1", "face_up": True, "by": OTHER_SUPERVISOR, "most_spots": None}
+    assert room.do(SUPERVISOR, up) == {
+        "table": "T1", "face_up": True, "by": OTHER_SUPERVISOR, "most_spots": 3, "recommended_spots": None,
+    }  # fmt: skip
     assert room.refused(SUPERVISOR, up) == {("nothing-to-change", "face_up")}
     enter(room)
     room.now = START + HOUR
@@ -461,10 +472,54 @@ def test_the_recommended_spots_are_told() -> None:
     room = new_room()
     room.add_table()
     permit(room)
-    own = Setting("face_up_spots", (Dated(0, {"fortune": 3}, EXECUTIVE, CAGE, "three players"),))
+    own = Setting("face_up_spots", (Dated(0, {"fortune": 2}, EXECUTIVE, CAGE, "two players"),))
     for floor in (room.floor, room.follower.floor):
         floor.put("setting", own.id, own)
-    assert room.do(SUPERVISOR, SetFaceUp("T1", True, card(OTHER_SUPERVISOR)))["most_spots"] == 3
+    answer = room.do(SUPERVISOR, SetFaceUp("T1", True, card(OTHER_SUPERVISOR)))
+    assert (answer["recommended_spots"], answer["most_spots"]) == (2, 2)
+
+
+@pytest.mark.parametrize(("spots", "most"), [(None, 3), (2, 2), (5, 5)])
+def test_no_more_spots_play_face_up_than_the_permission_allows(spots: int | None, most: int) -> None:
+    room = new_room()
+    room.add_table()
+    fields = LETTER if spots is None else {**LETTER, "spots": spots}
+    room.do(EXECUTIVE, RecordPaper("face-up-permission", "F1", "fortune", fields, START))
+    room.do(SUPERVISOR, SetFaceUp("T1", True, card(OTHER_SUPERVISOR)))
+    room.open_table()
+    seats = list(range(1, most + 1))
+    too_many = StartRound("T1", occupied=[*seats, 6])
+    assert room.refused(DEALER, too_many) == {("too-many-spots", "occupied")}
+    room.do(DEALER, StartRound("T1", occupied=seats))
+    assert room.refused(DEALER, DeclareSeat("T1", 6, plays=True)) == {("too-many-spots", "occupied")}
+    room.do(DEALER, EndRound("T1-1"))
+    room.do(SUPERVISOR, SetFaceUp("T1", False, card(OTHER_SUPERVISOR)))
+    room.do(DEALER, too_many)
+
+
+@pytest.mark.parametrize("game", ["six-card-fortune", "commission-free-fortune", "face-up", "six-card-poker"])
+def test_the_letter_of_2020_permits_the_games_that_it_names(game: str) -> None:
+    room = new_room()
+    room.add_table("T1", game)
+    paper = RecordPaper("face-up-permission", "F1", game, LETTER, START)
+    assert room.refused(EXECUTIVE, paper) == {("not-in-the-letter", "subject")}
+    title = game_of(game).title
+    invented = RecordPaper("face-up-permission", "F1", game, {**LETTER, "games": [title]}, START)
+    assert room.refused(EXECUTIVE, invented) == {("not-in-the-letter", "fields.games[0]")}
+    room.do(
+        EXECUTIVE,
+        RecordPaper("face-up-permission", "F1", game, {**LETTER, "issued": "2025-01-15", "games": [title]}, START),
+    )
+    room.do(SUPERVISOR, SetFaceUp("T1", True, card(OTHER_SUPERVISOR)))
+
+
+def test_a_permission_for_the_game_is_none_for_its_progressive() -> None:
+    room = room_with_jackpot()
+    room.do(EXECUTIVE, RecordPaper("face-up-permission", "F1", "fortune", {**LETTER, "games": FORTUNE[:1]}, START))
+    up = SetFaceUp("T1", True, card(OTHER_SUPERVISOR))
+    assert room.refused(SUPERVISOR, up) == {("no-face-up-permission", "face_up")}
+    room.do(EXECUTIVE, RecordPaper("face-up-permission", "F2", "fortune", {**LETTER, "games": FORTUNE}, START))
+    room.do(SUPERVISOR, up)
 
 
 def test_who_may_change_to_face_up() -> None:

@@ -43,7 +43,10 @@ EXAMPLES: dict[str, tuple[str, dict[str, Any]]] = {
         "property", {"component": "game-manager", "model": "GM Atlas", "maker": "Example Maker", "version": "5.4.0"},
     ),
     "notice": ("T1", {"notice": "dispute-procedure", "text": "Say so before the next hand."}),
-    "face-up-permission": ("fortune", {"reference": "letter", "internal_controls": "IC-8"}),
+    "face-up-permission": (
+        "fortune",
+        {"reference": "letter", "issued": "2020-07-07", "games": ["Fortune Pai Gow Poker"], "internal_controls": "8"},
+    ),
     "surveillance-coverage": ("T1", {"sees": ["table", "cards"], "reference": "camera plan 2"}),
     "rule-override": (
         "fortune", {"layer": "law", "replaces": "standard", "text": "The wheel is second.", "reference": "memo"},

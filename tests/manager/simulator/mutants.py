@@ -98,6 +98,11 @@ def _(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(seats, "start_faults", lambda *given: [])
 
 
+@mutant("a permission to deal face up counts for any number of spots")
+def _(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(rounds, "spot_faults", lambda *given: [])
+
+
 # Lines
 
 

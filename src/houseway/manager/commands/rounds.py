@@ -58,7 +58,7 @@ class SetHand(Command, tag="hand.set", frozen=True):
     """A player has set the hand; with known cards `low` gives the places (from 0) of the low cards in the packet.
 
     `house_way` leaves the setting to the house way, unseen until the hands lie open. `double_down` is the raise that
-    the player made after looking at the hand.
+    the player made after looking at the hand, 0 takes it back; left out, it stays as it is.
     """
 
     round: str
@@ -67,6 +67,17 @@ class SetHand(Command, tag="hand.set", frozen=True):
     fold: bool = False
     house_way: bool = False
     double_down: int | None = None
+
+
+class DoubleDown(Command, tag="hand.double", frozen=True):
+    """A player doubles down after looking at the hand, also once it is set; 0 takes it back.
+
+    The setting `double_down_until` says when that closes: with the dealer's hand, or with the player's own setting.
+    """
+
+    round: str
+    seat: int
+    cents: int
 
 
 class ShowPlayerWay(Command, tag="display.player", frozen=True):
@@ -209,7 +220,7 @@ class DecideRound(Command, tag="round.decide", frozen=True):
 
 
 ROUND_COMMANDS = (
-    SetSensor, DeclareSeat, StartRound, DealRound, SetHand, ShowPlayerWay, ShowDealerWay, PressHand, HitJackpot,
-    TurnKey, PayJackpot, RejectJackpot, AddReference, EndRound, VoidRound, CorrectWager, ReopenRound, HoldRound,
-    DecideRound,
+    SetSensor, DeclareSeat, StartRound, DealRound, SetHand, DoubleDown, ShowPlayerWay, ShowDealerWay, PressHand,
+    HitJackpot, TurnKey, PayJackpot, RejectJackpot, AddReference, EndRound, VoidRound, CorrectWager, ReopenRound,
+    HoldRound, DecideRound,
 )  # fmt: skip

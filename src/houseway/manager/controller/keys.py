@@ -214,6 +214,15 @@ def set_hand(panel: Panel, fields: Fields) -> list[Do]:
     return [Do({**command, **{name: fields[name] for name in taken if name in fields}}, by_device=True)]
 
 
+def double(panel: Panel, fields: Fields) -> list[Do]:
+    """A player doubles down, before or after the hand is set."""
+    command = {
+        "kind": "hand.double", "round": panel.need_round()["id"], "seat": _number(fields, "spot"),
+        "cents": _number(fields, "cents"),
+    }  # fmt: skip
+    return [Do(command, by_device=True)]
+
+
 def plays(panel: Panel, fields: Fields) -> list[Do]:
     """Somebody plays at a spot without a wager on its sensor; pressed again, nobody does from the next round on."""
     seat = _number(fields, "spot")
@@ -311,6 +320,7 @@ _ACTIONS: Final[dict[str, Callable[[Panel, Fields], list[Do]]]] = {
     "dealer-out": dealer_out,
     "set": set_hand,
     "all-set": all_set,
+    "double": double,
     "plays": plays,
     "show-player": show_player,
     "show-dealer": show_dealer,

@@ -41,6 +41,7 @@ COMMON_WORDS: Final[dict[str, str]] = {
     "PLAYS": "plays",
     "SET": "set",
     "ALL SET": "all-set",
+    "DOUBLE": "double",
     "SHOW PLAYER": "show-player",
     "SHOW DEALER": "show-dealer",
 }
@@ -64,6 +65,7 @@ OF_COMMANDS: Final[dict[str, str]] = {
     "hand.press": HAND,
     "hand.set": "set",
     "seat.declare": "plays",
+    "hand.double": "double",
     "jackpot.hit": HIT,
     "jackpot.pay": PAY,
     "jackpot.reject": "reject",

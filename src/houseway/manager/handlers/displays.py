@@ -7,6 +7,8 @@ they lie on the felt. Every use of the display is kept with who asked for it, fo
 
 from __future__ import annotations
 
+from typing import Final
+
 from msgspec import to_builtins
 from msgspec.structs import replace
 
@@ -15,13 +17,16 @@ from houseway.errors import Fault
 from houseway.games import Game, game
 from houseway.games.reading import Faults
 from houseway.games.rounds import read_cards
-from houseway.manager.commands.rounds import SetHand, ShowDealerWay, ShowPlayerWay
+from houseway.manager.commands.rounds import DoubleDown, SetHand, ShowDealerWay, ShowPlayerWay
 from houseway.manager.core.engine import Decision, collect, handles, refuse
 from houseway.manager.core.entities import Display, Round, SeatSet, Table
-from houseway.manager.handlers import settlement
+from houseway.manager.handlers import settings, settlement
 from houseway.manager.handlers.common import need_dealer_of, need_dealer_or_controller, round_in_play, the_table
 from houseway.manager.handlers.dealing import dealt_again
 from houseway.manager.handlers.settlement import DEALER, occupied_seats
+
+DOUBLE: Final = "double_down"
+
 
 # ---------------------------------------------------------------- setting
 
@@ -91,27 +96,57 @@ def _place_faults(played: Game, low: list[int]) -> list[Fault]:
 
 
 def _with_raise(decision: Decision, table: Table, round_: Round, command: SetHand) -> dict[str, dict[str, int]]:
-    """The round's wagers with what the player raises now that the cards are seen, in place of an earlier raise."""
+    """The round's wagers with what the player raises now that the cards are seen."""
     played, seat = game(table.game), str(command.seat)
-    raises = [wager.name for wager in played.wagers if wager.kind == "raise"]
-    if command.double_down is not None and "double_down" not in raises:
-        raise refuse("unknown-wager", "double_down", f"{played.title} has no double down")
+    wagers = round_.wagers
+    if command.double_down is not None:
+        wagers = _doubled(decision, table, round_, command.seat, command.double_down, "double_down")
+    if seat in wagers and any(wager.name == "play" for wager in played.wagers):
+        made = {name: cents for name, cents in wagers[seat].items() if name != "play"}
+        wagers = {**wagers, seat: made if command.fold else {**made, "play": made[played.first_wager.name]}}
+    if wagers != round_.wagers:
+        collect(settlement.rule_faults(decision, table, {seat: wagers[seat]}))
+    return wagers
+
+
+def _doubled(
+    decision: Decision, table: Table, round_: Round, number: int, cents: int, path: str
+) -> dict[str, dict[str, int]]:
+    """The round's wagers with a seat's double down, or without it (0); refused once it is closed."""
+    played, seat = game(table.game), str(number)
+    if all(wager.name != DOUBLE for wager in played.wagers):
+        raise refuse("unknown-wager", path, f"{played.title} has no double down")
     told = round_.wagers.get(seat)
     if told is None:
-        if command.double_down is not None:
-            message = f"seat {seat}'s {played.first_wager.name} wager was not told at START GAME: nothing to double"
-            raise refuse("missing-first-wager", "double_down", message)
-        return round_.wagers
-    made = {name: cents for name, cents in told.items() if name not in raises}
-    if command.double_down is not None:
-        made["double_down"] = command.double_down
-    if "play" in raises and not command.fold:
-        made["play"] = made[played.first_wager.name]
-    if made == told:
-        return round_.wagers
-    changed = {**round_.wagers, seat: made}
-    collect(settlement.rule_faults(decision, table, {seat: made}))
-    return changed
+        message = f"seat {seat}'s {played.first_wager.name} wager was not told at START GAME: nothing to double"
+        raise refuse("missing-first-wager", path, message)
+    made = {name: amount for name, amount in told.items() if name != DOUBLE}
+    if cents:
+        made[DOUBLE] = cents
+    if made != told and seat in round_.sets and _until(decision) == "hand-set":
+        raise refuse("hands-closed", path, f"seat {seat}'s hand is set: here a double down is made before that")
+    return {**round_.wagers, seat: made}
+
+
+def _until(decision: Decision) -> str:
+    """When the property closes the double down."""
+    return str(settings.value(decision.floor, "double_down_until", decision.now))
+
+
+@handles(DoubleDown)
+def double_down(decision: Decision, command: DoubleDown) -> None:
+    """A player doubles down, or takes it back, until the dealer's hand is shown or as the property says."""
+    round_, table = _dealt_round(decision, command.round)
+    need_dealer_or_controller(decision, table)
+    seat = _occupied(round_, command.seat)
+    if round_.dealer_shown:
+        raise refuse("hands-closed", "seat", f"the dealer's hand of {round_.id} lies open: nothing is raised any more")
+    wagers = _doubled(decision, table, round_, command.seat, command.cents, "cents")
+    if wagers == round_.wagers:
+        raise refuse("nothing-to-change", "cents", f"seat {seat}'s double down stands so already")
+    collect(settlement.rule_faults(decision, table, {seat: wagers[seat]}))
+    decision.put("round", replace(round_, wagers=wagers))
+    decision.answer = {"round": round_.id, "seat": command.seat, "wagers": wagers[seat]}
 
 
 # ---------------------------------------------------------------- displays

@@ -21,7 +21,7 @@ from houseway.manager.core.engine import Decision, collect, handles, need_role, 
 from houseway.manager.core.entities import Paper
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.records import canonical
-from houseway.manager.handlers import equipment, settings
+from houseway.manager.handlers import equipment, face_up, settings
 from houseway.manager.handlers.register_list import INCIDENTS, LAST_TIME, LAYERS, REGISTERS, Register, text
 from houseway.manager.handlers.registers import PROPERTY, hash_fault, holds, network_fault, rules_hash
 
@@ -151,6 +151,8 @@ def _content_faults(floor: Floor, register: Register, command: RecordPaper, now:
             return [Fault("missing-key", "fields.networked", message)]
         case "rule-override":
             return _layer_faults(fields)
+        case "face-up-permission":
+            return face_up.permission_faults(command.subject, fields)
         case "withdrawal":
             return _withdrawal_faults(floor.paper[command.subject], command)
         case "incident-report" if fields["reported_at"] > now:

@@ -19,6 +19,9 @@ SEEN: Final = ("table", "cards", "wagers", "tray", "shuffler", "house-way-displa
 TO_FILL_IN: Final = "FILL IN"
 """What a draft says where only the room itself knows the words; no register takes it."""
 LAST_TIME: Final = 2**53
+FACE_UP: Final = "face-up-permission"
+FACE_UP_SPOTS: Final = 3
+"""Spots of a permission that says no number."""
 _HASH: Final = pattern(r"[0-9a-f]{64}")
 
 FieldCheck = Callable[[Faults, object, str], None]
@@ -74,6 +77,20 @@ def some_of(*choices: str) -> FieldCheck:
             faults.add("bad-value", path, f"name at least one of {', '.join(choices)}")
 
     return check
+
+
+def texts(faults: Faults, value: object, path: str) -> None:
+    """At least one text, in a list."""
+    listed = faults.sequence(value, path)
+    for index, item in enumerate(listed):
+        text(faults, item, f"{path}[{index}]")
+    if isinstance(value, list) and not listed:
+        faults.add("bad-value", path, "name at least one")
+
+
+def number(least: int, most: int) -> FieldCheck:
+    """A whole number between these."""
+    return lambda faults, value, path: _ignore(faults.integer(value, path, least, most))
 
 
 def values(faults: Faults, value: object, path: str) -> None:
@@ -155,8 +172,8 @@ REGISTERS: Final[dict[str, Register]] = {
             {"notice": one_of(*NOTICE_KINDS), "text": text}, shows=values,
         ),
         _register(
-            "face-up-permission", "players' cards of a game may be dealt face up", "game", _OFFICE,
-            {"reference": text, "internal_controls": text},
+            FACE_UP, "players' cards of a game may be dealt face up", "game", _OFFICE,
+            {"reference": text, "issued": day, "games": texts, "internal_controls": text}, spots=number(1, 7),
         ),
         _register(
             "surveillance-coverage", "what cameras see of a table", "table", "executive surveillance",

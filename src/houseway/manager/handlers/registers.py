@@ -78,7 +78,6 @@ def missing_for_opening(floor: Floor, table: Table, at: int) -> list[Fault]:
         *approval_faults(floor, table.game, at),
         *(finding.fault() for finding in equipment_findings(floor, table, at) if finding.is_hard),
         *_network_faults(floor, table, at),
-        *face_up_faults(floor, table, at),
         *notice_faults(floor, table, at),
     ]
 
@@ -156,14 +155,6 @@ def network_fault(paper: Paper) -> Fault:
         "the jackpot sign is a plain monitor that the controller feeds"
     )
     return Fault("display-networked", "equipment.display", message)
-
-
-def face_up_faults(floor: Floor, table: Table, at: int) -> list[Fault]:
-    """Why the table may not deal the players' cards face up at that time, if it does."""
-    if not table.face_up or papers_held(floor, "face-up-permission", (table.game,), at):
-        return []
-    message = f"no permission to deal {table.game} face up is in force: deal face down, or enter face-up-permission"
-    return [Fault("no-face-up-permission", "face_up", message)]
 
 
 def _maker_faults(floor: Floor, table: Table, at: int) -> list[Fault]:

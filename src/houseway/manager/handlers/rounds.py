@@ -32,9 +32,9 @@ from houseway.manager.handlers.common import (
     the_link,
     the_table,
 )
+from houseway.manager.handlers.face_up import face_up_faults, spot_faults
 from houseway.manager.handlers.funds import must_stop, note_whole
 from houseway.manager.handlers.meters import give_back, hold_limits, release, take_wagers
-from houseway.manager.handlers.registers import face_up_faults
 from houseway.manager.handlers.round_lines import envy_lines, jackpot_lines, record_round, returned_lines
 from houseway.manager.handlers.slips import add_seat, take_seat_out
 from houseway.manager.handlers.take_backs import slip_seconds, standing, way_back
@@ -105,6 +105,7 @@ def start_round(decision: Decision, command: StartRound) -> None:
     declared = seats.declared_at_start(table, command.occupied)
     playing = seats.playing(table, declared, lit, command.wagers)
     faults += seats.start_faults(table, declared, lit, command.wagers)
+    faults += spot_faults(decision.floor, table, playing, decision.now)
     collect(faults)
     table = forget_last_round(decision, table)
     links = {sensor: note_whole(decision, the_link(decision, table.sensors[sensor])) for sensor in lit}

@@ -14,9 +14,10 @@ from msgspec.structs import replace
 from houseway.errors import Fault
 from houseway.games import game
 from houseway.manager.commands.rounds import DeclareSeat
-from houseway.manager.core.engine import Decision, handles, refuse
+from houseway.manager.core.engine import Decision, collect, handles, refuse
 from houseway.manager.core.entities import Round, Table
 from houseway.manager.handlers.common import need_dealer_or_controller, the_table
+from houseway.manager.handlers.face_up import spot_faults
 
 Lit = Mapping[str, Collection[int]]
 """Seats with a wager, by sensor."""
@@ -40,7 +41,7 @@ def declare_seat(decision: Decision, command: DeclareSeat) -> None:
         if round_.dealer_shown or round_.deal is not None:
             message = f"{round_.id} goes on without seat {command.seat}: it plays from the next round on"
             raise refuse("round-in-play", "seat", message)
-        round_ = replace(round_, occupied=tuple(sorted((*round_.occupied, command.seat))))
+        round_ = _with_seat(decision, table, round_, command.seat)
         decision.put("round", round_)
     decision.answer = {
         "table": table.id,
@@ -99,7 +100,15 @@ def joined_late(decision: Decision, round_: Round, seat: int, sensor: str) -> Ro
     if round_.wagers and str(seat) not in round_.wagers:
         fault = without_regular(the_table(decision, round_.table), seat, sensor)
         raise refuse(fault.code, "seat", fault.message)
-    occupied = tuple(sorted({*round_.occupied, seat}))
+    joined = _with_seat(decision, the_table(decision, round_.table), round_, seat)
     if round_.wagers or str(seat) in round_.attested:
-        return replace(round_, occupied=occupied)
-    return replace(round_, occupied=occupied, attested={**round_.attested, str(seat): decision.actor})
+        return joined
+    return replace(joined, attested={**round_.attested, str(seat): decision.actor})
+
+
+def _with_seat(decision: Decision, table: Table, round_: Round, seat: int) -> Round:
+    """The round with one seat more that plays; refused where fewer spots may be dealt face up."""
+    occupied = tuple(sorted({*round_.occupied, seat}))
+    if occupied != round_.occupied:
+        collect(spot_faults(decision.floor, table, occupied, decision.now))
+    return replace(round_, occupied=occupied)

@@ -204,6 +204,12 @@ DEFINITIONS: Final[dict[str, Definition]] = {
             _always({}, "report attached to the letter of July 7, 2020: it names no number for the games dealt here"),
         ),
         Definition(
+            "double_down_until",
+            "until when a player may double down: the dealer's hand is shown, or the player's own hand is set",
+            _one_of("dealer-shown", "hand-set"),
+            _always("dealer-shown", "the sheet allows it on any hand after viewing and names no end"),
+        ),
+        Definition(
             "malfunction_report_hours",
             "a malfunction is reported to the commission within so many hours of being known",
             _number(1, 10_000),

@@ -39,11 +39,12 @@ from houseway.manager.core.money import LARGEST_CENTS, cents_text, dollars, micr
 from houseway.manager.handlers import settings
 from houseway.manager.handlers.common import forget_last_round, the_link, the_table
 from houseway.manager.handlers.dealing import prepare_next
+from houseway.manager.handlers.face_up import face_up_faults, permitted_spots, recommended_spots
 from houseway.manager.handlers.link_rules import attach_faults, vocabulary_faults
 from houseway.manager.handlers.notices import notices, table_settings, wager_ranges
 from houseway.manager.handlers.papers import check_id
 from houseway.manager.handlers.presence import keep_dealer_in_mind
-from houseway.manager.handlers.registers import face_up_faults, flagged_for_opening, missing_for_opening
+from houseway.manager.handlers.registers import flagged_for_opening, missing_for_opening
 from houseway.paytables import PayTable
 
 __all__ = ["aggregate_faults", "notices", "own_table", "wager_ranges"]
@@ -222,8 +223,13 @@ def set_face_up(decision: Decision, command: SetFaceUp) -> None:
     changed = replace(table, face_up=command.face_up)
     collect(face_up_faults(decision.floor, changed, decision.now))
     decision.put("table", changed)
-    spots = settings.value(decision.floor, "face_up_spots", decision.now).get(table.game)
-    decision.answer = {"table": table.id, "face_up": changed.face_up, "by": person.id, "most_spots": spots}
+    decision.answer = {
+        "table": table.id,
+        "face_up": changed.face_up,
+        "by": person.id,
+        "most_spots": permitted_spots(decision.floor, changed, decision.now),
+        "recommended_spots": recommended_spots(decision.floor, changed, decision.now),
+    }
 
 
 # ---------------------------------------------------------------- opening and closing
@@ -239,6 +245,7 @@ def open_table(decision: Decision, command: OpenTable) -> None:
     person = _second(decision, command.card, SUPERVISING, "opening a table")
     faults = _amount_faults(command.float_cents, "float_cents", least=0)
     faults += _aggregate_of_the_day(decision.floor, table, decision.now)
+    faults += face_up_faults(decision.floor, table, decision.now)
     collect(faults + missing_for_opening(decision.floor, table, decision.now))
     decision.postings.transfer(account("tray", table.id), HOUSE, micros(command.float_cents))
     decision.put("table", prepare_next(decision, replace(table, status="open", lit={})))

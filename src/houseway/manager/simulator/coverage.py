@@ -58,6 +58,7 @@ SITUATIONS: Final = frozenset(
         "a sign that stopped at its limit while an award waited",
         # Who plays
         "a player without a jackpot wager was declared",
+        "a double down on a hand that the display had set",
         # Known cards
         "known cards asked for a button",
         "a button other than the proposed one by override",
@@ -107,6 +108,9 @@ REFUSALS: Final = frozenset(
         "refused round.start: the link takes no wagers",
         "refused round.start: the controller sees other wagers than the manager",
         "refused round.start: a jackpot wager without the regular one",
+        "refused round.start: more spots than may be dealt face up",
+        "refused table.face-up: no permission names the game",
+        "refused paper.record: the permission does not name the game",
         "refused display.dealer: nobody is declared, so nobody has set",
         "refused round.end: an award is not settled",
         "refused round.end: the supervisor's key stands at JPH",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from houseway.manager.simulator.agents import Agent, Command
 from houseway.manager.simulator.checker.changes import CODES
+from houseway.manager.simulator.checker.papers import LETTER_DAY, LETTER_GAMES, TITLES
 from houseway.manager.simulator.checker.state import Link
 from houseway.manager.simulator.plan import DESK, PEOPLE, RATES, Plan, card
 
@@ -376,13 +377,19 @@ class Office(Agent):
             "since": self.room.clock(),
         }  # fmt: skip
         if self.chance(0.6):
-            do |= {
-                "register": "face-up-permission",
-                "fields": {"reference": "letter of July 7, 2020", "internal_controls": "IC-7"},
-            }
+            do |= {"register": "face-up-permission", "fields": self._permission(do["subject"])}
         if self.slips():
             do["register"] = "nonsense"
         return [("EX1", do)]
+
+    def _permission(self, game: str) -> dict[str, Any]:
+        """A letter that permits face-up dealing: the one that is known, or another one."""
+        fields: dict[str, Any] = {"reference": "a letter", "internal_controls": "IC-7"}
+        if self.chance(0.5):
+            return fields | {"issued": LETTER_DAY, "games": list(LETTER_GAMES)}
+        named = [TITLES[game], *([f"{TITLES[game]} Progressive"] if self.chance(0.7) else ())]
+        fields |= {"issued": LETTER_DAY if self.slips() else "2025-11-15", "games": named}
+        return fields | ({"spots": self.rng.randint(2, 6)} if self.chance(0.6) else {})
 
     def _incident(self) -> list[Command]:
         do = {

@@ -285,6 +285,8 @@ class TableAgent(Agent):
     def _set_on_the_felt(self, round_: Round) -> list[Command]:
         """Players set their hands; one of them may be set the house way; then the dealer's hand is shown."""
         unset = [seat for seat in occupied(round_) if seat not in round_.sets]
+        if round_.wagers and self.chance(0.35 if self.table.game == "six-card-fortune" else 0.02):
+            return [self._double(round_)]
         if self.slips():
             unset = []
         if not unset:
@@ -292,6 +294,14 @@ class TableAgent(Agent):
         if self.chance(0.3 if len(unset) == 1 else 0.05):
             return [(self.dealer(), {"kind": "display.player", "round": round_.id, "seat": self.rng.choice(unset)})]
         return [self._set_hand(round_, seat) for seat in unset]
+
+    def _double(self, round_: Round) -> Command:
+        """A player doubles down, mostly for as much as the wager."""
+        seat = self.rng.choice(sorted(round_.wagers))
+        main = next(iter(round_.wagers[seat].values()))
+        cents = main if not self.slips() else self.rng.choice((0, main * 2, 1))
+        actor = f"device:C-{self.name}" if self.chance(0.4) else self.dealer()
+        return actor, {"kind": "hand.double", "round": round_.id, "seat": int(seat), "cents": cents}
 
     def _set_hand(self, round_: Round, seat: int) -> Command:
         do: dict[str, Any] = {"kind": "hand.set", "round": round_.id, "seat": seat}

@@ -97,6 +97,37 @@ def _apply_set(floor: Floor, call: Call, _entry: Entry) -> None:
         round_.wagers.setdefault(str(call["seat"]), {})["double_down"] = call["double_down"]
 
 
+def _judge_double(floor: Floor, call: Call) -> Iterator[No]:
+    yield from _playing(floor, call)
+    round_ = floor.round_in_play(call["round"])
+    if round_ is None:
+        return
+    if round_.dealer_shown:
+        yield No("the dealer's hand is shown")
+    if floor.tables[round_.table].game != "six-card-fortune":
+        yield No("the game has no double down")
+        return
+    made = round_.wagers.get(str(call["seat"]))
+    if made is None:
+        yield No("there is nothing to double")
+    elif call["cents"] not in (0, made["main"]):
+        yield No("a double down is as much as the wager", certain=call["cents"] > made["main"])
+    elif call["cents"] == made.get("double_down", 0):
+        yield No("it stands so already", certain=False)
+
+
+@rule("hand.double", *CONTROLS, device=True)(_judge_double)
+def _apply_double(floor: Floor, call: Call, entry: Entry) -> None:
+    round_ = floor.rounds[call["round"]]
+    made = dict(round_.wagers[str(call["seat"])])
+    made.pop("double_down", None)
+    round_.wagers[str(call["seat"])] = made | ({"double_down": call["cents"]} if call["cents"] else {})
+    same(round_.wagers[str(call["seat"])], dict(entry.answer["wagers"]), f"wagers of seat {call['seat']}")
+    round_.touched = True
+    if round_.sets.get(call["seat"]) == "house-way":
+        floor.note("a double down on a hand that the display had set")
+
+
 def _judge_player_way(floor: Floor, call: Call) -> Iterator[No]:
     yield from _playing(floor, call)
     round_ = floor.round_in_play(call["round"])

@@ -11,6 +11,7 @@ from typing import Final
 
 from houseway.manager.simulator.checker.chain import Entry
 from houseway.manager.simulator.checker.errors import same
+from houseway.manager.simulator.checker.papers import LETTER_DAY, LETTER_GAMES, TITLES
 from houseway.manager.simulator.checker.rounds import SUPERVISING
 from houseway.manager.simulator.checker.rules import HOUR, SIGN_IN_HOURS, Call, No, against_card, rule
 from houseway.manager.simulator.checker.state import MICROS_PER_CENT, Floor, Link, Staff, Table
@@ -256,6 +257,12 @@ def _judge_paper(floor: Floor, call: Call) -> Iterator[No]:
         yield No("a paper is entered once")
     if call.get("until") is not None and call["until"] <= call["since"]:
         yield No("a paper that ends before it begins")
+    if call["register"] == "face-up-permission":
+        named = call["fields"].get("games", [])
+        if TITLES.get(call["subject"]) not in named:
+            yield No("the permission does not name the game")
+        if call["fields"].get("issued") == LETTER_DAY and not set(named) <= set(LETTER_GAMES):
+            yield No("the letter does not name the game")
     yield No("what a register asks for is not the documents' matter", certain=False)
 
 
@@ -373,10 +380,8 @@ def _judge_face_up(floor: Floor, call: Call) -> Iterator[No]:
     table = floor.tables.get(call["table"])
     if table is None or table.round is not None:
         yield No("only between rounds")
-    elif call["face_up"] and not any(
-        paper["register"] == "face-up-permission" and paper["since"] <= call.now for paper in floor.papers.values()
-    ):
-        yield No("no permission on file", certain=False)
+    elif call["face_up"] and not floor.face_up_spots(table, call.now):
+        yield No("no permission names the game")
 
 
 @rule("table.face-up", *SUPERVISING)(_judge_face_up)

@@ -10,6 +10,19 @@ from functools import cache
 from importlib import resources
 from typing import Final, NamedTuple
 
+TITLES: Final = {
+    "fortune": "Fortune Pai Gow Poker",
+    "commission-free-fortune": "Commission Free Fortune Pai Gow Poker",
+    "face-up": "Face Up Pai Gow Poker",
+    "six-card-fortune": "6 Card Fortune Pai Gow Poker",
+    "six-card-poker": "Six Card Poker",
+}
+"""The games as letters write them; with a jackpot on the table, "Progressive" stands behind."""
+LETTER_DAY: Final = "2020-07-07"
+LETTER_GAMES: Final = (
+    "DJ Wild Stud Poker", "Fortune Pai Gow Poker", "Fortune Pai Gow Poker Progressive", "I Luv Suits Poker",
+)  # fmt: skip
+"""The letter that permits face-up dealing for the time being, and the four games that it names."""
 CENTS_PER_DOLLAR: Final = 100
 JACKPOT_WAGER: Final = "progressive"
 

@@ -91,10 +91,17 @@ def _judge_declare(floor: Floor, call: Call) -> Iterator[No]:
     yield from against_dealer(floor, call, table)
     round_ = floor.rounds.get(table.round or "")
     if call["plays"] and round_ is not None and call["seat"] not in round_.occupied:
+        yield from against_spots(floor, table, round_.occupied | {call["seat"]}, call.now)
         if round_.dealer_shown:
             yield No("the dealer's hand is shown")
         elif round_.deal is not None:
             yield No("the round is dealt", certain=False)
+
+
+def against_spots(floor: Floor, table: Table, playing: set[int], now: int) -> Iterator[No]:
+    """Face up, no more spots are dealt than the permission allows."""
+    if table.face_up and len(playing) > floor.face_up_spots(table, now):
+        yield No("more spots than may be dealt face up")
 
 
 def against_seats(table: Table, seats: Iterable[int]) -> Iterator[No]:
@@ -145,8 +152,16 @@ def _judge_start(floor: Floor, call: Call) -> Iterator[No]:
             yield from against_wager(floor, table, sensor, seat)
     if call.get("occupied") is not None:
         yield from against_seats(table, call["occupied"])
+    yield from against_spots(floor, table, playing_at_start(table, call), call.now)
     if call.get("wagers"):
         yield from _against_other_wagers(floor, table, call)
+
+
+def playing_at_start(table: Table, call: Call) -> set[int]:
+    """Every seat of a round that begins: declared, on a sensor, or with a wager told."""
+    declared = table.declared if call.get("occupied") is None else set(call["occupied"])
+    told = {int(seat) for seat in call.get("wagers", {}) if seat.isdigit()}
+    return declared | told | {seat for seats in lit_seats(table, call).values() for seat in seats}
 
 
 def _against_other_wagers(_floor: Floor, table: Table, call: Call) -> Iterator[No]:
@@ -173,11 +188,11 @@ def _apply_start(floor: Floor, call: Call, entry: Entry) -> None:
     _forget_last(floor, table)
     wagers = dict(call.get("wagers", {}))
     on_sensors = {seat for each in taken.values() for seat in each.seats}
+    playing = playing_at_start(table, call)
     if call.get("occupied") is not None:
         table.declared = set(call["occupied"])
     floor.rounds[round_id] = Round(
-        round_id, table.id, {table.dealer or call.actor}, entry.at, taken, wagers,
-        table.declared | on_sensors | {int(seat) for seat in wagers},
+        round_id, table.id, {table.dealer or call.actor}, entry.at, taken, wagers, playing,
         {} if wagers else {str(seat): call.actor for seat in on_sensors},
     )  # fmt: skip
     table.round, table.lit = round_id, {}
@@ -365,6 +380,8 @@ def _judge_correct(floor: Floor, call: Call) -> Iterator[No]:
         yield No("the link was changed since the round began")
     if call["made"] and round_.wagers and str(call["seat"]) not in round_.wagers:
         yield No("a jackpot wager without the regular one")
+    if call["made"] and call["seat"] not in round_.occupied:
+        yield from against_spots(floor, table, round_.occupied | {call["seat"]}, call.now)
     yield from _against_late_slip(floor, call, round_)
     if round_.deal is not None:
         yield No("a seat without cards cannot have wagered", certain=False)

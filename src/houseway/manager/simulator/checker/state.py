@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Final
 
-from houseway.manager.simulator.checker.papers import PrintedTable, printed_tables
+from houseway.manager.simulator.checker.papers import TITLES, PrintedTable, printed_tables
 
 MICROS_PER_CENT: Final = 10_000
 SURVEILLANCE_THRESHOLD: Final = 300_000
@@ -228,6 +228,21 @@ class Floor:
         self.locks = 0
         self.paid_awards: dict[str, Award] = {}
         self.printed = printed_tables()
+
+    def face_up_spots(self, table: Table, now: int) -> int:
+        """On how many spots a table may be dealt face up: by the latest permission that names its game, three if it
+        says no number; none without such a permission.
+        """
+        wanted = {TITLES[table.game], *([f"{TITLES[table.game]} Progressive"] if table.sensors else ())}
+        held = [
+            paper
+            for paper in self.papers.values()
+            if paper["register"] == "face-up-permission" and paper["subject"] == table.game
+            if paper["since"] <= now and (paper.get("until") is None or now < paper["until"])
+            if wanted <= set(paper["fields"]["games"])
+        ]
+        latest = max(held, key=lambda paper: (paper["since"], paper["paper"]), default=None)
+        return 0 if latest is None else int(latest["fields"].get("spots", 3))
 
     def note(self, situation: str) -> None:
         """Count a situation that was met."""

@@ -1,0 +1,105 @@
+"""Dealing the players' cards face up: which games a permission names, and on how many spots it may be done.
+
+A permission is a letter that names its games, as the letter writes them; a game with a jackpot on the table is another
+one than without. What letters are known to name is data. A permission that says no number of spots is one for three:
+the report behind the letter of 2020 has looked at three players. That is a default and no limit of the documents.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any, Final
+
+from houseway.errors import Fault
+from houseway.games import game
+from houseway.manager.core.entities import Paper, Table
+from houseway.manager.core.floor import Floor
+from houseway.manager.handlers import settings
+from houseway.manager.handlers.register_list import FACE_UP, FACE_UP_SPOTS
+from houseway.manager.handlers.registers import papers_held
+
+LETTERS: Final[dict[str, tuple[str, ...]]] = {
+    "2020-07-07": (
+        "DJ Wild Stud Poker",
+        "Fortune Pai Gow Poker",
+        "Fortune Pai Gow Poker Progressive",
+        "I Luv Suits Poker",
+    ),
+}
+"""The games that a letter names, by its day."""
+
+
+def names_of(game_id: str, *, jackpot: bool) -> tuple[str, ...]:
+    """What a letter must name for a table of a game: the game, and with a jackpot its progressive.
+
+    >>> names_of("fortune", jackpot=True)
+    ('Fortune Pai Gow Poker', 'Fortune Pai Gow Poker Progressive')
+    """
+    title = game(game_id).title
+    return (title, f"{title} Progressive") if jackpot else (title,)
+
+
+def permission_faults(game_id: str, fields: dict[str, Any]) -> list[Fault]:
+    """What is wrong with a permission for a game, whose single fields are right."""
+    named, known = fields["games"], LETTERS.get(fields["issued"])
+    faults = []
+    if known is not None:
+        faults += [
+            Fault(
+                "not-in-the-letter", f"fields.games[{index}]", f"the letter of {fields['issued']} does not name {name}"
+            )
+            for index, name in enumerate(named)
+            if not _holds(known, name)
+        ]
+    title = names_of(game_id, jackpot=False)[0]
+    if not _holds(named, title):
+        message = f"the permission names {', '.join(named)}, and not {title}: it is none for this game"
+        faults.append(Fault("not-in-the-letter", "subject", message))
+    return faults
+
+
+def _holds(names: Collection[str], name: str) -> bool:
+    return " ".join(name.lower().split()) in {" ".join(each.lower().split()) for each in names}
+
+
+def permission_of(floor: Floor, table: Table, at: int) -> Paper | None:
+    """The latest permission in force that names what is played at the table."""
+    wanted = names_of(table.game, jackpot=bool(table.sensors))
+    held = papers_held(floor, FACE_UP, (table.game,), at)
+    return next((each for each in reversed(held) if all(_holds(each.fields["games"], name) for name in wanted)), None)
+
+
+def face_up_faults(floor: Floor, table: Table, at: int) -> list[Fault]:
+    """Why the table may not deal the players' cards face up at that time, if it does."""
+    if not table.face_up or permission_of(floor, table, at) is not None:
+        return []
+    wanted = " and ".join(names_of(table.game, jackpot=bool(table.sensors)))
+    message = f"no permission to deal {wanted} face up is in force: deal face down, or enter {FACE_UP}"
+    return [Fault("no-face-up-permission", "face_up", message)]
+
+
+def recommended_spots(floor: Floor, table: Table, at: int) -> int | None:
+    """The highest number of spots that the property's setting recommends for the game; None for none."""
+    found = settings.value(floor, "face_up_spots", at).get(table.game)
+    return None if found is None else int(found)
+
+
+def permitted_spots(floor: Floor, table: Table, at: int) -> int | None:
+    """On how many spots the table may be dealt face up; None where it is dealt face down, or may not be at all."""
+    permission = permission_of(floor, table, at) if table.face_up else None
+    if permission is None:
+        return None
+    numbers = (int(permission.fields.get("spots", FACE_UP_SPOTS)), recommended_spots(floor, table, at))
+    return min(number for number in numbers if number is not None)
+
+
+def spot_faults(floor: Floor, table: Table, playing: Collection[int], at: int) -> list[Fault]:
+    """Whether more spots play than the permission allows to be dealt face up."""
+    most = permitted_spots(floor, table, at)
+    if most is None or len(playing) <= most:
+        return []
+    message = (
+        f"{len(playing)} spots play (seats {', '.join(map(str, playing))}), and {table.id} deals face up to {most} at "
+        "most: deal face down, or let no more play"
+    )
+    return [Fault("too-many-spots", "occupied", message)]
