@@ -34,7 +34,7 @@ class Office(Agent):
             (2, self._propose_property), (3, self._withdraw), (4, self._decide), (2, self._deposit),
             (8 if self._stopped() else 1, self._stop_or_resume), (2, self._reference), (2, self._count_drop),
             (2, self._person), (20 if self._without_controller() else 3, self._device),
-            (4, self._sign), (1, self._paper), (1, self._incident),
+            (4, self._sign), (2, self._paper), (1, self._incident),
             (2, self._new_link), (2, self._retire), (2, self._attach), (1, self._used_key), (1, self._oddity),
         )  # fmt: skip
         matter = self.rng.choices([each for _, each in matters], [weight for weight, _ in matters])[0]

@@ -90,6 +90,8 @@ class TableAgent(Agent):
             return [self._small_matter()]
         if self.chance(0.06):
             return [self._declare()]
+        if not self.table.face_up and self.chance(0.3) and self.floor.face_up_spots(self.table, self.room.clock()):
+            return [self._face_up(on=True)]
         if self.table.last_round is not None and self.chance(0.7 if self._terms_changed() else 0.06):
             return [self._reopen()]
         lit = any(self.table.lit.values())
@@ -171,9 +173,12 @@ class TableAgent(Agent):
         if kind == "tray.fill":
             return self._fill(do, number)
         if kind == "table.face-up":
-            by = self.card_of("SU2", "EX1") if not self.slips(2) else card("SU1")
-            return "SU1", do | {"face_up": self.chance(0.7), "card": by}
+            return self._face_up(on=self.chance(0.7))
         return self._close(do)
+
+    def _face_up(self, *, on: bool) -> Command:
+        by = self.card_of("SU2", "EX1") if not self.slips(2) else card("SU1")
+        return "SU1", {"kind": "table.face-up", "table": self.name, "face_up": on, "card": by}
 
     def _fill(self, do: dict[str, Any], number: int) -> Command:
         more = {
