@@ -153,3 +153,53 @@ def test_a_stuck_random_source_deals_no_round(monkeypatch: pytest.MonkeyPatch) -
     for command in (["deal", "fortune"], ["demo"]):
         run = call(*command, "--json")
         assert (run.code, run.codes) == (2, ["seed-stuck"])
+
+
+def test_a_deal_with_wagers_is_settled_through_a_pipe() -> None:
+    words = (
+        "deal",
+        "Fortune",
+        "--seats",
+        "1,3",
+        "--seed",
+        SEED,
+        "--wager",
+        "MAIN=2500",
+        "--wager",
+        "fortune=500:fpgp-3",
+    )
+    dealt = call(*words)
+    assert dealt.json == call(*words, "--json").json, "into a pipe such a round goes as JSON"
+    assert dealt.json["paytables"] == {"fortune": "FPGP-3"}
+    settled = call("settle", "-", "--json", stdin=dealt.out.encode()).json
+    for seat in settled["seats"]:
+        assert [(line["wager"], line["stake"]) for line in seat["lines"]] == [("main", 2500), ("fortune", 500)]
+
+
+def test_a_deal_with_a_jackpot_has_its_meters() -> None:
+    words = ("deal", "fortune", "--seed", SEED, "--wager", "main=2500", "--wager", "progressive=100:FPGPP-ML2")
+    dealt = call(*words, "--meter", "mega=1000000", "--meter", "minor=5000").json
+    assert dealt["meters"] == {"FPGPP-ML2": {"mega": 1_000_000, "minor": 5000}}
+    assert call("settle", "-", stdin=json.dumps(dealt).encode()).code == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "faults"),
+    [
+        (["--wager", "main"], [("bad-argument", "wager")]),
+        (["--wager", "mian=5"], [("unknown-wager", "wager")]),
+        (["--wager", "main=-5"], [("out-of-range", "wager")]),
+        (["--wager", "main=x"], [("not-an-integer", "wager")]),
+        (["--wager", "main=5", "--wager", "Main=6"], [("conflicting-options", "wager")]),
+        (["--wager", "main=5:FPGP-3"], [("wrong-paytable", "wager")]),
+        (["--wager", "main=5", "--wager", "fortune=5"], [("missing-paytable", "wager")]),
+        (["--wager", "main=5", "--wager", "fortune=5:FPGP-99"], [("unknown-paytable", "wager")]),
+        (["--wager", "main=5", "--wager", "fortune=5:6CFPGP-1"], [("wrong-paytable", "paytables.fortune")]),
+        (["--wager", "main=5", "--meter", "main=5"], [("no-meter", "meter")]),
+        (["--wager", "fortune=5:FPGP-3"], [("missing-first-wager", "seats[0].wagers")]),
+    ],
+    ids=lambda words: " ".join(words) if isinstance(words[0], str) else "",
+)
+def test_wagers_that_no_round_can_have(words: list[str], faults: list[tuple[str, str]]) -> None:
+    run = call("deal", "fortune", "--seats", "1", *words, "--json")
+    assert (run.code, run.faults) == (2, faults)

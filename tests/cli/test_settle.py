@@ -244,3 +244,43 @@ def test_kernels_that_do_not_load_do_not_stop_a_stream(monkeypatch: pytest.Monke
     assert run.code == 0
     assert len(run.json_lines) == count
     assert "going on without compiled kernels" in run.err
+
+
+STUDY = Path(__file__).resolve().parents[2] / "docs" / "guides" / "STUDY-1.toml"
+
+
+def with_trips() -> dict[str, Any]:
+    """A round whose Fortune bonus names no pay table."""
+    seat = {"seat": 3, "cards": "Ks Kd Kh Ac Qc 8d 3s", "wagers": {"main": 2500, "fortune": 500}}
+    return {"game": "fortune", "dealer": "ah qd jc 9s 7d 5h 4c", "seats": [seat]}
+
+
+def test_a_pay_table_of_ones_own() -> None:
+    run = call("settle", "-", "--paytable-file", str(STUDY), "--json", stdin=line(with_trips()))
+    assert run.code == 0
+    [bonus] = [each for each in run.json["seats"][0]["lines"] if each["wager"] == "fortune"]
+    assert (bonus["returned"], bonus["paytable"]) == (1500, "STUDY-1")
+    assert run.json["notes"] == ["STUDY-1 is a table of your own, not an approved one"]
+
+
+def test_a_round_that_names_another_table_is_paid_by_that() -> None:
+    named = {**with_trips(), "paytables": {"fortune": "fpgp-3"}}
+    run = call("settle", "-", "--paytable-file", str(STUDY), "--json", stdin=line(named))
+    assert [each.get("paytable") for each in run.json["seats"][0]["lines"]] == [None, "FPGP-3"]
+    assert run.json["notes"] == ["STUDY-1 pays no wager of this round"]
+
+
+@pytest.mark.parametrize("command", [("settle", "-"), ("odds", "fortune", "fortune")], ids=lambda words: words[0])
+def test_other_pays_under_the_id_of_a_shipped_table_are_refused(command: tuple[str, ...], tmp_path: Path) -> None:
+    """They would be told as the approved table's."""
+    from houseway.paytables.catalog import DATA
+
+    changed_table, copied = tmp_path / "FPGP-3.toml", tmp_path / "copy" / "FPGP-3.toml"
+    copied.parent.mkdir()
+    text = (DATA / "FPGP-3.toml").read_text(encoding="utf-8")
+    copied.write_text(text, encoding="utf-8")
+    changed_table.write_text(text.replace("pays = 5 ", "pays = 6 ", 1), encoding="utf-8")
+    assert changed_table.read_text(encoding="utf-8") != text
+    run = call(*command, "--paytable-file", str(changed_table), "--json", stdin=line(with_trips()))
+    assert (run.code, run.codes) == (2, ["paytable-bad-value"])
+    assert call(*command, "--paytable-file", str(copied), "--json", stdin=line(with_trips())).code == 0

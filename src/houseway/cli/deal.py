@@ -1,8 +1,9 @@
-"""`houseway deal`: one round from a seed, as an input for `houseway settle` that only lacks the wagers."""
+"""`houseway deal`: one round from a seed, as an input for `houseway settle`; with wagers it is a complete one."""
 
 from __future__ import annotations
 
 import secrets
+import sys
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
@@ -13,6 +14,7 @@ from houseway.cards.shuffler import Deal
 from houseway.cards.shuffler import deal as deal_round
 from houseway.cards.stream import SEED_BYTES_LEAST, check_fresh_seed, parse_seed
 from houseway.cli.arguments import Arguments
+from houseway.cli.deal_wagers import Bets
 from houseway.cli.output import JsonFlag, print_json, print_text
 from houseway.errors import Fault, InputError
 
@@ -56,9 +58,25 @@ def deal(
             help="How the room numbers its positions: the seat of position 1, 2, ... and 0 for the dealer.",
         ),
     ] = None,
+    wager: Annotated[
+        list[str] | None,
+        Parameter(
+            metavar="WAGER=CENTS[:TABLE]",
+            negative="",
+            help="What every seat bets, with the pay table of a bonus or jackpot wager; once for each wager.",
+        ),
+    ] = None,
+    meter: Annotated[
+        list[str] | None,
+        Parameter(metavar="LEVEL=CENTS", negative="", help="What a jackpot's meter shows; once for each level."),
+    ] = None,
     as_json: JsonFlag = False,
 ) -> int:
-    """Shuffle and deal one round: a settle input without wagers, with the seed to deal it again."""
+    """Shuffle and deal one round: a settle input, with the seed to deal it again.
+
+    With wagers the round is complete: `houseway deal fortune --wager main=2500 | houseway settle -` settles it. Into a
+    pipe or file such a round is written as JSON, as with --json.
+    """
     arguments = Arguments()
     played = arguments.game(game)
     occupied = arguments.seats(seats)
@@ -66,7 +84,9 @@ def deal(
     numbered = NUMBERING if numbering is None else arguments.read(lambda: _numbering(numbering))
     drawn = fresh_seed() if seed is None else arguments.read(lambda: parse_seed(seed))
     entropy = arguments.read(lambda: _entropy(player_entropy))
+    bets = None
     if played is not None:
+        bets = Bets(arguments, played, wager or (), meter or ())
         # With a stand-in for a faulty seed, so that faults of the seats are told in the same run.
         usual = shuffler_mode(played.shuffler_mode)
         chosen = arguments.read(lambda: named_mode(mode or usual.id, usual))
@@ -87,11 +107,21 @@ def deal(
     shown = deal_json(played, dealt, chosen[1])
     if player_entropy:
         shown["player_entropy"] = list(player_entropy)
-    if as_json:
+    if wager and bets is not None:
+        bets.add_to(shown)
+        _check_round(shown)
+    if as_json or (wager and not sys.stdout.isatty()):
         print_json(shown)
     else:
         _print_deal(played, shown)
     return 0
+
+
+def _check_round(shown: dict[str, Any]) -> None:
+    """Refuse wagers that settlement would refuse."""
+    from houseway.games import read_round
+
+    read_round(shown)
 
 
 def fresh_seed() -> bytes:

@@ -171,7 +171,7 @@ def _tables(
 ) -> dict[str, PayTable]:
     """The pay table of every wager of the sum that has one."""
     from houseway.games.tables import as_read
-    from houseway.paytables import load_paytable
+    from houseway.paytables import own_paytable
 
     offered: list[tuple[PayTable, str]] = []
     for table_id in given.paytables:
@@ -179,7 +179,7 @@ def _tables(
         offered += [] if table is None else [(table, "paytable")]
     if given.paytable_file is not None:
         file = given.paytable_file
-        table = arguments.read(lambda: load_paytable(file))
+        table = arguments.read(lambda: own_paytable(file))
         offered += [] if table is None else [(table, "paytable_file")]
     elif given.allow_holes:
         arguments.add("conflicting-options", "allow_holes", "--allow-holes is for a table of your own: --paytable-file")

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from houseway.games import Settlement
     from houseway.houseways import HouseWay
     from houseway.houseways.evaluate import Evaluator
+    from houseway.paytables import PayTable
 
 KERNELS_FROM_LINE: Final = 200
 """A stream of this many rounds repays loading the compiled kernels."""
@@ -42,6 +43,10 @@ def settle(
         str | None,
         Parameter(metavar="FILE", help="A room's own house way (TOML) instead of the ways that the rounds name."),
     ] = None,
+    paytable_file: Annotated[
+        str | None,
+        Parameter(metavar="FILE", help="A pay table of your own (TOML) for the wager that it fits."),
+    ] = None,
     evaluator: Annotated[
         str,
         Parameter(
@@ -62,13 +67,14 @@ def settle(
         arguments.add("unknown-option", "", f"Unknown option: {file[:40]} (see houseway settle --help)")
     evaluator = arguments.choice(evaluator, _EVALUATORS, "evaluator") or evaluator
     way = None if way_file is None else arguments.read(lambda: _own_way(way_file))
+    table = None if paytable_file is None else arguments.read(lambda: _own_table(paytable_file))
     arguments.refuse_if_any()
     with opened(file, "file") as stream:
         found = entries(stream)
         first = next(found, None)
         if first is None:
             raise InputError.of("empty-input", "file", "there is no round in it: give one JSON object")
-        return _settle_all(first, found, _Settler(evaluator, way), as_json)
+        return _settle_all(first, found, _Settler(evaluator, way, table), as_json)
 
 
 def _own_way(way_file: str) -> HouseWay:
@@ -77,10 +83,16 @@ def _own_way(way_file: str) -> HouseWay:
     return load_house_way(way_file)
 
 
+def _own_table(paytable_file: str) -> PayTable:
+    from houseway.paytables import own_paytable
+
+    return own_paytable(paytable_file)
+
+
 class _Settler:
     """Settles one round after another, with the evaluator that fits the length of the stream."""
 
-    def __init__(self, choice: str, way: HouseWay | None) -> None:
+    def __init__(self, choice: str, way: HouseWay | None, table: PayTable | None) -> None:
         from houseway.games import read_round
         from houseway.games import settle as settle_round
 
@@ -88,6 +100,7 @@ class _Settler:
         self.settle_round = settle_round
         self.choice = choice
         self.way = way
+        self.table = table
         self.count = 0
         self.evaluator = _chosen(choice)
 
@@ -96,7 +109,7 @@ class _Settler:
         self.count += 1
         if self.count == KERNELS_FROM_LINE and self.choice == "auto" and kernels_are_there():
             self.evaluator = _kernels_or(self.evaluator)
-        return self.settle_round(self.read_round(parse_json(data), self.way), self.evaluator)
+        return self.settle_round(self.read_round(parse_json(data), self.way, self.table), self.evaluator)
 
 
 def _chosen(choice: str) -> Evaluator:

@@ -16,6 +16,7 @@ from houseway.games.reading import Faults, cents, kind_of, suggestion
 from houseway.games.registry import find_game, game_ids
 from houseway.games.settings import Settings, read_settings
 from houseway.houseways import HouseWay, house_way
+from houseway.paytables import PayTable
 from houseway.wording import in_known_case
 
 ROUND_KEYS: Final = (
@@ -29,8 +30,11 @@ DEAL_KEYS: Final = (
 SEAT_KEYS: Final = ("seat", "cards", "low", "fold", "wagers")
 
 
-def read_round(value: object, way: HouseWay | None = None) -> Round:
-    """The checked round of a decoded JSON object; InputError with every fault. `way` replaces the named house way."""
+def read_round(value: object, way: HouseWay | None = None, own_table: PayTable | None = None) -> Round:
+    """The checked round of a decoded JSON object; InputError with every fault.
+
+    `way` replaces the named house way, `own_table` the pay table of a wager that it fits.
+    """
     faults = Faults()
     data = faults.mapping(value, "")
     faults.refuse_if_any()
@@ -54,15 +58,17 @@ def read_round(value: object, way: HouseWay | None = None) -> Round:
     for index, seat in enumerate(seats):
         _check_wagers(seat, f"seats[{index}]", game, settings, seat.number == banker, faults)
     made = {name for seat in seats for name in seat.wagers}
-    found = tables.read_tables(data.get("paytables"), game, made, settings, faults)
+    found = tables.read_tables(data.get("paytables"), game, made, settings, faults, own_table)
+    if own_table is not None:
+        notes.append(_note_on(own_table, found, made))
     named_way = _read_way(data.get("way"), game, faults)
     checked = Round(
         game=game,
         tables=found,
         way=way or named_way,
         settings=settings,
-        meters=tables.read_levels(data.get("meters"), "meters", game, faults),
-        seeds=tables.read_levels(data.get("seeds"), "seeds", game, faults),
+        meters=tables.read_levels(data.get("meters"), "meters", game, faults, own_table),
+        seeds=tables.read_levels(data.get("seeds"), "seeds", game, faults, own_table),
         banker=banker,
         dealer_stake=settings.dealer_stake if dealer_stake is None else dealer_stake,
         dealer=dealer,
@@ -76,6 +82,13 @@ def read_round(value: object, way: HouseWay | None = None) -> Round:
         faults.add("no-banker", "dealer_stake", "the dealer's hand has a stake only against a player who banks")
     faults.refuse_if_any()
     return checked
+
+
+def _note_on(own: PayTable, found: dict[str, PayTable], made: set[str]) -> str:
+    """What a settlement says about a table of one's own."""
+    if not any(table.id == own.id for name, table in found.items() if name in made):
+        return f"{own.id} pays no wager of this round"
+    return f"{own.id} is a table of your own" + ("" if own.approved else ", not an approved one")
 
 
 def _check_without_game(data: dict[str, Any], faults: Faults) -> None:

@@ -21,8 +21,13 @@ SECOND_SENSOR = "progressive2"
 JOKER_LINE = "seven-card-straight-flush-joker"
 
 
-def read_tables(value: object, game: Game, made: set[str], settings: Settings, faults: Faults) -> dict[str, PayTable]:
-    """The pay table of every wager that has one; a fault where a wager was made and its table is not named."""
+def read_tables(
+    value: object, game: Game, made: set[str], settings: Settings, faults: Faults, own: PayTable | None = None
+) -> dict[str, PayTable]:
+    """The pay table of every wager that has one; a fault where a wager was made and its table is not named.
+
+    A table of one's own takes the place of the first wager that it fits and that names no other table.
+    """
     given = {} if value is None else faults.mapping(value, "paytables")
     by_name = {wager.name: wager for wager in game.wagers if wager.needs_table}
     faults.keys(given, list(by_name), "paytables")
@@ -30,7 +35,9 @@ def read_tables(value: object, game: Game, made: set[str], settings: Settings, f
     for name, wager in by_name.items():
         table_id = given.get(name, wager.default_table)
         path = f"paytables.{name}"
-        if isinstance(table_id, str):
+        if own is not None and given.get(name, own.id) == own.id and _fits(own, wager, game, found):
+            found[name] = as_read(own, settings.readings)
+        elif isinstance(table_id, str):
             table = _read_table(table_id, wager, game, settings, path, faults)
             if table is not None:
                 found[name] = table
@@ -41,6 +48,12 @@ def read_tables(value: object, game: Game, made: set[str], settings: Settings, f
             message = f'{name} was bet: give its pay table as "paytables": {{"{name}": ...}}, one of {", ".join(ids)}'
             faults.add("missing-paytable", path, message)
     return found
+
+
+def _fits(own: PayTable, wager: Wager, game: Game, found: Mapping[str, PayTable]) -> bool:
+    """Whether a table of one's own is for a wager, and no wager before it has it."""
+    is_for = own.wager == wager.paid_by and game.id in own.games
+    return is_for and all(table.id != own.id for table in found.values())
 
 
 def _read_table(
@@ -94,18 +107,21 @@ def meter_key(wager: str, tables: dict[str, PayTable]) -> str:
     return table_id
 
 
-def read_levels(value: object, path: str, game: Game, faults: Faults) -> dict[str, dict[str, int]]:
+def read_levels(
+    value: object, path: str, game: Game, faults: Faults, own: PayTable | None = None
+) -> dict[str, dict[str, int]]:
     """Meters or seeds: cents by table and level; each table must be one of the game's that pays from a meter."""
     levels: dict[str, dict[str, int]] = {}
     for key, amounts in ({} if value is None else faults.mapping(value, path)).items():
         place = f"{path}.{key[:40]}"
         sensor = "#2" if key.endswith("#2") else ""
-        table_id = in_known_case(key.removesuffix("#2"), paytable_ids())
-        if table_id not in paytable_ids():
+        known = paytable_ids() if own is None else (own.id, *paytable_ids())
+        table_id = in_known_case(key.removesuffix("#2"), known)
+        if table_id not in known:
             example = '{"FPGPP-WA01": {"main": 1000000}}'
             faults.add("unknown-paytable", place, f"{key[:40]!r} is no pay table; write {path} as in {example}")
             continue
-        table = paytable(table_id)
+        table = own if own is not None and own.id == table_id else paytable(table_id)
         if game.id not in table.games or not table.levels:
             faults.add("no-meter", place, f"{table_id} pays no share of a meter in {game.title}")
             continue

@@ -1,6 +1,6 @@
 """Pay tables: one TOML file per printed table, and the loader."""
 
-from houseway.paytables.catalog import paytable, paytable_ids, paytables, set_fingerprint
+from houseway.paytables.catalog import own_paytable, paytable, paytable_ids, paytables, set_fingerprint
 from houseway.paytables.loader import load_paytable, parse_paytable
 from houseway.paytables.model import PayLine, PayTable, PayTableError, PrintedFigure, Source
 from houseway.paytables.vocabulary import FAULT_CODES, FIGURES, GAME_IDS, UNITS, WAGERS
@@ -17,6 +17,7 @@ __all__ = [
     "PrintedFigure",
     "Source",
     "load_paytable",
+    "own_paytable",
     "parse_paytable",
     "paytable",
     "paytable_ids",

@@ -39,6 +39,18 @@ def paytable(table_id: str, path: str = "paytable") -> PayTable:
     return _shipped(table_id)
 
 
+def own_paytable(path: str | Path) -> PayTable:
+    """A table of somebody's own from its file; one that bears the id of a shipped table must be that table.
+
+    Figures and settlements are told by the id: other pays under an approved table's id would pass for its own.
+    """
+    table = load_paytable(path)
+    if table.id in paytable_ids() and table.fingerprint != _shipped(table.id).fingerprint:
+        message = f"{table.id} is a shipped table, and this file pays otherwise: give your own table another id"
+        raise InputError.of("paytable-bad-value", str(path), message)
+    return table
+
+
 def paytables() -> tuple[PayTable, ...]:
     """All shipped tables, sorted by id."""
     return tuple(_shipped(table_id) for table_id in paytable_ids())

@@ -1,0 +1,89 @@
+"""`houseway deal --wager`: the wagers, pay tables and meters that make a deal a complete round for settlement."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from houseway.cli.arguments import LONGEST_SHOWN, Arguments, hint
+from houseway.games.reading import MOST_CENTS
+from houseway.wording import in_known_case
+
+if TYPE_CHECKING:
+    from houseway.games.model import Game, Wager
+    from houseway.paytables import PayTable
+
+
+class Bets:
+    """What every seat in play bets, by which tables, and what their meters show."""
+
+    def __init__(self, arguments: Arguments, game: Game, wagers: Sequence[str], meters: Sequence[str]) -> None:
+        """Read words such as `fortune=500:FPGP-3` and `main=1000000`; faults are noted."""
+        self._arguments = arguments
+        self._game = game
+        self.wagers: dict[str, int] = {}
+        self.tables: dict[str, PayTable] = {}
+        self.meters: dict[str, dict[str, int]] = {}
+        for word in wagers:
+            self._read_wager(word)
+        for word in meters:
+            self._read_meter(word)
+
+    def add_to(self, shown: dict[str, Any]) -> None:
+        """Complete a round: every seat gets the wagers."""
+        for seat in shown["seats"]:
+            seat["wagers"] = dict(self.wagers)
+        if self.tables:
+            shown["paytables"] = {name: table.id for name, table in self.tables.items()}
+        if self.meters:
+            shown["meters"] = self.meters
+
+    def _read_wager(self, word: str) -> None:
+        name, equals, rest = word.partition("=")
+        amount, _, table_id = rest.partition(":")
+        known = [wager.name for wager in self._game.wagers]
+        name = in_known_case(name, known)
+        wager = self._game.wager(name)
+        if not equals:
+            message = f"{word[:LONGEST_SHOWN]!r} is no WAGER=CENTS: write {known[0]}=2500, or fortune=500:FPGP-3"
+            self._arguments.add("bad-argument", "wager", message)
+        elif wager is None:
+            message = f"{name[:LONGEST_SHOWN]!r} is no wager of {self._game.id}: {hint(name, known)}"
+            self._arguments.add("unknown-wager", "wager", message)
+        elif name in self.wagers:
+            self._arguments.add("conflicting-options", "wager", f"{name} is given twice")
+        else:
+            self.wagers[name] = self._arguments.whole_number(amount, "wager", 1, MOST_CENTS) or 0
+            self._read_table(wager, amount, table_id)
+
+    def _read_table(self, wager: Wager, amount: str, table_id: str) -> None:
+        """The pay table of a wager that has one."""
+        from houseway.paytables import paytables
+
+        written = f"{wager.name}={amount[:LONGEST_SHOWN]}"
+        if table_id and not wager.needs_table:
+            self._arguments.add("wrong-paytable", "wager", f"{wager.name} has no pay table: write {written}")
+        elif table_id:
+            table = self._arguments.paytable(table_id, "wager")
+            if table is not None:
+                self.tables[wager.name] = table
+        elif wager.needs_table and wager.default_table is None:
+            fitting = [each.id for each in paytables() if each.wager == wager.paid_by and self._game.id in each.games]
+            message = f"{wager.name} is paid by a pay table: write {written}:TABLE with one of {', '.join(fitting)}"
+            self._arguments.add("missing-paytable", "wager", message)
+
+    def _read_meter(self, word: str) -> None:
+        """What a level shows, for every table of the round that has it."""
+        level, equals, amount = word.partition("=")
+        having = [table for table in self.tables.values() if level in table.levels]
+        if not equals or not having:
+            known = ", ".join(dict.fromkeys(level for table in self.tables.values() for level in table.levels))
+            there = f"one of the levels {known}" if known else "a level of a jackpot wager's table, and there is none"
+            self._arguments.add("no-meter", "meter", f"{word[:LONGEST_SHOWN]!r} is no LEVEL=CENTS with {there}")
+            return
+        cents = self._arguments.whole_number(amount, "meter", 0, MOST_CENTS)
+        for table in having:
+            if level in self.meters.get(table.id, {}):
+                self._arguments.add("conflicting-options", "meter", f"{level} is given twice")
+                return
+            self.meters.setdefault(table.id, {})[level] = cents or 0
