@@ -145,10 +145,10 @@ class Pit:
         self.do(HitJackpot(round_))
         return self.floor.award[award]
 
-    def verify(self, award: str, reference: str = "cam-1") -> None:
+    def verify(self, award: str, reference: str = "cam-1", by: str = "V1") -> None:
         """Surveillance puts its reference for an award on record."""
         found = self.floor.award[award]
-        self.do(AddReference(found.round, found.seat, reference), actor="V1", seconds=0)
+        self.do(AddReference(found.round, award, found.hand, found.cents, reference), actor=by, seconds=0)
 
     def pay(self, award: str, card: str = "card-E1", reference: str = "cam-1") -> dict[str, Any]:
         """PAY JACKPOT with a card, once surveillance has verified it."""

@@ -240,7 +240,8 @@ class Player:
         if open_.proposed:
             answer = self.send(HitJackpot(round_))
             for award in answer["awards"] if answer else ():
-                self.door.send(SURVEILLANCE, AddReference(round_, award["seat"], "CAM 2"))
+                seen = AddReference(round_, award["award"], award["hand"], award["cents"], "CAM 2")
+                self.door.send(SURVEILLANCE, seen)
                 self.send(PayJackpot(award["award"], card(EXECUTIVE)))
         if self.send(EndRound(round_)) is None:
             assert self.send(VoidRound(round_, card(SUPERVISOR), "not to be finished")) is not None

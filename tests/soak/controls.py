@@ -263,8 +263,12 @@ class ControlledTable:
 
     async def verify(self) -> None:
         """Surveillance puts its reference on record for the award that is paid next."""
-        seat = max(award[0] for award in self.state["awards"].values() if award[3] == "hit")
-        do = {"kind": "surveillance.reference", "round": self.state["round"], "seat": seat, "reference": "camera 3"}
+        hit = [(award[0], id_, award) for id_, award in self.state["awards"].items() if award[3] == "hit"]
+        _, payout, (_, _, hand, _, cents) = max(hit)
+        do = {
+            "kind": "surveillance.reference", "round": self.state["round"], "payout": payout, "hand": hand,
+            "cents": cents, "reference": "camera 3",
+        }  # fmt: skip
         if await self._desk.send(SURVEILLANCE, do) is None:
             raise Failure(f"{self.id}: surveillance was refused: {do}")
 

@@ -231,7 +231,8 @@ class Table:
         if award["card"] != "none":
             do["card"] = token(EXECUTIVE if award["card"] == "executive" else SUPERVISOR)
         if award["reference_needed"]:
-            told = {"kind": "surveillance.reference", "round": round_.id, "seat": award["seat"]}
+            told = {"kind": "surveillance.reference", "round": round_.id, "payout": award["award"]}
+            told |= {"hand": award["hand"], "cents": award["cents"]}
             await self.must({**told, "reference": "camera 7"}, SURVEILLANCE)
             if self.luck.random() < 0.5:
                 do["reference"] = "camera 7"

@@ -145,7 +145,7 @@ class House:
             elif award.status != "paid":
                 dealer = DEALER if award.table == FELT else OTHER_DEALER
                 if award.cents > 3_000_00:
-                    self.do(SURVEILLANCE, AddReference(award.round, award.seat, "cam 4 12:00"))
+                    self.do(SURVEILLANCE, AddReference(award.round, award.id, award.hand, award.cents, "cam 4 12:00"))
                 self.do(dealer, PayJackpot(award.id, card(EXECUTIVE)))
 
     def deal(self) -> str:

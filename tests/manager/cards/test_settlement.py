@@ -10,6 +10,7 @@ from houseway.games import settle_json
 from houseway.manager.commands.rounds import AddReference, CorrectWager, EndRound, SetHand
 from houseway.manager.core.entities import Dated, Setting
 from houseway.manager.handlers.cards import wager_faults
+from houseway.manager.handlers.verification import payouts_of_lines
 from houseway.manager.store.projections import LINE_COLUMNS
 from tests.manager.cards.pit import GAMES, SECOND, Pit, winning_seed
 
@@ -133,13 +134,15 @@ def test_a_payout_above_the_dated_threshold_waits_for_its_reference() -> None:
             break
     assert pit.refused(EndRound(pit.round.id)) == ["surveillance-reference"]
     assert pit.faults[0].path == "seats.2"
-    assert "seat 2 wins $" in pit.faults[0].message
+    (big,) = (each for each in payouts_of_lines(pit.round.lines) if each.cents > 900)
+    assert f"{big.id} wins $" in pit.faults[0].message
     pit.engine.floor.put(
         "setting",
         "surveillance_threshold",
         Setting("surveillance_threshold", (Dated(0, 900, "S1"), Dated(pit.now + 100 * SECOND, 1, "S1"))),
     )
-    pit.do(AddReference(pit.round.id, 2, "CAM 4711"), "V1")
+    assert pit.refused(AddReference(pit.round.id, big.id, big.hand, big.cents + 1, "CAM"), "V1") == ["payout-differs"]
+    pit.do(AddReference(pit.round.id, big.id, big.hand, big.cents, "CAM 4711"), "V1")
     pit.end()
 
 

@@ -170,9 +170,8 @@ def test_a_round_in_play_waits_and_goes_on(table: Table, wire: Wire, served: Ser
     table.wait_live()
     award = table.press("HIT JACKPOT")["answers"][0]["awards"][0]
     with served.client() as client:
-        client.command(
-            {"kind": "surveillance.reference", "round": "T1-1", "seat": 2, "reference": "camera 1"}, actor=SURVEILLANCE
-        )
+        seen = {"payout": award["award"], "hand": award["hand"], "cents": award["cents"], "reference": "camera 1"}
+        client.command({"kind": "surveillance.reference", "round": "T1-1", **seen}, actor=SURVEILLANCE)
     table.press("PAY JACKPOT")
     # The answer to the payment is lost: it is paid once all the same.
     wire.swallow_answers = True

@@ -20,9 +20,11 @@ def served(house: House) -> Iterator[Served]:
 
 def verify(served: Served, round_: str, seat: int) -> None:
     """Surveillance gives its reference."""
-    do = {"kind": "surveillance.reference", "round": round_, "seat": seat, "reference": "camera 4, 12:01"}
     with served.client() as client:
-        client.command(do, actor=SURVEILLANCE)
+        awards = client.ask("table", table=round_.partition("-")[0])["table"]["in_play"]["awards"]
+        (award,) = (each for each in awards if each["seat"] == seat)
+        do = {"kind": "surveillance.reference", "round": round_, "payout": award["id"], "reference": "camera 4, 12:01"}
+        client.command({**do, "hand": award["hand"], "cents": award["cents"]}, actor=SURVEILLANCE)
 
 
 def refused(call: object) -> RefusedByControllerError:

@@ -221,5 +221,5 @@ def test_surveillance_does_not_verify_at_a_controller_that_it_helped_to_register
     replace_controller(room, SURVEILLANCE)
     room.do(f"device:{NEW}", DealerIn("T1", card(DEALER)), NEW)
     award = hit(room, NEW)
-    round_ = award.partition("/")[0]
-    assert room.refused(SURVEILLANCE, AddReference(round_, 2, "camera 1")) == {("own-device", "actor")}
+    seen = AddReference(award.partition("/")[0], award, HAND, room.floor.award[award].cents, "camera 1")
+    assert room.refused(SURVEILLANCE, seen) == {("own-device", "actor")}

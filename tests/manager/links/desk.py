@@ -112,7 +112,7 @@ def hit(room: Room, round_: str, seat: int, hand: str) -> str:
 def pay(room: Room, award: str) -> dict[str, Any]:
     """PAY JACKPOT with an executive's card, once surveillance has given its reference."""
     found = room.floor.award[award]
-    room.do(SURVEILLANCE, AddReference(found.round, found.seat, "camera 4, 12:31"))
+    room.do(SURVEILLANCE, AddReference(found.round, found.id, found.hand, found.cents, "camera 4, 12:31"))
     return room.do(SUPERVISOR, PayJackpot(award, card(EXECUTIVE)))
 
 

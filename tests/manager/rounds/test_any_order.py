@@ -96,7 +96,7 @@ class AnyOrder(RuleBasedStateMachine):
         awards = self.awards_at(table)
         award = self.pit.floor.award.get(awards[pick % len(awards)])
         if award is not None:
-            self.attempt(AddReference(award.round, award.seat, "cam"), "V1")
+            self.attempt(AddReference(award.round, award.id, award.hand, award.cents, "cam"), "V1")
         self.attempt(PayJackpot(awards[pick % len(awards)], card))
 
     @rule(table=TABLES, pick=st.integers(0, 9))

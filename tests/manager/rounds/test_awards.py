@@ -16,7 +16,7 @@ from houseway.manager.commands.rounds import (
     ReopenRound,
     TurnKey,
 )
-from houseway.manager.core.entities import LevelParameters
+from houseway.manager.core.entities import Dated, LevelParameters, Setting
 from tests.manager.pit import Pit, house_jackpot, progressive, table_of
 
 PLAIN = {"main": LevelParameters(1_000_000, "0")}
@@ -199,13 +199,16 @@ def test_which_card_pays_is_told_before_the_swipe_and_enforced() -> None:
 def test_only_surveillance_gives_its_reference() -> None:
     pit = plain_pit()
     round_ = pit.start(3, 4)
-    award = pit.hit(round_, 3, "five-aces").id
-    # What whoever pays makes up is no reference, before and after surveillance has given its own for another seat.
+    award, other = pit.hit(round_, 3, "five-aces").id, pit.hit(round_, 4, "royal-flush").id
+    cents = pit.floor.award[award].cents
+    # What whoever pays makes up is no reference, before and after surveillance has given its own for another award.
+    pit.verify(other, "cam-4")
+    pit.do(PayJackpot(other, "card-E1"))
     assert pit.refused(PayJackpot(award, "card-E1", "camera of my own")) == {"surveillance-reference"}
-    assert pit.refused(AddReference(round_, 3, "camera of my own"), "E1") == {"wrong-role"}
-    pit.do(AddReference(round_, 4, "cam-4"), "V1")
+    made_up = AddReference(round_, award, "five-aces", cents, "camera of my own")
+    assert pit.refused(made_up, "E1") == {"wrong-role"}
     assert pit.refused(PayJackpot(award, "card-E1", "cam-4")) == {"surveillance-reference"}
-    pit.do(AddReference(round_, 3, " cam-3 "), "V1")
+    pit.verify(award, " cam-3 ")
     assert pit.refused(PayJackpot(award, "card-E1", "camera of my own")) == {"surveillance-reference"}
     assert pit.do(PayJackpot(award, "card-E1", "cam-3"))["reference"] == "cam-3"
 
@@ -231,23 +234,101 @@ def test_who_verified_a_payout_for_surveillance_does_not_pay_it() -> None:
     pit = Pit()
     pit.floor.put("person", "S1", replace(pit.floor.person["S1"], roles=("surveillance", "supervisor")))
     award = pit.hit(pit.start(1), 1, "five-aces").id
-    pit.do(AddReference("T1-1", 1, "cam-4"), "S1")
+    pit.verify(award, "cam-4", by="S1")
     assert pit.refused(PayJackpot(award, "card-S1")) == {"second-person"}
     assert pit.refused(PayJackpot(award, "card-S1", "cam-4")) == {"second-person"}
     # Another person pays, or another person of surveillance verifies.
-    pit.do(AddReference("T1-1", 1, "cam-5"), "V1")
+    pit.verify(award, "cam-5")
     assert pit.do(PayJackpot(award, "card-S1"))["reference"] == "cam-5"
 
 
-def test_a_dealer_who_verified_a_payout_does_not_make_it_without_a_card() -> None:
+def test_a_dealer_does_not_verify_the_own_round() -> None:
     pit = Pit(progressive(fixed_supervisor_from=10_000_000, wager=2_000))
     pit.floor.put("person", "D1", replace(pit.floor.person["D1"], roles=("surveillance", "dealer")))
     award = pit.hit(pit.start(1), 1, "straight-flush")
     assert (award.card, award.status) == ("none", "hit")
-    pit.do(AddReference("T1-1", 1, "cam-4"), "D1")
-    assert pit.refused(PayJackpot(award.id)) == {"second-person"}
-    pit.do(AddReference("T1-1", 1, "cam-5"), "V1")
+    seen = AddReference("T1-1", award.id, award.hand, award.cents, "cam-4")
+    assert pit.refused(seen, "D1") == {"second-person"}
+    # Not even if it was given before the person took the round over.
+    pit.floor.put("person", "D2", replace(pit.floor.person["D2"], roles=("surveillance", "dealer")))
+    pit.do(seen, "D2")
+    pit.do(DealerIn("T1", "card-D2"), "D2")
+    assert pit.refused(PayJackpot(award.id)) == {"surveillance-reference"}
+    pit.verify(award.id, "cam-5")
     pit.do(PayJackpot(award.id))
+
+
+def test_who_pressed_a_hand_does_not_verify_it() -> None:
+    pit = Pit()
+    pit.floor.put("person", "S1", replace(pit.floor.person["S1"], roles=("surveillance", "supervisor")))
+    award = pit.do(PressHand(pit.start(1), 1, "five-aces"), "S1")["award"]
+    pit.do(HitJackpot("T1-1"))
+    seen = AddReference("T1-1", award, "five-aces", pit.floor.award[award].cents, "cam-4")
+    assert pit.refused(seen, "S1") == {"second-person"}
+    assert pit.refused(seen, "V1") == set()
+
+
+def test_a_reference_is_for_one_award_its_hand_and_its_amount() -> None:
+    pit = plain_pit()
+    round_ = pit.start(3, 4)
+    award = pit.press(round_, 3, "royal-flush")
+    # Nothing is verified before its amount is settled.
+    assert pit.refused(AddReference(round_, award, "royal-flush", 0, "cam"), "V1") == {"no-such-payout"}
+    pit.do(HitJackpot(round_))
+    cents = pit.floor.award[award].cents
+    for payout, hand, seen, fault in (
+        ("T1-1/9", "royal-flush", cents, "no-such-payout"),
+        ("3", "royal-flush", cents, "no-such-payout"),
+        (award, "five-aces", cents, "payout-differs"),
+        (award, None, cents, "payout-differs"),
+        (award, "royal-flush", cents - 1, "payout-differs"),
+        (award, "royal-flush", 10**30, "payout-differs"),
+    ):
+        assert pit.refused(AddReference(round_, payout, hand, seen, "cam"), "V1") == {fault}
+
+
+def test_a_reference_for_a_thousand_does_not_pay_ten_thousand() -> None:
+    pit = plain_pit()
+    round_ = pit.start(3)
+    small = pit.hit(round_, 3, "royal-flush")
+    pit.verify(small.id, "cam-1")
+    pit.do(RejectJackpot(small.id, "card-S1", "it was five aces"))
+    large = pit.hit(round_, 3, "five-aces")
+    assert (large.cents, small.cents) == (2_000_000, 200_000)
+    assert pit.refused(PayJackpot(large.id, "card-E1")) == {"surveillance-reference"}
+    assert pit.refused(PayJackpot(large.id, "card-E1", "cam-1")) == {"surveillance-reference"}
+    pit.verify(large.id, "cam-2")
+    assert pit.do(PayJackpot(large.id, "card-E1"))["reference"] == "cam-2"
+
+
+def test_an_amount_that_is_worked_out_anew_is_verified_anew() -> None:
+    pit = plain_pit()
+    round_ = pit.start(3, 4)
+    first = pit.hit(round_, 3, "five-aces")
+    pit.verify(first.id, "cam-1")
+    # A winner farther to the right is found: what is left for the first one is less than surveillance has seen.
+    second = pit.hit(round_, 4, "royal-flush")
+    now = pit.floor.award[first.id]
+    assert now.cents == first.cents - second.cents > 300_000
+    pit.verify(second.id)
+    pit.do(PayJackpot(second.id, "card-E1"))
+    assert pit.refused(PayJackpot(first.id, "card-E1")) == {"surveillance-reference"}
+    pit.verify(first.id, "cam-2")
+    assert pit.do(PayJackpot(first.id, "card-E1"))["reference"] == "cam-2"
+
+
+def test_an_amount_that_fell_to_the_threshold_needs_no_reference_any_more() -> None:
+    pit = plain_pit()
+    threshold = Setting("surveillance_threshold", (Dated(0, 1_850_000, "E1"),))
+    pit.floor.put("setting", threshold.id, threshold)
+    round_ = pit.start(3, 4)
+    first = pit.hit(round_, 3, "five-aces")
+    pit.verify(first.id, "cam-1")
+    second = pit.hit(round_, 4, "royal-flush")
+    pit.do(PayJackpot(second.id, "card-E1"))
+    assert pit.floor.award[first.id].cents == 1_800_000
+    # What surveillance saw was another amount: its reference is not put to this one.
+    assert pit.do(PayJackpot(first.id, "card-E1"))["reference"] is None
 
 
 def test_who_dealt_a_round_pays_nothing_of_it_even_when_relieved_since() -> None:
@@ -275,8 +356,8 @@ def test_who_dealt_a_round_to_its_end_does_not_help_to_open_it_again() -> None:
 def test_surveillance_gives_its_reference_beforehand() -> None:
     pit = plain_pit()
     award = pit.hit(pit.start(3), 3, "five-aces")
-    assert pit.refused(AddReference("T1-1", 3, "cam-9"), "S1") == {"wrong-role"}
-    pit.do(AddReference("T1-1", 3, "cam-9"), "V1")
+    assert pit.refused(AddReference("T1-1", award.id, award.hand, award.cents, "cam-9"), "S1") == {"wrong-role"}
+    pit.verify(award.id, "cam-9")
     assert pit.do(PayJackpot(award.id, "card-E1"))["reference"] == "cam-9"
 
 

@@ -180,7 +180,7 @@ class PlayersMoney(RuleBasedStateMachine):
         """One award, or all of them from the far right and END GAME."""
         awards = sorted((each for each in self.pit.floor.award.values() if each.table == table), key=lambda a: -a.seat)
         for award in awards if all_of_them else awards[pick : pick + 1]:
-            self.attempt(AddReference(award.round, award.seat, "cam"), "V1")
+            self.attempt(AddReference(award.round, award.id, award.hand, award.cents, "cam"), "V1")
             self.attempt(PayJackpot(award.id, "card-E1"))
         if all_of_them:
             self.attempt(EndRound(self.round_at(table)))

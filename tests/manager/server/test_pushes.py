@@ -87,7 +87,8 @@ def test_an_award_is_pending_on_every_sign_until_it_is_paid(served: Served) -> N
         # The sign falls when the award is paid, not before.
         assert waiting["levels"]["main"]["displayed"] >= hit["cents"] * 10_000
         assert hit["reference_needed"]
-        verified = {"kind": "surveillance.reference", "round": round_, "seat": 3, "reference": "camera 4"}
+        verified = {"kind": "surveillance.reference", "round": round_, "payout": hit["award"]}
+        verified |= {"hand": hit["hand"], "cents": hit["cents"], "reference": "camera 4"}
         client.command(verified, actor=SURVEILLANCE)
         pay = {"kind": "jackpot.pay", "award": hit["award"], "card": card(SUPERVISOR)}
         client.command(pay, actor=DEALER)

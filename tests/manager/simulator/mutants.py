@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from houseway.manager.commands.rounds import DealRound, ShowDealerWay
+from houseway.manager.commands.rounds import AddReference, DealRound, ShowDealerWay
 from houseway.manager.core import authority, engine
 from houseway.manager.core.engine import HANDLERS
+from houseway.manager.core.entities import Reference
 from houseway.manager.core.ledger import account
 from houseway.manager.core.money import MICROS_PER_CENT, micros
 from houseway.manager.handlers import (
@@ -21,10 +22,12 @@ from houseway.manager.handlers import (
     links,
     meters,
     parameters,
+    property_changes,
     round_lines,
     rounds,
     seats,
     tables,
+    verification,
 )
 from houseway.manager.store import deciding
 from houseway.manager.store.memory import MemoryJournal
@@ -242,15 +245,37 @@ def _(patch: pytest.MonkeyPatch) -> None:
 
 @mutant("a large payout needs no reference of surveillance")
 def _(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(awards, "reference_needed", lambda *given: False)
+    patch.setattr(awards, "is_above_threshold", lambda *given: False)
 
 
 @mutant("whoever pays makes up the reference of surveillance")
 def _(patch: pytest.MonkeyPatch) -> None:
-    def on_record(_original: Any, _decision: Any, round_: Any, award: Any, given: Any) -> Any:
-        return given or round_.references.get(str(award.seat)) or "made up"
+    def on_record(_original: Any, decision: Any, round_: Any, award: Any, given: Any) -> Any:
+        seen = awards.reference_for(decision, round_, awards.payout_of(award))
+        return seen if given is None and seen is not None else Reference(given or "made up", "", None, 0)
 
     wrap(patch, awards, "_reference_on_record", on_record)
+
+
+@mutant("surveillance's reference pays whatever amount the award has become")
+def _(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(verification, "reference_fits", lambda *given: True)
+
+
+@mutant("surveillance verifies an amount that nobody is paid")
+def _(patch: pytest.MonkeyPatch) -> None:
+    def for_any(original: Any, decision: Any, command: Any) -> None:
+        round_ = decision.floor.round.get(command.round)
+        payout = None if round_ is None else verification._open_payouts(decision, round_).get(command.payout)
+        found = command if payout is None else replace(command, hand=payout.hand, cents=payout.cents)
+        original(decision, found)
+
+    wrap_handler(patch, AddReference, for_any)
+
+
+@mutant("a badge that one person issued gets a role with authority")
+def _(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(property_changes, "badge_faults", lambda *given: [])
 
 
 @mutant("who verified a payout for surveillance pays it")
@@ -309,7 +334,7 @@ def _(patch: pytest.MonkeyPatch) -> None:
 
 @mutant("one person alone gives a dealer a card")
 def _(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(house, "BY_TWO", house.AUTHORITY)
+    patch.setattr(house, "BY_TWO", house.WITH_AUTHORITY)
 
 
 @mutant("one person alone records a deposit")

@@ -151,10 +151,15 @@ class RejectJackpot(Command, tag="jackpot.reject", frozen=True):
 
 
 class AddReference(Command, tag="surveillance.reference", frozen=True):
-    """Surveillance has verified a payout on camera: the reference under which it can be found."""
+    """Surveillance has verified one payout on camera: the hand and the amount that it stands for, and where to find it.
+
+    `payout` is the id of an award that is hit, or SEAT/WAGER (3/fortune) for another wager whose cards are known.
+    """
 
     round: str
-    seat: int
+    payout: str
+    hand: str | None
+    cents: int
     reference: str
 
 

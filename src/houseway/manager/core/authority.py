@@ -26,6 +26,11 @@ SYSTEM: Final = "system"
 CARD_FIELDS: Final = frozenset({"card", "second_card"})
 """Fields of commands that hold the fingerprint of somebody's badge."""
 
+WITH_AUTHORITY: Final = frozenset({"supervisor", "executive", "surveillance", "cage", "accounting", "technician"})
+"""Roles whose badge opens, pays, approves or configures something."""
+BY_TWO: Final = WITH_AUTHORITY | {"dealer"}
+"""Roles that are given by two people: those, and the dealer's, since a dealer is one of the two at a jackpot."""
+
 CardUse = Literal["second", "first", "own", "new"]
 """What a badge in a command stands for: a second person beside who acts; the first of two who sign, who may be the
 actor; whoever comes by it, and so becomes present; or a badge that is handed to somebody."""
@@ -214,3 +219,11 @@ def in_first_shift(floor: Floor, device: Device, now: int) -> bool:
     if device.kind == "controller":
         return not device.shift_over
     return bool(now - device.registered_at < floor.setting_at(SIGN_IN_SETTING, now, SIGN_IN_HOURS) * HOUR)
+
+
+# ---------------------------------------------------------------- who issued the badge
+
+
+def is_issued_by_two(person: Person) -> bool:
+    """Whether a badge may carry a role with authority: two people issued it, or it came with the journal."""
+    return SYSTEM in person.issued_by or len(set(person.issued_by)) > 1

@@ -67,6 +67,9 @@ class Person(Struct, frozen=True):
     roles: tuple[Role, ...]
     cards: tuple[str, ...] = ()
     active: bool = True
+    issued_by: tuple[str, ...] = ()
+    """Who issued the badge: one person, or the two whom a role with authority asks for; the first people's came with
+    the journal (`system`)."""
 
 
 class Device(Struct, frozen=True):
@@ -308,6 +311,15 @@ class Shown(Struct, frozen=True):
     fouled: bool = False
 
 
+class Reference(Struct, frozen=True):
+    """Surveillance's verification of one payout: what it saw on camera, and under which reference that can be found."""
+
+    text: str
+    by: str
+    hand: str | None
+    cents: int
+
+
 class Round(Struct, frozen=True):
     """A round in play, or set aside for a decision."""
 
@@ -343,10 +355,8 @@ class Round(Struct, frozen=True):
     """Buttons the system proposes once the cards are shown: "SENSOR/SEAT" to hand."""
     key_turned: bool = False
     """First generation: the supervisor's key stands at JPH."""
-    references: dict[str, str] = {}
-    """Surveillance references by seat ("1" to "7")."""
-    references_by: dict[str, str] = {}
-    """Who put them on record, by seat."""
+    references: dict[str, Reference] = {}
+    """What surveillance has verified, by payout: an award's id, or SEAT/WAGER for another wager."""
     hold: dict[str, Any] | None = None
     corrections: int = 0
     reopened: bool = False

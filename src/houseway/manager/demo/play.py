@@ -163,7 +163,8 @@ class DemoFloor:
         person = EXECUTIVE if told["card"] == "executive" else SUPERVISOR
         if told["reference_needed"]:
             round_ = str(told["award"]).rpartition("/")[0]
-            self.send(SURVEILLANCE, AddReference(round_, told["seat"], f"{SURVEILLANCE}, camera 4"))
+            seen = AddReference(round_, told["award"], told["hand"], told["cents"], f"{SURVEILLANCE}, camera 4")
+            self.send(SURVEILLANCE, seen)
         paid = self.send(dealer, PayJackpot(told["award"], self._fingerprint(token(person))))
         return self._told(paid, f"{person}'s card", kind)
 

@@ -113,10 +113,11 @@ def _in_round(floor: Floor, play: Play, round_: Round, sides: list[tuple[str, st
     awards = [floor.award[id_] for id_ in round_.awards]
     for seat in range(1, floor.table[play.table].seats + 1):
         yield from _by(sides, *(PressHand(round_.id, seat, hand) for hand in play.hands))
-        yield from _by([side for side in sides if side[0] == "VS"], AddReference(round_.id, seat, "camera 4"))
     if any(award.status == "pressed" for award in awards):
         yield from _by(sides, HitJackpot(round_.id))
     for award in awards:
+        seen = AddReference(round_.id, award.id, award.hand, award.cents, "camera 4")
+        yield from _by([side for side in sides if side[0] == "VS"], seen)
         yield from _by(sides, PayJackpot(award.id), *(PayJackpot(award.id, badge(who)) for who in play.badges))
         if award.status != "paid":
             yield from _by(sides, *(RejectJackpot(award.id, badge(who), WHY) for who in play.badges))

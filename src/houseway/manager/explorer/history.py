@@ -267,11 +267,10 @@ def follow_awards(history: History, before: Floor, after: Floor, envelope: Envel
             if before.award[id_].status == "pressed" and before.award[id_].round == do.round:
                 awards[id_] = replace(each, hit=acting)
     elif isinstance(do, AddReference):
-        for id_, each in awards.items():
-            award = after.award[id_]
-            if (award.round, award.seat, award.status) == (do.round, do.seat, "hit"):
-                seen = (award.hand, award.cents, acting)
-                awards[id_] = replace(each, verified=tuple(sorted({*each.verified, seen})))
+        award = after.award.get(do.payout)
+        if award is not None and award.id in awards:
+            past, seen = awards[award.id], (award.hand, award.cents, acting)
+            awards[award.id] = replace(past, verified=tuple(sorted({*past.verified, seen})))
     return awards
 
 

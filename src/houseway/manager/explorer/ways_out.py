@@ -250,7 +250,7 @@ def _pay(state: State, table: str, award: Award) -> State:
 
 def _reference(award: Award) -> Command:
     """Surveillance's word for an award."""
-    return AddReference(award.round, award.seat, "camera 4, 12:31")
+    return AddReference(award.round, award.id, award.hand, award.cents, "camera 4, 12:31")
 
 
 def _ended(state: State, round_: str) -> State:

@@ -18,6 +18,7 @@ from houseway.manager.handlers import (
     seats,
     system,
     tables,
+    verification,
 )
 
 __all__ = [
@@ -36,4 +37,5 @@ __all__ = [
     "seats",
     "system",
     "tables",
+    "verification",
 ]

@@ -11,13 +11,12 @@ from typing import Any, Literal
 
 from msgspec.structs import replace
 
-from houseway.manager.commands.rounds import AddReference, HitJackpot, PayJackpot, PressHand, RejectJackpot, TurnKey
-from houseway.manager.core.engine import Decision, collect, handles, need_role, person_of_card, refuse
-from houseway.manager.core.entities import Award, Link, Round, Table, Taken
+from houseway.manager.commands.rounds import HitJackpot, PayJackpot, PressHand, RejectJackpot, TurnKey
+from houseway.manager.core.engine import Decision, handles, need_role, person_of_card, refuse
+from houseway.manager.core.entities import Award, Link, Reference, Round, Table, Taken
 from houseway.manager.core.ledger import account
 from houseway.manager.core.money import dollars, micros
 from houseway.manager.handlers import cards, settings
-from houseway.manager.handlers.change_base import text_fault
 from houseway.manager.handlers.changes import apply_waiting_for_won
 from houseway.manager.handlers.common import (
     need_dealer_of,
@@ -48,6 +47,7 @@ from houseway.manager.handlers.take_backs import (
     unpay,
     way_back,
 )
+from houseway.manager.handlers.verification import is_above_threshold, outdated, payout_of, reference_for
 
 RECENT_HITS = 25
 
@@ -171,7 +171,7 @@ def hit_jackpot(decision: Decision, command: HitJackpot) -> None:
     for award in awards_of(decision, round_):
         if award.id in fresh:
             record_hit(decision, award, "hit")
-            if award.card == "none" and not reference_needed(decision, award):
+            if award.card == "none" and not is_above_threshold(decision, payout_of(award)):
                 _pay(decision, award, decision.actor, None)
     decision.answer |= {
         "round": round_.id,
@@ -325,16 +325,11 @@ def award_json(decision: Decision, award: Award) -> dict[str, Any]:
         "award": award.id, "seat": award.seat, "sensor": award.sensor, "hand": award.hand, "link": award.link,
         "level": award.level, "percent": award.percent, "cents": award.cents, "source": award.source,
         "status": award.status, "card": award.card, "envy": award.envy,
-        "reference_needed": reference_needed(decision, award),
+        "reference_needed": is_above_threshold(decision, payout_of(award)),
     }  # fmt: skip
 
 
-def reference_needed(decision: Decision, award: Award) -> bool:
-    """Whether surveillance must verify the payout before it is made."""
-    return bool(award.cents > settings.value(decision.floor, "surveillance_threshold", decision.now))
-
-
-# ---------------------------------------------------------------- key, reference, payment, rejection
+# ---------------------------------------------------------------- key, payment, rejection
 
 
 @handles(TurnKey)
@@ -360,32 +355,6 @@ def turn_key(decision: Decision, command: TurnKey) -> None:
     decision.answer = {"round": round_.id, "key": command.to, "by": person.id}
 
 
-@handles(AddReference)
-def add_reference(decision: Decision, command: AddReference) -> None:
-    """Surveillance gives its reference for a seat's payouts in this round."""
-    round_ = round_in_play(decision, command.round)
-    collect(text_fault(command.reference, "reference", "name where the payout can be seen, as in camera 4, 12:31"))
-    seats = the_table(decision, round_.table).seats
-    if not 1 <= command.seat <= seats:
-        raise refuse("no-such-seat", "seat", f"{round_.table} has seats 1 to {seats}, not {command.seat}")
-    if not _plays(decision, round_, command.seat):
-        message = f"seat {command.seat} has neither wager nor award in {round_.id}: name the seat that is to be paid"
-        raise refuse("no-wager", "seat", message)
-    references = {**round_.references, str(command.seat): command.reference.strip()}
-    by = {**round_.references_by, str(command.seat): decision.actor}
-    decision.put("round", replace(round_, references=references, references_by=by))
-    decision.answer = {"round": round_.id, "seat": command.seat, "reference": command.reference.strip()}
-
-
-def _plays(decision: Decision, round_: Round, seat: int) -> bool:
-    """Whether a payout at a seat is possible in a round: it has a wager, or a hand whose button was pressed."""
-    return (
-        any(seat in taken.seats for taken in round_.taken)
-        or str(seat) in round_.wagers
-        or any(award.seat == seat for award in awards_of(decision, round_))
-    )
-
-
 def _open_award(decision: Decision, award_id: str) -> tuple[Award, Round]:
     award: Award | None = decision.get("award", award_id)
     if award is None:
@@ -408,38 +377,39 @@ def pay_jackpot(decision: Decision, command: PayJackpot) -> None:
     if the_table(decision, round_.table).vocabulary == "aquarius" and not round_.key_turned:
         raise refuse("key-not-turned", "award", "the supervisor's key must stand at JPH before J-POT is pressed")
     reference = _reference_on_record(decision, round_, award, command.reference)
-    _refuse_own_reference(round_, award, paid_by)
-    paid = _pay(decision, award, paid_by, reference)
+    _refuse_own_reference(reference, award, paid_by)
+    text = None if reference is None else reference.text
+    paid = _pay(decision, award, paid_by, text)
     decision.answer |= {
         "award": paid.id, "seat": paid.seat, "hand": paid.hand, "cents": paid.cents, "source": paid.source,
-        "paid_by": paid_by, "reference": reference,
+        "paid_by": paid_by, "reference": text,
     }  # fmt: skip
 
 
-def _reference_on_record(decision: Decision, round_: Round, award: Award, given: str | None) -> str | None:
-    """The reference that surveillance itself has put on record for the seat; whoever pays can at most repeat it."""
-    recorded, told = round_.references.get(str(award.seat)), (given or "").strip()
-    if recorded is None and reference_needed(decision, award):
-        amount = dollars(micros(award.cents))
+def _reference_on_record(decision: Decision, round_: Round, award: Award, given: str | None) -> Reference | None:
+    """The reference that surveillance itself has put on record for the award; whoever pays can at most repeat it."""
+    payout, told = payout_of(award), (given or "").strip()
+    recorded = reference_for(decision, round_, payout)
+    if recorded is None and is_above_threshold(decision, payout):
         message = (
-            f"{amount} for seat {award.seat} needs surveillance's verification first: surveillance puts its reference "
-            "on record (surveillance.reference)"
+            f"{payout} for seat {award.seat} needs surveillance's verification first: surveillance puts its reference "
+            f"for {award.id} on record (surveillance.reference){outdated(round_, payout)}"
         )
         raise refuse("surveillance-reference", "reference", message)
-    if told and told != recorded:
+    if told and (recorded is None or told != recorded.text):
         message = (
-            f"surveillance has put no such reference on record for seat {award.seat}: leave it out, the one on record "
+            f"surveillance has put no such reference on record for {award.id}: leave it out, the one on record "
             "is taken; only surveillance gives one (surveillance.reference)"
         )
         raise refuse("surveillance-reference", "reference", message)
     return recorded
 
 
-def _refuse_own_reference(round_: Round, award: Award, paid_by: str) -> None:
+def _refuse_own_reference(reference: Reference | None, award: Award, paid_by: str) -> None:
     """Who verified a payout for surveillance does not make it, whatever other roles that person has."""
-    if round_.references_by.get(str(award.seat)) == paid_by:
+    if reference is not None and reference.by == paid_by:
         message = (
-            f"{paid_by} put surveillance's reference for seat {award.seat} on record: another person's card must pay, "
+            f"{paid_by} put surveillance's reference for {award.id} on record: another person's card must pay, "
             "or another person of surveillance verifies it (surveillance.reference)"
         )
         raise refuse("second-person", "card", message)

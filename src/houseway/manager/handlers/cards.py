@@ -12,11 +12,11 @@ from houseway.errors import Fault
 from houseway.manager.core.engine import Decision, collect, refuse
 from houseway.manager.core.entities import Award, Round
 from houseway.manager.core.money import dollars, micros
-from houseway.manager.handlers import settings
 from houseway.manager.handlers.common import need_reason, pays_of, supervising, the_link, the_table
 from houseway.manager.handlers.dealing import dealt_from, disclose, disclose_void, prepare_next
 from houseway.manager.handlers.displays import after_correction
 from houseway.manager.handlers.settlement import occupied_seats, proposed_buttons, wager_faults
+from houseway.manager.handlers.verification import is_above_threshold, outdated, payouts_of_lines, reference_for
 
 
 def is_known(decision: Decision, round_: Round) -> bool:
@@ -89,16 +89,14 @@ def finish(decision: Decision, round_: Round) -> tuple[Round, tuple[dict[str, An
 
 def _unverified(decision: Decision, round_: Round) -> list[Fault]:
     """The payouts that surveillance must verify on camera and has not."""
-    threshold = settings.value(decision.floor, "surveillance_threshold", decision.now)
     faults = []
-    for line in round_.lines:
-        payout, seat = line["returned_cents"] - line["stake_cents"], line["seat"]
-        if payout > threshold and not round_.references.get(str(seat)):
+    for payout in payouts_of_lines(round_.lines):
+        if is_above_threshold(decision, payout) and reference_for(decision, round_, payout) is None:
             message = (
-                f"seat {seat} wins {dollars(micros(payout))} on {line['wager']}, above {dollars(micros(threshold))}: "
-                "surveillance verifies it on camera and gives its reference first"
+                f"{payout.id} wins {dollars(micros(payout.cents))}: surveillance verifies that on camera and gives its "
+                f"reference first (surveillance.reference){outdated(round_, payout)}"
             )
-            faults.append(Fault("surveillance-reference", f"seats.{seat}", message))
+            faults.append(Fault("surveillance-reference", f"seats.{payout.seat}", message))
     return faults
 
 

@@ -69,11 +69,17 @@ def supervising(decision: Decision, card: str | None, round_: Round, what: str) 
     return not_dealing(decision, person, round_)
 
 
-def not_dealing(decision: Decision, person: Person, round_: Round) -> Person:
-    """The person, unless it is who began the round as dealer or who took it over, even if relieved since."""
-    if person.id in (round_.dealer, *round_.reliefs, the_table(decision, round_.table).dealer):
-        message = f"{person.id} deals this round, or has dealt it: the card must be another person's"
-        raise refuse("second-person", "card", message)
+def dealers_of(decision: Decision, round_: Round) -> set[str]:
+    """Who began the round as dealer and who took it over, even if relieved since."""
+    found = (round_.dealer, *round_.reliefs, the_table(decision, round_.table).dealer)
+    return {person for person in found if person is not None}
+
+
+def not_dealing(decision: Decision, person: Person, round_: Round, path: str = "card") -> Person:
+    """The person, unless it is somebody who deals the round or has dealt it."""
+    if person.id in dealers_of(decision, round_):
+        message = f"{person.id} deals this round, or has dealt it: it must be another person"
+        raise refuse("second-person", path, message)
     return person
 
 

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from houseway.errors import Fault
 from houseway.games.reading import Faults
 from houseway.manager.commands.house import AddDevice, AddPerson, ChangePerson, CreateProperty, RetireDevice
+from houseway.manager.core.authority import BY_TWO, WITH_AUTHORITY
 from houseway.manager.core.engine import SYSTEM, Decision, collect, handles, person_of_card, refuse
 from houseway.manager.core.entities import Department, Device, Person, Property, Role
 from houseway.manager.core.floor import Floor
@@ -23,10 +24,6 @@ from houseway.manager.handlers import settings
 from houseway.manager.handlers.papers import check_id
 from houseway.manager.handlers.presence import end_dealing, end_presence_at, sign_out_of
 
-AUTHORITY: Final = frozenset({"supervisor", "executive", "surveillance", "cage", "accounting", "technician"})
-"""Roles whose card opens, pays, approves or configures something."""
-BY_TWO: Final = AUTHORITY | {"dealer"}
-"""Roles that are given by two people: those, and the dealer's, since a dealer is one of the two at a jackpot."""
 SIGNING: Final = frozenset({"supervisor", "executive", "accounting"})
 """Roles that may propose a change; an executive or accounting approves it."""
 APPROVING: Final = frozenset({"executive", "accounting"})
@@ -85,7 +82,8 @@ def _first_people(listed: list[dict[str, Any]], faults: Faults) -> list[Person]:
         _check_person(faults, read.id, read.name, read.roles, path)
         if not read.card:
             faults.add("card-needed", f"{path}.card", "the first people need a card each")
-        people.append(Person(read.id, read.name, read.department, tuple(dict.fromkeys(read.roles)), (read.card,)))
+        roles = tuple(dict.fromkeys(read.roles))
+        people.append(Person(read.id, read.name, read.department, roles, (read.card,), issued_by=(SYSTEM,)))
     return people
 
 
@@ -139,7 +137,8 @@ def add_person(decision: Decision, command: AddPerson) -> None:
     roles = tuple(dict.fromkeys(command.roles))
     second = second_of_other_department(decision, command.second_card, roles, command.person)
     cards = (command.card,) if command.card else ()
-    decision.put("person", Person(command.person, command.name, command.department, roles, cards))
+    issued_by = issuers(decision, second) if cards else ()
+    decision.put("person", Person(command.person, command.name, command.department, roles, cards, issued_by=issued_by))
     decision.answer = {
         "person": command.person,
         "approved_by": second,
@@ -165,7 +164,10 @@ def change_person(decision: Decision, command: ChangePerson) -> None:
         active=person.active if command.active is None else command.active,
     )
     gains = command.card is not None or (changed.active and not person.active)
-    second = second_of_other_department(decision, command.second_card, person.roles if gains else (), person.id)
+    second_card = command.second_card if gains else None
+    second = second_of_other_department(decision, second_card, person.roles if gains else (), person.id)
+    if command.card is not None:
+        changed = replace(changed, issued_by=issuers(decision, second))
     others = [changed if each.id == person.id else each for each in floor.person.values()]
     if not changed.active and _can_approve(floor.person.values()) and not _can_approve(others):
         message = f"without {person.id} nobody could approve anything any more: register a successor first"
@@ -200,13 +202,18 @@ def _card_faults(floor: Floor, card: str | None, person: str) -> list[Fault]:
 def second_of_other_department(
     decision: Decision, card: str | None, roles: Iterable[str], concerned: str
 ) -> str | None:
-    """The second person, of another department, where roles are given by two; None where none is needed."""
+    """The second person, of another department, where roles are given by two; None where none is needed or given."""
     given = sorted(BY_TWO & set(roles))
-    if not given:
+    if not given and card is None:
         return None
-    second = _second(decision, card, "second_card", f"{', '.join(given)} is given", concerned)
+    second = _second(decision, card, "second_card", f"{', '.join(given) or 'a badge'} is given", concerned)
     _check_approver(decision, given, (decision.floor.person[decision.actor], second), concerned)
     return second.id
+
+
+def issuers(decision: Decision, second: str | None) -> tuple[str, ...]:
+    """Who issues a badge: the actor, and the second person where there is one."""
+    return (decision.actor,) if second is None else (decision.actor, second)
 
 
 def _second(decision: Decision, card: str | None, path: str, what: str, concerned: str | None = None) -> Person:
@@ -215,7 +222,7 @@ def _second(decision: Decision, card: str | None, path: str, what: str, concerne
         raise refuse("card-needed", path, f"{what} by two people: swipe the card of someone of another department")
     second = person_of_card(decision, card, path)
     actor = decision.floor.person[decision.actor]
-    if second.id == concerned or not AUTHORITY & set(second.roles):
+    if second.id == concerned or not WITH_AUTHORITY & set(second.roles):
         message = "the second card must be of a person with authority, and not of the person whom it is about"
         raise refuse("second-person", path, message)
     if second.department == actor.department:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from msgspec.structs import replace
 
 from houseway.errors import Fault, InputError
+from houseway.manager.core.authority import BY_TWO, is_issued_by_two
 from houseway.manager.core.engine import Decision
 from houseway.manager.core.entities import Dated, Person, Proposal, Role, Setting
 from houseway.manager.handlers import settings
 from houseway.manager.handlers.change_base import Change
+from houseway.manager.handlers.presence import end_dealing
 from houseway.manager.handlers.presets import PRESET, preset_faults
 from houseway.manager.handlers.register_list import LAST_TIME
 from houseway.paytables import PayTable, paytable
@@ -58,6 +61,19 @@ def _table_named(name: str) -> PayTable | None:
         return None
 
 
+def badge_faults(person: Person, roles: Iterable[str]) -> list[Fault]:
+    """A role with authority asks for a badge that two people issued: else one person could have made the second one."""
+    given = sorted(BY_TWO & set(roles))
+    if not given or not person.cards or is_issued_by_two(person):
+        return []
+    message = (
+        f"{', '.join(given)} asks for a badge that two people issued, {person.id}'s is by "
+        f"{' and '.join(person.issued_by) or 'nobody on record'} alone: let two people of different departments issue "
+        "another one first (person.change with card and second_card)"
+    )
+    return [Fault("badge-by-one", "what.person", message)]
+
+
 class RolesChange(Change, frozen=True, tag="roles"):
     """The roles of a member of staff; nobody proposes or approves their own."""
 
@@ -75,7 +91,7 @@ class RolesChange(Change, frozen=True, tag="roles"):
             return [Fault("no-role", "what.roles", message)]
         if set(self.roles) == set(person.roles):
             return [Fault("nothing-to-change", "what.roles", f"{person.id} has exactly these roles already")]
-        return self._signature_faults(decision, person)
+        return badge_faults(person, self.roles) + self._signature_faults(decision, person)
 
     def own_faults(self, acting: str, path: str) -> list[Fault]:
         """The fault of a person who acts on their own roles."""
@@ -103,4 +119,5 @@ class RolesChange(Change, frozen=True, tag="roles"):
         person: Person = decision.get("person", self.person)
         roles = tuple(dict.fromkeys(self.roles))
         decision.put("person", replace(person, roles=roles))
-        return {"person": person.id, "roles": list(roles), "were": list(person.roles)}
+        left = [] if "dealer" in roles else end_dealing(decision, person.id)
+        return {"person": person.id, "roles": list(roles), "were": list(person.roles), "tables_left": left}

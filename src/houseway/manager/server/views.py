@@ -16,6 +16,7 @@ from houseway.manager.handlers import settings
 from houseway.manager.handlers.changes import kept_change
 from houseway.manager.handlers.link_rules import table_paytable
 from houseway.manager.handlers.meters import displayed, pending
+from houseway.manager.handlers.verification import payout_of, reference_fits
 
 
 def meters_view(floor: Floor, link: Link) -> dict[str, Any]:
@@ -90,10 +91,16 @@ def round_view(floor: Floor, round_: Round) -> dict[str, Any]:
     seen["taken"] = {taken.sensor: list(taken.seats) for taken in round_.taken}
     threshold = settings.value(floor, "surveillance_threshold", floor.last_at)
     seen["awards"] = [
-        {**award_view(award), "reference_missing": award.cents > threshold and str(award.seat) not in round_.references}
+        {**award_view(award), "reference_missing": award.cents > threshold and not _is_verified(round_, award)}
         for award in sorted(awards, key=_turn)
     ]
     return dict(seen)
+
+
+def _is_verified(round_: Round, award: Award) -> bool:
+    """Whether surveillance has verified the award as it stands."""
+    found = round_.references.get(award.id)
+    return found is not None and reference_fits(found, payout_of(award))
 
 
 def _turn(award: Award) -> tuple[int, str, str]:

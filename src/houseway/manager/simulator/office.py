@@ -31,9 +31,10 @@ class Office(Agent):
         matters: tuple[tuple[int, Callable[[], list[Command]]], ...] = (
             (12, self._approve), (6, self._propose_parameters), (20 if self._kept() else 7, self._propose_money),
             (20 if self._lent() else 3, self._propose_back_out),
-            (2, self._propose_property), (3, self._withdraw), (4, self._decide), (2, self._deposit),
+            (8 if self._new_people() else 2, self._propose_property), (3, self._withdraw), (4, self._decide),
+            (2, self._deposit),
             (8 if self._stopped() else 1, self._stop_or_resume), (2, self._reference), (2, self._count_drop),
-            (2, self._person), (20 if self._without_controller() else 3, self._device),
+            (3, self._person), (20 if self._without_controller() else 3, self._device),
             (4, self._sign), (2, self._paper), (1, self._incident),
             (2, self._new_link), (2, self._retire), (2, self._attach), (1, self._used_key), (1, self._oddity),
         )  # fmt: skip
@@ -153,6 +154,10 @@ class Office(Agent):
         return self._propose(what | self.rng.choice(({"recover_seed": True}, {"recover_seed": False}, {})))
 
     def _propose_property(self) -> list[Command]:
+        by_one = [id_ for id_ in self._new_people() if not self.floor.people[id_].by_two]
+        if by_one and self.chance(0.5):
+            roles = self.rng.choice((["dealer"], ["auditor", "supervisor"]))
+            return self._propose({"change": "roles", "person": self.rng.choice(by_one), "roles": roles}, "EX1", "AC1")
         what: dict[str, Any] = self.rng.choice(
             (
                 {
@@ -163,6 +168,11 @@ class Office(Agent):
                 {"change": "setting", "name": "slip_seconds", "value": self.rng.choice((0, 5, 60))},
                 {"change": "setting", "name": "sign_in_hours", "value": self.rng.choice((1, 8, 12))},
                 {"change": "setting", "name": "no_such_setting", "value": 1},
+                {
+                    "change": "roles",
+                    "person": self.rng.choice(self._new_people() or ["DE5"]),
+                    "roles": self.rng.choice((["dealer"], ["auditor", "supervisor"], ["auditor"])),
+                },
                 {
                     "change": "roles",
                     "person": "DE5",
@@ -271,12 +281,18 @@ class Office(Agent):
 
     def _reference(self) -> list[Command]:
         rounds = sorted(id_ for id_, each in self.floor.rounds.items() if each.phase == "playing") or ["T1-1"]
-        do = {
+        do: dict[str, Any] = {
             "kind": "surveillance.reference",
             "round": self.rng.choice(rounds),
-            "seat": self.rng.randint(1, 6),
             "reference": "camera 2",
         }
+        hit = [award for each in self.floor.rounds.values() for award in each.awards.values() if award.status == "hit"]
+        if hit:
+            award = self.rng.choice(sorted(hit, key=lambda each: each.id))
+            cents = award.cents if not self.slips(2) else award.cents // 10
+            do |= {"round": award.round, "payout": award.id, "hand": award.hand, "cents": cents}
+        else:
+            do |= {"payout": f"{self.rng.randint(1, 6)}/main", "hand": None, "cents": 500}
         return [(self.rng.choice(("SV1", "SV2")) if not self.slips() else "DE1", do)]
 
     def _count_drop(self) -> list[Command]:
@@ -295,14 +311,18 @@ class Office(Agent):
     def _person(self) -> list[Command]:
         self.count += 1
         if self.chance(0.4):
-            roles = self.rng.choice((["dealer"], ["supervisor"], ["auditor"]))
+            roles = self.rng.choice((["dealer"], ["supervisor"], ["auditor"], ["auditor"]))
             do: dict[str, Any] = {
                 "kind": "person.add", "person": f"NEW{self.count % 4}", "name": "Person new", "department": "pit",
                 "roles": roles, "card": f"card:new-{self.count}", "second_card": self.card_of("AC1"),
             }  # fmt: skip
+            if roles == ["auditor"] and self.chance(0.7):
+                # One person gives an auditor a card; it is not for more than that.
+                del do["second_card"]
             return [("EX1", do)]
         dealing = sorted(table.dealer for table in self.floor.tables.values() if table.dealer in PEOPLE)
-        who = self.rng.choice(("DE4", "DE5", "SU2", "AC1", "AC1", "EX1", *dealing))
+        new = self._new_people()
+        who = self.rng.choice(("DE4", "DE5", "SU2", "AC1", "AC1", "EX1", *dealing, *new[:1]))
         do = {"kind": "person.change", "person": who}
         if self.chance(0.5) and who != "AC1":
             do["active"] = self.chance(0.6)
@@ -311,6 +331,10 @@ class Office(Agent):
         if self.chance(0.7):
             do["second_card"] = self.card_of("AC1" if who != "AC1" else "SV1")
         return [("EX1", do)]
+
+    def _new_people(self) -> list[str]:
+        """Those who were registered since the room was set up."""
+        return sorted(self.floor.people.keys() - PEOPLE.keys())
 
     def _sign(self) -> list[Command]:
         """Somebody signs in at the desk, or leaves it; by mistake at a controller, or for somebody else."""

@@ -71,6 +71,8 @@ class Plan:
     slips: int
     """Chance in a thousand that somebody does the wrong thing."""
     clock_jumps: bool
+    verified_from: int | None
+    """Payouts above so many cents are verified by surveillance; None: as the property begins."""
 
 
 def people() -> list[dict[str, Any]]:
@@ -101,6 +103,7 @@ def plan_of(rng: Random) -> Plan:
         luck=rng.choice((150, 300, 500)),
         slips=rng.choice((20, 80, 150)),
         clock_jumps=rng.random() < 0.15,
+        verified_from=rng.choice((None, None, 1_000)),
     )
 
 

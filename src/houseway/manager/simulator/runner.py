@@ -158,6 +158,16 @@ class Simulation:
         }
         shown = [(f"device:{DESK}", {"kind": "person.sign-in", "card": card(who)}) for who in ("EX1", "AC1", "SU2")]
         self._calmly([("TE1", desk), *shown])
+        if self.plan.verified_from is not None:
+            self._set_up_threshold(self.plan.verified_from)
+
+    def _set_up_threshold(self, cents: int) -> None:
+        """Two people let surveillance verify smaller payouts too."""
+        what = {"change": "setting", "name": "surveillance_threshold", "value": cents}
+        self._calmly([("AC1", {"kind": "change.propose", "what": what, "reason": "as agreed"})])
+        ((id_, proposal),) = self.checker.floor.proposals.items()
+        approval = {"proposal": id_, "content_hash": proposal["hash"], "card": card("EX1")}
+        self._calmly([("EX1", {"kind": "change.approve", **approval})])
 
     def _set_up_table(self, table: dict[str, Any]) -> None:
         id_ = table["table"]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from houseway.manager.simulator.agents import Agent, Command
+from houseway.manager.simulator.checker.awards import needs_reference
 from houseway.manager.simulator.checker.deals import due_buttons, occupied
 from houseway.manager.simulator.checker.state import Award, Link, Round, Table
 from houseway.manager.simulator.network import Message
@@ -445,7 +446,8 @@ class TableAgent(Agent):
         )
         if any(award.status == "pressed" for award in round_.awards.values()) and self.chance(0.7):
             return self._after_press(round_)
-        if self.chance(0.15) and self.table.cards == "felt":
+        # A further winner changes what surveillance has verified already.
+        if self.chance(0.45 if round_.references else 0.15) and self.table.cards == "felt":
             return [self._press_another(round_)]
         if self.slips():
             return [self._end(round_)]
@@ -464,27 +466,32 @@ class TableAgent(Agent):
 
     def _pay(self, round_: Round, award: Award) -> Command:
         do: dict[str, Any] = {"kind": "jackpot.pay", "award": award.id}
+        seen = round_.references.get(award.id)
+        verified = seen is not None and (seen.cents == award.cents or self.chance(0.4))
         if award.card != "none" or self.chance(0.2):
             executive = award.card == "executive" and not self.slips(2)
             do["card"] = self.card_of("EX1") if executive else self.card_of("SU1", "SU2", "EX1")
             if self.slips(2):
                 do["card"] = card(self._with_another_part(round_, award))
-            elif round_.verified_by.get(award.seat) == "SV2" and self.chance(0.4):
+            elif seen is not None and seen.by == "SV2" and self.chance(0.4):
                 do["card"] = card("SV2")
-        if award.cents > 300_000 and award.seat not in round_.references and not self.slips():
+        if needs_reference(self.floor, award, self.room.clock()) and not verified and not self.slips():
             return self.rng.choice(("SV1", "SV2", "SV2")), {
                 "kind": "surveillance.reference",
                 "round": round_.id,
-                "seat": award.seat,
+                "payout": award.id,
+                "hand": award.hand,
+                "cents": award.cents if not self.slips() else award.cents + 100,
                 "reference": "camera 4, 12:30",
             }
         if self.chance(0.2):
-            do["reference"] = round_.references.get(award.seat) if not self.slips() else "camera of my own"
+            do["reference"] = seen.reference if seen is not None and not self.slips() else "camera of my own"
         return self.alone((self.dealer(), do))
 
     def _with_another_part(self, round_: Round, award: Award) -> str:
         """Somebody who has had a hand in the award already, and so is not the second person at its payment."""
-        verified = round_.verified_by.get(award.seat, award.pressed_by)
+        seen = round_.references.get(award.id)
+        verified = award.pressed_by if seen is None else seen.by
         return self.rng.choice((award.pressed_by, verified, self.rng.choice(sorted(round_.dealers))))
 
     def _key(self, round_: Round, to: str) -> Command:
@@ -516,7 +523,14 @@ class TableAgent(Agent):
                 {"kind": "hand.set", "round": round_, "seat": 5},
                 {"kind": "sensor.set", "table": self.name, "sensor": "2", "seat": 1, "lit": True},
                 {"kind": "round.void", "round": round_, "card": card("DE1"), "reason": "mistake"},
-                {"kind": "surveillance.reference", "round": round_, "seat": 1, "reference": " "},
+                {
+                    "kind": "surveillance.reference",
+                    "round": round_,
+                    "payout": award,
+                    "hand": None,
+                    "cents": 1,
+                    "reference": " ",
+                },
                 {"kind": "dealer.out", "table": self.name},
                 {"kind": "table.open", "table": self.name, "float_cents": -5, "card": card("SU1")},
                 {"kind": "round.reopen", "table": self.name, "card": card("SU1"), "reason": "mistake"},

@@ -32,6 +32,7 @@ from houseway.manager.simulator.checker.state import (
     Floor,
     Link,
     Round,
+    Seen,
 )
 
 # Hand buttons
@@ -159,11 +160,13 @@ def _judge_hit(floor: Floor, call: Call) -> Iterator[No]:
 def _apply_hit(floor: Floor, call: Call, entry: Entry) -> None:
     round_ = floor.rounds[call["round"]]
     new = [award for award in round_.awards.values() if award.status == "pressed"]
+    locked_before = {award.id: award.hits for award in round_.awards.values()}
     for link_id in dict.fromkeys(award.link for award in round_.awards.values()):
         link = floor.links[link_id]
         lock_in_order(floor, round_, link, tray=call.get("fixed_from") == "tray")
     for award in round_.awards.values():
-        if award.status == "hit":
+        # The card was told with the amount; one that stands as it was locked keeps both.
+        if award.status == "hit" and award.hits != locked_before[award.id]:
             award.card = card_for(floor, award, entry.at)
     for award in new:
         if award.card == "none" and not needs_reference(floor, award, entry.at):
@@ -257,13 +260,23 @@ def _judge_pay(floor: Floor, call: Call) -> Iterator[No]:
         if same_meter and other.seat > award.seat and other.status != "paid":
             yield No("a player farther to the right comes first")
     yield from _against_paying_card(floor, call, round_, award)
-    if needs_reference(floor, award, call.now) and award.seat not in round_.references:
+    seen = seen_of(round_, award)
+    if needs_reference(floor, award, call.now) and seen is None:
         yield No("surveillance has not verified it")
+        if award.id in round_.references:
+            yield No("surveillance has verified another amount")
     told = (call.get("reference") or "").strip()
-    if told and told != round_.references.get(award.seat):
+    if told and (seen is None or told != seen.reference):
         yield No("a reference that surveillance has not given")
     if table.vocabulary == "aquarius" and not round_.key_at_jph:
         yield No("the key is not at JPH", certain=award.source != "tray")
+
+
+def seen_of(round_: Round, award: Award) -> Seen | None:
+    """What surveillance has seen of an award, if it is still that, and if who saw it has not dealt the round."""
+    seen = round_.references.get(award.id)
+    fits = seen is not None and (seen.hand, seen.cents) == (award.hand, award.cents)
+    return seen if seen is not None and fits and seen.by not in round_.dealers else None
 
 
 def _against_paying_card(floor: Floor, call: Call, round_: Round, award: Award) -> Iterator[No]:
@@ -277,7 +290,8 @@ def _against_paying_card(floor: Floor, call: Call, round_: Round, award: Award) 
     if person is not None and person.id == award.pressed_by:
         yield No("who pressed the button pays it", certain=award.card != "none")
     payer = call.actor if award.card == "none" or person is None else person.id
-    if payer == round_.verified_by.get(award.seat):
+    seen = seen_of(round_, award)
+    if seen is not None and payer == seen.by:
         yield No("who verified it for surveillance pays it")
 
 
@@ -291,7 +305,7 @@ def _apply_pay(floor: Floor, call: Call, entry: Entry) -> None:
         f"payment of {award.id}",
     )
     pay(floor, award, call.actor, entry.at)
-    award.referred = award.seat in floor.rounds[award.round].references
+    award.referred = seen_of(floor.rounds[award.round], award) is not None
     if award.card != "none":
         person = floor.person_of_card(call.get("card"))
         same(None if person is None else person.id, entry.answer["paid_by"], f"who paid {award.id}")
@@ -380,15 +394,23 @@ def _judge_reference(floor: Floor, call: Call) -> Iterator[No]:
         yield No("the round is not in play", certain=floor.rounds.get(call["round"]) is None)
         return
     yield from against_blank(call["reference"])
-    if not 1 <= call["seat"] <= floor.tables[round_.table].seats:
-        yield No("no such seat", certain=False)
-    wagered = {seat for taken in round_.taken.values() for seat in taken.seats} | {int(seat) for seat in round_.wagers}
-    if call["seat"] not in wagered | {award.seat for award in round_.awards.values()}:
-        yield No("nothing can be paid at that seat")
+    award = round_.awards.get(call["payout"])
+    if award is None:
+        # Of other wagers, whose cards are known, the checker does not know what they win.
+        yield No("no such award waits", certain=call["payout"].startswith(f"{round_.id}/"))
+        return
+    if award.status != "hit":
+        yield No("the award is not locked, or paid already")
+    elif (award.hand, award.cents) != (call["hand"], call["cents"]):
+        yield No("not the hand or the amount of the award")
+    if call.actor in round_.dealers:
+        yield No("who dealt the round verifies it")
+    if call.actor == award.pressed_by:
+        yield No("who pressed the button verifies it")
 
 
 @rule("surveillance.reference", "surveillance")(_judge_reference)
 def _apply_reference(floor: Floor, call: Call, _entry: Entry) -> None:
-    round_ = floor.rounds[call["round"]]
-    round_.references[call["seat"]] = call["reference"].strip()
-    round_.verified_by[call["seat"]] = call.actor
+    if call["payout"] in floor.rounds[call["round"]].awards:
+        seen = Seen(call["reference"].strip(), call.actor, call["hand"], call["cents"])
+        floor.rounds[call["round"]].references[call["payout"]] = seen

@@ -64,8 +64,10 @@ def _judge_propose(floor: Floor, call: Call) -> Iterator[No]:
             yield from _against_unsaid_reseed(floor, what, award)
     elif what["change"] == "limit":
         yield from _against_limit(floor, what)
-    elif what["change"] == "roles" and what["person"] == call.actor:
-        yield No("nobody changes his own roles")
+    elif what["change"] == "roles":
+        if what["person"] == call.actor:
+            yield No("nobody changes his own roles")
+        yield from _against_badge(floor, what)
     if "link" in what and what["link"] not in floor.links:
         yield No("no such link")
     yield No("a change must be possible as things stand", certain=False)
@@ -80,6 +82,13 @@ def _against_unsaid_reseed(floor: Floor, what: dict[str, Any], award: Award) -> 
     brought = level.brought.get(run, 0) - level.recovered.get(run, 0)
     there = min(brought, floor.held(f"meter/{path}"), floor.book.get(f"seed/{path}", 0))
     yield No("what becomes of the reseed was not said", certain=there > 0 and run in level.brought)
+
+
+def _against_badge(floor: Floor, what: dict[str, Any]) -> Iterator[No]:
+    """A role over money or configuration, or a dealer's, goes only with a card that two people issued."""
+    person = floor.people.get(what["person"])
+    if person is not None and person.card is not None and not person.by_two and set(what["roles"]) - {"auditor"}:
+        yield No("one person alone issued the card")
 
 
 def _against_adjustment(floor: Floor, what: dict[str, Any]) -> Iterator[No]:
@@ -134,6 +143,8 @@ def _judge_approve(floor: Floor, call: Call) -> Iterator[No]:
     approver, proposer = floor.person_of_card(call["card"]), floor.people[proposal["by"]]
     if approver is not None and approver.department == proposer.department:
         yield No("two departments must agree")
+    if proposal["what"]["change"] == "roles":
+        yield from _against_badge(floor, proposal["what"])
     if not proposer.active:
         yield No("who proposed it is no longer on duty", certain=False)
     if approver is not None and approver.id != call.actor:
@@ -418,6 +429,9 @@ def _setting(floor: Floor, what: dict[str, Any], entry: Entry, told: dict[str, A
 
 def _roles(floor: Floor, what: dict[str, Any], _entry: Entry, _told: dict[str, Any]) -> None:
     floor.people[what["person"]].roles = frozenset(what["roles"])
+    for table in floor.tables.values():
+        if table.dealer == what["person"] and "dealer" not in what["roles"]:
+            table.dealer = None
 
 
 EFFECTS: Final[dict[str, Callable[[Floor, dict[str, Any], Entry, dict[str, Any]], None]]] = {

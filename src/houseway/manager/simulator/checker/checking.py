@@ -237,17 +237,22 @@ class Checker:
         if call.kind == "change.approve":
             what = floor.proposals.get(do["proposal"], {}).get("what", {})
             award = floor.paid_awards.get(what.get("award", ""))
+            if what.get("change") == "roles":
+                return self._dealt_by(what["person"])
             return None if award is None else floor.rounds.get(award.round)
         if call.kind == "person.change":
-            # A dealer who leaves the table stays on record with the round there.
-            dealt = (table.round for table in floor.tables.values() if table.dealer == do["person"])
-            return floor.rounds.get(next(dealt, None) or "")
+            return self._dealt_by(do["person"])
         if call.kind in ("device.add", "device.retire"):
             # So does one whose table gets another controller.
             known = floor.devices.get(do["device"], {})
             table = floor.tables.get(do.get("table") or known.get("table") or "")
             return None if table is None else floor.rounds.get(table.round or "")
         return None
+
+    def _dealt_by(self, person: str) -> Round | None:
+        """The round that somebody deals: a dealer who has to leave the table stays on record with it."""
+        dealt = (table.round for table in self.floor.tables.values() if table.dealer == person)
+        return self.floor.rounds.get(next(dealt, None) or "")
 
     def _open_cards(self, round_: Round | None) -> set[str]:
         return set() if round_ is None else round_.open_cards

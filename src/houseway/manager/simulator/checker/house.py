@@ -52,8 +52,8 @@ def _against_taken_card(floor: Floor, call: Call) -> Iterator[No]:
 
 
 def _against_second(floor: Floor, call: Call, roles: frozenset[str], concerned: str) -> Iterator[No]:
-    """Such roles are given by two people of two departments, neither of them the person concerned."""
-    if roles & set(BY_TWO):
+    """Such roles are given by two people of two departments, neither of them the person concerned; others may be."""
+    if roles & set(BY_TWO) or call.get("second_card") is not None:
         yield from _against_other_department(floor, call, "second_card", concerned)
 
 
@@ -78,7 +78,10 @@ def _judge_add(floor: Floor, call: Call) -> Iterator[No]:
 
 @rule("person.add", "executive", "supervisor")(_judge_add)
 def _apply_add(floor: Floor, call: Call, _entry: Entry) -> None:
-    floor.people[call["person"]] = Staff(call["person"], call["department"], frozenset(call["roles"]), call.get("card"))
+    by_two = call.get("second_card") is not None
+    floor.people[call["person"]] = Staff(
+        call["person"], call["department"], frozenset(call["roles"]), call.get("card"), by_two=by_two
+    )
 
 
 def _judge_change(floor: Floor, call: Call) -> Iterator[No]:
@@ -104,7 +107,7 @@ def _judge_change(floor: Floor, call: Call) -> Iterator[No]:
 def _apply_change(floor: Floor, call: Call, entry: Entry) -> None:
     person = floor.people[call["person"]]
     if call.get("card") is not None:
-        person.card = call["card"]
+        person.card, person.by_two = call["card"], call.get("second_card") is not None
     if call.get("active") is not None:
         person.active = call["active"]
     left: list[str] = []

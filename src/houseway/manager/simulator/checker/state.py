@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from houseway.manager.simulator.checker.papers import TITLES, PrintedTable, printed_tables
 
@@ -30,6 +30,8 @@ class Staff:
     roles: frozenset[str]
     card: str | None
     active: bool = True
+    by_two: bool = True
+    """Whether two people issued the card."""
 
 
 @dataclass
@@ -146,6 +148,15 @@ class Award:
     """First generation: paid, and off the sign only when the key goes back to Run."""
 
 
+class Seen(NamedTuple):
+    """What surveillance saw of an award: under which reference, who it was, the hand and the amount."""
+
+    reference: str
+    by: str
+    hand: str
+    cents: int
+
+
 @dataclass
 class Round:
     """A round from START GAME on."""
@@ -162,9 +173,8 @@ class Round:
     attested: dict[str, str] = field(default_factory=dict)
     phase: str = "playing"
     awards: dict[str, Award] = field(default_factory=dict)
-    references: dict[int, str] = field(default_factory=dict)
-    verified_by: dict[int, str] = field(default_factory=dict)
-    """Who gave surveillance's reference for a seat."""
+    references: dict[str, Seen] = field(default_factory=dict)
+    """What surveillance has verified, by award."""
     key_at_jph: bool = False
     touched: bool = False
     """Whether anything has happened since START GAME but corrections."""
