@@ -272,7 +272,7 @@ def test_text_and_json_tell_the_same_edge() -> None:
 @pytest.fixture
 def gains(monkeypatch: pytest.MonkeyPatch) -> None:
     """Gains as a small sample would give them."""
-    entry = {"game": "six-card-fortune", "seen_hands": 2, "gain": 0.001, "error": 0.0001}
+    entry = {"game": "six-card-fortune", "seen_hands": 2, "gain": 0.001, "error": 0.0001, "commission": 0}
     found = ({**entry, "wagers": "main"}, {**entry, "wagers": "main+double_down", "gain": 0.002})
     monkeypatch.setattr(claims, "_gains", lambda: found)
 
@@ -313,7 +313,6 @@ def test_seen_hands_take_their_gain_from_the_edge_of_best_play() -> None:
         (["six-card-fortune", "--seen-hands", "two"], 2, [("bad-choice", "seen_hands")]),
         (["six-card-fortune", "--seen-hands", "2", "--player", "house-way"], 2, [("conflicting-options", "player")]),
         (["six-card-fortune", "--seen-hands", "2", "--csv", "x.csv"], 2, [("conflicting-options", "csv")]),
-        (["fortune", "--seen-hands", "2", "--commission", "0"], 2, [("conflicting-options", "commission")]),
         (["fortune", "--seen-hands", "2", "--as", "Banker"], 2, [("conflicting-options", "as")]),
         (["fortune", "--seen-hands", "2", "--others", "3"], 2, [("conflicting-options", "others")]),
         (["fortune", "--seen-hands", "2", "--bet", "100"], 2, [("conflicting-options", "bet")]),
@@ -326,3 +325,18 @@ def test_seen_hands_take_their_gain_from_the_edge_of_best_play() -> None:
 def test_seen_hands_that_cannot_be_answered(words: list[str], code: int, faults: list[tuple[str, str]]) -> None:
     run = call("odds", *words, "--json")
     assert (run.code, run.faults) == (code, faults)
+
+
+def test_seen_hands_answer_for_the_commission_that_is_asked() -> None:
+    """Without commission the sign of the answer changes at a full table."""
+    usual = call("odds", "fortune", "--seen-hands", "5", "--json").json
+    free = call("odds", "fortune", "--seen-hands", "5", "--commission", "0", "--json").json
+    assert (usual["commission"], free["commission"]) == (5, 0)
+    assert usual["edge"] > 0 > free["edge"]
+    unseen = call("odds", "fortune", "--player", "optimal", "--commission", "0", "--json").json
+    assert free["edge_unseen_fraction"] == unseen["edge_fraction"]
+    assert call("odds", "fortune", "--seen-hands", "5", "--commission", "5", "--json").json == usual
+    refused = call("odds", "fortune", "--seen-hands", "5", "--commission", "4", "--json")
+    assert (refused.code, refused.faults) == (2, [("bad-choice", "commission")])
+    assert "0% commission" in call("odds", "fortune", "--seen-hands", "1", "--commission", "0").out
+    assert call("odds", "fortune", "--seen-hands", "6", "--json").faults == [("bad-choice", "seen_hands")]

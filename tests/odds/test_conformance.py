@@ -29,7 +29,8 @@ from houseway.odds.conformance.independent_hands import PAIRS, is_as_shipped, wi
 from houseway.odds.conformance.markdown import markdown_page
 from houseway.odds.conformance.report import conformance, known_discrepancies, row_of
 from houseway.odds.hand_counts import HandCounts
-from houseway.odds.wagers import counts_for
+from houseway.odds.questions import Question, answer
+from houseway.odds.wagers import Sides, counts_for
 from houseway.paytables import PrintedFigure, paytable, paytables
 from houseway.ranking.hands import CATEGORY_SHIFT
 from houseway.ranking.reference import PAI_GOW
@@ -264,14 +265,51 @@ def test_claims_come_from_the_register() -> None:
     assert all("not beatable" in claim.text for claim in found)
 
 
-@pytest.mark.parametrize(("gain", "verdict"), [(0.001, "holds"), (0.03, "fails"), (0.0249, "open")])
-def test_a_claim_holds_while_an_edge_is_left(gain: float, verdict: str) -> None:
-    seen = Seen("fortune", "main", 2, gain, 0.0001, Fraction(25, 1000))
-    claim = Claim("fortune", "report", "letters/face-up-report/spots.fortune", "not beatable", seen)
+def claim_of(*findings: tuple[int, int, float]) -> Claim:
+    """A claim about Fortune with findings made up: commission, seen hands and gain, of an edge of 2.5%."""
+    seen = (Seen("fortune", "main", hands, gain, 0.0001, Fraction(25, 1000), rate) for rate, hands, gain in findings)
+    return Claim("fortune", "report", "letters/face-up-report/spots.fortune", "not beatable", tuple(seen))
+
+
+@pytest.mark.parametrize(
+    ("findings", "verdict", "note"),
+    [
+        ([(5, 2, 0.001)], "holds", "holds at every number of spots"),
+        ([(5, 2, 0.03)], "fails", "fails at every number of spots"),
+        ([(5, 2, 0.0249)], "open", "is open at every number of spots"),
+        ([(5, 2, 0.001), (5, 5, 0.03)], "holds-in-part", "With 5% commission it holds at 3 spots and fails at 6 spots"),
+        ([(5, 2, 0.001), (0, 2, 0.03)], "holds-in-part", "Without commission it fails at every number of spots"),
+        ([(5, 2, 0.03), (5, 5, 0.001)], "fails", "holds at 6 spots and fails at 3 spots"),
+        ([(5, 2, 0.001), (5, 5, 0.0249)], "open", "holds at 3 spots and is open at 6 spots"),
+    ],
+)
+def test_a_claim_says_where_it_holds(findings: list[tuple[int, int, float]], verdict: str, note: str) -> None:
+    claim = claim_of(*findings)
     assert claim.verdict == verdict
-    assert claim.to_json()["finding"]["edge"] == pytest.approx(0.025 - gain)
-    found = conformance([], [claim])
-    assert len(found.unexpected) == (verdict == "fails")
+    assert note in claim.note
+    shown = claim.to_json()["findings"]
+    assert [entry["edge"] for entry in shown] == [pytest.approx(0.025 - gain) for _, _, gain in findings]
+    assert len(conformance([], [claim]).unexpected) == (verdict == "fails")
+
+
+def test_not_beatable_is_judged_at_every_number_of_spots_with_and_without_commission() -> None:
+    fortune, face_up = (next(claim for claim in claims() if claim.game == name) for name in ("fortune", "face-up"))
+    judged = {(found.commission, found.spots): found.verdict for found in fortune.findings}
+    assert judged == {
+        **{(5, spots): "holds" for spots in range(2, 7)},
+        **{(0, spots): "holds" for spots in range(2, 6)},
+        (0, 6): "fails",
+    }
+    assert fortune.verdict == "holds-in-part"
+    assert "Without commission it holds at 2, 3, 4, 5 spots and fails at 6 spots" in fortune.note
+    assert [(found.spots, found.verdict) for found in face_up.findings] == [(spots, "holds") for spots in range(2, 7)]
+    assert face_up.verdict == "holds"
+    # The edge without seeing is the exact one of the best play under that commission.
+    edges = {found.commission: found.before for found in fortune.findings}
+    for rate, edge in edges.items():
+        sides = Sides("foxwoods", "optimal")
+        asked = Question(game("fortune"), ("main",), sides=sides, commission=Fraction(rate, 100))
+        assert answer(asked).edge == edge
 
 
 def test_json_has_the_keys_of_the_contract() -> None:

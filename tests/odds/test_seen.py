@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from importlib.resources import files
-from itertools import permutations
+from itertools import pairwise, permutations
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -27,8 +27,8 @@ from houseway.odds.running.cache import Cache
 from houseway.odds.running.executors import InProcess
 from houseway.odds.running.jobs import run_job
 from houseway.odds.seen.face_up_report import face_up_report
-from houseway.odds.seen.gains import SHIPPED_JOBS, SeenJob, gains_of, shipped_gain, shipped_gains
-from houseway.odds.seen.games import SIX_CARD, SIX_CARD_POKER, Question, SeenGame
+from houseway.odds.seen.gains import SHIPPED_JOBS, SeenJob, gains_of, others_at, shipped_gain, shipped_gains
+from houseway.odds.seen.games import SIX_CARD, SIX_CARD_POKER, PaiGow, Question, SeenGame
 from houseway.odds.seen.markdown import filled
 from houseway.odds.six_card_poker.decision import decision
 from tests.odds.dealers import whole_tables
@@ -44,7 +44,7 @@ class HigherCard:
     """A toy: six cards, one each for player and dealer; the player bets that the own card is higher, or lower."""
 
     name: str = "higher-card"
-    questions: tuple[Question, ...] = (Question("toy", "bet", 1),)
+    questions: tuple[Question, ...] = (Question("toy", "bet"),)
     deck: int = 6
     own: int = 1
     open: int = 0
@@ -148,9 +148,24 @@ def test_the_six_card_game_pays_as_the_advice_says(others: int) -> None:
         assert set(main) <= {option.value * advice.deals for option in advice.options}
 
 
+def test_every_commission_is_weighed_by_its_own_payoffs() -> None:
+    """A win is worth less under a commission: the totals differ by that part of the wins, setting by setting."""
+    questions = (Question("fortune", "main", commission=5), Question("fortune", "main", commission=4))
+    played = PaiGow("six-card", "six-card", (Question("six-card-fortune", "main"), *questions))
+    played.ready(None)
+    own, _, _, deck = dealt(played, 3, 5)
+    answers = played.payoffs(own, [], np.array([deck]))
+    assert answers is not None
+    free, five, four = (totals[0] for totals in answers)
+    wins = 100 * free - four
+    assert (wins % 4 == 0).all()
+    assert (100 * free - five == wins // 4 * 5).all()
+    assert wins.any()
+
+
 def test_other_cards_change_nothing_against_an_open_dealer() -> None:
     """The proof of the gain 0: the outcome of a setting is a function of the player's and the dealer's cards alone."""
-    for others in (2, 5):
+    for others in others_at("face-up"):
         gain = shipped_gain("face-up", others)
         assert gain is not None
         assert (gain.gain, gain.error, gain.hands) == (0, 0.0, 0)
@@ -167,10 +182,16 @@ def shipped_file() -> dict[str, Any]:
 
 def test_the_shipped_sample_was_made_under_the_installed_rules() -> None:
     assert shipped_file()["inputs"] == {job.name: job.key for job in SHIPPED_JOBS}
-    asked = {(gain.game, gain.wagers, gain.others) for gain in shipped_gains()}
-    games = {(question.game, question.wagers) for job in SHIPPED_JOBS for question in job.game.questions}
-    assert asked == {(*played, others) for played in games | {("face-up", "main")} for others in (2, 5)}
-    assert {name for name, _, _ in asked} == set(game_ids())
+    asked = {(gain.game, gain.wagers, gain.commission, gain.others) for gain in shipped_gains()}
+    games = {
+        (question.game, question.wagers, question.commission) for job in SHIPPED_JOBS for question in job.game.questions
+    }
+    assert asked == {
+        (*played, others) for played in games | {("face-up", "main", 0)} for others in others_at(played[0])
+    }
+    assert {played[0] for played in asked} == set(game_ids())
+    assert {gain.commission for gain in shipped_gains() if gain.game == "fortune"} == {0, 5}
+    assert [len(others_at(name)) for name in ("fortune", "six-card-poker")] == [5, 6]
 
 
 @pytest.mark.parametrize(
@@ -186,10 +207,16 @@ def test_a_part_of_the_shipped_sample_is_reproduced(job: SeenJob) -> None:
 
 def test_errors_are_small_and_more_hands_gain_more() -> None:
     for gain in shipped_gains():
-        assert gain.error < 0.0005
+        assert gain.error < 0.0006
         assert gain.hands == 0 or gain.gain > 0
-    for name, wagers in {(gain.game, gain.wagers) for gain in shipped_gains()} - {("face-up", "main")}:
-        two, five = (shipped_gain(name, others, wagers) for others in (2, 5))
+    asked = {(gain.game, gain.wagers, gain.commission) for gain in shipped_gains()} - {("face-up", "main", 0)}
+    for name, wagers, commission in asked:
+        gains = [shipped_gain(name, others, wagers, commission) for others in others_at(name)]
+        for fewer, more in pairwise(gains):
+            assert fewer is not None
+            assert more is not None
+            assert more.gain > fewer.gain
+        two, five = gains[1], gains[4]
         assert two is not None
         assert five is not None
         assert five.gain - two.gain > 5 * (five.error + two.error)
@@ -236,4 +263,4 @@ def test_the_page_names_the_sample_sizes() -> None:
     for job in SHIPPED_JOBS:
         hands = f"{job.parts * job.hands:,}"
         row = next(line for line in text.splitlines() if line.startswith(f"| {job.game.questions[0].game}"))
-        assert row.endswith(f"| {hands} | {job.draws[2]} | {job.draws[5]} |")
+        assert row.endswith(f"| {hands} | {', '.join(str(draws) for draws in job.draws.values())} |")

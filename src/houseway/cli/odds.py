@@ -149,14 +149,11 @@ class _Solver:
         self.has_solved = False
 
     def __call__(self, question: Question) -> Solved:
-        from fractions import Fraction
-
         from houseway.odds.questions import shipped_solution
 
         asked = self._asked
-        other_rate = asked.player == OPTIMAL and asked.game.commission and asked.commission != Fraction(5, 100)
         own = asked.dealer_way is not None or asked.player_way is not None
-        found = None if own or other_rate else shipped_solution(question)
+        found = None if own else shipped_solution(question)
         if found is None:
             found = _solve(asked, question, self._executor)
             self.has_solved = True

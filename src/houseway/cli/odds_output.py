@@ -154,8 +154,11 @@ def seen_json(found: Seen, notes: list[str]) -> dict[str, Any]:
 
 def print_seen(found: Seen, notes: list[str]) -> None:
     """Print the odds with seen hands for people."""
+    from houseway.games import game
+
+    rate = f", {found.commission}% commission" if game(found.game).commission else ""
     print_text(
-        f"{found.game}, {found.wagers}: {found.hands} other hands lie face up, the player plays perfectly",
+        f"{found.game}, {found.wagers}{rate}: {found.hands} other hands lie face up, the player plays perfectly",
         f"edge without seeing them  {percent_text(found.before, 4)}",
         f"gain by seeing them       {found.gain:.4%} (standard error {found.error:.4%})",
         f"edge that remains         {found.edge:.4%}",

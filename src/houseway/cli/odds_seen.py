@@ -11,7 +11,6 @@ from houseway.cli.output import print_json
 from houseway.errors import InputError, MissingPartError
 
 _NOT_WITH_SEEN: Final[Mapping[str, str]] = {
-    "commission": "the gains were sampled under 5% commission, which decides how the player sets",
     "others": "the wagers with seen hands bring no envy; how many hands lie open is what --seen-hands says",
     "bet": "the figures are per unit, with a commission that is not rounded to the cent",
     "workers": "the gains ship: nothing is solved",
@@ -35,8 +34,8 @@ def tell_seen(
     asked = read(game, wager, given)
     if asked.player != OPTIMAL:
         raise InputError.of("conflicting-options", "player", "--seen-hands is about perfect play: leave --player out")
-    hands, wagers = _shipped_choice(asked, seen_hands)
-    found = seen_result(asked.game.id, hands, wagers)
+    hands, wagers, commission = _shipped_choice(asked, seen_hands)
+    found = seen_result(asked.game.id, hands, wagers, commission)
     default_way = (*asked.game.ways, "")[0]
     default_wheel = asked.game.fixed_wheel or "second"
     if found is None or (asked.dealer, asked.wheel) != (default_way, default_wheel):
@@ -57,16 +56,22 @@ def _refuse_options(given: Given, others: Mapping[str, str | None]) -> None:
     arguments.refuse_if_any()
 
 
-def _shipped_choice(asked: Read, seen_hands: str) -> tuple[int, str]:
-    """The number of hands and the wagers, if a gain is shipped for them."""
+def _shipped_choice(asked: Read, seen_hands: str) -> tuple[int, str, int]:
+    """The number of hands, the wagers and the commission in percent, if a gain is shipped for them."""
     from houseway.odds.conformance.claims import seen_choices
 
     choices = seen_choices(asked.game.id)
     wagers = "+".join(asked.wagers)
     if not choices:
         raise MissingPartError(f"no result with seen hands is shipped for {asked.game.id}")
-    if (seen_hands, wagers) not in {(str(hands), solved) for hands, solved in choices}:
-        known = ", ".join(f"{hands} ({solved})" for hands, solved in choices)
+    if (seen_hands, wagers) not in {(str(hands), solved) for hands, solved, _ in choices}:
+        known = ", ".join(dict.fromkeys(f"{hands} ({solved})" for hands, solved, _ in choices))
         message = f"{seen_hands[:40]!r} seen hands with {wagers}: results are shipped for {known}"
         raise InputError.of("bad-choice", "seen_hands", message)
-    return int(seen_hands), wagers
+    rates = sorted({rate for hands, solved, rate in choices if (str(hands), solved) == (seen_hands, wagers)})
+    percent = asked.commission * 100
+    if percent not in rates:
+        known = " and ".join(f"{rate}%" for rate in rates)
+        message = f"the commission decides how the player sets, and gains were sampled under {known} alone"
+        raise InputError.of("bad-choice", "commission", message)
+    return int(seen_hands), wagers, int(percent)

@@ -156,7 +156,12 @@ def shipped_solution(question: Question) -> Solved | None:
     sides = question.sides
     try:
         return solved.solved(
-            question.game.id, sides.dealer, sides.player, sides.wheel, "+".join(solved_wagers(question))
+            question.game.id,
+            sides.dealer,
+            sides.player,
+            sides.wheel,
+            "+".join(solved_wagers(question)),
+            question.commission,
         )
     except FileNotFoundError:
         return None

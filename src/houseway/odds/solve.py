@@ -5,28 +5,44 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import NamedTuple
 
+from houseway.games import game
 from houseway.houseways import house_way, house_ways
+from houseway.odds.pai_gow.main_games import COMMISSION
 from houseway.odds.running.cache import Cache
 from houseway.odds.running.executors import Executor, LocalProcesses
 from houseway.odds.running.jobs import Progress, run_job
-from houseway.odds.solved import data_path, file_content, shipped_job
+from houseway.odds.solved import COMMISSION_GAME, data_path, file_content, shipped_job
 
 WHEELS = ("second", "lowest")
 
 
-def shipped_questions() -> list[tuple[str, str]]:
-    """Dealer's way and place of the wheel of every file that ships; the six-card sheet fixes the wheel."""
-    return [(way.id, wheel) for way in house_ways() for wheel in (WHEELS if way.cards == 7 else WHEELS[:1])]
+class Question(NamedTuple):
+    """What a shipped file answers: dealer's way, place of the wheel, and commission of the best setting."""
+
+    dealer: str
+    wheel: str = WHEELS[0]
+    commission: Fraction = COMMISSION
+
+
+def shipped_questions() -> list[Question]:
+    """The question of every file that ships; the six-card sheet fixes the wheel.
+
+    The best setting without commission ships for the default way: the claims about face-up dealing ask for it.
+    """
+    asked = [Question(way.id, wheel) for way in house_ways() for wheel in (WHEELS if way.cards == 7 else WHEELS[:1])]
+    return [*asked, Question(game(COMMISSION_GAME).ways[0], commission=Fraction(0))]
 
 
 def write_solution(
-    dealer: str, wheel: str, *, executor: Executor, cache: Cache | None, progress: Progress | None = None
+    asked: Question, *, executor: Executor, cache: Cache | None, progress: Progress | None = None
 ) -> None:
     """Solve the games of one dealer's way and write the file; what was finished before is taken from the cache."""
-    job = shipped_job(house_way(dealer), wheel)
+    job = shipped_job(house_way(asked.dealer), asked.wheel, asked.commission)
     content = file_content(job, run_job(job, executor=executor, cache=cache, progress=progress))
-    path = data_path(dealer, wheel, job.dealer.cards)
+    path = data_path(asked.dealer, asked.wheel, job.dealer.cards, asked.commission)
     unfinished = path.with_suffix(".unfinished")
     unfinished.write_text(json.dumps(content, indent=1, sort_keys=True) + "\n", encoding="utf-8")
     unfinished.replace(path)
@@ -37,15 +53,19 @@ def _say(text: str) -> None:
 
 
 def main(words: Sequence[str], say: Callable[[str], None] = _say) -> None:
-    """Write the files that are named as DEALER or DEALER:WHEEL, or all."""
-    questions = [(dealer, wheel or WHEELS[0]) for dealer, _, wheel in (word.partition(":") for word in words)]
-    for dealer, wheel in questions or shipped_questions():
+    """Write the files that are named as DEALER, DEALER:WHEEL or DEALER:WHEEL:COMMISSION (in percent), or all."""
+    for asked in [_question(word) for word in words] or shipped_questions():
 
-        def progress(done: int, parts: int, dealer: str = dealer, wheel: str = wheel) -> None:
-            say(f"{dealer}, A-2-3-4-5 {wheel}: {done} of {parts} parts")
+        def progress(done: int, parts: int, asked: Question = asked) -> None:
+            say(f"{asked.dealer}, A-2-3-4-5 {asked.wheel}: {done} of {parts} parts")
 
         cache = Cache(say=say)
-        write_solution(dealer, wheel, executor=LocalProcesses(), cache=cache, progress=progress)
+        write_solution(asked, executor=LocalProcesses(), cache=cache, progress=progress)
+
+
+def _question(word: str) -> Question:
+    dealer, wheel, percent = (*word.split(":"), "", "")[:3]
+    return Question(dealer, wheel or WHEELS[0], Fraction(percent) / 100 if percent else COMMISSION)
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from houseway.errors import MissingPartError
 from houseway.houseways import HouseWay, house_way, house_ways
+from houseway.odds.distribution import decimal_text
 from houseway.odds.pai_gow.main_games import (
     COMMISSION,
     DOUBLED,
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 FORMAT: Final = 1
 SEVEN_CARD_GAMES: Final = ("fortune", "commission-free-fortune", "face-up")
 SIX_CARD_GAME: Final = "six-card-fortune"
+COMMISSION_GAME: Final = "fortune"
 _MAIN: Final = ("win", "push", "lose")
 
 
@@ -60,8 +62,17 @@ class Solved:
     """The deals in which Pai Gow'd wins, by the dealer's best hand, where it was counted."""
 
 
-def solved(game: str, dealer: str, player: str, wheel: str = "second", wagers: str = "main") -> Solved | None:
+def solved(
+    game: str,
+    dealer: str,
+    player: str,
+    wheel: str = "second",
+    wagers: str = "main",
+    commission: Fraction = COMMISSION,
+) -> Solved | None:
     """A shipped result, or None if there is none that fits the installed rules.
+
+    The commission of Fortune decides which setting is best; a house way sets as it does.
 
     >>> solved("six-card-fortune", "six-card", "six-card").outcomes["win"]
     57893887360048
@@ -70,7 +81,8 @@ def solved(game: str, dealer: str, player: str, wheel: str = "second", wagers: s
         from houseway.odds.six_card_poker.decision import solved_game
 
         return solved_game() if player == OPTIMAL else None
-    content = _main_file(dealer, wheel)
+    decides = game == COMMISSION_GAME and player == OPTIMAL
+    content = _main_file(dealer, wheel, commission if decides else COMMISSION)
     return None if content is None else _solved_of(content["counts"], game, dealer, player, wheel, wagers)
 
 
@@ -105,8 +117,13 @@ def pai_gowd(dealer: str, player: str, wheel: str = "second") -> tuple[Mapping[s
     return dict(zip(PAI_GOW_NAMES, content["counts"]["paigowd"][player], strict=True)), deals_of(7)
 
 
-def shipped_job(dealer: HouseWay, wheel: str) -> MainGames:
-    """The job whose result ships for a dealer's way: every way of its size as a player."""
+def shipped_job(dealer: HouseWay, wheel: str, commission: Fraction = COMMISSION) -> MainGames:
+    """The job whose result ships for a dealer's way: every way of its size as a player.
+
+    Under another commission it is for the best setting alone, the only one that depends on it.
+    """
+    if commission != COMMISSION:
+        return MainGames(dealer, (), wheel, commission, parts_of(dealer))
     return MainGames(
         dealer, tuple(way for way in house_ways() if way.cards == dealer.cards), wheel, parts=parts_of(dealer)
     )
@@ -132,9 +149,14 @@ def inputs_of(job: MainGames) -> dict[str, Any]:
     }
 
 
-def data_path(dealer: str, wheel: str, cards: int) -> Path:
+def data_path(dealer: str, wheel: str, cards: int, commission: Fraction = COMMISSION) -> Path:
     """Where the result for a dealer's way ships."""
-    return DATA / (f"main-{cards}-{dealer}-{wheel}.json")
+    return DATA / f"{_name(dealer, wheel, cards, commission)}.json"
+
+
+def _name(dealer: str, wheel: str, cards: int, commission: Fraction) -> str:
+    rate = "" if commission == COMMISSION else f"-commission-{decimal_text(commission * 100)}"
+    return f"main-{cards}-{dealer}-{wheel}{rate}"
 
 
 def file_content(job: MainGames, parts: Iterable[Any]) -> dict[str, Any]:
@@ -143,7 +165,7 @@ def file_content(job: MainGames, parts: Iterable[Any]) -> dict[str, Any]:
     inputs = inputs_of(job)
     return {
         "format": FORMAT,
-        "name": f"main-{job.dealer.cards}-{job.dealer.id}-{job.wheel}",
+        "name": _name(job.dealer.id, job.wheel, job.dealer.cards, job.commission),
         "inputs": inputs,
         "fingerprint": fingerprint_of(inputs),
         "counts": add_up(results),
@@ -160,17 +182,17 @@ def part_totals(result: Mapping[str, Any]) -> dict[str, Any]:
 
 
 @kept
-def _main_file(dealer: str, wheel: str) -> dict[str, Any] | None:
+def _main_file(dealer: str, wheel: str, commission: Fraction = COMMISSION) -> dict[str, Any] | None:
     """A shipped file if it is there and was made with the installed rules."""
     if dealer not in {way.id for way in house_ways()}:
         return None
     way = house_way(dealer)
-    path = data_path(dealer, wheel, way.cards)
+    path = data_path(dealer, wheel, way.cards, commission)
     if not path.is_file():
         return None
     content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     if content.get("format") != FORMAT or content.get("fingerprint") != fingerprint_of(
-        inputs_of(shipped_job(way, wheel))
+        inputs_of(shipped_job(way, wheel, commission))
     ):
         return None
     return content

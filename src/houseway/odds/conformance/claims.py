@@ -1,13 +1,17 @@
-"""What the report on face-up dealing claims about games of ours, with the finding of the face-up solution beside it.
+"""What the report on face-up dealing claims about games of ours, with the findings of the face-up solution beside it.
 
-The report calls Fortune Pai Gow Poker and Face Up Pai Gow Poker not beatable when three hands lie face up. The claim
-holds if a player who sees the two other hands, and plays perfectly, still faces an edge of the house.
+The report calls Fortune Pai Gow Poker and Face Up Pai Gow Poker not beatable, and names no number of spots above which
+that would end. The claim is held against every number of hands that a player can see, from one to those of a full
+table, under the usual commission and without: it holds where a player who sees them, and plays perfectly, still faces
+an edge of the house.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import groupby
 from typing import Any, Final, Literal, TypeAlias
 
 from houseway.errors import MissingPartError
@@ -19,7 +23,8 @@ from houseway.odds.seen.face_up_report import face_up_report
 from houseway.odds.seen.gains import shipped_gains
 from houseway.odds.wagers import Sides
 
-ClaimVerdict: TypeAlias = Literal["holds", "fails", "open"]
+Finding: TypeAlias = Literal["holds", "fails", "open"]
+ClaimVerdict: TypeAlias = Literal["holds", "holds-in-part", "fails", "open"]
 _ERRORS: Final = 5
 """How many standard errors an edge must be away from zero before it decides a claim."""
 
@@ -35,17 +40,33 @@ class Seen:
     error: float
     before: Fraction
     """The exact edge of the best play without seeing other hands."""
+    commission: int = 0
+    """What the house keeps of a win, in percent."""
 
     @property
     def edge(self) -> float:
         """The edge that remains."""
         return float(self.before) - self.gain
 
+    @property
+    def spots(self) -> int:
+        """How many hands lie face up, the player's own among them."""
+        return self.hands + 1
+
+    @property
+    def verdict(self) -> Finding:
+        """Whether the remaining edge is clearly the house's, or clearly the player's, or open."""
+        margin = _ERRORS * self.error
+        if self.edge > margin:
+            return "holds"
+        return "fails" if self.edge < -margin else "open"
+
     def to_json(self) -> dict[str, Any]:
         """The finding as the command line prints it."""
         return {
             "game": self.game,
             "wagers": self.wagers,
+            "commission": self.commission,
             "seen_hands": self.hands,
             "gain": self.gain,
             "error": self.error,
@@ -63,41 +84,75 @@ class Claim:
     document: str
     clause: str
     text: str
-    finding: Seen | None
+    findings: tuple[Seen, ...]
+    """One for each commission and number of seen hands, the usual commission first and few hands before many."""
+    assumed_hands: int = 2
+    """How many other hands the report takes a player to see."""
 
     @property
     def verdict(self) -> ClaimVerdict:
-        """Whether the claim holds: the remaining edge is clearly the house's, or clearly the player's, or open."""
-        if self.finding is None:
+        """Whether the claim holds everywhere, in part, or not even as the report assumes."""
+        found = {finding.verdict for finding in self.findings}
+        if not found or found == {"open"}:
             return "open"
-        margin = _ERRORS * self.finding.error
-        if self.finding.edge > margin:
+        if found == {"holds"}:
             return "holds"
-        return "fails" if self.finding.edge < -margin else "open"
+        if any(finding.verdict == "fails" for finding in self._as_assumed):
+            return "fails"
+        return "holds-in-part" if "fails" in found else "open"
+
+    @property
+    def _as_assumed(self) -> list[Seen]:
+        """The finding under the usual commission at the number of hands that the report assumes."""
+        return [found for found in self.findings if found.hands == self.assumed_hands][:1]
 
     @property
     def note(self) -> str:
-        """The finding in words."""
-        found = self.finding
-        if found is None:
+        """The findings in words: where it holds, and where not."""
+        if not self.findings:
             return "The solution with seen hands is not shipped: the claim is neither shown nor refuted here."
-        return (
-            f"A player who sees {found.hands} other hands and plays perfectly gains {found.gain:.4%} and still faces "
-            f"an edge of {found.edge:.4%} (standard error {found.error:.4%})."
-        )
+        rates = [list(found) for _, found in groupby(self.findings, key=lambda finding: finding.commission)]
+        return " ".join(_note_of(found, game(self.game).commission) for found in rates)
 
     def to_json(self) -> dict[str, Any]:
         """The claim as the command line prints it."""
-        found = self.finding
         return {
             "game": self.game,
             "document": self.document,
             "clause": self.clause,
             "claim": self.text,
-            "finding": None if found is None else found.to_json(),
+            "findings": [{**found.to_json(), "verdict": found.verdict} for found in self.findings],
             "verdict": self.verdict,
             "note": self.note,
         }
+
+
+def _note_of(found: Sequence[Seen], has_commission: bool) -> str:
+    """What was found under one commission, at all numbers of spots."""
+    rate = found[0].commission
+    under = f"With {rate}% commission it" if rate else "Without commission it" if has_commission else "It"
+    parts = [f"{_WORDS[verdict]} at {_spots(found, verdict)}" for verdict in _WORDS if _at(found, verdict)]
+    least = min(found, key=lambda finding: (finding.edge, -finding.hands))
+    whose = f"an edge of {least.edge:.4%}" if least.edge >= 0 else f"an advantage of {-least.edge:.4%}"
+    verb = "still faces" if least.edge >= 0 else "has"
+    return (
+        f"{under} {' and '.join(parts)}: a player who sees {least.hands} other hands and plays perfectly gains "
+        f"{least.gain:.4%} and {verb} {whose} (standard error {least.error:.4%})."
+    )
+
+
+_WORDS: Final[dict[Finding, str]] = {"holds": "holds", "open": "is open", "fails": "fails"}
+
+
+def _at(found: Iterable[Seen], verdict: Finding) -> list[int]:
+    return [finding.spots for finding in found if finding.verdict == verdict]
+
+
+def _spots(found: Sequence[Seen], verdict: Finding) -> str:
+    spots = _at(found, verdict)
+    if len(spots) == len(found):
+        return f"every number of spots, {spots[0]} to {spots[-1]}"
+    return f"{', '.join(map(str, spots))} spots"
 
 
 def claims() -> tuple[Claim, ...]:
@@ -112,36 +167,45 @@ def claims() -> tuple[Claim, ...]:
 
 def _claim(game_id: str, clause_id: str, hands: int) -> Claim:
     cited = clause(clause_id)
-    return Claim(game_id, cited.document, clause_id, cited.text, seen_result(game_id, hands))
+    first = next((gain.wagers for gain in shipped_gains() if gain.game == game_id), None)
+    asked = sorted((-rate, seen) for seen, wagers, rate in seen_choices(game_id) if wagers == first)
+    findings = (seen_result(game_id, seen, first, -rate) for rate, seen in asked)
+    return Claim(
+        game_id, cited.document, clause_id, cited.text, tuple(found for found in findings if found is not None), hands
+    )
 
 
-def seen_result(game_id: str, hands: int, wagers: str | None = None) -> Seen | None:
+def seen_result(game_id: str, hands: int, wagers: str | None = None, commission: int | None = None) -> Seen | None:
     """The finding for a player who sees that many other hands, or None where gain or edge is not shipped.
 
-    Without `wagers` it is for the first wagers that the gains list.
+    Without `wagers` it is for the first wagers that the gains list, without `commission` under the usual one.
     """
     for entry in _gains():
-        if (entry["game"], entry["seen_hands"]) == (game_id, hands) and wagers in (None, entry["wagers"]):
-            before = _edge_unseen(game_id, entry["wagers"])
+        if (entry["game"], entry["seen_hands"]) != (game_id, hands):
+            continue
+        if wagers in (None, entry["wagers"]) and commission in (None, entry["commission"]):
+            before = _edge_unseen(game_id, entry["wagers"], entry["commission"])
             if before is None:
                 return None
-            return Seen(game_id, entry["wagers"], hands, entry["gain"], entry["error"], before)
+            return Seen(game_id, entry["wagers"], hands, entry["gain"], entry["error"], before, entry["commission"])
     return None
 
 
-def seen_choices(game_id: str) -> tuple[tuple[int, str], ...]:
-    """For which numbers of seen hands and which wagers a gain of a game is shipped."""
-    return tuple((entry["seen_hands"], entry["wagers"]) for entry in _gains() if entry["game"] == game_id)
+def seen_choices(game_id: str) -> tuple[tuple[int, str, int], ...]:
+    """For which numbers of seen hands, wagers and commissions a gain of a game is shipped."""
+    return tuple(
+        (entry["seen_hands"], entry["wagers"], entry["commission"]) for entry in _gains() if entry["game"] == game_id
+    )
 
 
-def _edge_unseen(game_id: str, wagers: str) -> Fraction | None:
+def _edge_unseen(game_id: str, wagers: str, commission: int) -> Fraction | None:
     """The exact edge of the best play, against the default house way, of a player who sees no other hand."""
     played = game(game_id)
     question = Question(
         played,
         tuple(wagers.split("+")),
         sides=Sides(played.ways[0] if played.ways else "", "optimal", played.fixed_wheel or "second"),
-        commission=Fraction(5, 100) if played.commission else Fraction(0),
+        commission=Fraction(commission, 100),
     )
     try:
         return answer(question).edge

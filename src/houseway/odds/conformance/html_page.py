@@ -37,7 +37,8 @@ tbody th { font-weight: 600; white-space: nowrap; } tbody tr:nth-child(even) { b
 .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 td.figure { min-width: 9rem; } td.note { min-width: 18rem; } .verdict { white-space: nowrap; font-weight: 600; }
 .matches, .holds { color: var(--good); } .matches-truncated { color: var(--fair); }
-.discrepancy, .no-shipped-way, .fails { color: var(--bad); } .depends, .not-an-edge, .open { color: var(--other); }
+.discrepancy, .no-shipped-way, .fails { color: var(--bad); }
+.depends, .not-an-edge, .open, .holds-in-part { color: var(--other); }
 details { margin-top: .3rem; } summary { cursor: pointer; color: var(--quiet); }
 code { font-size: .9em; overflow-wrap: anywhere; }
 dt { font-weight: 600; margin-top: .4rem; } dd { margin: 0 0 0 1.2rem; }

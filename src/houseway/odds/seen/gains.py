@@ -20,6 +20,7 @@ from importlib.resources import files
 from math import comb, sqrt
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from houseway.games import game
 from houseway.odds.seen.games import SEVEN_CARD, SIX_CARD, SIX_CARD_POKER, SeenGame
 from houseway.odds.shipped import fingerprint_of
 
@@ -30,9 +31,7 @@ if TYPE_CHECKING:
     from houseway.odds.running.jobs import JsonValue, Progress
 
 DATA: Final = "seen.json"
-FORMAT: Final = 1
-OTHERS: Final = (2, 5)
-"""How many other hands the player sees."""
+FORMAT: Final = 2
 _NO_DOUBT: Final = 8
 """By how many standard errors a decision must be ahead to be the best without a further count."""
 
@@ -60,6 +59,7 @@ class SeenJob:
         return {
             "game": self.game.name,
             "payoffs": self.game.fingerprint,
+            "questions": " ".join(f"{asked.game}:{asked.wagers}:{asked.commission}" for asked in self.game.questions),
             "parts": str(self.parts),
             "hands": str(self.hands),
             "draws": json.dumps(dict(self.draws), sort_keys=True),
@@ -146,6 +146,8 @@ class Gain:
 
     game: str
     wagers: str
+    commission: int
+    """What the house keeps of a win, in percent."""
     others: int
     hands: int
     """How many of the player's hands were sampled; 0 where the gain is known without a sample."""
@@ -176,6 +178,7 @@ class Gain:
         return {
             "game": self.game,
             "wagers": self.wagers,
+            "commission": self.commission,
             "seen_hands": self.others,
             "gain": float(self.gain),
             "error": self.error,
@@ -198,7 +201,8 @@ def gains_of(job: SeenJob, results: Sequence[JsonValue]) -> list[Gain]:
         question, draws = played.questions[number], job.draws[others]
         left = played.deck - played.own * (others + 1) - played.open
         unit = question.unit * comb(left, played.hidden) * draws
-        gains.append(Gain(question.game, question.wagers, others, job.parts * job.hands, draws, unit, total, squares))
+        asked = (question.game, question.wagers, question.commission)
+        gains.append(Gain(*asked, others, job.parts * job.hands, draws, unit, total, squares))
     return gains
 
 
@@ -206,11 +210,11 @@ def gains_of(job: SeenJob, results: Sequence[JsonValue]) -> list[Gain]:
 
 SEED: Final = 20200707
 SHIPPED_JOBS: Final = (
-    SeenJob(SIX_CARD_POKER, parts=200, hands=2000, draws={2: 4, 5: 32}, seed=SEED),
-    SeenJob(SIX_CARD, parts=200, hands=25, draws={2: 4, 5: 64}, seed=SEED),
-    SeenJob(SEVEN_CARD, parts=200, hands=25, draws={2: 1, 5: 500}, seed=SEED),
+    SeenJob(SIX_CARD_POKER, parts=60, hands=1500, draws={1: 2, 2: 4, 3: 8, 4: 16, 5: 32, 6: 32}, seed=SEED),
+    SeenJob(SIX_CARD, parts=60, hands=25, draws={1: 2, 2: 4, 3: 8, 4: 16, 5: 64}, seed=SEED),
+    SeenJob(SEVEN_CARD, parts=100, hands=25, draws={1: 1, 2: 1, 3: 4, 4: 32, 5: 500}, seed=SEED),
 )
-"""The samples whose results ship: some twenty minutes on two processors."""
+"""The samples whose results ship, from one other hand to those of a full table: twenty minutes on two processors."""
 
 
 def sample_all(*, executor: Executor, cache: Cache | None, progress: Progress | None = None) -> dict[str, Any]:
@@ -235,10 +239,15 @@ def file_content(results: Mapping[str, Sequence[JsonValue]]) -> dict[str, Any]:
     }
 
 
+def others_at(game_id: str) -> range:
+    """How many other hands a player can see: from one to those of a full table."""
+    return range(1, game(game_id).max_seats)
+
+
 @kept
 def shipped_gains() -> tuple[Gain, ...]:
     """The gains that are known: those sampled under the installed rules, which ship, and the open dealer's."""
-    open_dealer = tuple(Gain("face-up", "main", others, 0, 0, 1, 0, 0) for others in OTHERS)
+    open_dealer = tuple(Gain("face-up", "main", 0, others, 0, 0, 1, 0, 0) for others in others_at("face-up"))
     file = files("houseway.odds") / "data" / DATA
     if not file.is_file():
         return open_dealer
@@ -249,9 +258,14 @@ def shipped_gains() -> tuple[Gain, ...]:
     return tuple(Gain(**entry) for entry in content["counts"]) + open_dealer
 
 
-def shipped_gain(game_id: str, others: int, wagers: str | None = None) -> Gain | None:
-    """The shipped gain for a game and a number of seen hands; for the game's first wagers unless others are named."""
+def shipped_gain(game_id: str, others: int, wagers: str | None = None, commission: int | None = None) -> Gain | None:
+    """The shipped gain for a game and a number of seen hands.
+
+    For the game's first wagers unless others are named, and under its usual commission unless another is.
+    """
     for gain in shipped_gains():
-        if (gain.game, gain.others) == (game_id, others) and wagers in (None, gain.wagers):
+        if (gain.game, gain.others) != (game_id, others):
+            continue
+        if wagers in (None, gain.wagers) and commission in (None, gain.commission):
             return gain
     return None

@@ -32,8 +32,13 @@ class Question:
 
     game: str
     wagers: str
-    unit: int
-    """Payoffs are whole numbers of this part of the first wager: 20 where a commission of 5% is taken."""
+    commission: int = 0
+    """What the house keeps of a win, in percent: it decides which setting is best, so each rate is a question."""
+
+    @property
+    def unit(self) -> int:
+        """Payoffs are whole numbers of this part of the first wager: of a hundredth where a commission is taken."""
+        return 100 if self.commission else 1
 
 
 class SeenGame(Protocol):
@@ -144,11 +149,8 @@ def _payoffs_in_cells(question: Question, rules: ContestRules, settings: list[Pl
     import numpy as np
 
     main = np.stack([rules.main(setting, breaks).ravel() for setting in settings])
-    if game(question.game).commission:
-        # 95% of a win, in twentieths.
-        assert question.unit == 20
-        return np.where(main > 0, 19, 20) * main
-    assert question.unit == 1
+    if question.commission:
+        return np.where(main > 0, question.unit - question.commission, question.unit) * main
     if question.wagers == "main":
         return main
     double = np.stack([rules.double_down(setting, breaks).ravel() for setting in settings])
@@ -167,7 +169,7 @@ class SixCardPoker:
     @property
     def questions(self) -> tuple[Question, ...]:
         """The ante, and the play wager of a player who does not fold."""
-        return (Question("six-card-poker", "ante+play", 1),)
+        return (Question("six-card-poker", "ante+play"),)
 
     @property
     def deck(self) -> int:
@@ -215,11 +217,15 @@ class SixCardPoker:
 SEVEN_CARD: Final = PaiGow(
     "seven-card",
     "foxwoods",
-    (Question("fortune", "main", 20), Question("commission-free-fortune", "main", 1)),
+    (
+        Question("fortune", "main", commission=5),
+        Question("fortune", "main"),
+        Question("commission-free-fortune", "main"),
+    ),
 )
 SIX_CARD: Final = PaiGow(
     "six-card",
     "six-card",
-    (Question("six-card-fortune", "main", 1), Question("six-card-fortune", "main+double_down", 1)),
+    (Question("six-card-fortune", "main"), Question("six-card-fortune", "main+double_down")),
 )
 SIX_CARD_POKER: Final = SixCardPoker()
