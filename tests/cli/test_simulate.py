@@ -168,6 +168,29 @@ def test_nothing_stays_in_the_cache_when_all_is_done(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_a_run_that_is_told_to_end_leaves_nothing_behind(tmp_path: Path) -> None:
+    """Neither workers nor semaphores, of which Python would warn: it ends as after Ctrl-C."""
+    arguments = ("simulate", "six-card-poker", "--rounds", str(400 * ROUNDS_A_PART), "--seats", "1", "--rng-seed", "9")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "houseway", *arguments, "--workers", "2", "--json"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    kept = tmp_path / "cache" / "jobs"
+    for _ in range(6000):
+        if len(list(kept.glob("*/*.json"))) >= 2:
+            break
+        time.sleep(0.01)
+    process.send_signal(signal.SIGTERM)
+    # The tracker that would warn holds standard error open until it is done.
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out) == (143, "")
+    assert "leaked" not in err
+    assert "--rng-seed 9 goes on" in err
+
+
+@pytest.mark.slow
 def test_an_interrupted_run_tells_how_to_go_on_and_does(tmp_path: Path) -> None:
     parts = 40
     rounds = str(parts * ROUNDS_A_PART)

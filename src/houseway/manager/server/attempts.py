@@ -17,6 +17,7 @@ from houseway.manager.commands.system import AttemptRefused, attempt
 from houseway.manager.core.engine import SYSTEM
 from houseway.manager.core.texts import on_record
 from houseway.manager.store.clock import wall_micros
+from houseway.manager.store.deciding import RESERVED
 from houseway.manager.store.manager import Manager
 from houseway.manager.store.tally import Tally
 
@@ -78,7 +79,7 @@ class Attempts:
             self._submit(tried)
 
     def _submit(self, tried: AttemptRefused) -> None:
-        self._manager.submit(Envelope(f"server/refused/{secrets.token_hex(8)}", SYSTEM, tried))
+        self._manager.submit(Envelope(f"{RESERVED}refused/{secrets.token_hex(8)}", SYSTEM, tried))
 
 
 def _codes(tried: AttemptRefused) -> str:

@@ -24,7 +24,7 @@ from houseway.manager.core.floor import Floor
 from houseway.manager.server.alerts import Alerts
 from houseway.manager.server.attempts import Attempts
 from houseway.manager.store.clock import wall_micros
-from houseway.manager.store.deciding import text_fault
+from houseway.manager.store.deciding import RESERVED, text_fault
 from houseway.manager.store.manager import Manager
 from houseway.manager.store.writer import Answer
 
@@ -45,7 +45,8 @@ class Badges:
         self._view = view
         self._apart = apart
         self._turns: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
-        self._wrong: defaultdict[str, deque[int]] = defaultdict(deque)
+        self._wrong: defaultdict[str, deque[tuple[int, str]]] = defaultdict(deque)
+        """When a wrong badge was shown, and with which command: one that is sent again counts once."""
         self._closed: dict[str, int] = {}
         """Until when a reader is closed, before the event about it has come round."""
 
@@ -62,7 +63,7 @@ class Badges:
             except InputError as error:
                 if badges.is_wrong_badge(envelope.do, error):
                     await asyncio.sleep(badges.DELAY_SECONDS)
-                    await self._count(device.id)
+                    await self._count(device.id, f"{envelope.key} {envelope.input_hash}")
                 raise badges.told(error) from error
 
     async def _was_carried_out(self, envelope: Envelope) -> bool:
@@ -72,11 +73,13 @@ class Badges:
         event = await self._apart(lambda: self._manager.find(envelope.key))
         return event is not None and event.input_hash == envelope.input_hash
 
-    async def _count(self, device: str) -> None:
+    async def _count(self, device: str, tried: str) -> None:
         now, wrong = wall_micros(), self._wrong[device]
-        wrong.append(now)
-        while wrong[0] < now - badges.WINDOW:
+        while wrong and wrong[0][0] < now - badges.WINDOW:
             wrong.popleft()
+        if any(tried == known for _, known in wrong):
+            return
+        wrong.append((now, tried))
         with contextlib.suppress(InputError):
             tries, lock = await self._view(
                 lambda _, floor: (badges.tries_allowed(floor, now), badges.lock_micros(floor, now))
@@ -89,5 +92,5 @@ class Badges:
         self._closed[device] = until
         self._alerts.locked(device, until)
         LOG.warning("%s: %d wrong badges, no badge is taken there for a while", device, tries)
-        key = f"server/locked/{secrets.token_hex(8)}"
+        key = f"{RESERVED}locked/{secrets.token_hex(8)}"
         await asyncio.wrap_future(self._manager.submit(Envelope(key, SYSTEM, DeviceLocked(device, until, tries))))

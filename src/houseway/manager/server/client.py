@@ -284,6 +284,8 @@ class ManagerClient:
             self._pushes.append(message["event"])
         elif "heartbeat" in message:
             self._memory.hear(message["heartbeat"])
+        elif "ping" in message:
+            self._send(to_line({"pong": message["ping"]}))
         elif "error" in message and "id" not in message:
             self.close()
             raise ManagerAwayError(str(RefusedError(message["error"])))

@@ -24,6 +24,8 @@ from houseway.manager.server.wire import to_line
 
 TOPICS: Final = ("meters", "tables", "awards", "events")
 RETRY_SECONDS: Final = 0.25
+WELCOME_SECONDS: Final = 0.05
+"""How long newcomers are told the whole state before the others hear what is new."""
 PACE_SECONDS: Final = 0.02
 """The shortest time between two rounds of telling: on a busy floor many events make one new state."""
 
@@ -99,7 +101,8 @@ class Hub:
     clients: dict[Subscriber, tuple[str, Wanted | None]] = field(default_factory=dict)
     """Clients with their device, and what they want."""
     _events: list[Event] = field(default_factory=list)
-    _joining: list[tuple[Subscriber, Wanted]] = field(default_factory=list)
+    _joining: dict[Subscriber, Wanted] = field(default_factory=dict)
+    """Who waits for the state as it is: each client once, with what it asked for last."""
     _wake: asyncio.Event = field(default_factory=asyncio.Event)
     _last: dict[tuple[str, str], bytes] = field(default_factory=dict)
     _touched: Touched = field(default_factory=Touched)
@@ -111,7 +114,7 @@ class Hub:
 
     def subscribe(self, client: Subscriber, wanted: Wanted) -> None:
         """Begin to tell a client: first the state as it is, then every change."""
-        self._joining.append((client, wanted))
+        self._joining[client] = wanted
         self._wake.set()
 
     async def run(self) -> None:
@@ -135,9 +138,19 @@ class Hub:
             self._touched.note(events)
         if self._touched:
             await self._tell_changes()
-        while self._joining:
-            await self._welcome(*self._joining[0])
-            del self._joining[0]
+        await self._welcome_some()
+
+    async def _welcome_some(self) -> None:
+        """Tell newcomers the state as it is, for a moment: what happens on the floor does not wait for all of them."""
+        loop = asyncio.get_running_loop()
+        until = loop.time() + WELCOME_SECONDS
+        while self._joining and loop.time() < until:
+            client, wanted = next(iter(self._joining.items()))
+            await self._welcome(client, wanted)
+            if self._joining.get(client) is wanted:
+                del self._joining[client]
+        if self._joining:
+            self._wake.set()
 
     def _tell_single(self, events: list[Event]) -> None:
         takers = [client for client, (_, wanted) in self.clients.items() if wanted and "events" in wanted.topics]

@@ -14,6 +14,8 @@ MOST_EVENTS: Final = 10_000
 """Events that may wait for one client."""
 MOST_ANSWERS: Final = 64
 """Answers that may wait for one client before its further requests are left unread."""
+MOST_ANSWER_BYTES: Final = 1024 * 1024
+"""Bytes of answers that may wait before that; the state of a large floor is one answer."""
 MOST_BYTES_AT_ONCE: Final = 256 * 1024
 
 
@@ -23,6 +25,7 @@ class Mailbox:
     def __init__(self) -> None:
         """Begin empty."""
         self._answers: deque[bytes] = deque()
+        self._answer_bytes = 0
         self._events: deque[bytes] = deque()
         self._states: dict[tuple[str, str], bytes] = {}
         self._filled = asyncio.Event()
@@ -34,6 +37,7 @@ class Mailbox:
         """Send this after all other answers."""
         if not self.closed:
             self._answers.append(line)
+            self._answer_bytes += len(line)
             self._filled.set()
 
     def state(self, topic: str, id_: str, line: bytes) -> None:
@@ -63,7 +67,7 @@ class Mailbox:
 
     async def has_room(self) -> None:
         """Wait until the client has read enough of its answers to be given more."""
-        while len(self._answers) >= MOST_ANSWERS and not self.closed:
+        while (len(self._answers) >= MOST_ANSWERS or self._answer_bytes >= MOST_ANSWER_BYTES) and not self.closed:
             self._emptied.clear()
             await self._emptied.wait()
 
@@ -82,7 +86,9 @@ class Mailbox:
 
     def _next(self) -> bytes:
         if self._answers:
-            return self._answers.popleft()
+            line = self._answers.popleft()
+            self._answer_bytes -= len(line)
+            return line
         if self._events:
             return self._events.popleft()
         return self._states.pop(next(iter(self._states)))

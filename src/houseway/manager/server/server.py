@@ -11,9 +11,10 @@ import contextlib
 import logging
 import ssl
 import time
+from collections import defaultdict
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NoReturn, TypeVar
 
 import msgspec
 
@@ -28,10 +29,11 @@ from houseway.manager.server.alerts import Alerts
 from houseway.manager.server.asks import answer_ask
 from houseway.manager.server.attempts import Attempts
 from houseway.manager.server.badges import Badges
+from houseway.manager.server.door import Arrival, Door, Lines
 from houseway.manager.server.edge import check_reach, read_command
 from houseway.manager.server.hub import Hub
 from houseway.manager.server.session import Session
-from houseway.manager.server.wire import HEARTBEAT_SECONDS, LONGEST_REQUEST, refusal, to_line
+from houseway.manager.server.wire import HEARTBEAT_SECONDS, refusal, to_line
 from houseway.manager.store.clock import wall_micros
 from houseway.manager.store.errors import JournalDamagedError, StoreUnavailableError
 from houseway.manager.store.manager import Manager
@@ -41,11 +43,15 @@ from houseway.manager.store.writer import Answer
 LOG: Final = logging.getLogger("houseway.manager.server")
 MOST_CLIENTS: Final = 2_000
 _LAST_EVENT: Final = 2**53
-HANDSHAKE_SECONDS: Final = 10.0
+MOST_OF_DEVICE: Final = 32
+"""Connections of one service or display; a controller has one."""
+ALERT_MICROS: Final = 600_000_000
+"""How long health tells of something that was met once."""
 
 T = TypeVar("T")
 
 _ENDING: Final = InputError.of("server-ending", "", "this server ends: connect again in a moment, or to another")
+_REPLACED: Final = InputError.of("controller-connected", "", "this controller has connected anew")
 _FULL: Final = InputError.of("too-many-clients", "", f"{MOST_CLIENTS} clients are connected: connect again in a moment")
 
 
@@ -65,7 +71,7 @@ class Server:
         self.process = process
         self.fingerprint = fingerprint
         self.version = __version__
-        self.hub = Hub(self.view)
+        self.hub = Hub(self._view_for_hub)
         self.attempts = Attempts(manager)
         self.alerts = Alerts()
         self._badges = Badges(manager, self.attempts, self.alerts, self.view, self._apart)
@@ -74,10 +80,12 @@ class Server:
         self._in_force = in_force or {}
         self._started_at = wall_micros()
         self._sessions: set[Session] = set()
-        self._connections: set[asyncio.Task[None]] = set()
+        self._entering: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self.door = Door(self._connected, self._crowded)
         self._reading = ThreadPoolExecutor(1, "houseway-reads")
+        self._telling = ThreadPoolExecutor(1, "houseway-pushes")
+        """Apart from questions: however many are asked, signs are told."""
         self._tasks: list[asyncio.Task[None]] = []
-        self._listener: asyncio.Server | None = None
         self._unsubscribe: Callable[[], None] | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self.closing = False
@@ -96,57 +104,77 @@ class Server:
         with contextlib.suppress(InputError):  # the store may be away, and alerts of before with it
             self.alerts.devices(self.manager.view(lambda floor: list(floor.device.values())))
 
-        handshake = {"ssl_handshake_timeout": HANDSHAKE_SECONDS} if tls else {}
-        self._listener = await asyncio.start_server(
-            self._connected, host, port, limit=LONGEST_REQUEST, ssl=tls, backlog=512, **handshake
-        )
+        found = await self.door.open(host, port, tls)
         self._unsubscribe = self.manager.subscribe(on_events)
         self._tasks = [asyncio.create_task(self.hub.run()), asyncio.create_task(self._beat())]
-        found = self._listener.sockets[0].getsockname()
-        return str(found[0]), int(found[1])
+        return found
 
     async def close(self, seconds: float = 10.0) -> None:
         """Listen no more, finish what is in hand, tell the clients, and end."""
         self.closing = True
-        if self._listener is not None:
-            self._listener.close()
+        self.door.close()
         until = time.monotonic() + seconds
         while any(session.outstanding for session in self._sessions) and time.monotonic() < until:
             await asyncio.sleep(0.01)
         for session in list(self._sessions):
             session.end(_ENDING)
-        await asyncio.gather(*self._connections, *self._shown, return_exceptions=True)
+        await asyncio.gather(self.door.wait(), *self._shown, return_exceptions=True)
         self.attempts.write_counted(every=True)
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         if self._unsubscribe is not None:
             self._unsubscribe()
-        self._reading.shutdown(wait=True, cancel_futures=True)
+        for threads in (self._reading, self._telling):
+            threads.shutdown(wait=True, cancel_futures=True)
 
-    async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.current_task()
-        assert task is not None
-        if self.closing or len(self._connections) >= MOST_CLIENTS:
-            writer.write(to_line(refusal(_ENDING if self.closing else _FULL, retry=True)))
-            writer.close()
-            return
-        self._connections.add(task)
-        try:
-            await Session(self, reader, writer).run()
-        finally:
-            self._connections.discard(task)
+    async def _connected(self, reader: Lines, writer: asyncio.StreamWriter, arrival: Arrival) -> None:
+        await Session(self, reader, writer, arrival).run()
+
+    def _crowded(self, network: str) -> None:
+        """Somebody holds more connections than strangers may, and says nothing."""
+        message = f"more connections from {network} than may wait: look what connects there"
+        if self.alerts.note("too-many-clients", network, message, wall_micros() + ALERT_MICROS):
+            LOG.warning("%s", message)
+        self.attempts.greeting(network, None, InputError.of("too-many-clients", "hello", message), known=False)
 
     def _heard(self, events: list[Event]) -> None:
         """Events were written, by this or another server."""
         self.alerts.events(events)
         self.hub.events(events)
 
-    def enter(self, session: Session) -> None:
-        """A client has proved who it is."""
-        assert session.device is not None
-        self._sessions.add(session)
-        self.hub.clients[session] = (session.device.id, None)
+    async def enter(self, session: Session, device: Device) -> None:
+        """A client has proved who it is: let it in, unless the device is here already."""
+        async with self._entering[device.id]:
+            there = [one for one in self._sessions if one.device is not None and one.device.id == device.id]
+            if device.kind == "controller":
+                await self._make_way(device, there, session)
+            elif len(there) >= MOST_OF_DEVICE or len(self._sessions) >= MOST_CLIENTS:
+                raise _FULL if len(there) < MOST_OF_DEVICE else _too_many_of(device)
+            session.device = device
+            self._sessions.add(session)
+            self.hub.clients[session] = (device.id, None)
+
+    async def _make_way(self, device: Device, there: list[Session], newer: Session) -> None:
+        """A controller has one connection: an older one that does not answer makes way, one that does stays.
+
+        So a controller that was cut off is back in a moment, and of two with one secret the second is kept out.
+        """
+        for older in there:
+            if await older.answers():
+                self._doubled(device, older, newer)
+            LOG.info("%s: the connection from %s does not answer, and makes way", device.id, older.peer)
+            older.end(_REPLACED)
+            self.leave(older)
+
+    def _doubled(self, device: Device, older: Session, newer: Session) -> NoReturn:
+        message = f"{device.id} is connected from {older.address}, and a second one tried from {newer.address}"
+        if self.alerts.note("controller-connected", device.id, message, wall_micros() + ALERT_MICROS):
+            LOG.warning("%s", message)
+        told = f"{device.id} is connected already, and answers: a table has one controller, and a secret one machine"
+        error = InputError.of("controller-connected", "hello", told)
+        self.attempts.greeting(newer.address, device.id, error, known=True)
+        raise error
 
     def leave(self, session: Session) -> None:
         """A client is gone."""
@@ -180,6 +208,10 @@ class Server:
             return await self.view(look)
         except (StoreUnavailableError, JournalDamagedError):
             return self.manager.last_known(look)
+
+    async def _view_for_hub(self, look: Callable[[int, Floor], T]) -> T:
+        work = lambda: self.manager.view_at(look)  # noqa: E731 - the thread's work
+        return await asyncio.get_running_loop().run_in_executor(self._telling, work)
 
     async def _apart(self, work: Callable[[], T]) -> T:
         """Do something that may wait for the writer, without holding up the loop."""
@@ -254,7 +286,8 @@ class Server:
         """How the server is: what it runs, how far the journal is, whether it can write."""
         return {
             **self.manager.health(), "now": wall_micros(), "version": self.version, "process": self.process,
-            "started_at": self._started_at, "clients": len(self._sessions), "in_force": self._in_force,
+            "started_at": self._started_at, "clients": len(self._sessions), "strangers": self.door.strangers,
+            "in_force": self._in_force,
             "alerts": self.alerts.current(wall_micros()),
         }  # fmt: skip
 
@@ -290,6 +323,11 @@ class Server:
             message = f"{device} shows a mark of event {mark.seq} that this journal never signed ({judged})"
             self.attempts.at_device(device, f"device:{device}", "seen", InputError.of("history-lost", "mark", message))
         return {"judged": judged}
+
+
+def _too_many_of(device: Device) -> InputError:
+    message = f"{MOST_OF_DEVICE} connections of {device.id} are open: end some of them"
+    return InputError.of("too-many-clients", "hello", message)
 
 
 def _answer_line(done: Future[Answer], request: int | str | None) -> bytes:

@@ -15,6 +15,7 @@ from houseway.errors import InputError
 from houseway.manager.core.entities import Device
 from houseway.manager.core.floor import Floor
 from houseway.manager.server.asks import check_ask
+from houseway.manager.server.door import GREETING_BYTES, Arrival, Lines
 from houseway.manager.server.edge import known_device
 from houseway.manager.server.hub import read_subscription
 from houseway.manager.server.mailbox import Mailbox
@@ -43,6 +44,12 @@ WRITE_SECONDS: Final = 20.0
 """How long a client may leave what was sent to it unread."""
 LINGER_SECONDS: Final = 1.0
 """How long a connection that we end stays open for the client to read why."""
+REFUSED_SECONDS: Final = 0.25
+"""How long a greeting that proves nothing waits for its answer."""
+PROBE_SECONDS: Final = 1.5
+"""How long a client has to answer when another one comes in its name."""
+SUBSCRIBE_SECONDS: Final = 0.25
+"""The shortest time between two subscriptions of one client."""
 MOST_OUTSTANDING: Final = 64
 """Requests of one client that may wait for their answers; further ones are not read until then."""
 
@@ -50,17 +57,21 @@ MOST_OUTSTANDING: Final = 64
 class Session:
     """A connection from its first line to its last."""
 
-    def __init__(self, server: Server, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    def __init__(self, server: Server, reader: Lines, writer: asyncio.StreamWriter, arrival: Arrival) -> None:
         """Nothing is known of the client yet."""
+        self._arrival = arrival
+        self.address = arrival.address
         self.server = server
         self.mailbox = Mailbox()
         self.device: Device | None = None
-        peer = writer.get_extra_info("peername")
-        self.address = str(peer[0]) if peer else "a local client"
-        self.peer = str(peer or self.address)
+        self.peer = str(writer.get_extra_info("peername") or self.address)
         self._reader = reader
         self._writer = writer
         self._outstanding = 0
+        self._heard = asyncio.Event()
+        """A line has come since it was last asked whether anybody is there."""
+        self._longest = GREETING_BYTES
+        self._may_subscribe_at = 0.0
         self._room = asyncio.Event()
         self._room.set()
         self._ending = asyncio.Event()
@@ -165,12 +176,14 @@ class Session:
         """The next line; empty at the end of the connection."""
         try:
             async with asyncio.timeout(seconds):
-                return await self._reader.readline()
+                line = await self._reader.readline()
+                self._heard.set()
+                return line
         except TimeoutError:
             message = f"nothing was said for {seconds:g} seconds: send a ping when there is nothing else to say"
             raise InputError.of("idle-timeout", "", message) from None
         except ValueError:
-            message = f"a line is at most {LONGEST_REQUEST} bytes: this is no command of a table"
+            message = f"a line is at most {self._longest} bytes here: this is no command of a table"
             raise InputError.of("line-too-long", "", message) from None
 
     async def _greet(self) -> None:
@@ -180,8 +193,10 @@ class Session:
         if not isinstance(hello, dict):
             raise InputError.of("bad-message", "hello", 'the first line says who connects: {"hello": {...}}')
         seq, found = await self._proved(hello)
-        self.device = found
-        self.server.enter(self)
+        await self.server.enter(self, found)
+        self._longest = LONGEST_REQUEST
+        self._reader.allow(self._longest)
+        self.server.door.proved(self._arrival)
         software = "".join(c if c.isprintable() else "?" for c in str(hello.get("software", "unknown"))[:80])
         LOG.info("%s: connected from %s with %s", found.id, self.peer, software)
         self.mailbox.answer(to_line({"welcome": self._welcome(found, seq)}))
@@ -202,6 +217,7 @@ class Session:
         except InputError as error:
             if not isinstance(error, StoreUnavailableError | JournalDamagedError):
                 self.server.attempts.greeting(self.address, device, error, known=known)
+                await asyncio.sleep(REFUSED_SECONDS)
             raise
 
     def _welcome(self, device: Device, seq: int) -> dict[str, Any]:
@@ -243,12 +259,30 @@ class Session:
             self.mailbox.answer(to_line({"id": request, "answer": answer}))
         elif "subscribe" in message:
             wanted = read_subscription(message, self.device.kind)
+            await self._wait_to_subscribe()
             self.mailbox.answer(to_line({"id": request, "answer": {"subscribed": sorted(wanted.topics)}}))
             self.server.hub.subscribe(self, wanted)
         elif "ping" in message:
             self.mailbox.answer(to_line({"id": request, "pong": message["ping"]}))
+        elif "pong" in message:
+            return
         else:
             raise InputError.of("bad-message", "", "a request is a command, an ask, a subscribe or a ping")
+
+    async def _wait_to_subscribe(self) -> None:
+        """Each subscription brings the whole state of what it names: from one client only so many a second."""
+        loop = asyncio.get_running_loop()
+        await asyncio.sleep(max(0.0, self._may_subscribe_at - loop.time()))
+        self._may_subscribe_at = loop.time() + SUBSCRIBE_SECONDS
+
+    async def answers(self) -> bool:
+        """Whether the client is there: asked, it says something in a moment."""
+        self._heard.clear()
+        self.mailbox.answer(to_line({"ping": 1}))
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(PROBE_SECONDS):
+                await self._heard.wait()
+        return self._heard.is_set() and not self._ending.is_set() and not self.mailbox.closed
 
     def _begin(self) -> None:
         self._outstanding += 1

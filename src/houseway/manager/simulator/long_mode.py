@@ -204,6 +204,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.seed is not None:
         return _single(options.seed, options.steps)
     progress = _begin(options)
+    # Told to end, it ends as after Ctrl-C: workers and their semaphores would be left behind else.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     _run(options, progress)
     print(progress.report)
     if progress.report.seeds >= ENOUGH:

@@ -1,0 +1,271 @@
+"""Crowds at the door, floods of subscriptions, and two controllers with one secret: the floor stays alive."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import socket
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from houseway.manager.server import door, session
+from houseway.manager.server import server as server_module
+from houseway.manager.server.aclient import AsyncClient
+from houseway.manager.server.client import RefusedError
+from houseway.manager.server.door import Door
+from houseway.manager.server.hub import read_subscription
+from tests.manager.floors import DEALER
+from tests.manager.server.house import House, secret
+from tests.manager.server.processes import Served, Wire
+from tests.manager.server.raw import Raw, codes
+from tests.manager.server.running import recorded, running
+
+
+@pytest.fixture
+def served(house: House) -> Iterator[Served]:
+    with Served(house) as found:
+        yield found
+
+
+def memory(process: int) -> int:
+    """Megabytes that a process holds."""
+    lines = Path(f"/proc/{process}/status").read_text().splitlines()
+    return next(int(line.split()[1]) // 1024 for line in lines if line.startswith("VmRSS"))
+
+
+def sensor(number: int, table: str = "T1") -> dict[str, object]:
+    return {"kind": "sensor.set", "table": table, "sensor": "1", "seat": 1 + number % 6, "lit": number % 12 < 6}
+
+
+async def connected(port: int, device: str) -> AsyncClient:
+    return await AsyncClient().connect("127.0.0.1", port, device, secret(device))
+
+
+# ---------------------------------------------------------------- at the door
+
+
+def test_strangers_who_take_every_connection_keep_no_device_out(served: Served) -> None:
+    """Six hundred of them, each with a long line that never ends: they cost little, and devices still connect."""
+    before, strangers = memory(served.process.pid), []
+    try:
+        for _ in range(600):
+            one = socket.create_connection(("127.0.0.1", served.port), 10)
+            one.setblocking(False)
+            with contextlib.suppress(OSError):
+                one.send(b'{"hello": {"device": "' + b"x" * 250_000)
+            strangers.append(one)
+        for device in ("C-T1", "C-T2", "SVC-1", "SIGN-1"):
+            began = time.monotonic()
+            with served.client(device) as client:
+                health = client.ask("health")
+            assert time.monotonic() - began < 3
+            assert health["strangers"] <= door.MOST_OF_ADDRESS
+        assert [alert["code"] for alert in health["alerts"]] == ["too-many-clients"]
+        assert memory(served.process.pid) - before < 40
+    finally:
+        for one in strangers:
+            one.close()
+
+
+def test_one_address_takes_no_more_than_its_share_and_the_fullest_makes_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(door, "MOST_STRANGERS", 10)
+    monkeypatch.setattr(door, "MOST_OF_ADDRESS", 6)
+    gone: list[str] = []
+
+    class Task:
+        def __init__(self, name: str) -> None:
+            self.name = name
+
+        def cancel(self) -> None:
+            gone.append(self.name)
+
+    async def nobody(*_: object) -> None:
+        return
+
+    at_the_door = Door(nobody, lambda _: None)
+
+    def comes(address: str, number: int) -> door.Arrival:
+        arrival = door.Arrival(address, Task(f"{address}/{number}"))  # type: ignore[arg-type]
+        at_the_door._waiting.setdefault(arrival.network, {})[arrival] = None
+        at_the_door._make_room(arrival.network)
+        return arrival
+
+    for number in range(8):
+        comes("192.0.2.1", number)
+    assert gone == ["192.0.2.1/0", "192.0.2.1/1"]
+    for number in range(4):
+        comes(f"192.0.2.{10 + number}", 0)
+    kept = comes("192.0.2.99", 0)
+    # Whoever comes from elsewhere is let in, and the address that has most makes room.
+    assert gone[2:] == ["192.0.2.1/2"]
+    at_the_door.proved(kept)
+    assert at_the_door.strangers == 9
+
+
+def test_whoever_dawdles_over_the_greeting_is_let_go(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A byte now and then does not help: the time is for the whole line."""
+    monkeypatch.setattr(session, "HELLO_SECONDS", 0.5)
+
+    async def check() -> float:
+        async with running(house) as (server, port):
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            began = time.monotonic()
+            with contextlib.suppress(OSError):
+                while not reader.at_eof() and time.monotonic() - began < 10:
+                    writer.write(b" ")
+                    await asyncio.sleep(0.05)
+                    if reader._buffer:  # type: ignore[attr-defined] - whether anything has been said
+                        break
+            writer.close()
+            took = time.monotonic() - began
+            while server.door.strangers:
+                await asyncio.sleep(0.02)
+            return took
+
+    assert asyncio.run(check()) < 5
+
+
+def test_a_first_line_is_short_and_later_ones_may_be_long(served: Served) -> None:
+    with Raw(served.port) as raw:
+        raw.send({"hello": {"protocol": 1, "device": "C-T1", "secret": "x" * 5_000}})
+        assert codes(raw.read()) == ["line-too-long"]
+    with Raw(served.port) as raw:
+        raw.hello()
+        assert "answer" in raw.ask({"ask": "table", "table": "T1", "id": "?"})
+        raw.send(json.dumps({"id": "x" * 200_000, "ping": 1}).encode() + b"\n")
+        while "pong" not in (line := raw.read()):
+            assert line
+        assert len(line["id"]) == 200_000
+
+
+def test_one_device_opens_only_so_many_connections(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server_module, "MOST_OF_DEVICE", 3)
+
+    async def check() -> None:
+        async with running(house) as (_, port):
+            clients = [await connected(port, "SIGN-1") for _ in range(3)]
+            with pytest.raises(RefusedError) as caught:
+                await connected(port, "SIGN-1")
+            assert caught.value.code == "too-many-clients"
+            clients.append(await connected(port, "SVC-1"))
+            await clients[0].close()
+            clients.append(await connected(port, "SIGN-1"))
+            for client in clients:
+                await client.close()
+
+    asyncio.run(check())
+
+
+# ---------------------------------------------------------------- subscriptions
+
+
+def test_a_flood_of_subscriptions_freezes_no_sign(served: Served) -> None:
+    """Thousands of them from one client, unread: the others hear of every change in a moment."""
+    everything = json.dumps({"subscribe": ["meters", "tables", "awards"]}).encode() + b"\n"
+    with Raw(served.port) as flood, served.client("SIGN-1") as sign, served.client() as desk:
+        sign.subscribe("tables", tables=["T1"])
+        next(iter(sign.events(seconds=10)))
+        flood.hello("SVC-1")
+        flood.socket.setblocking(False)
+        left = everything * 20_000
+        worst = 0.0
+        for number in range(12):
+            with contextlib.suppress(OSError):
+                left = left[flood.socket.send(left) :]
+            desk.command(sensor(number), actor=DEALER)
+            began = time.monotonic()
+            next(iter(sign.events(seconds=20)))
+            worst = max(worst, time.monotonic() - began)
+    assert worst < 3
+
+
+def test_a_client_waits_for_one_state_at_a_time(house: House) -> None:
+    """Asked again before it was told, it is told once: what it asked for last."""
+
+    async def check() -> None:
+        async with running(house) as (server, port):
+            client = await connected(port, "SVC-1")
+            found = next(iter(server.hub.clients))
+            tables = [f"T{number % 4 + 1}" for number in range(500)]
+            wanted = [read_subscription({"subscribe": ["tables"], "tables": [one]}, "service") for one in tables]
+            for one in wanted:
+                server.hub.subscribe(found, one)
+            assert len(server.hub._joining) == 1
+            async with asyncio.timeout(5):
+                while server.hub.clients[found][1] is not wanted[-1]:
+                    await asyncio.sleep(0.02)
+            await client.close()
+
+    asyncio.run(check())
+
+
+# ---------------------------------------------------------------- one controller
+
+
+def test_a_second_controller_with_the_same_secret_is_kept_out_with_an_alarm(house: House) -> None:
+    """However often it tries, the first plays on; record and health tell it."""
+
+    async def check() -> None:
+        async with running(house) as (_, port):
+            first = await connected(port, "C-T1")
+            for _ in range(7):
+                with pytest.raises(RefusedError) as caught:
+                    await connected(port, "C-T1")
+                assert caught.value.code == "controller-connected"
+            do = {"key": "k", "actor": "device:C-T1", "do": sensor(1)}
+            assert (await first.command(do)).seq
+            desk = await connected(port, "SVC-1")
+            alerts = (await desk.ask("health"))["alerts"]
+            assert [(one["code"], one["about"]) for one in alerts] == [("controller-connected", "C-T1")]
+            await first.close()
+            await desk.close()
+            # Once it is gone, the other may come.
+            async with asyncio.timeout(5):
+                second = await connected(port, "C-T1")
+            await second.close()
+
+    asyncio.run(check())
+    tried = [one for one in recorded(house) if one["faults"][0]["code"] == "controller-connected"]
+    assert [one.get("times", 1) for one in tried] == [1, 1, 1, 1, 1, 2]
+    assert all(one["actor"] == "device:C-T1" for one in tried)
+
+
+def test_a_controller_that_was_cut_off_is_back_in_a_moment(served: Served) -> None:
+    """Its old connection is half open and answers nothing: it makes way for the new one."""
+    wire = Wire(served.port)
+    try:
+
+        async def check() -> float:
+            old = await AsyncClient().connect("127.0.0.1", wire.port, "C-T1", secret("C-T1"))
+            wire.swallow_answers = wire.swallow_requests = True
+            began = time.monotonic()
+            new = await connected(served.port, "C-T1")
+            took = time.monotonic() - began
+            assert (await new.command({"key": "k", "actor": "device:C-T1", "do": sensor(1)})).seq
+            await new.close()
+            await old.close()
+            return took
+
+        assert asyncio.run(check()) < session.PROBE_SECONDS + 2
+    finally:
+        wire.close()
+
+
+def test_two_controllers_that_come_at_once_do_not_both_get_in(house: House) -> None:
+    async def check() -> list[Any]:
+        async with running(house) as (server, port):
+            found = await asyncio.gather(*(connected(port, "C-T1") for _ in range(5)), return_exceptions=True)
+            assert len([one for one in server.hub.clients if one.device.id == "C-T1"]) == 1
+            for one in found:
+                if isinstance(one, AsyncClient):
+                    await one.close()
+            return found
+
+    found = asyncio.run(check())
+    assert sum(isinstance(one, AsyncClient) for one in found) == 1
+    assert all(isinstance(one, AsyncClient) or one.code == "controller-connected" for one in found)
