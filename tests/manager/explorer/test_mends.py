@@ -10,7 +10,7 @@ import pytest
 from houseway.manager.core import authority
 from houseway.manager.explorer import SCENARIOS, Exploration
 from houseway.manager.explorer.long_mode import outcome
-from houseway.manager.handlers import house
+from houseway.manager.handlers import house, property_changes, verification
 
 
 def _nothing(*_: Any, **__: Any) -> None:
@@ -43,6 +43,14 @@ def _bar_ends_with_the_controller(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(authority, "controllers_of", lambda *given: [each for each in found(*given) if each.active])
 
 
+def _badge_by_one(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(property_changes, "badge_faults", lambda *_: [])
+
+
+def _reference_for_anything(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(verification, "reference_fits", lambda *_: True)
+
+
 ONE_AT_A_ROUND = {
     f"one-person {kind}" for kind in ("jackpot.reject", "round.void", "round.correct", "round.reopen", "round.hold")
 }
@@ -57,8 +65,12 @@ MENDS: dict[str, tuple[Callable[[pytest.MonkeyPatch], None], str, int, set[str]]
     "who registered a controller pays": (_registrar_pays, "controllers", 6, {"presser-pays", "one-person jackpot.pay"}),
     "one executive alone pays": (_own_controller, "controllers", 5, {"one-person jackpot.pay"}),
     "a controller that goes after the hit": (_bar_ends_with_the_controller, "controllers", 7, {"presser-pays"}),
+    "a badge by one person gains authority": (
+        _badge_by_one, "badges", 4, {"one-person jackpot.pay", "presser-pays", "one-person jackpot.reject"},
+    ),
+    "a reference for another amount": (_reference_for_anything, "surveillance", 3, {"unverified"}),
     "the own badge in the house": (_own_badge_passes, "house", 2, ONE_IN_THE_HOUSE),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", MENDS, ids=lambda name: name.replace(" ", "-"))

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
-from houseway.manager.commands.rounds import StartRound
+from houseway.manager.commands.rounds import HitJackpot, PressHand, StartRound
 from houseway.manager.core.engine import Envelope
 from houseway.manager.explorer.alphabets import (
     Desk,
@@ -24,7 +24,7 @@ from houseway.manager.explorer.alphabets import (
     waiting,
 )
 from houseway.manager.explorer.follow import step
-from houseway.manager.explorer.rooms import FIXED, LINK, OTHER_LINK, SHARE, SMALL_SHARE, START, open_room
+from houseway.manager.explorer.rooms import DESK, FIXED, LINK, OTHER_LINK, SHARE, SMALL_SHARE, START, open_room
 from houseway.manager.explorer.states import State
 
 Alphabet = Callable[[State], Iterator[Envelope]]
@@ -42,9 +42,25 @@ class Scenario:
     """How deep the test command goes."""
 
 
-def _in_play(*seats: int, **room: Any) -> State:  # noqa: ANN401 - as `open_room` takes them
-    """The room with a round in play at T1, both seats with a wager, or the seats that are named."""
-    state, _ = step(open_room(**room), Envelope("", "D1", StartRound("T1", {"1": list(seats or (1, 2))}), "C1"))
+def _in_play(**room: Any) -> State:  # noqa: ANN401 - as `open_room` takes them
+    """The room with a round in play at T1, both seats with a wager."""
+    state, _ = step(open_room(**room), Envelope("", "D1", StartRound("T1", {"1": [1, 2]}), "C1"))
+    return state
+
+
+def _both_hit() -> State:
+    """The room with a round in play at T1 in which both seats have hit the same level, one after the other's reseed."""
+    state = _in_play()
+    for do in (PressHand("T1-1", 1, SHARE), PressHand("T1-1", 2, SHARE), HitJackpot("T1-1")):
+        state, _ = step(state, Envelope("", "D1", do, "C1"))
+    return state
+
+
+def _hit_by_executive() -> State:
+    """The room with an award that the executive has pressed and hit at the desk: anybody else may pay it."""
+    state = _in_play()
+    for do in (PressHand("T1-1", 1, SMALL_SHARE), HitJackpot("T1-1")):
+        state, _ = step(state, Envelope("", "EX", do, DESK))
     return state
 
 
@@ -112,10 +128,10 @@ SCENARIOS: Final[dict[str, Scenario]] = {
     for scenario in (
         Scenario("rounds", "rounds, slips and disputes at two tables, with every badge", open_room, _rounds, 5),
         Scenario("winners", "several winners at both tables, from one link", open_room, _winners, 5),
-        Scenario("keys", "the first generation's key", lambda: _in_play(vocabulary="aquarius"), _keys, 5),
-        Scenario("surveillance", "payouts that surveillance verifies", lambda: _in_play(2), _surveillance, 5),
+        Scenario("keys", "the first generation's key", lambda: _in_play(vocabulary="aquarius"), _keys, 4),
+        Scenario("surveillance", "payouts that surveillance verifies", _both_hit, _surveillance, 6),
         Scenario("controllers", "a controller changes while an award waits", _in_play, _controllers, 7),
-        Scenario("badges", "people, badges and roles change while an award waits", _in_play, _badges, 6),
+        Scenario("badges", "people, badges and roles change while an award waits", _hit_by_executive, _badges, 5),
         Scenario("changes", "changes by two people in the middle of play", lambda: open_room(links=2), _changes, 5),
         Scenario("house", "tables, chips, counts, a link and its bank account", open_room, _house, 4),
     )
