@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
-
-import pytest
 
 from houseway.manager.commands.house import RecordPaper
 from houseway.manager.handlers import equipment
 from tests.manager.floors import EXECUTIVE, Room
 from tests.rules.clause_sets import on_each
-from tests.rules.harness import Switch, replaced, rule
+from tests.rules.harness import replaced, rule
 from tests.rules.manager_switches import HANDLED, unchecked
 from tests.rules.rooms import closed_table, codes, enter, opened, opening
 
@@ -38,9 +37,12 @@ AQUARIUS = (
     Piece("display", "ViPS", "1.2.0", "1.1.9", "1.2.1"),
 )
 NEXUS_MANAGER = Piece("game-manager", "Nexus Command Game Manager", "1.3.0", "1.2.9", "1.10.0")
+TCP_MANAGER = NEXUS_MANAGER._replace(model="Nexus Command Game Manager TCP")
 NEXUS_CONTROLLER = Piece("controller", "Nexus Command Table Controller", "2.0.0", "1.9.9", "2.0.1")
 SECOND_MANAGER = Piece("game-manager", "Nexus Command Game Manager 2", "2.5.4", "2.5.3", "2.6.0")
 SECOND_CONTROLLER = Piece("controller", "Nexus Command Table Controller 2", "2.6.0", "2.5.9", "2.10.0")
+
+MONITOR_PIECE = Piece("display", "monitor", "any", None, None)
 
 SYSTEMS: dict[str, System] = {
     "6cfpgpp/equipment/1": (("six-card-fortune",), "aquarius", AQUARIUS),
@@ -48,7 +50,7 @@ SYSTEMS: dict[str, System] = {
     "6cfpgpp/equipment/2": (
         ("six-card-fortune",),
         "nexus",
-        (NEXUS_MANAGER, NEXUS_CONTROLLER, Piece("display", "ViPS", "1.2.0", "1.1.9", "1.2.1")),
+        (TCP_MANAGER, NEXUS_CONTROLLER, Piece("display", "ViPS", "1.2.0", "1.1.9", "1.2.1")),
     ),
     "scpp/equipment/2": (
         ("six-card-poker",),
@@ -63,36 +65,25 @@ SYSTEMS: dict[str, System] = {
             Piece("game-manager", "GM Atlas", "5.4.0", "5.3.9", "5.5"),
             Piece("game-manager", "Nexus Command II", "5.4", "5.3", "5.4.1"),
             SECOND_CONTROLLER,
-            Piece("display", "monitor", "any", None, None),
+            MONITOR_PIECE,
         ),
     ),
 }
 """The jackpot systems by clause: games, generation of controls, pieces as printed."""
-OTHER_SYSTEMS = {"nexus": (NEXUS_MANAGER, NEXUS_CONTROLLER), "nexus-2": (SECOND_MANAGER, SECOND_CONTROLLER)}
+OTHER_SYSTEMS = ((NEXUS_MANAGER, NEXUS_CONTROLLER), (SECOND_MANAGER, SECOND_CONTROLLER))
 """The two systems of the progressive sheet of 2018."""
+EDITION_2018 = "2018-10-18"
 
 
-def sheets_with(**changes: Any) -> Switch:
-    """The sheets name every piece with other data."""
-    sheets = tuple(
-        (games, vocabulary, tuple(equipment.Piece(**{**_fields(piece), **changes}) for piece in pieces))
-        for games, vocabulary, pieces in equipment._sheets()
-    )
-
-    def throw(monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(equipment, "_sheets", lambda: sheets)
-
-    return throw
+def any_version(version: str, part: equipment.Part) -> str:
+    """Every version is the printed one."""
+    del version, part
+    return "ok"
 
 
-def _fields(piece: equipment.Piece) -> dict[str, Any]:
-    names = ("component", "model", "version", "document", "exact", "needed")
-    return {name: getattr(piece, name) for name in names}
-
-
-ANY_VERSION = sheets_with(version="")
-ONLY_FLAGGED = sheets_with(needed=False)
-ANY_MODEL = replaced(f"{HANDLED}.equipment.finding_of", lambda paper, named: None)
+ANY_VERSION = replaced(f"{HANDLED}.equipment.version_status", any_version)
+NOTHING_NEEDED = replaced(f"{HANDLED}.equipment.system_findings", lambda table, register: (None, []))
+ANY_MODEL = replaced(f"{HANDLED}.equipment.Part.is_model", lambda part, model: True)
 
 
 def piece_at_table(room: Room, piece: Piece, version: str) -> None:
@@ -108,43 +99,61 @@ def equipment_warnings(room: Room, component: str) -> set[str]:
     return {code for code, path, _ in opened(room) if path == f"equipment.{component}"}
 
 
-def check_system(game_id: str, vocabulary: str, pieces: tuple[Piece, ...]) -> None:
-    """A table with a jackpot opens with each piece in the printed version, is refused with an older one."""
+def table_with(game_id: str, vocabulary: str, pieces: Iterable[Piece], edition: str | None = None) -> Room:
+    """A closed table with a jackpot and all its papers, but with these pieces for its jackpot system."""
+    room = closed_table(game_id, vocabulary, jackpot=True, without=[*equipment.SYSTEM, "equipment-approval"])
+    if edition is not None:
+        (old,) = (paper for paper in room.floor.paper.values() if paper.register == "game-approval")
+        enter(room, "withdrawal", old.id, {"reason": "another edition"})
+        enter(room, "game-approval", game_id, {**old.fields, "edition": edition})
     for piece in pieces:
-
-        def table(named: Piece = piece) -> Room:
-            return closed_table(game_id, vocabulary, jackpot=True, without=[named.component])
-
-        room = table()
         piece_at_table(room, piece, piece.version)
-        assert equipment_warnings(room, piece.component) == set()
+    return room
+
+
+def check_system(game_id: str, vocabulary: str, pieces: tuple[Piece, ...], edition: str | None = None) -> None:
+    """A table with a jackpot opens with the whole system in the printed versions, and with nothing less or other."""
+    for piece in pieces:
+        others = list({other.component: other for other in pieces if other.component != piece.component}.values())
+
+        def refused(own: Piece | None, rest: tuple[Piece, ...] = tuple(others)) -> set[tuple[str, str]]:
+            return opening(table_with(game_id, vocabulary, [*rest, own] if own else rest, edition))
+
+        place = f"equipment.{piece.component}"
+        assert refused(piece) == set()
+        assert refused(None) == {("equipment-missing", place)}
+        if piece.model != "monitor":
+            # A model that no sheet names, and a version that nobody can read.
+            assert refused(piece._replace(model="Another Model", version="99.0")) == {("equipment-unknown", place)}
         if piece.older is not None:
-            room = table()
-            piece_at_table(room, piece, piece.older)
-            assert opening(room) == {("equipment-outdated", f"equipment.{piece.component}")}
-        if piece.later is not None:
-            room = table()
-            piece_at_table(room, piece, piece.later)
-            assert equipment_warnings(room, piece.component) == set()
-        # A model that the sheet does not name, a version that nobody can read, and a piece that is not registered.
-        room = table()
-        piece_at_table(room, piece._replace(model="Another Model"), "99.0")
-        assert equipment_warnings(room, piece.component) == {"equipment-unknown"}
-        assert equipment_warnings(table(), piece.component) == {"equipment-missing"}
+            assert refused(piece._replace(version=piece.older)) == {("equipment-outdated", place)}
+            assert refused(piece._replace(version="newest")) == {("equipment-unknown", place)}
+            # A higher version only where the sheet says so.
+            later = piece.later or "99.0"
+            wanted = set() if piece.later else {("equipment-unknown", place)}
+            assert refused(piece._replace(version=later)) == wanted
 
 
-@on_each(SYSTEMS, off=(ANY_VERSION, ONLY_FLAGGED, ANY_MODEL))
+@on_each(SYSTEMS, off=(ANY_VERSION, NOTHING_NEEDED, ANY_MODEL))
 def the_jackpot_system_has_the_versions_of_the_sheet(system: System) -> None:
     games, vocabulary, pieces = system
     for game_id in games:
         check_system(game_id, vocabulary, pieces)
 
 
-@rule("fpgpp/general/4", off=(ANY_VERSION, ONLY_FLAGGED, ANY_MODEL))
+@rule("fpgpp/general/4", off=(ANY_VERSION, NOTHING_NEEDED, ANY_MODEL))
 def either_system_of_the_progressive_sheet_has_its_versions() -> None:
     for game_id in SEVEN_CARD:
-        for vocabulary, pieces in OTHER_SYSTEMS.items():
-            check_system(game_id, vocabulary, (*pieces, Piece("display", "monitor", "any", None, None)))
+        for pieces in OTHER_SYSTEMS:
+            check_system(game_id, "nexus-2", (*pieces, MONITOR_PIECE), EDITION_2018)
+    # Parts of the two do not go together, and the edition of 2023 has dropped the first.
+    first, second = OTHER_SYSTEMS
+    for mixed in ((first[0], second[1]), (second[0], first[1])):
+        (refusal,) = opening(table_with("fortune", "nexus-2", (*mixed, MONITOR_PIECE), EDITION_2018))
+        assert refusal[0] == "equipment-mixed"
+    assert {code for code, _ in opening(table_with("fortune", "nexus-2", (*first, MONITOR_PIECE)))} == {
+        "equipment-mixed"
+    }
 
 
 # ---------------------------------------------------------------- the sign
@@ -192,7 +201,7 @@ def the_optional_display_runs_the_versions_of_the_sheet(system: System) -> None:
     games, vocabulary, pieces = system
     for game_id in games:
         for piece in pieces:
-            for version, warnings in (
+            for version, refused in (
                 (piece.version, set()),
                 (piece.later or piece.version, set()),
                 (piece.older or "", {"equipment-outdated"}),
@@ -200,10 +209,12 @@ def the_optional_display_runs_the_versions_of_the_sheet(system: System) -> None:
             ):
                 room = closed_table(game_id, vocabulary, without=[piece.component])
                 piece_at_table(room, piece, version)
-                assert equipment_warnings(room, piece.component) == warnings
-        # It is optional: a table without it opens and nobody is warned.
-        room = closed_table(game_id, vocabulary, without=["i-verify", "shuffler"])
-        assert equipment_warnings(room, "i-verify") == set()
+                assert {code for code, _ in opening(room)} == refused
+            room = closed_table(game_id, vocabulary, without=[piece.component])
+            piece_at_table(room, piece._replace(model="Another Model"), piece.version)
+            assert opening(room) == {("equipment-unknown", f"equipment.{piece.component}")}
+        # It is optional: a table without it opens.
+        assert opening(closed_table(game_id, vocabulary, without=["i-verify"])) == set()
 
 
 # ---------------------------------------------------------------- the shuffler
@@ -219,7 +230,7 @@ SHUFFLERS = {
 @on_each(SHUFFLERS, off=(ANY_MODEL, unchecked("registers._maker_faults")))
 def a_shuffler_is_an_approved_model_of_a_licensed_maker(games: tuple[str, ...]) -> None:
     for game_id in games:
-        for model, maker, warnings in (
+        for model, maker, refused in (
             ("i-Deal", "Example Maker", set()),
             ("Home Made", "Example Maker", {"equipment-unknown"}),
             ("i-Deal", "Nobody Licensed", {"maker-unlicensed"}),
@@ -227,4 +238,7 @@ def a_shuffler_is_an_approved_model_of_a_licensed_maker(games: tuple[str, ...]) 
             room = closed_table(game_id, without=["shuffler"])
             fields = {"component": "shuffler", "model": model, "maker": maker, "version": "3.8.024"}
             enter(room, "equipment", "T1", fields)
-            assert {code for code, _, _ in opened(room)} == warnings
+            assert {code for code, _ in opening(room)} == refused
+        assert opening(closed_table(game_id, without=["shuffler"])) == {("equipment-missing", "equipment.shuffler")}
+        # By hand from a shoe there is none.
+        assert opening(closed_table(game_id, without=["shuffler"], deal_mode="shoe")) == set()

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
+from houseway.errors import InputError
 from houseway.games import game
-from houseway.manager.commands.house import AttachSensor, CreateTable, RecordPaper
+from houseway.manager.commands.house import AttachSensor, CreateTable, OpenTable, RecordPaper
 from houseway.manager.commands.rounds import StartRound
 from houseway.manager.core.records import canonical, digest
 from houseway.manager.handlers.notices import notices
-from houseway.manager.handlers.papers_in_order import MAKER
+from houseway.manager.handlers.papers_in_order import MAKER, papers_in_order
 from houseway.manager.handlers.registers import rules_hash, rules_of
-from tests.manager.floors import DEALER, EXECUTIVE, TECHNICIAN, Room, new_room
+from tests.manager.floors import DEALER, EXECUTIVE, SUPERVISOR, TECHNICIAN, Room, card, new_room
 from tests.rules.clause_sets import on_each
 from tests.rules.harness import replaced, rule
 from tests.rules.manager_switches import HANDLED, unchecked
-from tests.rules.rooms import JACKPOT_TABLES, closed_table, codes, draw_up, enter, opened, opening
+from tests.rules.rooms import JACKPOT_TABLES, closed_table, codes, draw_up, enter, opening
 
 POKER, FORTUNE, ALL = ("six-card-poker",), ("fortune", "commission-free-fortune"), tuple(JACKPOT_TABLES)
 SEVEN_CARD = ("fortune", "commission-free-fortune", "face-up")
@@ -162,9 +163,13 @@ NO_MAKER_ASKED = unchecked("registers._maker_faults")
 SOLD = ["layout", "equipment"]
 
 
-def maker_warnings(room: Room) -> int:
-    """How many papers of makers the people of T1, which must open, are told to be missing."""
-    return sum(code == "maker-unlicensed" for code, _, _ in opened(room))
+def makers_refused(room: Room) -> int:
+    """For how many missing papers of makers T1 may not open."""
+    try:
+        room.do(EXECUTIVE, OpenTable("T1", 100_000, card(SUPERVISOR)))
+    except InputError as error:
+        return sum(fault.code == "maker-unlicensed" for fault in error.faults)
+    return 0
 
 
 def licensed(room: Room, issuer: str, document: str) -> None:
@@ -177,9 +182,9 @@ MAKERS = {"letters/2014/commercial.2": POKER, "letters/2018/commercial.3": FORTU
 
 
 @on_each(MAKERS, off=NO_MAKER_ASKED)
-def a_maker_without_a_state_licence_is_flagged(games: tuple[str, ...]) -> None:
+def a_maker_without_a_state_licence_keeps_the_table_closed(games: tuple[str, ...]) -> None:
     for game_id in games:
-        assert maker_warnings(closed_table(game_id, without=["maker-licence"])) == 1
+        assert makers_refused(closed_table(game_id, without=["maker-licence"])) == 1
         # A paper of the tribe, or a certificate, is not the state's licence.
         for issuer, document, missing in (
             ("tribe", "licence", 1),
@@ -188,7 +193,12 @@ def a_maker_without_a_state_licence_is_flagged(games: tuple[str, ...]) -> None:
         ):
             room = closed_table(game_id, without=["maker-licence"])
             licensed(room, issuer, document)
-            assert maker_warnings(room) == missing
+            assert makers_refused(room) == missing
+        # Nor is a licence for layouts one for equipment.
+        room = closed_table(game_id, without=["maker-licence"])
+        fields = {"number": "54-00001", "issuer": "state", "document": "licence", "covers": ["layout"]}
+        enter(room, "maker-licence", MAKER, fields)
+        assert makers_refused(room) == 1
 
 
 TRIBAL_MAKERS = {"letters/2014/tribal.4": POKER, "letters/2018/tribal.5": FORTUNE, "letters/2023/tribal.4": ALL}
@@ -207,7 +217,7 @@ def a_tribal_propertys_maker_has_certificate_and_licence(games: tuple[str, ...])
             room = closed_table(game_id, licence="tribal", without=["maker-licence"])
             for issuer, document in held:
                 licensed(room, issuer, document)
-            assert maker_warnings(room) == missing
+            assert makers_refused(room) == missing
 
 
 # ---------------------------------------------------------------- the first generation of controls
@@ -307,6 +317,9 @@ def prizes_notices_and_disclosures_of_a_house_jackpot_stand_at_the_table() -> No
         room = closed_table(game_id)
         link = draw_up(room, "H1", table_id, "house")
         room.do(TECHNICIAN, AttachSensor("T1", "1", "H1"))
+        for command in papers_in_order(room.floor, room.table(), room.now):
+            if command.register != "notice":
+                room.do(EXECUTIVE, command)
         assert opening(room) == {("notice-missing", f"notices.{kind}") for kind in kinds}
         (due,) = (each.shows["sensors"]["1"] for each in notices(room.floor, room.table()) if each.kind == "jackpot")
         shown = {**due, "prizes": dict.fromkeys(link.prizes, 499_999)}

@@ -14,7 +14,7 @@ from houseway.manager.commands.rounds import DeclareSeat, EndRound, StartRound
 from houseway.manager.core.entities import Dated, LevelParameters, Setting
 from houseway.manager.handlers import registers, tables
 from houseway.manager.handlers.notices import notice_faults
-from houseway.manager.handlers.papers_in_order import papers_in_order
+from houseway.manager.handlers.papers_in_order import drafts_for, papers_in_order
 from tests.manager.floors import (
     ACCOUNTING,
     AUDITOR,
@@ -83,6 +83,7 @@ def test_a_table_without_papers_is_told_all_that_is_missing() -> None:
     assert room.refused(SUPERVISOR, opening()) == {
         ("no-approval", "game-approval"), ("no-internal-controls", "internal-controls"),
         ("notice-missing", "notices.wager-limits"), ("notice-missing", "notices.dispute-procedure"),
+        ("equipment-missing", "equipment.shuffler"),
     }  # fmt: skip
 
 
@@ -90,6 +91,7 @@ def test_a_tribal_table_needs_agency_state_and_supplement() -> None:
     room = new_room("tribal")
     room.add_table()
     assert {fault for fault in room.refused(SUPERVISOR, opening()) if not fault[0].startswith("notice")} == {
+        ("equipment-missing", "equipment.shuffler"),
         ("no-approval", "game-approval"), ("no-tribal-paper", "agency-approval"),
         ("no-tribal-paper", "state-concurrence"), ("no-tribal-paper", "supplemental-information"),
     }  # fmt: skip
@@ -212,28 +214,108 @@ def test_without_a_jackpot_the_jackpot_system_does_not_matter() -> None:
     [
         ("controller", {"version": "unknown"}, "equipment-unknown"),
         ("controller", {"model": "Houseway"}, "equipment-unknown"),
+        ("controller", {"model": "Nexus Command Table Controller", "version": "2.0.0"}, "equipment-mixed"),
+        ("game-manager", {"model": "Nexus Command Game Manager", "version": "1.3.0"}, "equipment-mixed"),
         ("i-verify", {"version": "1.0.016"}, "equipment-outdated"),
         ("shuffler", {"version": "3.8.023"}, "equipment-outdated"),
         ("shuffler", {"model": "Another Shuffler"}, "equipment-unknown"),
     ],
 )
-def test_unknown_and_optional_equipment_is_flagged_and_opens(component: str, change: dict[str, str], code: str) -> None:
+def test_equipment_that_is_not_approved_keeps_the_table_closed(
+    component: str, change: dict[str, str], code: str
+) -> None:
     room = room_with_jackpot()
     enter(room, changed={component: change})
-    assert codes(room.do(SUPERVISOR, opening())) == [code]
+    assert room.refused(SUPERVISOR, opening()) == {(code, f"equipment.{component}")}
 
 
-def test_unregistered_equipment_is_flagged() -> None:
+@pytest.mark.parametrize("component", ["game-manager", "controller", "display", "shuffler"])
+def test_a_part_that_is_not_on_the_register_keeps_the_table_closed(component: str) -> None:
     room = room_with_jackpot()
-    enter(room, "controller", "display")
-    answer = room.do(SUPERVISOR, opening())
-    assert codes(answer) == ["equipment-missing", "equipment-missing"]
+    enter(room, component)
+    assert room.refused(SUPERVISOR, opening()) == {("equipment-missing", f"equipment.{component}")}
 
 
-def test_controls_that_no_sheet_on_file_names_are_flagged() -> None:
+def test_a_higher_version_counts_only_where_the_sheet_says_so() -> None:
+    for game, paytable, opens in (("six-card-fortune", "6CFPGPP-2", True), ("six-card-poker", "SIXCPP-02", False)):
+        room = room_with_jackpot(game, "nexus", paytable)
+        enter(room, changed={"controller": {"version": "2.0.1"}})
+        if opens:
+            room.do(SUPERVISOR, opening())
+        else:
+            assert room.refused(SUPERVISOR, opening()) == {("equipment-unknown", "equipment.controller")}
+
+
+def approve(room: Room, **fields: object) -> None:
+    number = sum(paper.register == "equipment-approval" for paper in room.floor.paper.values())
+    paper = {"component": "controller", "model": "Houseway", "version": "1.0", "reference": "letter of May 5", **fields}
+    room.do(EXECUTIVE, RecordPaper("equipment-approval", f"EA{number}", "fortune", paper, room.now))
+
+
+def test_an_approval_names_what_may_stand_in_for_a_printed_part() -> None:
+    room = room_with_jackpot()
+    enter(room, changed={"controller": {"model": "Houseway", "version": "1.1"}})
+    approve(room)
+    assert room.refused(SUPERVISOR, opening()) == {("equipment-unknown", "equipment.controller")}
+    approve(room, or_higher=True)
+    room.do(SUPERVISOR, opening())
+
+
+def test_pieces_of_the_whole_property_count_where_the_table_has_none_of_its_own() -> None:
+    room = room_with_jackpot()
+    enter(room, "game-manager")
+    manager = {"component": "game-manager", "maker": "Example Maker"}
+    for number, (model, version) in enumerate((("Nexus Command Game Manager", "1.3.0"), ("GM Atlas", "5.4.0"))):
+        assert room.refused(SUPERVISOR, opening()) == {
+            ("equipment-mixed" if number else "equipment-missing", "equipment.game-manager")
+        }
+        fields = {**manager, "model": model, "version": version}
+        room.do(TECHNICIAN, RecordPaper("equipment", f"GM{number}", "property", fields, room.now))
+    room.do(SUPERVISOR, opening())
+
+
+def test_the_approval_s_edition_decides_which_systems_there_are() -> None:
+    old = {
+        "game-manager": {"model": "Nexus Command Game Manager", "version": "1.3.0"},
+        "controller": {"model": "Nexus Command Table Controller Software", "version": "2.1.0"},
+    }
+    for edition, refused in (("2018-10-18", set()), ("2023-06-14", {"equipment-mixed"})):
+        room = room_with_jackpot()
+        enter(room, changed={**old, "game-approval": {"edition": edition}})
+        if refused:
+            assert {code for code, _ in room.refused(SUPERVISOR, opening())} == refused
+        else:
+            room.do(SUPERVISOR, opening())
+
+
+def test_controls_that_no_sheet_on_file_names_need_an_approval_of_each_part() -> None:
     room = room_with_jackpot("six-card-fortune", "nexus-2", "6CFPGPP-2")
+    enter(room, "equipment-approval")
+    assert room.refused(SUPERVISOR, opening()) == {("equipment-missing", "equipment.system")}
+    enter(room, "controller")
+    assert room.refused(SUPERVISOR, opening()) == {("equipment-missing", "equipment.system")}
     enter(room)
-    assert codes(room.do(SUPERVISOR, opening())) == ["equipment-unknown"]
+    room.do(SUPERVISOR, opening())
+
+
+CONTROLS = [
+    (game, vocabulary)
+    for game in game_ids()
+    for vocabulary in ("aquarius", "nexus", "nexus-2")
+    if vocabulary != "aquarius" or game.startswith("six-card")
+]
+
+
+@pytest.mark.parametrize(("game", "vocabulary"), CONTROLS)
+def test_drafts_propose_a_system_of_the_newest_edition_that_opens(game: str, vocabulary: str) -> None:
+    paytable = {"six-card-fortune": "6CFPGPP-2", "six-card-poker": "SIXCPP-02", "face-up": "FUPGPP-07"}
+    room = room_with_jackpot(game, vocabulary, paytable.get(game, "FPGPP-WA01"))
+    drafts = drafts_for(room.floor, room.table(), room.now)
+    models = {each.fields["component"]: each.fields["model"] for each in drafts if each.register == "equipment"}
+    if vocabulary != "aquarius" and not game.startswith("six-card"):
+        assert models["game-manager"] == "Nexus Command Game Manager 2"
+    enter(room)
+    room.do(SUPERVISOR, opening())
 
 
 def test_a_sign_with_a_network_keeps_the_table_closed() -> None:
@@ -242,10 +324,23 @@ def test_a_sign_with_a_network_keeps_the_table_closed() -> None:
     assert room.refused(SUPERVISOR, opening()) == {("display-networked", "equipment.display")}
 
 
-def test_makers_without_licence_are_flagged() -> None:
+def test_makers_without_licence_keep_the_table_closed() -> None:
     room = room_with_jackpot()
     enter(room, "maker-licence")
-    assert codes(room.do(SUPERVISOR, opening())) == ["maker-unlicensed"]
+    assert room.refused(SUPERVISOR, opening()) == {("maker-unlicensed", "maker-licence")}
+    fields = {"number": "1", "issuer": "state", "document": "licence", "covers": ["layout"]}
+    room.do(EXECUTIVE, RecordPaper("maker-licence", "M1", "Example Maker", fields, START))
+    assert room.refused(SUPERVISOR, opening()) == {("maker-unlicensed", "maker-licence")}
+
+
+def test_a_monitor_that_the_operator_provides_needs_no_licensed_maker() -> None:
+    for game, paytable, opens in (("fortune", "FPGPP-WA01", True), ("six-card-fortune", "6CFPGPP-2", False)):
+        room = room_with_jackpot(game, "nexus", paytable)
+        enter(room, changed={"display": {"maker": "Any Shop"}})
+        if opens:
+            room.do(SUPERVISOR, opening())
+        else:
+            assert room.refused(SUPERVISOR, opening()) == {("maker-unlicensed", "maker-licence")}
 
 
 def test_a_tribal_maker_needs_certificate_and_licence() -> None:
@@ -254,7 +349,13 @@ def test_a_tribal_maker_needs_certificate_and_licence() -> None:
     enter(room, "maker-licence")
     fields = {"number": "1", "issuer": "state", "document": "licence", "covers": ["equipment"]}
     room.do(EXECUTIVE, RecordPaper("maker-licence", "M1", "Example Maker", fields, START))
-    assert codes(room.do(SUPERVISOR, opening())) == ["maker-unlicensed", "maker-unlicensed"]
+    assert room.refused(SUPERVISOR, opening()) == {("maker-unlicensed", "maker-licence")}
+    fields = {"number": "2", "issuer": "tribe", "document": "licence", "covers": ["equipment"]}
+    room.do(EXECUTIVE, RecordPaper("maker-licence", "M2", "Example Maker", fields, START))
+    assert room.refused(SUPERVISOR, opening()) == {("maker-unlicensed", "maker-licence")}
+    fields = {"number": "3", "issuer": "state", "document": "certificate", "covers": ["equipment"]}
+    room.do(EXECUTIVE, RecordPaper("maker-licence", "M3", "Example Maker", fields, START))
+    room.do(SUPERVISOR, opening())
 
 
 def test_what_cameras_do_not_see_is_flagged() -> None:

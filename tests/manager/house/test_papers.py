@@ -43,6 +43,10 @@ EXAMPLES: dict[str, tuple[str, dict[str, Any]]] = {
         "property", {"component": "game-manager", "model": "GM Atlas", "maker": "Example Maker", "version": "5.4.0"},
     ),
     "notice": ("T1", {"notice": "dispute-procedure", "text": "Say so before the next hand."}),
+    "equipment-approval": (
+        "fortune",
+        {"component": "controller", "model": "Houseway", "version": "1.0", "reference": "letter of May 5"},
+    ),
     "face-up-permission": (
         "fortune",
         {"reference": "letter", "issued": "2020-07-07", "games": ["Fortune Pai Gow Poker"], "internal_controls": "8"},

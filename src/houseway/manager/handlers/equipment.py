@@ -1,19 +1,20 @@
-"""Equipment at a table held against the versions that the rule sheets name: older, unknown and missing pieces.
+"""Equipment at a table held against the approved jackpot systems and models: what is older, other, mixed or missing.
 
-The least versions are data (`data/equipment.toml`), by sheet and generation of controls. What the jackpot rules say the
-system "will use" is a hard rule; everything else that is older or unknown is flagged.
+What the sheets name is data (`data/equipment.toml`), by sheet and edition. A jackpot system is approved as a whole: all
+its parts are on the register at the printed version, a higher one only where the sheet says so, and parts of two
+systems do not go together. A paper of the register `equipment-approval` names what may stand in for a printed part.
 """
 
 from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from itertools import zip_longest
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from houseway.errors import Fault
 from houseway.manager.core.entities import Paper, Table
@@ -21,24 +22,66 @@ from houseway.manager.core.entities import Paper, Table
 COMPONENTS: Final = (
     "game-manager", "controller", "coin-spot", "display", "shuffler", "i-verify", "layout", "other",
 )  # fmt: skip
-Status = Literal["ok", "older", "not-named", "unknown-version", "unknown-model", "missing"]
+SYSTEM: Final = ("game-manager", "controller", "coin-spot", "display")
+"""Components of a jackpot system."""
+LEAST_SYSTEM: Final = ("game-manager", "controller", "display")
+"""What every sheet names of one: a system that papers alone approve has these."""
+MONITOR: Final = "monitor"
+"""What a draft calls a display of any model."""
+APPROVALS: Final = "equipment-approval"
+Status = Literal["ok", "older", "not-named", "unknown-version", "unknown-model", "mixed", "missing"]
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
-    """What a sheet says about one piece of equipment."""
+class Part:
+    """A piece of equipment as a sheet, or a paper, approves it."""
 
     component: str
     model: str
     version: str
     document: str
-    exact: bool = False
-    needed: bool = False
+    or_higher: bool = False
+    any_maker: bool = False
+
+    @property
+    def wanted(self) -> str:
+        """The part in words."""
+        words = [self.model or f"a plain {MONITOR}", self.version, "or higher" if self.or_higher else ""]
+        return " ".join(word for word in words if word)
+
+    def is_model(self, model: str) -> bool:
+        """Whether a model is this one; "Software" behind the name of a printed model says nothing."""
+        return not self.model or _plain_model(self.model) == _plain_model(model)
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """An approved jackpot system."""
+
+    document: str
+    vocabulary: frozenset[str]
+    parts: tuple[Part, ...]
+
+    @property
+    def components(self) -> tuple[str, ...]:
+        """Its components, each once."""
+        return tuple(dict.fromkeys(part.component for part in self.parts))
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """What one edition of a sheet says about equipment."""
+
+    document: str
+    edition: str
+    games: frozenset[str]
+    systems: tuple[System, ...]
+    optional: tuple[Part, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A piece at a table, or one that should be there, and how it stands to the sheet."""
+    """A piece at a table, or one that should be there, and how it stands to what is approved."""
 
     component: str
     model: str
@@ -46,52 +89,92 @@ class Finding:
     status: Status
     wanted: str
     document: str
-    needed: bool
     paper: str | None = None
 
-    @property
-    def is_hard(self) -> bool:
-        """Whether the sheet's own rule refuses it: an older part of the jackpot system."""
-        return self.needed and self.status == "older"
-
     def fault(self) -> Fault:
-        """The finding as a fault or warning for people."""
+        """The finding for people."""
         path = f"equipment.{self.component}"
         if self.status == "missing":
-            return Fault("equipment-missing", path, f"no {self.component} is on the register: {self.wanted} is named")
+            message = f"no {self.component} is on the register: {self.wanted} is named ({self.document})"
+            return Fault("equipment-missing", path, message)
         what = f"{self.model} {self.version}".strip()
         if self.status == "older":
-            message = f"{what} is older than {self.wanted}, which the sheet asks for ({self.document}): update it"
+            message = f"{what} is older than {self.wanted}, which {self.document} asks for: update it"
             return Fault("equipment-outdated", path, message)
-        message = f"{what} is not what the sheet names, {self.wanted} ({self.document}): have it confirmed"
+        if self.status == "mixed":
+            message = f"{what} belongs to another jackpot system than the rest: {self.document} names {self.wanted}"
+            return Fault("equipment-mixed", path, message)
+        message = (
+            f"{what} is not what {self.document} names, {self.wanted}: replace it, or enter the approval that names "
+            f"it ({APPROVALS})"
+        )
         return Fault("equipment-unknown", path, message)
 
 
+# ---------------------------------------------------------------- the sheets
+
+
 @cache
-def _sheets() -> tuple[tuple[frozenset[str], str, tuple[Piece, ...]], ...]:
+def sheets() -> tuple[Sheet, ...]:
+    """All sheets on file, the oldest edition first."""
     text = (files("houseway.manager.handlers") / "data" / "equipment.toml").read_text(encoding="utf-8")
-    return tuple(
-        (
-            frozenset(sheet["games"]),
-            sheet["vocabulary"],
-            tuple(Piece(document=sheet["document"], **piece) for piece in sheet["pieces"]),
-        )
-        for sheet in tomllib.loads(text)["sheet"]
+    return tuple(sorted(map(_sheet, tomllib.loads(text)["sheet"]), key=lambda sheet: sheet.edition))
+
+
+def _sheet(data: dict[str, Any]) -> Sheet:
+    document = data["document"] + (f" of {data['edition']}" if data["edition"] else "")
+
+    def parts(listed: Iterable[dict[str, Any]]) -> tuple[Part, ...]:
+        return tuple(Part(document=document, **part) for part in listed)
+
+    return Sheet(
+        document,
+        data["edition"],
+        frozenset(data["games"]),
+        tuple(System(document, frozenset(each["vocabulary"]), parts(each["parts"])) for each in data["system"]),
+        tuple(part for each in data["optional"] for part in parts(each["parts"])),
     )
 
 
-def pieces_named(game: str, vocabulary: str) -> tuple[Piece, ...]:
-    """What the sheets of a game name for a generation of controls, optional pieces included.
+def sheets_for(game: str, editions: Iterable[str] = ()) -> tuple[Sheet, ...]:
+    """The sheets of a game that approvals of these editions rest on: for each the newest that is not later.
 
-    >>> [piece.version for piece in pieces_named("six-card-fortune", "nexus") if piece.component == "controller"]
-    ['2.0.0']
+    Without an edition it is the newest sheet; an approval older than all sheets rests on the oldest.
+
+    >>> [sheet.edition for sheet in sheets_for("fortune", ["2019-01-01"])]
+    ['2018-10-18']
+    >>> [sheet.edition for sheet in sheets_for("fortune")]
+    ['2023-06-14']
     """
+    mine = [sheet for sheet in sheets() if game in sheet.games]
+    found = [
+        next((sheet for sheet in reversed(mine) if sheet.edition <= edition), mine[0]) for edition in editions if mine
+    ]
+    return tuple(dict.fromkeys(found or mine[-1:]))
+
+
+def systems_for(game: str, vocabulary: str, editions: Iterable[str] = ()) -> tuple[System, ...]:
+    """The jackpot systems that are approved for a game and a generation of controls."""
     return tuple(
-        piece
-        for games, generation, pieces in _sheets()
-        if game in games and vocabulary in (generation.split() or [vocabulary])
-        for piece in pieces
+        system for sheet in sheets_for(game, editions) for system in sheet.systems if vocabulary in system.vocabulary
     )
+
+
+def approved_parts(papers: Iterable[Paper]) -> tuple[Part, ...]:
+    """What papers of the register of approved equipment name."""
+    return tuple(
+        Part(
+            paper.fields["component"],
+            paper.fields["model"],
+            paper.fields["version"],
+            paper.id,
+            bool(paper.fields.get("or_higher")),
+        )
+        for paper in papers
+    )
+
+
+# ---------------------------------------------------------------- versions
 
 
 def version_key(text: str) -> tuple[int, ...] | None:
@@ -104,61 +187,156 @@ def version_key(text: str) -> tuple[int, ...] | None:
     return tuple(map(int, numbers)) if numbers and len(text) <= 100 else None
 
 
-def version_status(version: str, piece: Piece) -> Status:
-    """How a version stands to what a sheet names.
+def version_status(version: str, part: Part) -> Status:
+    """How a version stands to the approved one.
 
-    >>> named = Piece("controller", "Nexus Command Table Controller 2", "2.6.0", "the sheet")
+    >>> named = Part("controller", "Nexus Command Table Controller 2", "2.6.0", "the sheet", or_higher=True)
     >>> version_status("2.10", named), version_status("2.5.9", named), version_status("?", named)
     ('ok', 'older', 'unknown-version')
     """
-    if not piece.version:
+    if not part.version or _plain(version) == _plain(part.version):
         return "ok"
-    found, least = version_key(version), version_key(piece.version)
+    found, least = version_key(version), version_key(part.version)
     if found is None or least is None:
         return "unknown-version"
     pairs = list(zip_longest(found, least, fillvalue=0))
     if [mine for mine, _ in pairs] < [named for _, named in pairs]:
         return "older"
-    return "not-named" if piece.exact and _plain(version) != _plain(piece.version) else "ok"
+    return "ok" if part.or_higher else "not-named"
 
 
 def _plain(version: str) -> str:
     return version.strip().lower().removeprefix("v").strip()
 
 
-def finding_of(paper: Paper, named: Iterable[Piece]) -> Finding | None:
-    """How a registered piece stands to the sheets; None where they name no such component."""
-    fields = paper.fields
-    same = [piece for piece in named if piece.component == fields["component"]]
-    if not same:
-        return None
-    model, version = fields["model"], fields["version"]
-    piece = next((each for each in same if each.model.lower() == model.lower()), None)
-    if piece is None:
-        wanted = " or ".join(_wanted(each) for each in same)
-        return Finding(
-            same[0].component, model, version, "unknown-model", wanted, same[0].document, same[0].needed, paper.id
-        )
-    status = version_status(version, piece)
-    return Finding(piece.component, model, version, status, _wanted(piece), piece.document, piece.needed, paper.id)
+def _plain_model(model: str) -> str:
+    return " ".join(model.lower().split()).removesuffix(" software")
 
 
-def findings(table: Table, papers: Iterable[Paper]) -> list[Finding]:
-    """All that is not as the sheets name it, of the pieces at a table; `papers` are those that hold for it."""
-    has_jackpot = bool(table.sensors)
-    named = [piece for piece in pieces_named(table.game, table.vocabulary) if has_jackpot or not piece.needed]
-    held = list(papers)
-    found = [finding for paper in held if (finding := finding_of(paper, named)) and finding.status != "ok"]
-    there = {paper.fields["component"] for paper in held}
-    for component in dict.fromkeys(piece.component for piece in named if piece.needed):
-        if component not in there:
-            same = [piece for piece in named if piece.component == component]
-            wanted = " or ".join(_wanted(each) for each in same)
-            found.append(Finding(component, "", "", "missing", wanted, same[0].document, True))
+# ---------------------------------------------------------------- a table
+
+
+@dataclass(frozen=True, slots=True)
+class Register:
+    """What the registers say about a table's equipment at a time."""
+
+    own: Sequence[Paper]
+    """Pieces at the table itself."""
+    shared: Sequence[Paper]
+    """Pieces of the whole property: they count where the table has none of its own."""
+    approved: tuple[Part, ...] = ()
+    """What approval papers name for the game."""
+    editions: tuple[str, ...] = ()
+    """Editions of the game's approvals in force."""
+
+    def with_piece(self, paper: Paper, *, at_table: bool) -> Register:
+        """The same with one piece more."""
+        if at_table:
+            return replace(self, own=[*self.own, paper])
+        return replace(self, shared=[*self.shared, paper])
+
+    def pieces(self, component: str) -> list[Paper]:
+        """The pieces of a component that the table uses."""
+        own = [paper for paper in self.own if paper.fields["component"] == component]
+        return own or [paper for paper in self.shared if paper.fields["component"] == component]
+
+    def used(self) -> list[Paper]:
+        """All pieces that the table uses."""
+        components = dict.fromkeys(paper.fields["component"] for paper in (*self.own, *self.shared))
+        return [paper for component in components for paper in self.pieces(component)]
+
+
+def findings(table: Table, register: Register, *, with_system: bool = False) -> list[Finding]:
+    """All that keeps a table closed for its equipment: the jackpot system, the shuffler, optional pieces.
+
+    A table without a jackpot needs no jackpot system; `with_system` judges its parts all the same.
+    """
+    found = system_findings(table, register)[1] if table.sensors or with_system else []
+    optional = tuple(part for sheet in sheets_for(table.game, register.editions) for part in sheet.optional)
+    for component in dict.fromkeys(part.component for part in optional):
+        named = [part for part in (*optional, *register.approved) if part.component == component]
+        needed = component == "shuffler" and table.deal_mode == "shuffler"
+        if needed or register.pieces(component):
+            found += _component(component, named, register, ())
     return found
 
 
-def _wanted(piece: Piece) -> str:
-    if not piece.version:
-        return piece.model
-    return f"{piece.model} {piece.version}" + ("" if piece.exact else " or higher")
+def system_findings(table: Table, register: Register) -> tuple[System | None, list[Finding]]:
+    """The approved system that the table's pieces come nearest to, and what is wrong with them by it; the newest first.
+
+    None where neither a sheet nor papers approve any for these controls.
+    """
+    systems = systems_for(table.game, table.vocabulary, register.editions) or _by_papers(table, register.approved)
+    if not systems:
+        wanted = f"no sheet on file names the jackpot system of {table.vocabulary} controls for {table.game}"
+        document = f"enter the approval of each part ({APPROVALS}): {', '.join(LEAST_SYSTEM)}"
+        return None, [Finding("system", "", "", "missing", wanted, document)]
+    judged = [(system, _by_system(system, table, register)) for system in reversed(systems)]
+    return min(judged, key=lambda each: len(each[1]))
+
+
+def _by_papers(table: Table, approved: tuple[Part, ...]) -> tuple[System, ...]:
+    """The system that approval papers alone name, where no sheet does."""
+    parts = tuple(part for part in approved if part.component in SYSTEM)
+    if any(all(part.component != component for part in parts) for component in LEAST_SYSTEM):
+        return ()
+    return (System("the approvals on file", frozenset({table.vocabulary}), parts),)
+
+
+def _by_system(system: System, table: Table, register: Register) -> list[Finding]:
+    others = tuple(
+        part
+        for sheet in sheets()
+        if table.game in sheet.games
+        for other in sheet.systems
+        if other != system
+        for part in other.parts
+    )
+    found = []
+    for component in system.components:
+        named = [part for part in (*system.parts, *register.approved) if part.component == component]
+        found += _component(component, named, register, others)
+    known = {*system.components, *(part.component for part in register.approved)}
+    for paper in register.own:
+        component = paper.fields["component"]
+        if component in SYSTEM and component not in known:
+            wanted = f"no {component}"
+            found.append(_finding(paper, "mixed", wanted, system.document))
+    return found
+
+
+def _component(component: str, named: Sequence[Part], register: Register, of_others: Sequence[Part]) -> list[Finding]:
+    """What is wrong with the pieces of one component; those of the whole property count if one of them fits."""
+    pieces = register.pieces(component)
+    wanted = " or ".join(part.wanted for part in named)
+    if not pieces:
+        return [Finding(component, "", "", "missing", wanted, named[0].document)]
+    judged = [_judged(paper, named, of_others, wanted) for paper in pieces]
+    wrong = [finding for finding in judged if finding.status != "ok"]
+    is_own = any(paper in register.own for paper in pieces)
+    return wrong if is_own or len(wrong) == len(judged) else []
+
+
+def _judged(paper: Paper, named: Sequence[Part], of_others: Sequence[Part], wanted: str) -> Finding:
+    """A piece against the parts that are named for its component: the best of what it is."""
+    model, version = paper.fields["model"], paper.fields["version"]
+    same = [part for part in named if part.is_model(model)]
+    if not same:
+        component = paper.fields["component"]
+        mixed = any(part.component == component and part.model and part.is_model(model) for part in of_others)
+        return _finding(paper, "mixed" if mixed else "unknown-model", wanted, named[0].document)
+    order: tuple[Status, ...] = ("ok", "older", "not-named", "unknown-version")
+    statuses = {version_status(version, part): part for part in reversed(same)}
+    status = next(each for each in order if each in statuses)
+    return _finding(paper, status, statuses[status].wanted, statuses[status].document)
+
+
+def _finding(paper: Paper, status: Status, wanted: str, document: str) -> Finding:
+    fields = paper.fields
+    return Finding(fields["component"], fields["model"], fields["version"], status, wanted, document, paper.id)
+
+
+def any_maker(table: Table, register: Register, component: str) -> bool:
+    """Whether the sheet lets the operator provide a component himself, so that its maker need not be licensed."""
+    system = system_findings(table, register)[0] if table.sensors else None
+    return system is not None and any(part.component == component and part.any_maker for part in system.parts)

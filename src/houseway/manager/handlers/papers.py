@@ -23,7 +23,14 @@ from houseway.manager.core.floor import Floor
 from houseway.manager.core.records import canonical
 from houseway.manager.handlers import equipment, face_up, settings
 from houseway.manager.handlers.register_list import INCIDENTS, LAST_TIME, LAYERS, REGISTERS, Register, text
-from houseway.manager.handlers.registers import PROPERTY, hash_fault, holds, network_fault, rules_hash
+from houseway.manager.handlers.registers import (
+    PROPERTY,
+    equipment_register,
+    hash_fault,
+    holds,
+    network_fault,
+    rules_hash,
+)
 
 INCIDENT_CODES: Final = (
     "malfunction", "tampering", "power-loss", "connection-loss", "display-failure", "shuffler-failure", "meter-wrong",
@@ -197,9 +204,9 @@ def _paper_warnings(floor: Floor, paper: Paper) -> list[Fault]:
     tables = [table for table in floor.table.values() if paper.subject in (table.id, PROPERTY)]
     found: dict[Fault, None] = {}
     for table in tables:
-        finding = equipment.finding_of(paper, equipment.pieces_named(table.game, table.vocabulary))
-        if finding is not None and finding.status != "ok":
-            found[finding.fault()] = None
+        register = equipment_register(floor, table, paper.since).with_piece(paper, at_table=paper.subject == table.id)
+        judged = equipment.findings(table, register, with_system=True)
+        found |= {finding.fault(): None for finding in judged if finding.paper == paper.id}
     if paper.fields.get("networked"):
         found[network_fault(paper)] = None
     return list(found)

@@ -17,7 +17,13 @@ from houseway.manager.core.floor import Floor
 from houseway.manager.handlers import equipment, settings
 from houseway.manager.handlers.notices import notice_faults, notices
 from houseway.manager.handlers.register_list import SEEN, TO_FILL_IN
-from houseway.manager.handlers.registers import PROPERTY, approval_faults, papers_held, rules_hash
+from houseway.manager.handlers.registers import (
+    PROPERTY,
+    approval_faults,
+    equipment_register,
+    papers_held,
+    rules_hash,
+)
 
 MAKER: Final = "Example Maker"
 REFERENCE: Final = "example, not a real paper"
@@ -69,9 +75,10 @@ def _free_id(floor: Floor, wanted: str) -> str:
 
 def _drafts(floor: Floor, table: Table, at: int, words: _Words) -> Iterator[tuple[str, str, dict[str, Any]]]:
     licence = settings.licence_of(floor)
+    edition = equipment.sheets_for(table.game)[-1].edition or words.day
     contents: dict[str, dict[str, Any]] = {
         "game-approval": {
-            "submission": words.reference, "edition": words.day, "hash": rules_hash(table.game), "licence": licence,
+            "submission": words.reference, "edition": edition, "hash": rules_hash(table.game), "licence": licence,
         },
         "internal-controls": {"reference": words.reference, "approved_on": words.day},
         "agency-approval": {"agency": words.reference, "reference": words.reference},
@@ -80,7 +87,7 @@ def _drafts(floor: Floor, table: Table, at: int, words: _Words) -> Iterator[tupl
     }  # fmt: skip
     for fault in approval_faults(floor, table.game, at):
         yield fault.path, table.game, contents[fault.path]
-    pieces = list(_equipment(floor, table, at, words.maker))
+    pieces = list(_equipment(floor, table, at, words))
     yield from pieces
     papers = (("state", "certificate"), ("tribe", "licence")) if licence == "tribal" else (("state", "licence"),)
     for maker in _makers(floor, table, at, words, drafted=bool(pieces)):
@@ -103,16 +110,45 @@ def _makers(floor: Floor, table: Table, at: int, words: _Words, *, drafted: bool
     return [maker for maker in makers if not papers_held(floor, "maker-licence", (maker,), at)]
 
 
-def _equipment(floor: Floor, table: Table, at: int, maker: str) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    """One piece of each component that the sheets name for the table, in the least version that they allow."""
-    there = {p.fields["component"] for p in papers_held(floor, "equipment", (table.id, PROPERTY), at)}
-    for piece in equipment.pieces_named(table.game, table.vocabulary):
-        if piece.component in there or (piece.needed and not table.sensors):
+def _equipment(floor: Floor, table: Table, at: int, words: _Words) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """The parts that the table lacks, of the jackpot system to which its pieces come nearest, else the newest one's.
+
+    Where no sheet names a system for its controls, the newest one of any game is drafted with the approvals it needs.
+    """
+    register = equipment_register(floor, table, at)
+    named: list[equipment.Part] = []
+    if table.sensors:
+        system = equipment.system_findings(table, register)[0]
+        if system is None:
+            system = _newest_system(table.vocabulary)
+            yield from _part_approvals(table, system, words)
+        named += system.parts
+    named += [part for sheet in equipment.sheets_for(table.game, register.editions) for part in sheet.optional]
+    drafted: set[str] = set()
+    for part in named:
+        if part.component in drafted or register.pieces(part.component):
             continue
-        there.add(piece.component)
+        drafted.add(part.component)
         fields: dict[str, Any] = {
-            "component": piece.component, "model": piece.model, "maker": maker, "version": piece.version or "none",
+            "component": part.component, "model": part.model or equipment.MONITOR, "maker": words.maker,
+            "version": part.version or "none",
         }  # fmt: skip
-        if piece.component == "display":
+        if part.component == "display":
             fields["networked"] = False
         yield "equipment", table.id, fields
+
+
+def _newest_system(vocabulary: str) -> equipment.System:
+    """The newest jackpot system of any game that these controls work."""
+    systems = (system for sheet in reversed(equipment.sheets()) for system in sheet.systems)
+    return next(system for system in systems if vocabulary in system.vocabulary)
+
+
+def _part_approvals(table: Table, system: equipment.System, words: _Words) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """The approvals of a system's parts, one of each component, for a game whose sheets on file do not name it."""
+    for component in system.components:
+        part = next(part for part in system.parts if part.component == component)
+        yield equipment.APPROVALS, table.game, {
+            "component": component, "model": part.model or equipment.MONITOR, "version": part.version or "none",
+            "reference": words.reference, "or_higher": part.or_higher,
+        }  # fmt: skip

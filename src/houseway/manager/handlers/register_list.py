@@ -10,7 +10,7 @@ from typing import Final
 
 from houseway.games.limits import LICENCES
 from houseway.games.reading import Faults, kind_of
-from houseway.manager.handlers.equipment import COMPONENTS
+from houseway.manager.handlers.equipment import APPROVALS, COMPONENTS
 from houseway.manager.handlers.notices import KINDS as NOTICE_KINDS
 
 LAYERS: Final = ("law", "maker", "house", "standard")
@@ -166,6 +166,11 @@ REGISTERS: Final[dict[str, Register]] = {
             "equipment", "a piece of equipment and its version", "table-or-property", _MACHINES,
             {"component": one_of(*COMPONENTS), "model": text, "maker": text, "version": text},
             serial=text, networked=flag,
+        ),
+        _register(
+            APPROVALS, "a part that may stand at tables though no sheet names it", "game-or-property", _OFFICE,
+            {"component": one_of(*COMPONENTS), "model": text, "version": text, "reference": text},
+            or_higher=flag, replaces=text,
         ),
         _register(
             "notice", "a notice hangs at a table", "table", _FLOOR,

@@ -76,32 +76,22 @@ def missing_for_opening(floor: Floor, table: Table, at: int) -> list[Fault]:
     """Every paper, version or notice without which the table may not open at that time; none if it may."""
     return [
         *approval_faults(floor, table.game, at),
-        *(finding.fault() for finding in equipment_findings(floor, table, at) if finding.is_hard),
+        *(finding.fault() for finding in equipment_findings(floor, table, at)),
         *_network_faults(floor, table, at),
+        *_maker_faults(floor, table, at),
         *notice_faults(floor, table, at),
     ]
 
 
 def flagged_for_opening(floor: Floor, table: Table, at: int) -> list[Fault]:
-    """What does not keep the table closed, but its people should know: equipment, makers, cameras, versions."""
-    flagged = [finding.fault() for finding in equipment_findings(floor, table, at) if not finding.is_hard]
-    if table.sensors and not any(piece.needed for piece in equipment.pieces_named(table.game, table.vocabulary)):
-        message = f"no sheet on file names the equipment of {table.vocabulary} controls for {table.game}: confirm it"
-        flagged.append(Fault("equipment-unknown", "equipment", message))
-    return [
-        *flagged,
-        *_maker_faults(floor, table, at),
-        *_camera_faults(floor, table, at),
-        *_software_faults(floor, table, at),
-    ]
+    """What does not keep the table closed, but its people should know: cameras, the version of this program."""
+    return [*_camera_faults(floor, table, at), *_software_faults(floor, table, at)]
 
 
 def approval_faults(floor: Floor, game_id: str, at: int) -> list[Fault]:
     """What is missing before the property may offer a game: by its licence, on that day, for these very rules."""
     licence = settings.licence_of(floor)
-    approvals = [
-        paper for paper in papers_held(floor, "game-approval", (game_id,), at) if paper.fields["licence"] == licence
-    ]
+    approvals = _approvals(floor, game_id, at)
     faults: list[Fault] = []
     if not approvals:
         message = (
@@ -133,8 +123,26 @@ def hash_fault(game_id: str, approval: Paper) -> Fault:
 
 
 def equipment_findings(floor: Floor, table: Table, at: int) -> list[equipment.Finding]:
-    """The pieces at a table that are older than the sheets name, unknown or missing."""
-    return equipment.findings(table, papers_held(floor, "equipment", (table.id, PROPERTY), at))
+    """The pieces at a table that are older than approved, unknown, mixed or missing."""
+    return equipment.findings(table, equipment_register(floor, table, at))
+
+
+def equipment_register(floor: Floor, table: Table, at: int) -> equipment.Register:
+    """What the registers say about a table's equipment at a time."""
+    return equipment.Register(
+        papers_held(floor, "equipment", (table.id,), at),
+        papers_held(floor, "equipment", (PROPERTY,), at),
+        equipment.approved_parts(papers_held(floor, equipment.APPROVALS, (table.game, PROPERTY), at)),
+        tuple(paper.fields["edition"] for paper in _approvals(floor, table.game, at)),
+    )
+
+
+def _approvals(floor: Floor, game_id: str, at: int) -> list[Paper]:
+    """The approvals of a game that hold for the property's licence."""
+    licence = settings.licence_of(floor)
+    return [
+        paper for paper in papers_held(floor, "game-approval", (game_id,), at) if paper.fields["licence"] == licence
+    ]
 
 
 def flagged_equipment(floor: Floor, at: int) -> dict[str, list[equipment.Finding]]:
@@ -158,15 +166,21 @@ def network_fault(paper: Paper) -> Fault:
 
 
 def _maker_faults(floor: Floor, table: Table, at: int) -> list[Fault]:
-    """Makers of the pieces at a table without the papers that their sale needed."""
+    """Makers of the pieces at a table without the papers that their sale needed, for that kind of piece."""
     tribal = settings.licence_of(floor) == "tribal"
     needed = {("state", "certificate"), ("tribe", "licence")} if tribal else {("state", "licence")}
+    register = equipment_register(floor, table, at)
+    made: dict[tuple[str, str], None] = {}
+    for paper in register.used():
+        component, maker = paper.fields["component"], paper.fields["maker"]
+        if not equipment.any_maker(table, register, component):
+            made[maker, "layout" if component == "layout" else "equipment"] = None
     faults: list[Fault] = []
-    pieces = papers_held(floor, "equipment", (table.id, PROPERTY), at)
-    for maker in dict.fromkeys(paper.fields["maker"] for paper in pieces):
-        has = {(p.fields["issuer"], p.fields["document"]) for p in papers_held(floor, "maker-licence", (maker,), at)}
+    for maker, kind in made:
+        held = papers_held(floor, "maker-licence", (maker,), at)
+        has = {(p.fields["issuer"], p.fields["document"]) for p in held if kind in p.fields["covers"]}
         for issuer, document in sorted(needed - has):
-            message = f"no {document} of the {issuer} is on file for {maker}: enter it in maker-licence"
+            message = f"no {document} of the {issuer} for {kind} is on file for {maker}: enter it in maker-licence"
             faults.append(Fault("maker-unlicensed", "maker-licence", message))
     return faults
 
