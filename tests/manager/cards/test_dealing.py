@@ -23,7 +23,7 @@ from houseway.manager.commands.rounds import (
     VoidRound,
 )
 from houseway.manager.core.engine import Engine
-from houseway.manager.core.entities import Paper
+from houseway.manager.core.entities import Dated, Paper, Setting
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.records import canonical
 from houseway.manager.handlers.cards import disclose_void, prepare_next
@@ -353,3 +353,57 @@ def test_a_void_of_a_round_that_was_not_dealt_changes_nothing() -> None:
     decision = pit.decision_of("S1", StartRound("T1"))
     disclose_void(decision, pit.round)
     assert (decision.answer, decision.secrets) == ({}, {})
+
+
+# ---------------------------------------------------------------- positions and the machine's settings
+
+CLOCKWISE = [1, 2, 3, 4, 5, 6, 0]
+
+
+def number_positions(pit: Pit, numbering: list[int]) -> None:
+    own = Setting("position_numbering", (Dated(0, numbering, "E1", "A1", "as the machine is set up here"),))
+    pit.engine.floor.put("setting", own.id, own)
+
+
+@pytest.mark.parametrize("game", ["six-card-fortune", "fortune"])
+def test_the_room_s_numbering_says_where_the_first_packet_goes(game: str) -> None:
+    usual, other = Pit(game), Pit(game)
+    number_positions(other, CLOCKWISE)
+    for pit, numbering in ((usual, [0, 6, 5, 4, 3, 2, 1]), (other, CLOCKWISE)):
+        pit.start(1, 4)
+        answer = pit.deal()
+        assert answer["numbering"] == numbering
+        assert pit.cards.packets[0].place == numbering[answer["start_position"] - 1]
+    assert usual.round.deal is not None
+    assert other.round.deal is not None
+    assert usual.round.deal.start_position == other.round.deal.start_position
+    assert usual.cards.players != other.cards.players
+
+
+def test_a_deal_keeps_the_numbering_it_was_dealt_by() -> None:
+    pit = Pit("fortune")
+    number_positions(pit, CLOCKWISE)
+    pit.start(1, 4)
+    pit.deal()
+    hands = pit.cards.players
+    number_positions(pit, [0, 6, 5, 4, 3, 2, 1])
+    assert pit.cards.players == hands
+    pit.set(1, 4)
+    pit.show()
+    reveal = pit.end()["reveal"]
+    assert reveal["numbering"] == CLOCKWISE
+    assert {seat["seat"]: tuple(seat["cards"]) for seat in reveal["seats"]} == {
+        seat: texts(cards) for seat, cards in hands.items()
+    }
+
+
+@pytest.mark.parametrize(
+    ("game", "name"),
+    [("six-card-fortune", "6 Card Fortune Pai Gow"), ("six-card-poker", "Rabbit Hunter"), ("fortune", None)],
+)
+def test_a_deal_tells_the_machine_s_setting_as_the_sheet_names_it(game: str, name: str | None) -> None:
+    pit = Pit(game)
+    pit.start(1)
+    answer = pit.deal()
+    assert answer["machine_mode"] == name
+    assert (answer["numbering"] is None) == (game == "six-card-poker")

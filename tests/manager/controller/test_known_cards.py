@@ -60,6 +60,9 @@ def test_nothing_is_heard_before_its_reveal(served: Served, wire: Wire) -> None:
             0
         ]
         assert dealt["occupied"] == [1, 4]
+        place = [0, 6, 5, 4, 3, 2, 1][dealt["start_position"] - 1]
+        first = table.wait("start", lambda start: start is not None)
+        assert first == {"number": dealt["start_position"], "place": f"seat {place}" if place else "dealer"}
         assert len(dealt["commitment"]) == 64
         assert refused(table, "SHOW PLAYER", spot=1) == ["hands-not-set"]
         table.press("SET", spot=4, low=[0, 1])

@@ -101,6 +101,11 @@ def test_every_setting_has_a_basis_and_a_default_that_it_accepts() -> None:
         ("face_up_spots", 3, "wrong-type"),
         ("face_up_spots", {"blackjack": 3}, "unknown-key"),
         ("face_up_spots", {"fortune": 9}, "out-of-range"),
+        ("position_numbering", 3, "wrong-type"),
+        ("position_numbering", [0, 6, 5, 4, 3, 2], "bad-numbering"),
+        ("position_numbering", [0, 6, 5, 4, 3, 2, 2], "bad-numbering"),
+        ("position_numbering", [0, 6, 5, 4, 3, 2, 7], "out-of-range"),
+        ("double_down_until", "later", "bad-value"),
         ("retention_years", 0, "out-of-range"),
     ],
 )

@@ -305,6 +305,7 @@ class Controller:
         self.shown.show("lights", sign.lights(self.panel, self.is_live()))
         self.shown.show("display", sign.display(self.panel, self.is_live(), self._told or self._why))
         round_ = self.panel.round
+        self.shown.show("start", sign.start(self.panel))
         self.shown.show(
             "open", {"round": round_["id"], "cards": round_["shown"]} if round_ and round_["shown"] else None
         )

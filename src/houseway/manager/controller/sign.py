@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from houseway.cards.modes import DEALER, NUMBERING
 from houseway.errors import InputError
 from houseway.manager.controller.panel import Panel
 from houseway.manager.controller.vocabulary import END, HIT, KEY_TO_JPH, KEY_TO_RUN, PAY, START, word_for
@@ -73,6 +74,15 @@ def _paused(panel: Panel, shown: list[dict[str, Any]]) -> str:
     if shown and len(stopped) == len(shown):
         return ", ".join(f"{one['link']} is {one['status']}" for one in stopped)
     return ""
+
+
+def start(panel: Panel) -> dict[str, Any] | None:
+    """The shuffler's display: the number of the position that gets the first packet, and which place that is here."""
+    deal = (panel.round or {}).get("deal")
+    if deal is None or deal["start_position"] is None:
+        return None
+    place = (deal.get("numbering") or NUMBERING)[deal["start_position"] - 1]
+    return {"number": deal["start_position"], "place": "dealer" if place == DEALER else f"seat {place}"}
 
 
 def lights(panel: Panel, live: bool) -> dict[str, list[int]]:

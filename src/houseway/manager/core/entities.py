@@ -289,6 +289,8 @@ class Deal(Struct, frozen=True):
     player_entropy: tuple[str, ...] = ()
     seed: str | None = None
     """In hexadecimal digits, from the reveal on."""
+    numbering: tuple[int, ...] | None = None
+    """The place of each position (0 the dealer) as the room numbered them at the deal; None without positions."""
 
 
 class Display(Struct, frozen=True):

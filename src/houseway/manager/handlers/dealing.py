@@ -15,13 +15,13 @@ from typing import Any
 from msgspec.structs import replace
 
 from houseway.cards import shuffler
-from houseway.cards.modes import shuffler_mode
+from houseway.cards.modes import NUMBERING, shuffler_mode
 from houseway.cards.stream import SEED_BYTES_LEAST, check_fresh_seed, commitment
 from houseway.games import Game, game
 from houseway.manager.commands.rounds import DealRound
 from houseway.manager.core.engine import Decision, handles, refuse
 from houseway.manager.core.entities import Deal, Round, Shown, Table
-from houseway.manager.handlers import settlement
+from houseway.manager.handlers import settings, settlement
 from houseway.manager.handlers.common import need_dealer_of, round_in_play, the_table
 
 
@@ -83,14 +83,18 @@ def deal_round(decision: Decision, command: DealRound) -> None:
     played = game(table.game)
     seed, committed_at, number = _next_seed(decision, table)
     entropy = tuple(command.player_entropy)
+    mode = shuffler_mode(played.shuffler_mode)
+    numbering = tuple(settings.value(decision.floor, "position_numbering", decision.now))
     dealt = shuffler.deal(
-        shuffler_mode(played.shuffler_mode),
+        mode,
         seed,
         seats=settlement.occupied_seats(round_),
         player_entropy=_as_bytes(entropy),
+        numbering=numbering,
     )
     record = Deal(
-        dealt.mode.id, commitment(seed), dealt.start_position, dealt.occupied, committed_at, number, entropy
+        dealt.mode.id, commitment(seed), dealt.start_position, dealt.occupied, committed_at, number, entropy,
+        numbering=numbering if mode.every_position else None,
     )  # fmt: skip
     decision.secrets[round_.id] = seed
     table = prepare_next(decision, replace(table, next_commitment=None, shuffles=number))
@@ -100,7 +104,9 @@ def deal_round(decision: Decision, command: DealRound) -> None:
         "mode": record.mode,
         "commitment": record.commitment,
         "committed_at": record.committed_at,
+        "machine_mode": _machine_mode(dealt),
         "start_position": record.start_position,
+        "numbering": None if record.numbering is None else list(record.numbering),
         "occupied": list(record.occupied),
         "next_commitment": table.next_commitment,
     }
@@ -163,7 +169,19 @@ def dealt_from(round_: Round, seed: bytes) -> shuffler.Deal:
     assert record is not None, f"{round_.id} is not dealt"
     mode = shuffler_mode(record.mode)
     seats = settlement.occupied_seats(round_) if mode.every_position else record.occupied
-    return shuffler.replay(record.commitment, mode, seed, seats=seats, player_entropy=_as_bytes(record.player_entropy))
+    return shuffler.replay(
+        record.commitment,
+        mode,
+        seed,
+        seats=seats,
+        player_entropy=_as_bytes(record.player_entropy),
+        numbering=record.numbering or NUMBERING,
+    )
+
+
+def _machine_mode(dealt: shuffler.Deal) -> str | None:
+    """What the sheet tells the dealer to set the machine to, where it says so."""
+    return next(iter(dealt.mode.machine_names), None)
 
 
 def _seed(decision: Decision, round_: Round) -> bytes | None:
@@ -214,6 +232,8 @@ def reveal(table: Table, round_: Round, dealt: shuffler.Deal) -> dict[str, Any]:
         "seed": dealt.seed.hex(),
         "commitment": dealt.commitment,
         "mode": dealt.mode.id,
+        "machine_mode": _machine_mode(dealt),
+        "numbering": list(dealt.numbering) if dealt.mode.every_position else None,
         "start_position": dealt.start_position,
         "up": _texts(dealt.dealer[: played.dealer_cards_up]) if played.dealer_cards_up else None,
         "unoccupied": [

@@ -13,6 +13,7 @@ from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 from typing import Any, Final
 
+from houseway.cards.modes import NUMBERING, SIX_CARD_PACKETS, numbering_faults
 from houseway.errors import Fault, InputError
 from houseway.games import game_ids
 from houseway.games.limits import LICENCES, limits_on
@@ -83,6 +84,15 @@ def _spots(faults: Faults, value: object, path: str) -> None:
     faults.keys(given, game_ids(), path)
     for name, spots in given.items():
         faults.integer(spots, f"{path}.{name}", 1, 7)
+
+
+def _numbering(faults: Faults, value: object, path: str) -> None:
+    """The place of every position of a table with six seats, each once."""
+    places = [faults.integer(item, f"{path}[{index}]", 0, 6) for index, item in enumerate(faults.sequence(value, path))]
+    found = [place for place in places if place is not None]
+    if isinstance(value, list) and len(found) == len(value):
+        for fault in numbering_faults(SIX_CARD_PACKETS, found, path):
+            faults.note(fault)
 
 
 def _highest_wager(licence: str, day: date) -> Default:
@@ -202,6 +212,12 @@ DEFINITIONS: Final[dict[str, Definition]] = {
             "the most spots that are dealt face up, by game; a game that is not named has no number",
             _spots,
             _always({}, "report attached to the letter of July 7, 2020: it names no number for the games dealt here"),
+        ),
+        Definition(
+            "position_numbering",
+            "which place each number of the shuffler's display means, from 1 on: 0 the dealer, else a seat",
+            _numbering,
+            _always(list(NUMBERING), "usual numbering; the sheet says that it can change from casino to casino"),
         ),
         Definition(
             "double_down_until",

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
+from houseway.cards.modes import shuffler_mode
 from houseway.errors import Fault
 from houseway.games import Game, Settings, game
 from houseway.games.reading import Faults
@@ -271,6 +272,9 @@ def _link_warnings(floor: Floor, table: Table) -> list[Fault]:
 
 def _before_first_round(table: Table) -> list[str]:
     steps = [] if table.deck else ["count a deck down and record it (table.deck)"]
+    names = shuffler_mode(game(table.game).shuffler_mode).machine_names
+    if names and table.deal_mode == "shuffler":
+        steps.append(f"set the shuffler to {' or '.join(names)}")
     return [*steps, "a dealer swipes in (dealer.in)"]
 
 

@@ -60,6 +60,7 @@ SITUATIONS: Final = frozenset(
         "a player without a jackpot wager was declared",
         "a double down on a hand that the display had set",
         # Known cards
+        "a room numbered its positions otherwise",
         "known cards asked for a button",
         "a button other than the proposed one by override",
         "a proposed button was left unpressed by override",

@@ -167,6 +167,11 @@ class Office(Agent):
                 },
                 {"change": "setting", "name": "slip_seconds", "value": self.rng.choice((0, 5, 60))},
                 {"change": "setting", "name": "sign_in_hours", "value": self.rng.choice((1, 8, 12))},
+                {
+                    "change": "setting",
+                    "name": "position_numbering",
+                    "value": self.rng.choice(([1, 2, 3, 4, 5, 6, 0], [6, 5, 4, 3, 2, 1, 0], [0, 6, 5, 4, 3, 2, 2])),
+                },
                 {"change": "setting", "name": "no_such_setting", "value": 1},
                 {
                     "change": "roles",

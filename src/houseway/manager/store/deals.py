@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from houseway.cards.card import find_card
-from houseway.cards.modes import shuffler_mode
+from houseway.cards.modes import NUMBERING, shuffler_mode
 from houseway.cards.shuffler import differences, replay
 from houseway.errors import Fault, InputError
 from houseway.manager.store.search import Entry
@@ -82,6 +82,7 @@ def _replayed(dealt: dict[str, Any], reveal: dict[str, Any]) -> list[Fault]:
             bytes.fromhex(reveal["seed"]),
             seats=dealt["occupied"],
             player_entropy=[text.encode() for text in reveal["player_entropy"]],
+            numbering=dealt.get("numbering") or NUMBERING,
         )
     except InputError as error:
         return list(error.faults)

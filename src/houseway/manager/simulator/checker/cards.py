@@ -42,7 +42,10 @@ def _apply_deal(floor: Floor, call: Call, entry: Entry) -> None:
     table = floor.tables[round_.table]
     answer = entry.answer
     entropy = list(call.get("player_entropy", []))
-    round_.deal = {"commitment": answer["commitment"], "occupied": occupied(round_), "entropy": entropy}
+    numbering = floor.setting("position_numbering", entry.at, [0, 6, 5, 4, 3, 2, 1])
+    round_.deal = {
+        "commitment": answer["commitment"], "occupied": occupied(round_), "entropy": entropy, "numbering": numbering,
+    }  # fmt: skip
     round_.touched = True
     same(round_.deal["occupied"], answer["occupied"], f"who plays in {round_.id}")
     if table.commitment is not None:
@@ -51,6 +54,9 @@ def _apply_deal(floor: Floor, call: Call, entry: Entry) -> None:
     redealt = dealt(floor, round_)
     same(redealt.mode.id, answer["mode"], "mode of the shuffler")
     same(redealt.start_position, answer["start_position"], "start position")
+    same(numbering if redealt.mode.every_position else None, answer["numbering"], "numbering of the positions")
+    if numbering != [0, 6, 5, 4, 3, 2, 1]:
+        floor.note("a room numbered its positions otherwise")
     round_.open_cards |= set(texts(redealt.dealer if table.game == "face-up" else redealt.up))
     if table.face_up:
         for cards in redealt.players.values():

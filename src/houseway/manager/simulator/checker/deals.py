@@ -31,7 +31,9 @@ def dealt(floor: Floor, round_: Round) -> Deal:
         raise CheckError("a commitment is of a seed that was drawn", "a drawn seed", round_.deal["commitment"])
     entropy = [text.encode() for text in round_.deal["entropy"]]
     mode = MODES.get(table.game, SEVEN_CARD_PACKETS)
-    round_.deal["dealt"] = found = deal(mode, seed, seats=round_.deal["occupied"], player_entropy=entropy)
+    round_.deal["dealt"] = found = deal(
+        mode, seed, seats=round_.deal["occupied"], player_entropy=entropy, numbering=round_.deal["numbering"]
+    )
     return found
 
 
