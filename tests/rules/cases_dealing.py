@@ -29,9 +29,9 @@ from tests.rules.rooms import closed_table, codes, done, enter, two_people
 # ---------------------------------------------------------------- the shuffler
 
 
-def without_its_number(mode: str, commitment: str, start_position: int | None, *rest: Any) -> Deal:
+def without_its_number(mode: str, commitment: str, start_position: int | None, *rest: Any, **named: Any) -> Deal:
     """A deal that does not tell where the first packet went."""
-    return Deal(mode, commitment, None, *rest)
+    return Deal(mode, commitment, None, *rest, **named)
 
 
 @rule("6cfpgp/rules/3", off=(ignored(DealRound), replaced(f"{HANDLED}.dealing.Deal", without_its_number)))
