@@ -8,7 +8,8 @@ import os
 import shutil
 import sys
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Annotated, Final
 
 from cyclopts import Parameter
@@ -62,9 +63,26 @@ def printable(text: str) -> str:
 
 def console() -> Console:
     """The console for text output; in a file or a pipe lines may be longer than a terminal's."""
-    from rich.console import Console
+    width = None if _has_width() else WIDTH_WITHOUT_TERMINAL
+    return _safe_console()(width=width, highlight=False, markup=False, emoji=False)
 
-    return Console(width=None if _has_width() else WIDTH_WITHOUT_TERMINAL, highlight=False, markup=False, emoji=False)
+
+@lru_cache(maxsize=1)
+def _safe_console() -> type[Console]:
+    """A console whose texts steer no terminal: a journal may have been written by anybody."""
+    from rich.console import Console, ConsoleOptions
+    from rich.segment import Segment
+
+    class SafeConsole(Console):
+        def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterator[Segment]:
+            for segment in super().render(renderable, options):
+                text = segment.text
+                if segment.control or text.replace("\n", "").isprintable():
+                    yield segment
+                else:
+                    yield Segment("\n".join(map(printable, text.split("\n"))), segment.style)
+
+    return SafeConsole
 
 
 def _has_width() -> bool:

@@ -190,8 +190,8 @@ def test_what_is_refused(house: House, tmp_path: Path) -> None:
     assert refusal(70) == "nothing-to-archive"
     assert not (tmp_path / "old.jsonl").exists()
     assert refusal(40, by="Nobody 1") == "unknown-person"
+    assert not (tmp_path / "old.jsonl").exists(), "who has it done is asked before anything is written"
     assert audit(house).found == 0
-    (tmp_path / "old.jsonl").unlink()
     archive(house, tmp_path / "old.jsonl")
     assert refusal(40) == "nothing-to-archive"
     house.close()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import resource
 import signal
 import ssl
 import subprocess
@@ -26,7 +27,8 @@ from cryptography.x509.oid import NameOID
 
 from houseway.errors import InputError
 from houseway.manager.server.client import ManagerAwayError, ManagerClient, RefusedError
-from houseway.manager.server.run import Setup, run
+from houseway.manager.server.run import SPARE_FILES, Setup, run
+from houseway.manager.server.server import MOST_CLIENTS
 from houseway.manager.store.marks import read_anchor
 from tests.manager.floors import DEALER, OTHER_DEALER
 from tests.manager.server.house import House
@@ -148,6 +150,21 @@ def test_a_store_that_goes_away_pauses_the_server_and_comes_back(house: House) -
         assert carried.answer["round"] == "T1-1"
         while raw.read().get("heartbeat", {}).get("state") != "serving":
             pass
+
+
+def test_it_may_hold_as_many_files_as_it_takes_clients(house: House) -> None:
+    """Started with the few files that systems give by default."""
+    needed = MOST_CLIENTS + SPARE_FILES
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(256, soft), hard))
+    try:
+        served = Served(house)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    with served:
+        limits = Path(f"/proc/{served.process.pid}/limits").read_text()
+        (line,) = [line for line in limits.splitlines() if line.startswith("Max open files")]
+        assert int(line.split()[3]) == (needed if hard == resource.RLIM_INFINITY else min(needed, hard))
 
 
 # ---------------------------------------------------------------- before it listens

@@ -237,3 +237,13 @@ class TestWhileItRuns:
         with pytest.raises(InputError, match="does not fit"):
             manager.call(moved("next"))
         assert manager.health()["state"] == "damaged"
+
+
+def test_a_mark_names_the_property_as_it_was_signed(store: SqlStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The state may be ahead of the last commit: a property that is just being made is in no signature yet."""
+    with store.manager() as manager:
+        monkeypatch.setattr(manager, "_property_id", lambda: "property")
+        mark = manager.mark()
+        assert mark is not None
+        assert mark.property == ""
+        assert load_keys(store.keys_folder).verifies(mark.key_id, mark.signature, mark.text())

@@ -14,6 +14,7 @@ from houseway.manager.commands.misread import misread
 from houseway.manager.commands.rounds import ROUND_COMMANDS, Command
 from houseway.manager.commands.system import SYSTEM_COMMANDS
 from houseway.manager.core.engine import Envelope
+from houseway.manager.core.texts import text_fault
 
 COMMANDS: Final[dict[str, type[Command]]] = {
     str(command.__struct_config__.tag): command
@@ -44,6 +45,10 @@ def read_envelope(data: bytes | str | dict[str, Any]) -> Envelope:
         raise InputError([misread(error, data, COMMANDS)]) from None
     if not wire.key or len(wire.key) > 200:
         raise InputError.of("bad-message", "key", "every command needs a key of 1 to 200 characters, made once for it")
+    plain = data if isinstance(data, dict) else msgspec.json.decode(data)
+    fault = text_fault(plain["do"], "do")
+    if fault is not None:
+        raise InputError([fault])
     return Envelope(wire.key, wire.actor, wire.do, wire.device)
 
 

@@ -95,15 +95,27 @@ class Floor:
         return canonical({"entities": entities, "balances": self.balances, "last_at": self.last_at})
 
     @classmethod
-    def restored(cls, data: dict[str, Any]) -> Floor:
-        """The state that a snapshot holds."""
+    def restored(cls, data: Any) -> Floor:
+        """The state that a snapshot holds; ValueError if the data is none."""
+        stored = msgspec.convert(data, _Stored)
+        unknown = sorted(stored.entities.keys() - ENTITY_TYPES.keys())
+        if unknown:
+            raise ValueError(f"a state has no {unknown[0]}")
         floor = cls()
-        for kind, type_ in ENTITY_TYPES.items():
-            for id_, value in data["entities"].get(kind, {}).items():
-                floor.put(kind, id_, msgspec.convert(value, type_))
-        floor.balances = dict(data["balances"])
-        floor.last_at = data["last_at"]
+        for kind, entities in stored.entities.items():
+            for id_, value in entities.items():
+                floor.put(kind, id_, msgspec.convert(value, ENTITY_TYPES[kind]))
+        floor.balances = stored.balances
+        floor.last_at = stored.last_at
         return floor
+
+
+class _Stored(msgspec.Struct, forbid_unknown_fields=True):
+    """A state as it is stored."""
+
+    entities: dict[str, dict[str, Any]]
+    balances: dict[str, int]
+    last_at: int
 
 
 def entity_of(kind: str, value: Any) -> Any:

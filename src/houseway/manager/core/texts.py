@@ -6,7 +6,10 @@ A command's own text is kept as it is or refused. What somebody tried is kept in
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Final
+
+from houseway.errors import Fault
 
 LONGEST_ON_RECORD: Final = 300
 """Characters of a stranger's text that are kept."""
@@ -26,6 +29,53 @@ def on_record(text: str, longest: int = LONGEST_ON_RECORD) -> str:
     if not cut.isprintable():
         cut = "".join(one if one.isprintable() else _spelt(one) for one in cut)
     return f"{cut}..." if len(text) > longest else cut
+
+
+def text_fault(value: object, path: str) -> Fault | None:
+    r"""The first text within plain data that steers terminals or looks like another one, if there is any.
+
+    Control characters move cursors and change what stands on a screen; marks without width, and other blanks than the
+    common one, make two texts look the same.
+
+    >>> text_fault({"name": "Ann\x1b[2J"}, "do").path
+    'do.name'
+    >>> text_fault({"name": "Zo\u00eb", "reason": "a b"}, "do") is None
+    True
+    """
+    if isinstance(value, str):
+        return None if value.isprintable() else _unprintable(value, path)
+    parts: Iterable[tuple[object, str]] = ()
+    if isinstance(value, dict):
+        odd = next((name for name in value if isinstance(name, str) and not name.isprintable()), None)
+        if odd is not None:
+            return _unprintable(odd, path)
+        parts = ((inner, f"{path}.{name}") for name, inner in value.items())
+    elif isinstance(value, list | tuple):
+        parts = ((inner, f"{path}[{place}]") for place, inner in enumerate(value))
+    return next((fault for inner, where in parts if (fault := text_fault(inner, where)) is not None), None)
+
+
+def _unprintable(text: str, path: str) -> Fault:
+    odd = next(one for one in text if not one.isprintable())
+    message = (
+        f"the text holds the character U+{ord(odd):04X}, which cannot be printed: write letters, digits, marks and "
+        "common blanks, on one line"
+    )
+    return Fault("bad-text", on_record(path, 100), message)
+
+
+def alike(known: Iterable[str], id_: str) -> str | None:
+    """The id among the known ones that people would take for this one: it differs by case or blanks at most.
+
+    >>> alike(["T1", "Dealer 17"], "dealer17"), alike(["T1"], "T2")
+    ('Dealer 17', None)
+    """
+    folded = _folded(id_)
+    return next((other for other in known if _folded(other) == folded), None)
+
+
+def _folded(id_: str) -> str:
+    return "".join(id_.split()).casefold()
 
 
 def _spelt(one: str) -> str:

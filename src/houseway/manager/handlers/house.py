@@ -20,6 +20,7 @@ from houseway.manager.core.authority import BY_TWO, WITH_AUTHORITY
 from houseway.manager.core.engine import SYSTEM, Decision, collect, handles, person_of_card, refuse
 from houseway.manager.core.entities import Department, Device, Person, Property, Role
 from houseway.manager.core.floor import Floor
+from houseway.manager.core.texts import alike
 from houseway.manager.handlers import settings
 from houseway.manager.handlers.papers import check_id
 from houseway.manager.handlers.presence import end_dealing, end_presence_at, sign_out_of
@@ -102,8 +103,9 @@ def _check_person(faults: Faults, id_: str, name: str, roles: Iterable[str], pat
 def _check_first_people(people: list[Person]) -> None:
     """They must be different people with different cards, of two departments, one of them an executive."""
     faults = []
-    if len({person.id for person in people}) < len(people):
-        faults.append(Fault("person-exists", "people", "two people have the same id"))
+    ids = [person.id for person in people]
+    if any(alike(ids[:place], id_) for place, id_ in enumerate(ids)):
+        faults.append(Fault("person-exists", "people", "two people have the same id, but for case and blanks"))
     if len({card for person in people for card in person.cards}) < len(people):
         faults.append(Fault("card-taken", "people", "two people have the same card: every person has an own one"))
     if not _can_approve(people):
@@ -130,8 +132,9 @@ def add_person(decision: Decision, command: AddPerson) -> None:
     """Register a member of staff; every role but the auditor's is given by two people."""
     floor, faults = decision.floor, Faults()
     _check_person(faults, command.person, command.name, command.roles, "")
-    if command.person in floor.person:
-        message = f"{command.person} is registered already: change that person, or choose another id"
+    taken = alike(floor.person, command.person)
+    if taken is not None:
+        message = f"{taken} is registered already: change that person, or choose another id"
         faults.add("person-exists", "person", message)
     collect(settings.found_in(faults) + _card_faults(floor, command.card, command.person))
     roles = tuple(dict.fromkeys(command.roles))
@@ -255,8 +258,9 @@ def add_device(decision: Decision, command: AddDevice) -> None:
     """
     floor, faults = decision.floor, Faults()
     check_id(faults, command.device, "device")
-    if command.device in floor.device:
-        message = f"{command.device} was registered before: a device keeps its id, choose another one"
+    taken = alike(floor.device, command.device)
+    if taken is not None:
+        message = f"{taken} was registered before: a device keeps its id, choose another one"
         faults.add("device-exists", "device", message)
     if not command.secret:
         faults.add("bad-value", "secret", "a device proves itself with a secret: give one")

@@ -19,6 +19,7 @@ from houseway.manager.core.engine import SYSTEM, Decision, collect, handles, nee
 from houseway.manager.core.entities import Level, Link, Person
 from houseway.manager.core.ledger import HOUSE, account
 from houseway.manager.core.money import LARGEST_CENTS, dollars, micros
+from houseway.manager.core.texts import alike
 from houseway.manager.handlers.change_base import file_paper, text_fault
 from houseway.manager.handlers.changes import apply_waiting, is_drained_for
 from houseway.manager.handlers.funds import bank_balance, funds, funds_due, is_overdue, must_stop
@@ -69,8 +70,9 @@ def _id_faults(decision: Decision, link_id: str) -> list[Fault]:
     if not _ID.fullmatch(link_id):
         message = "the id of a link has 1 to 40 letters, digits and ._-, a letter or digit first"
         return [Fault("bad-id", "link", message)]
-    if link_id in decision.floor.link:
-        message = f"there is a link {link_id} already: links are never drawn up twice, take another id"
+    taken = alike(decision.floor.link, link_id)
+    if taken is not None:
+        message = f"there is a link {taken} already: links are never drawn up twice, take another id"
         return [Fault("link-exists", "link", message)]
     return []
 

@@ -41,7 +41,7 @@ MALFUNCTIONS: Final = frozenset({"malfunction", "display-failure", "shuffler-fai
 HOUR: Final = 3_600_000_000
 FIRST_TIME: Final = 10**14
 """Microseconds up to 1973, before any paper here: what lies below was given in another unit."""
-_ID: Final = pattern(r"[A-Za-z0-9][A-Za-z0-9 ._#-]{0,59}")
+_ID: Final = pattern(r"(?=.{1,60}\Z)[A-Za-z0-9][A-Za-z0-9._#-]*(?: [A-Za-z0-9._#-]+)*")
 _MOST_BYTES: Final = 10_000
 
 
@@ -101,7 +101,9 @@ def _paper_faults(floor: Floor, register: Register, command: RecordPaper, now: i
 def check_id(faults: Faults, value: str, path: str) -> None:
     """An id: letters and digits, with a few marks that are safe in file names, accounts and on slips."""
     if not _ID.fullmatch(value):
-        message = "an id begins with a letter or digit and has at most 60 letters, digits, blanks and ._#-"
+        message = (
+            "an id begins with a letter or digit and has at most 60 letters, digits and ._#-, single blanks between"
+        )
         faults.add("bad-id", path, message)
 
 

@@ -11,6 +11,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from houseway.errors import Fault, InputError
 from houseway.manager.commands.authority import CLOCK
 from houseway.manager.commands.system import (
     AttemptRefused,
@@ -26,6 +27,7 @@ from houseway.manager.commands.system import (
 )
 from houseway.manager.core.engine import Decision, handles, need_role, person_of_card, refuse
 from houseway.manager.core.entities import Property, Recovery, Rollback
+from houseway.manager.core.floor import Floor
 from houseway.manager.handlers.links import second_person
 
 _HASH: Final = re.compile("[0-9a-f]{64}")
@@ -74,10 +76,18 @@ def rows_archived(decision: Decision, command: RowsArchived) -> None:
     """Old events lie in a file; what is left begins after them."""
     if not 0 < command.up_to < decision.context.seq:
         raise refuse("out-of-range", "up_to", f"events up to {command.up_to} cannot be archived: name an older event")
-    person = decision.floor.person.get(command.by)
-    if command.by and (person is None or not person.active):
-        raise refuse("unknown-person", "by", f"{command.by!r} is nobody on duty here: name who has the events archived")
+    fault = archiving_fault(decision.floor, command.by) if command.by else None
+    if fault is not None:
+        raise InputError([fault])
     decision.answer = {"up_to": command.up_to, "by": command.by}
+
+
+def archiving_fault(floor: Floor, by: str) -> Fault | None:
+    """What speaks against a person who has events archived; asked before a file is written, and for the record."""
+    person = floor.person.get(by)
+    if person is not None and person.active:
+        return None
+    return Fault("unknown-person", "by", f"{by[:60]!r} is nobody on duty here: name who has the events archived")
 
 
 @handles(RowsRebuilt)

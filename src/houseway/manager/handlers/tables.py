@@ -37,6 +37,7 @@ from houseway.manager.core.entities import Person, Slip, Table
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.ledger import HOUSE, account
 from houseway.manager.core.money import LARGEST_CENTS, cents_text, dollars, micros, whole_cents
+from houseway.manager.core.texts import alike
 from houseway.manager.handlers import settings
 from houseway.manager.handlers.common import forget_last_round, the_link, the_table
 from houseway.manager.handlers.dealing import prepare_next
@@ -62,8 +63,9 @@ def create_table(decision: Decision, command: CreateTable) -> None:
     """Set up a table; it stays closed until a supervisor opens it."""
     floor, faults = decision.floor, Faults()
     check_id(faults, command.table, "table")
-    if command.table in floor.table:
-        faults.add("table-exists", "table", f"{command.table} is set up already: every table has its own identity")
+    taken = alike(floor.table, command.table)
+    if taken is not None:
+        faults.add("table-exists", "table", f"{taken} is set up already: every table has its own identity")
     found = find_game(command.game)
     if found is None:
         faults.add("unknown-game", "game", f"{command.game[:40]!r} is no game: {', '.join(game_ids())}")
@@ -430,7 +432,7 @@ def fill_tray(decision: Decision, command: FillTray) -> None:
     check_id(faults, command.slip, "slip")
     used = decision.floor.slip.get(command.slip)
     if used is not None:
-        message = f"slip {command.slip} was used for a {used.direction} at {used.table}: take the next number"
+        message = f"slip {used.id} was used for a {used.direction} at {used.table}: take the next number"
         faults.add("slip-used", "slip", message)
     collect(settings.found_in(faults) + _amount_faults(command.cents, "cents", least=1))
     tray, amount = account("tray", table.id), micros(command.cents)

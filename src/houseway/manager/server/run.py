@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import gc
 import ipaddress
 import logging
 import os
+import resource
 import signal
 import socket
 import ssl
@@ -17,12 +19,14 @@ from typing import Final
 
 from houseway.errors import InputError
 from houseway.manager.server.selfcheck import check_program, in_force
-from houseway.manager.server.server import Server
+from houseway.manager.server.server import MOST_CLIENTS, Server
 from houseway.manager.server.setup import opening
 from houseway.manager.store.keys import load_keys
 from houseway.manager.store.manager import Manager, open_manager
 
 LOG: Final = logging.getLogger("houseway.manager.server")
+SPARE_FILES: Final = 200
+"""Files and sockets beside those of the clients: database, log, listeners, connections that are being refused."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +56,7 @@ def spare_the_collector() -> None:
 def run(setup: Setup, ready: Callable[[str, int], None]) -> None:
     """Serve until SIGTERM or SIGINT; `ready` hears the address as soon as clients may connect."""
     _check_network(setup)
+    _raise_file_limit()
     compared, fingerprints = check_program(), in_force()
     keys = load_keys(setup.keys)
     # The start goes on record as soon as the journal is open: a server that cannot listen has not started.
@@ -68,6 +73,18 @@ def run(setup: Setup, ready: Callable[[str, int], None]) -> None:
     finally:
         manager.close()
     LOG.info("ended in order")
+
+
+def _raise_file_limit(needed: int = MOST_CLIENTS + SPARE_FILES) -> None:
+    """Let the process hold as many sockets as it takes clients; say so where the system does not let it."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft == resource.RLIM_INFINITY or soft >= needed:
+        return
+    allowed = needed if hard == resource.RLIM_INFINITY else min(needed, hard)
+    with contextlib.suppress(OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, hard))
+    if allowed < needed:
+        LOG.warning("only %d files may be open, and all clients need %d: set LimitNOFILE", allowed, needed)
 
 
 def _check_network(setup: Setup) -> None:

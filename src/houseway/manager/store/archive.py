@@ -18,6 +18,7 @@ from sqlalchemy import func, select
 from houseway.errors import InputError
 from houseway.manager.commands.system import RowsArchived
 from houseway.manager.core.engine import SYSTEM, Envelope
+from houseway.manager.handlers.system import archiving_fault
 from houseway.manager.store import schema, urls
 from houseway.manager.store.errors import JournalDamagedError
 from houseway.manager.store.export import digest_of_file, write_journal
@@ -67,6 +68,7 @@ def archive_before(
     """
     trust = trust_in(keys_folder)
     with open_view(url) as view:
+        _check_person(view, by)
         pending = _pending(view)
         if pending is not None:
             archived = _resumed(pending, target)
@@ -77,6 +79,13 @@ def archive_before(
         archived = _record(url, keys_folder, plan, digest, by, clock)
     _prune(url, archived.up_to, at_once)
     return archived
+
+
+def _check_person(view: View, by: str) -> None:
+    """Refuse a person whom the record would refuse, before a file is written for nothing."""
+    fault = archiving_fault(view.state_at(view.bounds()[1]).floor, by)
+    if fault is not None:
+        raise InputError([fault])
 
 
 def _pending(view: View) -> Archived | None:

@@ -178,7 +178,14 @@ class Manager:
     def mark(self) -> Mark | None:
         """The newest signed mark of the journal, to be kept elsewhere; None on a journal that nobody signs."""
         found = self._read(lambda apart: apart.latest_checkpoint())
-        return None if found is None else Mark.of(self.journal_id, self._property_id(), found)
+        if found is None or self._keys is None:
+            return None
+        # The checkpoint may be older than the property, whose id it signs: what was signed says which it was.
+        for named in dict.fromkeys((self._property_id(), "")):
+            mark = Mark.of(self.journal_id, named, found)
+            if self._keys.verifies(mark.key_id, mark.signature, mark.text()):
+                return mark
+        return None
 
     def past(self, seq: int) -> Past:
         """What the journal has at a number, for whoever has seen that event."""

@@ -87,6 +87,9 @@ def identify(journal: SqlJournal, keys: Keys) -> str:
             for name, value in known.items():
                 journal.note(name, value)
             journal.commit()
+        for name in ("journal", "keys"):
+            if name not in known:
+                raise JournalDamagedError(f"meta[{name}]", "what is noted about the journal itself is gone")
         anchor = read_anchor(keys.folder)
         if known["keys"] != keys.check_value():
             raise StoreRefusedError.of(

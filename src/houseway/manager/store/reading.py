@@ -136,7 +136,8 @@ class View:
                 continue
             ((hash_, state),) = self.rows(select(table.c.hash, table.c.state).where(table.c.digest == digest_))
             if digest(bytes(state)) == digest_:
-                return Boundary(at_seq, hash_, Floor.restored(msgspec.json.decode(state)))
+                with contextlib.suppress(ValueError):
+                    return Boundary(at_seq, hash_, Floor.restored(msgspec.json.decode(state)))
         return Boundary(0, GENESIS, Floor())
 
     def state_at(self, seq: int) -> Boundary:

@@ -165,7 +165,10 @@ class SqlJournal(ABC):
         for digest_, seq, hash_, state in self._rows(self._sql.snapshot):
             if digest(bytes(state)) != digest_:
                 raise JournalDamagedError(f"snapshots[{digest_}]", "the stored state does not have its digest")
-            return Snapshot(seq, hash_, msgspec.json.decode(state), digest_)
+            try:
+                return Snapshot(seq, hash_, msgspec.json.decode(state), digest_)
+            except (msgspec.DecodeError, UnicodeDecodeError):
+                raise JournalDamagedError(f"snapshots[{digest_}]", "the stored state is no JSON") from None
         return None
 
     def latest_checkpoint(self) -> Checkpoint | None:

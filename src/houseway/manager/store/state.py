@@ -55,7 +55,12 @@ class State:
             raise JournalDamagedError(f"events[{engine.seq + 1}]", f"the event is missing (next is {event.seq})")
         if event.hash != event.recomputed(engine.head):
             raise JournalDamagedError(f"events[{event.seq}]", "the hash does not fit the event and the one before")
-        balances = engine.apply(event)
+        try:
+            balances = engine.apply(event)
+        except (ValueError, LookupError, TypeError, AttributeError) as error:
+            # The hash fits, so somebody has chained a body that no manager writes.
+            what = f"the body cannot be read ({type(error).__name__}: {error})"
+            raise JournalDamagedError(f"events[{event.seq}]", what) from error
         if event.kind == "system.snapshot":
             self.snapshot_seq = event.seq - 1
         return balances
@@ -66,7 +71,12 @@ def read_state(journal: Journal, keys: Keys | None) -> State:
     state = _restored(journal, keys)
     begin, rows = state.engine.seq, list[Row]()
     for event in journal.events_after(begin):
-        rows += rows_of(event, event.seq, state.follow_one(event)).postings
+        balances = state.follow_one(event)
+        try:
+            rows += rows_of(event, event.seq, balances).postings
+        except (ValueError, LookupError, TypeError, AttributeError) as error:
+            what = f"its rows cannot be read ({type(error).__name__}: {error})"
+            raise JournalDamagedError(f"events[{event.seq}]", what) from error
     _check_postings(rows, journal.postings_after(begin))
     check_head(journal.latest_checkpoint(), keys, state.engine)
     return state
@@ -86,14 +96,27 @@ def _restored(journal: Journal, keys: Keys | None) -> State:
     if snapshot is None:
         engine, seq = Engine(), 0
     else:
-        engine, seq = Engine(Floor.restored(snapshot.state), snapshot.seq, snapshot.hash), snapshot.seq
+        seq = snapshot.seq
         named = next(iter(journal.events_after(seq, 1)), None)
-        do = _BODY.decode(named.body).do if named is not None and named.kind == "system.snapshot" else {}
-        if do.get("digest") != snapshot.digest:
+        if named is None or named.kind != "system.snapshot" or _digest_in(named) != snapshot.digest:
             raise JournalDamagedError(f"snapshots[{snapshot.digest}]", f"event {seq + 1} does not name this snapshot")
+        try:
+            engine = Engine(Floor.restored(snapshot.state), seq, snapshot.hash)
+        except ValueError as error:
+            what = f"the stored state cannot be read ({error})"
+            raise JournalDamagedError(f"snapshots[{snapshot.digest}]", what) from error
     seeds = OpenSeeds(lambda: opened(journal.secrets(), engine.floor, keys))
     engine.secrets = seeds
     return State(engine, seeds, seq)
+
+
+def _digest_in(event: Event) -> object:
+    """The digest that the event of a snapshot names; None if it cannot be read."""
+    try:
+        do = _BODY.decode(event.body).do
+    except msgspec.DecodeError:
+        return None
+    return do.get("digest") if isinstance(do, dict) else None
 
 
 def _check_postings(expected: list[Row], stored: Iterable[Row]) -> None:

@@ -6,9 +6,11 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
+import msgspec
 from sqlalchemy import select
 
 from houseway.errors import InputError
+from houseway.manager.core.floor import Floor
 from houseway.manager.core.records import digest
 from houseway.manager.store import schema
 from houseway.manager.store.chain import Followed, Follower, Sealed
@@ -131,6 +133,11 @@ class TablesCheck:
             ((state,),) = self._view.rows(select(table.c.state).where(table.c.digest == digest_))
             if digest(bytes(state)) != digest_:
                 self._findings.note("snapshots", digest_, "altered", "the stored state does not have this digest")
+                continue
+            try:
+                Floor.restored(msgspec.json.decode(bytes(state)))
+            except ValueError as error:
+                self._findings.note("snapshots", digest_, "unreadable", f"the stored state cannot be read: {error}")
         for digest_, (seq, _) in expected.items():
             self._findings.note("snapshots", digest_, "missing", f"the state behind event {seq} is not there")
         strays = select(table.c.digest).where(table.c.seq < self._start)
