@@ -50,3 +50,7 @@ class InputError(ValueError):
 
 class MissingPartError(RuntimeError):
     """Something this machine does not have (a package, a program); the message says how to get it."""
+
+
+class TerminatedError(KeyboardInterrupt):
+    """The process was told to end: it does so like after an interrupt, with its workers and without a trace."""

@@ -120,9 +120,13 @@ def running(tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
     """A process with two workers that has finished three parts of eight and waits in the next two."""
     (tmp_path / "run.py").write_text(RUNNER)
     environment = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'src'}"}
-    process = subprocess.Popen(
-        [sys.executable, str(tmp_path / "run.py"), str(tmp_path)], env=environment, start_new_session=True
-    )
+    with (tmp_path / "stderr").open("wb") as told:
+        process = subprocess.Popen(
+            [sys.executable, str(tmp_path / "run.py"), str(tmp_path)],
+            env=environment,
+            start_new_session=True,
+            stderr=told,
+        )
     job, cache = Gated(tmp_path / "log", parts=8), Cache(tmp_path)
     until(lambda: len(cache.kept_parts(job.name, job.key)) == 3 and len(job.runs()) >= 5)
     yield process
@@ -151,14 +155,16 @@ def nobody_is_left(session: int) -> bool:
     return True
 
 
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
 def test_a_run_that_was_ended_goes_on_where_it_was(
     tmp_path: Path, running: subprocess.Popen[bytes], how: signal.Signals
 ) -> None:
-    """Killed from outside, or interrupted at the keyboard: the workers end too, and only running parts are lost."""
+    """Killed or ended from outside, or interrupted: the workers end too, and only running parts are lost."""
     running.send_signal(how)
     assert running.wait(30) == (-signal.SIGKILL if how == signal.SIGKILL else 130)
     until(lambda: nobody_is_left(running.pid))
+    if how != signal.SIGKILL:
+        assert (tmp_path / "stderr").read_text() == "", "nothing is left behind that Python has to tidy up"
     job, cache = Gated(tmp_path / "log", parts=8), Cache(tmp_path)
     begun = job.runs()
     assert sorted(cache.kept_parts(job.name, job.key)) == [0, 1, 2]

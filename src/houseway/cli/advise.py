@@ -192,6 +192,7 @@ def _against_hidden(
 ) -> dict[str, Any]:
     """The advice for a game whose dealer shows nothing."""
     from houseway.cli.kernels import announce_compiling, kernels_are_there
+    from houseway.cli.progress import progress_bar
     from houseway.odds.pai_gow.advice import advise as weigh
     from houseway.odds.pai_gow.main_games import COMMISSION
     from houseway.odds.pai_gow.tables import tables_ahead
@@ -202,7 +203,9 @@ def _against_hidden(
     tables = tables_ahead(way, ranking, Cache(say=print_problem))
     announce_compiling()
     rate = COMMISSION if commission is None else commission
-    advice = weigh(game, cards, way, tables(), ranking=ranking, seen=seen, commission=rate)
+    with progress_bar(f"every hand of the dealer by {way.id}"):
+        laid = tables()
+    advice = weigh(game, cards, way, laid, ranking=ranking, seen=seen, commission=rate)
     told = advice_json(advice, way, ranking)
     if game.commission:
         told |= number_json("commission", rate)

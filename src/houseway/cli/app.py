@@ -20,7 +20,7 @@ from cyclopts import App, CycloptsError
 from houseway import __version__
 from houseway.cli.output import print_faults, print_problem
 from houseway.cli.usage import fault_of_usage
-from houseway.errors import Fault, InputError, MissingPartError
+from houseway.errors import Fault, InputError, MissingPartError, TerminatedError
 
 EXIT_OK: Final = 0
 EXIT_FOUND: Final = 1
@@ -90,7 +90,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # The reader has seen enough (`houseway clauses | head`).
         _drop_output()
         return EXIT_BROKEN_PIPE
-    except _TerminatedError:
+    except TerminatedError:
         return EXIT_TERMINATED
     except KeyboardInterrupt:
         return EXIT_INTERRUPTED
@@ -101,14 +101,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return code
 
 
-class _TerminatedError(KeyboardInterrupt):
-    """The process was told to end: it does so like after Ctrl-C, with its workers and without a trace."""
-
-
 def _terminate(_number: int, _frame: object) -> NoReturn:
     # Told twice, it ends at once.
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    raise _TerminatedError
+    raise TerminatedError
 
 
 def command() -> NoReturn:

@@ -173,18 +173,22 @@ def _solve(asked: Read, question: Question, executor: Executor) -> Solved:
         raise MissingPartError(f"the result of {asked.game.id} is not shipped here: install houseway again")
     announce_compiling()
     print_problem("this combination is not among the shipped results: solving it, which takes minutes for seven cards")
-    with progress_bar("solving") as progress:
-        return solved.solve(
-            asked.game.id,
-            asked.dealer_way or house_way(asked.dealer),
-            asked.player_way or (None if asked.player == OPTIMAL else house_way(asked.player)),
-            executor=executor,
-            cache=Cache(say=print_problem),
-            wheel=asked.wheel,
-            wagers="+".join(solved_wagers(question)),
-            commission=asked.commission,
-            progress=progress,
-        )
+    try:
+        with progress_bar("solving") as progress:
+            return solved.solve(
+                asked.game.id,
+                asked.dealer_way or house_way(asked.dealer),
+                asked.player_way or (None if asked.player == OPTIMAL else house_way(asked.player)),
+                executor=executor,
+                cache=Cache(say=print_problem),
+                wheel=asked.wheel,
+                wagers="+".join(solved_wagers(question)),
+                commission=asked.commission,
+                progress=progress,
+            )
+    except KeyboardInterrupt:
+        print_problem("interrupted; the same command goes on where it was")
+        raise
 
 
 def _write_csv(told: Answer, name: str) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from houseway.cli.kernels import announce_compiling
 from houseway.cli.output import print_problem
+from houseway.cli.progress import progress_bar
 
 if TYPE_CHECKING:
     from houseway.odds.conformance.report import CountsOf
@@ -27,8 +28,11 @@ def recompute_counts(tables: Iterable[PayTable], problems: list[str]) -> CountsO
     domains = {counts_for(game).domain for game in games}
     fresh: dict[Domain, HandCounts] = {}
     begun = perf_counter()
-    for domain in sorted(domains):
-        fresh[domain] = recount(domain, threads=os.cpu_count() or 1)
+    with progress_bar("counting every hand") as progress:
+        for number, domain in enumerate(sorted(domains)):
+            if progress is not None:
+                progress(number, len(domains))
+            fresh[domain] = recount(domain, threads=os.cpu_count() or 1)
     print_problem(f"pay-table counts: {len(domains)} domains counted anew in {perf_counter() - begun:.1f} s")
 
     def counts_of(game: str) -> HandCounts:
@@ -61,7 +65,6 @@ def recompute_ways(tables: Iterable[PayTable], executor: Executor, problems: lis
 
 
 def _way_agrees(way: str, executor: Executor) -> bool:
-    from houseway.cli.progress import progress_bar
     from houseway.odds.running.cache import Cache
     from houseway.odds.solved import comes_out_as_shipped
 

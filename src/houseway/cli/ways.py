@@ -9,6 +9,7 @@ from cyclopts import Parameter
 from houseway.cli.arguments import WHEELS, Arguments
 from houseway.cli.kernels import announce_compiling, kernels_are_there
 from houseway.cli.output import JsonFlag, print_json, print_text
+from houseway.cli.progress import progress_bar
 from houseway.ranking.reference import PAI_GOW, PAI_GOW_LOW_WHEEL, Ranking
 from houseway.wording import in_known_case
 
@@ -65,7 +66,8 @@ def _check(way: HouseWay, ranking: Ranking, as_json: bool) -> int:
 
     if kernels_are_there():
         announce_compiling()
-    report = check_house_way(way, ranking)
+    with progress_bar(f"setting every hand by {way.id}") as progress:
+        report = check_house_way(way, ranking, progress=progress)
     print_json(report.to_json()) if as_json else print_text(str(report))
     return 0 if report.passed else 1
 

@@ -6,6 +6,7 @@ it runs. None of them keeps anything: `run_job` does, where the user is.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import threading
@@ -16,7 +17,7 @@ from multiprocessing import connection, get_context, parent_process
 from pathlib import Path
 from typing import Protocol
 
-from houseway.errors import MissingPartError
+from houseway.errors import MissingPartError, TerminatedError
 from houseway.odds.running.clusters import DaskCluster, RayCluster
 from houseway.odds.running.jobs import Finished, Job, JsonValue, run_part
 
@@ -54,6 +55,10 @@ class LocalProcesses:
 
     def run(self, job: Job, numbers: Sequence[int], cache_folder: Path | None) -> Finished:
         """The results in the order in which the processes finish them."""
+        with _orderly_end():
+            yield from self._run(job, numbers, cache_folder)
+
+    def _run(self, job: Job, numbers: Sequence[int], cache_folder: Path | None) -> Finished:
         pool = ProcessPoolExecutor(
             min(self.workers, len(numbers)), mp_context=get_context("spawn"), initializer=_begin_worker
         )
@@ -81,6 +86,29 @@ class LocalProcesses:
             pool.shutdown(cancel_futures=True)
 
 
+@contextlib.contextmanager
+def _orderly_end() -> Iterator[None]:
+    """Let SIGTERM end the work as an interrupt does: workers and what the system holds for them go with it.
+
+    Whoever has a handler of his own, or works in another thread than the main one, keeps things as they are.
+    """
+    mine = threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+    if not mine:
+        yield
+        return
+
+    def end(_number: int, _frame: object) -> None:
+        # A second one while this is cleaned up ends the process at once.
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        raise TerminatedError
+
+    signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
 def _submit(
     pool: ProcessPoolExecutor,
     job: Job,
@@ -97,6 +125,7 @@ def _submit(
 def _begin_worker() -> None:
     """In a worker: leave an interrupt to the parent, and end when the parent does, however that happens."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     parent = parent_process()
     assert parent is not None
 
