@@ -6,6 +6,7 @@ import contextlib
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -61,7 +62,25 @@ def call(*arguments: str, stdin: bytes = b"") -> Run:
         # Text is as wide as without a terminal, whatever runs the tests.
         os.environ.pop("COLUMNS", None)
         code = main(arguments)
-    return Run(code, _written(out), _written(err))
+    run = Run(code, _written(out), _written(err))
+    if leak := _leak(run, " ".join(arguments) + stdin.decode("utf-8", "replace")):
+        raise AssertionError(f"Python shows through in {' '.join(arguments)[:200]}: {leak}")
+    return run
+
+
+_LEAK = re.compile(
+    r".{0,60}(\('|\['|\{'|<\w+\.\w+: |<[\w.]+ object|Fraction\(|frozenset|dict_keys|\bNone\b|\bTrue\b).{0,60}"
+)
+"""How Python would write its own values: tuples, enums, objects, None. None of it belongs into a message."""
+
+
+def _leak(run: Run, given: str) -> str | None:
+    """A message that shows Python's own way to write a value, unless somebody typed it."""
+    for text in (run.err, run.out):
+        found = _LEAK.search(text)
+        if found is not None and found[1] not in given:
+            return found[0]
+    return None
 
 
 def _written(stream: io.TextIOWrapper) -> str:

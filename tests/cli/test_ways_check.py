@@ -8,6 +8,7 @@ import pytest
 
 from houseway.houseways import check, house_way
 from houseway.houseways.check import CheckReport, Problem
+from houseway.houseways.findings import Progress
 from houseway.houseways.interpret import Status
 from houseway.houseways.way import HouseWay
 from houseway.ranking.reference import PAI_GOW_LOW_WHEEL, Ranking
@@ -24,7 +25,8 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
     calls: list[tuple[str, str]] = []
     problem = Problem(Status.UNSET, "pair", (), 5, (house_way("foxwoods").set(range(7)).high,))
 
-    def stand_in(way: HouseWay, ranking: Ranking) -> CheckReport:
+    def stand_in(way: HouseWay, ranking: Ranking, progress: Progress | None) -> CheckReport:
+        assert progress is None, "nobody watches"
         calls.append((way.id, ranking.id))
         return report() if way.id == "foxwoods" else report(problem)
 
