@@ -68,9 +68,8 @@ def call(*arguments: str, stdin: bytes = b"") -> Run:
     return run
 
 
-_LEAK = re.compile(
-    r".{0,60}(\('|\['|\{'|<\w+\.\w+: |<[\w.]+ object|Fraction\(|frozenset|dict_keys|\bNone\b|\bTrue\b).{0,60}"
-)
+_PYTHON = r"\('|\['|\{'|<\w+\.\w+: |<[\w.]+ object|Fraction\(|frozenset|dict_keys|\bNone\b|\bTrue\b"
+_LEAK = re.compile(rf".{{0,60}}({_PYTHON}).{{0,60}}")
 """How Python would write its own values: tuples, enums, objects, None. None of it belongs into a message."""
 
 
@@ -78,7 +77,8 @@ def _leak(run: Run, given: str) -> str | None:
     """A message that shows Python's own way to write a value, unless somebody typed it."""
     for text in (run.err, run.out):
         found = _LEAK.search(text)
-        if found is not None and found[1] not in given:
+        # What was typed is shown in quotation marks.
+        if found is not None and found[1].rstrip("'") not in given:
             return found[0]
     return None
 
