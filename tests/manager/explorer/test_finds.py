@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from houseway.errors import Fault, InputError
-from houseway.manager.core.engine import Decision
+from houseway.manager.core.engine import Decision, person_of_card
 from houseway.manager.core.entities import Award, Link, Person, Round
 from houseway.manager.core.floor import Floor
 from houseway.manager.explorer import SCENARIOS, Exploration
 from houseway.manager.explorer.long_mode import outcome
-from houseway.manager.handlers import awards, common, disputes, meters, rounds
+from houseway.manager.handlers import awards, common, disputes, house, meters, rounds
 
 Patch = Callable[[pytest.MonkeyPatch], None]
 
@@ -106,6 +106,20 @@ def _paid_too_little(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(awards, "micros", lambda cents: half(cents) // 2)
 
 
+def _handed_out_twice(patch: pytest.MonkeyPatch) -> None:
+    post = Floor.post
+    patch.setattr(Floor, "post", lambda self, name, amount: post(self, name, amount * (1 + name.startswith("paid/"))))
+
+
+def _one_department_is_enough(patch: pytest.MonkeyPatch) -> None:
+    def anybody(decision: Decision, card: str | None, path: str, *_: Any) -> Person:
+        if card is None:
+            raise InputError.of("card-needed", path, "swipe a card")
+        return person_of_card(decision, card, path)
+
+    patch.setattr(house, "_second", anybody)
+
+
 WRONG = (
     Wrong("money from nowhere", "rounds", 1, "zero-sum", _money_from_nowhere),
     Wrong("a millionth too much", "winners", 1, "conservation", _a_millionth_more),
@@ -118,6 +132,8 @@ WRONG = (
     Wrong("surveillance pays what it verified", "surveillance", 4, "verifier-pays", _verifier_pays),
     Wrong("a handler that falls over", "controllers", 3, "crash", _falls_over),
     Wrong("a void that keeps the reserve", "rounds", 2, "conservation", _void_keeps_the_reserve),
+    Wrong("twice as much handed out", "controllers", 3, "paid", _handed_out_twice),
+    Wrong("two people of one department", "badges", 1, "one-department person.add", _one_department_is_enough),
     Wrong("half the money", "controllers", 3, "locked", _paid_too_little),
 )
 

@@ -93,7 +93,7 @@ def _controllers(state: State) -> Iterator[Envelope]:
 
 def _badges(state: State) -> Iterator[Envelope]:
     yield from at_table(state, Play("T1", ("EX", "NX"), ("EX", "NX"), (SMALL_SHARE,), ends=False))
-    yield from newcomers(state, Keeping(("EX", "SU"), (None, "EX", "SU", "AC", "NX")), "NX")
+    yield from newcomers(state, Keeping(("EX", "SU"), (None, "EX", "SU", "DS", "AC", "NX")), "NX")
     roles = {"change": "roles", "person": "NX", "roles": ["supervisor"]}
     yield from at_the_desk(state, Desk(("SU", "EX"), ("AC", "EX", "NX"), (roles,), withdraw=False))
 
