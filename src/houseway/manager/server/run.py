@@ -25,7 +25,7 @@ from houseway.manager.store.keys import load_keys
 from houseway.manager.store.manager import Manager, open_manager
 
 LOG: Final = logging.getLogger("houseway.manager.server")
-SPARE_FILES: Final = 200
+SPARE_FILES: Final = 500
 """Files and sockets beside those of the clients: database, log, listeners, connections that are being refused."""
 
 
