@@ -104,21 +104,21 @@ def test_slips_are_put_right_at_the_table(served: Served, table: Table) -> None:
     table.wait("lights", lambda lit: lit == {"1": [1, 2]})
     round_ = table.press("START GAME")["answers"][0]["round"]
     table.send({"sensors": {}})
-    corrected = table.press("CORRECT", spot=5, made=True, reason="the chip lay beside the sensor")["answers"][0]
+    corrected = table.press("CORRECT", spot=5, made=True, reason="chip-beside")["answers"][0]
     assert corrected["taken"]["1"]["seats"] == [1, 2, 5]
     table.press("HAND", spot=5, hand="five-aces")
     # Now a supervisor must stand by it: the manager says so, and the display asks.
     with pytest.raises(RefusedByControllerError) as caught:
-        table.press("CORRECT", spot=1, made=False, reason="seat 1 had taken it up")
+        table.press("CORRECT", spot=1, made=False, reason="no-chip")
     assert caught.value.codes in (["card-needed"], ["award-open"])
     table.press("CANCEL")
     table.press("HAND", spot=5, hand="five-aces")
     table.press("END GAME")
-    table.press("REOPEN", reason="seat 5 was overlooked")
+    table.press("REOPEN", reason="missed-winner")
     assert table.display["card"] == "supervisor"
     table.swipe(card(SUPERVISOR))
     assert table.display["keys"][-1] == "END GAME"
-    table.press("HOLD", reason="seat 5 disputes the hand", evidence={"camera": "4"})
+    table.press("HOLD", reason="disputed-hand", evidence={"camera": "4"})
     table.swipe(card(SUPERVISOR))
     with served.client() as client:
         assert client.ask("table", table="T1")["table"]["held"] == [round_]

@@ -138,8 +138,14 @@ def test_a_rejected_award_goes_back(served: Served) -> None:
         table.press("START GAME")
         table.press("HAND", spot=3, hand="five-aces")
         table.press("HIT JACKPOT")
-        assert refused(lambda: table.press("REJECT")).codes == ["bad-message"]
-        table.press("REJECT", reason="the joker was not used as the sheet says")
+        table.press("REJECT")
+        assert (table.display["asks"], table.display["choices"]["2"]) == (
+            "reason",
+            "wrong-spot: the hand belongs to another spot",
+        )
+        assert refused(lambda: table.press("REASON", reason="the joker was not used")).codes == ["unknown-reason"]
+        assert table.display["asks"] == "reason"
+        table.press("REASON", reason="2")
         assert table.display["card"] == "supervisor"
         assert table.swipe(card(SUPERVISOR))["answers"][0]["rejected_by"] == SUPERVISOR
         table.press("END GAME")

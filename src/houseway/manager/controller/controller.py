@@ -15,7 +15,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from houseway.errors import InputError
-from houseway.manager.controller import keys, sign
+from houseway.manager.controller import keys, sign, speech
 from houseway.manager.controller.outbox import Entry, Outbox
 from houseway.manager.controller.panel import Do, Panel
 from houseway.manager.controller.resolve import Resolved, resolve
@@ -112,7 +112,7 @@ class Controller:
     async def _resolve(self, client: AsyncClient, entry: Entry) -> None:
         resolved = await resolve(client, entry, self.device, self.table, self._now() - entry.made_at)
         await asyncio.to_thread(self._outbox.settle, entry)
-        self._told = _resolved_text(resolved, self.panel.vocabulary)
+        self._told = _resolved_text(resolved, self.panel)
         self.panel.settled(entry.kind)
         told: dict[str, Any] = {"key": entry.key, "kind": entry.kind, "outcome": resolved.outcome}
         if resolved.carried:
@@ -130,6 +130,9 @@ class Controller:
         elif event.get("topic") == "meters":
             self._meters[event["meters"]["link"]] = event["meters"]
         elif event.get("topic") == "tables" and event["table"]["id"] == self.table and event["seq"] >= self._seq:
+            if not self._turn.locked() and (news := speech.noticed(self.panel.view, event["table"])):
+                # Somebody else did it: at the desk, or for surveillance.
+                self._told = news
             self._take(event["table"], event["seq"])
             self.panel.sensors.dark.clear()
             self._sync.set()
@@ -176,7 +179,7 @@ class Controller:
                 await self._tell_sensors()
                 answers = await self._carry_out_all(self._meaning(message))
             except InputError as error:
-                self._told = sign.in_words(error)
+                self._told = self._in_words(error)
                 raise
             finally:
                 self.refresh()
@@ -232,8 +235,17 @@ class Controller:
                 self.panel.refused(do, error)
                 raise
             self.panel.carried_out(do)
+            self._say(speech.said(self.panel, do.command, carried.answer))
             answers.append(carried.answer)
         return answers
+
+    def _say(self, text: str) -> None:
+        """Add to what is said about this press: one key may stand for several commands."""
+        self._told = ". ".join(part for part in (self._told, text) if part)
+
+    def _in_words(self, error: InputError) -> str:
+        """A refusal in the words of this table's keys."""
+        return sign.in_words(error, self.panel.vocabulary)
 
     async def _carry_out(self, do: Do) -> Carried:
         """Write a command down, send it, and show the table as it is then."""
@@ -246,7 +258,7 @@ class Controller:
             carried = await client.command(entry.message, ANSWER_SECONDS)
         except RefusedError as error:
             if error.retry:
-                raise await self._in_doubt(client, sign.PAUSED, sign.in_words(error)) from error
+                raise await self._in_doubt(client, sign.PAUSED, self._in_words(error)) from error
             await asyncio.to_thread(self._outbox.settle, entry)
             raise
         except ManagerAwayError as error:
@@ -292,7 +304,7 @@ class Controller:
                 await self._carry_out(Do(command, by_device=True, only_fresh=True))
             except InputError as error:
                 self.panel.sensors.dark.add(place)
-                self._told = sign.in_words(error)
+                self._told = self._in_words(error)
                 self._tell({"refused": {"sensor": place[0], "seat": place[1], **error.to_json()["error"]}})
             if not self.is_live():
                 return
@@ -311,13 +323,13 @@ class Controller:
         )
 
 
-def _resolved_text(resolved: Resolved, vocabulary: str) -> str:
+def _resolved_text(resolved: Resolved, panel: Panel) -> str:
     """What the dealer reads about a press of before the cut."""
-    kind = resolved.entry.kind
-    word = word_of_command(vocabulary, kind)
+    entry = resolved.entry
+    word = word_of_command(panel.vocabulary, entry.kind)
     if resolved.carried:
-        what = resolved.carried.answer.get("round") or "done"
+        what = speech.said(panel, entry.message["do"], resolved.carried.answer) or "done"
         return f"{word} was carried out before the link was lost: {what}"
     if resolved.refused:
-        return f"{word} was refused: {sign.in_words(resolved.refused)}"
+        return f"{word} was refused: {sign.in_words(resolved.refused, panel.vocabulary)}"
     return f"{word} did not reach the manager and will not be carried out: press it again if it is still wanted"

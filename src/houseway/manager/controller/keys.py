@@ -11,6 +11,8 @@ from typing import Final
 
 from houseway.errors import InputError
 from houseway.manager.controller.panel import Asking, Do, Fields, Panel
+from houseway.manager.controller.reasons import recorded_reason
+from houseway.manager.controller.speech import award_text
 from houseway.manager.controller.vocabulary import (
     END,
     HAND,
@@ -18,19 +20,19 @@ from houseway.manager.controller.vocabulary import (
     KEY_TO_JPH,
     KEY_TO_RUN,
     PAY,
+    REASON,
     SPOT,
     START,
     action_of,
     word_for,
 )
-from houseway.manager.core.money import dollars, micros
 from houseway.ranking.hands import hand_title
 
 
 def press(panel: Panel, key: str, fields: Fields) -> list[Do]:
     """The commands of a key, or none where it only chose or asked something."""
     action = action_of(panel.vocabulary, key)
-    if action != SPOT or panel.asking is None or panel.asking.what != SPOT:
+    if panel.asking is None or panel.asking.what != action:
         panel.asking = None
     return _ACTIONS[action](panel, fields)
 
@@ -109,10 +111,13 @@ def pay(panel: Panel, fields: Fields) -> list[Do]:
         command["reference"] = _text(fields, "reference")
     if award["card"] == "none":
         return [Do(command)]
+    if panel.vocabulary == "aquarius" and not panel.need_round()["key_turned"]:
+        turn = word_for(panel.vocabulary, KEY_TO_JPH)
+        raise InputError.of("key-not-turned", "key", f"the supervisor turns {turn} first, then press J-POT")
     if panel.key_card is not None and award["card"] == "supervisor":
         return [Do({**command, "card": panel.key_card})]
-    verify = " (surveillance gives its reference first)" if award.get("reference_missing") else ""
-    return panel.ask_card(command, f"pay {_award_text(award)}{verify}", award["card"])
+    verify = ", once surveillance has verified it" if award.get("reference_missing") else ""
+    return panel.ask_card(command, f"pay {award_text(award)}{verify}", award["card"])
 
 
 def _next_award(panel: Panel, status: str, otherwise: str) -> Fields:
@@ -150,50 +155,93 @@ def _with_override(panel: Panel, command: Fields, fields: Fields) -> list[Do]:
     """A command that a supervisor may force with a reason: with the reason, a card is asked for."""
     if not fields.get("override"):
         return [Do(command)]
-    forced = {**command, "override": _text(fields, "override")}
+    if fields["override"] is True:
+        return panel.ask_reason("override", Do(command), "override")
+    forced = {**command, "override": recorded_reason("override", fields["override"])}
     return panel.ask_card(forced, "override on record", "supervisor")
+
+
+def _because(panel: Panel, action: str, command: Fields, fields: Fields, what: str) -> list[Do]:
+    """A command with its reason out of the closed list, which is asked for if the press has none; then a card."""
+    if fields.get("reason") in (None, ""):
+        return panel.ask_reason(action, Do(command), what)
+    forced = {**command, "reason": recorded_reason(action, fields["reason"])}
+    if action == "correct":
+        return [Do(forced)]
+    return panel.ask_card(forced, what, "supervisor")
+
+
+def give_reason(panel: Panel, fields: Fields) -> list[Do]:
+    """REASON: the number or the code of the reason that the display asks for."""
+    asking, panel.asking = panel.asking, None
+    if asking is None or asking.why is None:
+        raise InputError.of("reason-not-asked", "key", "no reason is asked for: press the key that needs one first")
+    given = {"override" if asking.why == "override" else "reason": _reason_given(asking, panel, fields)}
+    if asking.why == "override":
+        return _with_override(panel, asking.do.command, given)
+    return _because(panel, asking.why, asking.do.command, given, asking.about)
+
+
+def _reason_given(asking: Asking, panel: Panel, fields: Fields) -> str:
+    """The reason of a press that answers; where it is none of the list, the question stays."""
+    value = fields.get("reason")
+    try:
+        return recorded_reason(asking.why or "", "" if value is None else value).split(":")[0]
+    except InputError:
+        panel.asking = asking
+        raise
 
 
 def reject(panel: Panel, fields: Fields) -> list[Do]:
     """The award did not stand verification."""
     panel.need_round()
-    waiting = panel.awards("hit") or panel.awards("pressed")
-    award = next((one for one in waiting if panel.spot and one["seat"] == panel.spot[0]), None)
-    award = award or (waiting[0] if waiting else None)
-    if award is None:
-        raise InputError.of("nothing-hit", "key", "no award is pressed or locked: there is nothing to reject")
-    command = {"kind": "jackpot.reject", "award": award["id"], "reason": _text(fields, "reason")}
-    return panel.ask_card(command, f"reject {_award_text(award)}", "supervisor")
+    # What a card has paid is the desk's to back out.
+    small = [award for award in panel.awards("paid") if award["card"] == "none"]
+    waiting = [*panel.awards("hit"), *panel.awards("pressed"), *small]
+    chosen = (_number(fields, "spot") if "spot" in fields else None) or (panel.spot[0] if panel.spot else None)
+    if chosen is not None:
+        waiting = [award for award in waiting if award["seat"] == chosen]
+    by_card = [award for award in panel.awards("paid") if award["card"] != "none" and chosen in (None, award["seat"])]
+    if not waiting and by_card:
+        message = f"a card has paid {award_text(by_card[0])}: two people back it out at the desk"
+        raise InputError.of("award-paid", "key", message)
+    if not waiting:
+        at = "" if chosen is None else f" at seat {chosen}"
+        message = f"no award{at} is pressed, locked or paid without a card: there is nothing to reject"
+        raise InputError.of("nothing-hit", "key", message)
+    award = waiting[0]
+    command = {"kind": "jackpot.reject", "award": award["id"]}
+    what = "take back" if award["status"] == "paid" else "reject"
+    return _because(panel, "reject", command, fields, f"{what} {award_text(award)}")
 
 
 def void(panel: Panel, fields: Fields) -> list[Do]:
     """The round does not count."""
-    command = {"kind": "round.void", "round": panel.need_round()["id"], "reason": _text(fields, "reason")}
-    return panel.ask_card(command, "void the round", "supervisor")
+    round_ = panel.need_round()["id"]
+    return _because(panel, "void", {"kind": "round.void", "round": round_}, fields, f"void {round_}")
 
 
 def hold(panel: Panel, fields: Fields) -> list[Do]:
     """A dispute: the round is set aside."""
-    command = {
-        "kind": "round.hold", "round": panel.need_round()["id"], "reason": _text(fields, "reason"),
-        "evidence": fields.get("evidence", {}),
-    }  # fmt: skip
-    return panel.ask_card(command, "put the round on hold", "supervisor")
+    round_ = panel.need_round()["id"]
+    command = {"kind": "round.hold", "round": round_, "evidence": fields.get("evidence", {})}
+    return _because(panel, "hold", command, fields, f"put {round_} on hold")
 
 
 def reopen(panel: Panel, fields: Fields) -> list[Do]:
     """END GAME was too early."""
-    command = {"kind": "round.reopen", "table": panel.table, "reason": _text(fields, "reason")}
-    return panel.ask_card(command, "open the last round again", "supervisor")
+    command = {"kind": "round.reopen", "table": panel.table}
+    return _because(panel, "reopen", command, fields, "open the last round again")
 
 
 def correct(panel: Panel, fields: Fields) -> list[Do]:
     """A wager was missed, or counted where there was none; a card is asked for if the manager wants one."""
     command = {
         "kind": "round.correct", "round": panel.need_round()["id"], "sensor": _sensor(fields) or "1",
-        "seat": _number(fields, "spot"), "made": fields.get("made") is True, "reason": _text(fields, "reason"),
+        "seat": _number(fields, "spot"), "made": fields.get("made") is True,
     }  # fmt: skip
-    return [Do(command)]
+    what = "count the wager" if command["made"] else "take the wager out"
+    return _because(panel, "correct", command, fields, f"{what} of seat {command['seat']}")
 
 
 def cancel(panel: Panel, _fields: Fields) -> list[Do]:
@@ -265,14 +313,7 @@ def deal(panel: Panel, fields: Fields) -> list[Do]:
     return [Do({"kind": "round.deal", "round": panel.need_round()["id"], "player_entropy": entropy})]
 
 
-def _award_text(award: Fields) -> str:
-    """An award in words: who, what, how much."""
-    return f"seat {award['seat']}, {hand_title(award['hand'])}, {dollars(micros(award['cents']))}"
-
-
 _NEEDED: Final = {
-    "reason": "a reason is needed: say why, it goes on record",
-    "override": "a reason is needed for an override: say why, it goes on record",
     "reference": "the reference is empty: give surveillance's words, or none",
     "hand": "which hand? Press the button of a hand",
     "spot": "which spot? Give its number",
@@ -313,6 +354,7 @@ _ACTIONS: Final[dict[str, Callable[[Panel, Fields], list[Do]]]] = {
     END: end,
     "cancel": cancel,
     "reject": reject,
+    REASON: give_reason,
     "void": void,
     "hold": hold,
     "reopen": reopen,

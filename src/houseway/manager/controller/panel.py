@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from houseway.errors import InputError
+from houseway.manager.controller.reasons import choices
 from houseway.manager.controller.sensors import Sensors
 from houseway.manager.controller.vocabulary import START, word_for, word_of_command
 
@@ -31,13 +32,17 @@ class Do:
 
 @dataclass(frozen=True)
 class Asking:
-    """What the panel waits for: a card or a spot, and the command that it completes."""
+    """What the panel waits for: a card, a spot or a reason, and the command that it completes."""
 
     what: str
     text: str
     do: Do
     card: str | None = None
     """Whose card: supervisor or executive."""
+    why: str | None = None
+    """For a reason: of which list it is."""
+    about: str = ""
+    """For a reason: what is to be done."""
 
 
 @dataclass
@@ -84,6 +89,12 @@ class Panel:
     def ask_card(self, command: Fields, what: str, card: str) -> list[Do]:
         """Wait for a card that completes a command, and say whose."""
         self.asking = Asking("card", f"{what}: swipe the card of {_article(card)}", Do(command), card)
+        return []
+
+    def ask_reason(self, why: str, do: Do, about: str) -> list[Do]:
+        """Wait for a reason that completes a command, out of the list for what is to be done."""
+        listed = ", ".join(f"{number} {words.split(':')[0]}" for number, words in choices(why).items())
+        self.asking = Asking("reason", f"{about}: why? {listed}", do, why=why, about=about)
         return []
 
     def swipe(self, token: str) -> list[Do]:

@@ -10,8 +10,19 @@ from typing import Any, Final
 
 from houseway.cards.modes import DEALER, NUMBERING
 from houseway.errors import InputError
+from houseway.manager.controller import speech
 from houseway.manager.controller.panel import Panel
-from houseway.manager.controller.vocabulary import END, HIT, KEY_TO_JPH, KEY_TO_RUN, PAY, START, word_for
+from houseway.manager.controller.reasons import choices
+from houseway.manager.controller.vocabulary import (
+    END,
+    HIT,
+    KEY_TO_JPH,
+    KEY_TO_RUN,
+    PAY,
+    START,
+    in_own_words,
+    word_for,
+)
 from houseway.manager.core.money import MICROS_PER_CENT, dollars
 
 LIVE, PENDING, PAUSED, NO_NEWS, LINK_LOST, REFUSED = "live", "pending", "paused", "no-news", "link-lost", "refused"
@@ -96,21 +107,30 @@ def lights(panel: Panel, live: bool) -> dict[str, list[int]]:
 
 
 def display(panel: Panel, live: bool, told: str) -> dict[str, Any]:
-    """The keypad's display: what was last said, what is asked for, and the keys that make sense now."""
+    """The keypad's display: what became of the last press, what is asked for or comes next, the keys that lead on."""
     # While the manager is away nothing can be answered, so nothing is asked for.
     asking = panel.asking if live else None
+    if asking is not None:
+        now = f"{asking.text} (CANCEL leaves it)"
+    elif live:
+        now = speech.standing(panel)
+    else:
+        now = speech.waiting(panel)
     return {
-        "text": " - ".join(text for text in (told, asking.text if asking else "") if text),
+        "text": " - ".join(text for text in (told, now) if text),
+        "said": told,
+        "now": now,
         "asks": asking.what if asking else None,
         "card": asking.card if asking else None,
+        "choices": choices(asking.why) if asking and asking.why else None,
         "spot": panel.spot[0] if panel.spot else None,
         "keys": _keys(panel) if live else [],
     }
 
 
-def in_words(error: InputError) -> str:
-    """A refusal as people at the table read it: without the places in a message."""
-    return "; ".join(fault.message for fault in error.faults)
+def in_words(error: InputError, vocabulary: str = "nexus-2") -> str:
+    """A refusal as people at the table read it: without the places in a message, in the words of their own keys."""
+    return in_own_words(vocabulary, "; ".join(fault.message for fault in error.faults))
 
 
 def _keys(panel: Panel) -> list[str]:

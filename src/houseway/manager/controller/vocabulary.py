@@ -12,7 +12,7 @@ from houseway.errors import InputError
 
 START, HIT, PAY, END = "start", "hit", "pay", "end"
 KEY_TO_JPH, KEY_TO_RUN = "key-to-jph", "key-to-run"
-SPOT, HAND = "spot", "hand"
+SPOT, HAND, REASON = "spot", "hand", "reason"
 
 OWN_WORDS: Final[dict[str, dict[str, str]]] = {
     "aquarius": {
@@ -32,6 +32,7 @@ COMMON_WORDS: Final[dict[str, str]] = {
     "SPOT": SPOT,
     "HAND": HAND,
     "CANCEL": "cancel",
+    "REASON": REASON,
     "REJECT": "reject",
     "VOID": "void",
     "CORRECT": "correct",
@@ -122,3 +123,14 @@ def word_of_command(vocabulary: str, kind: str) -> str:
     'CONFIRM'
     """
     return word_for(vocabulary, OF_COMMANDS[kind]) if kind in OF_COMMANDS else OTHER_COMMANDS.get(kind, kind)
+
+
+def in_own_words(vocabulary: str, text: str) -> str:
+    """A text of the manager, which speaks of the newest generation's keys, in the words of a table's own keys.
+
+    >>> in_own_words("aquarius", "press HIT JACKPOT before END GAME")
+    'press CALL before GAME OVER'
+    """
+    for word, action in OWN_WORDS["nexus-2"].items():
+        text = text.replace(word, word_for(vocabulary, action))
+    return text

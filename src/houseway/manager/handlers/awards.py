@@ -48,6 +48,7 @@ from houseway.manager.handlers.take_backs import (
     way_back,
 )
 from houseway.manager.handlers.verification import is_above_threshold, outdated, payout_of, reference_for
+from houseway.ranking.hands import hand_title
 
 RECENT_HITS = 25
 
@@ -73,8 +74,8 @@ def press_hand(decision: Decision, command: PressHand) -> None:
         decision.answer |= {"on": False}
         return
     if existing is not None and existing.status != "pressed":
-        message = f"{standing(existing)} already: {way_back(existing)}"
-        raise refuse("award-locked", "hand", message)
+        again = f"press {hand_title(existing.hand)} again, or " if may_take_back_alone(decision, existing) else ""
+        raise refuse("award-locked", "hand", f"{standing(existing)} already: {again}{way_back(existing)}")
     if existing is not None:
         decision.drop("award", existing.id)
         round_ = replace(round_, awards=tuple(id_ for id_ in round_.awards if id_ != existing.id))

@@ -54,22 +54,35 @@ def drafts_for(floor: Floor, table: Table, at: int) -> list[RecordPaper]:
 
 
 def _commands(floor: Floor, table: Table, at: int, words: _Words) -> list[RecordPaper]:
-    return [
-        RecordPaper(register, _free_id(floor, _wanted_id(register, subject, number)), subject, fields, at)
-        for number, (register, subject, fields) in enumerate(_drafts(floor, table, at, words), 1)
-    ]
+    taken = set(floor.paper)
+    commands = []
+    for register, subject, fields in _drafts(floor, table, at, words):
+        id_ = _free_id(taken, _wanted_id(table, register, subject, fields))
+        taken.add(id_)
+        commands.append(RecordPaper(register, id_, subject, fields, at))
+    return commands
 
 
-def _wanted_id(register: str, subject: str, number: int) -> str:
-    return f"{register}-{number}" if subject == TO_FILL_IN else f"{register}-{subject}-{number}"
+def _wanted_id(table: Table, register: str, subject: str, fields: dict[str, Any]) -> str:
+    """An id that says what the paper is about and for which table it was drawn up.
+
+    So drafts of two tables, and drafts of one table at two times, can be entered in any order.
+    """
+    about = () if subject in (TO_FILL_IN, table.id) else (subject,)
+    details = (str(fields[name]) for name in _TELLING if name in fields)
+    return "-".join((register, *about, table.id, *details)).replace(" ", "-")
 
 
-def _free_id(floor: Floor, wanted: str) -> str:
+_TELLING: Final = ("component", "notice", "issuer", "document")
+"""Fields that tell papers of one register and subject apart."""
+
+
+def _free_id(taken: set[str], wanted: str) -> str:
     """The id, with a further number where it is on file."""
-    free, number = wanted.replace(" ", "-"), 1
-    while free in floor.paper:
+    free, number = wanted, 1
+    while free in taken:
         number += 1
-        free = f"{wanted.replace(' ', '-')}-{number}"
+        free = f"{wanted}-{number}"
     return free
 
 

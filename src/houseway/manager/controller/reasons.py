@@ -1,0 +1,84 @@
+"""Reasons at the keypad: a short closed list for each key that asks why, each a number, a code and words.
+
+Nobody types a sentence at a table. The number or the code is given, and both code and words go on record; who wants to
+say more writes it into the report that the last one names.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from houseway.errors import InputError
+
+OTHER: Final = ("other", "see the supervisor's report")
+
+REASONS: Final[dict[str, tuple[tuple[str, str], ...]]] = {
+    "reject": (
+        ("wrong-hand", "the hand is not the one that was pressed"),
+        ("wrong-spot", "the hand belongs to another spot"),
+        ("not-verified", "surveillance did not verify it"),
+        ("bad-cards", "the cards or the deal were not in order"),
+        OTHER,
+    ),
+    "void": (
+        ("misdeal", "the cards were dealt wrongly"),
+        ("exposed-cards", "cards were seen that should not have been"),
+        ("wrong-wagers", "wagers were taken wrongly"),
+        ("equipment", "a device failed"),
+        OTHER,
+    ),
+    "hold": (
+        ("disputed-hand", "a player disputes a hand"),
+        ("disputed-wager", "a player disputes a wager"),
+        ("disputed-payment", "a player disputes a payment"),
+        ("equipment", "a device failed"),
+        OTHER,
+    ),
+    "reopen": (
+        ("missed-winner", "a winner was missed"),
+        ("wrong-payment", "a payment was wrong"),
+        ("early-end", "the round was ended by mistake"),
+        OTHER,
+    ),
+    "correct": (
+        ("chip-beside", "the chip lay beside the sensor"),
+        ("no-chip", "no chip lay on the sensor"),
+        ("equipment", "the sensor failed"),
+        OTHER,
+    ),
+    "override": (
+        ("misread-cards", "the system took a card for another one"),
+        ("player-left", "the player has left"),
+        ("player-declines", "the player does not claim it"),
+        OTHER,
+    ),
+}
+"""By what is done: the reasons in the order of their numbers, as code and words."""
+
+
+def choices(action: str) -> dict[str, str]:
+    """The reasons of an action by number, as the display shows them.
+
+    >>> choices("reopen")["1"]
+    'missed-winner: a winner was missed'
+    """
+    return {str(number): _recorded(*reason) for number, reason in enumerate(REASONS[action], 1)}
+
+
+def recorded_reason(action: str, given: object) -> str:
+    """What goes on record for a reason that was given by its number or its code: code and words.
+
+    >>> recorded_reason("void", 1), recorded_reason("void", "Equipment")
+    ('misdeal: the cards were dealt wrongly', 'equipment: a device failed')
+    """
+    wanted = str(given).strip().lower()
+    for number, reason in enumerate(REASONS[action], 1):
+        if wanted in {str(number), reason[0]}:
+            return _recorded(*reason)
+    listed = ", ".join(f"{number} {code}" for number, (code, _) in enumerate(REASONS[action], 1))
+    message = f"{wanted[:40]!r} is none of the reasons here: give the number or the code of {listed}"
+    raise InputError.of("unknown-reason", "reason", message)
+
+
+def _recorded(code: str, words: str) -> str:
+    return f"{code}: {words}"
