@@ -383,7 +383,7 @@ def test_devices_and_papers_are_shown(house: House) -> None:
     assert "Supervisor 3 since 20" in shown
     assert "secret" not in call("manager", "show", "devices", *direct(house), "--json").out
     shown = call("manager", "show", "papers", *direct(house)).out
-    assert "game-approval-six-card-fortune-1" in shown
+    assert "game-approval-six-card-fortune-T1" in shown
 
 
 def test_the_papers_that_a_table_lacks_are_drafted_and_no_draft_is_taken_for_a_paper(house: House) -> None:

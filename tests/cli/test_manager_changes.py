@@ -52,8 +52,9 @@ def won(house: House) -> str:
 
         round_ = do(DEALER, "round.start", table="T1", sensors={"1": [5]})["round"]
         do(DEALER, "hand.press", round=round_, seat=5, hand="five-aces")
-        award = do(DEALER, "jackpot.hit", round=round_)["awards"][0]["award"]
-        do(SURVEILLANCE, "surveillance.reference", round=round_, seat=5, reference="camera 4")
+        hit = do(DEALER, "jackpot.hit", round=round_)["awards"][0]
+        award, seen = hit["award"], {"hand": hit["hand"], "cents": hit["cents"], "reference": "camera 4"}
+        do(SURVEILLANCE, "surveillance.reference", round=round_, payout=award, **seen)
         do(DEALER, "jackpot.pay", award=award, card=card(SUPERVISOR))
         do(DEALER, "round.end", round=round_)
     return str(award)

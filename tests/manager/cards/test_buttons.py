@@ -67,7 +67,7 @@ def test_nothing_is_pressed_before_all_hands_lie_open() -> None:
 def test_a_wrong_button_is_refused_and_says_what_the_cards_are(seat: int, hand: str) -> None:
     pit = opened()
     assert pit.refused(PressHand(pit.round.id, seat, hand)) == ["wrong-button"]
-    assert ("make full-house" if seat == 2 else "win nothing") in pit.faults[0].message
+    assert ("make full house" if seat == 2 else "win nothing") in pit.faults[0].message
 
 
 def test_a_wrong_button_needs_a_reason_and_a_supervisors_card() -> None:
@@ -139,7 +139,7 @@ def test_a_literal_joker_is_no_ace_beside_three(
 def test_the_end_refuses_to_miss_a_winner_unless_a_supervisor_says_why() -> None:
     pit = opened()
     assert pit.refused(EndRound(pit.round.id)) == ["missed-winner"]
-    assert "seat 2 has full-house" in pit.faults[0].message
+    assert "seat 2 has full house" in pit.faults[0].message
     pit.do(PressHand(pit.round.id, 2, "full-house"))
     pit.do(PressHand(pit.round.id, 2, "full-house"))
     assert pit.refused(EndRound(pit.round.id)) == ["missed-winner"], "the button was switched off again"

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from houseway.errors import InputError
-from houseway.manager.controller import keys, sign
+from houseway.manager.controller import keys, sign, speech
 from houseway.manager.controller.panel import Panel
 from houseway.manager.controller.reasons import REASONS, recorded_reason
+from houseway.manager.controller.vocabulary import OF_COMMANDS, OTHER_COMMANDS
 from tests.manager.controller.table import RefusedByControllerError, Table
 from tests.manager.floors import card
 from tests.manager.server.house import DEALERS, House
@@ -215,3 +216,9 @@ def test_reasons_are_recorded_as_code_and_words() -> None:
             assert recorded_reason(action, number) == recorded_reason(action, code.upper()) == f"{code}: {words}"
         with pytest.raises(InputError, match="none of the reasons"):
             recorded_reason(action, "the dog ate it")
+
+
+def test_every_command_of_the_keypad_is_told() -> None:
+    """Whatever a key does, the display says what became of it."""
+    silent = {"sensor.set", "message.withdraw"}
+    assert ({*OF_COMMANDS, *OTHER_COMMANDS} - silent) == set(speech._SAID)

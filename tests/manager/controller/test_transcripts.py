@@ -120,16 +120,14 @@ def play(session: Session, name: str) -> None:
     if name == "aquarius":
         session.press("pay")
         session.press("KEY JPH", card=card(SUPERVISOR))
-        session.desk(SURVEILLANCE, "surveillance verifies seat 5", "surveillance.reference",
-                     round=f"{NAMES[name]}-1", seat=5, reference="camera 4, 12:01")  # fmt: skip
+        verify(session, f"{NAMES[name]}-1")
         session.press("pay")
         session.press("end")
         session.press("KEY RUN")
     else:
         session.press("pay")
         session.swipe(SUPERVISOR)
-        session.desk(SURVEILLANCE, "surveillance verifies seat 5", "surveillance.reference",
-                     round=f"{NAMES[name]}-1", seat=5, reference="camera 4, 12:01")  # fmt: skip
+        verify(session, f"{NAMES[name]}-1")
         session.press("pay")
         session.swipe(SUPERVISOR)
     session.press("REJECT", spot=5)
@@ -140,10 +138,10 @@ def play(session: Session, name: str) -> None:
     session.press("end")
     session.lay(3)
     session.press("start")
+    session.table.take_up(3)
     session.press("CORRECT", spot=4, made=True, reason=1)
     session.press("VOID", reason="misdeal")
     session.swipe(SUPERVISOR)
-    session.table.take_up(3)
     # A hand that brings the others envy.
     session.lay(1, 6)
     session.press("start")
@@ -161,6 +159,14 @@ def play(session: Session, name: str) -> None:
     session.press("DEALER OUT")
     session.press("start")
     session.swipe(dealer)
+
+
+def verify(session: Session, round_: str) -> None:
+    """Surveillance verifies the jackpot at seat 5."""
+    with session.served.client() as client:
+        (award,) = client.ask("round", round=round_)["round"]["awards"]
+    told = {"payout": award["id"], "hand": award["hand"], "cents": award["cents"], "reference": "camera 4, 12:01"}
+    session.desk(SURVEILLANCE, "surveillance verifies seat 5", "surveillance.reference", round=round_, **told)
 
 
 def back_out(session: Session, award: str) -> None:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from houseway.manager.commands.house import RecordIncident, RecordPaper
 from houseway.manager.core.entities import Paper
 from houseway.manager.handlers import papers, registers, settings
+from houseway.manager.handlers.papers_in_order import papers_in_order
 from houseway.manager.handlers.register_list import REGISTERS
 from tests.manager.floors import (
     ACCOUNTING,
@@ -301,3 +302,17 @@ def test_a_controller_records_its_own_malfunction(room: Room) -> None:
     answer = room.do("device:controller 1", command)
     assert room.floor.paper[answer["incident"]].by == "device:controller 1"
     assert card(DEALER) not in str(answer)
+
+
+def test_drafts_of_two_tables_do_not_collide(room: Room) -> None:
+    """Drawn up together for two tables of one game, and entered in any order."""
+    room.add_table("T8", "face-up")
+    room.add_table("T9", "face-up")
+    drawn = {table: papers_in_order(room.floor, room.table(table), room.now) for table in ("T8", "T9")}
+    ids = [paper.paper for papers in drawn.values() for paper in papers]
+    assert len(set(ids)) == len(ids)
+    # The rest of an older draft goes in after a newer one was begun.
+    older, newer = drawn["T8"], papers_in_order(room.floor, room.table("T8"), room.now)
+    assert [paper.paper for paper in older] == [paper.paper for paper in newer]
+    for paper in (*reversed(drawn["T9"]), *older):
+        room.do(EXECUTIVE, paper)

@@ -293,6 +293,12 @@ def _set(_panel: Panel, command: Fields, _answer: Fields) -> str:
     return f"seat {command['seat']} {'has folded' if command.get('fold') else 'is set'}"
 
 
+def _doubled(_panel: Panel, command: Fields, _answer: Fields) -> str:
+    if not command["cents"]:
+        return f"seat {command['seat']} doubles no more: give the raise back"
+    return f"seat {command['seat']} doubles down with {cents_text(command['cents'])}"
+
+
 def _declared(_panel: Panel, command: Fields, _answer: Fields) -> str:
     return f"seat {command['seat']} plays" if command["plays"] else f"seat {command['seat']} plays no more"
 
@@ -335,6 +341,7 @@ _SAID: Final[dict[str, Callable[[Any, Fields, Fields], str]]] = {
     "round.correct": _corrected,
     "round.deal": _dealt,
     "hand.set": _set,
+    "hand.double": _doubled,
     "seat.declare": _declared,
     "display.player": _shown_player,
     "display.dealer": _shown_dealer,

@@ -117,7 +117,11 @@ def _pressed(decision: Decision, table: Table, round_: Round, command: PressHand
     taken = on_sensor if on_sensor is not None and command.seat in on_sensor.seats else None
     wagered = taken is not None
     if not wagered and not (line.envy and on_sensor):
-        why = f"{line.hand} brings no envy" if on_sensor else "nobody at the table has: there is nothing to win"
+        why = (
+            f"{hand_title(line.hand)} brings no envy"
+            if on_sensor
+            else "nobody at the table has: there is nothing to win"
+        )
         raise refuse("no-wager", "seat", f"seat {command.seat} has no wager on sensor {command.sensor}, and {why}")
     override = cards.check_button(
         decision, round_, command.sensor, command.seat, command.hand, command.override, command.card

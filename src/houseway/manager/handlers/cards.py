@@ -17,6 +17,7 @@ from houseway.manager.handlers.dealing import dealt_from, disclose, disclose_voi
 from houseway.manager.handlers.displays import after_correction
 from houseway.manager.handlers.settlement import occupied_seats, proposed_buttons, wager_faults
 from houseway.manager.handlers.verification import is_above_threshold, outdated, payouts_of_lines, reference_for
+from houseway.ranking.hands import hand_title
 
 
 def is_known(decision: Decision, round_: Round) -> bool:
@@ -40,8 +41,9 @@ def check_button(
     if proposed is not None and proposed == _button(decision, round_, sensor, hand):
         return None
     if override is None:
-        asked = f"its cards make {proposed}" if proposed else "its cards win nothing on this sensor"
-        message = f"{hand} is not seat {seat}'s hand: {asked}; else a supervisor overrides it with a reason and a card"
+        asked = f"its cards make {hand_title(proposed)}" if proposed else "its cards win nothing on this sensor"
+        other = "else a supervisor overrides it with a reason and a card"
+        message = f"{hand_title(hand)} is not seat {seat}'s hand: {asked}; {other}"
         raise refuse("wrong-button", "hand", message)
     need_reason(override, "override")
     person = supervising(decision, card, round_, "a button other than the proposed one")
@@ -67,7 +69,7 @@ def unpressed(decision: Decision, round_: Round) -> list[Fault]:
     for place, hand in proposed_buttons(decision, round_).items():
         if place not in pressed:
             sensor, seat = place.split("/")
-            message = f"seat {seat} has {hand} on sensor {sensor}, and its button was not pressed: press it"
+            message = f"seat {seat} has {hand_title(hand)} on sensor {sensor}, and its button was not pressed: press it"
             faults.append(Fault("missed-winner", "round", message))
     return faults
 

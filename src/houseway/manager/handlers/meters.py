@@ -14,8 +14,9 @@ from msgspec.structs import replace
 from houseway.manager.core.engine import Decision, refuse
 from houseway.manager.core.entities import Award, Level, LevelParameters, Link, Round, Taken
 from houseway.manager.core.ledger import Postings, account
-from houseway.manager.core.money import MICROS_PER_CENT, dollars, micros, rate, remainder_of, share
+from houseway.manager.core.money import MICROS_PER_CENT, cents_text, dollars, micros, rate, remainder_of, share
 from houseway.manager.handlers.change_base import recoverable_seed, seed_brought
+from houseway.ranking.hands import hand_title
 
 if TYPE_CHECKING:
     from houseway.manager.core.floor import Floor
@@ -218,8 +219,8 @@ def lock_fixed(decision: Decision, link: Link, award: Award) -> Award:
     basis = awardable(decision, link, award.level)
     if basis < micros(award.cents):
         message = (
-            f"the meter holds {dollars(basis)}, seat {award.seat}'s {award.hand} wins {dollars(micros(award.cents))}: "
-            "hit again and let the tray pay it"
+            f"the meter holds {dollars(basis)}, seat {award.seat}'s {hand_title(award.hand)} wins "
+            f"{cents_text(award.cents)}: hit again and let the tray pay it"
         )
         raise refuse("meter-short", "fixed_from", message)
     meter, locked = account("meter", link.id, award.level), account("locked", link.id, award.level)

@@ -39,6 +39,7 @@ from houseway.manager.handlers.link_rules import DECKS_OF_A_GAME, checked_paytab
 from houseway.manager.handlers.presets import is_rate, put_aside, warnings_of
 from houseway.odds.distribution import decimal_text
 from houseway.paytables import PayTable
+from houseway.ranking.hands import hand_title
 
 _NO_RATE: Final = "{} is no share from 0 to 1: write it as 3/20, 0.15 or 15%"
 
@@ -424,7 +425,7 @@ def open_award_faults(decision: Decision, link: Link) -> list[Fault]:
     for id_ in decision.floor.award:
         award = decision.get("award", id_)
         if award is not None and award.link == link.id and award.status != "paid":
-            message = f"{award.id}, {award.hand} at {award.table}, is {award.status}: settle it first"
+            message = f"{award.id}, {hand_title(award.hand)} at {award.table}, is {award.status}: settle it first"
             faults.append(Fault("award-open", "what.link", message))
     return faults + held_round_faults(decision, link)
 

@@ -15,10 +15,11 @@ from msgspec.structs import replace
 from houseway.manager.commands.rounds import AddReference
 from houseway.manager.core.engine import Decision, collect, handles, refuse
 from houseway.manager.core.entities import Award, Reference, Round
-from houseway.manager.core.money import dollars, micros
+from houseway.manager.core.money import cents_text
 from houseway.manager.handlers import settings
 from houseway.manager.handlers.change_base import text_fault
 from houseway.manager.handlers.common import dealers_of, not_dealing, round_in_play
+from houseway.ranking.hands import hand_title
 
 
 class Payout(NamedTuple):
@@ -32,7 +33,7 @@ class Payout(NamedTuple):
 
     def __str__(self) -> str:
         """As people say it."""
-        return f"{self.hand or 'no hand'}, {dollars(micros(self.cents))}"
+        return f"{hand_title(self.hand) if self.hand else 'no hand'}, {cents_text(self.cents)}"
 
 
 def payout_of(award: Award) -> Payout:
