@@ -78,7 +78,7 @@ def test_a_line_that_is_no_json_is_refused_and_a_long_one_ends_the_device(table:
         raw.connect(str(table.socket_path))
         file = raw.makefile("rb")
         raw.sendall(b"no json\n")
-        lines = [json.loads(file.readline()) for _ in range(5)]
+        lines = [json.loads(file.readline()) for _ in range(6)]
         assert lines[-1]["error"]["faults"][0]["code"] == "bad-message"
         raw.sendall(b"x" * 100_000)
         assert json.loads(file.readline())["error"]["faults"][0]["code"] == "line-too-long"
@@ -91,11 +91,11 @@ def test_a_new_device_is_told_everything_that_is_shown(table: Table) -> None:
     with socket.socket(socket.AF_UNIX) as raw, raw.makefile("rb") as file:
         raw.connect(str(table.socket_path))
         told: dict[str, Any] = {}
-        for _ in range(4):
+        for _ in range(5):
             told |= json.loads(file.readline())
     assert told["sign"]["state"] == "live"
     assert told["display"]["keys"] == ["START GAME"]
-    assert set(told) == {"sign", "lights", "display", "open"}
+    assert set(told) == {"sign", "lights", "display", "start", "open"}
 
 
 def test_slips_are_put_right_at_the_table(served: Served, table: Table) -> None:

@@ -97,11 +97,11 @@ def test_aquarius(served: Served) -> None:
         # One lit sensor: the button's spot is implied.
         pressed = table.press("HAND", hand="five-aces")["answers"][0]
         assert (pressed["seat"], pressed["on"]) == (4, True)
-        verify(served, round_, 4)
         assert "press CALL" in refused(lambda: table.press("HIT JACKPOT")).message
         # The call fixes the award; the key turns when the supervisor is there.
         (locked,) = table.press("CALL")["answers"]
         assert locked["awards"][0]["status"] == "hit"
+        verify(served, round_, 4)
         (turned,) = table.press("KEY JPH", card=card(SUPERVISOR))["answers"]
         assert turned["key"] == "jph"
         before = table.wait("sign", lambda sign: sign["state"] == "pending")["meters"][0]["levels"]["main"]
