@@ -18,6 +18,12 @@ def test_a_floor_plays_by_itself_and_its_books_are_sound(capsys: pytest.CaptureF
     assert told["audit"]["clean"] is True
     assert told["audit"]["rows"]["rounds"] == 9
     assert told["reconciliation"]["agrees"] is True
+    tables = told["tables"]
+    assert sum(table["rounds"] for table in tables.values()) == 9
+    assert told["scenes"]["cards"] == sum(tables[name]["rounds"] for name in ("T2", "T3", "T4"))
+    assert all(tables[name]["drop"] >= 5000 * tables[name]["rounds"] for name in ("T2", "T3", "T4"))
+    assert tables["T1"]["drop"] == 0, "on the felt only jackpot coins are seen"
+    assert tables["T1"]["awards"] > 2_000_000
     # The jackpot was won: its meter restarted from the seed.
     assert 10_000_000_000 < told["meters"]["Fortune"]["main"] < 10_100_000_000
     assert main(["audit", "verify", str(kept / "floor.db"), "--keys", str(kept / "keys")]) == 0

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 import tomllib
 from itertools import chain
 
@@ -46,3 +48,15 @@ def test_the_lock_names_no_index_and_no_place() -> None:
     text = LOCK.read_text(encoding="utf-8")
     for word in ("://", "--index-url", "--extra-index-url", "--find-links", " @ "):
         assert word not in text
+
+
+def test_what_is_installed_for_running_is_what_the_package_needs() -> None:
+    """Neither compiled kernels nor clusters, tests or checks: a demonstration needs a seventh of the whole."""
+    script = ROOT / "scripts" / "locked-for-running"
+    told = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True).stdout
+    listed = {canonicalize_name(name) for name in re.findall(r"(?m)^([A-Za-z0-9._-]+)==", told)}
+    wanted = [*PROJECT["project"]["dependencies"], *PROJECT["build-system"]["requires"]]
+    assert needed(wanted) <= listed
+    assert not listed & {"numba", "numpy", "ray", "dask", "distributed", "pytest", "mypy", "ruff", "psycopg"}
+    blocks = pinned()
+    assert all(told.count(blocks[name]) == 1 for name in listed), "with all hashes"

@@ -56,6 +56,7 @@ _COMMANDS: Final = (
     ("audit", "houseway.cli.audit:audit"),
     ("demo", "houseway.cli.demo:demo"),
     ("demo-floor", "houseway.cli.demo_floor:demo_floor"),
+    ("tour", "houseway.cli.tour:tour"),
 )
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import random
 import tempfile
 import time
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from cyclopts import Parameter
 from cyclopts.validators import Number
@@ -17,7 +18,7 @@ from houseway.errors import InputError
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from houseway.manager.demo.play import DemoFloor, Scene
+    from houseway.manager.demo.play import DemoFloor, Scene, Takings
     from houseway.manager.store.reconcile import Reconciliation
     from houseway.manager.store.verify import Report
 
@@ -60,15 +61,18 @@ def _run(folder: Path, rounds: int, seed: int, pause: float, *, as_json: bool, k
         floor = DemoFloor(manager, keys.fingerprint, seed)
         scenes = _watch(floor, rounds, pause, out)
         meters = floor.meters()
+        takings = floor.takings
     report, books = _audit(url, folder / "keys")
     if as_json:
         kinds = {kind: sum(scene.kind == kind for scene in scenes) for kind in dict.fromkeys(s.kind for s in scenes)}
         print_json({
             "seed": seed, "rounds": rounds, "scenes": kinds, "meters": meters,
+            "tables": {table: asdict(taken) for table, taken in takings.items()},
             "reconciliation": books.to_json(), "audit": report.to_json(),
         })  # fmt: skip
     else:
         assert out is not None
+        _show_takings(out, takings)
         _show_end(out, folder, report, books, kept=kept)
     return 0 if report.is_clean and books.agrees else 1
 
@@ -98,9 +102,45 @@ def _tell(out: Console | None, scene: Scene, floor: DemoFloor) -> None:
         for amount in levels.values()
     )
     style = _STYLES.get(scene.kind, "")
+    if scene.kind == "cards":
+        _tell_cards(out, scene)
+        return
     out.print(f"{scene.table:<3} {scene.text}", style=style, highlight=False)
     if scene.kind in {"round", "setup", "paid"}:
         out.print(f"    {shown}", style="dim", highlight=False)
+
+
+def _tell_cards(out: Console, scene: Scene) -> None:
+    """The dealer's hands, and each player's with what became of the main wager."""
+    dealer = scene.facts["dealer"]
+    out.print(f"{scene.table:<3} {scene.text}  dealer  {_hands(dealer)}", highlight=False)
+    for seat in scene.facts["seats"]:
+        ended = next(line for line in seat["lines"] if line["wager"] == "main")
+        place = f"    {'':<{len(scene.text)}}  seat {seat['seat']}"
+        out.print(f"{place}  {_hands(seat)}  {ended['outcome']}", highlight=False)
+
+
+def _hands(laid: dict[str, Any]) -> str:
+    """A high and a low hand in signs, and in words."""
+    from houseway.cards.card import parse_cards
+    from houseway.cli.render import cards_text
+
+    high, low = (cards_text(parse_cards(" ".join(laid[name]))).plain for name in ("high", "low"))
+    return f"{high} | {low}  {laid['high_text']} / {laid['low_text']}"
+
+
+def _show_takings(out: Console, takings: dict[str, Takings]) -> None:
+    """Drop and win of every table."""
+    from houseway.cli.output import dollars
+
+    out.print("\nDrop and win by table", style="bold")
+    for table, taken in takings.items():
+        played = f"{taken.rounds} rounds of {taken.game}"
+        main = f"drop {dollars(taken.drop)}, win {dollars(taken.win)}"
+        if not taken.drop:
+            main = "main wagers not known: cards on the felt"
+        jackpot = f"jackpot coins {dollars(taken.coins)}, awards {dollars(taken.awards)}"
+        out.print(f"  {table}: {played}: {main}; {jackpot}", highlight=False)
 
 
 def _audit(url: str, keys: Path) -> tuple[Report, Reconciliation]:

@@ -77,10 +77,26 @@ class Scene:
     """Something that happened on the floor, for whoever watches."""
 
     kind: str
-    """setup, round, win, hit, waiting, paid."""
+    """setup, cards, round, win, hit, waiting, paid."""
     table: str
     text: str
     facts: dict[str, Any]
+
+
+@dataclass
+class Takings:
+    """What a table took in and gave back, in cents."""
+
+    game: str
+    rounds: int = 0
+    drop: int = 0
+    """The main wagers, where the system knows them."""
+    win: int = 0
+    """What the house kept of them."""
+    coins: int = 0
+    """The jackpot wagers."""
+    awards: int = 0
+    """What they were paid, from meter, tray and envy."""
 
 
 class DemoFloor:
@@ -92,6 +108,7 @@ class DemoFloor:
         self._fingerprint = fingerprint
         self._random = random.Random(seed)  # noqa: S311 - players' whims; cards come from the shuffler
         self._sent = 0
+        self.takings = {table.table: Takings(table.game) for table in PLAN.tables}
 
     def send(self, actor: str, command: Command) -> dict[str, Any]:
         """Carry out a command under a fresh key."""
@@ -130,6 +147,7 @@ class DemoFloor:
     def _start(self, table: str, seats: list[int]) -> str:
         wagers = {} if table == FELT else {str(seat): {"main": 2_500} for seat in seats}
         answer = self.send(dealer_of(table), StartRound(table, sensors={"1": seats}, wagers=wagers))
+        self.takings[table].coins += sum(taken["cents"] for taken in answer["taken"].values())
         return str(answer["round"])
 
     def _round(self, table: str) -> Iterator[Scene]:
@@ -140,12 +158,22 @@ class DemoFloor:
             self.send(dealer, DealRound(round_))
             for seat in seats:
                 self.send(dealer, SetHand(round_, seat, house_way=True))
-            proposed = self.send(dealer, ShowDealerWay(round_))["proposed"]
-            for place, hand in proposed.items():
+            shown = self.send(dealer, ShowDealerWay(round_))
+            yield self._cards(table, shown)
+            for place, hand in shown["proposed"].items():
                 yield from self._win(table, round_, int(place.split("/")[1]), hand)
         ended = self.send(dealer, EndRound(round_))
+        self.takings[table].rounds += 1
         facts = {"round": round_, "wagers": len(seats), "envy": ended.get("envy", [])}
         yield Scene("round", table, f"{round_} with {len(seats)} jackpot wagers", facts)
+
+    def _cards(self, table: str, shown: dict[str, Any]) -> Scene:
+        """The hands as they lie open, and what became of the main wagers."""
+        lines = [line for seat in shown["seats"] for line in seat["lines"] if line["wager"] == "main"]
+        takings = self.takings[table]
+        takings.drop += sum(line["stake"] for line in lines)
+        takings.win += sum(line["stake"] - line["returned"] for line in lines)
+        return Scene("cards", table, shown["round"], {"dealer": shown["dealer"], "seats": shown["seats"]})
 
     def _win(self, table: str, round_: str, seat: int, hand: str) -> Iterator[Scene]:
         """A winner: the proposed button, the hit, the card that the amount asks for."""
@@ -156,6 +184,7 @@ class DemoFloor:
 
     def _told(self, paid: dict[str, Any], who: str, kind: str = "win") -> Scene:
         amount = dollars(micros(paid["cents"]))
+        self.takings[paid["award"].split("-")[0]].awards += paid["cents"]
         text = f"seat {paid['seat']} {hand_title(paid['hand'])}: {amount} paid by {who}"
         return Scene(kind, paid["award"].split("-")[0], text, {"award": paid["award"], "cents": paid["cents"]})
 
@@ -184,3 +213,4 @@ class DemoFloor:
             yield from self._round(table)
         yield self._pay(dealer, told, "paid")
         self.send(dealer, EndRound(round_))
+        self.takings[FELT].rounds += 1
