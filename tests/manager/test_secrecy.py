@@ -371,11 +371,11 @@ class WireDoor(StoreDoor):
     def connect(self) -> None:
         """Let a service, the table's controller and a sign listen to all that they may hear."""
         for id_, kind, table in (("SVC", "service", None), ("CTL", "controller", "T1"), ("SGN", "display", "T1")):
-            added = AddDevice(id_, kind, f"secret of {id_}", table, card(ACCOUNTING))  # type: ignore[arg-type]
-            assert self.send(TECHNICIAN, added) is not None
+            added = AddDevice(id_, kind, f"secret of device {id_}", table, card(ACCOUNTING))  # type: ignore[arg-type]
+            assert self.send(TECHNICIAN, added) is not None, self.refusal
             if kind == "controller":
                 assert self.send(DEALER, DealerIn("T1", card(DEALER))) is not None
-            client = Listener.connect("{}:{}".format(*self.address), id_, f"secret of {id_}")
+            client = Listener.connect("{}:{}".format(*self.address), id_, f"secret of device {id_}")
             client.subscribe("meters", "tables", "awards", *(["events"] if kind == "service" else []))
             if kind == "service":
                 for person in PEOPLE:

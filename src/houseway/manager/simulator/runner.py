@@ -172,7 +172,7 @@ class Simulation:
     def _set_up_table(self, table: dict[str, Any]) -> None:
         id_ = table["table"]
         controller = {"device": f"C-{id_}", "kind_of": "controller", "secret": f"secret:{id_}", "table": id_}
-        second = self.rng.choice(("AC1", "AC1", "SU1", "EX1"))
+        second = self.rng.choice(("AC1", "SU1", "EX1"))
         self._calmly(
             [
                 ("TE1", table),

@@ -159,7 +159,16 @@ class TableAgent(Agent):
         """Something of a table's day that has nothing to do with a round."""
         number = self.rng.randrange(10_000)
         kind = self.rng.choice(
-            ("dealer.out", "dealer.in", "table.deck", "table.shift", "tray.fill", "table.close", "table.face-up")
+            (
+                "dealer.out",
+                "dealer.in",
+                "table.deck",
+                "table.shift",
+                "tray.fill",
+                "table.close",
+                "table.close",
+                "table.face-up",
+            )
         )
         do: dict[str, Any] = {"kind": kind, "table": self.name}
         if kind == "dealer.out":
@@ -451,6 +460,10 @@ class TableAgent(Agent):
             return [self._press_another(round_)]
         if self.slips():
             return [self._end(round_)]
+        unseen = [award for award in locked[1:] if award.id not in round_.references]
+        if unseen and self.chance(0.5):
+            # Surveillance looks at all winners while the first one is verified; a rejection changes the others.
+            return [self._see(unseen[0])]
         award = locked[0] if not self.slips(2) else self.rng.choice(locked)
         if self.table.vocabulary == "aquarius" and not round_.key_at_jph and not self.slips():
             return [self._key(round_, "jph")]
@@ -467,7 +480,7 @@ class TableAgent(Agent):
     def _pay(self, round_: Round, award: Award) -> Command:
         do: dict[str, Any] = {"kind": "jackpot.pay", "award": award.id}
         seen = round_.references.get(award.id)
-        verified = seen is not None and (seen.cents == award.cents or self.chance(0.4))
+        verified = seen is not None and (seen.cents == award.cents or self.chance(0.7))
         if award.card != "none" or self.chance(0.2):
             executive = award.card == "executive" and not self.slips(2)
             do["card"] = self.card_of("EX1") if executive else self.card_of("SU1", "SU2", "EX1")
@@ -476,17 +489,21 @@ class TableAgent(Agent):
             elif seen is not None and seen.by == "SV2" and self.chance(0.4):
                 do["card"] = card("SV2")
         if needs_reference(self.floor, award, self.room.clock()) and not verified and not self.slips():
-            return self.rng.choice(("SV1", "SV2", "SV2")), {
-                "kind": "surveillance.reference",
-                "round": round_.id,
-                "payout": award.id,
-                "hand": award.hand,
-                "cents": award.cents if not self.slips() else award.cents + 100,
-                "reference": "camera 4, 12:30",
-            }
+            return self._see(award)
         if self.chance(0.2):
             do["reference"] = seen.reference if seen is not None and not self.slips() else "camera of my own"
         return self.alone((self.dealer(), do))
+
+    def _see(self, award: Award) -> Command:
+        """Surveillance verifies an award, by mistake another amount."""
+        return self.rng.choice(("SV1", "SV2", "SV2")), {
+            "kind": "surveillance.reference",
+            "round": award.round,
+            "payout": award.id,
+            "hand": award.hand,
+            "cents": award.cents if not self.slips() else award.cents + 100,
+            "reference": "camera 4, 12:30",
+        }
 
     def _with_another_part(self, round_: Round, award: Award) -> str:
         """Somebody who has had a hand in the award already, and so is not the second person at its payment."""
