@@ -15,6 +15,7 @@ from houseway.manager.core.entities import Reference
 from houseway.manager.core.ledger import account
 from houseway.manager.core.money import MICROS_PER_CENT, micros
 from houseway.manager.handlers import (
+    adjustments,
     awards,
     changes,
     displays,
@@ -432,3 +433,29 @@ def _(patch: pytest.MonkeyPatch) -> None:
 
     original = MemoryJournal._keep
     patch.setattr(MemoryJournal, "_keep", lambda journal, batch: keep(original, journal, batch))
+
+
+# Small awards that are taken back
+
+
+@mutant("a dealer takes a small award back whenever he likes")
+def _(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(awards, "may_take_back_alone", lambda _decision, award: awards.is_small(award))
+
+
+@mutant("what was taken back stays out of the tray")
+def _(patch: pytest.MonkeyPatch) -> None:
+    def unpay(original: Any, decision: Any, award: Any) -> Any:
+        locked = original(decision, award)
+        if award.source == "tray":
+            decision.postings.transfer(
+                account("receipts", award.table), account("tray", award.table), micros(award.cents)
+            )
+        return locked
+
+    wrap(patch, awards, "unpay", unpay)
+
+
+@mutant("a back-out leaves the reseed on the sign without having asked")
+def _(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(adjustments.BackOut, "_choice_faults", lambda *_given: [])
