@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pty
+import re
 import select
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from typing import Any
 
 import pytest
 
+import houseway
 from houseway.cli.times import read_time, time_text
 from houseway.cli.words import words
 from tests.cli.runner import call
@@ -153,3 +155,19 @@ def test_amounts_are_dollars_wherever_a_field_is_shown() -> None:
     assert words({"seed_recovered_micros": 1_500_000, "cents": 5, "returned_cents": 7}) == (
         "{seed_recovered_micros $1.50, cents $0.05, returned_cents $0.07}"
     )
+
+
+def test_no_message_of_the_manager_tells_an_amount_in_cents_or_millionths() -> None:
+    """People read dollars: a formatted amount followed by a unit of the books is a slip."""
+    raw = re.compile(r"""f["'][^"'\n]*\{[^}\n]*\} (cents|micros|millionths)\b""")
+    folders = [
+        Path(houseway.__file__).parent / "manager" / name for name in ("core", "handlers", "store", "controller")
+    ]
+    found = [
+        f"{path.name}:{number}: {line.strip()}"
+        for folder in folders
+        for path in sorted(folder.glob("*.py"))
+        for number, line in enumerate(path.read_text().splitlines(), 1)
+        if raw.search(line)
+    ]
+    assert found == []

@@ -18,7 +18,7 @@ from houseway.manager.commands.links import CreateLink, OpenLink, RecordDeposit,
 from houseway.manager.core.engine import SYSTEM, Decision, collect, handles, need_role, person_of_card, refuse
 from houseway.manager.core.entities import Level, Link, Person
 from houseway.manager.core.ledger import HOUSE, account
-from houseway.manager.core.money import LARGEST_CENTS, dollars, micros
+from houseway.manager.core.money import LARGEST_CENTS, cents_text, dollars, micros
 from houseway.manager.core.texts import alike
 from houseway.manager.handlers.change_base import file_paper, text_fault
 from houseway.manager.handlers.changes import apply_waiting, is_drained_for
@@ -123,7 +123,11 @@ def _opening_faults(link: Link, command: OpenLink) -> list[Fault]:
 def _amount_faults(link: Link, level: str, sources: dict[str, int]) -> list[Fault]:
     path, limit = f"opening.{level}", link.levels[level].limit
     faults = [
-        Fault("out-of-range", f"{path}.{source}", f"{cents} cents: expected 0 to {LARGEST_CENTS}")
+        Fault(
+            "out-of-range",
+            f"{path}.{source}",
+            f"{cents_text(cents)}: expected $0.00 to {cents_text(LARGEST_CENTS)}, written in cents",
+        )
         for source, cents in sources.items()
         if not 0 <= cents <= LARGEST_CENTS
     ]
@@ -131,7 +135,8 @@ def _amount_faults(link: Link, level: str, sources: dict[str, int]) -> list[Faul
         message = 'give "seed", "carried" or both in cents, 0 if the meter begins empty'
         faults.append(Fault("missing-key", path, message))
     if limit is not None and sum(sources.values()) > limit:
-        message = f"the opening amount of {sum(sources.values())} cents is above the posted limit of {limit}"
+        opening = cents_text(sum(sources.values()))
+        message = f"the opening amount of {opening} is above the posted limit of {cents_text(limit)}"
         faults.append(Fault("above-posted-limit", path, message))
     return faults
 
@@ -141,7 +146,8 @@ def _opening_warnings(link: Link, command: OpenLink) -> list[dict[str, object]]:
     return [
         {
             "code": "opens-below-seed", "level": level, "clause": "",
-            "message": f"{level} opens at {sum(sources.values())} cents, below its seed of {link.levels[level].seed}",
+            "message": f"{level} opens at {cents_text(sum(sources.values()))}, below its seed of "
+            f"{cents_text(link.levels[level].seed)}",
         }
         for level, sources in command.opening.items()
         if sum(sources.values()) < link.levels[level].seed
@@ -161,7 +167,8 @@ def record_deposit(decision: Decision, command: RecordDeposit) -> None:
     elif link.status in ("draft", "retired"):
         faults.append(Fault("link-not-open", "link", f"{link.id} is {link.status}: nothing is deposited for it"))
     if command.cents == 0 or abs(command.cents) > LARGEST_CENTS:
-        message = f"{command.cents} cents: a deposit is not zero and at most {LARGEST_CENTS}"
+        most = cents_text(LARGEST_CENTS)
+        message = f"{cents_text(command.cents)}: a deposit is not zero and at most {most}, written in cents"
         faults.append(Fault("out-of-range", "cents", message))
     bank, amount = account("bank", link.id), micros(abs(command.cents))
     if command.cents < 0 and bank_balance(decision, link) < amount:

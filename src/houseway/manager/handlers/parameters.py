@@ -17,7 +17,7 @@ from houseway.manager.core.engine import Decision
 from houseway.manager.core.entities import LevelParameters, Link, Proposal, Terms
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.ledger import account
-from houseway.manager.core.money import LARGEST_CENTS, MICROS_PER_CENT, cents_text, micros, rate
+from houseway.manager.core.money import LARGEST_CENTS, MICROS_PER_CENT, cents_text, dollars, micros, rate
 from houseway.manager.handlers import settings
 from houseway.manager.handlers.change_base import (
     Change,
@@ -62,7 +62,8 @@ def configuration_faults(floor: Floor, link: Link, at: int) -> list[Fault]:
 def _check_amount(cents: int, path: str, least: int, faults: list[Fault]) -> bool:
     if least <= cents <= LARGEST_CENTS:
         return True
-    faults.append(Fault("out-of-range", path, f"{cents} cents: expected {least} to {LARGEST_CENTS}"))
+    range_ = f"{cents_text(least)} to {cents_text(LARGEST_CENTS)}"
+    faults.append(Fault("out-of-range", path, f"{cents_text(cents)}: expected {range_}, written in cents"))
     return False
 
 
@@ -81,7 +82,8 @@ def _fixed_award_faults(link: Link, table: PayTable) -> list[Fault]:
     largest = max((line.pays or 0 for line in table.lines), default=0) * link.wager
     if largest <= LARGEST_CENTS:
         return []
-    message = f"a wager of {link.wager} cents would win {largest} cents by a fixed pay, above {LARGEST_CENTS}: lower it"
+    wager, wins, most = (cents_text(cents) for cents in (link.wager, largest, LARGEST_CENTS))
+    message = f"a wager of {wager} would win {wins} by a fixed pay, above {most}: lower it"
     return [Fault("out-of-range", "wager", message)]
 
 
@@ -135,7 +137,8 @@ def _level_faults(path: str, level: LevelParameters) -> list[Fault]:
     _check_amount(level.seed, f"{path}.seed", 0, faults)
     limited = level.limit is not None and _check_amount(level.limit, f"{path}.limit", 1, faults)
     if limited and level.limit is not None and level.limit < level.seed:
-        message = f"a limit of {level.limit} cents cannot hold the seed of {level.seed}: raise it or lower the seed"
+        limit, seed = cents_text(level.limit), cents_text(level.seed)
+        message = f"a limit of {limit} cannot hold the seed of {seed}: raise it or lower the seed"
         faults.append(Fault("limit-too-low", f"{path}.limit", message))
     if level.executive_from is not None:
         _check_amount(level.executive_from, f"{path}.executive_from", 0, faults)
@@ -153,8 +156,8 @@ def _share_faults(floor: Floor, link: Link, at: int) -> list[Fault]:
     for name, level in link.levels.items():
         cents = Fraction(link.wager) * rate(level.contribution)
         if cents > largest:
-            shown = decimal_text(cents, 12)
-            message = f"one wager would put {shown} cents on {name}; above {largest} the property calls it unreasonable"
+            put, most = dollars(int(cents * MICROS_PER_CENT)), cents_text(largest)
+            message = f"one wager would put {put} on {name}; above {most} the property calls it unreasonable"
             faults.append(Fault("contribution-unreasonable", f"levels.{name}.contribution", message))
     return faults
 

@@ -169,7 +169,7 @@ class Follower:
         self._put(event, body)
         total = sum(amount for _, amount in body.post)
         if total:
-            self._note(event.seq, "unbalanced", f"the postings sum to {total} millionths instead of zero")
+            self._note(event.seq, "unbalanced", f"the postings sum to {dollars(total)} instead of zero")
         balances = [self.floor.post(name, amount) for name, amount in body.post]
         self.floor.last_at = event.at
         if self.undoubted:
