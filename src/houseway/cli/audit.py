@@ -194,8 +194,7 @@ def export(
 ) -> int:
     """Write a journal to a file that anybody can verify without a database."""
     from houseway.manager.store.export import write_journal
-    from houseway.manager.store.reading import open_view
-    from houseway.manager.store.verify import announced_keys
+    from houseway.manager.store.reading import announced_keys, open_view
 
     arguments = Arguments()
     trust = _trust(arguments, keys, public_key)

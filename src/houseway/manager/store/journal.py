@@ -137,6 +137,9 @@ class Journal(Protocol):
     def latest_snapshot(self) -> Snapshot | None:
         """The newest snapshot; `JournalDamagedError` if its text does not have its digest."""
 
+    def checkpoints_after(self, seq: int) -> Iterable[Checkpoint]:
+        """Checkpoints of events with a greater number, in order."""
+
     def latest_checkpoint(self) -> Checkpoint | None:
         """The newest checkpoint."""
 

@@ -190,7 +190,8 @@ class Manager:
     def past(self, seq: int) -> Past:
         """What the journal has at a number, for whoever has seen that event."""
         first, found = self._read(lambda apart: (apart.first(), next(iter(apart.events_after(seq - 1, 1)), None)))
-        is_there = found is not None and found.seq == seq
+        # What lies beyond the state was not followed yet, or nobody has signed it.
+        is_there = found is not None and found.seq == seq <= self._head[0]
         return Past(first, found.hash if found is not None and is_there else None, self._recoveries())
 
     def shown_mark(self, mark: Mark, device: str) -> str:

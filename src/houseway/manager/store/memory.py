@@ -143,6 +143,10 @@ class MemoryJournal:
         """The newest snapshot."""
         return self._snapshot
 
+    def checkpoints_after(self, seq: int) -> Iterator[Checkpoint]:
+        """Checkpoints of events with a greater number, in order."""
+        return (checkpoint for checkpoint in self.checkpoints if checkpoint.seq > seq)
+
     def latest_checkpoint(self) -> Checkpoint | None:
         """The newest checkpoint."""
         return self.checkpoints[-1] if self.checkpoints else None

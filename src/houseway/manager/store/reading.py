@@ -23,10 +23,12 @@ from houseway.manager.core import engine as core
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.records import GENESIS, Body, Event, digest
 from houseway.manager.store import schema, sqlite, urls
+from houseway.manager.store.covered import covered
 from houseway.manager.store.errors import StoreUnavailableError
 from houseway.manager.store.journal import Checkpoint
 from houseway.manager.store.marks import Mark
 from houseway.manager.store.projections import Row
+from houseway.manager.store.trust import Trust
 
 WINDOW: Final = 2_000
 """Events that are read at once."""
@@ -147,9 +149,24 @@ class View:
             message = f"the events up to event {seq} lie in an archive: name its file with --archive"
             raise InputError.of("archived", "database", message)
         engine = core.Engine(stored.floor, stored.seq, stored.hash)
-        for event in self.events(stored.seq, seq):
+        for event in self._signed(stored, seq):
             engine.apply(event)
         return Boundary(engine.seq, engine.head, engine.floor)
+
+    def _signed(self, stored: Boundary, last: int) -> Iterator[Event]:
+        """Events behind a stored state up to the last one, each only if the journal's own keys have signed its group.
+
+        `JournalDamagedError` names the first that they have not. Whoever has the keys of the property verifies with
+        them (`houseway audit verify --keys`).
+        """
+        if stored.seq >= last:
+            return
+        verifies = Trust().announced(announced_keys(self)).verifies
+        place, events, checkpoints = stored[:2], self.events(stored.seq), self.checkpoints(stored.seq)
+        for group in covered(place, events, checkpoints, verifies, within=stored.seq > 0):
+            yield from (event for event in group if event.seq <= last)
+            if group[-1].seq >= last:
+                return
 
 
 def newest_mark(view: View) -> Mark:
@@ -163,6 +180,22 @@ def newest_mark(view: View) -> Mark:
     begun = view.rows(select(schema.events.c.seq).where(schema.events.c.kind == "property.create").limit(1))
     has_property = bool(begun) or view.bounds()[0] > 1
     return Mark.of(ids[0], "property" if has_property else "", Checkpoint(*newest[0]))
+
+
+def announced_keys(view: View) -> dict[str, str]:
+    """The public keys that the journal announces in its starts, in hexadecimal digits by id."""
+    starts = view.events(0, None, schema.events.c.kind == "system.started")
+    keys = (fingerprints_of(event).get("signing-key") for event in starts)
+    return {digits: digits for digits in keys if digits is not None}
+
+
+def fingerprints_of(event: Event) -> dict[str, str]:
+    """What a start puts on record, if it can be read."""
+    try:
+        found = msgspec.json.decode(event.body)["do"]["fingerprints"]
+        return msgspec.convert(found, dict[str, str])
+    except (msgspec.MsgspecError, KeyError, TypeError):
+        return {}
 
 
 def _said(event: Event) -> dict[str, Any]:

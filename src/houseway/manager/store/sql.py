@@ -38,6 +38,8 @@ class Statements:
     snapshot_at: str
     """The snapshot behind an event."""
     checkpoint: str
+    checkpoints: str
+    """Those of events beyond a number."""
     postings: str
     meta: str
     forget: str
@@ -54,7 +56,7 @@ def statements(dialect: Dialect, mark: str) -> Statements:
     def newest(table: Table, *columns: Any) -> str:  # noqa: ANN401 - columns of SQLAlchemy
         return f"{sql(select(*columns or (table,)).order_by(table.c.seq.desc()))} LIMIT 1"
 
-    events, postings, secrets = schema.events, schema.postings, schema.secrets
+    events, postings, secrets, signed = schema.events, schema.postings, schema.secrets, schema.checkpoints
     beyond = sql(select(events).where(events.c.seq > bindparam("seq")).order_by(events.c.seq))
     return Statements(
         head=newest(events, events.c.seq, events.c.hash),
@@ -65,7 +67,8 @@ def statements(dialect: Dialect, mark: str) -> Statements:
         secrets=sql(select(secrets)),
         snapshot=newest(schema.snapshots),
         snapshot_at=sql(select(schema.snapshots.c.digest).where(schema.snapshots.c.seq == bindparam("seq"))),
-        checkpoint=newest(schema.checkpoints),
+        checkpoint=newest(signed),
+        checkpoints=sql(select(signed).where(signed.c.seq > bindparam("seq")).order_by(signed.c.seq)),
         postings=sql(
             select(postings).where(postings.c.seq > bindparam("seq")).order_by(postings.c.seq, postings.c.line)
         ),
@@ -170,6 +173,10 @@ class SqlJournal(ABC):
             except (msgspec.DecodeError, UnicodeDecodeError):
                 raise JournalDamagedError(f"snapshots[{digest_}]", "the stored state is no JSON") from None
         return None
+
+    def checkpoints_after(self, seq: int) -> list[Checkpoint]:
+        """Checkpoints of events with a greater number, in order."""
+        return [Checkpoint(*row) for row in self._rows(self._sql.checkpoints, (seq,))]
 
     def latest_checkpoint(self) -> Checkpoint | None:
         """The newest checkpoint."""

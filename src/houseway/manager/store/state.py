@@ -1,13 +1,13 @@
 """The state of the floor and its place in the chain, read from a journal and led on by its events, each one checked.
 
 Reading is also the self-check at the start: the newest snapshot must be the one that the chain names, every event after
-it must follow the one before, its rows in the ledger must be there, the books must balance, and the last event must be
-signed.
+it must follow the one before and be signed with its group, its rows in the ledger must be there, and the books must
+balance.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -16,8 +16,9 @@ import msgspec
 from houseway.manager.core.engine import Engine
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.records import Body, Event
+from houseway.manager.store.covered import covered
 from houseway.manager.store.errors import JournalDamagedError
-from houseway.manager.store.journal import Checkpoint, Journal, signed_text
+from houseway.manager.store.journal import Checkpoint, Journal
 from houseway.manager.store.keys import Keys
 from houseway.manager.store.projections import Row, rows_of
 from houseway.manager.store.seeds import OpenSeeds, opened
@@ -38,23 +39,20 @@ class State:
         """Number and hash of the last event that is in the state."""
         return self.engine.seq, self.engine.head
 
-    def follow(self, events: Iterable[Event]) -> list[Event]:
-        """Let the state follow events of the journal, each checked against the one before."""
-        followed = []
-        for event in events:
-            self.follow_one(event)
-            followed.append(event)
+    def follow(self, groups: Iterable[Sequence[Event]]) -> list[Event]:
+        """Let the state follow groups of events that were `covered`."""
+        followed = list[Event]()
+        for group in groups:
+            for event in group:
+                self.follow_one(event)
+            followed += group
         if followed:
             self.seeds.forget()
         return followed
 
     def follow_one(self, event: Event) -> list[int]:
-        """Let the state follow one event; returns the balance after each of its postings."""
+        """Let the state follow one event that was `covered`; returns the balance after each of its postings."""
         engine = self.engine
-        if event.seq != engine.seq + 1:
-            raise JournalDamagedError(f"events[{engine.seq + 1}]", f"the event is missing (next is {event.seq})")
-        if event.hash != event.recomputed(engine.head):
-            raise JournalDamagedError(f"events[{event.seq}]", "the hash does not fit the event and the one before")
         try:
             balances = engine.apply(event)
         except (ValueError, LookupError, TypeError, AttributeError) as error:
@@ -70,7 +68,7 @@ def read_state(journal: Journal, keys: Keys | None) -> State:
     """The state that a journal leads to, read within a transaction; `JournalDamagedError` names a wrong row."""
     state = _restored(journal, keys)
     begin, rows = state.engine.seq, list[Row]()
-    for event in journal.events_after(begin):
+    for event in signed_after(journal, state.place, keys, within=begin > 0):
         balances = state.follow_one(event)
         try:
             rows += rows_of(event, event.seq, balances).postings
@@ -80,6 +78,16 @@ def read_state(journal: Journal, keys: Keys | None) -> State:
     _check_postings(rows, journal.postings_after(begin))
     check_head(journal.latest_checkpoint(), keys, state.engine)
     return state
+
+
+def signed_after(
+    journal: Journal, place: tuple[int, str], keys: Keys | None, *, within: bool = False
+) -> Iterator[Event]:
+    """The events of a journal behind a place, each with its group once that was verified (`covered`)."""
+    seq, _ = place
+    verifies = None if keys is None else keys.verifies
+    for group in covered(place, journal.events_after(seq), journal.checkpoints_after(seq), verifies, within=within):
+        yield from group
 
 
 def check_place(journal: Journal, place: tuple[int, str]) -> None:
@@ -134,7 +142,7 @@ def _check_postings(expected: list[Row], stored: Iterable[Row]) -> None:
 
 
 def check_head(found: Checkpoint | None, keys: Keys | None, engine: Engine) -> None:
-    """The books balance, and the last checkpoint signs the last event."""
+    """The books balance, and the last checkpoint, which was verified with its group, signs the last event."""
     if not engine.is_balanced():
         raise JournalDamagedError(f"events[{engine.seq}]", "the balances of all accounts do not sum to zero")
     if keys is None or engine.seq == 0:
@@ -142,9 +150,6 @@ def check_head(found: Checkpoint | None, keys: Keys | None, engine: Engine) -> N
     if found is None or (found.seq, found.hash) != (engine.seq, engine.head):
         where = "no checkpoint" if found is None else f"the last checkpoint signs event {found.seq}"
         raise JournalDamagedError(f"events[{engine.seq}]", f"the last event is not signed ({where})")
-    text = signed_text(property_id(engine.floor), found.first, found.seq, found.hash, found.at)
-    if not keys.verifies(found.key_id, found.signature, text):
-        raise JournalDamagedError(f"checkpoints[{found.seq}]", "the signature is not one of this journal's keys")
 
 
 def property_id(floor: Floor) -> str:

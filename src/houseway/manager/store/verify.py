@@ -33,7 +33,7 @@ from houseway.manager.store.export import (
 from houseway.manager.store.findings import LISTED, Finding, Findings, span
 from houseway.manager.store.journal import Checkpoint
 from houseway.manager.store.protection import check_protection
-from houseway.manager.store.reading import WINDOW, Boundary, View
+from houseway.manager.store.reading import WINDOW, Boundary, View, announced_keys, fingerprints_of
 from houseway.manager.store.reveals import Seen
 from houseway.manager.store.tables import TablesCheck
 from houseway.manager.store.trust import Trust, Witness
@@ -376,22 +376,6 @@ def _headers(paths: Sequence[Path]) -> Iterable[tuple[Header, Path]]:
             yield file.header, path
 
 
-def announced_keys(view: View) -> dict[str, str]:
-    """The public keys that the journal announces in its starts, in hexadecimal digits by id."""
-    starts = view.events(0, None, schema.events.c.kind == "system.started")
-    keys = (fingerprints_of(event).get("signing-key") for event in starts)
-    return {digits: digits for digits in keys if digits is not None}
-
-
-def fingerprints_of(event: Event) -> dict[str, str]:
-    """What a start puts on record, if it can be read."""
-    try:
-        found = msgspec.json.decode(event.body)["do"]["fingerprints"]
-        return msgspec.convert(found, dict[str, str])
-    except (msgspec.MsgspecError, KeyError, TypeError):
-        return {}
-
-
 # A file
 
 
@@ -525,4 +509,4 @@ class _FileAudit:
             self.findings.note("file", self.file.line, "altered", message)
 
 
-__all__ = ["LISTED", "Report", "announced_keys", "verify_database", "verify_file"]
+__all__ = ["LISTED", "Report", "verify_database", "verify_file"]

@@ -8,18 +8,19 @@ When a commit fails, its state is dropped and read again from the journal: the s
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
 from houseway.errors import InputError
 from houseway.manager.core.engine import Engine, Envelope
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.records import Event
+from houseway.manager.store.covered import covered
 from houseway.manager.store.deciding import RESERVED, Answer, Decided, Decider, Result, answer_of, keys_of, kind_of
 from houseway.manager.store.errors import GroupFaultError, JournalDamagedError, UnexpectedError
 from houseway.manager.store.journal import Journal
 from houseway.manager.store.keys import Keys
-from houseway.manager.store.state import State, check_place, read_state
+from houseway.manager.store.state import State, check_place, read_state, signed_after
 
 GROUP: Final = 256
 """Commands that share a transaction at most."""
@@ -67,15 +68,15 @@ class Writer:
             self._floor = self._state.engine.floor
         return self._floor
 
-    def load(self) -> None:
-        """Read the state anew from the journal and check it."""
+    def load(self) -> list[Event]:
+        """Read the state anew from the journal and check it; returns the events that were not known before."""
         self._state = None
         self.journal.begin()
         try:
-            missed = []
+            missed = list[Event]()
             if self._announced is not None:
                 check_place(self.journal, self._announced)
-                missed = list(self.journal.events_after(self._announced[0]))
+                missed += signed_after(self.journal, self._announced, self._keys)
             state = read_state(self.journal, self._keys)
             state.seeds.ready()
         finally:
@@ -83,20 +84,19 @@ class Writer:
         self._state = state
         self._announced = self._announced or state.place
         self._announce(missed)
+        return missed
 
     def catch_up(self) -> list[Event]:
-        """Follow what other processes have written since, and return those events."""
+        """Follow what other processes have written and signed since, and return those events."""
         if self._state is None:
-            before = self._announced[0] if self._announced else 0
-            self.load()
-            return list(self.journal.events_after(before))
+            return self.load()
         followed = self._catch_up(self._state)
         self._announce(followed)
         return followed
 
     def _catch_up(self, state: State) -> list[Event]:
         try:
-            followed = state.follow(foreign_events(self.journal, state))
+            followed = state.follow(foreign_events(self.journal, state, self._keys))
         except BaseException:
             self._state = None
             raise
@@ -168,11 +168,15 @@ class Writer:
         return decided
 
 
-def foreign_events(journal: Journal, state: State) -> Sequence[Event]:
-    """Events beyond the state; `JournalDamagedError` if the event where the state stands is there no longer."""
+def foreign_events(journal: Journal, state: State, keys: Keys | None) -> Iterable[Sequence[Event]]:
+    """Signed groups beyond the state; `JournalDamagedError` if its last event is gone, or at one that nobody signed."""
     seq, head = state.place
     stored, events = journal.tail(seq)
     if stored != head:
         what = "the event is gone" if stored is None else "the event is not the one that was read before"
         raise JournalDamagedError(f"events[{seq}]", what)
-    return events
+    if not events:
+        return ()
+    # Read after the events: whatever another process writes in between, the events that were read have theirs.
+    signed = journal.checkpoints_after(seq)
+    return covered(state.place, events, signed, None if keys is None else keys.verifies)
