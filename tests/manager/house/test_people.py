@@ -102,7 +102,7 @@ def test_nobody_alone_makes_a_dealer_who_would_be_the_second_person_at_a_jackpot
     assert room.refused(SUPERVISOR, invented) == {("card-needed", "second_card")}
     taken_over = ChangePerson(DEALER, card="a card of my own")
     assert room.refused(SUPERVISOR, taken_over) == {("card-needed", "second_card")}
-    room.do(SUPERVISOR, ChangePerson(DEALER, active=False))
+    room.do(SUPERVISOR, ChangePerson(DEALER, active=False, second_card=card(SURVEILLANCE)))
     for second, found in ((None, "card-needed"), (card(OTHER_SUPERVISOR), "same-department")):
         command = ChangePerson(DEALER, active=True, second_card=second)
         assert room.refused(SUPERVISOR, command) == {(found, "second_card")}
@@ -191,13 +191,25 @@ def test_nobody_is_the_second_person_of_his_own_card() -> None:
     assert new_room().refused(EXECUTIVE, command) == {("second-person", "second_card")}
 
 
-def test_duty_ends_at_once_and_returns_with_two_people() -> None:
+def test_duty_ends_and_returns_with_two_people() -> None:
     room = new_room()
-    room.do(EXECUTIVE, ChangePerson(SUPERVISOR, active=False))
+    room.do(EXECUTIVE, ChangePerson(SUPERVISOR, active=False, second_card=card(SURVEILLANCE)))
     assert room.refused(SUPERVISOR, ChangePerson(DEALER, active=False)) == {("unknown-person", "actor")}
     assert room.refused(EXECUTIVE, ChangePerson(SUPERVISOR, active=True)) == {("card-needed", "second_card")}
     room.do(EXECUTIVE, ChangePerson(SUPERVISOR, active=True, second_card=card(SURVEILLANCE)))
     assert room.floor.person[SUPERVISOR].active
+
+
+def test_nobody_alone_sends_the_others_home() -> None:
+    """Whoever could would stop every table, and be needed himself for each way back."""
+    room = new_room()
+    for person in (DEALER, SURVEILLANCE, ACCOUNTING, EXECUTIVE):
+        assert room.refused(SUPERVISOR, ChangePerson(person, active=False)) == {("card-needed", "second_card")}
+        own = ChangePerson(person, active=False, second_card=card(SUPERVISOR))
+        assert room.refused(SUPERVISOR, own) == {("second-person", "second_card")}
+        assert room.floor.person[person].active
+    of_one_department = ChangePerson(DEALER, active=False, second_card=card(OTHER_SUPERVISOR))
+    assert room.refused(SUPERVISOR, of_one_department) == {("same-department", "second_card")}
 
 
 @pytest.mark.parametrize(
@@ -215,18 +227,18 @@ def test_a_change_of_a_person_is_refused(command: ChangePerson, fault: tuple[str
     assert new_room().refused(EXECUTIVE, command) == {fault}
 
 
-def test_the_last_two_who_can_approve_stay() -> None:
-    room = Room()
-    room.do(SYSTEM, create(two_people()))
-    assert room.refused("S1", ChangePerson("E1", active=False)) == {("last-approver", "active")}
-    assert room.refused("E1", ChangePerson("S1", active=False)) == {("last-approver", "active")}
+def test_the_last_who_can_approve_stays() -> None:
+    room = new_room()
+    room.do(EXECUTIVE, ChangePerson(ACCOUNTING, active=False, second_card=card(SURVEILLANCE)))
+    last = ChangePerson(EXECUTIVE, active=False, second_card=card(SURVEILLANCE))
+    assert room.refused(SUPERVISOR, last) == {("last-approver", "active")}
 
 
 def test_a_dealer_who_goes_off_duty_is_relieved_by_name() -> None:
     room = new_room()
     room.add_table()
     room.open_table()
-    answer = room.do(SUPERVISOR, ChangePerson(DEALER, active=False))
+    answer = room.do(SUPERVISOR, ChangePerson(DEALER, active=False, second_card=card(SURVEILLANCE)))
     assert answer["tables_left"] == ["T1"]
     assert "T1" in answer["next"][0]
     assert room.table().dealer is None
@@ -299,6 +311,6 @@ def test_who_cannot_approve_makes_no_approver(role: Role, second: str) -> None:
 
 def test_the_only_approver_gets_a_new_card_from_the_others() -> None:
     room = new_room()
-    room.do(EXECUTIVE, ChangePerson(ACCOUNTING, active=False))
+    room.do(EXECUTIVE, ChangePerson(ACCOUNTING, active=False, second_card=card(SURVEILLANCE)))
     room.do(SUPERVISOR, ChangePerson(EXECUTIVE, card="a new card", second_card=card(SURVEILLANCE)))
     assert room.floor.cards["a new card"] == EXECUTIVE

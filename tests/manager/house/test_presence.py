@@ -128,7 +128,7 @@ def test_nobody_signs_another_person_out(room: Room) -> None:
 
 
 def test_it_ends_when_the_person_goes_off_duty(room: Room) -> None:
-    room.do(EXECUTIVE, ChangePerson(SUPERVISOR, active=False))
+    room.do(EXECUTIVE, ChangePerson(SUPERVISOR, active=False, second_card=card(SURVEILLANCE)))
     room.do(EXECUTIVE, ChangePerson(SUPERVISOR, active=True, second_card=card(SURVEILLANCE)))
     assert not acts(room)
 

@@ -158,7 +158,7 @@ def test_the_card_says_who_approves_whoever_works_the_terminal(room: Room) -> No
 
 def test_a_proposer_who_left_binds_nobody(room: Room) -> None:
     proposal = propose(room, **SEED)
-    room.do(EXECUTIVE, ChangePerson(SUPERVISOR, active=False))
+    room.do(EXECUTIVE, ChangePerson(SUPERVISOR, active=False, second_card=card(SURVEILLANCE)))
     command = Approve(proposal["proposal"], proposal["content_hash"], card(EXECUTIVE))
     assert room.refused(EXECUTIVE, command) == {("unknown-person", "proposal")}
 

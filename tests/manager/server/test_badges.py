@@ -68,7 +68,7 @@ def staffed(house: House) -> House:
         change = {"kind": "person.change", "person": "Dealer 19", "second_card": card(ACCOUNTING)}
         told.command({**change, "card": REVOKED}, actor=EXECUTIVE)
         told.command({**change, "card": "card after that"}, actor=EXECUTIVE)
-        told.command({"kind": "person.change", "person": "Dealer 20", "active": False}, actor=EXECUTIVE)
+        told.command({**change, "person": "Dealer 20", "active": False}, actor=EXECUTIVE)
     return house
 
 

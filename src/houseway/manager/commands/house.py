@@ -37,7 +37,7 @@ class ChangePerson(Command, tag="person.change", frozen=True):
     """A new card, which replaces all older ones."""
     active: bool | None = None
     second_card: str | None = None
-    """Of a person of another department, where anybody but an auditor gets a card or returns to duty."""
+    """Of a person of another department, where anybody but an auditor gets a card, or goes on or off duty."""
 
 
 class AddDevice(Command, tag="device.add", frozen=True):

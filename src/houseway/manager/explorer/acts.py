@@ -51,11 +51,11 @@ def _always(_floor: Floor, _do: Command, _now: int) -> bool:
 
 
 def _gives_a_part(floor: Floor, do: AddPerson | ChangePerson, _now: int) -> bool:
-    """Every role but the auditor's is given by two; a badge and the return to duty give it too."""
+    """Every role but the auditor's is given by two; a badge and duty, on or off, take two as well."""
     if isinstance(do, AddPerson):
         return set(do.roles) != {"auditor"}
-    gains = do.card is not None or (do.active is True and not floor.person[do.person].active)
-    return gains and set(floor.person[do.person].roles) != {"auditor"}
+    moves = do.card is not None or do.active not in (None, floor.person[do.person].active)
+    return moves and set(floor.person[do.person].roles) != {"auditor"}
 
 
 def _acts_for_people(_floor: Floor, do: AddDevice, _now: int) -> bool:

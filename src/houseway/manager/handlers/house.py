@@ -138,7 +138,7 @@ def add_person(decision: Decision, command: AddPerson) -> None:
         faults.add("person-exists", "person", message)
     collect(settings.found_in(faults) + _card_faults(floor, command.card, command.person))
     roles = tuple(dict.fromkeys(command.roles))
-    second = second_of_other_department(decision, command.second_card, roles, command.person)
+    second = second_of_other_department(decision, command.second_card, roles, command.person, "given")
     cards = (command.card,) if command.card else ()
     issued_by = issuers(decision, second) if cards else ()
     decision.put("person", Person(command.person, command.name, command.department, roles, cards, issued_by=issued_by))
@@ -166,9 +166,10 @@ def change_person(decision: Decision, command: ChangePerson) -> None:
         cards=(command.card,) if command.card else person.cards,
         active=person.active if command.active is None else command.active,
     )
-    gains = command.card is not None or (changed.active and not person.active)
-    second_card = command.second_card if gains else None
-    second = second_of_other_department(decision, second_card, person.roles if gains else (), person.id)
+    # Off duty too: whoever could send everybody home alone would stop the floor, with nobody left to call them back.
+    by_two = command.card is not None or changed.active != person.active
+    second_card = command.second_card if by_two else None
+    second = second_of_other_department(decision, second_card, person.roles if by_two else (), person.id, "changed")
     if command.card is not None:
         changed = replace(changed, issued_by=issuers(decision, second))
     others = [changed if each.id == person.id else each for each in floor.person.values()]
@@ -203,13 +204,16 @@ def _card_faults(floor: Floor, card: str | None, person: str) -> list[Fault]:
 
 
 def second_of_other_department(
-    decision: Decision, card: str | None, roles: Iterable[str], concerned: str
+    decision: Decision, card: str | None, roles: Iterable[str], concerned: str, what: str
 ) -> str | None:
-    """The second person, of another department, where roles are given by two; None where none is needed or given."""
+    """The second person, of another department, where roles are given by two; None where none is needed or given.
+
+    `what` says what is done to them: given, or changed (badge or duty).
+    """
     given = sorted(BY_TWO & set(roles))
     if not given and card is None:
         return None
-    second = _second(decision, card, "second_card", f"{', '.join(given) or 'a badge'} is given", concerned)
+    second = _second(decision, card, "second_card", f"{', '.join(given) or 'a badge'} is {what}", concerned)
     _check_approver(decision, given, (decision.floor.person[decision.actor], second), concerned)
     return second.id
 

@@ -94,8 +94,7 @@ def _judge_change(floor: Floor, call: Call) -> Iterator[No]:
     if call.get("card") is None and call.get("active") is None:
         yield No("nothing to change")
     yield from _against_taken_card(floor, call)
-    gains = call.get("card") is not None or (call.get("active") and not person.active)
-    if gains:
+    if call.get("card") is not None or call.get("active") not in (None, person.active):
         yield from _against_second(floor, call, person.roles, person.id)
     if call.get("active") is False:
         yield No("the last who can approve must stay", certain=False)
