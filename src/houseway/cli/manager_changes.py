@@ -52,8 +52,10 @@ def approve(
 
 def _proposal(found: Spoken, number: str) -> dict[str, Any]:
     """A proposal by its number, with or without the P, in any case."""
+    from houseway.manager.server.pages import all_pages
+
     wanted = number.strip().upper().removeprefix("P")
-    proposals: list[dict[str, Any]] = found.ask("proposals")["proposals"]
+    proposals: list[dict[str, Any]] = all_pages(found.ask, "proposals")["proposals"]
     for proposal in proposals:
         if proposal["id"].removeprefix("P") == wanted:
             return proposal

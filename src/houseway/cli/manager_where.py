@@ -153,9 +153,11 @@ def reached(where: Where, *, recall: bool = True) -> Iterator[Spoken]:
 
 def asked(where: Where, what: str, **arguments: object) -> dict[str, Any]:
     """What the manager that the options name answers; a database is only read, whether it is served or not."""
+    from houseway.manager.server.pages import all_pages
+
     if where.database is None or where.manager is not None:
         with reached(where, recall=what != "health") as found:
-            return found.ask(what, **arguments)
+            return all_pages(found.ask, what, **arguments)
     from houseway.manager.server.direct import ask_at_rest
     from houseway.manager.store.keys import load_keys
 

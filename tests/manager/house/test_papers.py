@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 
 from houseway.manager.commands.house import RecordIncident, RecordPaper
 from houseway.manager.core.entities import Paper
+from houseway.manager.core.floor import Floor
 from houseway.manager.handlers import papers, registers, settings
 from houseway.manager.handlers.papers_in_order import papers_in_order
 from houseway.manager.handlers.register_list import REGISTERS
@@ -302,6 +304,28 @@ def test_a_controller_records_its_own_malfunction(room: Room) -> None:
     answer = room.do("device:controller 1", command)
     assert room.floor.paper[answer["incident"]].by == "device:controller 1"
     assert card(DEALER) not in str(answer)
+
+
+def test_a_device_keeps_only_so_many_incidents_open(room: Room) -> None:
+    """People can always record, and what they declare repaired makes room; restored, the state counts the same."""
+    from houseway.manager.commands.house import AddDevice
+
+    room.do(TECHNICIAN, AddDevice("controller 1", "controller", "s", "T1", card(ACCOUNTING)))
+    command = RecordIncident("connection-loss", "controller 1", "no answer for 9 seconds", START)
+    for _ in range(papers.MOST_OPEN_OF_DEVICE):
+        answer = room.do("device:controller 1", command)
+    assert room.refused("device:controller 1", command) == {("too-many-incidents", "actor")}
+    room.do(DEALER, command)
+    assert Floor.restored(json.loads(room.floor.text())).open_incidents_by == +room.floor.open_incidents_by
+    room.do(TECHNICIAN, paper("withdrawal", "W1", subject=answer["incident"]))
+    last = room.do("device:controller 1", command)
+    assert last["incident"] == f"incident-{papers.MOST_OPEN_OF_DEVICE + 3}"
+
+
+def test_no_paper_takes_the_number_of_an_incident(room: Room) -> None:
+    """The next incident would take its place in the register."""
+    assert room.refused(EXECUTIVE, paper("document", "incident-2")) == {("bad-id", "paper")}
+    assert room.refused(EXECUTIVE, paper("document", "Incident-02")) == {("bad-id", "paper")}
 
 
 def test_drafts_of_two_tables_do_not_collide(room: Room) -> None:

@@ -7,18 +7,26 @@ import contextlib
 import json
 import socket
 import time
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from houseway.errors import InputError
+from houseway.manager.core.entities import Paper, Person, Proposal
+from houseway.manager.core.floor import Floor
+from houseway.manager.handlers.papers import MOST_OPEN_OF_DEVICE
 from houseway.manager.server import door, session
 from houseway.manager.server import server as server_module
 from houseway.manager.server.aclient import AsyncClient
+from houseway.manager.server.asks import answer_ask, check_ask
 from houseway.manager.server.client import RefusedError
 from houseway.manager.server.door import Door
 from houseway.manager.server.hub import read_subscription
+from houseway.manager.server.pages import all_pages
+from houseway.manager.server.wire import to_line
 from tests.manager.floors import DEALER
 from tests.manager.server.house import House, secret
 from tests.manager.server.processes import Served, Wire
@@ -159,6 +167,137 @@ def test_one_device_opens_only_so_many_connections(house: House, monkeypatch: py
                 await client.close()
 
     asyncio.run(check())
+
+
+# ---------------------------------------------------------------- commands
+
+
+def incident(number: int, about: str = "SVC-1") -> dict[str, object]:
+    return {
+        "kind": "incident.record",
+        "code": "other",
+        "device": about,
+        "text": f"{number} " + "x" * 1_900,
+        "known_at": 1,
+    }
+
+
+def test_a_flood_of_commands_holds_up_no_other_device(house: House) -> None:
+    """Twenty connections of one service, sixty commands each: another device waits for a handful of them."""
+    in_hand: Counter[str | None] = Counter()
+    most: Counter[str | None] = Counter()
+
+    async def check() -> None:
+        async with running(house) as (server, port):
+            submit = server.manager.submit
+
+            def counted(envelope: Any) -> Any:
+                in_hand[envelope.device] += 1
+                most[envelope.device] = max(most[envelope.device], in_hand[envelope.device])
+                done = submit(envelope)
+                done.add_done_callback(lambda _: in_hand.update({envelope.device: -1}))
+                return done
+
+            server.manager.submit = counted  # type: ignore[method-assign]
+            table = await connected(port, "C-T1")
+            flood = [await connected(port, "SVC-1") for _ in range(20)]
+            sent = [
+                asyncio.create_task(client.command({"key": f"{place}/{number}", "actor": "device:SVC-1", "do": do}))
+                for place, client in enumerate(flood)
+                for number in range(60)
+                for do in [incident(number)]
+            ]
+            while not any(one.done() for one in sent):
+                await asyncio.sleep(0)
+            for number in range(10):
+                await table.command({"key": f"s{number}", "actor": "device:C-T1", "do": sensor(number)})
+            waiting = sum(not one.done() for one in sent)
+            answers = await asyncio.gather(*sent, return_exceptions=True)
+            for client in (table, *flood):
+                await client.close()
+            # Ten commands of the table were answered long before the flood's backlog was.
+            assert waiting > 600
+            refused = [one for one in answers if isinstance(one, RefusedError)]
+            assert {one.code for one in refused} == {"too-many-incidents"}
+            assert len(refused) == len(sent) - MOST_OPEN_OF_DEVICE
+
+    asyncio.run(check())
+    assert most["SVC-1"] <= server_module.MOST_IN_HAND
+    tried = [one for one in recorded(house) if one["faults"][0]["code"] == "too-many-incidents"]
+    assert sum(one.get("times", 1) for one in tried) == 20 * 60 - MOST_OPEN_OF_DEVICE
+    assert len(tried) == 6
+
+
+def test_lines_that_have_come_are_read_in_turn(house: House) -> None:
+    """Refused at the edge, commands of one client cost the others a moment each, not all at once."""
+
+    async def check() -> None:
+        async with running(house) as (_, port):
+            table = await connected(port, "C-T1")
+            flood = await connected(port, "SVC-1")
+            bad = [asyncio.create_task(flood.command({"key": "k", "actor": "system", "do": {}})) for _ in range(500)]
+            await asyncio.sleep(0)
+            asked = asyncio.create_task(table.ask("health"))
+            await asked
+            waiting = sum(not one.done() for one in bad)
+            await asyncio.gather(*bad, return_exceptions=True)
+            await table.close()
+            await flood.close()
+            assert waiting > 0
+
+    asyncio.run(check())
+
+
+def test_an_incident_at_a_controller_is_its_table_s(house: House) -> None:
+    async def check() -> None:
+        async with running(house) as (_, port):
+            table = await connected(port, "C-T1")
+            for about in ("T1", "C-T1"):
+                do = {"key": about, "actor": "device:C-T1", "do": incident(1, about)}
+                assert (await table.command(do)).answer["incident"]
+            for about in ("T2", "SVC-1", "L1", "property"):
+                with pytest.raises(RefusedError) as caught:
+                    await table.command({"key": about, "actor": "device:C-T1", "do": incident(1, about)})
+                assert caught.value.code == "wrong-device"
+            await table.close()
+
+    asyncio.run(check())
+
+
+# ---------------------------------------------------------------- pages
+
+
+def test_no_answer_grows_without_bound() -> None:
+    """However much there is, a page is short; all pages together are everything, once and in order."""
+    floor = Floor()
+    for number in range(1_000):
+        fields = {"text": "x" * (9_000 if number < 300 else 10)}
+        floor.put("paper", f"P{number:04}", Paper(f"P{number:04}", "document", "x", fields, 1, None, "E1"))
+        person = Person(f"E{number:04}", "Ann", "pit", ("dealer",), ())
+        floor.put("person", person.id, person)
+        floor.put("proposal", f"P{number}", Proposal(f"P{number}", SETTING, "x" * 500, "E1", number // 2, "0" * 64))
+    for name, order in (("papers", floor.paper), ("people", floor.person)):
+        asked: list[int] = []
+
+        def ask(what: str, asked: list[int] = asked, **arguments: object) -> dict[str, Any]:
+            check_ask(what, arguments, "service")
+            answer = answer_ask(floor, what, arguments)
+            asked.append(len(to_line(answer)))
+            return answer
+
+        assert [one["id"] for one in all_pages(ask, name)[name]] == list(order)
+        assert len(asked) >= 10
+        assert max(asked) < 1.1 * 1024 * 1024
+    found = [one["id"] for one in all_pages(ask, "proposals")["proposals"]]
+    assert sorted(found) == sorted(floor.proposal)
+    assert [floor.proposal[id_].made_at for id_ in found] == sorted(one.made_at for one in floor.proposal.values())
+    assert len(all_pages(ask, "papers", register="document")["papers"]) == 1_000
+    for wrong in ({"after": 7}, {"register": "none"}, {"register": []}):
+        with pytest.raises(InputError):
+            answer_ask(floor, "papers", wrong)
+
+
+SETTING = {"change": "setting", "name": "badge_tries", "value": 4, "since": 1}
 
 
 # ---------------------------------------------------------------- subscriptions

@@ -111,7 +111,8 @@ def test_a_message_that_is_nested_without_end_is_no_command(shared: Served, deep
         raw.send(json.dumps({"id": 1, "command": command}).replace('"HERE"', nested).encode() + b"\n")
         while "id" not in (answer := raw.read()) and "error" not in answer:
             pass
-        assert codes(answer) == ["bad-message"]
+        # A card within a change is out of place at any depth that can be read.
+        assert codes(answer) == ["token-misplaced" if "card" in deep and levels < 1_000 else "bad-message"]
         assert raw.ask({"ask": "health"})["answer"]["state"] == "serving"
 
 

@@ -120,6 +120,15 @@ class Paper(Struct, frozen=True):
     by: str
 
 
+INCIDENTS = "incident"
+"""The register that `incident.record` writes; no paper is entered into it by hand."""
+
+
+def is_open_incident(paper: Paper) -> bool:
+    """Whether a paper is an incident whose cause was not yet declared repaired."""
+    return paper.register == INCIDENTS and paper.until is None
+
+
 class Slip(Struct, frozen=True):
     """A fill or credit slip; its number is used once in the property."""
 

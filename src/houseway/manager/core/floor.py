@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Collection
 from functools import lru_cache
 from typing import Any
 
@@ -21,6 +23,7 @@ from houseway.manager.core.entities import (
     Setting,
     Slip,
     Table,
+    is_open_incident,
 )
 from houseway.manager.core.ledger import shown_balance
 from houseway.manager.core.records import canonical
@@ -46,6 +49,10 @@ class Floor:
         self.balances: dict[str, int] = {}
         self.cards: dict[str, str] = {}
         """Fingerprints of staff cards to person ids; follows from the people."""
+        self.register: dict[str, dict[str, Paper]] = {}
+        """Papers by register and id; follows from the papers."""
+        self.open_incidents_by: Counter[str] = Counter()
+        """How many incidents are open by who recorded them; follows from the papers."""
         self.last_at = 0
 
     def put(self, kind: str, id_: str, value: Any) -> None:
@@ -56,10 +63,25 @@ class Floor:
                 self.cards.pop(fingerprint, None)
             for fingerprint in getattr(value, "cards", ()):
                 self.cards[fingerprint] = id_
+        if kind == "paper":
+            self._index_paper(id_, entities.get(id_), value)
         if value is None:
             entities.pop(id_, None)
         else:
             entities[id_] = value
+
+    def _index_paper(self, id_: str, before: Paper | None, after: Paper | None) -> None:
+        if before is not None:
+            if after is None or after.register != before.register:
+                del self.register[before.register][id_]
+            self.open_incidents_by[before.by] -= is_open_incident(before)
+        if after is not None:
+            self.register.setdefault(after.register, {})[id_] = after
+            self.open_incidents_by[after.by] += is_open_incident(after)
+
+    def papers_of(self, register: str) -> Collection[Paper]:
+        """The papers of one register."""
+        return self.register.get(register, {}).values()
 
     def post(self, name: str, amount: int) -> int:
         """Add a posting to an account and return the new balance."""

@@ -199,7 +199,7 @@ def _jackpot_text(sensor: str, link: Link, shown: dict[str, Any]) -> str:
 def notice_faults(floor: Floor, table: Table, at: int) -> list[Fault]:
     """Notices that are not posted, or that show other values than those in force."""
     posted: dict[str, dict[str, Any]] = {}
-    papers = (paper for paper in floor.paper.values() if paper.register == "notice" and paper.subject == table.id)
+    papers = (paper for paper in floor.papers_of("notice") if paper.subject == table.id)
     for paper in sorted(papers, key=lambda each: each.since):
         if paper.since <= at and (paper.until is None or at < paper.until):
             posted[paper.fields["notice"]] = paper.fields.get("shows", {})

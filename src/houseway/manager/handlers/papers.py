@@ -7,6 +7,7 @@ withdrawal.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from re import IGNORECASE
 from re import compile as pattern
 from typing import Any, Final
 
@@ -18,11 +19,11 @@ from houseway.games.clauses import clause, clauses
 from houseway.games.reading import Faults, suggestion
 from houseway.manager.commands.house import RecordIncident, RecordPaper
 from houseway.manager.core.engine import Decision, collect, handles, need_role, refuse
-from houseway.manager.core.entities import Paper
+from houseway.manager.core.entities import INCIDENTS, Paper, is_open_incident
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.records import canonical
 from houseway.manager.handlers import equipment, face_up, settings
-from houseway.manager.handlers.register_list import INCIDENTS, LAST_TIME, LAYERS, REGISTERS, Register, text
+from houseway.manager.handlers.register_list import LAST_TIME, LAYERS, REGISTERS, Register, text
 from houseway.manager.handlers.registers import (
     PROPERTY,
     equipment_register,
@@ -38,10 +39,13 @@ INCIDENT_CODES: Final = (
 )  # fmt: skip
 MALFUNCTIONS: Final = frozenset({"malfunction", "display-failure", "shuffler-failure", "meter-wrong"})
 """Incidents that must be reported to the commission."""
+MOST_OPEN_OF_DEVICE: Final = 20
+"""Incidents that one device recorded by itself and that may be open at once."""
 HOUR: Final = 3_600_000_000
 FIRST_TIME: Final = 10**14
 """Microseconds up to 1973, before any paper here: what lies below was given in another unit."""
 _ID: Final = pattern(r"(?=.{1,60}\Z)[A-Za-z0-9][A-Za-z0-9._#-]*(?: [A-Za-z0-9._#-]+)*")
+_OF_INCIDENT: Final = pattern(rf"{INCIDENTS}-\d+", IGNORECASE)
 _MOST_BYTES: Final = 10_000
 
 
@@ -81,6 +85,8 @@ def _paper_faults(floor: Floor, register: Register, command: RecordPaper, now: i
     """Everything that is wrong with a paper: its id, subject, fields and dates."""
     faults = Faults()
     check_id(faults, command.paper, "paper")
+    if _OF_INCIDENT.fullmatch(command.paper):
+        faults.add("bad-id", "paper", "incident.record numbers the incidents so: give this paper another id")
     if command.paper in floor.paper:
         message = f"{command.paper} is on file already: a paper is never altered, enter the new one under its own id"
         faults.add("paper-exists", "paper", message)
@@ -116,7 +122,7 @@ def _check_subject(faults: Faults, floor: Floor, register: Register, subject: st
         "table": floor.table,
         "table-or-property": (*floor.table, PROPERTY),
         "paper": floor.paper,
-        "incident": (paper.id for paper in floor.paper.values() if paper.register == INCIDENTS),
+        "incident": (paper.id for paper in floor.papers_of(INCIDENTS)),
     }
     if kind in known and subject not in (choices := list(known[kind])):
         hint = suggestion(subject[:40], choices)
@@ -229,13 +235,24 @@ def record_incident(decision: Decision, command: RecordIncident) -> None:
     if not 0 <= command.known_at <= decision.now:
         faults.add("in-the-future", "known_at", "an incident is known before it is recorded: give that time")
     faults.refuse_if_any()
-    number = 1 + sum(paper.register == INCIDENTS for paper in floor.paper.values())
+    _check_room(floor, decision.actor)
+    number = 1 + len(floor.papers_of(INCIDENTS))
     hours = settings.value(floor, "malfunction_report_hours", decision.now)
     due = command.known_at + hours * HOUR if command.code in MALFUNCTIONS else None
     fields = {"code": command.code, "text": command.text, "recorded_at": decision.now, "due_at": due}
     paper = Paper(f"incident-{number}", INCIDENTS, command.device, fields, command.known_at, None, decision.actor)
     decision.put("paper", paper)
     decision.answer = {"incident": paper.id, "report_due_at": due, "next": _after_incident(paper)}
+
+
+def _check_room(floor: Floor, actor: str) -> None:
+    """A device that talks by itself must not fill the register; people can always record."""
+    if actor.startswith("device:") and floor.open_incidents_by[actor] >= MOST_OPEN_OF_DEVICE:
+        message = (
+            f"{MOST_OPEN_OF_DEVICE} incidents that {actor} recorded by itself are open: let somebody look at them and "
+            "withdraw those whose cause is repaired; a person can still record this one"
+        )
+        raise refuse("too-many-incidents", "actor", message)
 
 
 def _after_incident(paper: Paper) -> list[str]:
@@ -247,16 +264,13 @@ def _after_incident(paper: Paper) -> list[str]:
 
 def open_incidents(floor: Floor) -> list[Paper]:
     """Incidents whose cause was not yet declared repaired, the oldest first."""
-    found = (paper for paper in floor.paper.values() if paper.register == INCIDENTS and paper.until is None)
-    return sorted(found, key=lambda paper: paper.since)
+    return sorted(filter(is_open_incident, floor.papers_of(INCIDENTS)), key=lambda paper: paper.since)
 
 
 def unreported(floor: Floor) -> list[Paper]:
     """Incidents that must be reported and were not, the most urgent first."""
-    reported = {paper.subject for paper in floor.paper.values() if paper.register == "incident-report"}
+    reported = {paper.subject for paper in floor.papers_of("incident-report")}
     due = (
-        paper
-        for paper in floor.paper.values()
-        if paper.register == INCIDENTS and paper.fields["due_at"] is not None and paper.id not in reported
+        paper for paper in floor.papers_of(INCIDENTS) if paper.fields["due_at"] is not None and paper.id not in reported
     )
     return sorted(due, key=lambda paper: int(paper.fields["due_at"]))

@@ -202,5 +202,3 @@ REGISTERS: Final[dict[str, Register]] = {
         ),
     )
 }  # fmt: skip
-INCIDENTS: Final = "incident"
-"""The register that `incident.record` writes; no paper is entered into it by hand."""

@@ -32,11 +32,7 @@ def holds(paper: Paper, at: int) -> bool:
 
 def papers_held(floor: Floor, register: str, subjects: tuple[str, ...], at: int) -> list[Paper]:
     """The papers of a register about one of these that hold at a time, the oldest first."""
-    found = (
-        paper
-        for paper in floor.paper.values()
-        if paper.register == register and paper.subject in subjects and holds(paper, at)
-    )
+    found = (paper for paper in floor.papers_of(register) if paper.subject in subjects and holds(paper, at))
     return sorted(found, key=lambda paper: (paper.since, paper.id))
 
 

@@ -15,6 +15,7 @@ from houseway.errors import InputError
 from houseway.manager.core.floor import Floor
 from houseway.manager.handlers.papers_in_order import drafts_for
 from houseway.manager.handlers.register_list import LAST_TIME
+from houseway.manager.server.pages import page
 from houseway.manager.server.views import (
     award_view,
     device_view,
@@ -88,16 +89,21 @@ def _awards(floor: Floor, arguments: Arguments) -> dict[str, Any]:
     return {"awards": [award_view(award) for award in found], "recent": recent}
 
 
-def _people(floor: Floor, _arguments: Arguments) -> dict[str, Any]:
-    return {"people": [person_view(person) for _, person in sorted(floor.person.items())]}
+def _people(floor: Floor, arguments: Arguments) -> dict[str, Any]:
+    return page("people", floor.person, person_view, arguments)
 
 
-def _devices(floor: Floor, _arguments: Arguments) -> dict[str, Any]:
-    return {"devices": [device_view(device) for _, device in sorted(floor.device.items())]}
+def _devices(floor: Floor, arguments: Arguments) -> dict[str, Any]:
+    return page("devices", floor.device, device_view, arguments)
 
 
-def _papers(floor: Floor, _arguments: Arguments) -> dict[str, Any]:
-    return {"papers": [dict(msgspec.to_builtins(paper)) for _, paper in sorted(floor.paper.items())]}
+def _papers(floor: Floor, arguments: Arguments) -> dict[str, Any]:
+    register = arguments.get("register")
+    if register is not None and (not isinstance(register, str) or register not in floor.register):
+        there = ", ".join(sorted(floor.register)) or "none yet"
+        raise InputError.of("unknown-register", "register", f"no paper is in that register: there are {there}")
+    among = floor.paper if register is None else floor.register[register]
+    return page("papers", among, lambda paper: dict(msgspec.to_builtins(paper)), arguments)
 
 
 def _drafts(floor: Floor, arguments: Arguments) -> dict[str, Any]:
@@ -107,13 +113,14 @@ def _drafts(floor: Floor, arguments: Arguments) -> dict[str, Any]:
     return {"drafts": [dict(msgspec.to_builtins(paper)) for paper in drafts_for(floor, table, at)]}
 
 
-def _proposals(floor: Floor, _arguments: Arguments) -> dict[str, Any]:
-    found = sorted(floor.proposal.values(), key=lambda one: (one.made_at, one.id))
-    return {"proposals": [proposal_view(one) for one in found]}
+def _proposals(floor: Floor, arguments: Arguments) -> dict[str, Any]:
+    by_time = {f"{one.made_at:020d}/{one.id}": one for one in floor.proposal.values()}
+    return page("proposals", by_time, proposal_view, arguments)
 
 
 _SERVICE: Final = frozenset({"service"})
 _NO_ARGUMENTS: Final[frozenset[str]] = frozenset()
+_PAGED: Final = frozenset({"after"})
 
 ASKS: Final[dict[str, Ask]] = {
     "meters": Ask(_meters, frozenset({"link"})),
@@ -123,11 +130,11 @@ ASKS: Final[dict[str, Ask]] = {
     "links": Ask(_links, _NO_ARGUMENTS),
     "round": Ask(_round, frozenset({"round"})),
     "awards": Ask(_awards, frozenset({"table", "link"})),
-    "people": Ask(_people, _NO_ARGUMENTS, _SERVICE),
-    "devices": Ask(_devices, _NO_ARGUMENTS, _SERVICE),
-    "papers": Ask(_papers, _NO_ARGUMENTS, _SERVICE),
+    "people": Ask(_people, _PAGED, _SERVICE),
+    "devices": Ask(_devices, _PAGED, _SERVICE),
+    "papers": Ask(_papers, _PAGED | {"register"}, _SERVICE),
     "drafts": Ask(_drafts, frozenset({"table", "at"}), _SERVICE),
-    "proposals": Ask(_proposals, _NO_ARGUMENTS, _SERVICE),
+    "proposals": Ask(_proposals, _PAGED, _SERVICE),
 }
 """Questions about the floor; `health` and `key` are answered by the server itself."""
 

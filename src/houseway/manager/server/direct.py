@@ -11,6 +11,7 @@ from houseway.manager.core.floor import Floor
 from houseway.manager.server.asks import answer_ask, check_ask
 from houseway.manager.server.client import Carried, new_key
 from houseway.manager.server.edge import read_command
+from houseway.manager.server.pages import all_pages
 from houseway.manager.store.clock import wall_micros
 from houseway.manager.store.keys import Keys
 from houseway.manager.store.manager import Manager
@@ -40,12 +41,12 @@ class Direct:
 
 
 def ask_at_rest(url: str, keys: Keys, what: str, arguments: dict[str, Any] | None = None) -> dict[str, Any]:
-    """The answer to a question without a manager: the journal is read and checked, and stays as it is."""
+    """The whole answer to a question without a manager: the journal is read and checked, and stays as it is."""
     check_ask(what, arguments or {}, "service")
     engine = look(url, keys).engine
     if what == "health":
         return {"state": "at rest", "seq": engine.seq, "hash": engine.head, "faults": [], "now": wall_micros()}
-    return _answer(engine.seq, engine.floor, what, arguments or {})
+    return all_pages(lambda what, **asked: _answer(engine.seq, engine.floor, what, asked), what, **(arguments or {}))
 
 
 def _answer(seq: int, floor: Floor, what: str, arguments: dict[str, Any]) -> dict[str, Any]:

@@ -1,17 +1,20 @@
 """The edge: card tokens and secrets become fingerprints here, and a device may speak only for itself.
 
 Behind this module nobody sees a token: commands carry fingerprints, and so do the journal and its answers. A message
-that already holds a fingerprint gains nothing by it, since what comes in is always taken for a token.
+that already holds a fingerprint gains nothing by it, since what comes in is always taken for a token. Only where a
+command has a field for a token does one become a fingerprint: anywhere else, answers might quote it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from hmac import compare_digest
 from typing import Final
 
 from houseway.errors import InputError
-from houseway.manager.commands import Envelope, read_envelope
+from houseway.manager.commands import COMMANDS, Envelope, read_envelope
+from houseway.manager.commands.house import RecordIncident
 from houseway.manager.core.authority import AUTHORITY, CARD_FIELDS, SYSTEM, refuse_manager_only, table_of
 from houseway.manager.core.entities import Device
 from houseway.manager.core.floor import Floor
@@ -20,39 +23,76 @@ from houseway.manager.server.strength import check_strength
 SECRET_FIELDS: Final = CARD_FIELDS | {"secret"}
 """Fields whose text is a token of a card or a device."""
 LONGEST_TOKEN: Final = 500
+FURTHER_PLACES: Final = {"property.create": frozenset({"people[].card"})}
+"""Where commands hold tokens below their own fields."""
 DEEPEST: Final = 32
 """Objects and lists within one another; no command needs more than a handful."""
 
 Fingerprint = Callable[[str], str]
 
 
+def token_places(kind: str) -> frozenset[str]:
+    """Where a command of a kind holds tokens.
+
+    >>> sorted(token_places("person.add")), sorted(token_places("change.propose"))
+    (['card', 'second_card'], [])
+    """
+    return SECRET_FIELDS.intersection(COMMANDS[kind].__struct_fields__) | FURTHER_PLACES.get(kind, frozenset())
+
+
 def without_tokens(value: object, fingerprint: Fingerprint, path: str = "do") -> object:
-    """The value with every token in it replaced by its fingerprint.
+    """The command with every token in it replaced by its fingerprint; refused where a token is out of place.
 
     >>> without_tokens({"kind": "dealer.in", "card": "4711"}, lambda token: f"<{len(token)}>")
     {'kind': 'dealer.in', 'card': '<4>'}
     """
-    check_strength(value, path)
-    return _without_tokens(value, fingerprint, path, 0)
-
-
-def _without_tokens(value: object, fingerprint: Fingerprint, path: str, depth: int) -> object:
-    if not isinstance(value, dict | list):
+    if not isinstance(value, dict):
         return value
-    if depth >= DEEPEST:
-        message = f"objects and lists lie more than {DEEPEST} deep in one another: no command is made so"
-        raise InputError.of("bad-message", path[:60], message)
-    if isinstance(value, list):
-        return [_without_tokens(inner, fingerprint, f"{path}[{place}]", depth + 1) for place, inner in enumerate(value)]
-    return {name: _field(name, inner, fingerprint, f"{path}.{name}", depth + 1) for name, inner in value.items()}
+    kind = value.get("kind")
+    if not isinstance(kind, str) or kind not in COMMANDS:
+        # It will be refused for its kind: nothing else of it is looked at, or could be quoted.
+        return {name: value[name] for name in value if name == "kind"}
+    check_strength(value, path)
+    return _Walk(kind, token_places(kind), fingerprint, path).walked(value, "", 0)
 
 
-def _field(name: str, value: object, fingerprint: Fingerprint, path: str, depth: int) -> object:
-    if name not in SECRET_FIELDS or not isinstance(value, str):
-        return _without_tokens(value, fingerprint, path, depth)
-    if not 0 < len(value) <= LONGEST_TOKEN:
-        raise InputError.of("bad-message", path, f"a token has 1 to {LONGEST_TOKEN} characters")
-    return fingerprint(value)
+@dataclass(frozen=True)
+class _Walk:
+    """A walk through one command."""
+
+    kind: str
+    places: frozenset[str]
+    fingerprint: Fingerprint
+    path: str
+
+    def walked(self, value: object, place: str, depth: int) -> object:
+        if not isinstance(value, dict | list):
+            return value
+        if depth >= DEEPEST:
+            message = f"objects and lists lie more than {DEEPEST} deep in one another: no command is made so"
+            raise InputError.of("bad-message", f"{self.path}.{place}"[:60], message)
+        if isinstance(value, list):
+            return [self.walked(inner, f"{place}[]", depth + 1) for inner in value]
+        return {name: self._field(name, inner, f"{place}.{name}", depth + 1) for name, inner in value.items()}
+
+    def _field(self, name: str, value: object, place: str, depth: int) -> object:
+        if name in SECRET_FIELDS:
+            place_of_token = place.removeprefix(".")
+            if place_of_token not in self.places:
+                raise self._misplaced(place_of_token)
+            if isinstance(value, str):
+                return self._token(value, place_of_token)
+        return self.walked(value, place, depth)
+
+    def _token(self, token: str, place: str) -> str:
+        if not 0 < len(token) <= LONGEST_TOKEN:
+            raise InputError.of("bad-message", f"{self.path}.{place}", f"a token has 1 to {LONGEST_TOKEN} characters")
+        return self.fingerprint(token)
+
+    def _misplaced(self, place: str) -> InputError:
+        takes = ", ".join(sorted(self.places)) or "nowhere"
+        message = f"a card or a secret does not belong here: {self.kind} takes one in: {takes}"
+        return InputError.of("token-misplaced", f"{self.path}.{place}"[:60], message)
 
 
 def read_command(message: object, fingerprint: Fingerprint, device: str | None) -> Envelope:
@@ -93,8 +133,20 @@ def check_reach(device: Device, command: object) -> None:
         return
     if device.kind == "display":
         raise InputError.of("wrong-device", "device", f"{device.id} is a display: it may ask, not command")
+    if isinstance(command, RecordIncident):
+        _check_incident(device, command)
+        return
     table = table_of(command)
     if table != device.table:
         whose = f"of table {table}" if table else "of no table"
         message = f"{device.id} speaks for table {device.table}: this command is {whose}"
         raise InputError.of("wrong-device", "do", message)
+
+
+def _check_incident(device: Device, command: RecordIncident) -> None:
+    """An incident that is recorded at a controller is its table's, or its own."""
+    if command.device not in (device.id, device.table):
+        message = (
+            f"{device.id} speaks for table {device.table}: an incident there is about {device.table} or {device.id}"
+        )
+        raise InputError.of("wrong-device", "do.device", message)

@@ -45,6 +45,13 @@ MOST_CLIENTS: Final = 2_000
 _LAST_EVENT: Final = 2**53
 MOST_OF_DEVICE: Final = 32
 """Connections of one service or display; a controller has one."""
+MOST_IN_HAND: Final = 8
+"""Commands of one device, over all its connections, that are with the writer at once. Whatever else it sends waits in
+its own line, unread, so that no other device waits for more than these."""
+MOST_ASKED: Final = 4
+"""Questions of one device that are being answered at once."""
+AT_THE_EDGE: Final = frozenset({"wrong-role", "wrong-device", "token-misplaced"})
+"""Refusals before the manager decides that are put on record: a device tries what it may not."""
 ALERT_MICROS: Final = 600_000_000
 """How long health tells of something that was met once."""
 
@@ -77,6 +84,8 @@ class Server:
         self._badges = Badges(manager, self.attempts, self.alerts, self.view, self._apart)
         self._shown: set[asyncio.Task[None]] = set()
         """Commands with a badge on their way: they are carried out even if their client goes."""
+        self._turns: defaultdict[str, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(MOST_IN_HAND))
+        self._asking: defaultdict[str, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(MOST_ASKED))
         self._in_force = in_force or {}
         self._started_at = wall_micros()
         self._sessions: set[Session] = set()
@@ -218,7 +227,11 @@ class Server:
         return await asyncio.get_running_loop().run_in_executor(self._reading, work)
 
     async def ask(self, name: str, arguments: dict[str, Any], device: str) -> dict[str, Any]:
-        """The answer to a checked question, with the event up to which it holds."""
+        """The answer to a checked question, with the event up to which it holds, when it is its device's turn."""
+        async with self._asking[device]:
+            return await self._answer_to(name, arguments, device)
+
+    async def _answer_to(self, name: str, arguments: dict[str, Any], device: str) -> dict[str, Any]:
         if name == "health":
             return self._health()
         if name == "key":
@@ -236,33 +249,55 @@ class Server:
             }
         )
 
-    def command(self, session: Session, message: object, request: int | str | None) -> asyncio.Task[None] | None:
-        """Hand a command to the writer; its answer goes to the client when it is written.
+    async def command(self, session: Session, message: object, request: int | str | None) -> None:
+        """Hand a command to the writer when it is its device's turn; its answer goes to the client when it is written.
 
-        One with a badge is carried out by a task of its own, for which the client's next request waits.
+        Until then no further request of the client is read. One with a badge is carried out by a task of its own, for
+        which the next request waits as well.
         """
         assert session.device is not None
         if self.closing:
             session.finish(to_line(refusal(_ENDING, request, retry=True)))
-            return None
+            return
         try:
             envelope = read_command(message, self.fingerprint, session.device.id)
             check_reach(session.device, envelope.do)
         except InputError as error:
-            if any(fault.code in {"wrong-role", "wrong-device"} for fault in error.faults):
+            if any(fault.code in AT_THE_EDGE for fault in error.faults):
                 self.attempts.command(session.device.id, message, error)
             session.finish(to_line(refusal(error, request)))
-            return None
+            return
         except Exception as error:  # noqa: BLE001 - the client must get an answer, and its place among the outstanding back
             session.finish(_refused_line(error, request))
-            return None
+            return
         if shows_token(envelope.do):
             shown = asyncio.create_task(self._show_badge(session, session.device, envelope, request))
             self._shown.add(shown)
             shown.add_done_callback(self._shown.discard)
-            return shown
-        self.manager.submit(envelope).add_done_callback(lambda done: self._answered(session, done, request))
-        return None
+            await asyncio.shield(shown)
+        else:
+            await self._submit(session, session.device.id, envelope, request)
+
+    async def _submit(self, session: Session, device: str, envelope: Envelope, request: int | str | None) -> None:
+        turns = self._turns[device]
+        await turns.acquire()
+        if self.closing:
+            turns.release()
+            session.finish(to_line(refusal(_ENDING, request, retry=True)))
+            return
+
+        def answered(done: Future[Answer]) -> None:
+            """Called by the writer's thread."""
+            assert self._loop is not None
+            line = _answer_line(done, request)
+            with contextlib.suppress(RuntimeError):  # the loop has ended meanwhile
+                self._loop.call_soon_threadsafe(finish, line)
+
+        def finish(line: bytes) -> None:
+            turns.release()
+            session.finish(line)
+
+        self.manager.submit(envelope).add_done_callback(answered)
 
     async def _show_badge(
         self, session: Session, device: Device, envelope: Envelope, request: int | str | None
@@ -273,12 +308,6 @@ class Server:
             session.finish(_refused_line(error, request))
         else:
             session.finish(_carried_line(answer, request))
-
-    def _answered(self, session: Session, done: Future[Answer], request: int | str | None) -> None:
-        """Called by the writer's thread."""
-        assert self._loop is not None
-        with contextlib.suppress(RuntimeError):  # the loop has ended meanwhile
-            self._loop.call_soon_threadsafe(session.finish, _answer_line(done, request))
 
     # ------------------------------------------------------------ what the server knows itself
 

@@ -167,6 +167,8 @@ class Session:
                 if not line:
                     return
                 await self._take(line)
+                # Lines that have come already are read without waiting: let the others have their turn between them.
+                await asyncio.sleep(0)
         except InputError as error:
             self.end(error)
         except (ConnectionError, asyncio.IncompleteReadError):
@@ -249,9 +251,7 @@ class Session:
         assert self.device is not None
         if "command" in message:
             self._begin()
-            shown = self.server.command(self, message["command"], request)
-            if shown is not None:
-                await asyncio.shield(shown)
+            await self.server.command(self, message["command"], request)
         elif "ask" in message:
             arguments = {name: value for name, value in message.items() if name not in ("id", "ask")}
             check_ask(message["ask"], arguments, self.device.kind)

@@ -43,6 +43,7 @@ SECURITY_CODES: Final = frozenset(
         "own-device",
         "not-signed-in",
         "wrong-device",
+        "too-many-incidents",
         "seed-lost",
         "seed-mismatch",
     }
