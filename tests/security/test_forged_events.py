@@ -53,9 +53,11 @@ def rows_of(store: SqlStore, *events: Event) -> Rows:
     return found
 
 
-def checkpoint(event: Event, keys: Keys, signature: str | None = None) -> tuple[str, tuple[Any, ...]]:
+def checkpoint(store: SqlStore, event: Event, keys: Keys, signature: str | None = None) -> tuple[str, tuple[Any, ...]]:
     """A checkpoint of one event."""
-    signed = signature or keys.sign(signed_text("", event.seq, event.seq, event.hash, event.at))
+    signed = signature or keys.sign(
+        signed_text(store.journal().meta()["journal"], event.seq, event.seq, event.hash, event.at)
+    )
     return "checkpoints", astuple(Checkpoint(event.seq, event.seq, event.hash, event.at, keys.key_id, signed))
 
 
@@ -74,14 +76,14 @@ def no_checkpoint(store: SqlStore, _: Path) -> str:
 
 def own_key(store: SqlStore, folder: Path) -> str:
     event = forged(store)
-    insert(store, [*rows_of(store, event), checkpoint(event, create_keys(folder / "forger"))])
+    insert(store, [*rows_of(store, event), checkpoint(store, event, create_keys(folder / "forger"))])
     return f"checkpoints[{event.seq}]"
 
 
 def copied_signature(store: SqlStore, _: Path) -> str:
     event = forged(store)
     ((old,),) = store.sql("SELECT signature FROM checkpoints ORDER BY seq DESC LIMIT 1")
-    insert(store, [*rows_of(store, event), checkpoint(event, store.keys, old)])
+    insert(store, [*rows_of(store, event), checkpoint(store, event, store.keys, old)])
     return f"checkpoints[{event.seq}]"
 
 
@@ -89,7 +91,7 @@ def built_upon(store: SqlStore, _: Path) -> str:
     """The property's own signature, over an event that follows on one that nobody signed."""
     first = forged(store)
     event = forged(store, first)
-    insert(store, [*rows_of(store, first, event), checkpoint(event, store.keys)])
+    insert(store, [*rows_of(store, first, event), checkpoint(store, event, store.keys)])
     return f"checkpoints[{event.seq}]"
 
 
@@ -110,7 +112,7 @@ def test_a_running_manager_carries_out_no_event_that_nobody_signed(store: SqlSto
     head, balances = manager.health()["seq"], manager.view(lambda floor: dict(floor.balances))
     told: list[Event] = []
     manager.subscribe(told.extend)
-    seen = Mark("", "", head + 500, "f" * 64, 1, 1, "", "")
+    seen = Mark("", head + 500, "f" * 64, 1, 1, "", "")
     row = forge(store, tmp_path)
     forgeries = store.journal().head()[0]
     for number in range(2):

@@ -11,13 +11,23 @@ import pytest
 from msgspec.structs import replace
 
 from houseway.cli.app import main
+from houseway.errors import InputError
+from houseway.manager.core.entities import Recovery
 from houseway.manager.server.aclient import AsyncClient
 from houseway.manager.server.client import ManagerClient, RefusedError
 from houseway.manager.server.memory import Memory
-from houseway.manager.store.marks import Mark, read_mark
+from houseway.manager.store.errors import JournalDamagedError
+from houseway.manager.store.marks import Mark, read_anchor, read_mark, write_anchor
+from houseway.manager.store.past import Past, judged
+from houseway.manager.store.reading import open_view
+from houseway.manager.store.state import read_state
+from houseway.manager.store.trust import trust_in
+from houseway.manager.store.verify import verify_database
 from tests.manager.floors import ACCOUNTING, EXECUTIVE, OTHER_SUPERVISOR, SUPERVISOR, SURVEILLANCE, TECHNICIAN, card
 from tests.manager.server.house import House, built, secret
 from tests.manager.server.processes import Served
+from tests.manager.store.acts import Put, do, moved, people
+from tests.manager.store.stores import SqlStore
 
 
 @pytest.fixture(scope="module")
@@ -151,11 +161,51 @@ def test_one_department_does_not_forget_events(pattern: House, tmp_path: Path) -
 
 def test_a_recovery_forgives_nothing_that_came_after_it() -> None:
     """Else a second old copy, from within the forgiven range, would be accepted by all who saw the new events."""
-    from houseway.manager.core.entities import Recovery
-    from houseway.manager.store.past import Past
-
     told = Recovery(101, 180, "0" * 64, 5_000, "a", "b", "c")
     past = Past(1, None, (told,))
     assert past.has(150, "f" * 64, 4_999)
     assert not past.has(150, "f" * 64, 5_001)
     assert not past.has(181, "f" * 64, 4_999)
+
+
+def test_a_copy_under_another_name_does_not_start_and_does_not_pass_an_audit(store: SqlStore) -> None:
+    """The name is in every signature and on record with every start: a change in the table and the anchor is seen."""
+    with store.manager() as manager:
+        manager.call(people())
+        ours = manager.journal_id
+    anchor = read_anchor(store.keys_folder)
+    assert anchor is not None
+    store.tamper("UPDATE meta SET value = :other WHERE name = 'journal'", other="0" * 32)
+    write_anchor(store.keys_folder, replace(anchor, journal="0" * 32))
+    with pytest.raises(JournalDamagedError) as damaged:
+        store.manager()
+    assert damaged.value.row == "meta[journal]"
+    assert ours in str(damaged.value)
+    with open_view(store.url) as view:
+        report = verify_database(view, trust_in(store.keys_folder))
+        assert [(each.table, each.row, each.problem) for each in report.findings] == [("meta", "journal", "altered")]
+    # Even where no start is on record that tells, no signature fits.
+    journal = store.journal()
+    with pytest.raises(JournalDamagedError) as damaged:
+        read_state(journal, store.keys, "0" * 32)
+    assert damaged.value.row.startswith("checkpoints[")
+
+
+def test_a_signed_mark_is_proof_whatever_journal_it_names(store: SqlStore) -> None:
+    with store.manager() as manager:
+        manager.call(people())
+        property_ = {"id": "property", "name": "Example Card Room", "licence": "commercial", "opened_at": 1}
+        manager.call(do("property", Put([("property", property_)])))
+        newest = manager.mark()
+        assert newest is not None
+        other = replace(newest, journal="0" * 32, seq=newest.seq + 500)
+        signed = replace(other, signature=store.keys.sign(other.text()))
+        assert manager.shown_mark(other, "SVC-1") == "another-journal", "anybody can claim that"
+        manager.call(moved("goes on"))
+        assert manager.shown_mark(signed, "SVC-1") == "lost"
+        with pytest.raises(InputError) as refused:
+            manager.call(moved("after the proof"))
+        assert [fault.code for fault in refused.value.faults] == ["history-lost"]
+        told = Recovery(1, signed.seq, signed.hash, signed.at + 1, "a", "b", "c")
+        said = judged(signed, Past(1, None, (told,)), manager.journal_id, store.keys)
+        assert said == "another-journal", "on record as lost: the device only needs to know which journal counts"

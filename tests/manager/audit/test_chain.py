@@ -107,7 +107,7 @@ def _fields(event: Event) -> dict[str, Any]:
 
 def checkpoint_of(events: list[Event], first: int, last: int, **changes: Any) -> Checkpoint:
     hash_ = events[last - 1].hash
-    text = signed_text("", first, last, hash_, 7)
+    text = signed_text("the journal", first, last, hash_, 7)
     made = {"seq": last, "first": first, "hash": hash_, "at": 7, "key_id": "k", "signature": KEY.sign(text).hex()}
     return Checkpoint(**{**made, **changes})
 
@@ -115,7 +115,7 @@ def checkpoint_of(events: list[Event], first: int, last: int, **changes: Any) ->
 def signed(events: list[Event], *checkpoints: Checkpoint) -> list[tuple[str, str, str]]:
     findings = Findings()
     follower = Follower(findings)
-    signatures = Signatures(follower, _verifies)
+    signatures = Signatures(follower, _verifies, "the journal")
     for event in events:
         follower.follow(event)
         for checkpoint in checkpoints:

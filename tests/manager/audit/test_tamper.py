@@ -190,7 +190,7 @@ def test_checkpoints_moved_to_the_forged_hashes_are_found(played: Played) -> Non
 def forge_with_own_keys(forger: Forger, folder: Any) -> Trust:
     """Make the whole journal anew, signed with keys of one's own, which the starts announce."""
     keys = create_keys(folder)
-    property_id = "property"
+    journal_id = next(each["value"] for each in forger.rows(schema.meta) if each["name"] == "journal")
     edit_quietly(forger)
     for row in forger.rows(schema.events):
         if row["kind"] == "system.started":
@@ -201,7 +201,7 @@ def forge_with_own_keys(forger: Forger, folder: Any) -> Trust:
     forger.rechain(forger.rows(schema.events)[0]["seq"] + 1)
     hashes = {each["seq"]: each["hash"] for each in forger.rows(schema.events)}
     for each in forger.rows(schema.checkpoints):
-        text_ = signed_text(property_id, each["first"], each["seq"], hashes[each["seq"]], each["at"])
+        text_ = signed_text(journal_id, each["first"], each["seq"], hashes[each["seq"]], each["at"])
         signed = {"hash": hashes[each["seq"]], "key_id": keys.key_id, "signature": keys.sign(text_)}
         forger.change(schema.checkpoints, each, **signed)
     for each in forger.rows(schema.snapshots):

@@ -17,6 +17,7 @@ from houseway.manager.store import sqlite, urls
 from houseway.manager.store.keys import Keys, create_keys
 from houseway.manager.store.manager import Manager, open_manager
 from houseway.manager.store.memory import MemoryJournal
+from houseway.manager.store.powerup import identify
 from houseway.manager.store.sql import SqlJournal
 from houseway.manager.store.writer import Writer
 
@@ -78,8 +79,9 @@ class SqlStore:
         return journal
 
     def writer(self, **options: Any) -> Writer:
+        journal = self.journal()
         known = {"clock": self.clock, "draw": os.urandom, "keys": self.keys}
-        return Writer(self.journal(), **known | options)
+        return Writer(journal, **known | {"journal_id": identify(journal, self.keys)} | options)
 
     def manager(self, **options: Any) -> Manager:
         manager = open_manager(self.url, self.keys_folder, **{"clock": self.clock} | options)

@@ -239,11 +239,11 @@ class TestWhileItRuns:
         assert manager.health()["state"] == "damaged"
 
 
-def test_a_mark_names_the_property_as_it_was_signed(store: SqlStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The state may be ahead of the last commit: a property that is just being made is in no signature yet."""
+def test_a_mark_names_the_journal_that_was_signed(store: SqlStore) -> None:
+    keys = load_keys(store.keys_folder)
     with store.manager() as manager:
-        monkeypatch.setattr(manager, "_property_id", lambda: "property")
         mark = manager.mark()
         assert mark is not None
-        assert mark.property == ""
-        assert load_keys(store.keys_folder).verifies(mark.key_id, mark.signature, mark.text())
+        assert mark.journal == manager.journal_id
+        assert keys.verifies(mark.key_id, mark.signature, mark.text())
+        assert not keys.verifies(mark.key_id, mark.signature, replace(mark, journal="0" * 32).text())

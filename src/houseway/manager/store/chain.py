@@ -224,11 +224,6 @@ class Follower:
         """The digest of the whole state as it stands."""
         return digest(self.floor.text())
 
-    @property
-    def property_id(self) -> str:
-        """The id of the property, as signatures name it."""
-        return next(iter(self.floor.property), "")
-
     def _note(self, row: object, problem: str, message: str) -> None:
         self.findings.note("events", row, problem, message)
 
@@ -236,8 +231,9 @@ class Follower:
 class Signatures:
     """Holds the checkpoints against the events that a `Follower` has followed."""
 
-    def __init__(self, follower: Follower, verifier: Verifier) -> None:
-        """Begin where the follower stands."""
+    def __init__(self, follower: Follower, verifier: Verifier, journal_id: str) -> None:
+        """Begin where the follower stands; the signatures name the journal."""
+        self._journal_id = journal_id
         self._follower = follower
         self._findings = follower.findings
         self._verifier = verifier
@@ -281,8 +277,8 @@ class Signatures:
             self._note(rows, "missing", f"no checkpoint signs the events before event {first}")
 
     def _is_valid(self, checkpoint: Checkpoint) -> bool:
-        property_id, seq = self._follower.property_id, checkpoint.seq
-        text = signed_text(property_id, checkpoint.first, seq, checkpoint.hash, checkpoint.at)
+        seq = checkpoint.seq
+        text = signed_text(self._journal_id, checkpoint.first, seq, checkpoint.hash, checkpoint.at)
         is_valid = self._verifier(checkpoint.key_id, checkpoint.signature, text)
         if is_valid is None:
             self._note(seq, "unknown-key", f"it is signed with the key {checkpoint.key_id[:80]}, which is not known")

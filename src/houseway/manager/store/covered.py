@@ -8,7 +8,6 @@ alone do not tell: anybody can work them out.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Final
 
 from houseway.manager.core.records import Event
 from houseway.manager.store.errors import JournalDamagedError
@@ -16,8 +15,6 @@ from houseway.manager.store.journal import Checkpoint, signed_text
 
 Verifies = Callable[[str, str, bytes], bool | None]
 """Whether a signature is by a key that counts: takes the key's id, the signature and what was signed."""
-_PROPERTIES: Final = ("property", "")
-"""What a signature may name: the property, or nothing before there is one."""
 
 
 def check_next(event: Event, seq: int, head: str) -> None:
@@ -32,6 +29,7 @@ def covered(
     place: tuple[int, str],
     events: Iterable[Event],
     checkpoints: Iterable[Checkpoint],
+    journal_id: str,
     verifies: Verifies | None,
     *,
     within: bool = False,
@@ -54,7 +52,8 @@ def covered(
             yield group
             group = []
         elif checkpoint is not None and checkpoint.seq <= seq:
-            _check(checkpoint, event, signed, verifies, within=within)
+            _check_place(checkpoint, event, signed, within=within)
+            _check_signature(checkpoint, journal_id, verifies)
             yield group
             signed, within, group, checkpoint = seq, False, [], next(waiting, None)
     if group:
@@ -62,7 +61,7 @@ def covered(
         raise JournalDamagedError(f"events[{group[0].seq}]", what)
 
 
-def _check(checkpoint: Checkpoint, event: Event, signed: int, verifies: Verifies, *, within: bool) -> None:
+def _check_place(checkpoint: Checkpoint, event: Event, signed: int, *, within: bool) -> None:
     """A checkpoint signs the events from behind the last signed one up to this one."""
     row = f"checkpoints[{checkpoint.seq}]"
     first = checkpoint.first
@@ -71,12 +70,10 @@ def _check(checkpoint: Checkpoint, event: Event, signed: int, verifies: Verifies
         raise JournalDamagedError(row, what)
     if (checkpoint.seq, checkpoint.hash) != (event.seq, event.hash):
         raise JournalDamagedError(row, f"it signs another event than event {event.seq} that stands here")
-    if not any(
-        verifies(
-            checkpoint.key_id,
-            checkpoint.signature,
-            signed_text(named, first, checkpoint.seq, checkpoint.hash, checkpoint.at),
-        )
-        for named in _PROPERTIES
-    ):
-        raise JournalDamagedError(row, "the signature is not one of this journal's keys")
+
+
+def _check_signature(checkpoint: Checkpoint, journal_id: str, verifies: Verifies) -> None:
+    text = signed_text(journal_id, checkpoint.first, checkpoint.seq, checkpoint.hash, checkpoint.at)
+    if not verifies(checkpoint.key_id, checkpoint.signature, text):
+        what = "the signature is not one of this journal's keys, or was made for another journal"
+        raise JournalDamagedError(f"checkpoints[{checkpoint.seq}]", what)

@@ -28,7 +28,7 @@ from houseway.manager.store.journal import Batch, Checkpoint, NewSnapshot, Seale
 from houseway.manager.store.keys import Keys
 from houseway.manager.store.projections import check_numbers, posting_rows, search_rows
 from houseway.manager.store.seeds import number_of
-from houseway.manager.store.state import State, property_id
+from houseway.manager.store.state import State
 from houseway.manager.store.tally import Tally
 
 SECURITY_CODES: Final = frozenset(
@@ -89,13 +89,19 @@ class Decider:
     """Decides groups of commands: with a clock, a source of randomness, and keys to seal and sign with."""
 
     def __init__(
-        self, clock: Callable[[], int], draw: Callable[[int], bytes], keys: Keys | None, snapshot_every: int
+        self,
+        clock: Callable[[], int],
+        draw: Callable[[int], bytes],
+        keys: Keys | None,
+        snapshot_every: int,
+        journal_id: str,
     ) -> None:
-        """Take a snapshot of the state after so many events."""
+        """Take a snapshot of the state after so many events; sign for this journal."""
         self._clock = clock
         self._draw = draw
         self._keys = keys
         self._snapshot_every = snapshot_every
+        self._journal_id = journal_id
         self._tally = self._tally_before = Tally()
 
     def has_counted(self, *, ending: bool = False) -> bool:
@@ -221,7 +227,7 @@ class Decider:
             self._own(state, SnapshotTaken(batch.snapshot.digest), decided)
         if self._keys is not None:
             at, first = engine.floor.last_at, batch.events[0].seq
-            text = signed_text(property_id(engine.floor), first, engine.seq, engine.head, at)
+            text = signed_text(self._journal_id, first, engine.seq, engine.head, at)
             batch.checkpoint = Checkpoint(engine.seq, first, engine.head, at, self._keys.key_id, self._keys.sign(text))
 
     def _read_clock(self) -> tuple[int, ClockJumpedError | None]:

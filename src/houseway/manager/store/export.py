@@ -43,8 +43,8 @@ class Header(msgspec.Struct, frozen=True, rename={"first": "from", "last": "to"}
     last: int
     previous: str
     """The hash before the first event."""
-    property: str
-    """The id of the property as the last checkpoint's signature names it."""
+    journal: str
+    """The id of the journal, which the checkpoints sign."""
     keys: dict[str, str]
     """Public keys (Ed25519, hexadecimal) by the id under which checkpoints name them."""
 
@@ -103,8 +103,8 @@ def write_journal(view: View, target: Path, keys: dict[str, str], first: int = 1
     if not lowest <= first <= last <= highest:
         raise _bad_range(first, last, lowest, highest)
     before = view.state_at(first - 1)
-    property_id = next(iter(view.state_at(last).floor.property), "")
-    header = Header("journal", VERSION, first, last, before.hash, property_id, keys)
+    view.state_at(last)  # whatever is exported is signed
+    header = Header("journal", VERSION, first, last, before.hash, view.journal_id() or "", keys)
     with new_file(target) as file, contextlib.ExitStack() as stack:
         packed: BinaryIO = file
         if target.name.endswith(".gz"):

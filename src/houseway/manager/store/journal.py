@@ -48,13 +48,13 @@ class Checkpoint(msgspec.Struct, frozen=True):
     """Hexadecimal Ed25519 signature of `signed_text`."""
 
 
-def signed_text(property_id: str, first: int, seq: int, hash_: str, at: int) -> bytes:
-    """What a checkpoint signs.
+def signed_text(journal_id: str, first: int, seq: int, hash_: str, at: int) -> bytes:
+    """What a checkpoint signs: of which journal it is, so that no copy passes under another name, and how far it came.
 
-    >>> signed_text("property", 5, 7, "ab", 1)
-    b'["property",5,7,"ab",1]'
+    >>> signed_text("00ff", 5, 7, "ab", 1)
+    b'["00ff",5,7,"ab",1]'
     """
-    return canonical([property_id, first, seq, hash_, at])
+    return canonical([journal_id, first, seq, hash_, at])
 
 
 class Snapshot(NamedTuple):

@@ -39,7 +39,6 @@ from houseway.manager.store.past import Past, judged
 from houseway.manager.store.powerup import identify, prepare, software_fingerprints
 from houseway.manager.store.sql import SqlJournal
 from houseway.manager.store.sqlite import SqliteJournal
-from houseway.manager.store.state import property_id
 from houseway.manager.store.subscriptions import Subscriber, Subscriptions
 from houseway.manager.store.writer import GROUP, RESERVED, Answer, Result, Writer, answer_of
 
@@ -117,7 +116,13 @@ class Manager:
         self._anchored = (0, 0.0)
         self._subscriptions: Subscriptions | None = None
         self._writer = Writer(
-            journal, clock=self._clock, draw=draw, keys=keys, snapshot_every=snapshot_every, on_events=self._publish
+            journal,
+            clock=self._clock,
+            draw=draw,
+            keys=keys,
+            journal_id=journal_id,
+            snapshot_every=snapshot_every,
+            on_events=self._publish,
         )
         self._head = (self._writer.engine.seq, self._writer.engine.head)
         self._subscriptions = Subscriptions(
@@ -180,12 +185,8 @@ class Manager:
         found = self._read(lambda apart: apart.latest_checkpoint())
         if found is None or self._keys is None:
             return None
-        # The checkpoint may be older than the property, whose id it signs: what was signed says which it was.
-        for named in dict.fromkeys((self._property_id(), "")):
-            mark = Mark.of(self.journal_id, named, found)
-            if self._keys.verifies(mark.key_id, mark.signature, mark.text()):
-                return mark
-        return None
+        mark = Mark.of(self.journal_id, found)
+        return mark if self._keys.verifies(mark.key_id, mark.signature, mark.text()) else None
 
     def past(self, seq: int) -> Past:
         """What the journal has at a number, for whoever has seen that event."""
@@ -203,9 +204,6 @@ class Manager:
             if self.view(lambda floor: _is_news(floor, mark)):
                 self.submit(Envelope(f"{RESERVED}rollback/{secrets.token_hex(8)}", SYSTEM, noticed))
         return said
-
-    def _property_id(self) -> str:
-        return property_id(self._writer.floor)
 
     def _recoveries(self) -> tuple[Recovery, ...]:
         found = next(iter(self._writer.floor.property.values()), None)

@@ -1,8 +1,9 @@
 """Marks: signed notes of how far a journal had come, kept wherever the journal is not.
 
-A mark is a checkpoint of the journal with the journal's id. The key folder's anchor is one, an auditor copies one off
-the machine, and every client keeps the highest that it has seen. Whoever presents a mark with a valid signature that
-the journal does not have proves that the journal went back: only the property's key can have signed it.
+A mark is a checkpoint of the journal with the journal's id, which is signed with it. The key folder's anchor is one, an
+auditor copies one off the machine, and every client keeps the highest that it has seen. Whoever presents a mark with a
+valid signature that the journal does not have proves that the journal went back: only the property's key can have
+signed it.
 """
 
 from __future__ import annotations
@@ -26,8 +27,6 @@ class Mark(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How far a journal had come: the last event's number and hash, as its checkpoint signs them."""
 
     journal: str
-    property: str
-    """The property's id, which the signature names; empty before there is one."""
     seq: int
     hash: str
     first: int
@@ -37,16 +36,16 @@ class Mark(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     signature: str
 
     @classmethod
-    def of(cls, journal: str, property_id: str, checkpoint: Checkpoint) -> Mark:
+    def of(cls, journal: str, checkpoint: Checkpoint) -> Mark:
         """The mark that a checkpoint makes."""
         return cls(
-            journal, property_id, checkpoint.seq, checkpoint.hash, checkpoint.first, checkpoint.at, checkpoint.key_id,
+            journal, checkpoint.seq, checkpoint.hash, checkpoint.first, checkpoint.at, checkpoint.key_id,
             checkpoint.signature,
         )  # fmt: skip
 
     def text(self) -> bytes:
         """What was signed."""
-        return signed_text(self.property, self.first, self.seq, self.hash, self.at)
+        return signed_text(self.journal, self.first, self.seq, self.hash, self.at)
 
     def to_json(self) -> dict[str, Any]:
         """The mark as it goes over the wire and into files."""

@@ -22,18 +22,23 @@ class Past(NamedTuple):
         """Whether an event that somebody saw is there, was archived, or is on record as lost."""
         if self.hash == hash_ or (self.hash is None and seq < self.first):
             return True
+        return self.forgives(seq, at)
+
+    def forgives(self, seq: int, at: int) -> bool:
+        """Whether an event that somebody saw is on record as lost."""
         return any(recovery.covers(seq, at) for recovery in self.recoveries)
 
 
 def judged(mark: Mark, past: Past, journal_id: str, keys: Keys | None) -> str:
     """What a mark says about a journal: `known`, `another-journal`, `not-signed`, or `lost`, which is proof.
 
-    Without a signature by the property's key it proves nothing: a device can claim what it likes.
+    Without a signature by the property's key it proves nothing: a device can claim what it likes. With one it is proof
+    whatever journal it names: a property's key signs for one journal, so this one is a copy under another name.
     """
-    if mark.journal != journal_id:
-        return "another-journal"
-    if past.has(mark.seq, mark.hash, mark.at):
+    is_ours = mark.journal == journal_id
+    if is_ours and past.has(mark.seq, mark.hash, mark.at):
         return "known"
     if keys is None or not keys.verifies(mark.key_id, mark.signature, mark.text()):
-        return "not-signed"
-    return "lost"
+        return "not-signed" if is_ours else "another-journal"
+    # Once two people have put the loss on record, the device only has to be told which journal counts now.
+    return "another-journal" if not is_ours and past.forgives(mark.seq, mark.at) else "lost"

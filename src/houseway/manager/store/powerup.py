@@ -18,6 +18,7 @@ from houseway.manager.store import migrations, urls
 from houseway.manager.store.errors import JournalDamagedError, StoreRefusedError
 from houseway.manager.store.keys import Keys
 from houseway.manager.store.marks import ANCHOR, Mark, read_anchor
+from houseway.manager.store.reading import fingerprints_of
 from houseway.manager.store.sql import SqlJournal
 from houseway.manager.store.state import State, read_state
 
@@ -64,10 +65,10 @@ def look(url: str, keys: Keys) -> State:
     prepare(url, keys, create=False)
     journal = urls.journal_at(url)
     try:
-        identify(journal, keys)
+        journal_id = identify(journal, keys)
         journal.begin()
         try:
-            return read_state(journal, keys)
+            return read_state(journal, keys, journal_id)
         finally:
             journal.rollback()
     finally:
@@ -90,6 +91,7 @@ def identify(journal: SqlJournal, keys: Keys) -> str:
         for name in ("journal", "keys"):
             if name not in known:
                 raise JournalDamagedError(f"meta[{name}]", "what is noted about the journal itself is gone")
+        _check_starts(journal, known["journal"])
         anchor = read_anchor(keys.folder)
         if known["keys"] != keys.check_value():
             raise StoreRefusedError.of(
@@ -100,6 +102,15 @@ def identify(journal: SqlJournal, keys: Keys) -> str:
     finally:
         journal.rollback()
     return known["journal"]
+
+
+def _check_starts(journal: SqlJournal, journal_id: str) -> None:
+    """Every start is on record with the journal's id: a copy that was given another name is none."""
+    for event in journal.of_kind("system.started"):
+        named = fingerprints_of(event).get("journal")
+        if named is not None and named != journal_id:
+            what = f"it says {journal_id[:64]}, and the start in event {event.seq} has {named[:64]} on record"
+            raise JournalDamagedError("meta[journal]", what)
 
 
 def _check_anchor(journal: SqlJournal, anchor: Mark, journal_id: str, keys: Keys) -> None:

@@ -71,6 +71,11 @@ class View:
         statement = select(table).where(table.c.seq > low).order_by(*_key_columns(table))
         return self.rows(statement if high is None else statement.where(table.c.seq <= high))
 
+    def journal_id(self) -> str | None:
+        """The id that is noted for the journal."""
+        found = self.rows(select(schema.meta.c.value).where(schema.meta.c.name == "journal"))
+        return found[0][0] if found else None
+
     def bounds(self) -> tuple[int, int]:
         """The numbers of the first and the last event; (1, 0) on an empty journal."""
         ((first, last),) = self.rows(select(func.min(schema.events.c.seq), func.max(schema.events.c.seq)))
@@ -163,7 +168,7 @@ class View:
             return
         verifies = Trust().announced(announced_keys(self)).verifies
         place, events, checkpoints = stored[:2], self.events(stored.seq), self.checkpoints(stored.seq)
-        for group in covered(place, events, checkpoints, verifies, within=stored.seq > 0):
+        for group in covered(place, events, checkpoints, self.journal_id() or "", verifies, within=stored.seq > 0):
             yield from (event for event in group if event.seq <= last)
             if group[-1].seq >= last:
                 return
@@ -172,14 +177,12 @@ class View:
 def newest_mark(view: View) -> Mark:
     """The newest signature of a journal as a mark to keep elsewhere; refused on a journal without one."""
     newest = view.rows(select(schema.checkpoints).order_by(schema.checkpoints.c.seq.desc()).limit(1))
-    ids = [value for name, value in view.rows(select(schema.meta)) if name == "journal"]
-    if not newest or not ids:
+    journal_id = view.journal_id()
+    if not newest or journal_id is None:
         raise InputError.of(
             "no-journal", "database", f"{view.name} holds no signed event yet: there is nothing to note"
         )
-    begun = view.rows(select(schema.events.c.seq).where(schema.events.c.kind == "property.create").limit(1))
-    has_property = bool(begun) or view.bounds()[0] > 1
-    return Mark.of(ids[0], "property" if has_property else "", Checkpoint(*newest[0]))
+    return Mark.of(journal_id, Checkpoint(*newest[0]))
 
 
 def announced_keys(view: View) -> dict[str, str]:

@@ -66,7 +66,8 @@ def _rebuild(view: View, keys: Keys) -> dict[str, int]:
     changed: Counter[str] = Counter()
     first, last = view.bounds()
     state = _beginning(view, first)
-    groups = covered(state.place, view.events(first - 1), view.checkpoints(first - 1), keys.verifies, within=first > 1)
+    found, signed, name = view.events(first - 1), view.checkpoints(first - 1), view.journal_id() or ""
+    groups = covered(state.place, found, signed, name, keys.verifies, within=first > 1)
     events = chain.from_iterable(groups)
     for low in range(first - 1, last, _WINDOW):
         high = min(low + _WINDOW, last)
@@ -77,8 +78,8 @@ def _rebuild(view: View, keys: Keys) -> dict[str, int]:
         begin, end = (low or -_BEYOND), (high if high < last else _BEYOND)
         for name in _DERIVED:
             changed[name] += _put_right(view, name, begin, end, expected[name])
-    found = view.rows(select(schema.checkpoints).order_by(schema.checkpoints.c.seq.desc()).limit(1))
-    check_head(Checkpoint(*found[0]) if found else None, keys, state.engine)
+    newest = view.rows(select(schema.checkpoints).order_by(schema.checkpoints.c.seq.desc()).limit(1))
+    check_head(Checkpoint(*newest[0]) if newest else None, keys, state.engine)
     return {name: count for name, count in changed.items() if count}
 
 

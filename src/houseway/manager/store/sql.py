@@ -33,6 +33,7 @@ class Statements:
     """Events from a number on."""
     events: str
     """All events: a condition is put behind it."""
+    of_kind: str
     secrets: str
     snapshot: str
     snapshot_at: str
@@ -64,6 +65,7 @@ def statements(dialect: Dialect, mark: str) -> Statements:
         after=f"{beyond} LIMIT {mark}",
         start=sql(select(events).where(events.c.seq >= bindparam("seq")).order_by(events.c.seq)),
         events=sql(select(events)),
+        of_kind=sql(select(events).where(events.c.kind == bindparam("kind")).order_by(events.c.seq)),
         secrets=sql(select(secrets)),
         snapshot=newest(schema.snapshots),
         snapshot_at=sql(select(schema.snapshots.c.digest).where(schema.snapshots.c.seq == bindparam("seq"))),
@@ -182,6 +184,10 @@ class SqlJournal(ABC):
         """The newest checkpoint."""
         rows = self._rows(self._sql.checkpoint)
         return Checkpoint(*rows[0]) if rows else None
+
+    def of_kind(self, kind: str) -> list[Event]:
+        """All events of a kind, in order."""
+        return [Event(*row) for row in self._rows(self._sql.of_kind, (kind,))]
 
     def postings_after(self, seq: int) -> list[Any]:
         """Rows of the ledger beyond an event, in order."""

@@ -64,11 +64,11 @@ class State:
         return balances
 
 
-def read_state(journal: Journal, keys: Keys | None) -> State:
+def read_state(journal: Journal, keys: Keys | None, journal_id: str) -> State:
     """The state that a journal leads to, read within a transaction; `JournalDamagedError` names a wrong row."""
     state = _restored(journal, keys)
     begin, rows = state.engine.seq, list[Row]()
-    for event in signed_after(journal, state.place, keys, within=begin > 0):
+    for event in signed_after(journal, state.place, keys, journal_id, within=begin > 0):
         balances = state.follow_one(event)
         try:
             rows += rows_of(event, event.seq, balances).postings
@@ -81,12 +81,13 @@ def read_state(journal: Journal, keys: Keys | None) -> State:
 
 
 def signed_after(
-    journal: Journal, place: tuple[int, str], keys: Keys | None, *, within: bool = False
+    journal: Journal, place: tuple[int, str], keys: Keys | None, journal_id: str, *, within: bool = False
 ) -> Iterator[Event]:
     """The events of a journal behind a place, each with its group once that was verified (`covered`)."""
     seq, _ = place
     verifies = None if keys is None else keys.verifies
-    for group in covered(place, journal.events_after(seq), journal.checkpoints_after(seq), verifies, within=within):
+    events, checkpoints = journal.events_after(seq), journal.checkpoints_after(seq)
+    for group in covered(place, events, checkpoints, journal_id, verifies, within=within):
         yield from group
 
 
@@ -150,8 +151,3 @@ def check_head(found: Checkpoint | None, keys: Keys | None, engine: Engine) -> N
     if found is None or (found.seq, found.hash) != (engine.seq, engine.head):
         where = "no checkpoint" if found is None else f"the last checkpoint signs event {found.seq}"
         raise JournalDamagedError(f"events[{engine.seq}]", f"the last event is not signed ({where})")
-
-
-def property_id(floor: Floor) -> str:
-    """The id of the property, which checkpoints sign; empty before there is one."""
-    return next(iter(floor.property), "")

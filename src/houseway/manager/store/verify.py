@@ -152,6 +152,7 @@ class _DatabaseAudit:
         self.progress = progress
         self.notes: list[str] = []
         self.last = 0
+        self.journal_id = ""
         self.recoveries: tuple[Recovery, ...] = ()
         self.seen: Seen | None = None
         """Commitments of the archives, where the rows go on behind them."""
@@ -160,7 +161,7 @@ class _DatabaseAudit:
     def _begin(self, start: Boundary) -> None:
         """Begin behind an event, in the state after it."""
         self.follower = Follower(self.findings, floor=start.floor, seq=start.seq, head=start.hash, seen=self.seen)
-        self.signatures = Signatures(self.follower, self.trust.verifies)
+        self.signatures = Signatures(self.follower, self.trust.verifies, self.journal_id)
         self.tables = TablesCheck(self.view, self.findings, self.follower)
 
     def run(self, since: int | None, witnesses: Sequence[Witness], archives: Sequence[Path]) -> Report:
@@ -183,6 +184,7 @@ class _DatabaseAudit:
 
     def _audit(self, since: int | None, witnesses: Sequence[Witness], archives: Sequence[Path]) -> None:
         self._settle_trust()
+        self._settle_journal()
         check_protection(self.view, self.findings)
         self.recoveries = self._read_recoveries()
         seen = Witnesses(self.findings, [*witnesses, *self._anchor()])
@@ -212,13 +214,26 @@ class _DatabaseAudit:
                 self.trust = Trust()
         self.trust = self.trust.announced(announced)
 
+    def _settle_journal(self) -> None:
+        """Signatures are checked for the journal that the first start names; every other name it has must be that."""
+        noted = self.view.journal_id()
+        starts = self.view.events(0, None, schema.events.c.kind == "system.started")
+        named = {event.seq: fingerprints_of(event).get("journal") for event in starts}
+        known = [(seq, each) for seq, each in named.items() if each is not None]
+        self.journal_id = known[0][1] if known else (noted or "")
+        others = [seq for seq, each in known if each != self.journal_id]
+        for seq in others:
+            self.findings.note("events", seq, "altered", "the start names another journal than the first one does")
+        if known and noted is not None and noted != self.journal_id:
+            message = f"it says {noted[:64]}, and the start in event {known[0][0]} has {self.journal_id[:64]} on record"
+            self.findings.note("meta", "journal", "altered", message)
+
     def _anchor(self) -> list[Witness]:
         found = []
-        ids = [value for name, value in self.view.rows(select(schema.meta)) if name == "journal"]
+        noted = self.view.journal_id()
         for anchor in self.trust.anchors:
-            if ids != [anchor.journal]:
-                of = ", ".join(ids) or "without an id"
-                message = f"the anchor is of the journal {anchor.journal}, this one is {of}"
+            if noted != anchor.journal:
+                message = f"the anchor is of the journal {anchor.journal}, this one is {noted or 'without an id'}"
                 self.findings.note("meta", "journal", "altered", message)
             lost = next((each for each in self.recoveries if each.covers(anchor.seq, anchor.at)), None)
             if lost is None:
@@ -255,7 +270,7 @@ class _DatabaseAudit:
                 self.findings.note("meta", name, "missing", "it is on record in the last start, and not noted here")
             elif name not in wanted:
                 self.findings.note("meta", name, "extra", "the last start does not know of it")
-            elif noted[name] != wanted[name]:
+            elif name != "journal" and noted[name] != wanted[name]:
                 self.findings.note("meta", name, "altered", "it is not what the last start has on record")
 
     def _start(self, since: int | None) -> Boundary:
@@ -338,7 +353,10 @@ class _DatabaseAudit:
         return end
 
     def _recorded(self, recorded: Mapping[int, Sequence[Any]], header: Header, path: Path) -> None:
-        """An archive must be the file that was recorded when its events were moved."""
+        """An archive must be the file that was recorded when its events were moved, of this journal."""
+        if header.journal != self.journal_id:
+            message = f"the file is of the journal {header.journal[:64]}, this one is {self.journal_id[:64]}"
+            self.findings.note("archives", header.last - 1, "wrong-archive", message)
         row = recorded.get(header.last - 1)
         if row is None:
             message = f"the journal records no archive of the events {header.first} to {header.last - 1}"
@@ -452,7 +470,7 @@ class _FileAudit:
         """Begin behind the event before the file's first, in this state."""
         header = self.file.header
         self.follower = Follower(self.findings, floor=floor, seq=header.first - 1, head=header.previous, seen=self.seen)
-        self.signatures = Signatures(self.follower, self.trust.verifies)
+        self.signatures = Signatures(self.follower, self.trust.verifies, header.journal)
 
     def run(self, seen: Witnesses) -> None:
         """Follow the file to its end."""

@@ -39,6 +39,7 @@ class Writer:
         clock: Callable[[], int],
         draw: Callable[[int], bytes],
         keys: Keys | None = None,
+        journal_id: str = "",
         snapshot_every: int = 10_000,
         on_events: Callable[[list[Event]], None] | None = None,
     ) -> None:
@@ -46,7 +47,8 @@ class Writer:
         assert keys is not None or not journal.durable, "a store on disk needs keys: seeds are never written in clear"
         self.journal = journal
         self._keys = keys
-        self._decider = Decider(clock, draw, keys, snapshot_every)
+        self._journal_id = journal_id
+        self._decider = Decider(clock, draw, keys, snapshot_every, journal_id)
         self._on_events = on_events
         self._announced: tuple[int, str] | None = None
         self._state: State | None = None
@@ -76,8 +78,8 @@ class Writer:
             missed = list[Event]()
             if self._announced is not None:
                 check_place(self.journal, self._announced)
-                missed += signed_after(self.journal, self._announced, self._keys)
-            state = read_state(self.journal, self._keys)
+                missed += signed_after(self.journal, self._announced, self._keys, self._journal_id)
+            state = read_state(self.journal, self._keys, self._journal_id)
             state.seeds.ready()
         finally:
             self.journal.rollback()
@@ -96,7 +98,7 @@ class Writer:
 
     def _catch_up(self, state: State) -> list[Event]:
         try:
-            followed = state.follow(foreign_events(self.journal, state, self._keys))
+            followed = state.follow(foreign_events(self.journal, state, self._keys, self._journal_id))
         except BaseException:
             self._state = None
             raise
@@ -168,7 +170,7 @@ class Writer:
         return decided
 
 
-def foreign_events(journal: Journal, state: State, keys: Keys | None) -> Iterable[Sequence[Event]]:
+def foreign_events(journal: Journal, state: State, keys: Keys | None, journal_id: str) -> Iterable[Sequence[Event]]:
     """Signed groups beyond the state; `JournalDamagedError` if its last event is gone, or at one that nobody signed."""
     seq, head = state.place
     stored, events = journal.tail(seq)
@@ -179,4 +181,4 @@ def foreign_events(journal: Journal, state: State, keys: Keys | None) -> Iterabl
         return ()
     # Read after the events: whatever another process writes in between, the events that were read have theirs.
     signed = journal.checkpoints_after(seq)
-    return covered(state.place, events, signed, None if keys is None else keys.verifies)
+    return covered(state.place, events, signed, journal_id, None if keys is None else keys.verifies)
