@@ -222,3 +222,137 @@ def test_every_command_of_the_keypad_is_told() -> None:
     """Whatever a key does, the display says what became of it."""
     silent = {"sensor.set", "message.withdraw"}
     assert ({*OF_COMMANDS, *OTHER_COMMANDS} - silent) == set(speech._SAID)
+
+
+def award(seat: int, sensor: str, status: str, hand: str = "full-house", **more: Any) -> dict[str, Any]:
+    """An award as the manager shows it."""
+    return {
+        "id": f"T5-1/{sensor}{seat}", "seat": seat, "sensor": sensor, "hand": hand, "status": status, "cents": 1500,
+        "card": "none" if status == "paid" else "supervisor", "source": "tray", "link": f"L{sensor}", "level": None,
+        "paid_by": "S1", **more,
+    }  # fmt: skip
+
+
+def two_jackpots(*awards: dict[str, Any], vocabulary: str = "nexus-2", sensors: str = "12", **round_: Any) -> Panel:
+    """A table with a jackpot on each of two sensors, in a round with these awards."""
+    panel = Panel("T5")
+    link = {"status": "open", "pays": {}, "hands": ["full-house", "five-aces"]}
+    panel.view = {
+        "id": "T5", "status": "open", "vocabulary": vocabulary, "dealer": "D1", "cards": "felt", "seats": 6, "lit": {},
+        "round": "T5-1", "held": [], "links": {sensor: {"link": f"L{sensor}", **link} for sensor in sensors},
+        "in_play": {
+            "id": "T5-1", "taken": {sensor: [2, 5] for sensor in sensors}, "awards": list(awards), "key_turned": False,
+            "deal": None, **round_,
+        },
+    }  # fmt: skip
+    return panel
+
+
+def refusal(panel: Panel, key: str, **fields: Any) -> tuple[str, str]:
+    """The code of a refusal, and what the display says then."""
+    with pytest.raises(InputError) as caught:
+        keys.press(panel, key, fields)
+    return caught.value.faults[0].code, sign.in_words(caught.value, panel.vocabulary)
+
+
+@pytest.mark.parametrize("vocabulary", ["aquarius", "nexus", "nexus-2"])
+def test_reject_asks_which_award_is_meant(vocabulary: str) -> None:
+    panel = two_jackpots(award(5, "1", "hit"), award(2, "1", "paid"), vocabulary=vocabulary, sensors="1")
+    assert keys.press(panel, "REJECT", {"reason": "wrong-hand"}) == []
+    shown = sign.display(panel, True, "")
+    assert (shown["asks"], shown["keys"]) == ("spot", ["SPOT", "CANCEL"])
+    assert "which spot? seat 5, full house, $15.00; seat 2, full house, $15.00" in shown["now"]
+    # Another seat is no answer: the question stays.
+    assert refusal(panel, "SPOT", spot=3)[0] == "nothing-hit"
+    assert refusal(panel, "SPOT", spot=9)[0] == "no-such-seat"
+    assert sign.display(panel, True, "")["asks"] == "spot"
+    assert keys.press(panel, "SPOT", {"spot": 2}) == []
+    assert panel.asking is not None
+    assert (panel.asking.what, panel.asking.do.command["award"]) == ("card", "T5-1/12")
+    assert panel.asking.do.command["reason"].startswith("wrong-hand")
+    assert panel.spot is None
+
+
+def test_reject_takes_the_award_of_the_sensor_that_is_named() -> None:
+    panel = two_jackpots(award(2, "1", "hit"), award(2, "2", "hit"))
+    keys.press(panel, "REJECT", {"spot": 2, "sensor": "2", "reason": "wrong-hand"})
+    assert panel.asking is not None
+    assert panel.asking.do.command["award"] == "T5-1/22"
+    assert "seat 2 (sensor 2)" in panel.asking.text
+    keys.press(panel, "REJECT", {"spot": 2})
+    assert sign.display(panel, True, "")["asks"] == "spot"
+    assert "which spot and sensor? seat 2 (sensor 1), full house" in panel.asking.text
+    keys.press(panel, "SPOT", {"spot": 2, "sensor": "2"})
+    assert (panel.asking.what, panel.asking.do.command["award"]) == ("reason", "T5-1/22")
+
+
+def test_a_correction_says_which_sensor_and_which_way() -> None:
+    panel = two_jackpots()
+    assert refusal(panel, "CORRECT", spot=4, made=True, reason=1)[0] == "sensor-needed"
+    code, why = refusal(panel, "CORRECT", spot=4, sensor="2")
+    assert (code, "true to count it" in why) == ("bad-message", True)
+    assert keys.press(panel, "CORRECT", {"spot": 4, "sensor": "2", "made": False}) == []
+    assert panel.asking is not None
+    assert panel.asking.text.startswith("take the wager out of seat 4 (sensor 2): why? 1 no-chip")
+    (do,) = keys.press(panel, "REASON", {"reason": 1})
+    assert (do.command["sensor"], do.command["made"]) == ("2", False)
+    assert do.command["reason"] == "no-chip: no chip lay on the sensor"
+    assert refusal(panel, "CORRECT", spot=4, sensor="2", made=True, reason="no-chip")[0] == "unknown-reason"
+    assert refusal(panel, "CORRECT", spot=4, sensor="2", made=False, reason="chip-beside")[0] == "unknown-reason"
+    done = speech.said(panel, do.command, {"taken": {}})
+    assert "seat 4 (sensor 2)" in done
+
+
+@pytest.mark.parametrize(
+    ("vocabulary", "hit", "pay"),
+    [("aquarius", "CALL", "J-POT"), ("nexus", "CALL", "CONFIRM"), ("nexus-2", "HIT JACKPOT", "PAY JACKPOT")],
+)
+def test_nobody_is_sent_to_the_hand_button_of_an_award_that_is_paid(vocabulary: str, hit: str, pay: str) -> None:
+    """Within a few seconds it would take the award back."""
+    panel = two_jackpots(award(2, "1", "paid"), vocabulary=vocabulary, sensors="1")
+    assert refusal(panel, pay) == (
+        "nothing-hit",
+        "no award is locked: seat 2, full house, $15.00 is paid already, nothing waits",
+    )
+    assert refusal(panel, hit)[1].endswith("seat 2, full house, $15.00 is paid already, nothing waits")
+    panel = two_jackpots(award(2, "1", "pressed"), vocabulary=vocabulary, sensors="1")
+    assert refusal(panel, pay)[1] == f"no award is locked: seat 2 is pressed, {hit} locks it first"
+    panel = two_jackpots(vocabulary=vocabulary, sensors="1")
+    assert ("spot" in refusal(panel, hit)[1]) == (vocabulary != "aquarius")
+
+
+@pytest.mark.parametrize(("vocabulary", "pressed"), [("aquarius", "HIT JACKPOT"), ("nexus", "PAY JACKPOT")])
+def test_a_key_of_other_controls_is_named_as_it_was_pressed(vocabulary: str, pressed: str) -> None:
+    assert f"without {pressed}: press " in refusal(two_jackpots(vocabulary=vocabulary), pressed)[1]
+    assert f"'{pressed}S' is no key" in refusal(two_jackpots(vocabulary=vocabulary), f"{pressed}S")[1]
+
+
+def test_the_first_controls_say_what_is_so() -> None:
+    panel = two_jackpots(vocabulary="aquarius", key_turned=True)
+    assert speech.standing(panel).endswith("No award waits: KEY RUN lets the sign fall")
+    assert refusal(panel, "HAND", hand="flush")[0] == "no-such-hand"
+    assert panel.asking is None
+
+
+def test_a_spot_that_the_table_lacks_is_refused() -> None:
+    panel = two_jackpots()
+    assert refusal(panel, "SPOT", spot=9) == ("no-such-seat", "T5 has seats 1 to 6, not 9")
+    assert panel.spot is None
+
+
+def test_a_table_with_two_jackpots_names_the_sensor_of_an_award() -> None:
+    panel = two_jackpots(award(5, "2", "hit"), award(2, "1", "hit"))
+    assert "LOCKED seat 5 (sensor 2), full house" in speech.standing(panel)
+    assert speech.standing(panel).endswith("After it seat 2 (sensor 1)")
+
+
+def test_what_others_did_says_what_to_do_with_the_money() -> None:
+    before = two_jackpots(award(5, "2", "paid"), award(2, "1", "paid", source="meter")).view
+    after = two_jackpots().view
+    assert before is not None
+    assert after is not None
+    assert speech.noticed(before, after) == (
+        "BACKED OUT at the desk: seat 5 (sensor 2), full house, $15.00. Put $15.00 back into the tray. "
+        "BACKED OUT at the desk: seat 2 (sensor 1), full house, $15.00"
+    )
+    assert speech.noticed({**before, "in_play": None, "held": ["T5-1"]}, after) == "T5-1 was on hold and goes on now"

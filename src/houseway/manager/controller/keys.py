@@ -11,8 +11,8 @@ from typing import Final
 
 from houseway.errors import InputError
 from houseway.manager.controller.panel import Asking, Do, Fields, Panel
-from houseway.manager.controller.reasons import recorded_reason
-from houseway.manager.controller.speech import award_text
+from houseway.manager.controller.reasons import COUNT_WAGER, TAKE_WAGER_OUT, recorded_reason
+from houseway.manager.controller.speech import award_text, place_text
 from houseway.manager.controller.vocabulary import (
     END,
     HAND,
@@ -51,15 +51,24 @@ def start(panel: Panel, fields: Fields) -> list[Do]:
 
 def choose(panel: Panel, fields: Fields) -> list[Do]:
     """A spot is chosen, for the next hand button or for the one that waits for it."""
-    seat = _number(fields, "spot")
-    panel.spot = (seat, _sensor(fields))
-    if panel.asking is None or panel.asking.what != SPOT:
+    seat, sensor = _number(fields, "spot"), _sensor(fields)
+    seats = panel.view["seats"] if panel.view else 0
+    if not 1 <= seat <= seats:
+        raise InputError.of("no-such-seat", "spot", f"{panel.table} has seats 1 to {seats}, not {seat}")
+    asking = panel.asking
+    if asking is None or asking.what != SPOT:
         if panel.vocabulary == "aquarius":
-            panel.spot = None
             raise InputError.of("spot-not-asked", "key", "press the hand button: the spot is asked for if it is needed")
+        panel.spot = (seat, sensor)
         return []
-    waiting, panel.asking = panel.asking.do.command, None
-    return hand(panel, waiting)
+    panel.asking = None
+    chosen = {"spot": seat} if sensor is None else {"spot": seat, "sensor": sensor}
+    try:
+        return _ACTIONS[asking.goes_on](panel, asking.do.command | chosen)
+    except InputError:
+        # It was no answer: the question stays.
+        panel.asking, panel.spot = asking, None
+        raise
 
 
 def hand(panel: Panel, fields: Fields) -> list[Do]:
@@ -70,8 +79,9 @@ def hand(panel: Panel, fields: Fields) -> list[Do]:
         panel.spot = (_number(fields, "spot"), _sensor(fields))
     elif panel.spot is None and panel.vocabulary == "aquarius":
         seats = {seat for taken in round_["taken"].values() for seat in taken}
+        _need_button(panel, name)
         if len(seats) != 1:
-            panel.asking = Asking(SPOT, f"{hand_title(name)}: which spot?", Do(dict(fields)))
+            panel.asking = Asking(SPOT, f"{hand_title(name)}: which spot?", Do(dict(fields)), goes_on=HAND)
             return []
         panel.spot = (seats.pop(), None)
     if panel.spot is None:
@@ -80,6 +90,15 @@ def hand(panel: Panel, fields: Fields) -> list[Do]:
     sensor = sensor or _sensor(fields) or _sensor_of(panel, round_, seat, name)
     command = {"kind": "hand.press", "round": round_["id"], "seat": seat, "hand": name, "sensor": sensor}
     return _with_override(panel, command, fields)
+
+
+def _need_button(panel: Panel, hand: str) -> None:
+    """Before a spot is asked for: whether the table pays this hand at all."""
+    assert panel.view is not None
+    having = list(dict.fromkeys(each for _, link in sorted(panel.view["links"].items()) for each in link["hands"]))
+    if hand not in having:
+        message = f"{panel.table} has no button {hand}: it has {', '.join(having) or 'none'}"
+        raise InputError.of("no-such-hand", "hand", message)
 
 
 def _sensor_of(panel: Panel, round_: Fields, seat: int, hand: str) -> str:
@@ -97,6 +116,8 @@ def _sensor_of(panel: Panel, round_: Fields, seat: int, hand: str) -> str:
 def hit(panel: Panel, fields: Fields) -> list[Do]:
     """HIT JACKPOT, CALL: lock what is pressed."""
     command = {"kind": "jackpot.hit", "round": panel.need_round()["id"]}
+    if not panel.awards("pressed"):
+        raise InputError.of("nothing-pressed", "key", f"no hand button is pressed: {_what_instead(panel)}")
     if "fixed_from" in fields:
         command["fixed_from"] = fields["fixed_from"]
     return [Do(command)]
@@ -105,7 +126,7 @@ def hit(panel: Panel, fields: Fields) -> list[Do]:
 def pay(panel: Panel, fields: Fields) -> list[Do]:
     """PAY JACKPOT, CONFIRM, J-POT: the next award from the far right; the display says which card it needs."""
     panel.need_round()
-    award = _next_award(panel, "hit", "no award is locked")
+    award = _next_award(panel)
     command = {"kind": "jackpot.pay", "award": award["id"]}
     if fields.get("reference"):
         command["reference"] = _text(fields, "reference")
@@ -117,16 +138,37 @@ def pay(panel: Panel, fields: Fields) -> list[Do]:
     if panel.key_card is not None and award["card"] == "supervisor":
         return [Do({**command, "card": panel.key_card})]
     verify = ", once surveillance has verified it" if award.get("reference_missing") else ""
-    return panel.ask_card(command, f"pay {award_text(award)}{verify}", award["card"])
+    return panel.ask_card(command, f"pay {award_text(panel.view, award)}{verify}", award["card"])
 
 
-def _next_award(panel: Panel, status: str, otherwise: str) -> Fields:
-    waiting = panel.awards(status)
-    chosen = [award for award in waiting if panel.spot and award["seat"] == panel.spot[0]]
+def _next_award(panel: Panel) -> Fields:
+    """The locked award that is paid next, of the chosen spot if one is chosen."""
+    waiting = panel.awards("hit")
     if not waiting:
-        first = word_for(panel.vocabulary, HIT)
-        raise InputError.of("nothing-hit", "key", f"{otherwise}: press the hand button and {first} first")
-    return (chosen or waiting)[0]
+        raise InputError.of("nothing-hit", "key", f"no award is locked: {_what_instead(panel)}")
+    return (_chosen(waiting, *(panel.spot or (None, None))) or waiting)[0]
+
+
+def _chosen(awards: list[Fields], seat: int | None, sensor: str | None) -> list[Fields]:
+    """Those of a seat and a sensor, as far as they are named."""
+    return [each for each in awards if seat in (None, each["seat"]) and sensor in (None, each["sensor"])]
+
+
+def _what_instead(panel: Panel) -> str:
+    """What to do where no award waits for the key that was pressed.
+
+    Nobody is sent to a hand button whose award is there already: pressed once more it would be taken back.
+    """
+    choose = "press the hand" if panel.vocabulary == "aquarius" else "choose the spot and press its hand"
+    first = word_for(panel.vocabulary, HIT)
+    pressed, locked, paid = panel.awards("pressed"), panel.awards("hit"), panel.awards("paid")
+    if pressed:
+        return f"{'; '.join(place_text(panel.view, each) for each in pressed)} is pressed, {first} locks it first"
+    if locked:
+        return f"{'; '.join(award_text(panel.view, each) for each in locked)} is locked already"
+    if paid:
+        return f"{'; '.join(award_text(panel.view, each) for each in paid)} is paid already, nothing waits"
+    return f"{choose}, then {first}"
 
 
 def key_to_jph(panel: Panel, fields: Fields) -> list[Do]:
@@ -166,7 +208,7 @@ def _because(panel: Panel, action: str, command: Fields, fields: Fields, what: s
     if fields.get("reason") in (None, ""):
         return panel.ask_reason(action, Do(command), what)
     forced = {**command, "reason": recorded_reason(action, fields["reason"])}
-    if action == "correct":
+    if action in (COUNT_WAGER, TAKE_WAGER_OUT):
         return [Do(forced)]
     return panel.ask_card(forced, what, "supervisor")
 
@@ -193,26 +235,37 @@ def _reason_given(asking: Asking, panel: Panel, fields: Fields) -> str:
 
 
 def reject(panel: Panel, fields: Fields) -> list[Do]:
-    """The award did not stand verification."""
+    """The award did not stand verification; where several could be meant, the display asks which."""
     panel.need_round()
+    seat, sensor = (_number(fields, "spot"), None) if "spot" in fields else panel.spot or (None, None)
+    sensor = _sensor(fields) or sensor
     # What a card has paid is the desk's to back out.
     small = [award for award in panel.awards("paid") if award["card"] == "none"]
-    waiting = [*panel.awards("hit"), *panel.awards("pressed"), *small]
-    chosen = (_number(fields, "spot") if "spot" in fields else None) or (panel.spot[0] if panel.spot else None)
-    if chosen is not None:
-        waiting = [award for award in waiting if award["seat"] == chosen]
-    by_card = [award for award in panel.awards("paid") if award["card"] != "none" and chosen in (None, award["seat"])]
-    if not waiting and by_card:
-        message = f"a card has paid {award_text(by_card[0])}: two people back it out at the desk"
+    meant = _chosen([*panel.awards("hit"), *panel.awards("pressed"), *small], seat, sensor)
+    by_card = _chosen([award for award in panel.awards("paid") if award["card"] != "none"], seat, sensor)
+    if not meant and by_card:
+        message = f"a card has paid {award_text(panel.view, by_card[0])}: two people back it out at the desk"
         raise InputError.of("award-paid", "key", message)
-    if not waiting:
-        at = "" if chosen is None else f" at seat {chosen}"
+    if not meant:
+        at = ("" if seat is None else f" at seat {seat}") + ("" if sensor is None else f" on sensor {sensor}")
         message = f"no award{at} is pressed, locked or paid without a card: there is nothing to reject"
         raise InputError.of("nothing-hit", "key", message)
-    award = waiting[0]
+    panel.spot = None
+    if len(meant) > 1:
+        return _ask_which(panel, meant, fields)
+    (award,) = meant
     command = {"kind": "jackpot.reject", "award": award["id"]}
     what = "take back" if award["status"] == "paid" else "reject"
-    return _because(panel, "reject", command, fields, f"{what} {award_text(award)}")
+    return _because(panel, "reject", command, fields, f"{what} {award_text(panel.view, award)}")
+
+
+def _ask_which(panel: Panel, meant: list[Fields], fields: Fields) -> list[Do]:
+    """Ask for the spot of the award that is to be rejected, and for its sensor where one seat has two."""
+    listed = "; ".join(award_text(panel.view, award) for award in meant)
+    one_seat = len({award["seat"] for award in meant}) < len(meant)
+    which = "which spot and sensor" if one_seat else "which spot"
+    panel.asking = Asking(SPOT, f"REJECT: {which}? {listed}", Do(dict(fields)), goes_on="reject")
+    return []
 
 
 def void(panel: Panel, fields: Fields) -> list[Do]:
@@ -236,12 +289,19 @@ def reopen(panel: Panel, fields: Fields) -> list[Do]:
 
 def correct(panel: Panel, fields: Fields) -> list[Do]:
     """A wager was missed, or counted where there was none; a card is asked for if the manager wants one."""
+    round_, seat, sensor = panel.need_round()["id"], _number(fields, "spot"), _sensor(fields)
+    if sensor is None and panel.two_jackpots:
+        sensors = ", ".join(sorted(panel.view["links"] if panel.view else ()))
+        message = f"seat {seat} has sensors {sensors}: say on which the wager is corrected"
+        raise InputError.of("sensor-needed", "sensor", message)
+    made = fields.get("made")
+    if not isinstance(made, bool):
+        raise InputError.of("bad-message", "made", _NEEDED["made"])
     command = {
-        "kind": "round.correct", "round": panel.need_round()["id"], "sensor": _sensor(fields) or "1",
-        "seat": _number(fields, "spot"), "made": fields.get("made") is True,
+        "kind": "round.correct", "round": round_, "sensor": sensor or "1", "seat": seat, "made": made,
     }  # fmt: skip
-    what = "count the wager" if command["made"] else "take the wager out"
-    return _because(panel, "correct", command, fields, f"{what} of seat {command['seat']}")
+    action, what = (COUNT_WAGER, "count the wager") if made else (TAKE_WAGER_OUT, "take the wager out")
+    return _because(panel, action, command, fields, f"{what} of {place_text(panel.view, command)}")
 
 
 def cancel(panel: Panel, _fields: Fields) -> list[Do]:
@@ -319,6 +379,7 @@ _NEEDED: Final = {
     "spot": "which spot? Give its number",
     "sensor": 'a sensor is named by its text, "1" or "2"',
     "card": "no card was read: swipe it again",
+    "made": "was the wager made? Give made as true to count it, as false to take it out",
 }
 """What a dealer reads when a press lacks something."""
 

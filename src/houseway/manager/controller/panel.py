@@ -43,6 +43,8 @@ class Asking:
     """For a reason: of which list it is."""
     about: str = ""
     """For a reason: what is to be done."""
+    goes_on: str = ""
+    """For a spot: the key that goes on once it is chosen."""
 
 
 @dataclass
@@ -83,6 +85,11 @@ class Panel:
     def awards(self, status: str) -> list[Fields]:
         """Awards of the round in play in this state, in the order in which they are paid."""
         return [award for award in (self.round or {"awards": []})["awards"] if award["status"] == status]
+
+    @property
+    def two_jackpots(self) -> bool:
+        """Whether the table has several sensors at each seat, so that a seat alone does not say which award."""
+        return self.view is not None and len(self.view["links"]) > 1
 
     # ------------------------------------------------------------ cards
 

@@ -12,6 +12,9 @@ from houseway.errors import InputError
 
 OTHER: Final = ("other", "see the supervisor's report")
 
+COUNT_WAGER, TAKE_WAGER_OUT = "count-wager", "take-wager-out"
+"""The two directions of CORRECT: what explains one cannot explain the other."""
+
 REASONS: Final[dict[str, tuple[tuple[str, str], ...]]] = {
     "reject": (
         ("wrong-hand", "the hand is not the one that was pressed"),
@@ -40,8 +43,12 @@ REASONS: Final[dict[str, tuple[tuple[str, str], ...]]] = {
         ("early-end", "the round was ended by mistake"),
         OTHER,
     ),
-    "correct": (
+    COUNT_WAGER: (
         ("chip-beside", "the chip lay beside the sensor"),
+        ("equipment", "the sensor failed"),
+        OTHER,
+    ),
+    TAKE_WAGER_OUT: (
         ("no-chip", "no chip lay on the sensor"),
         ("equipment", "the sensor failed"),
         OTHER,

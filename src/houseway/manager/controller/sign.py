@@ -38,6 +38,13 @@ NOT_LIVE: Final = {
 """What players read; addresses, files and error numbers are for the log."""
 
 
+NAMES_THE_KEY: Final = frozenset({"wrong-button-here", "unknown-button"})
+"""Refusals that repeat the key as it was pressed, which is none of the table's: no word of them is translated."""
+
+_ANSWERING: Final = {"card": ["CANCEL"], "spot": ["SPOT", "CANCEL"], "reason": ["REASON", "CANCEL"]}
+"""The keys that lead on while something is asked for; a card is swiped."""
+
+
 def sign(panel: Panel, meters: Mapping[str, Any], news: str) -> dict[str, Any]:
     """The sign: `news` is live, or why there is none."""
     links = panel.view["links"] if panel.view else {}
@@ -124,13 +131,16 @@ def display(panel: Panel, live: bool, told: str) -> dict[str, Any]:
         "card": asking.card if asking else None,
         "choices": choices(asking.why) if asking and asking.why else None,
         "spot": panel.spot[0] if panel.spot else None,
-        "keys": _keys(panel) if live else [],
+        "keys": _ANSWERING[asking.what] if asking else _keys(panel) if live else [],
     }
 
 
 def in_words(error: InputError, vocabulary: str = "nexus-2") -> str:
     """A refusal as people at the table read it: without the places in a message, in the words of their own keys."""
-    return in_own_words(vocabulary, "; ".join(fault.message for fault in error.faults))
+    return "; ".join(
+        fault.message if fault.code in NAMES_THE_KEY else in_own_words(vocabulary, fault.message)
+        for fault in error.faults
+    )
 
 
 def _keys(panel: Panel) -> list[str]:

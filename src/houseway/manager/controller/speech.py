@@ -44,9 +44,19 @@ def wagers_text(taken: Mapping[str, Iterable[int]]) -> str:
     return ", ".join(f"{seats_text(seats)} (sensor {sensor})" for sensor, seats in lying.items()) or "no seat"
 
 
-def award_text(award: Mapping[str, Any]) -> str:
+def place_text(view: Fields | None, award: Mapping[str, Any]) -> str:
+    """The place of an award or a wager: its seat, and its sensor where the table has two.
+
+    >>> place_text({"links": {"1": {}, "2": {}}}, {"seat": 2, "sensor": "2"})
+    'seat 2 (sensor 2)'
+    """
+    two = view is not None and len(view["links"]) > 1
+    return f"seat {award['seat']} (sensor {award['sensor']})" if two else f"seat {award['seat']}"
+
+
+def award_text(view: Fields | None, award: Mapping[str, Any]) -> str:
     """An award in words: who, what, how much."""
-    return f"seat {award['seat']}, {hand_title(award['hand'])}, {cents_text(award['cents'])}"
+    return f"{place_text(view, award)}, {hand_title(award['hand'])}, {cents_text(award['cents'])}"
 
 
 def from_where(award: Mapping[str, Any]) -> str:
@@ -108,13 +118,14 @@ def _next(panel: Panel, round_: Fields) -> str:
     if panel.spot is not None:
         return f"Spot {panel.spot[0]} is chosen: press its hand (CANCEL forgets it)"
     if pressed:
-        names = "; ".join(f"seat {award['seat']}, {hand_title(award['hand'])}" for award in pressed)
+        names = "; ".join(f"{place_text(panel.view, award)}, {hand_title(award['hand'])}" for award in pressed)
         hit = word_for(panel.vocabulary, HIT)
         return f"Pressed: {names}. {hit} locks it; the same hand again takes it off"
     if locked:
         return _waiting(panel, round_, locked)
     if round_["key_turned"]:
-        return f"All is paid: {word_for(panel.vocabulary, KEY_TO_RUN)} lets the sign fall"
+        done = "All is paid" if panel.awards("paid") else "No award waits"
+        return f"{done}: {word_for(panel.vocabulary, KEY_TO_RUN)} lets the sign fall"
     return _at_the_cards(panel, round_) or _closing(panel)
 
 
@@ -129,8 +140,15 @@ def _waiting(panel: Panel, round_: Fields, locked: list[Fields]) -> str:
     )
     key = word_for(panel.vocabulary, PAY if turned or panel.vocabulary != "aquarius" else KEY_TO_JPH)
     then = f"call {' and '.join(calls)}, then {key}" if calls else key
-    more = f". After it {seats_text(each['seat'] for each in others)}" if others else ""
-    return f"LOCKED {award_text(award)} {from_where(award)}: {then}{more}"
+    more = f". After it {_places(panel, others)}" if others else ""
+    return f"LOCKED {award_text(panel.view, award)} {from_where(award)}: {then}{more}"
+
+
+def _places(panel: Panel, awards: list[Fields]) -> str:
+    """The places of awards that come later."""
+    if panel.two_jackpots:
+        return ", ".join(place_text(panel.view, award) for award in awards)
+    return seats_text(award["seat"] for award in awards)
 
 
 def _article(role: str) -> str:
@@ -149,9 +167,12 @@ def _at_the_cards(panel: Panel, round_: Fields) -> str:
     if not round_["dealer_shown"]:
         return "All hands are set: SHOW DEALER"
     there = {f"{award['sensor']}/{award['seat']}" for award in round_["awards"]}
-    due = [(spot.split("/")[1], hand) for spot, hand in sorted(round_["proposed"].items()) if spot not in there]
+    due = [(spot.split("/"), hand) for spot, hand in sorted(round_["proposed"].items()) if spot not in there]
     if due:
-        listed = ", ".join(f"{hand_title(hand)} at seat {seat}" for seat, hand in due)
+        listed = ", ".join(
+            f"{hand_title(hand)} at {place_text(panel.view, {'seat': seat, 'sensor': sensor})}"
+            for (sensor, seat), hand in due
+        )
         return f"The cards make {listed}: press it"
     return ""
 
@@ -163,7 +184,7 @@ def _closing(panel: Panel) -> str:
     end = word_for(panel.vocabulary, END)
     if not paid:
         return f"A jackpot winner? Press {choose}. Else {end} when all is settled"
-    listed = "; ".join(award_text(award) for award in paid)
+    listed = "; ".join(award_text(panel.view, award) for award in paid)
     small = any(award["card"] == "none" for award in paid)
     wrong = " One without a card was wrong? REJECT." if small else ""
     return f"Paid: {listed}.{wrong} {end} when all is settled"
@@ -187,24 +208,24 @@ def _started(_panel: Panel, _command: Fields, answer: Fields) -> str:
     return f"{answer['round']} begins: {total} taken at {places}. Take the coins up"
 
 
-def _pressed(_panel: Panel, _command: Fields, answer: Fields) -> str:
-    name = f"seat {answer['seat']}: {hand_title(answer['hand'])}"
+def _pressed(panel: Panel, command: Fields, answer: Fields) -> str:
+    name = f"{place_text(panel.view, command)}: {hand_title(answer['hand'])}"
     if "taken_back_cents" in answer:
-        return _taken_back(answer)
+        return _taken_back(panel, answer)
     return f"{name} is on" if answer["on"] else f"{name} is off again"
 
 
-def _taken_back(answer: Fields) -> str:
+def _taken_back(panel: Panel, answer: Fields) -> str:
     amount, where = cents_text(answer["taken_back_cents"]), back_where(answer)
     by = f" by {answer['rejected_by']}'s card" if "rejected_by" in answer else ""
-    back = f"TAKEN BACK{by}: seat {answer['seat']}, {hand_title(answer['hand'])}, {amount} {where}"
-    return f"{back}. Take the {amount} back from the player{_others(answer)}"
+    back = f"TAKEN BACK{by}: {place_text(panel.view, answer)}, {hand_title(answer['hand'])}, {amount} {where}"
+    return f"{back}. Take the {amount} back from the player{_others(panel, answer)}"
 
 
-def _others(answer: Fields) -> str:
+def _others(panel: Panel, answer: Fields) -> str:
     """What the other awards of the round are now, where one was undone."""
     locked = [award for award in answer.get("awards", ()) if award["status"] == "hit"]
-    return f". Locked now: {'; '.join(award_text(award) for award in locked)}" if locked else ""
+    return f". Locked now: {'; '.join(award_text(panel.view, award) for award in locked)}" if locked else ""
 
 
 def _hit(panel: Panel, _command: Fields, answer: Fields) -> str:
@@ -212,9 +233,10 @@ def _hit(panel: Panel, _command: Fields, answer: Fields) -> str:
     told = []
     for award in new:
         if award["status"] == "paid" and award["cents"]:
-            told.append(f"PAY {award_text(award)} {from_where(award)}, no card is needed")
+            told.append(f"PAY {award_text(panel.view, award)} {from_where(award)}, no card is needed")
         elif award["status"] == "paid":
-            told.append(f"seat {award['seat']}, {hand_title(award['hand'])}: envy for the others comes with END GAME")
+            name = f"{place_text(panel.view, award)}, {hand_title(award['hand'])}"
+            told.append(f"{name}: envy for the others comes with END GAME")
     if any(award["status"] == "paid" for award in new):
         told.append(f"Wrong? The same hand again within {answer['slip_seconds']} seconds, later REJECT")
     return _in_words(panel, ". ".join(told))
@@ -228,14 +250,16 @@ def _paid(panel: Panel, _command: Fields, answer: Fields) -> str:
     award = next((each for each in (panel.round or {"awards": []})["awards"] if each["id"] == answer["award"]), None)
     where = from_where(award) if award is not None else ""
     seen = f", surveillance {answer['reference']}" if answer.get("reference") else ""
-    return f"PAY {award_text(answer)} {where}: logged by {answer['paid_by']}{seen}".replace(" :", ":")
+    return f"PAY {award_text(panel.view, award or answer)} {where}: logged by {answer['paid_by']}{seen}".replace(
+        " :", ":"
+    )
 
 
-def _rejected(_panel: Panel, _command: Fields, answer: Fields) -> str:
+def _rejected(panel: Panel, _command: Fields, answer: Fields) -> str:
     if "taken_back_cents" in answer:
-        return _taken_back(answer)
-    name = f"seat {answer['seat']}, {hand_title(answer['hand'])}"
-    return f"REJECTED by {answer['rejected_by']}: {name}, nothing is paid for it{_others(answer)}"
+        return _taken_back(panel, answer)
+    name = f"{place_text(panel.view, answer)}, {hand_title(answer['hand'])}"
+    return f"REJECTED by {answer['rejected_by']}: {name}, nothing is paid for it{_others(panel, answer)}"
 
 
 def _turned(_panel: Panel, command: Fields, _answer: Fields) -> str:
@@ -276,12 +300,14 @@ def _reopened(_panel: Panel, _command: Fields, answer: Fields) -> str:
     return f"{answer['round']} is open again{back}"
 
 
-def _corrected(_panel: Panel, command: Fields, answer: Fields) -> str:
+def _corrected(panel: Panel, command: Fields, answer: Fields) -> str:
     seats = answer["taken"].get(command["sensor"])
     wager = f" {cents_text(seats['cents'] // len(seats['seats']))}" if seats and seats["seats"] else ""
     if command["made"]:
-        return f"CORRECTED: seat {command['seat']}'s jackpot wager counts, take{wager or ' it'}"
-    return f"CORRECTED: seat {command['seat']}'s jackpot wager does not count, give{wager or ' it'} back"
+        return f"CORRECTED: the jackpot wager of {place_text(panel.view, command)} counts, take{wager or ' it'}"
+    return (
+        f"CORRECTED: the jackpot wager of {place_text(panel.view, command)} does not count, give{wager or ' it'} back"
+    )
 
 
 def _dealt(_panel: Panel, _command: Fields, answer: Fields) -> str:
@@ -357,16 +383,25 @@ def noticed(before: Fields | None, after: Fields) -> str:
     """What somebody else has changed in the round of a table: an award undone or verified, a round ended or voided."""
     old, new = (before or {}).get("in_play"), after["in_play"]
     if old is None or new is None or old["id"] != new["id"]:
-        return f"{old['id']} was ended or set aside elsewhere" if old is not None else ""
+        ended = [f"{old['id']} was ended or set aside elsewhere"] if old is not None else []
+        resumed = new is not None and new["id"] in (before or {}).get("held", ())
+        return ". ".join([*ended, *([f"{new['id']} was on hold and goes on now"] if resumed else [])])
     there = {award["id"]: award for award in new["awards"]}
     told = []
     for award in old["awards"]:
         now = there.get(award["id"])
         if now is None:
-            undone = "BACKED OUT at the desk" if award["status"] == "paid" else "taken out elsewhere"
-            told.append(f"{undone}: {award_text(award)}")
+            told.append(_undone_elsewhere(after, award))
         elif award.get("reference_missing") and not now.get("reference_missing"):
-            told.append(f"surveillance has verified seat {award['seat']}")
+            told.append(f"surveillance has verified {place_text(after, award)}")
         elif award["status"] != now["status"] == "paid":
-            told.append(f"PAY {award_text(now)} {from_where(now)}: logged by {now['paid_by']} elsewhere")
+            told.append(f"PAY {award_text(after, now)} {from_where(now)}: logged by {now['paid_by']} elsewhere")
     return ". ".join(told)
+
+
+def _undone_elsewhere(view: Fields, award: Fields) -> str:
+    """An award that is gone, and what the dealer does with money that had come from the tray."""
+    if award["status"] != "paid":
+        return f"taken out elsewhere: {award_text(view, award)}"
+    tray = f". Put {cents_text(award['cents'])} back into the tray" if award["source"] == "tray" else ""
+    return f"BACKED OUT at the desk: {award_text(view, award)}{tray}"

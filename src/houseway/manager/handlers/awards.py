@@ -93,7 +93,8 @@ def _take_back(decision: Decision, round_: Round, paid: Award) -> None:
     """Undo a payment that needed no card, and the award with it."""
     left = _take_out(decision, round_, unpay(decision, paid), "taken-back")
     decision.answer = {
-        "award": paid.id, "seat": paid.seat, "hand": paid.hand, "taken_back_cents": paid.cents, "source": paid.source,
+        "award": paid.id, "seat": paid.seat, "sensor": paid.sensor, "hand": paid.hand, "taken_back_cents": paid.cents,
+        "source": paid.source,
         "awards": [award_json(decision, each) for each in awards_of(decision, left)],
     }  # fmt: skip
 
@@ -386,8 +387,8 @@ def pay_jackpot(decision: Decision, command: PayJackpot) -> None:
     text = None if reference is None else reference.text
     paid = _pay(decision, award, paid_by, text)
     decision.answer |= {
-        "award": paid.id, "seat": paid.seat, "hand": paid.hand, "cents": paid.cents, "source": paid.source,
-        "paid_by": paid_by, "reference": text,
+        "award": paid.id, "seat": paid.seat, "sensor": paid.sensor, "hand": paid.hand, "cents": paid.cents,
+        "source": paid.source, "paid_by": paid_by, "reference": text,
     }  # fmt: skip
 
 
@@ -503,7 +504,7 @@ def reject_jackpot(decision: Decision, command: RejectJackpot) -> None:
         raise refuse("award-paid", "award", f"{standing(award)}: {way_back(award)}")
     round_ = _take_out(decision, round_, award, "rejected")
     decision.answer = {
-        "award": award.id, "seat": award.seat, "hand": award.hand, "rejected_by": person.id,
+        "award": award.id, "seat": award.seat, "sensor": award.sensor, "hand": award.hand, "rejected_by": person.id,
         "awards": [award_json(decision, each) for each in awards_of(decision, round_)],
     }  # fmt: skip
 
