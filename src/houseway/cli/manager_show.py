@@ -93,7 +93,7 @@ def papers(answer: Answer) -> Table:
 
 
 def awards(answer: Answer) -> Table:
-    """Awards of rounds that are not over, with what they wait for, and the last ones that were paid off a meter."""
+    """Awards of rounds that are not over, with what they wait for, and the last ones that were paid."""
     grid = _grid("award", "seat", "hand", "amount", "from", "state", "waits for", "time", right=(1, 3))
     for award in answer["awards"]:
         source = f"{award['link']}/{award['level']}" if award["source"] == "meter" else award["source"]
@@ -110,7 +110,7 @@ def awards(answer: Answer) -> Table:
     for hit in answer["recent"]:
         undone = hit["backed_out_at"]
         state = "paid" if undone is None else f"BACKED OUT {time_text(undone)}"
-        source = f"{hit['link']}/{hit['level']}"
+        source = f"{hit['link']}/{hit['level']}" if hit["source"] == "meter" else hit["source"]
         cells = (hit["award"], str(hit["seat"]), hand_title(hit["hand"]), cents_text(hit["cents"]), source, state, "-")
         grid.add_row(*cells, time_text(hit["paid_at"]))
     return grid

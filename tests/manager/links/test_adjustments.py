@@ -8,12 +8,15 @@ from typing import Any
 import pytest
 
 from houseway.errors import InputError
+from houseway.manager.commands.house import CloseTable, OpenTable
 from houseway.manager.commands.links import Approve, RecordDeposit
-from houseway.manager.commands.rounds import DecideRound, HoldRound, VoidRound
+from houseway.manager.commands.rounds import DecideRound, HoldRound, PressHand, VoidRound
 from houseway.manager.core.entities import LevelParameters
 from houseway.manager.core.money import dollars
 from houseway.manager.handlers.adjustments import REASONS
 from houseway.manager.handlers.funds import funds_due
+from houseway.manager.handlers.past_awards import MOST_KEPT
+from houseway.manager.server.views import recent_view
 from tests.manager.floors import (
     ACCOUNTING,
     CAGE,
@@ -333,7 +336,85 @@ def test_a_fixed_pay_goes_back_to_the_tray(room: Room) -> None:
     assert (room.balance("tray/T1"), room.balance("receipts/T1")) == (tray, receipts)
 
 
-def test_a_house_prize_goes_back_to_the_house() -> None:
+def test_a_tray_award_is_backed_out_rounds_later_and_once(room: Room) -> None:
+    tray = room.balance("tray/T1")
+    round_ = start(room, seats=(1,))
+    award = hit(room, round_, 1, "five-aces")
+    pay(room, award)
+    end(room, round_)
+    for _ in range(2):
+        end(room, start(room, seats=()))
+    assert award not in room.floor.award, "its round is over for good"
+    receipts, level = room.balance("receipts/T1"), level_of(room)
+    assert make(room, ACCOUNTING, SUPERVISOR, **back_out(award))["source"] == "tray"
+    assert room.balance("tray/T1") == tray
+    assert room.balance("receipts/T1") == receipts - 2_500 * DOLLAR
+    assert level_of(room) == level, "no meter had paid it"
+    row = dict(json.loads(room.events[-1].body)["rows"])["hit"]
+    assert (row["award"], row["round"], row["status"], row["cents"]) == (award, round_, "backed-out", 250_000)
+    assert refused_proposal(room, **back_out(award)) == {("award-backed-out", "what.award")}
+
+
+def test_a_tray_award_backed_out_in_its_round_is_not_backed_out_again(room: Room) -> None:
+    round_ = start(room, seats=(1,))
+    award = hit(room, round_, 1, "five-aces")
+    pay(room, award)
+    make(room, **back_out(award))
+    assert refused_proposal(room, **back_out(award)) == {("award-backed-out", "what.award")}
+    end(room, round_)
+    end(room, start(room))
+    assert refused_proposal(room, **back_out(award)) == {("award-backed-out", "what.award")}
+
+
+def test_a_proposal_to_back_out_a_tray_award_is_approved_after_the_next_start(room: Room) -> None:
+    tray = room.balance("tray/T1")
+    round_ = start(room, seats=(1,))
+    award = hit(room, round_, 1, "five-aces")
+    pay(room, award)
+    first, second = propose(room, **back_out(award)), propose(room, **back_out(award))
+    end(room, round_)
+    start(room, seats=())
+    assert approve(room, first)["status"] == "made"
+    assert room.balance("tray/T1") == tray
+    command = Approve(second["proposal"], second["content_hash"], card(EXECUTIVE))
+    assert room.refused(EXECUTIVE, command) == {("award-backed-out", "what.award")}
+
+
+def test_small_awards_do_not_push_out_those_that_a_card_has_paid(room: Room) -> None:
+    large = win(room, "five-aces")
+    small = [win(room, "full-house") for _ in range(MOST_KEPT + 1)]
+    end(room, start(room))
+    assert len(room.floor.paid["T1"].awards) == MOST_KEPT + 1
+    assert refused_proposal(room, **back_out(small[0])) == {("no-such-award", "what.award")}
+    tray = room.balance("tray/T1")
+    cents = make(room, **back_out(small[1]))["cents"] + make(room, **back_out(large))["cents"]
+    assert room.balance("tray/T1") == tray + cents * 10_000
+    recent = {each["award"]: each for each in recent_view(room.floor)}
+    assert (recent[large]["backed_out_at"], recent[large]["source"]) == (room.now, "tray")
+    assert recent[small[-1]]["backed_out_at"] is None
+
+
+def test_a_tray_award_backed_out_after_the_count_is_in_the_tray_at_the_next_opening(room: Room) -> None:
+    award = win(room, "five-aces")
+    room.do(SUPERVISOR, CloseTable("T1", 750_000, 0, card(EXECUTIVE)))
+    assert room.balance("tray/T1") == 0
+    make(room, **back_out(award))
+    assert room.balance("tray/T1") == 2_500 * DOLLAR
+    room.put_papers_in_order("T1")
+    assert room.do(EXECUTIVE, OpenTable("T1", 1_000_000, card(SUPERVISOR)))["tray_cents"] == 1_250_000
+
+
+def test_what_was_taken_back_at_the_table_is_not_backed_out(room: Room) -> None:
+    round_ = start(room, seats=(1,))
+    award = hit(room, round_, 1, "full-house")
+    room.do(DEALER, PressHand(round_, 1, "full-house"))
+    end(room, round_)
+    end(room, start(room))
+    assert refused_proposal(room, **back_out(award)) == {("no-such-award", "what.award")}
+
+
+@pytest.mark.parametrize("later", [False, True])
+def test_a_house_prize_goes_back_to_the_house(later: bool) -> None:
     room = playing_room()
     house_jackpot(room)
     room.add_table("T3")
@@ -343,11 +424,17 @@ def test_a_house_prize_goes_back_to_the_house() -> None:
 
     room.do(OTHER_DEALER, DealerOut("T2"))
     room.do(OTHER_DEALER, DealerIn("T3", card(OTHER_DEALER)))
-    award = hit(room, start(room, "T3"), 1, "seven-card-straight-flush")
+    round_ = start(room, "T3")
+    award = hit(room, round_, 1, "seven-card-straight-flush")
     pay(room, award)
     assert held(room, "paid", "H1") == 10_000 * DOLLAR
+    if later:
+        end(room, round_)
+        end(room, start(room, "T3"))
+        assert award not in room.floor.award
     make(room, **back_out(award))
     assert (held(room, "paid", "H1"), held(room, "prizes", "H1")) == (0, 0)
+    assert refused_proposal(room, **back_out(award)) == {("award-backed-out", "what.award")}
 
 
 def test_a_round_is_voided_once_its_paid_award_is_backed_out(room: Room) -> None:

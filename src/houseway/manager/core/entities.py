@@ -427,6 +427,31 @@ class Award(Struct, frozen=True):
     """First generation: paid while the supervisor's key still stands at JPH, so the sign has not fallen yet."""
 
 
+class PastAward(Struct, frozen=True):
+    """An award that tray or house paid and whose round is over: what is needed to back it out."""
+
+    id: str
+    link: str
+    level: str | None
+    seat: int
+    hand: str
+    cents: int
+    source: Literal["tray", "house"]
+    percent: int | None
+    order: int
+    small: bool
+    """Whether it was paid without anybody's card."""
+    paid_at: int
+    backed_out_at: int | None = None
+
+
+class PaidAwards(Struct, frozen=True):
+    """The last awards of a table that tray or house paid, the oldest first. The id is the table's."""
+
+    id: str
+    awards: tuple[PastAward, ...]
+
+
 class Proposal(Struct, frozen=True):
     """A change that needs a second person."""
 
@@ -455,5 +480,6 @@ ENTITY_TYPES: dict[str, type[Struct]] = {
     "table": Table,
     "round": Round,
     "award": Award,
+    "paid": PaidAwards,
     "proposal": Proposal,
 }

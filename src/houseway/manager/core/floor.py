@@ -15,6 +15,7 @@ from houseway.manager.core.entities import (
     Device,
     Level,
     Link,
+    PaidAwards,
     Paper,
     Person,
     Property,
@@ -45,6 +46,7 @@ class Floor:
         self.table: dict[str, Table] = {}
         self.round: dict[str, Round] = {}
         self.award: dict[str, Award] = {}
+        self.paid: dict[str, PaidAwards] = {}
         self.proposal: dict[str, Proposal] = {}
         self.balances: dict[str, int] = {}
         self.cards: dict[str, str] = {}

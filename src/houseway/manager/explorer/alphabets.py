@@ -265,6 +265,7 @@ def _back_outs(floor: Floor, desk: Desk) -> Iterator[dict[str, Any]]:
         return
     paid = [award.id for award in floor.award.values() if award.status == "paid"]
     recent = [hit["award"] for level in floor.level.values() for hit in level.recent if "backed_out_at" not in hit]
-    for award in dict.fromkeys([*paid, *recent]):
+    past = [award.id for kept in floor.paid.values() for award in kept.awards if award.backed_out_at is None]
+    for award in dict.fromkeys([*paid, *recent, *past]):
         for seed in (False, True):
             yield {"change": "back-out", "award": award, "reference": WHY, "recover_seed": seed}

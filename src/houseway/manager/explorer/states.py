@@ -16,7 +16,7 @@ from msgspec.structs import replace
 import houseway.manager.handlers  # noqa: F401 - registers every handler
 from houseway.manager.commands.rounds import Command
 from houseway.manager.core.engine import Decision, Engine, Envelope
-from houseway.manager.core.entities import ENTITY_TYPES, Award, Level, Round
+from houseway.manager.core.entities import ENTITY_TYPES, Award, Level, PaidAwards, Round
 from houseway.manager.core.floor import Floor
 from houseway.manager.explorer.history import History
 
@@ -112,7 +112,7 @@ def _plain_paper(fields: dict[str, Any]) -> dict[str, Any]:
 
 
 def _in_play(floor: Floor) -> list[Any]:
-    """Rounds, awards, levels and proposals, with ranks in place of the numbers of events."""
+    """Rounds, awards, levels, past awards and proposals, with ranks in place of the numbers of events."""
     awards = sorted(floor.award.values(), key=lambda award: (award.round, award.sensor, award.seat))
     ranks = _ranks(
         *(award.locked_as for award in awards),
@@ -123,6 +123,7 @@ def _in_play(floor: Floor) -> list[Any]:
         [_plain_round(round_) for _, round_ in sorted(floor.round.items())],
         [_plain_award(award, ranks) for award in awards],
         [_plain_level(level, ranks) for _, level in sorted(floor.level.items())],
+        [_plain_paid(paid) for _, paid in sorted(floor.paid.items())],
         sorted(
             _ENCODER.encode([each.what, each.by, each.status, each.approved_by]) for each in floor.proposal.values()
         ),
@@ -148,6 +149,18 @@ def _plain_award(award: Award, ranks: dict[int, int]) -> Award:
         locked_as=ranks[award.locked_as],
         order=ranks[award.order],
     )
+
+
+def _plain_paid(paid: PaidAwards) -> PaidAwards:
+    """A table's past awards without numbers and moments, which no later command looks at."""
+    awards = (
+        replace(
+            award, id=award.id.rsplit("/", 1)[0], order=0, paid_at=0,
+            backed_out_at=None if award.backed_out_at is None else 0,
+        )
+        for award in paid.awards
+    )  # fmt: skip
+    return replace(paid, awards=tuple(awards))
 
 
 def _plain_level(level: Level, ranks: dict[int, int]) -> Level:

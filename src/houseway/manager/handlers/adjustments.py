@@ -37,6 +37,7 @@ from houseway.manager.handlers.change_base import (
     text_fault,
 )
 from houseway.manager.handlers.parameters import open_award_faults
+from houseway.manager.handlers.past_awards import keep_past_award, mark_backed_out, past_award
 
 Code = Literal[
     "won", "malfunction", "above-limit", "recover-seed", "book-receipts", "voided-round", "seed-added",
@@ -296,7 +297,7 @@ class PaidAward(NamedTuple):
 
 
 def paid_award(decision: Decision, award_id: str) -> PaidAward | Fault:
-    """A paid award: while its round is known, or later among the last hits of its level; else why it is none."""
+    """A paid award: while its round is known, or later among the last of its level or table; else why it is none."""
     award: Award | None = decision.get("award", award_id)
     recorded = [
         (id_, hit)
@@ -304,7 +305,8 @@ def paid_award(decision: Decision, award_id: str) -> PaidAward | Fault:
         for hit in decision.get("level", id_).recent
         if hit.get("award") == award_id
     ]
-    if any("backed_out_at" in hit for _, hit in recorded):
+    past = past_award(decision, award_id)
+    if any("backed_out_at" in hit for _, hit in recorded) or (past and past[1].backed_out_at is not None):
         return Fault("award-backed-out", "what.award", f"{award_id} was backed out before: once is all")
     if award is not None and award.status != "paid":
         message = f"{award_id} is {award.status}, not paid: take it back or reject it at the table"
@@ -321,9 +323,16 @@ def paid_award(decision: Decision, award_id: str) -> PaidAward | Fault:
             award_id, link, level, hit["table"], hit["seat"], hit["hand"], hit["cents"], "meter",
             percent=hit.get("percent"), advanced=hit.get("advanced", 0),
         )  # fmt: skip
+    if past is not None:
+        table, kept = past
+        return PaidAward(
+            award_id, kept.link, kept.level, table, kept.seat, kept.hand, kept.cents, kept.source, kept.percent,
+            kept.order,
+        )  # fmt: skip
     message = (
-        f"{award_id[:60]} is no award that can be backed out by its id: it was not paid, or it is older than the last "
-        "hits of its level; use an adjustment with the code malfunction for it"
+        f"{award_id[:60]} is no award that can be backed out by its id: it was not paid, was taken back, or is older "
+        "than the last ones of its level or table (show awards lists them). An older one off a meter is put right by "
+        "an adjustment with the code malfunction; chips that come back to a tray show at the table's next count"
     )
     return Fault("no-such-award", "what.award", message)
 
@@ -343,9 +352,12 @@ def _uncount(decision: Decision, award: PaidAward) -> None:
 
 
 def _forget(decision: Decision, award: PaidAward) -> None:
-    """Let an award that is backed out go from its round, which may then be ended or voided."""
+    """Let an award that is backed out go from its round, which may then be ended or voided; the mark stays."""
     if award.round is None:
+        if award.source != "meter":
+            mark_backed_out(decision, award.table, award.id)
         return
+    keep_past_award(decision, decision.get("award", award.id), backed_out_at=decision.now)
     decision.drop("award", award.id)
     round_ = decision.get("round", award.round)
     if round_ is not None:

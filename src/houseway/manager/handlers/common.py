@@ -9,6 +9,7 @@ from houseway.manager.core.entities import Link, Person, Round, Table
 from houseway.manager.handlers.change_base import text_fault
 from houseway.manager.handlers.changes import apply_waiting
 from houseway.manager.handlers.link_rules import table_paytable
+from houseway.manager.handlers.past_awards import keep_past_award
 from houseway.manager.handlers.presence import keep_dealer_in_mind
 from houseway.paytables import PayTable
 
@@ -93,6 +94,7 @@ def forget_last_round(decision: Decision, table: Table) -> Table:
     last: Round | None = decision.get("round", table.last_round or "")
     if last is not None and last.phase == "ended":
         for award in last.awards:
+            keep_past_award(decision, decision.get("award", award))
             decision.drop("award", award)
         decision.drop("round", last.id)
     return replace(table, last_round=None)

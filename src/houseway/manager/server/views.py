@@ -114,16 +114,28 @@ def award_view(award: Award) -> dict[str, Any]:
 
 
 def recent_view(floor: Floor) -> list[dict[str, Any]]:
-    """The last awards that were paid off each level, the oldest first, with when one was backed out."""
+    """The last awards that were paid off each level, or from tray or house at each table, the oldest first.
+
+    Each with when it was backed out, if it was.
+    """
     found = [
         {
             "award": hit["award"], "link": id_.split("/", 1)[0], "level": id_.split("/", 1)[1], "table": hit["table"],
-            "seat": hit["seat"], "hand": hit["hand"], "cents": hit["cents"], "paid_at": hit["at"],
+            "seat": hit["seat"], "hand": hit["hand"], "cents": hit["cents"], "source": "meter", "paid_at": hit["at"],
             "backed_out_at": hit.get("backed_out_at"),
         }
         for id_, level in sorted(floor.level.items())
         for hit in level.recent
         if hit["award"] not in floor.award
+    ]  # fmt: skip
+    found += [
+        {
+            "award": past.id, "link": past.link, "level": past.level, "table": table, "seat": past.seat,
+            "hand": past.hand, "cents": past.cents, "source": past.source, "paid_at": past.paid_at,
+            "backed_out_at": past.backed_out_at,
+        }
+        for table, paid in sorted(floor.paid.items())
+        for past in paid.awards
     ]  # fmt: skip
     return sorted(found, key=lambda hit: (hit["paid_at"], hit["award"]))
 

@@ -358,6 +358,8 @@ def _back_out(floor: Floor, what: dict[str, Any], entry: Entry, _told: dict[str,
     award = floor.paid_awards[what["award"]]
     same("paid", award.status, f"{award.id} is backed out once")
     amount = award.cents * MICROS_PER_CENT
+    if award.source != "meter" and award.round not in floor.rounds:
+        floor.note("an award of tray or house was backed out after its round")
     if award.source == "tray":
         floor.move(f"tray/{award.table}", f"receipts/{award.table}", amount)
     elif award.source == "house":
