@@ -301,6 +301,9 @@ def test_a_correction_says_which_sensor_and_which_way() -> None:
     assert refusal(panel, "CORRECT", spot=4, sensor="2", made=False, reason="chip-beside")[0] == "unknown-reason"
     done = speech.said(panel, do.command, {"taken": {}})
     assert "seat 4 (sensor 2)" in done
+    # A single jackpot needs no sensor named, whichever it is on.
+    (do,) = keys.press(two_jackpots(sensors="2"), "CORRECT", {"spot": 4, "made": True, "reason": 1})
+    assert do.command["sensor"] == "2"
 
 
 @pytest.mark.parametrize(

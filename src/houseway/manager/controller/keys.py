@@ -290,15 +290,15 @@ def reopen(panel: Panel, fields: Fields) -> list[Do]:
 def correct(panel: Panel, fields: Fields) -> list[Do]:
     """A wager was missed, or counted where there was none; a card is asked for if the manager wants one."""
     round_, seat, sensor = panel.need_round()["id"], _number(fields, "spot"), _sensor(fields)
-    if sensor is None and panel.two_jackpots:
-        sensors = ", ".join(sorted(panel.view["links"] if panel.view else ()))
-        message = f"seat {seat} has sensors {sensors}: say on which the wager is corrected"
+    sensors = sorted(panel.view["links"]) if panel.view else []
+    if sensor is None and len(sensors) > 1:
+        message = f"seat {seat} has sensors {', '.join(sensors)}: say on which the wager is corrected"
         raise InputError.of("sensor-needed", "sensor", message)
     made = fields.get("made")
     if not isinstance(made, bool):
         raise InputError.of("bad-message", "made", _NEEDED["made"])
     command = {
-        "kind": "round.correct", "round": round_, "sensor": sensor or "1", "seat": seat, "made": made,
+        "kind": "round.correct", "round": round_, "sensor": sensor or (sensors or ["1"])[0], "seat": seat, "made": made,
     }  # fmt: skip
     action, what = (COUNT_WAGER, "count the wager") if made else (TAKE_WAGER_OUT, "take the wager out")
     return _because(panel, action, command, fields, f"{what} of {place_text(panel.view, command)}")
