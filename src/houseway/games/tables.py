@@ -45,7 +45,9 @@ def read_tables(
             faults.add("wrong-type", path, f"expected the id of a pay table, found {kind_of(table_id)}")
         elif name in made:
             ids = [table.id for table in paytables() if table.wager == wager.paid_by and game.id in table.games]
-            message = f'{name} was bet: give its pay table as "paytables": {{"{name}": ...}}, one of {", ".join(ids)}'
+            message = (
+                f"{name} was bet, and no pay table is set for it: set one of {', '.join(ids)}, or take no {name} wager"
+            )
             faults.add("missing-paytable", path, message)
     return found
 

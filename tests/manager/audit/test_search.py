@@ -10,6 +10,7 @@ import pytest
 
 from houseway.cli.audit_output import statement_json, story_json
 from houseway.errors import InputError
+from houseway.manager.commands.rounds import ShowDealerWay, ShowPlayerWay, VoidRound
 from houseway.manager.store import urls
 from houseway.manager.store.deals import check_deal
 from houseway.manager.store.export import write_journal
@@ -24,8 +25,9 @@ from houseway.manager.store.search import (
     find_rounds,
     round_story,
 )
+from tests.manager.audit.house import FELT, House
 from tests.manager.audit.play import Played
-from tests.manager.floors import DEALER, OTHER_DEALER, START, SUPERVISOR
+from tests.manager.floors import DEALER, OTHER_DEALER, START, SUPERVISOR, card
 
 METER = "meter/L1/main"
 
@@ -183,6 +185,24 @@ def test_an_altered_reveal_shows_in_the_replay(played: Played) -> None:
     check = check_deal(entries)
     assert check is not None
     assert {fault.code for fault in check.differences} == {"seed-mismatch"}
+
+
+def test_the_cards_typed_for_the_display_are_shown_and_badges_are_not(tmp_path: Path) -> None:
+    house = House(f"sqlite:///{tmp_path / 'house.db'}", tmp_path / "keys")
+    house.set_up()
+    round_id = house.start(FELT, (2,))
+    player, dealer = "Ks Kd Kh 3c 3d 8d 2s".split(), "As Qd Jh 9c 7d 2d 4h".split()
+    house.do(DEALER, ShowPlayerWay(round_id, 2, player))
+    house.do(DEALER, ShowDealerWay(round_id, dealer))
+    house.do(DEALER, VoidRound(round_id, card(SUPERVISOR), "cards on the floor"))
+    house.close()
+    with open_view(house.url) as view:
+        story = {entry.event.kind: entry.to_json()["do"] for entry in round_story(view, round_id)}
+        events = {entry.event.kind: entry.to_json()["do"] for entry in find_events(view, EventQuery(kind="display."))}
+    for shown in (story, events):
+        assert shown["display.player"]["cards"] == player
+        assert shown["display.dealer"]["cards"] == dealer
+    assert "card" not in story["round.void"]
 
 
 def test_an_open_deal_shows_neither_seed_nor_cards(played: Played) -> None:

@@ -400,9 +400,20 @@ def test_a_plain_table_posts_limits_and_the_dispute_procedure() -> None:
     room.add_table(settings={"limits": {"main": {"min": 500}}})
     limits, dispute = tables.notices(room.floor, room.table())
     assert limits.shows["wagers"]["main"] == {"min": 500, "max": 40_000}
-    assert limits.shows["wagers"]["fortune"] == {"min": None, "max": 40_000}
+    assert set(limits.shows["wagers"]) == {"main"}
     assert "at least $5.00, at most $400.00" in limits.text
     assert "commission" in dispute.text
+
+
+def test_the_limits_offer_no_wager_that_has_no_pay_table() -> None:
+    room = new_room()
+    room.add_table("T1")
+    room.add_table("T2", paytables={"fortune": "FPGP-1"})
+    bare, paid = (tables.notices(room.floor, room.table(name))[0] for name in ("T1", "T2"))
+    assert set(paid.shows["wagers"]) - set(bare.shows["wagers"]) == {"fortune"}
+    assert paid.shows["wagers"]["fortune"] == {"min": None, "max": 40_000}
+    assert "Fortune" in paid.text
+    assert "Fortune" not in bare.text
 
 
 def test_the_number_of_games_is_posted_while_a_number_is_set() -> None:
@@ -566,7 +577,7 @@ def test_a_round_does_not_start_face_up_once_the_permission_has_ended() -> None:
     permit(room, START + HOUR)
     room.do(SUPERVISOR, SetFaceUp("T1", True, card(OTHER_SUPERVISOR)))
     room.open_table()
-    answer = room.do(DEALER, StartRound("T1"))
+    answer = room.do(DEALER, StartRound("T1", occupied=[1]))
     room.do(DEALER, EndRound(answer["round"]))
     room.now = START + HOUR
     assert room.refused(DEALER, StartRound("T1")) == {("no-face-up-permission", "face_up")}
@@ -601,6 +612,20 @@ def test_no_more_spots_play_face_up_than_the_permission_allows(spots: int | None
     room.do(DEALER, EndRound("T1-1"))
     room.do(SUPERVISOR, SetFaceUp("T1", False, card(OTHER_SUPERVISOR)))
     room.do(DEALER, too_many)
+
+
+def test_face_up_no_round_starts_until_somebody_is_declared() -> None:
+    room = new_room()
+    room.add_table()
+    permit(room)
+    room.open_table()
+    room.do(DEALER, StartRound("T1"))
+    room.do(DEALER, EndRound("T1-1"))
+    room.do(SUPERVISOR, SetFaceUp("T1", True, card(OTHER_SUPERVISOR)))
+    for start in (StartRound("T1"), StartRound("T1", occupied=[])):
+        assert room.refused(DEALER, start) == {("nobody-plays", "occupied")}
+    room.do(DEALER, DeclareSeat("T1", 2, plays=True))
+    assert room.do(DEALER, StartRound("T1"))["occupied"] == [2]
 
 
 @pytest.mark.parametrize("game", ["six-card-fortune", "commission-free-fortune", "face-up", "six-card-poker"])

@@ -79,7 +79,20 @@ def test_nobody_joins_once_the_dealers_hand_was_shown() -> None:
     round_ = begun(pit, occupied=[1])
     pit.do(SetHand(round_, 1))
     pit.do(ShowDealerWay(round_))
-    assert pit.refused(DeclareSeat("T1", 2, plays=True)) == {"round-in-play"}
+    assert pit.refused(DeclareSeat("T1", 2, plays=True)) == {"already-shown"}
+
+
+def test_nobody_joins_once_a_players_hand_was_shown() -> None:
+    pit = Pit()
+    round_ = begun(pit, occupied=[1, 2])
+    pit.do(SetHand(round_, 1))
+    pit.do(ShowPlayerWay(round_, 2))
+    assert pit.refused(DeclareSeat("T1", 4, plays=True)) == {"already-shown"}
+    assert pit.floor.table["T1"].declared == (1, 2)
+    pit.do(ShowDealerWay(round_))
+    pit.end(round_)
+    pit.do(DeclareSeat("T1", 4, plays=True))
+    assert pit.round(begun(pit)).occupied == (1, 2, 4)
 
 
 def test_a_wager_that_was_never_made_leaves_its_seat_in_the_round() -> None:

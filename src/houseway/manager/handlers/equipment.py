@@ -177,14 +177,19 @@ def approved_parts(papers: Iterable[Paper]) -> tuple[Part, ...]:
 # ---------------------------------------------------------------- versions
 
 
-def version_key(text: str) -> tuple[int, ...] | None:
-    """The numbers of a version in their order, None where there are none.
+_VERSION: Final = re.compile(r"v?\s*[0-9]+(\.[0-9]+)*(\s+build\s+[0-9]+|\s?sp|\s?p\$)?", re.IGNORECASE | re.ASCII)
+"""A version as the sheets print it: numbers and dots, then a build, SP or P$. Any other word may mean that it is an
+earlier one, as rc and beta do."""
 
-    >>> version_key("v6.6 Build 520"), version_key("1.66P$"), version_key("unknown")
+
+def version_key(text: str) -> tuple[int, ...] | None:
+    """The numbers of a version in their order; None for what is not written as the sheets print versions.
+
+    >>> version_key("v6.6 Build 520"), version_key("1.66P$"), version_key("2.6.0-rc1")
     ((6, 6, 520), (1, 66), None)
     """
-    numbers = re.findall(r"\d+", text)
-    return tuple(map(int, numbers)) if numbers and len(text) <= 100 else None
+    found = _VERSION.fullmatch(text.strip()) if len(text) <= 100 else None
+    return None if found is None else tuple(map(int, re.findall(r"[0-9]+", found[0])))
 
 
 def version_status(version: str, part: Part) -> Status:

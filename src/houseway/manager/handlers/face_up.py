@@ -94,8 +94,14 @@ def permitted_spots(floor: Floor, table: Table, at: int) -> int | None:
 
 
 def spot_faults(floor: Floor, table: Table, playing: Collection[int], at: int) -> list[Fault]:
-    """Whether more spots play than the permission allows to be dealt face up."""
+    """Whether more spots play than the permission allows to be dealt face up, or nobody has told which do."""
     most = permitted_spots(floor, table, at)
+    if most is not None and not playing:
+        message = (
+            f"{table.id} deals face up to {most} spots at most, and nobody is declared: declare every seat that plays "
+            "(PLAYS and its spot), then press START GAME"
+        )
+        return [Fault("nobody-plays", "occupied", message)]
     if most is None or len(playing) <= most:
         return []
     message = (

@@ -85,8 +85,14 @@ def wager_ranges(floor: Floor, table: Table, at: int) -> dict[str, dict[str, int
     return ranges
 
 
+def offered(table: Table) -> set[str]:
+    """The wagers that are taken at the table: a bonus wager without a pay table could not be paid."""
+    paid = bonus_tables(table)
+    return {wager.name for wager in game(table.game).wagers if wager.kind != "bonus" or wager.name in paid}
+
+
 def _wager_limits(floor: Floor, table: Table, at: int) -> Notice:
-    ranges = wager_ranges(floor, table, at)
+    ranges = {name: each for name, each in wager_ranges(floor, table, at).items() if name in offered(table)}
     titles = {wager.name: wager.title for wager in game(table.game).wagers}
     lines = [f"{titles[name]}: {_range(bounds)}" for name, bounds in ranges.items()]
     return Notice("wager-limits", {"wagers": ranges}, "Wagers at this table. " + "; ".join(lines) + ".")

@@ -38,7 +38,13 @@ def declare_seat(decision: Decision, command: DeclareSeat) -> None:
     decision.put("table", replace(table, declared=tuple(sorted(declared))))
     round_: Round | None = decision.get("round", table.round or "")
     if command.plays and round_ is not None and command.seat not in round_.occupied:
-        if round_.dealer_shown or round_.deal is not None:
+        if round_.displays and round_.deal is None:
+            message = (
+                f"a hand of {round_.id} was shown already, and nobody joins after that: declare seat {command.seat} "
+                "when the round is over; if it was dealt in, call a supervisor, who voids the round"
+            )
+            raise refuse("already-shown", "seat", message)
+        if round_.deal is not None:
             message = f"{round_.id} goes on without seat {command.seat}: it plays from the next round on"
             raise refuse("round-in-play", "seat", message)
         round_ = _with_seat(decision, table, round_, command.seat)

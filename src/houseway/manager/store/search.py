@@ -17,6 +17,7 @@ import msgspec
 from sqlalchemy import exists, func, literal_column, or_, select, tuple_
 
 from houseway.errors import InputError
+from houseway.manager.core.authority import CARD_FIELDS
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.ledger import KINDS, kind_of_account
 from houseway.manager.core.records import Body, Event, canonical
@@ -28,8 +29,11 @@ from houseway.manager.store.reading import View
 from houseway.paytables import paytables
 from houseway.wording import did_you_mean
 
-HIDDEN: Final = frozenset({"card", "second_card", "secret", "cards", "people"})
-"""Fields of commands with fingerprints of cards and secrets: nobody needs them to read a journal."""
+HIDDEN: Final = CARD_FIELDS | {"secret", "people"}
+"""Fields of commands with fingerprints of badges and secrets: nobody needs them to read a journal.
+
+Playing cards (`cards`) are none of them: what was typed for the display is what surveillance compares with the felt.
+"""
 LATER_KINDS: Final = ("change.propose", "change.approve", "change.withdraw", "round.decide", "incident.record")
 """Commands that may speak of a round long after it."""
 

@@ -153,7 +153,7 @@ def _judge_player_way(floor: Floor, call: Call) -> Iterator[No]:
 def _apply_player_way(floor: Floor, call: Call, entry: Entry) -> None:
     round_ = floor.rounds[call["round"]]
     round_.sets[call["seat"]] = "house-way"
-    round_.touched = True
+    round_.displayed = round_.touched = True
     if round_.deal is not None:
         packet = texts(dealt(floor, round_).seats[call["seat"]])
         same(packet, list(entry.answer["hand"]["cards"]), f"cards of seat {call['seat']}")

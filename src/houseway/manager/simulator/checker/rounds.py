@@ -92,8 +92,8 @@ def _judge_declare(floor: Floor, call: Call) -> Iterator[No]:
     round_ = floor.rounds.get(table.round or "")
     if call["plays"] and round_ is not None and call["seat"] not in round_.occupied:
         yield from against_spots(floor, table, round_.occupied | {call["seat"]}, call.now)
-        if round_.dealer_shown:
-            yield No("the dealer's hand is shown")
+        if round_.dealer_shown or round_.displayed:
+            yield No("a hand is shown")
         elif round_.deal is not None:
             yield No("the round is dealt", certain=False)
 
@@ -152,7 +152,10 @@ def _judge_start(floor: Floor, call: Call) -> Iterator[No]:
             yield from against_wager(floor, table, sensor, seat)
     if call.get("occupied") is not None:
         yield from against_seats(table, call["occupied"])
-    yield from against_spots(floor, table, playing_at_start(table, call), call.now)
+    playing = playing_at_start(table, call)
+    if table.face_up and not playing:
+        yield No("face up, and nobody is declared")
+    yield from against_spots(floor, table, playing, call.now)
     if call.get("wagers"):
         yield from _against_other_wagers(floor, table, call)
 

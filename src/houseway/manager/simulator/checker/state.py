@@ -188,6 +188,8 @@ class Round:
     folds: set[int] = field(default_factory=set)
     lows: dict[int, list[int] | None] = field(default_factory=dict)
     dealer_shown: bool = False
+    displayed: bool = False
+    """Whether a player's hand was shown the house way."""
     open_cards: set[str] = field(default_factory=set)
 
 
