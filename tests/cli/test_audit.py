@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from houseway.cli.arguments import Arguments
 from houseway.manager.store import sqlite
 from tests.cli.runner import Run, call, spawn
 from tests.manager.audit.house import House
@@ -240,6 +241,21 @@ def test_archive(database: Path, tmp_path: Path) -> None:
 
 
 # Searches
+
+
+@pytest.mark.parametrize(
+    ("text", "cents"), [("100000", 100_000), ("1000.00", 100_000), ("$1,000", 100_000), ("$0.05", 5), ("1,000", 1_000)]
+)
+def test_amounts_are_cents_or_dollars(text: str, cents: int) -> None:
+    arguments = Arguments()
+    assert (arguments.amount(text, "at-least", 10**18), arguments.faults) == (cents, [])
+
+
+@pytest.mark.parametrize("text", ["1000.0", "10.005", "$", "-$5.00", "$1e3", "x", "-5"])
+def test_amounts_that_are_none_are_refused(text: str) -> None:
+    arguments = Arguments()
+    assert arguments.amount(text, "at-least", 10**18) is None
+    assert [fault.path for fault in arguments.faults] == ["at-least"]
 
 
 def test_rounds(made: Played, database: Path) -> None:

@@ -103,8 +103,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _terminate(_number: int, _frame: object) -> NoReturn:
-    # Told twice, it ends at once.
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    # Whoever ends a process often tells it and its group: a second one must not break off the clean-up.
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
     raise TerminatedError
 
 

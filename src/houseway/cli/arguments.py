@@ -22,6 +22,7 @@ _Value = TypeVar("_Value")
 
 WHEELS: Final = ("second", "lowest")
 LONGEST_SHOWN: Final = 40
+_DOLLARS: Final = re.compile(r"\$ ?[0-9]{1,20}(\.[0-9]{2})?|[0-9]{1,20}\.[0-9]{2}")
 _WHOLE_NUMBER: Final = re.compile(r"[+-]?[0-9]+")
 
 
@@ -76,6 +77,18 @@ class Arguments:
             self.add("out-of-range", path, f"{shown} is outside {least:,} to {most:,}")
             return None
         return int(digits)
+
+    def amount(self, text: str, path: str, most: int) -> int | None:
+        """The cents that the text says: a whole number of them, or dollars with a sign or a point as in $1,000.00."""
+        plain = text.strip().replace(",", "").replace("_", "")
+        if _DOLLARS.fullmatch(plain):
+            whole, _, rest = plain.lstrip("$ ").partition(".")
+            return self.whole_number(f"{whole}{rest or '00'}", path, 0, most)
+        if not _WHOLE_NUMBER.fullmatch(plain):
+            shown = text[:LONGEST_SHOWN]
+            self.add("not-an-integer", path, f"{shown!r} is no amount: give whole cents, or dollars as in 1000.00")
+            return None
+        return self.whole_number(plain, path, 0, most)
 
     def game(self, name: str) -> Game | None:
         """The game of that id, or None with its fault noted."""

@@ -254,9 +254,13 @@ def rounds(
     wager: Annotated[str | None, Parameter(metavar="NAME", help="With this wager.")] = None,
     award: Annotated[str | None, Parameter(metavar="ID", help="With this award.")] = None,
     at_least: Annotated[
-        str | None, Parameter(metavar="CENTS", help="In which a wager brought at least so much.")
+        str | None,
+        Parameter(metavar="AMOUNT", help="In which a wager brought at least so many cents, or dollars as in 1000.00."),
     ] = None,
-    at_most: Annotated[str | None, Parameter(metavar="CENTS", help="In which a wager brought at most so much.")] = None,
+    at_most: Annotated[
+        str | None,
+        Parameter(metavar="AMOUNT", help="In which a wager brought at most so many cents, or dollars as in 1000.00."),
+    ] = None,
     since: SinceOption = None,
     until: UntilOption = None,
     limit: LimitOption = "100",
@@ -279,8 +283,8 @@ def rounds(
         hand=hand,
         wager=wager,
         award=award,
-        at_least=None if at_least is None else whole(at_least, "at-least", 0, _LARGEST),
-        at_most=None if at_most is None else whole(at_most, "at-most", 0, _LARGEST),
+        at_least=None if at_least is None else arguments.amount(at_least, "at-least", _LARGEST),
+        at_most=None if at_most is None else arguments.amount(at_most, "at-most", _LARGEST),
         limit=whole(limit, "limit", 1, _MOST) or 1,
     )
     arguments.refuse_if_any()

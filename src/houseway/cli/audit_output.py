@@ -78,11 +78,14 @@ def print_rounds(found: Sequence[dict[str, Any]], notes: Sequence[str] = ()) -> 
             if each["award"] not in of_lines
         ]
         outcome = f"{round_['outcome']}{' (held)' if round_['held'] else ''}"
-        amounts = [dollars(round_[name] or 0) for name in ("wagered_cents", "returned_cents")]
+        returned = (round_["returned_cents"] or 0) - round_["backed_out_cents"]
+        amounts = [dollars(round_["wagered_cents"] or 0), dollars(returned)]
         started = time_text(round_["started_at"])
         who = str(round_["dealer"])
-        rows.append((round_["round"], round_["table"], started, who, outcome, amounts[0], amounts[1], ", ".join(won)))
-    print_listing(rows if found else [], counted(len(found), "round"))
+        rows.append((round_["round"], round_["table"], started, who, outcome, *amounts, ", ".join(won)))
+    back = sum(round_["backed_out_cents"] for round_ in found)
+    apart = f"; returned is without {dollars(back)} that was backed out since" if back else ""
+    print_listing(rows if found else [], counted(len(found), "round") + apart)
 
 
 UNDONE: Final = {"backed-out": "BACKED OUT", "taken-back": "taken back at the table"}
@@ -118,6 +121,7 @@ def story_json(round_id: str, story: Sequence[Entry], deal: DealCheck | None) ->
         "end": end,
         "events": [{**entry.to_json(), **_attested_json(entry), "postings": _postings_json(entry)} for entry in story],
         "lines": told["lines"],
+        "backed_out_cents": told["backed_out_cents"],
         "undone": told["undone"],
         "awards": [_award_json(entry, row) for entry in story for row in entry.rows.hits],
         "deal": None if deal is None else deal.to_json(),

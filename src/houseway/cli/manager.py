@@ -167,10 +167,10 @@ def do_command(
 
 def print_answer(answer: dict[str, Any]) -> None:
     """Print what an answer tells, a field a line."""
-    from houseway.cli.words import words
+    from houseway.cli.words import read_as, words
 
     for name, value in answer.items():
-        print_text(printable(f"  {name}: {words(value, name)}"))
+        print_text(printable(f"  {name}: {words(value, read_as(answer, name))}"))
 
 
 def _read_command(text: str) -> tuple[dict[str, Any], bool]:

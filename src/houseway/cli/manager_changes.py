@@ -12,9 +12,12 @@ from houseway.cli.manager_tokens import new_token, with_tokens
 from houseway.cli.manager_where import SignIn, Spoken, Where, speaking
 from houseway.cli.output import JsonFlag, print_json, print_problem, print_text, printable
 from houseway.errors import InputError
+from houseway.wording import in_known_case
 
 ActorOption = Annotated[str, Parameter(metavar="ID", help="The person who acts.")]
 _SEED: Final = {"recover": True, "keep": False}
+ENVY_STAYS: Final = "envy that it has brought to other seats stays paid"
+"""What nobody should expect of a back-out."""
 
 
 def approve(
@@ -36,7 +39,8 @@ def approve(
     """
     with speaking(where, actor, sign_in_with) as found:
         shown = _proposal(found, proposal)
-        _show(shown, as_json)
+        award = _known_awards(found).get(shown["what"].get("award"))
+        _show(shown, award, as_json)
         if not yes:
             _confirm(f"approve {shown['id']}?")
         do = {"kind": "change.approve", "proposal": shown["id"], "content_hash": shown["content_hash"], "card": "?"}
@@ -64,19 +68,29 @@ def _proposal(found: Spoken, number: str) -> dict[str, Any]:
     raise InputError.of("no-such-proposal", "proposal", message)
 
 
-def _show(proposal: dict[str, Any], as_json: bool) -> None:
+def _show(proposal: dict[str, Any], award: dict[str, Any] | None, as_json: bool) -> None:
     """What is to be approved; for programs it comes with the answer."""
     if as_json:
         return
     from houseway.cli.times import time_text
-    from houseway.cli.words import words
+    from houseway.cli.words import read_as, words
 
     print_text(f"{proposal['id']}, proposed by {proposal['by']} at {time_text(proposal['made_at'])}")
     for name, value in proposal["what"].items():
         if value is not None:
-            print_text(printable(f"  {name}: {words(value, name)}"))
+            print_text(printable(f"  {name}: {words(value, read_as(proposal['what'], name))}"))
+    if award is not None:
+        from houseway.manager.core.money import cents_text
+
+        print_text(printable(f"  seat {award['seat']}, {award['hand']}, {cents_text(award['cents'])}; {ENVY_STAYS}"))
     print_text(printable(f"  reason: {proposal['reason']}"))
     print_text(f"  may be approved by: {' or '.join(proposal['approvers'])}, of another department")
+
+
+def _known_awards(found: Spoken) -> dict[str, dict[str, Any]]:
+    """Awards that show awards lists, by id."""
+    told = found.ask("awards")
+    return {each["id"]: each for each in told["awards"]} | {each["award"]: each for each in told["recent"]}
 
 
 def _confirm(question: str) -> None:
@@ -111,7 +125,10 @@ def back_out(
     where: Where = Where(),  # noqa: B008 - frozen
     as_json: JsonFlag = False,
 ) -> int:
-    """Propose that a paid award is backed out. Somebody of another department approves it (manager approve)."""
+    """Propose that a paid award is backed out. Somebody of another department approves it (manager approve).
+
+    Only the award itself goes back: envy that its hand has brought to other seats stays paid.
+    """
     arguments = Arguments()
     arguments.choice(seed, tuple(_SEED), "seed")
     arguments.refuse_if_any()
@@ -119,6 +136,7 @@ def back_out(
     if seed is not None:
         what["recover_seed"] = _SEED[seed]
     with speaking(where, actor, sign_in_with) as found:
+        what["award"] = in_known_case(award.strip(), _known_awards(found))
         try:
             carried = _propose(found, what, reason, actor)
         except InputError as error:
@@ -128,7 +146,7 @@ def back_out(
         print_json({"seq": carried.seq, "at": carried.at, "answer": carried.answer})
     else:
         number = carried.answer["proposal"]
-        print_text(f"proposed as {number} (event {carried.seq}): houseway manager approve {number}")
+        print_text(f"proposed as {number} (event {carried.seq}): houseway manager approve {number}", ENVY_STAYS)
     return 0
 
 

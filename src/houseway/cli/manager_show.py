@@ -93,8 +93,9 @@ def papers(answer: Answer) -> Table:
 
 
 def awards(answer: Answer) -> Table:
-    """Awards of rounds that are not over, with what they wait for, and the last ones that were paid."""
+    """Awards of rounds that are not over with what they wait for, and the last ones that were paid, in time order."""
     grid = _grid("award", "seat", "hand", "amount", "from", "state", "waits for", "time", right=(1, 3))
+    rows: list[tuple[int, tuple[str, ...]]] = []
     for award in answer["awards"]:
         source = f"{award['link']}/{award['level']}" if award["source"] == "meter" else award["source"]
         state, since = {
@@ -102,18 +103,26 @@ def awards(answer: Answer) -> Table:
             "hit": ("locked", award["hit_at"]),
             "paid": (f"paid by {award['paid_by']}", award["paid_at"]),
         }[award["status"]]
-        waits = {"pressed": "HIT JACKPOT", "hit": f"card: {award['card']}", "paid": "-"}[award["status"]]
+        waits = {"pressed": "HIT JACKPOT", "hit": _locked_waits(award), "paid": "-"}[award["status"]]
         amount = "-" if award["status"] == "pressed" else cents_text(award["cents"])
-        grid.add_row(
-            award["id"], str(award["seat"]), hand_title(award["hand"]), amount, source, state, waits, time_text(since)
-        )
+        cells = (str(award["id"]), str(award["seat"]), hand_title(award["hand"]), amount, source, state, waits)
+        rows.append((since, cells))
     for hit in answer["recent"]:
         undone = hit["backed_out_at"]
         state = "paid" if undone is None else f"BACKED OUT {time_text(undone)}"
         source = f"{hit['link']}/{hit['level']}" if hit["source"] == "meter" else hit["source"]
-        cells = (hit["award"], str(hit["seat"]), hand_title(hit["hand"]), cents_text(hit["cents"]), source, state, "-")
-        grid.add_row(*cells, time_text(hit["paid_at"]))
+        amount = cents_text(hit["cents"])
+        cells = (str(hit["award"]), str(hit["seat"]), hand_title(hit["hand"]), amount, source, state, "-")
+        rows.append((hit["paid_at"], cells))
+    for at, row in sorted(rows):
+        grid.add_row(*row, time_text(at))
     return grid
+
+
+def _locked_waits(award: Answer) -> str:
+    """What must still happen before a locked award can be paid: first surveillance, then the card."""
+    card = f"card: {award['card']}"
+    return f"surveillance's reference, then {card}" if award["reference_missing"] else card
 
 
 _MOMENTS: Final = {"now": "at once", "idle": "between rounds", "won": "when the level is won"}

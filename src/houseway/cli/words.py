@@ -16,13 +16,18 @@ CENTS: Final = frozenset(
     {
         "cents", "wager", "seed", "limit", "supervisor_from", "executive_from", "fixed_supervisor_from", "prizes",
         "opening", "highest_wager", "surveillance_threshold", "withholding_above", "largest_contribution", "wagers",
+        "pays", "envy", "envy_taken_back", "limits", "stake", "returned", "commission",
     }
 )  # fmt: skip
 """Fields that hold cents, beside those whose names end so; a field of amounts by name counts for all in it."""
 MICROS: Final = frozenset({"money", "paid", "meter", "micros", "balance"})
 """Fields that hold millionths of a dollar, beside those whose names end so."""
 TIMES: Final = frozenset({"at", "since", "until", "now"})
-"""Fields that hold times, beside those whose names end with `_at`."""
+"""Fields that hold times, beside those whose names end with `_at` or `_since`."""
+_COUNTS: Final = frozenset({"seat", "seats", "percent", "rounds", "version"})
+"""Fields that hold no amounts even within a field of amounts."""
+_AMOUNT_ENDS: Final = ("_cents", "_micros")
+_TIME_ENDS: Final = ("_at", "_since")
 _LEAST_TIME: Final = 10**14
 """Microseconds in 1973: a smaller number under one of these names is no time of a journal."""
 
@@ -43,10 +48,20 @@ def said(fields: dict[str, Any], *left_out: str) -> str:
     'cents $123.45, seats [1, 2]'
     """
     return ", ".join(
-        f"{name} {words(value, name)}"
+        f"{name} {words(value, read_as(fields, name))}"
         for name, value in fields.items()
         if name not in left_out and value not in (None, "", {}, [])
     )
+
+
+def read_as(fields: dict[str, Any], name: str) -> str:
+    """By which name a field is read: the value of a setting by the setting's own.
+
+    >>> read_as({"name": "surveillance_threshold", "value": 300_000}, "value"), read_as({"value": 1}, "value")
+    ('surveillance_threshold', 'value')
+    """
+    setting = fields.get("name", fields.get("setting"))
+    return setting if name == "value" and isinstance(setting, str) else name
 
 
 def words(value: Any, name: str = "") -> str:  # noqa: ANN401 - plain data
@@ -62,22 +77,39 @@ def words(value: Any, name: str = "") -> str:  # noqa: ANN401 - plain data
     if isinstance(value, dict):
         if {"code", "message"} <= value.keys():
             return f"{value['message']} [{value['code']}]"
-        return "{" + ", ".join(f"{part} {words(each, _part(name, part))}" for part, each in value.items()) + "}"
+        parts = ((part, each, _part(name, read_as(value, part))) for part, each in value.items())
+        return "{" + ", ".join(f"{part} {words(each, read)}" for part, each, read in parts) + "}"
     if isinstance(value, list | tuple):
-        return "[" + ", ".join(words(each, name) for each in value) + "]"
+        # The fields of a record tell themselves what they are; plain amounts are told by the list's name.
+        return "[" + ", ".join(words(each, "" if isinstance(each, dict) else name) for each in value) + "]"
     return _number(value, name) if isinstance(value, int) else str(value)
 
 
 def _part(name: str, part: str) -> str:
-    """By which name a part of a field is read: amounts by level or seat are told by the field's own."""
-    return name if name in MICROS or name in CENTS else part
+    """By which name a part of a field is read: its own where that tells an amount or a time, else the field's.
+
+    >>> words({"main": {"seed_micros": 1_000_000, "carried": 100}}, "opening")
+    '{main {seed_micros $1.00, carried $1.00}}'
+    """
+    tells_itself = is_amount(part) or is_time(part) or part in _COUNTS
+    return name if is_amount(name) and not tells_itself else part
+
+
+def is_amount(name: str) -> bool:
+    """Whether a field of that name holds money."""
+    return name in MICROS or name in CENTS or name.endswith(_AMOUNT_ENDS)
+
+
+def is_time(name: str) -> bool:
+    """Whether a field of that name holds a time."""
+    return name in TIMES or name.endswith(_TIME_ENDS)
 
 
 def _number(value: int, name: str) -> str:
-    if (name in TIMES or name.endswith("_at")) and value >= _LEAST_TIME:
+    if is_time(name) and value >= _LEAST_TIME:
         return time_text(value)
-    if name.endswith("_at") and value == 0:
+    if name.endswith(_TIME_ENDS) and value == 0:
         return "never"
     if name in MICROS or name.endswith("_micros"):
         return micro_dollars(value)
-    return dollars(value) if name in CENTS or name.endswith("_cents") else str(value)
+    return dollars(value) if is_amount(name) else str(value)

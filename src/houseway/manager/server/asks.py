@@ -17,7 +17,6 @@ from houseway.manager.handlers.papers_in_order import drafts_for
 from houseway.manager.handlers.register_list import LAST_TIME
 from houseway.manager.server.pages import page
 from houseway.manager.server.views import (
-    award_view,
     device_view,
     link_view,
     meters_view,
@@ -26,6 +25,7 @@ from houseway.manager.server.views import (
     recent_view,
     round_view,
     table_view,
+    waiting_award_view,
 )
 
 Arguments = Mapping[str, Any]
@@ -86,7 +86,7 @@ def _awards(floor: Floor, arguments: Arguments) -> dict[str, Any]:
     ]
     recent = [each for each in recent_view(floor) if table in (None, each["table"]) and link in (None, each["link"])]
     found.sort(key=lambda award: (award.pressed_at, award.id))
-    return {"awards": [award_view(award) for award in found], "recent": recent}
+    return {"awards": [waiting_award_view(floor, award) for award in found], "recent": recent}
 
 
 def _people(floor: Floor, arguments: Arguments) -> dict[str, Any]:

@@ -89,17 +89,20 @@ def round_view(floor: Floor, round_: Round) -> dict[str, Any]:
     seen = msgspec.to_builtins(round_)
     # Where the wagers' money went is the ledger's business; tables need the seats.
     seen["taken"] = {taken.sensor: list(taken.seats) for taken in round_.taken}
-    threshold = settings.value(floor, "surveillance_threshold", floor.last_at)
-    seen["awards"] = [
-        {**award_view(award), "reference_missing": award.cents > threshold and not _is_verified(round_, award)}
-        for award in sorted(awards, key=_turn)
-    ]
+    seen["awards"] = [waiting_award_view(floor, award) for award in sorted(awards, key=_turn)]
     return dict(seen)
 
 
-def _is_verified(round_: Round, award: Award) -> bool:
+def waiting_award_view(floor: Floor, award: Award) -> dict[str, Any]:
+    """An award with whether it still waits for surveillance's reference."""
+    threshold = settings.value(floor, "surveillance_threshold", floor.last_at)
+    missing = award.cents > threshold and not _is_verified(floor.round.get(award.round), award)
+    return {**award_view(award), "reference_missing": missing}
+
+
+def _is_verified(round_: Round | None, award: Award) -> bool:
     """Whether surveillance has verified the award as it stands."""
-    found = round_.references.get(award.id)
+    found = None if round_ is None else round_.references.get(award.id)
     return found is not None and reference_fits(found, payout_of(award))
 
 

@@ -191,11 +191,16 @@ def undone_award(row: Row) -> dict[str, Any] | None:
 
 
 def marked(round_: dict[str, Any], undone: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """A round with the payments that were undone since, and its lines with when theirs was."""
-    at = {each["award"]: each["at"] for each in undone if each["status"] == "backed-out"}
-    lines = [{**line, "backed_out_at": at.get(line["award"])} for line in round_["lines"]]
+    """A round with the payments that were undone since, how much of what it returned was backed out, and its lines.
+
+    Each line says when its own payment was backed out (`backed_out_at`).
+    """
+    # Envy that the hand brought to other seats bears the award's id too, and stays paid.
+    at = {(each["award"], each["seat"]): each["at"] for each in undone if each["status"] == "backed-out"}
+    lines = [{**line, "backed_out_at": at.get((line["award"], line["seat"]))} for line in round_["lines"]]
     told = [{name: value for name, value in each.items() if name != "round"} for each in undone]
-    return {**round_, "lines": lines, "undone": told}
+    back = sum(line["returned_cents"] or 0 for line in lines if line["backed_out_at"] is not None)
+    return {**round_, "lines": lines, "backed_out_cents": back, "undone": told}
 
 
 def _undone(view: View, rounds: set[str], archives: Sequence[Path]) -> dict[str, list[dict[str, Any]]]:

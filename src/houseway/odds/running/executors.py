@@ -98,8 +98,8 @@ def _orderly_end() -> Iterator[None]:
         return
 
     def end(_number: int, _frame: object) -> None:
-        # A second one while this is cleaned up ends the process at once.
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        # Whoever ends a process often tells it and its group: a second one must not break off the clean-up.
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
         raise TerminatedError
 
     signal.signal(signal.SIGTERM, end)
