@@ -6,8 +6,11 @@ from collections.abc import Callable
 
 import pytest
 
+from houseway.manager.core.entities import Paper
+from houseway.manager.core.floor import Floor
 from houseway.manager.explorer import SCENARIOS, Exploration
 from houseway.manager.explorer.long_mode import outcome
+from houseway.manager.explorer.states import fork
 
 EASY = 2
 """So many commands less in a quick run."""
@@ -40,3 +43,12 @@ def test_a_search_is_the_same_again(name: str) -> None:
     one, other = explored(name, 2), explored(name, 2)
     assert list(one.keys) == list(other.keys)
     assert one.states > 20
+
+
+def test_a_fork_shares_no_index_of_papers() -> None:
+    floor = Floor()
+    floor.put("paper", "P1", Paper("P1", "incident", "T1", {}, 0, None, "SU"))
+    forked = fork(floor, {"paper"}, posts=False)
+    forked.put("paper", "P2", Paper("P2", "incident", "T1", {}, 0, None, "AC"))
+    assert [paper.id for paper in floor.papers_of("incident")] == ["P1"]
+    assert [paper.id for paper in forked.papers_of("incident")] == ["P1", "P2"]

@@ -6,6 +6,7 @@ in nothing that a later command can see: numbers of events and presses, and the 
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any, Final
@@ -68,9 +69,12 @@ def fork(floor: Floor, kinds: set[str], *, posts: bool) -> Floor:
     new = Floor.__new__(Floor)
     shared = ENTITY_TYPES.keys() - kinds
     new.__dict__ = {
-        name: dict(value) if isinstance(value, dict) and name not in shared and (posts or name != "balances") else value
+        name: copy(value) if isinstance(value, dict) and name not in shared and (posts or name != "balances") else value
         for name, value in floor.__dict__.items()
     }
+    if "paper" in kinds:
+        # The index of papers is a dictionary of dictionaries: a copy of the outer one alone would still be shared.
+        new.register = {register: dict(papers) for register, papers in floor.register.items()}
     return new
 
 
