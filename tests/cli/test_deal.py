@@ -183,6 +183,23 @@ def test_a_deal_with_a_jackpot_has_its_meters() -> None:
     assert call("settle", "-", stdin=json.dumps(dealt).encode()).code == 0
 
 
+def test_two_sensors_on_one_table_have_a_meter_each() -> None:
+    words = ["deal", "fortune", "--seed", SEED, "--wager", "main=2500"]
+    words += ["--wager", "progressive=100:FPGPP-WA01", "--wager", "progressive2=100:FPGPP-WA01"]
+    given = ["--meter", "main=1000000", "--seed-amount", "main=500000"]
+    dealt = call(*words, *given).json
+    assert dealt["meters"] == {"FPGPP-WA01": {"main": 1_000_000}, "FPGPP-WA01#2": {"main": 1_000_000}}
+    assert dealt["seeds"] == {"FPGPP-WA01": {"main": 500_000}, "FPGPP-WA01#2": {"main": 500_000}}
+    assert call("settle", "-", stdin=json.dumps(dealt).encode()).code == 0
+    twice = call(*words, *given, "--meter", "main=5", "--seed-amount", "main=5", "--json")
+    assert twice.faults == [("conflicting-options", "meter"), ("conflicting-options", "seed_amount")]
+
+
+def test_a_deal_without_positions_takes_no_numbering() -> None:
+    run = call("deal", "six-card-poker", "--numbering", "0,1,2,3,4,5,6", "--json")
+    assert (run.code, run.faults) == (2, [("bad-numbering", "numbering")])
+
+
 @pytest.mark.parametrize(
     ("words", "faults"),
     [
@@ -196,6 +213,7 @@ def test_a_deal_with_a_jackpot_has_its_meters() -> None:
         (["--wager", "main=5", "--wager", "fortune=5:FPGP-99"], [("unknown-paytable", "wager")]),
         (["--wager", "main=5", "--wager", "fortune=5:6CFPGP-1"], [("wrong-paytable", "paytables.fortune")]),
         (["--wager", "main=5", "--meter", "main=5"], [("no-meter", "meter")]),
+        (["--wager", "main=5", "--seed-amount", "main=5"], [("no-meter", "seed_amount")]),
         (["--wager", "fortune=5:FPGP-3"], [("missing-first-wager", "seats[0].wagers")]),
     ],
     ids=lambda words: " ".join(words) if isinstance(words[0], str) else "",

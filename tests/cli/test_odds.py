@@ -292,6 +292,8 @@ def test_a_reading_of_the_pay_table_changes_its_odds() -> None:
     assert edges[0] == edges[1] + edges[2]
     assert summed["distribution"] is None
     assert call(*asked, "--reading", "jackpot_joker=wild").faults == [("bad-choice", "reading")]
+    twice = call(*asked, "--reading", "jackpot_joker=literal", "--reading", "jackpot_joker=semi-wild")
+    assert twice.faults == [("conflicting-options", "reading")]
 
 
 @pytest.mark.usefixtures("gains")

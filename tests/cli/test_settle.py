@@ -270,6 +270,18 @@ def test_a_round_that_names_another_table_is_paid_by_that() -> None:
     assert run.json["notes"] == ["STUDY-1 pays no wager of this round"]
 
 
+def test_a_house_way_for_a_game_without_one_is_told_to_be_idle(tmp_path: Path) -> None:
+    own = tmp_path / "room.toml"
+    own.write_text('id = "room"\ntitle = "Room"\nextends = "six-card"\n')
+    seat = {"seat": 1, "cards": "Ks Kd Kh Ac Qc 8d", "wagers": {"ante": 500, "play": 500}}
+    poker = {"game": "six-card-poker", "dealer": "ah qd jc 9s 7d 5h", "seats": [seat]}
+    plain = call("settle", "-", "--json", stdin=line(poker)).json
+    told = call("settle", "-", "--way-file", str(own), "--json", stdin=line(poker)).json
+    [note] = told.pop("notes")
+    assert note == "room sets no hand of this round: Six Card Poker has no house way, its hands are not split"
+    assert told == plain
+
+
 @pytest.mark.parametrize("command", [("settle", "-"), ("odds", "fortune", "fortune")], ids=lambda words: words[0])
 def test_other_pays_under_the_id_of_a_shipped_table_are_refused(command: tuple[str, ...], tmp_path: Path) -> None:
     """They would be told as the approved table's."""

@@ -16,6 +16,7 @@ import numpy as np
 
 from houseway.cards.card import card_texts
 from houseway.games import game, game_ids, read_round, settle
+from houseway.games.model import Game, Wager
 from houseway.games.tables import meter_key
 from houseway.houseways.evaluate import TableEvaluator
 from houseway.odds.questions import Question, answer
@@ -412,6 +413,35 @@ def test_one_run_in_twenty_is_outside_its_limits(game_id: str, seats: int, wager
     job = simulated(game_id, seats=seats, rounds=1800 // seats, rng_seed=11)
     for wager, outside in alarms(job, wagers, 400).items():
         assert 6 <= outside <= 36, (wager, outside)
+
+
+@pytest.mark.parametrize(
+    ("game_id", "table"),
+    [("six-card-poker", "SIXCPP-01"), ("six-card-fortune", "6CFPGPP-2"), ("fortune", "FPGPP-WA01")],
+)
+def test_part_shares_of_a_meter_are_judged_by_their_exact_distribution(game_id: str, table: str) -> None:
+    """As the round found the meter: the spread of a few hundred rounds without an award says nothing about one."""
+    found = game(game_id)
+    tables = tuple({**default_tables(found), "progressive": table}.items())
+    job = simulated(game_id, paytables=tables, seats=found.max_seats, rounds=50)
+    rows = {row.wager: row for row in results(job, run_job(job, executor=InProcess(), cache=None))}
+    row, alone = rows["progressive"], known_of(replace(job, seats=1), found, wager_of(found, "progressive"))
+    assert row.known is not None
+    assert alone is not None
+    # The same prizes with the same chances; envy to the other seats comes on top.
+    pairs = zip(row.known.payoffs.amounts, alone.payoffs.amounts, strict=True)
+    assert all(hold <= without_envy and deals == same for (hold, deals), (without_envy, same) in pairs)
+    assert (row.known.leaves_out_second_awards, alone.leaves_out_second_awards) == (True, False)
+    assert row.hold_limits is not None
+    assert row.to_json()["leaves_out_second_awards"] is True
+    told = {name for name, other in rows.items() if other.to_json()["leaves_out_second_awards"]}
+    assert told <= {"progressive", "progressive2"}
+
+
+def wager_of(found: Game, name: str) -> Wager:
+    wager = found.wager(name)
+    assert wager is not None
+    return wager
 
 
 def test_a_raise_that_is_made_in_some_rounds_only_has_the_error_of_a_ratio() -> None:

@@ -70,6 +70,14 @@ def deal(
         list[str] | None,
         Parameter(metavar="LEVEL=CENTS", negative="", help="What a jackpot's meter shows; once for each level."),
     ] = None,
+    seed_amount: Annotated[
+        list[str] | None,
+        Parameter(
+            metavar="LEVEL=CENTS",
+            negative="",
+            help="What a level restarts with after a 100% award; once for each level.",
+        ),
+    ] = None,
     as_json: JsonFlag = False,
 ) -> int:
     """Shuffle and deal one round: a settle input, with the seed to deal it again.
@@ -81,15 +89,18 @@ def deal(
     played = arguments.game(game)
     occupied = arguments.seats(seats)
     started = None if start is None else arguments.whole_number(start, "start", 1, 7)
-    numbered = NUMBERING if numbering is None else arguments.read(lambda: _numbering(numbering))
+    numbered = None if numbering is None else arguments.read(lambda: _numbering(numbering))
     drawn = fresh_seed() if seed is None else arguments.read(lambda: parse_seed(seed))
     entropy = arguments.read(lambda: _entropy(player_entropy))
     bets = None
     if played is not None:
-        bets = Bets(arguments, played, wager or (), meter or ())
+        bets = Bets(arguments, played, wager or (), meter or (), seed_amount or ())
         # With a stand-in for a faulty seed, so that faults of the seats are told in the same run.
         usual = shuffler_mode(played.shuffler_mode)
         chosen = arguments.read(lambda: named_mode(mode or usual.id, usual))
+        if numbering is not None and chosen is not None and not chosen[0].every_position:
+            message = "leave out the numbering: this deal has no positions, it starts with the lowest occupied seat"
+            arguments.add("bad-numbering", "numbering", message)
         dealt = arguments.read(
             lambda: deal_round(
                 chosen[0] if chosen else usual,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from houseway.cli.arguments import LONGEST_SHOWN, Arguments, hint
 from houseway.games.reading import MOST_CENTS
+from houseway.games.tables import meter_key
 from houseway.wording import in_known_case
 
 if TYPE_CHECKING:
@@ -15,19 +16,24 @@ if TYPE_CHECKING:
 
 
 class Bets:
-    """What every seat in play bets, by which tables, and what their meters show."""
+    """What every seat in play bets, by which tables, what their meters show and restart with."""
 
-    def __init__(self, arguments: Arguments, game: Game, wagers: Sequence[str], meters: Sequence[str]) -> None:
+    def __init__(
+        self, arguments: Arguments, game: Game, wagers: Sequence[str], meters: Sequence[str], seeds: Sequence[str]
+    ) -> None:
         """Read words such as `fortune=500:FPGP-3` and `main=1000000`; faults are noted."""
         self._arguments = arguments
         self._game = game
         self.wagers: dict[str, int] = {}
         self.tables: dict[str, PayTable] = {}
         self.meters: dict[str, dict[str, int]] = {}
+        self.seeds: dict[str, dict[str, int]] = {}
         for word in wagers:
             self._read_wager(word)
         for word in meters:
-            self._read_meter(word)
+            self._read_level(word, "meter", self.meters)
+        for word in seeds:
+            self._read_level(word, "seed_amount", self.seeds)
 
     def add_to(self, shown: dict[str, Any]) -> None:
         """Complete a round: every seat gets the wagers."""
@@ -37,6 +43,8 @@ class Bets:
             shown["paytables"] = {name: table.id for name, table in self.tables.items()}
         if self.meters:
             shown["meters"] = self.meters
+        if self.seeds:
+            shown["seeds"] = self.seeds
 
     def _read_wager(self, word: str) -> None:
         name, equals, rest = word.partition("=")
@@ -72,18 +80,19 @@ class Bets:
             message = f"{wager.name} is paid by a pay table: write {written}:TABLE with one of {', '.join(fitting)}"
             self._arguments.add("missing-paytable", "wager", message)
 
-    def _read_meter(self, word: str) -> None:
-        """What a level shows, for every table of the round that has it."""
+    def _read_level(self, word: str, path: str, amounts: dict[str, dict[str, int]]) -> None:
+        """What a level shows or restarts with, for every jackpot of the round that has it."""
         level, equals, amount = word.partition("=")
-        having = [table for table in self.tables.values() if level in table.levels]
+        # Two sensors on one table have a meter each.
+        having = [meter_key(wager, self.tables) for wager, table in self.tables.items() if level in table.levels]
         if not equals or not having:
             known = ", ".join(dict.fromkeys(level for table in self.tables.values() for level in table.levels))
             there = f"one of the levels {known}" if known else "a level of a jackpot wager's table, and there is none"
-            self._arguments.add("no-meter", "meter", f"{word[:LONGEST_SHOWN]!r} is no LEVEL=CENTS with {there}")
+            self._arguments.add("no-meter", path, f"{word[:LONGEST_SHOWN]!r} is no LEVEL=CENTS with {there}")
             return
-        cents = self._arguments.whole_number(amount, "meter", 0, MOST_CENTS)
-        for table in having:
-            if level in self.meters.get(table.id, {}):
-                self._arguments.add("conflicting-options", "meter", f"{level} is given twice")
-                return
-            self.meters.setdefault(table.id, {})[level] = cents or 0
+        if level in amounts.get(having[0], {}):
+            self._arguments.add("conflicting-options", path, f"{level} is given twice")
+            return
+        cents = self._arguments.whole_number(amount, path, 0, MOST_CENTS) or 0
+        for key in having:
+            amounts.setdefault(key, {})[level] = cents

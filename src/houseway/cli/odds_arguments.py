@@ -208,6 +208,9 @@ def _readings(arguments: Arguments, given: Given) -> dict[str, Reading]:
     for word in given.readings:
         name, _, value = word.partition("=")
         choices = {str(choice).lower(): choice for choice in READING_CHOICES.get(name, ())}
+        if name in found:
+            arguments.add("conflicting-options", "reading", f"{name} is given twice")
+            continue
         if value.lower() in choices:
             found[name] = choices[value.lower()]
             continue

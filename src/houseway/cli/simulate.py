@@ -199,7 +199,23 @@ def _print_rows(simulation: Simulation, rows: Sequence[WagerResult]) -> None:
         "",
         "+/- is half of the 95% confidence interval. The last columns are the 95% limits: where the game is what it",
         "should be, the hold of so many rounds stays between them in 95 of 100 cases.",
+        *_notes(rows),
     )
+
+
+def _notes(rows: Sequence[WagerResult]) -> list[str]:
+    """What must be known of single rows to read them."""
+    notes = []
+    if open_rows := [row.wager for row in rows if row.known is None]:
+        notes.append(
+            f"Without an exact edge, +/- is only as good as the spread of these rounds: {', '.join(open_rows)}."
+        )
+    if shared := [row.wager for row in rows if row.known is not None and row.known.leaves_out_second_awards]:
+        notes.append(
+            "Exact edge and limits take every share from the meter as the round found it; that a second award of the "
+            f"same round finds less is left out: {', '.join(shared)}."
+        )
+    return notes
 
 
 def _cells(row: WagerResult) -> list[str]:

@@ -62,6 +62,9 @@ def read_round(value: object, way: HouseWay | None = None, own_table: PayTable |
     if own_table is not None:
         notes.append(_note_on(own_table, found, made))
     named_way = _read_way(data.get("way"), game, faults)
+    if way is not None and not game.ways:
+        notes.append(f"{way.id} sets no hand of this round: {game.title} has no house way, its hands are not split")
+        way = None
     checked = Round(
         game=game,
         tables=found,

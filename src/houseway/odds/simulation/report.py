@@ -130,6 +130,7 @@ class WagerResult:
             "confidence_95": None if self.confidence is None else [float(bound) for bound in self.confidence],
             "exact_edge": _number(self.exact_edge),
             "exact_edge_fraction": None if self.exact_edge is None else fraction_text(self.exact_edge),
+            "leaves_out_second_awards": self.known is not None and self.known.leaves_out_second_awards,
             "theoretical_hold": None if theoretical is None else round(theoretical),
             "hold_limits_95": None if self.hold_limits is None else list(self.hold_limits),
             "within_limits": self.within_limits,

@@ -26,7 +26,7 @@ from houseway.odds.simulation.job import (
     stake_of,
 )
 from houseway.odds.simulation.limits import Payoffs, Share
-from houseway.paytables import PayLine, PayTable, paytable
+from houseway.paytables import PayLine, paytable
 
 if TYPE_CHECKING:
     from houseway.games.model import Game, Wager
@@ -43,16 +43,21 @@ class Known:
 
     payoffs: Payoffs
     shares: tuple[Share, ...]
+    leaves_out_second_awards: bool = False
+    """Whether every share of a meter is taken as the round found it, also one after another award of the round."""
 
 
 def known_of(simulation: Simulation, game: Game, wager: Wager) -> Known | None:
     """The exact distribution of what the house holds of one seat's wager, envy to all others included, if there is one.
 
-    There is none for a raise and an ante, which hang on the player's decisions, nor for a share of a meter that is less
-    than all of it at a table of several seats: a second award of the same round would find less on the meter.
+    There is none for a raise and an ante, which hang on the player's decisions. A share of a meter is taken from what
+    the round found there: that a second award of the same round finds less is left out, for it moves the edge by less
+    than a thousandth of a percent at a meter of $10,000. Where one hand brings it to all seats at once it would not be
+    little, and there is no distribution.
     """
     part = _part(simulation, game, wager)
-    if part is None:
+    second_awards = simulation.seats > 1 and _shares_meter(simulation, wager)
+    if part is None or (second_awards and _one_hand_decides(simulation, wager)):
         return None
 
     def paid(line: PayLine) -> int:
@@ -74,7 +79,7 @@ def known_of(simulation: Simulation, game: Game, wager: Wager) -> Known | None:
     # Every line is in one share, whole: no prize falls in both.
     small = _payoffs(part, stake_of(wager), lambda line: paid(line) if small_part(line) else 0)
     big = _payoffs(part, 0, lambda line: 0 if small_part(line) else paid(line))
-    return Known(whole, (Share(small, spread), Share(big)))
+    return Known(whole, (Share(small, spread), Share(big)), second_awards)
 
 
 def _part(simulation: Simulation, game: Game, wager: Wager) -> Part | None:
@@ -84,8 +89,6 @@ def _part(simulation: Simulation, game: Game, wager: Wager) -> Part | None:
 
     tables = {name: paytable(table) for name, table in simulation.paytables if name == wager.name}
     if wager.kind == "raise" or (game.offers_fold and wager.kind == "main"):
-        return None
-    if simulation.seats > 1 and any(_shares_meter(table) for table in tables.values()):
         return None
     way = simulation.way or ""
     commission = Fraction(COMMISSION_PERCENT, 100) if game.commission else Fraction(0)
@@ -129,8 +132,11 @@ def _one_hand_decides(simulation: Simulation, wager: Wager) -> bool:
     return table is not None and paytable(table).looks_at.startswith("dealer")
 
 
-def _shares_meter(table: PayTable) -> bool:
-    return any(line.percent is not None and line.percent < 100 for line in table.lines)
+def _shares_meter(simulation: Simulation, wager: Wager) -> bool:
+    """Whether a line of the wager's table pays less than the whole meter, and leaves the rest to the next seat."""
+    table = dict(simulation.paytables).get(wager.name)
+    lines = () if table is None else paytable(table).lines
+    return any(line.percent is not None and line.percent < 100 for line in lines)
 
 
 def _spread(simulation: Simulation, game: Game, wager: Wager, small: Payoffs) -> float:
