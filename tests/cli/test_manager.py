@@ -15,10 +15,13 @@ from typing import Any
 
 import pytest
 
+from houseway.cli.manager_sessions import KeptSessions
+from houseway.cli.manager_where import state_folder
 from houseway.manager.handlers.registers import rules_hash
 from tests.cli.runner import Run, call
-from tests.manager.server.house import House, built, secret
+from tests.manager.server.house import House, built, secret, session, sessions
 from tests.manager.server.processes import Served
+from tests.manager.server.raw import Raw
 
 PEOPLE = [
     {"id": "E1", "name": "Executive 1", "department": "management", "roles": ["executive"]},
@@ -48,6 +51,18 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> House:
 def served(house: House) -> Iterator[Served]:
     with Served(house) as found:
         yield found
+
+
+@pytest.fixture(autouse=True)
+def _state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+
+
+def keep_sessions(served: Served) -> None:
+    """Everybody has signed in at SVC-1 from this account."""
+    kept = KeptSessions(state_folder() / "sessions" / f"SVC-1_127.0.0.1_{served.port}")
+    for person, token in sessions().items():
+        kept[person] = token
 
 
 def direct(house: House) -> list[str]:
@@ -278,6 +293,7 @@ def test_commands_and_questions_to_a_server(served: Served, tmp_path: Path) -> N
     file.touch(mode=0o600)
     file.write_text(secret("SVC-1"))
     where = ["--manager", served.address, "--device", "SVC-1", "--secret-file", str(file)]
+    keep_sessions(served)
     run = call("manager", "do", '{"kind": "round.start", "table": "T1", "sensors": {"1": [2]}}', "--actor", "Dealer 17",
                *where, "--json")  # fmt: skip
     assert run.json["answer"]["round"] == "T1-1"
@@ -314,6 +330,8 @@ def test_the_actor_signs_in_with_a_card_from_a_file_or_the_environment(
         path.write_text(text)
     where = ["--manager", served.address, "--device", "SVC-1", "--secret-file", str(file), "--json"]
     out = json.dumps({"kind": "person.sign-out", "person": "Accounting 1"})
+    assert call("manager", "do", out, "--actor", "Accounting 1", *where).codes == ["not-signed-in"]
+    keep_sessions(served)
     assert call("manager", "do", out, "--actor", "Accounting 1", *where).code == 0
     monkeypatch.setenv("HOUSEWAY_CARD", "card of Cage 1")
     slip = json.dumps({"kind": "link.deposit", "link": "L1", "cents": 500, "paper": "slip 1", "card": "?"})
@@ -336,6 +354,40 @@ def test_the_actor_signs_in_with_a_card_from_a_file_or_the_environment(
     assert call(*deposit, *where).codes == ["not-signed-in"]
     run = call("manager", "do", out, "--actor", "Accounting 1", "--sign-in", "?", *where)
     assert (run.code, run.err) == (0, "")
+
+
+def test_a_sign_in_lasts_for_this_account_alone(
+    served: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "secret"
+    file.touch(mode=0o600)
+    file.write_text(secret("SVC-1"))
+    where = ["--manager", served.address, "--device", "SVC-1", "--secret-file", str(file), "--json"]
+    monkeypatch.setenv("HOUSEWAY_CARD", "card of Supervisor 4")
+    sign_in = '{"kind": "person.sign-in", "card": "?"}'
+    told = call("manager", "do", sign_in, "--actor", "device:SVC-1", *where)
+    assert told.code == 0, told.out
+    person = told.json["answer"]["person"]
+    (kept,) = (path for path in (tmp_path / "state" / "houseway" / "sessions").rglob("*") if path.is_file())
+    assert kept.stat().st_mode & 0o077 == 0
+    assert kept.read_text().strip() not in told.out
+    noted = '{"kind": "incident.record", "code": "malfunction", "device": "T1", "text": "it flickered", "known_at": 0}'
+    assert call("manager", "do", noted, "--actor", person, *where).code == 0
+    # Another account of the machine, with the same secret of the service, is nobody.
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "another"))
+    assert call("manager", "do", noted, "--actor", person, *where).codes == ["not-signed-in"]
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    kept.chmod(0o640)
+    assert call("manager", "do", noted, "--actor", person, *where).codes == ["secret-open"]
+    kept.chmod(0o600)
+    out = json.dumps({"kind": "person.sign-out", "person": person})
+    assert call("manager", "do", out, "--actor", person, *where).code == 0
+    assert not kept.exists()
+    assert call("manager", "do", noted, "--actor", person, *where).codes == ["not-signed-in"]
+    monkeypatch.undo()
+    typed = '{"kind": "person.sign-in", "card": "?", "session": "typed on the command line"}'
+    monkeypatch.setenv("HOUSEWAY_CARD", "card of Supervisor 4")
+    assert call("manager", "do", typed, "--actor", "device:SVC-1", *where).codes == ["token-in-command"]
 
 
 def test_a_sign_in_that_cannot_be_ended_is_told(
@@ -361,8 +413,11 @@ def test_a_sign_in_that_cannot_be_ended_is_told(
     assert run.json["answer"]["device"] == "SIGN-77"
     assert "Technician 1 may still be signed in at SVC-1" in run.err
     monkeypatch.undo()
-    with served.client() as client:
-        client.sign_in("card of Technician 1")
+    with Raw(served.port) as raw:
+        # Back in the session in which the others find everybody.
+        do = {"kind": "person.sign-in", "card": "card of Technician 1", "session": session("Technician 1")}
+        raw.hello()
+        assert "answer" in raw.ask({"command": {"key": "back", "actor": "device:SVC-1", "do": do}})
 
 
 def test_an_answer_is_printed_for_people(served: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -380,7 +435,7 @@ def test_an_answer_is_printed_for_people(served: Served, tmp_path: Path, monkeyp
 def test_devices_and_papers_are_shown(house: House) -> None:
     shown = call("manager", "show", "devices", *direct(house)).out
     assert "C-T1" in shown
-    assert "Supervisor 3 since 20" in shown
+    assert "Supervisor 3 since 20" in " ".join(shown.split())
     assert "secret" not in call("manager", "show", "devices", *direct(house), "--json").out
     shown = call("manager", "show", "papers", *direct(house)).out
     assert "game-approval-six-card-fortune-T1" in shown
@@ -414,6 +469,7 @@ def test_a_new_device_gets_its_secret_in_a_file_of_its_own(served: Served, tmp_p
     service.write_text(secret("SVC-1"))
     where = ["--manager", served.address, "--device", "SVC-1", "--secret-file", str(service)]
     do = json.dumps({"kind": "device.add", "device": "SIGN-9", "kind_of": "display"})
+    keep_sessions(served)
     run = call("manager", "do", do, "--actor", "Technician 1", "--new-secret", str(file), *where, "--json")
     assert run.code == 0, run.out
     assert file.stat().st_mode & 0o077 == 0

@@ -56,6 +56,11 @@ def card(person: str) -> str:
     return f"card of {person}"
 
 
+def session_of(person: str) -> str:
+    """The fingerprint of the session in which a person signs in."""
+    return f"session of {person}"
+
+
 def first_people() -> list[dict[str, Any]]:
     """All people of the property, as `property.create` takes them."""
     return [
@@ -84,9 +89,9 @@ class Room:
         self.draws += 1
         return (self.draws.to_bytes(4, "big") * count)[:count]
 
-    def do(self, actor: str, command: Command, device: str | None = None) -> dict[str, Any]:
-        """Carry a command out and return its answer."""
-        envelope = Envelope(f"key-{len(self.events) + 1}", actor, command, device)
+    def do(self, actor: str, command: Command, device: str | None = None, session: str | None = None) -> dict[str, Any]:
+        """Carry a command out and return its answer; in the session that the actor has, unless another one is given."""
+        envelope = Envelope(f"key-{len(self.events) + 1}", actor, command, device, session or session_of(actor))
         decision = self.engine.decide(envelope, self.now, self.draw)
         event = self.engine.record(decision)
         self.engine.apply_decision(decision, event)
@@ -98,11 +103,15 @@ class Room:
         assert canonical(self.follower.floor.snapshot()) == canonical(self.floor.snapshot())
         return decision.answer
 
-    def refused(self, actor: str, command: Command, device: str | None = None) -> set[tuple[str, str]]:
+    def refused(
+        self, actor: str, command: Command, device: str | None = None, session: str | None = None
+    ) -> set[tuple[str, str]]:
         """The codes and places for which a command is refused; the state must not change."""
         before = canonical(self.floor.snapshot())
         with pytest.raises(InputError) as caught:
-            self.engine.decide(Envelope("refused", actor, command, device), self.now, self.draw)
+            self.engine.decide(
+                Envelope("refused", actor, command, device, session or session_of(actor)), self.now, self.draw
+            )
         assert canonical(self.floor.snapshot()) == before
         return {(fault.code, fault.path) for fault in caught.value.faults}
 

@@ -35,7 +35,7 @@ COLUMNS: Final = {
     ),
 }  # fmt: skip
 ROWS: Final = {"round": "rounds", "line": "lines", "hit": "hits"}
-SECRET: Final = frozenset({"card", "second_card", "secret"})
+SECRET: Final = frozenset({"card", "second_card", "secret", "session"})
 WITHDRAW: Final = "message.withdraw"
 
 

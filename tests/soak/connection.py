@@ -13,7 +13,7 @@ from houseway.manager.controller.resolve import resolve
 from houseway.manager.server.aclient import AsyncClient
 from houseway.manager.server.client import Carried, ManagerAwayError, RefusedError
 from tests.soak.claims import Claim, Claims, Failure, compact
-from tests.soak.floor import secret_of
+from tests.soak.floor import AT_THE_SERVICE, SERVICE, secret_of, session_of
 from tests.soak.gate import Gate
 
 ANSWER_SECONDS: Final = 3.0
@@ -37,6 +37,7 @@ class Voice:
         self._claims = claims
         self._gate = gate
         self._client: AsyncClient | None = None
+        self._sessions = {who: session_of(who) for who in AT_THE_SERVICE} if device == SERVICE else {}
         self._number = 0
         self.last_seq = 0
         self.is_new = True
@@ -47,7 +48,7 @@ class Voice:
         until = time.monotonic() + STUCK_SECONDS
         while self._client is None or self._client.gone.is_set():
             await self.drop()
-            client = AsyncClient()
+            client = AsyncClient(sessions=dict(self._sessions))
             try:
                 port = self.luck.choice(self._ports())
                 self._client = await client.connect("127.0.0.1", port, self.device, secret_of(self.device))

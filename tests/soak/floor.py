@@ -99,6 +99,11 @@ def secret_of(device: str) -> str:
     return f"secret of {device}"
 
 
+def session_of(person: str) -> str:
+    """The token of the session in which a person is signed in at the service: one for all that speak from there."""
+    return f"drawn for the session of {person}"
+
+
 Heard = Callable[[str, str, dict[str, Any], Answer], None]
 
 
@@ -127,5 +132,5 @@ def build(url: str, keys: Path, planned: list[TablePlan]) -> list[tuple[Envelope
             send(f"device:{device}", DealerIn(table.id, fingerprint(token(dealer_of(table.id)))))
         send(TECHNICIAN, AddDevice(SERVICE, "service", fingerprint(secret_of(SERVICE)), card=second))
         for person in AT_THE_SERVICE:
-            send(f"device:{SERVICE}", SignIn(fingerprint(token(person))))
+            send(f"device:{SERVICE}", SignIn(fingerprint(token(person)), fingerprint(session_of(person))))
     return done

@@ -9,7 +9,7 @@ from typing import Any
 from houseway.manager.demo.floorplan import ACCOUNTING, EXECUTIVE, SUPERVISOR, token
 from tests.soak.claims import Failure
 from tests.soak.connection import Voice
-from tests.soak.floor import AT_THE_SERVICE
+from tests.soak.floor import AT_THE_SERVICE, session_of
 
 
 class Office:
@@ -46,6 +46,10 @@ class Office:
         if chance < 0.85:
             # Long before the hours are over that a card counts.
             who = self._luck.choice(AT_THE_SERVICE)
-            return f"device:{self.voice.device}", {"kind": "person.sign-in", "card": token(who)}
+            return f"device:{self.voice.device}", {
+                "kind": "person.sign-in",
+                "card": token(who),
+                "session": session_of(who),
+            }
         do = {"kind": "incident.record", "code": "malfunction", "device": self._luck.choice(self._tables)}
         return SUPERVISOR, {**do, "text": "the sign flickered", "known_at": 0}

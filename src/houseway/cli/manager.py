@@ -139,7 +139,8 @@ def do_command(
     """Send one command. A field card, second_card or secret that is "?" is asked for, or taken from the environment.
 
     The variables are HOUSEWAY_CARD, HOUSEWAY_SECOND_CARD and HOUSEWAY_SECRET. Through a server the actor must be signed
-    in at the service; on the machine of the database nobody is asked.
+    in at the service from this account of this machine: person.sign-in keeps its session there, for this user alone. On
+    the machine of the database nobody is asked.
     """
     do, typed = _read_command(command)
     if new_secret is not None:

@@ -15,7 +15,10 @@ from houseway.errors import InputError
 
 ASKED: Final = "?"
 """What stands in a command for a token that is asked for."""
-VARIABLES: Final = {"card": "HOUSEWAY_CARD", "second_card": "HOUSEWAY_SECOND_CARD", "secret": "HOUSEWAY_SECRET"}
+VARIABLES: Final = {
+    "card": "HOUSEWAY_CARD", "second_card": "HOUSEWAY_SECOND_CARD", "secret": "HOUSEWAY_SECRET",
+    "session": "HOUSEWAY_SESSION",
+}  # fmt: skip
 SIGN_IN: Final = "HOUSEWAY_SIGN_IN"
 """The variable with the card of whoever acts."""
 

@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
 from cyclopts import Parameter
 
+from houseway.cli.manager_sessions import KeptSessions
 from houseway.cli.manager_tokens import own_card, read_token
 from houseway.cli.output import print_problem
 from houseway.errors import InputError, MissingPartError
 
 if TYPE_CHECKING:
-    from houseway.manager.server.client import Carried
+    from houseway.manager.server.client import Carried, Sessions
 
 
 @Parameter(name="*")
@@ -74,7 +75,9 @@ def speaking(where: Where, actor: str, sign_in: str | None, *, recall: bool = Tr
         raise InputError.of("conflicting-options", "sign-in", "people sign in at a service: it goes with --manager")
     own = own_card(sign_in) if sign_in is not None else None
     with contextlib.ExitStack() as stack:
-        found = stack.enter_context(reached(where, recall=recall))
+        # A sign-in for one command is nobody's to keep.
+        sessions: Sessions | None = None if own is None else {}
+        found = stack.enter_context(reached(where, recall=recall, sessions=sessions))
         if own is not None:
             stack.enter_context(signed_in(found, where, own, actor))
         yield found
@@ -84,7 +87,7 @@ def speaking(where: Where, actor: str, sign_in: str | None, *, recall: bool = Tr
 def signed_in(found: Spoken, where: Where, card: str, actor: str) -> Iterator[None]:
     """Have the actor signed in at the service that speaks, and signed out again however it ends.
 
-    The card must be the actor's own. A sign-in that stayed would let anybody at the service act as this person.
+    The card must be the actor's own. The session's token is never written down.
     """
     from houseway.manager.server.client import ManagerAwayError
 
@@ -124,8 +127,8 @@ def _sign_out(found: Spoken, where: Where, person: str) -> None:
 
 
 @contextlib.contextmanager
-def reached(where: Where, *, recall: bool = True) -> Iterator[Spoken]:
-    """The manager that the options name.
+def reached(where: Where, *, recall: bool = True, sessions: Sessions | None = None) -> Iterator[Spoken]:
+    """The manager that the options name, with the sessions of those who signed in there from this account.
 
     A server that lacks what was seen of it from here before is refused, unless `recall` is False, for those who look
     what is wrong or put the loss on record.
@@ -141,10 +144,12 @@ def reached(where: Where, *, recall: bool = True) -> Iterator[Spoken]:
 
     if where.device is None or where.secret_file is None:
         raise InputError.of("missing-argument", "device", "--manager needs --device and --secret-file")
+    if sessions is None:
+        sessions = KeptSessions(state_folder() / "sessions" / _server_name(where))
     try:
         with ManagerClient.connect(
             where.manager or "", where.device, read_secret(where.secret_file), tls=tls_client(where.tls_ca),
-            memory=Memory(_seen_file(where)), recall=recall,
+            memory=Memory(_seen_file(where)), recall=recall, sessions=sessions,
         ) as client:  # fmt: skip
             yield client
     except ManagerAwayError as error:
@@ -172,15 +177,19 @@ def state_folder() -> Path:
     return folder
 
 
-def _seen_file(where: Where) -> Path:
-    """Where it is kept what this device has seen of a server."""
+def _server_name(where: Where) -> str:
+    """A device at a server, as files are named by it."""
     from houseway.manager.server.client import read_address
 
     host, port = read_address(where.manager or "")
-    name = re.sub(r"[^\w.-]", "_", f"{where.device}@{host}_{port}")
+    return re.sub(r"[^\w.-]", "_", f"{where.device}@{host}_{port}")
+
+
+def _seen_file(where: Where) -> Path:
+    """Where it is kept what this device has seen of a server."""
     folder = state_folder() / "seen"
     folder.mkdir(mode=0o700, exist_ok=True)
-    return folder / f"{name}.json"
+    return folder / f"{_server_name(where)}.json"
 
 
 def _keys_folder(where: Where) -> Path:

@@ -26,7 +26,7 @@ from houseway.manager.commands.rounds import (
 from houseway.manager.commands.system import RowsArchived
 from houseway.manager.core.authority import CARD_FIELDS, SYSTEM, Authority
 from houseway.manager.core.engine import HANDLERS, Engine, Envelope
-from houseway.manager.core.entities import Device, Person, Proposal, Role
+from houseway.manager.core.entities import Device, Person, Proposal, Role, SignedIn
 from houseway.manager.server.edge import read_command
 from houseway.manager.store.memory import MemoryJournal
 from houseway.manager.store.writer import Writer
@@ -61,7 +61,7 @@ def engine() -> Engine:
     found = Engine()
     found.floor.put("person", BOSS.id, BOSS)
     for kind in ("controller", "display", "service"):
-        table, signed_in = ("T1", {}) if kind == "controller" else (None, {BOSS.id: NOW})
+        table, signed_in = ("T1", {}) if kind == "controller" else (None, {BOSS.id: SignedIn(NOW, "s")})
         found.floor.put("device", kind, Device(kind, kind, table, kind, signed_in=signed_in))  # type: ignore[arg-type]
     return found
 
@@ -89,7 +89,7 @@ def _value(kind: Any) -> Any:
 def codes(found: Engine, actor: str, command: Command, device: str | None = None) -> set[tuple[str, str]]:
     """Why a command is refused."""
     with pytest.raises(InputError) as caught:
-        found.decide(Envelope("k", actor, command, device), NOW, lambda count: bytes(count))
+        found.decide(Envelope("k", actor, command, device, "s"), NOW, lambda count: bytes(count))
     return {(fault.code, fault.path) for fault in caught.value.faults}
 
 

@@ -46,6 +46,7 @@ from tests.manager.floors import (
     Room,
     card,
     new_room,
+    session_of,
 )
 
 OLD, NEW = "controller 1", "controller 2"
@@ -192,18 +193,18 @@ def test_the_bar_holds_for_a_round_that_is_reopened_or_decided(room: Room) -> No
 
 def test_who_registered_a_service_is_no_second_person_to_a_round_there_for_a_shift(room: Room) -> None:
     room.do(EXECUTIVE, AddDevice("desk", "service", "secret 3", card=card(CAGE)))
-    room.do("device:desk", SignIn(card(SUPERVISOR)), "desk")
+    room.do("device:desk", SignIn(card(SUPERVISOR), session_of(SUPERVISOR)), "desk")
     round_ = room.do(DEALER, StartRound("T1", sensors={"1": [2]}), OLD)["round"]
     void = VoidRound(round_, card(EXECUTIVE), "misdeal")
     assert room.refused(SUPERVISOR, void, "desk") == {("own-device", "card")}
     room.now += 12 * HOUR
-    room.do("device:desk", SignIn(card(SUPERVISOR)), "desk")
+    room.do("device:desk", SignIn(card(SUPERVISOR), session_of(SUPERVISOR)), "desk")
     room.do(SUPERVISOR, void, "desk")
 
 
 def test_the_office_is_set_up_at_a_desk_by_those_who_registered_it(room: Room) -> None:
     room.do(EXECUTIVE, AddDevice("desk", "service", "secret 3", card=card(CAGE)))
-    room.do("device:desk", SignIn(card(EXECUTIVE)), "desk")
+    room.do("device:desk", SignIn(card(EXECUTIVE), session_of(EXECUTIVE)), "desk")
     room.do(EXECUTIVE, AddDevice("eye", "service", "secret 4", card=card(CAGE)), "desk")
     assert room.floor.device["eye"].registered_by == (EXECUTIVE, CAGE)
 

@@ -15,6 +15,7 @@ from houseway.manager.commands.house import (
     SignOut,
 )
 from houseway.manager.commands.links import Approve, Propose
+from houseway.manager.core.entities import SignedIn
 from tests.manager.floors import (
     ACCOUNTING,
     AUDITOR,
@@ -28,6 +29,7 @@ from tests.manager.floors import (
     Room,
     card,
     new_room,
+    session_of,
 )
 
 DESK, OTHER_DESK = "device:desk", "device:desk 2"
@@ -43,7 +45,7 @@ def room() -> Room:
         found.do(TECHNICIAN, AddDevice(name, "service", f"secret of {name}", card=card(SURVEILLANCE)))
     found.do(TECHNICIAN, AddDevice("controller 1", "controller", "secret 1", "T1", card(ACCOUNTING)))
     found.do(TECHNICIAN, AddDevice("sign 1", "display", "secret 2"))
-    found.do(DESK, SignIn(card(SUPERVISOR)), device="desk")
+    found.do(DESK, SignIn(card(SUPERVISOR), session_of(SUPERVISOR)), device="desk")
     return found
 
 
@@ -70,7 +72,7 @@ def test_a_person_acts_where_the_card_was_read_and_nowhere_else(room: Room) -> N
 
 
 def test_the_answer_says_who_it_is_and_until_when(room: Room) -> None:
-    answer = room.do(OTHER_DESK, SignIn(card(AUDITOR)), device="desk 2")
+    answer = room.do(OTHER_DESK, SignIn(card(AUDITOR), session_of(AUDITOR)), device="desk 2")
     assert answer == {
         "device": "desk 2", "person": AUDITOR, "department": "accounting", "roles": ["auditor"],
         "until": room.now + 12 * HOUR,
@@ -82,7 +84,7 @@ def test_it_ends_after_the_hours_that_the_property_has_set(room: Room) -> None:
     assert acts(room)
     room.now += 1
     assert not acts(room)
-    room.do(DESK, SignIn(card(SUPERVISOR)), device="desk")
+    room.do(DESK, SignIn(card(SUPERVISOR), session_of(SUPERVISOR)), device="desk")
     assert acts(room)
     what = {"change": "setting", "name": "sign_in_hours", "value": 2}
     made = room.do(EXECUTIVE, Propose(what, "short shifts"))
@@ -92,8 +94,8 @@ def test_it_ends_after_the_hours_that_the_property_has_set(room: Room) -> None:
     room.now += 1
     assert not acts(room)
     # Whoever comes next finds the list without those whose time is over.
-    room.do(DESK, SignIn(card(EXECUTIVE)), device="desk")
-    assert room.floor.device["desk"].signed_in == {EXECUTIVE: room.now}
+    room.do(DESK, SignIn(card(EXECUTIVE), session_of(EXECUTIVE)), device="desk")
+    assert room.floor.device["desk"].signed_in == {EXECUTIVE: SignedIn(room.now, session_of(EXECUTIVE))}
 
 
 @pytest.mark.parametrize("value", [0, 25, 1.5, "12", None])
@@ -104,9 +106,17 @@ def test_hours_that_cannot_be_are_refused(room: Room, value: object) -> None:
 
 def test_a_card_that_is_read_again_begins_anew(room: Room) -> None:
     room.now += 11 * HOUR
-    room.do(DESK, SignIn(card(SUPERVISOR)), device="desk")
+    room.do(DESK, SignIn(card(SUPERVISOR), session_of(SUPERVISOR)), device="desk")
     room.now += 11 * HOUR
     assert acts(room)
+
+
+def test_a_person_acts_only_in_the_session_of_the_sign_in(room: Room) -> None:
+    for other in ("nothing of the kind", session_of(EXECUTIVE), card(SUPERVISOR), "", "é"):
+        assert room.refused(SUPERVISOR, SHIFT, "desk", other or "-") == {("not-signed-in", "actor")}
+    room.do(DESK, SignIn(card(SUPERVISOR), "the next one"), device="desk")
+    assert not acts(room), "read again, the card begins another session"
+    room.do(SUPERVISOR, SHIFT, "desk", "the next one")
 
 
 @pytest.mark.parametrize(("actor", "device"), [(SUPERVISOR, "desk"), (DESK, "desk"), (DESK, None)])
@@ -117,12 +127,12 @@ def test_it_ends_with_the_sign_out(room: Room, actor: str, device: str | None) -
 
 
 def test_at_the_machine_itself_a_person_leaves_all_services(room: Room) -> None:
-    room.do(OTHER_DESK, SignIn(card(SUPERVISOR)), device="desk 2")
+    room.do(OTHER_DESK, SignIn(card(SUPERVISOR), session_of(SUPERVISOR)), device="desk 2")
     assert room.do(SUPERVISOR, SignOut(SUPERVISOR))["devices"] == ["desk", "desk 2"]
 
 
 def test_nobody_signs_another_person_out(room: Room) -> None:
-    room.do(DESK, SignIn(card(EXECUTIVE)), device="desk")
+    room.do(DESK, SignIn(card(EXECUTIVE), session_of(EXECUTIVE)), device="desk")
     assert room.refused(EXECUTIVE, SignOut(SUPERVISOR), "desk") == {("wrong-role", "actor")}
     assert room.refused(OTHER_DESK, SignOut(SUPERVISOR), "desk 2") == {("not-signed-in", "person")}
 
@@ -136,7 +146,7 @@ def test_it_ends_when_the_person_goes_off_duty(room: Room) -> None:
 def test_it_ends_when_the_person_gets_another_card(room: Room) -> None:
     room.do(EXECUTIVE, ChangePerson(SUPERVISOR, card="a new one", second_card=card(SURVEILLANCE)))
     assert not acts(room)
-    assert room.refused(DESK, SignIn(card(SUPERVISOR)), "desk") == {("unknown-card", "card")}
+    assert room.refused(DESK, SignIn(card(SUPERVISOR), session_of(SUPERVISOR)), "desk") == {("unknown-card", "card")}
 
 
 def test_it_ends_with_the_device(room: Room) -> None:
@@ -146,12 +156,12 @@ def test_it_ends_with_the_device(room: Room) -> None:
 
 
 def test_only_a_service_signs_people_in(room: Room) -> None:
-    signing = SignIn(card(EXECUTIVE))
+    signing = SignIn(card(EXECUTIVE), session_of(EXECUTIVE))
     assert room.refused("device:controller 1", signing, "controller 1") == {("wrong-device", "actor")}
     assert room.refused("device:sign 1", signing) == {("wrong-device", "actor")}
     assert room.refused(SUPERVISOR, signing, "desk") == {("wrong-role", "actor")}
     assert room.refused(EXECUTIVE, signing) == {("wrong-role", "actor")}
-    assert room.refused(DESK, SignIn("nobody's"), "desk") == {("unknown-card", "card")}
+    assert room.refused(DESK, SignIn("nobody's", session_of("nobody")), "desk") == {("unknown-card", "card")}
     assert room.refused(DESK, signing, "desk 2") == {("wrong-device", "actor")}
 
 

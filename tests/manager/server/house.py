@@ -18,7 +18,17 @@ from houseway.manager.server.setup import create_property
 from houseway.manager.store.clock import wall_micros
 from houseway.manager.store.keys import load_keys
 from houseway.manager.store.manager import Manager, open_manager
-from tests.manager.floors import ACCOUNTING, DEALER, EXECUTIVE, OTHER_DEALER, SUPERVISOR, TECHNICIAN, card, first_people
+from tests.manager.floors import (
+    ACCOUNTING,
+    DEALER,
+    EXECUTIVE,
+    OTHER_DEALER,
+    PEOPLE,
+    SUPERVISOR,
+    TECHNICIAN,
+    card,
+    first_people,
+)
 
 TABLES = {"T1": "nexus-2", "T2": "nexus", "T3": "aquarius", "T4": "nexus-2"}
 """Tables and their controls; T1 and T2 play with cards on the felt, T4 with cards known to the system."""
@@ -32,6 +42,17 @@ SEED = 1_000_000
 def secret(device: str) -> str:
     """The secret of a device."""
     return f"the secret of {device}"
+
+
+def session(person: str) -> str:
+    """The token of the session in which a person is signed in at SVC-1."""
+    return f"drawn for the session of {person}"
+
+
+def sessions(device: str = "SVC-1") -> dict[str, str]:
+    """What a program keeps that signed everybody in at SVC-1."""
+    people = [*PEOPLE, *DEALERS.values()]
+    return {person: session(person) for person in people} if device == "SVC-1" else {}
 
 
 @dataclass(frozen=True)
@@ -69,7 +90,7 @@ def built(folder: Path, postgres: str | None = None) -> House:
     with house.open() as manager:
         _set_up(manager, Direct(manager, fingerprint))
         for person in people:
-            sign_in = SignIn(fingerprint(card(person["id"])))
+            sign_in = SignIn(fingerprint(card(person["id"])), fingerprint(session(person["id"])))
             manager.call(Envelope(f"sign-in of {person['id']}", "device:SVC-1", sign_in, "SVC-1"))
     return house
 

@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Any
 
 from houseway.manager.server.client import ManagerClient
-from tests.manager.server.house import House, secret
+from tests.manager.server.house import House, secret, sessions
 
 
 class Served:
@@ -43,8 +43,8 @@ class Served:
         return f"127.0.0.1:{self.port}"
 
     def client(self, device: str = "SVC-1", **more: Any) -> ManagerClient:
-        """A connection as a device."""
-        return ManagerClient.connect(self.address, device, secret(device), **more)
+        """A connection as a device; at SVC-1 with the sessions of all who are signed in there."""
+        return ManagerClient.connect(self.address, device, secret(device), **{"sessions": sessions(device), **more})
 
     def kill(self) -> None:
         """End it as a power cut does."""

@@ -12,7 +12,7 @@ import pytest
 from houseway.manager.server import mailbox, session
 from houseway.manager.server.aclient import AsyncClient
 from tests.manager.floors import DEALER, OTHER_DEALER
-from tests.manager.server.house import House, secret
+from tests.manager.server.house import House, secret, sessions
 from tests.manager.server.processes import Served
 from tests.manager.server.raw import Raw, codes
 from tests.manager.server.running import running
@@ -32,7 +32,8 @@ def test_more_requests_than_may_wait_are_answered_all_the_same(served: Served) -
     with Raw(served.port) as raw:
         raw.hello()
         for number in range(1000):
-            raw.send({"id": number, "command": {"key": f"k{number}", "actor": DEALER, "do": sensor(number)}})
+            command = {"key": f"k{number}", "actor": DEALER, "session": sessions()[DEALER], "do": sensor(number)}
+            raw.send({"id": number, "command": command})
         answers = [raw.read() for _ in range(1000)]
         lines = [answer for answer in answers if "answer" in answer]
         while len(lines) < 1000:
@@ -82,7 +83,8 @@ def test_a_client_that_goes_in_mid_line_or_mid_command_leaves_no_trace(served: S
     for number in range(20):
         with Raw(served.port) as raw:
             raw.hello()
-            raw.send({"id": 1, "command": {"key": f"k{number}", "actor": OTHER_DEALER, "do": sensor(number, "T2")}})
+            command = {"key": f"k{number}", "actor": OTHER_DEALER, "do": sensor(number, "T2")}
+            raw.send({"id": 1, "command": {**command, "session": sessions()[OTHER_DEALER]}})
             raw.send(b'{"id": 2, "comm')
     with served.client() as client:
         client.command(sensor(1), actor=DEALER)
@@ -121,7 +123,7 @@ def test_whoever_falls_silent_is_sent_away_and_a_ping_is_a_word(house: House, mo
 
     async def check() -> None:
         async with running(house) as (server, port):
-            client = await AsyncClient().connect("127.0.0.1", port, "SVC-1", secret("SVC-1"))
+            client = await AsyncClient(sessions=sessions()).connect("127.0.0.1", port, "SVC-1", secret("SVC-1"))
             began = asyncio.get_running_loop().time()
             while asyncio.get_running_loop().time() - began < 1.2:
                 await client.ask("health")

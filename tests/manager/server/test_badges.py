@@ -21,7 +21,7 @@ from houseway.manager.server.edge import read_command
 from houseway.manager.server.strength import BADGE, SECRET, is_weak
 from houseway.manager.store.keys import load_keys
 from tests.manager.floors import ACCOUNTING, DEALER, EXECUTIVE, OTHER_DEALER, SUPERVISOR, SURVEILLANCE, TECHNICIAN, card
-from tests.manager.server.house import House, secret
+from tests.manager.server.house import House, secret, sessions
 from tests.manager.server.processes import Served
 from tests.manager.server.raw import Raw
 from tests.manager.server.running import recorded, running
@@ -36,7 +36,7 @@ def swift(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def connected(port: int, device: str) -> AsyncClient:
-    return await AsyncClient().connect("127.0.0.1", port, device, secret(device))
+    return await AsyncClient(sessions=sessions(device)).connect("127.0.0.1", port, device, secret(device))
 
 
 _keys = iter(range(10**9))
@@ -104,9 +104,9 @@ def test_every_field_that_holds_a_card_is_guarded() -> None:
     """A new command with another name for a card would be a way round the gate."""
     for kind, command in COMMANDS.items():
         for field in command.__struct_fields__:
-            if "card" in field or "badge" in field or "secret" in field or "token" in field:
+            if "card" in field or "badge" in field or "secret" in field or "token" in field or "session" in field:
                 # What is dealt has cards too, but always several.
-                known = field in {*CARD_FIELDS, "secret", "cards"}
+                known = field in {*CARD_FIELDS, "secret", "session", "cards"}
                 assert known, f"{kind}.{field}"
 
 
@@ -213,7 +213,7 @@ def test_guesses_sent_all_at_once_or_left_behind_are_counted(house: House) -> No
     """Neither a pipeline of guesses nor a client that does not wait for answers gets round the count."""
 
     def line(number: int) -> bytes:
-        do = {"kind": "person.sign-in", "card": guess(number)}
+        do = {"kind": "person.sign-in", "card": guess(number), "session": f"drawn for guess number {number}"}
         command = {"key": f"g{number}", "actor": "device:SVC-1", "do": do}
         return json.dumps({"id": number, "command": command}).encode() + b"\n"
 

@@ -29,7 +29,7 @@ from houseway.manager.server.hub import read_subscription
 from houseway.manager.server.pages import all_pages
 from houseway.manager.server.wire import to_line
 from tests.manager.floors import DEALER
-from tests.manager.server.house import House, secret
+from tests.manager.server.house import House, secret, sessions
 from tests.manager.server.processes import Served, Wire
 from tests.manager.server.raw import Raw, codes
 from tests.manager.server.running import recorded, running
@@ -52,7 +52,7 @@ def sensor(number: int, table: str = "T1") -> dict[str, object]:
 
 
 async def connected(port: int, device: str) -> AsyncClient:
-    return await AsyncClient().connect("127.0.0.1", port, device, secret(device))
+    return await AsyncClient(sessions=sessions(device)).connect("127.0.0.1", port, device, secret(device))
 
 
 # ---------------------------------------------------------------- at the door

@@ -31,7 +31,7 @@ from houseway.manager.server.run import SPARE_FILES, Setup, run
 from houseway.manager.server.server import MOST_CLIENTS
 from houseway.manager.store.marks import read_anchor
 from tests.manager.floors import DEALER, OTHER_DEALER
-from tests.manager.server.house import House
+from tests.manager.server.house import House, session
 from tests.manager.server.processes import Served
 from tests.manager.server.raw import Raw
 
@@ -51,7 +51,9 @@ def test_an_orderly_end_answers_what_is_in_hand_and_notes_how_far_the_journal_ca
         raw.hello()
         for number in range(200):
             do = {"kind": "sensor.set", "table": "T1", "sensor": "1", "seat": 1, "lit": number % 2 == 0}
-            raw.send({"id": number, "command": {"key": f"k{number}", "actor": DEALER, "do": do}})
+            raw.send(
+                {"id": number, "command": {"key": f"k{number}", "actor": DEALER, "session": session(DEALER), "do": do}}
+            )
         raw.read()
         served.process.send_signal(signal.SIGTERM)
         last, answers = {}, []

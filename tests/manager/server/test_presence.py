@@ -25,7 +25,7 @@ from tests.manager.floors import (
     TECHNICIAN,
     card,
 )
-from tests.manager.server.house import House, built, secret
+from tests.manager.server.house import House, built, secret, sessions
 from tests.manager.server.processes import Served
 
 START = {"kind": "round.start", "table": "T1", "sensors": {"1": [1, 3]}}
@@ -121,7 +121,12 @@ def test_a_dealer_who_was_relieved_acts_no_more_and_the_relief_does(house: House
 
 
 def test_a_card_at_a_service_lets_its_person_act_there_also_at_another_server(served: Served, either: House) -> None:
-    with served.client(BRIEF) as here, Served(either) as second, second.client(BRIEF) as there:
+    kept: dict[str, str] = {}
+    with (
+        served.client(BRIEF, sessions=kept) as here,
+        Served(either) as second,
+        second.client(BRIEF, sessions=kept) as there,
+    ):
         assert refused(lambda: here.command(DEPOSIT, actor=ACCOUNTING))[0] == "not-signed-in"
         told = here.sign_in(card(ACCOUNTING))
         assert (told["device"], told["person"], told["roles"]) == (BRIEF, ACCOUNTING, ["accounting"])
@@ -150,7 +155,7 @@ def test_everybody_sees_who_is_signed_in_and_no_card(served: Served) -> None:
 
 def test_the_asyncio_client_signs_people_in_too(house: House) -> None:
     async def use(port: int) -> None:
-        client = await AsyncClient().connect("127.0.0.1", port, "SVC-1", secret("SVC-1"))
+        client = await AsyncClient(sessions=sessions()).connect("127.0.0.1", port, "SVC-1", secret("SVC-1"))
         await client.sign_out(CAGE)
         message = {"key": "k", "actor": CAGE, "do": {**DEPOSIT, "card": card(ACCOUNTING)}}
         with pytest.raises(RefusedError):

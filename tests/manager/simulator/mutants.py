@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from houseway.manager.commands.rounds import AddReference, DealRound, ShowDealerWay
-from houseway.manager.core import authority, engine
+from houseway.manager.core import authority, engine, presence
 from houseway.manager.core.engine import HANDLERS
 from houseway.manager.core.entities import Reference
 from houseway.manager.core.ledger import account
@@ -331,6 +331,11 @@ def _(patch: pytest.MonkeyPatch) -> None:
 @mutant("anybody acts at any device")
 def _(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(authority, "check_presence", lambda *given: None)
+
+
+@mutant("whoever knows a service's secret acts for those who are signed in there")
+def _(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(presence, "compare_digest", lambda *given: True)
 
 
 @mutant("one person alone gives a dealer a card")

@@ -28,6 +28,7 @@ class _Wire(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     actor: str
     do: _UNION
     device: str | None = None
+    session: str | None = None
 
 
 _DECODER: Final = msgspec.json.Decoder(_Wire)
@@ -49,7 +50,7 @@ def read_envelope(data: bytes | str | dict[str, Any]) -> Envelope:
     fault = text_fault(plain["do"], "do")
     if fault is not None:
         raise InputError([fault])
-    return Envelope(wire.key, wire.actor, wire.do, wire.device)
+    return Envelope(wire.key, wire.actor, wire.do, wire.device, wire.session)
 
 
 __all__ = ["AUTHORITY", "COMMANDS", "Command", "Envelope", "read_envelope"]

@@ -61,9 +61,10 @@ class RetireDevice(Command, tag="device.retire", frozen=True):
 
 
 class SignIn(Command, tag="person.sign-in", frozen=True):
-    """A card is read at a service: from now on its person may act there."""
+    """A card is read at a service: from now on its person may act there, by commands with the session's token."""
 
     card: str
+    session: str
 
 
 class SignOut(Command, tag="person.sign-out", frozen=True):

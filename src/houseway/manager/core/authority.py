@@ -98,7 +98,7 @@ def check_actor(floor: Floor, envelope: Envelope, authority: Authority, now: int
     if person is None or not person.active:
         raise InputError.of("unknown-person", "actor", f"{actor} is nobody on duty here: name a registered person")
     if envelope.device is not None:
-        check_presence(floor, envelope.device, actor, now)
+        check_presence(floor, envelope.device, actor, envelope.session, now)
     if not authority.roles:
         wanted = " or a ".join(sorted(authority.devices))
         message = f"a {wanted} says {kind_of(envelope.do)} by itself, as device:ID: no person does"

@@ -42,7 +42,7 @@ def carries_card(command: Any) -> bool:
 
 def shows_token(command: Any) -> bool:
     """Whether a command holds a card or a secret, by which somebody could learn whether it is one."""
-    return carries_card(command) or getattr(command, "secret", None) is not None
+    return carries_card(command) or any(getattr(command, name, None) is not None for name in ("secret", "session"))
 
 
 def is_about_card(fault: Fault) -> bool:

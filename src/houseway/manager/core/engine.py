@@ -35,10 +35,15 @@ class Envelope(msgspec.Struct, frozen=True):
     """A command struct of `houseway.manager.commands`."""
     device: str | None = None
     """The device that proved itself and sent this; None: somebody at the machine of the database, with its keys."""
+    session: str | None = None
+    """The fingerprint of the actor's session at a service: shows that this comes from where the card was read."""
 
     @property
     def input_hash(self) -> str:
-        """The hash of what is asked; a key that returns with another hash is refused."""
+        """The hash of what is asked; a key that returns with another hash is refused.
+
+        The session is no part of it, as it is none of the event: it shows who asks, not what.
+        """
         return digest(canonical([self.actor, self.device, self.do]))
 
 

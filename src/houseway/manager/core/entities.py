@@ -72,6 +72,14 @@ class Person(Struct, frozen=True):
     the journal (`system`)."""
 
 
+class SignedIn(Struct, frozen=True):
+    """Somebody whose card was read at a service."""
+
+    since: int
+    session: str
+    """The fingerprint of the token that the sign-in was made with: who lacks it does not act for this person."""
+
+
 class Device(Struct, frozen=True):
     """A controller or server that may send commands; it proves itself with a secret whose fingerprint is kept."""
 
@@ -80,8 +88,8 @@ class Device(Struct, frozen=True):
     table: str | None
     secret: str
     active: bool = True
-    signed_in: dict[str, int] = {}
-    """A service: people whose card was read there, and when; for how long that counts, the property has set."""
+    signed_in: dict[str, SignedIn] = {}
+    """A service: people whose card was read there; for how long that counts, the property has set."""
     locked_until: int = 0
     """Until when no badge is taken there, because too many wrong ones were shown."""
     registered_by: tuple[str, ...] = ()

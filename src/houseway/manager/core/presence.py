@@ -1,16 +1,19 @@
 """Who stands at a device: the dealer who swiped in at a table, and whoever signed in at a service with a card.
 
 A device proves itself with its secret, and that says nothing about the person in front of it. So the name that a
-command gives as its actor counts only where that person's card was read at the very device. Somebody at the machine of
-the database itself, with its keys, comes without a device and is not asked.
+command gives as its actor counts only where that person's card was read at the very device. At a service that is not
+enough either, since many sign in there and several know its secret: every sign-in is a session with a token of its own,
+and a command counts only with the token of its actor's session. Somebody at the machine of the database itself, with
+its keys, comes without a device and is not asked.
 """
 
 from __future__ import annotations
 
+from hmac import compare_digest
 from typing import Final
 
 from houseway.errors import InputError
-from houseway.manager.core.entities import Device
+from houseway.manager.core.entities import Device, SignedIn
 from houseway.manager.core.floor import Floor
 
 SIGN_IN_SETTING: Final = "sign_in_hours"
@@ -22,14 +25,14 @@ MOST_NAMED: Final = 5
 """People whom a refusal names."""
 
 
-def signed_in(floor: Floor, device: Device, now: int) -> dict[str, int]:
-    """The people who are signed in at a service, and since when."""
+def signed_in(floor: Floor, device: Device, now: int) -> dict[str, SignedIn]:
+    """The people who are signed in at a service, since when and in which session."""
     hours: int = floor.setting_at(SIGN_IN_SETTING, now, SIGN_IN_HOURS)
-    return {person: since for person, since in device.signed_in.items() if now - since < hours * HOUR}
+    return {person: found for person, found in device.signed_in.items() if now - found.since < hours * HOUR}
 
 
-def check_presence(floor: Floor, device_id: str, actor: str, now: int) -> None:
-    """Refuse a command whose actor has not shown a card at the device that sends it."""
+def check_presence(floor: Floor, device_id: str, actor: str, session: str | None, now: int) -> None:
+    """Refuse a command whose actor has not shown a card at the device that sends it, in the session that it names."""
     device = floor.device.get(device_id)
     if device is None or not device.active:
         message = f"{device_id[:60]} is no device that is registered here: register it with device.add"
@@ -53,4 +56,10 @@ def check_presence(floor: Floor, device_id: str, actor: str, now: int) -> None:
         more = f" and {len(present) - len(named)} more" if len(present) > len(named) else ""
         who = f"{', '.join(named)}{more} only" if present else "nobody is"
         message = f"{actor[:60]} is not signed in at {device.id} ({who}): sign in there by card first (person.sign-in)"
+        raise InputError.of("not-signed-in", "actor", message)
+    if not compare_digest(present[actor].session.encode(), (session or "").encode()):
+        message = (
+            f"{actor[:60]} is signed in at {device.id} in another session, and this command does not come from there: "
+            "sign in by card (person.sign-in), which ends that one, and send the token of the session along"
+        )
         raise InputError.of("not-signed-in", "actor", message)

@@ -45,7 +45,7 @@ from houseway.manager.core.engine import Envelope
 from houseway.manager.core.entities import Round
 from houseway.manager.core.floor import Floor
 from houseway.manager.explorer.history import controller_of
-from houseway.manager.explorer.rooms import DESK, badge, secret
+from houseway.manager.explorer.rooms import DESK, badge, secret, sent, session
 from houseway.manager.explorer.states import State, Wait
 
 WHY = "explored"
@@ -91,7 +91,7 @@ def at_table(state: State, play: Play) -> Iterator[Envelope]:
                 yield from _by(sides, *_decisions(held, play.badges))
     controller = controller_of(floor, table.id)
     for relief in play.reliefs if controller else ():
-        yield Envelope("", f"device:{controller}", DealerIn(table.id, badge(relief)), controller)
+        yield sent(f"device:{controller}", DealerIn(table.id, badge(relief)), controller)
 
 
 def _sides(floor: Floor, play: Play) -> list[tuple[str, str]]:
@@ -106,7 +106,7 @@ def _sides(floor: Floor, play: Play) -> list[tuple[str, str]]:
 def _by(sides: Iterable[tuple[str, str]], *commands: Command) -> Iterator[Envelope]:
     for actor, device in sides:
         for command in commands:
-            yield Envelope("", actor, command, device)
+            yield sent(actor, command, device)
 
 
 def _in_round(floor: Floor, play: Play, round_: Round, sides: list[tuple[str, str]]) -> Iterator[Envelope]:
@@ -179,7 +179,7 @@ def controllers(state: State, keeping: Keeping, table: str, most: int = 1) -> It
     if controller:
         yield from _by(sides, RetireDevice(controller))
         for who in ("D1", "D2"):
-            yield Envelope("", f"device:{controller}", DealerIn(table, badge(who)), controller)
+            yield sent(f"device:{controller}", DealerIn(table, badge(who)), controller)
     registered = sum(id_.startswith("X") for id_ in floor.device)
     if not controller and registered < most:
         new = f"X{registered + 1}"
@@ -201,7 +201,7 @@ def newcomers(state: State, keeping: Keeping, person: str) -> Iterator[Envelope]
                 yield from _by(sides, ChangePerson(person, badge(person, 2), None, card))
             yield from _by(sides, ChangePerson(person, None, not known.active, card))
     if known is not None and person not in floor.device[DESK].signed_in:
-        yield Envelope("", f"device:{DESK}", SignIn(known.cards[0]), DESK)
+        yield sent(f"device:{DESK}", SignIn(known.cards[0], session(person)), DESK)
 
 
 # ---------------------------------------------------------------- the life of tables and links
@@ -225,7 +225,7 @@ def house(state: State, keeping: Keeping, table: str, link: str) -> Iterator[Env
         yield from _by(sides, RecordDeposit(link, -700, "bank slip", card))
     yield from _by(sides, DealerOut(table))
     if controller:
-        yield Envelope("", f"device:{controller}", DealerIn(table, badge("D2")), controller)
+        yield sent(f"device:{controller}", DealerIn(table, badge("D2")), controller)
 
 
 # ---------------------------------------------------------------- proposals

@@ -85,6 +85,16 @@ def secret(device: str) -> str:
     return digest(f"secret of {device}".encode())
 
 
+def session(person: str) -> str:
+    """The fingerprint of a person's session at the desk."""
+    return digest(f"session of {person}".encode())
+
+
+def sent(actor: str, command: Any, device: str | None = None) -> Envelope:  # noqa: ANN401 - a command
+    """A command from a device; from the desk in the session of who acts."""
+    return Envelope("", actor, command, device, session(actor) if device == DESK else None)
+
+
 class _SetUp:
     """A floor on the way to its first state; what is done here is done at the machine of the database."""
 
@@ -92,7 +102,7 @@ class _SetUp:
         self.state = State(Floor(), 0, START, History(Custody(EVERYBODY, {})))
 
     def do(self, actor: str, command: Command, device: str | None = None) -> dict[str, Any]:
-        decision = self.state.decide(Envelope("", actor, command, device))
+        decision = self.state.decide(sent(actor, command, device))
         floor, seq = self.state.after(decision)
         self.state = State(floor, seq, START, self.state.history)
         return decision.answer
@@ -117,7 +127,7 @@ def open_room(*, vocabulary: str = "nexus-2", links: int = 1, **link: Any) -> St
         _open_table(room, table, dealer, vocabulary)
     for member in STAFF:
         if member.roles != ("dealer",):
-            room.do(f"device:{DESK}", SignIn(badge(member.id)), DESK)
+            room.do(f"device:{DESK}", SignIn(badge(member.id), session(member.id)), DESK)
     return _with_history(room.state)
 
 

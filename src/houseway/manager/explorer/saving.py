@@ -104,7 +104,7 @@ def read_finding(data: dict[str, Any]) -> Finding:
 
 def _envelope(data: dict[str, Any]) -> Envelope:
     do = msgspec.convert(data["do"], _COMMAND)
-    return Envelope(data["key"], data["actor"], do, data["device"])
+    return Envelope(data["key"], data["actor"], do, data["device"], data.get("session"))
 
 
 def replay(scenario: str, commands: Iterable[Envelope]) -> Iterator[tuple[Envelope, InputError | list[Broken]]]:

@@ -24,7 +24,7 @@ from houseway.manager.explorer.alphabets import (
     waiting,
 )
 from houseway.manager.explorer.follow import step
-from houseway.manager.explorer.rooms import DESK, FIXED, LINK, OTHER_LINK, SHARE, SMALL_SHARE, START, open_room
+from houseway.manager.explorer.rooms import DESK, FIXED, LINK, OTHER_LINK, SHARE, SMALL_SHARE, START, open_room, sent
 from houseway.manager.explorer.states import State
 
 Alphabet = Callable[[State], Iterator[Envelope]]
@@ -44,7 +44,7 @@ class Scenario:
 
 def _in_play(**room: Any) -> State:  # noqa: ANN401 - as `open_room` takes them
     """The room with a round in play at T1, both seats with a wager."""
-    state, _ = step(open_room(**room), Envelope("", "D1", StartRound("T1", {"1": [1, 2]}), "C1"))
+    state, _ = step(open_room(**room), sent("D1", StartRound("T1", {"1": [1, 2]}), "C1"))
     return state
 
 
@@ -52,7 +52,7 @@ def _both_hit() -> State:
     """The room with a round in play at T1 in which both seats have hit the same level, one after the other's reseed."""
     state = _in_play()
     for do in (PressHand("T1-1", 1, SHARE), PressHand("T1-1", 2, SHARE), HitJackpot("T1-1")):
-        state, _ = step(state, Envelope("", "D1", do, "C1"))
+        state, _ = step(state, sent("D1", do, "C1"))
     return state
 
 
@@ -60,7 +60,7 @@ def _hit_by_executive() -> State:
     """The room with an award that the executive has pressed and hit at the desk: anybody else may pay it."""
     state = _in_play()
     for do in (PressHand("T1-1", 1, SMALL_SHARE), HitJackpot("T1-1")):
-        state, _ = step(state, Envelope("", "EX", do, DESK))
+        state, _ = step(state, sent("EX", do, DESK))
     return state
 
 

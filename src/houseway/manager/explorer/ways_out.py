@@ -33,7 +33,7 @@ from houseway.manager.core.floor import Floor
 from houseway.manager.explorer.acts import THRESHOLD
 from houseway.manager.explorer.books import Broken
 from houseway.manager.explorer.history import controller_of
-from houseway.manager.explorer.rooms import DESK, secret
+from houseway.manager.explorer.rooms import DESK, secret, sent, session
 from houseway.manager.explorer.states import State
 
 WHY: Final = "the way out"
@@ -135,14 +135,14 @@ def _signed_in(state: State) -> State:
     """Everybody on duty signs in at the desk."""
     for person in _people(state.floor):
         if person.id not in state.floor.device[DESK].signed_in:
-            sign_in = Envelope("", f"device:{DESK}", SignIn(person.cards[0]), DESK)
+            sign_in = sent(f"device:{DESK}", SignIn(person.cards[0], session(person.id)), DESK)
             state = _first(state, [sign_in], f"{person.id}'s sign-in")
     return state
 
 
 def _by(state: State, table: str, commands: Iterable[Command]) -> Iterator[Envelope]:
     for (actor, device), command in product(_sides(state, table), list(commands)):
-        yield Envelope("", actor, command, device)
+        yield sent(actor, command, device)
 
 
 def _badges(state: State) -> list[str]:
@@ -163,7 +163,7 @@ def _staffed(state: State, table: str) -> State:
     if state.floor.table[table].dealer is None:
         controller = controller_of(state.floor, table)
         dealers = [person.cards[0] for person in _people(state.floor, "dealer")]
-        swipes = [Envelope("", f"device:{controller}", DealerIn(table, card), controller) for card in dealers]
+        swipes = [sent(f"device:{controller}", DealerIn(table, card), controller) for card in dealers]
         state = _first(state, swipes, f"a dealer at {table}")
     return state
 
@@ -241,7 +241,7 @@ def _pay(state: State, table: str, award: Award) -> State:
         failed = first
     for person in _people(state.floor, "surveillance"):
         try:
-            seen = _first(state, [Envelope("", person.id, _reference(award), DESK)], "the reference")
+            seen = _first(state, [sent(person.id, _reference(award), DESK)], "the reference")
             return _first(seen, payments, "payment")
         except _DeadEndError as error:
             failed = error

@@ -10,17 +10,17 @@ from msgspec.structs import replace
 
 from houseway.manager.commands.house import SignIn, SignOut
 from houseway.manager.core.engine import Decision, handles, person_of_card, refuse
-from houseway.manager.core.entities import Device, Round, Table
+from houseway.manager.core.entities import Device, Round, SignedIn, Table
 from houseway.manager.core.presence import HOUR, SIGN_IN_SETTING, signed_in
 from houseway.manager.handlers import settings
 
 
 @handles(SignIn)
 def sign_in(decision: Decision, command: SignIn) -> None:
-    """A card is read at a service; read again, the time begins anew."""
+    """A card is read at a service: a session begins; read again, another one does and the old one ends."""
     device = decision.floor.device[decision.actor.removeprefix("device:")]
     person = person_of_card(decision, command.card)
-    present = {**signed_in(decision.floor, device, decision.now), person.id: decision.now}
+    present = {**signed_in(decision.floor, device, decision.now), person.id: SignedIn(decision.now, command.session)}
     decision.put("device", replace(device, signed_in=present))
     hours: int = settings.value(decision.floor, SIGN_IN_SETTING, decision.now)
     decision.answer = {
@@ -62,7 +62,7 @@ def sign_out_of(decision: Decision, person: str, at: str | None = None) -> list[
         if person in device.signed_in and at in (None, id_)
     ]
     for device in left:
-        present = {id_: since for id_, since in device.signed_in.items() if id_ != person}
+        present = {id_: found for id_, found in device.signed_in.items() if id_ != person}
         decision.put("device", replace(device, signed_in=present))
     return [device.id for device in left]
 

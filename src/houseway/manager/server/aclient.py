@@ -11,7 +11,17 @@ from typing import Any, Self
 import msgspec
 
 from houseway.errors import InputError
-from houseway.manager.server.client import PING_SECONDS, Carried, ManagerAwayError, RefusedError, hello, new_key
+from houseway.manager.server.client import (
+    PING_SECONDS,
+    Carried,
+    ManagerAwayError,
+    RefusedError,
+    Sessions,
+    hello,
+    keep_session,
+    new_key,
+    with_session,
+)
 from houseway.manager.server.memory import Memory
 from houseway.manager.server.wire import LONGEST_ANSWER, from_line, to_line
 
@@ -19,12 +29,19 @@ from houseway.manager.server.wire import LONGEST_ANSWER, from_line, to_line
 class AsyncClient:
     """A connection to a manager; when it is gone it stays gone: make a new one."""
 
-    def __init__(self, on_push: Callable[[dict[str, Any]], None] | None = None, memory: Memory | None = None) -> None:
+    def __init__(
+        self,
+        on_push: Callable[[dict[str, Any]], None] | None = None,
+        memory: Memory | None = None,
+        sessions: Sessions | None = None,
+    ) -> None:
         """`on_push` gets every event that was subscribed to, and every heartbeat.
 
-        `memory` is what was seen of the manager: one that lacks it is refused.
+        `memory` is what was seen of the manager: one that lacks it is refused. `sessions` holds the tokens of those who
+        signed in at this service, by person; hand them to the next client when this one is gone.
         """
         self._memory = memory or Memory()
+        self._sessions: Sessions = sessions if sessions is not None else {}
         self._on_push = on_push or (lambda _message: None)
         self._waiting: dict[int, asyncio.Future[dict[str, Any]]] = {}
         self._requests = 0
@@ -98,10 +115,13 @@ class AsyncClient:
 
     async def command(self, message: dict[str, Any], seconds: float = 10.0) -> Carried:
         """Have a command (key, actor, do) carried out; ManagerAwayError leaves open whether it was."""
-        return msgspec.convert(await self.request({"command": message}, seconds), Carried)
+        message = with_session(message, self._sessions)
+        carried = msgspec.convert(await self.request({"command": message}, seconds), Carried)
+        keep_session(message, carried.answer, self._sessions)
+        return carried
 
     async def sign_in(self, card: str, seconds: float = 10.0) -> dict[str, Any]:
-        """Read a person's card at this service: `person` in the answer may act here from now on, with its `roles`."""
+        """Read a person's card at this service: `person` in the answer may act from here on, with its `roles`."""
         return await self._by_itself({"kind": "person.sign-in", "card": card}, seconds)
 
     async def sign_out(self, person: str, seconds: float = 10.0) -> None:

@@ -14,6 +14,7 @@ and it happens once. `houseway.manager.server.aclient` is the same for asyncio.
 
 from __future__ import annotations
 
+import secrets
 import socket
 import ssl
 import time
@@ -21,7 +22,7 @@ import uuid
 from collections import deque
 from collections.abc import Iterator
 from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Final, Protocol, Self
 from urllib.parse import urlsplit
 
 import msgspec
@@ -88,6 +89,42 @@ def hello(device: str, secret: str) -> bytes:
     return to_line({"hello": {"protocol": PROTOCOL, "device": device, "secret": secret, "software": software}})
 
 
+def new_session() -> str:
+    """A fresh token for a sign-in: 192 bits that nobody guesses."""
+    return secrets.token_urlsafe(24)
+
+
+class Sessions(Protocol):
+    """The tokens of those who signed in at a service, by person; a dict is one."""
+
+    def get(self, person: str, /) -> str | None:
+        """The token of a person's sign-in, if it was made here."""
+
+    def __setitem__(self, person: str, token: str, /) -> None:
+        """Keep the token of a sign-in."""
+
+    def pop(self, person: str, default: None, /) -> str | None:
+        """Forget the token of a sign-in that has ended."""
+
+
+def with_session(message: dict[str, Any], sessions: Sessions) -> dict[str, Any]:
+    """A command with the token of its actor's session; a sign-in that names no session begins a new one."""
+    do = message["do"]
+    if do.get("kind") == "person.sign-in" and "session" not in do:
+        message = {**message, "do": {**do, "session": new_session()}}
+    known = sessions.get(message["actor"])
+    return message if known is None or "session" in message else {**message, "session": known}
+
+
+def keep_session(message: dict[str, Any], answer: dict[str, Any], sessions: Sessions) -> None:
+    """Keep the token of a sign-in that was carried out, and forget the one of a sign-out."""
+    kind = message["do"].get("kind")
+    if kind == "person.sign-in":
+        sessions[answer["person"]] = message["do"]["session"]
+    elif kind == "person.sign-out":
+        sessions.pop(answer["person"], None)
+
+
 def new_key(device: str) -> str:
     """A fresh idempotency key."""
     return f"{device}:{uuid.uuid4()}"
@@ -107,14 +144,18 @@ class ManagerClient:
         timeout: float = 10.0,
         memory: Memory | None = None,
         recall: bool = True,
+        sessions: Sessions | None = None,
     ) -> None:
         """Keep who connects where; `open` does it.
 
+        `sessions` holds the tokens of those who signed in at this service, by person, and is filled by every sign-in.
+        Hand the same to the next client of your program, and keep it as secret as a badge.
         `memory` keeps what was seen of the manager, for the life of this client without one; `recall` False works with
         a manager that lacks it, as whoever mends that must.
         """
         self._memory = memory or Memory()
         self._recall = recall
+        self._sessions: Sessions = sessions if sessions is not None else {}
         self._where = (host, port)
         self._device = device
         self._secret = secret
@@ -140,9 +181,13 @@ class ManagerClient:
         timeout: float = 10.0,
         memory: Memory | None = None,
         recall: bool = True,
+        sessions: Sessions | None = None,
     ) -> Self:
         """Connect to host:port and say who is there; ManagerAwayError or RefusedError if that fails."""
-        client = cls(*read_address(address), device, secret, tls=tls, timeout=timeout, memory=memory, recall=recall)
+        client = cls(
+            *read_address(address), device, secret, tls=tls, timeout=timeout, memory=memory, recall=recall,
+            sessions=sessions,
+        )  # fmt: skip
         client.open()
         return client
 
@@ -203,13 +248,13 @@ class ManagerClient:
         not have been carried out: give `retry_for` seconds to repeat it under its key, or do so yourself.
         """
         key = key or new_key(self._device)
-        message = {"key": key, "actor": actor, "do": msgspec.to_builtins(do)}
+        message = with_session({"key": key, "actor": actor, "do": msgspec.to_builtins(do)}, self._sessions)
         until = time.monotonic() + retry_for
         while True:
             try:
                 if self._socket is None:
                     self.open()
-                return msgspec.convert(self._request({"command": message}), Carried)
+                carried = msgspec.convert(self._request({"command": message}), Carried)
             except RefusedError as error:
                 if not error.retry or time.monotonic() >= until:
                     raise
@@ -217,6 +262,9 @@ class ManagerClient:
                 self.close()
                 if time.monotonic() >= until:
                     raise
+            else:
+                keep_session(message, carried.answer, self._sessions)
+                return carried
             time.sleep(0.05)
 
     def ask(self, what: str, **arguments: object) -> dict[str, Any]:
@@ -226,7 +274,9 @@ class ManagerClient:
     def sign_in(self, card: str, *, retry_for: float = 0.0) -> dict[str, Any]:
         """Read a person's card at this service: `person` in the answer may act here from now on, with its `roles`.
 
-        It lasts beyond the connection: until the sign-out, or for the hours that the property has set.
+        Only through this client, or another one with the same `sessions`: the token of the sign-in goes with every
+        command of the person. It lasts until the sign-out, the next sign-in of the same person at this service, or for
+        the hours that the property has set.
         """
         do = {"kind": "person.sign-in", "card": card}
         return self.command(do, actor=f"device:{self._device}", retry_for=retry_for).answer

@@ -20,8 +20,8 @@ from houseway.manager.core.entities import Device
 from houseway.manager.core.floor import Floor
 from houseway.manager.server.strength import check_strength
 
-SECRET_FIELDS: Final = CARD_FIELDS | {"secret"}
-"""Fields whose text is a token of a card or a device."""
+SECRET_FIELDS: Final = CARD_FIELDS | {"secret", "session"}
+"""Fields whose text is a token of a card, a device or a session."""
 LONGEST_TOKEN: Final = 500
 FURTHER_PLACES: Final = {"property.create": frozenset({"people[].card"})}
 """Where commands hold tokens below their own fields."""
@@ -81,18 +81,20 @@ class _Walk:
             if place_of_token not in self.places:
                 raise self._misplaced(place_of_token)
             if isinstance(value, str):
-                return self._token(value, place_of_token)
+                return _of_token(value, self.fingerprint, f"{self.path}.{place_of_token}")
         return self.walked(value, place, depth)
-
-    def _token(self, token: str, place: str) -> str:
-        if not 0 < len(token) <= LONGEST_TOKEN:
-            raise InputError.of("bad-message", f"{self.path}.{place}", f"a token has 1 to {LONGEST_TOKEN} characters")
-        return self.fingerprint(token)
 
     def _misplaced(self, place: str) -> InputError:
         takes = ", ".join(sorted(self.places)) or "nowhere"
-        message = f"a card or a secret does not belong here: {self.kind} takes one in: {takes}"
+        message = f"a card, a secret or a session does not belong here: {self.kind} takes one in: {takes}"
         return InputError.of("token-misplaced", f"{self.path}.{place}"[:60], message)
+
+
+def _of_token(token: object, fingerprint: Fingerprint, path: str) -> str:
+    """The fingerprint of a token."""
+    if not isinstance(token, str) or not 0 < len(token) <= LONGEST_TOKEN:
+        raise InputError.of("bad-message", path, f"a token is a text of 1 to {LONGEST_TOKEN} characters")
+    return fingerprint(token)
 
 
 def read_command(message: object, fingerprint: Fingerprint, device: str | None) -> Envelope:
@@ -102,7 +104,10 @@ def read_command(message: object, fingerprint: Fingerprint, device: str | None) 
     named = message.get("device")
     if named is not None and named != device:
         raise InputError.of("wrong-device", "device", f"this connection is {device}: leave the device out, or name it")
-    envelope = read_envelope({**message, "device": device, "do": without_tokens(message.get("do"), fingerprint)})
+    token = message.get("session")
+    session = None if token is None else _of_token(token, fingerprint, "session")
+    do = without_tokens(message.get("do"), fingerprint)
+    envelope = read_envelope({**message, "device": device, "session": session, "do": do})
     _check_actor(envelope.actor, device)
     refuse_manager_only(envelope.do, AUTHORITY[type(envelope.do)])
     return envelope

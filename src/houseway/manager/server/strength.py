@@ -23,11 +23,14 @@ class Least(NamedTuple):
 
 BADGE: Final = Least("badge", 8, 4)
 SECRET: Final = Least("secret", 16, 6)
+SESSION: Final = Least("session's token", 22, 8)
+"""128 bits, as a program draws them, have 22 characters or more."""
 
 ISSUED: Final[dict[str, dict[str, Least]]] = {
     "person.add": {"card": BADGE},
     "person.change": {"card": BADGE},
     "device.add": {"secret": SECRET},
+    "person.sign-in": {"session": SESSION},
 }
 """Commands that give out a token, and its field; a property begins with people, who have a card each."""
 

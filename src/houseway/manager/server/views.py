@@ -158,7 +158,8 @@ def person_view(person: Person) -> dict[str, Any]:
 
 
 def device_view(device: Device) -> dict[str, Any]:
-    """A device without its secret's fingerprint."""
+    """A device without fingerprints, of its secret and of the sessions there."""
     seen = msgspec.to_builtins(device)
     del seen["secret"]
+    seen["signed_in"] = {person: found["since"] for person, found in seen["signed_in"].items()}
     return dict(seen)

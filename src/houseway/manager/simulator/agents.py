@@ -57,7 +57,7 @@ class Agent:
     def send(self, command: Command, now: int) -> None:
         """Send a new command; somebody in a hurry sends it again under the same key, or another under a used one."""
         actor, do = command
-        message = self.room.message(self.name, actor, do, self.device(actor))
+        message = self.room.message(self.name, actor, do, self.device(actor), session=self.session(actor))
         self.waiting.append(message)
         self.room.wires.send(message, now)
         if self.slips(0.15):
@@ -78,6 +78,12 @@ class Agent:
             return DESK
         there = actor in self.floor.devices[DESK]["signed_in"]
         return DESK if self.slips() or self.chance(0.8 if there else 0.06) else None
+
+    def session(self, actor: str) -> str | None:
+        """The session in which somebody signed in at the desk; now and then somebody else sends in that name."""
+        _, kept = self.floor.devices[DESK]["signed_in"].get(actor, (0, None))
+        # By the count of messages, not by luck: so a room plays on as it would without.
+        return kept if self.room.keys % 41 else (None, "session:of nobody")[self.room.keys % 2]
 
     def next(self) -> list[Command]:
         """The next commands."""

@@ -23,6 +23,7 @@ class Message:
     device: str | None
     do: dict[str, Any]
     sender: str
+    session: str | None = None
     attempts: int = 0
     timeout_at: int = 0
     done: bool = False

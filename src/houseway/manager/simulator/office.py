@@ -347,7 +347,7 @@ class Office(Agent):
         if self.chance(0.7):
             if self.slips():
                 at = self.rng.choice((who, f"device:C-{self.plan.tables[0]['table']}"))
-            return [(at, {"kind": "person.sign-in", "card": self.card_of(who)})]
+            return [(at, {"kind": "person.sign-in", "card": self.card_of(who), "session": f"session:{self.room.keys}"})]
         there = sorted(self.floor.devices[DESK]["signed_in"])
         if there and not self.slips():
             who = self.rng.choice(there)

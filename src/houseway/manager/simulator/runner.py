@@ -156,7 +156,10 @@ class Simulation:
             "secret": "secret:desk",
             "card": card("AC1"),
         }
-        shown = [(f"device:{DESK}", {"kind": "person.sign-in", "card": card(who)}) for who in ("EX1", "AC1", "SU2")]
+        shown = [
+            (f"device:{DESK}", {"kind": "person.sign-in", "card": card(who), "session": f"session:{who}"})
+            for who in ("EX1", "AC1", "SU2")
+        ]
         self._calmly([("TE1", desk), *shown])
         if self.plan.verified_from is not None:
             self._set_up_threshold(self.plan.verified_from)
@@ -260,16 +263,17 @@ class Simulation:
     # Messages
 
     def message(
-        self, sender: str, actor: str, do: dict[str, Any], device: str | None = None, key: str | None = None
-    ) -> Message:
+        self, sender: str, actor: str, do: dict[str, Any], device: str | None = None, key: str | None = None,
+        session: str | None = None,
+    ) -> Message:  # fmt: skip
         """A new message; its key is made here, once."""
         self.keys += 1
-        return Message(key or f"{sender}:{self.keys}", actor, device, do, sender)
+        return Message(key or f"{sender}:{self.keys}", actor, device, do, sender, session)
 
     def carry_out(self, number: int, messages: list[Message]) -> None:
         """Let a process carry out a group, tell the checker, and let the answers find their way back."""
         writer, now = self.writers[number], self.clock()
-        calls = [Call(each.key, each.actor, each.device, each.do, now) for each in messages]
+        calls = [Call(each.key, each.actor, each.device, each.do, now, each.session) for each in messages]
         heard: list[Heard] | None = None
         try:
             heard = [_heard(result) for result in writer.carry_out([_envelope(each) for each in messages])]
@@ -295,7 +299,8 @@ def _attach(table: str, sensor: str, link: str) -> dict[str, Any]:
 
 
 def _envelope(message: Message) -> Envelope:
-    return read_envelope({"key": message.key, "actor": message.actor, "device": message.device, "do": message.do})
+    names = ("key", "actor", "device", "do", "session")
+    return read_envelope({name: getattr(message, name) for name in names})
 
 
 def _heard(result: Answer | InputError) -> Heard:

@@ -29,8 +29,8 @@ from houseway.manager.store.reading import View
 from houseway.paytables import paytables
 from houseway.wording import did_you_mean
 
-HIDDEN: Final = CARD_FIELDS | {"secret", "people"}
-"""Fields of commands with fingerprints of badges and secrets: nobody needs them to read a journal.
+HIDDEN: Final = CARD_FIELDS | {"secret", "session", "people"}
+"""Fields of commands with fingerprints of badges, secrets and sessions: nobody needs them to read a journal.
 
 Playing cards (`cards`) are none of them: what was typed for the display is what surveillance compares with the felt.
 """

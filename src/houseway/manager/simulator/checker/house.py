@@ -187,7 +187,7 @@ def _judge_sign_in(floor: Floor, call: Call) -> Iterator[No]:
 def _apply_sign_in(floor: Floor, call: Call, entry: Entry) -> None:
     person = floor.person_of_card(call["card"])
     assert person is not None
-    floor.devices[call.actor.removeprefix("device:")]["signed_in"][person.id] = entry.at
+    floor.devices[call.actor.removeprefix("device:")]["signed_in"][person.id] = (entry.at, call["session"])
     same((person.id, sorted(person.roles)), (entry.answer["person"], sorted(entry.answer["roles"])), "who signed in")
 
 
@@ -207,7 +207,7 @@ def _judge_sign_out(floor: Floor, call: Call) -> Iterator[No]:
     if not _left(floor, call):
         yield No("the person is not signed in")
     now, hours = call.now, floor.setting("sign_in_hours", call.now, SIGN_IN_HOURS)
-    if any(now - floor.devices[id_]["signed_in"][call["person"]] >= hours * HOUR for id_ in _left(floor, call)):
+    if any(now - floor.devices[id_]["signed_in"][call["person"]][0] >= hours * HOUR for id_ in _left(floor, call)):
         yield No("it had ended by itself", certain=False)
 
 

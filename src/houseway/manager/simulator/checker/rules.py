@@ -39,6 +39,7 @@ class Call:
     device: str | None
     do: dict[str, Any]
     now: int
+    session: str | None = None
 
     @property
     def kind(self) -> str:
@@ -117,9 +118,11 @@ def _against_presence(floor: Floor, call: Call) -> Iterator[No]:
     elif device["kind_of"] == "display":
         yield No("a display commands nothing")
     else:
-        since = device["signed_in"].get(call.actor)
+        since, session = device["signed_in"].get(call.actor, (None, None))
         if since is None:
             yield No("the actor has shown no card at the service")
+        elif call.session != session:
+            yield No("the command does not come from the session in which the actor signed in")
         else:
             left = since + floor.setting("sign_in_hours", call.now, SIGN_IN_HOURS) * HOUR - call.now
             if left <= CLOCKS:
