@@ -126,14 +126,17 @@ class Spy:
         return seed
 
     def __enter__(self) -> Spy:
-        self._level = logging.root.level
-        logging.root.addHandler(self._log)
-        logging.root.setLevel(logging.DEBUG)
+        # A server that was begun in this process keeps its log to itself: the spy listens there too.
+        self._heard = [(logger, logger.level) for logger in (logging.root, logging.getLogger("houseway"))]
+        for logger, _ in self._heard:
+            logger.addHandler(self._log)
+            logger.setLevel(logging.DEBUG)
         return self
 
     def __exit__(self, *_exc: object) -> None:
-        logging.root.removeHandler(self._log)
-        logging.root.setLevel(self._level)
+        for logger, level in self._heard:
+            logger.removeHandler(self._log)
+            logger.setLevel(level)
 
     # ------------------------------------------------------------ what may be known
 
