@@ -29,9 +29,11 @@ from houseway.odds.simulation.limits import Payoffs, Share
 from houseway.paytables import PayLine, paytable
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
     from houseway.games.model import Game, Wager
     from houseway.odds.questions import Part
-    from houseway.odds.simulation.kernels import Ints
 
 _MEASURED_SEED: Final = 0x7365617473
 _MEASURED_ROUNDS: Final = ROUNDS_A_PART
@@ -156,6 +158,6 @@ def _spread(simulation: Simulation, game: Game, wager: Wager, small: Payoffs) ->
 
 
 @cache
-def _measured(simulation: Simulation) -> Ints:
+def _measured(simulation: Simulation) -> npt.NDArray[np.int64]:
     """The sums of the rounds in which it is measured how seats hang together."""
     return kernels.play_rounds(*felt_of(simulation), 0, simulation.rounds)
