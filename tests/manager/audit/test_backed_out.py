@@ -24,6 +24,12 @@ def back_out(house: House, award: str, **more: bool) -> int:
     return house.floor().last_at
 
 
+@pytest.fixture(autouse=True)
+def _no_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lines are as long as a program reads them: a test runner may name the width of its own terminal."""
+    monkeypatch.delenv("COLUMNS", raising=False)
+
+
 @pytest.fixture
 def backed_out(tmp_path: Path) -> tuple[str, str, str, int, int]:
     """A round whose award was backed out long after, and one in which a small one was taken back."""
