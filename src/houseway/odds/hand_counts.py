@@ -8,16 +8,15 @@ out again with the kernels; `scripts/write-hand-counts` writes the data from it.
 from __future__ import annotations
 
 import hashlib
-import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from math import comb
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from houseway.errors import MissingPartError
+from houseway.odds import shipped
 from houseway.paytables.model import Joker
 from houseway.ranking.hands import HAND_NAMES, JOKER_COMPLETES
 from houseway.ranking.tables import TABLE_PATH
@@ -25,7 +24,7 @@ from houseway.ranking.tables import TABLE_PATH
 if TYPE_CHECKING:
     from houseway.paytables import PayLine, PayTable
 
-DATA: Final = Path(__file__).parent / "data" / "hand-counts.json"
+DATA: Final = shipped.DATA / "hand-counts.json"
 _FORMAT: Final = 2
 
 
@@ -81,12 +80,12 @@ def hand_counts(cards: int, deck: int, joker: Joker = "semi-wild") -> HandCounts
 @cache
 def _shipped() -> dict[Domain, HandCounts]:
     try:
-        shipped = json.loads(DATA.read_bytes())
-        counts = [_read(domain, shipped["counts"][domain.key]) for domain in DOMAINS]
-        found = shipped["fingerprint"]
+        found = shipped.content_of(DATA)
+        counts = [_read(domain, found["counts"][domain.key]) for domain in DOMAINS]
+        made_from = found["fingerprint"]
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as problem:
         raise MissingPartError(_renew(f"the shipped hand counts cannot be read ({problem})")) from None
-    if found != fingerprint():
+    if made_from != fingerprint():
         raise MissingPartError(_renew("the shipped hand counts were made from other ranking tables"))
     for counted in counts:
         if sum(counted.by_names.values()) != counted.hands:
@@ -140,4 +139,4 @@ def to_data(counted: Iterable[HandCounts]) -> str:
         "fingerprint": fingerprint(),
         "counts": counts,
     }
-    return json.dumps(data, indent=1) + "\n"
+    return shipped.file_text(data, "scripts/write-hand-counts")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Callable, Sequence
 from fractions import Fraction
@@ -14,8 +13,10 @@ from houseway.odds.pai_gow.main_games import COMMISSION
 from houseway.odds.running.cache import Cache
 from houseway.odds.running.executors import Executor, LocalProcesses
 from houseway.odds.running.jobs import Progress, run_job
+from houseway.odds.shipped import write_file
 from houseway.odds.solved import COMMISSION_GAME, data_path, file_content, shipped_job
 
+SCRIPT = "scripts/solve"
 WHEELS = ("second", "lowest")
 
 
@@ -43,9 +44,7 @@ def write_solution(
     job = shipped_job(house_way(asked.dealer), asked.wheel, asked.commission)
     content = file_content(job, run_job(job, executor=executor, cache=cache, progress=progress))
     path = data_path(asked.dealer, asked.wheel, job.dealer.cards, asked.commission)
-    unfinished = path.with_suffix(".unfinished")
-    unfinished.write_text(json.dumps(content, indent=1, sort_keys=True) + "\n", encoding="utf-8")
-    unfinished.replace(path)
+    write_file(path, content, SCRIPT, sort=True)
 
 
 def _say(text: str) -> None:

@@ -7,7 +7,6 @@ anew. `scripts/solve` writes the files.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -28,7 +27,7 @@ from houseway.odds.pai_gow.main_games import (
     add_up,
     deals_of,
 )
-from houseway.odds.shipped import DATA, fingerprint_of, order_of_hands
+from houseway.odds.shipped import DATA, content_of, fingerprint_of, order_of_hands
 from houseway.odds.wagers import OPTIMAL
 
 if TYPE_CHECKING:
@@ -190,7 +189,7 @@ def _main_file(dealer: str, wheel: str, commission: Fraction = COMMISSION) -> di
     path = data_path(dealer, wheel, way.cards, commission)
     if not path.is_file():
         return None
-    content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    content = content_of(path)
     if content.get("format") != FORMAT or content.get("fingerprint") != fingerprint_of(
         inputs_of(shipped_job(way, wheel, commission))
     ):

@@ -7,7 +7,6 @@ sheet prints for Pai Gow'd. The count stands beside the exact figure as what exp
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from fractions import Fraction
 from functools import cache
@@ -16,7 +15,7 @@ from typing import Any, Final
 
 from houseway.houseways import HouseWay, house_way
 from houseway.odds.pai_gow.main_games import PAI_GOW_NAMES
-from houseway.odds.shipped import DATA, fingerprint_of, order_of_hands
+from houseway.odds.shipped import DATA, content_of, fingerprint_of, order_of_hands
 
 FILE: Final = DATA / "independent-hands.json"
 FORMAT: Final = 1
@@ -39,7 +38,7 @@ def _shipped() -> Mapping[str, Mapping[str, int]]:
     """The half wins that ship, by way; nothing where they were made under other rules."""
     if not FILE.is_file():
         return {}
-    content = json.loads(FILE.read_text(encoding="utf-8"))
+    content = content_of(FILE)
     if content["format"] != FORMAT or content["fingerprint"] != fingerprint_of(_inputs()):
         return {}
     counts: Mapping[str, Mapping[str, int]] = content["counts"]

@@ -16,13 +16,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from functools import cache as kept
-from importlib.resources import files
 from math import comb, sqrt
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from houseway.games import game
 from houseway.odds.seen.games import SEVEN_CARD, SIX_CARD, SIX_CARD_POKER, SeenGame
-from houseway.odds.shipped import fingerprint_of
+from houseway.odds.shipped import DATA, content_of, fingerprint_of
 
 if TYPE_CHECKING:
     from houseway.odds.pai_gow.layouts import Ints
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     from houseway.odds.running.executors import Executor
     from houseway.odds.running.jobs import JsonValue, Progress
 
-DATA: Final = "seen.json"
+FILE: Final = DATA / "seen.json"
 FORMAT: Final = 2
 _NO_DOUBT: Final = 8
 """By how many standard errors a decision must be ahead to be the best without a further count."""
@@ -248,10 +247,9 @@ def others_at(game_id: str) -> range:
 def shipped_gains() -> tuple[Gain, ...]:
     """The gains that are known: those sampled under the installed rules, which ship, and the open dealer's."""
     open_dealer = tuple(Gain("face-up", "main", 0, others, 0, 0, 1, 0, 0) for others in others_at("face-up"))
-    file = files("houseway.odds") / "data" / DATA
-    if not file.is_file():
+    if not FILE.is_file():
         return open_dealer
-    content = json.loads(file.read_text(encoding="utf-8"))
+    content = content_of(FILE)
     inputs = {job.name: dict(job.key) for job in SHIPPED_JOBS}
     if content["format"] != FORMAT or content["fingerprint"] != fingerprint_of(inputs):
         return open_dealer

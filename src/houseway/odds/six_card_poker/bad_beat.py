@@ -7,14 +7,13 @@ table's lines can be counted in its own order. The counts ship as data; `count_l
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from functools import cache
 from math import comb
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from houseway.odds.shipped import DATA, fingerprint_of
+from houseway.odds.shipped import DATA, content_of, fingerprint_of
 from houseway.odds.six_card_poker.decision import rule_inputs
 
 if TYPE_CHECKING:
@@ -83,7 +82,7 @@ def to_json(losing: LosingHands) -> dict[str, Any]:
 @cache
 def losing_hands() -> LosingHands | None:
     """The shipped counts; None if they were made for other rules than the installed ones."""
-    document = json.loads(DATA_PATH.read_text())
+    document = content_of(DATA_PATH)
     if document["format"] != FORMAT or document["fingerprint"] != fingerprint_of(count_inputs()):
         return None
     return MappingProxyType({tuple(names.split("+")): deals for names, deals in document["counts"].items()})

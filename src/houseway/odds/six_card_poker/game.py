@@ -9,7 +9,6 @@ wagers on these names can be counted too. The result ships as data; `solve` does
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -18,7 +17,7 @@ from math import comb
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 
 from houseway.errors import MissingPartError
-from houseway.odds.shipped import DATA, fingerprint_of
+from houseway.odds.shipped import DATA, content_of, fingerprint_of
 from houseway.odds.six_card_poker.decision import FOLDED, OUTCOMES, PLAYED, RESULTS, rule_inputs
 
 if TYPE_CHECKING:
@@ -181,7 +180,7 @@ def to_json(solved: Mapping[str, tuple[WholeGame, list[Mapping[str, list[int]]]]
 @cache
 def shipped() -> Mapping[str, Any] | None:
     """The data file's counts by strategy; None if they were made for other rules than the installed ones."""
-    document = json.loads(DATA_PATH.read_text())
+    document = content_of(DATA_PATH)
     fits = document["format"] == FORMAT and document["fingerprint"] == fingerprint_of(game_inputs())
     return document["counts"] if fits else None
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from typing import Final
 
 from houseway.odds.running.cache import Cache
 from houseway.odds.running.executors import LocalProcesses
+from houseway.odds.shipped import write_file
 from houseway.odds.six_card_poker import bad_beat
 from houseway.odds.six_card_poker import game as six_card_poker_game
 from houseway.odds.six_card_poker.game import OPTIMAL, solve
 from houseway.odds.six_card_poker.strategy import STRATEGIES
 
+SCRIPT: Final = "scripts/solve-six-card-poker"
 _ALL: Final = (OPTIMAL, *STRATEGIES)
 
 
@@ -26,9 +27,8 @@ def main() -> None:
         edge, folds = float(whole.edge), float(whole.fold_rate)
         _tell(f"\redge {edge:.5%}, average bet {float(whole.average_bet):.5f}, folds {folds:.4%}\n")
     losing = bad_beat.count_losing_hands()
-    game = json.dumps(six_card_poker_game.to_json(solved), separators=(",", ":"))
-    six_card_poker_game.DATA_PATH.write_text(game + "\n")
-    bad_beat.DATA_PATH.write_text(json.dumps(bad_beat.to_json(losing), indent=1) + "\n")
+    write_file(six_card_poker_game.DATA_PATH, six_card_poker_game.to_json(solved), SCRIPT)
+    write_file(bad_beat.DATA_PATH, bad_beat.to_json(losing), SCRIPT)
 
 
 def _count(done: int, parts: int) -> None:

@@ -7,7 +7,6 @@ not used.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -17,7 +16,7 @@ from typing import Any, Final
 
 from houseway.houseways import HouseWay, house_way, load_house_way
 from houseway.odds.pai_gow.main_games import COMMISSION, DOUBLED, MainGames
-from houseway.odds.shipped import DATA, fingerprint_of
+from houseway.odds.shipped import DATA, content_of, fingerprint_of
 from houseway.odds.solved import FORMAT, inputs_of, parts_of, solved
 from houseway.odds.strategies.doubling import DoublingLine
 from houseway.odds.strategies.topics import FRAMES, HOUSE_WAY, FoundRule, Frame, worth
@@ -117,7 +116,7 @@ def shipped_results() -> dict[str, Any]:
     """The content of the shipped file, by game; empty if there is none of this format."""
     if not RESULTS.is_file():
         return {}
-    content = json.loads(RESULTS.read_text(encoding="utf-8"))
+    content = content_of(RESULTS)
     games: dict[str, Any] = content["games"] if content.get("format") == FORMAT else {}
     return games
 

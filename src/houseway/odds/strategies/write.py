@@ -6,14 +6,13 @@ alone; only `--solve` counts deals.
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from houseway.houseways import load_house_way
-from houseway.odds.shipped import fingerprint_of
+from houseway.odds.shipped import fingerprint_of, write_file
 from houseway.odds.solved import FORMAT
 from houseway.odds.strategies.catalog import (
     RESULTS,
@@ -84,9 +83,7 @@ def _results(
 def write_results(games: Mapping[str, Any]) -> None:
     """Write the results of all games into the file that ships."""
     content = {"format": FORMAT, "name": "strategies", "games": dict(games)}
-    unfinished = RESULTS.with_suffix(".unfinished")
-    unfinished.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
-    unfinished.replace(RESULTS)
+    write_file(RESULTS, content, "scripts/write-strategies")
 
 
 def written(page: Path) -> dict[Path, str]:
