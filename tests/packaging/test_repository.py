@@ -12,7 +12,7 @@ import pytest
 from tests.packaging.lockfile import ROOT
 
 SCRIPTS = ("scripts/setup", "scripts/test", "scripts/run", ".ci/run")
-PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "examples").glob("*.md")])
 
 
 @pytest.mark.parametrize("name", SCRIPTS)
