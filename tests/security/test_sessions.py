@@ -107,6 +107,32 @@ def test_a_card_read_again_ends_the_session_before_and_so_does_the_sign_out(serv
         assert codes(said(raw, ACCOUNTING, PROPOSAL, session=second)) == ["not-signed-in"]
 
 
+def test_the_answer_of_a_command_is_told_again_only_to_who_sent_it(served: Served) -> None:
+    """Whoever knows key and content of a command, and the service's secret, has not sent it by that."""
+    with Raw(served.port) as raw:
+        raw.hello("SVC-1")
+
+        def sent(do: dict[str, Any], **more: Any) -> dict[str, Any]:
+            return raw.ask({"command": {"key": "the-key", "actor": ACCOUNTING, "do": do, **more}})
+
+        first = sent(PROPOSAL, session=session(ACCOUNTING))["answer"]
+        for wrong in ({}, {"session": session(EXECUTIVE)}, {"session": "a session that is nobody's"}):
+            # Not even whether the content is the right one can be learnt.
+            for do in (PROPOSAL, {**PROPOSAL, "reason": "guessed"}):
+                assert codes(sent(do, **wrong)) == ["not-signed-in"]
+        assert codes(sent({**PROPOSAL, "reason": "other"}, session=session(ACCOUNTING))) == ["key-reused"]
+
+        # The sender is known again whatever became of the session; another session counts while it lasts.
+        newer = "drawn when the card was read again"
+        said(raw, SERVICE, {"kind": "person.sign-in", "card": card(ACCOUNTING), "session": newer})
+        for token in (session(ACCOUNTING), newer):
+            again = sent(PROPOSAL, session=token)["answer"]
+            assert (again["repeated"], again["answer"]) == (True, first["answer"])
+        said(raw, SERVICE, {"kind": "person.sign-out", "person": ACCOUNTING})
+        assert sent(PROPOSAL, session=session(ACCOUNTING))["answer"]["repeated"]
+        assert codes(sent(PROPOSAL, session=newer)) == ["not-signed-in"]
+
+
 def test_a_session_that_can_be_guessed_or_is_none_begins_nothing(served: Served) -> None:
     with Raw(served.port) as raw:
         raw.hello("SVC-1")

@@ -131,9 +131,12 @@ def test_a_card_at_a_service_lets_its_person_act_there_also_at_another_server(se
         told = here.sign_in(card(ACCOUNTING))
         assert (told["device"], told["person"], told["roles"]) == (BRIEF, ACCOUNTING, ["accounting"])
         assert there.command(DEPOSIT, actor=ACCOUNTING, key="d1").answer["second_person"] == CAGE
+        token = kept[ACCOUNTING]
         there.sign_out(ACCOUNTING)
         assert refused(lambda: here.command(DEPOSIT, actor=ACCOUNTING))[0] == "not-signed-in"
-        # Repeated under its key it is answered, though nobody is signed in any more.
+        # Repeated by who sent it, it is answered, though nobody is signed in any more; by anybody else it is not.
+        assert refused(lambda: here.command(DEPOSIT, actor=ACCOUNTING, key="d1"))[0] == "not-signed-in"
+        kept[ACCOUNTING] = token
         assert here.command(DEPOSIT, actor=ACCOUNTING, key="d1").repeated
         assert refused(lambda: here.sign_out(ACCOUNTING))[0] == "not-signed-in"
 

@@ -338,6 +338,16 @@ def _(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(presence, "compare_digest", lambda *given: True)
 
 
+@mutant("the answer of a command is told to whoever knows its key and content")
+def _(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(deciding, "is_from_sender", lambda *given: True)
+
+
+@mutant("nobody gets the answer of a command again who has left meanwhile")
+def _(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(deciding, "is_from_sender", lambda *given: False)
+
+
 @mutant("one person alone gives a dealer a card")
 def _(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(house, "BY_TWO", house.WITH_AUTHORITY)

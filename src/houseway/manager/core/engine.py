@@ -46,6 +46,14 @@ class Envelope(msgspec.Struct, frozen=True):
         """
         return digest(canonical([self.actor, self.device, self.do]))
 
+    @property
+    def sender(self) -> str:
+        """By what whoever repeats the command is known as its sender; empty without a session.
+
+        The key goes into it, so that nobody reads off the journal which commands came in one session.
+        """
+        return "" if self.session is None else digest(canonical([self.key, self.session]))
+
 
 @dataclass(frozen=True)
 class Context:
@@ -100,7 +108,8 @@ class Decision:
         """The event's body; made once, when the handler is done."""
         if self._body is None:
             put = [(kind, id_, entity) for (kind, id_), entity in self.entities.items()]
-            self._body = Body(self.envelope.do, put, self.postings.lines(), self.rows, self.answer)
+            asked = self.envelope
+            self._body = Body(asked.do, put, self.postings.lines(), self.rows, self.answer, asked.sender)
         return self._body
 
 

@@ -67,6 +67,8 @@ class Body(msgspec.Struct, omit_defaults=True):
     """Rows for searching: kind (`round`, `line`, `hit`) and columns."""
     answer: dict[str, Any] = {}
     """What the command was answered, and is answered again when it is repeated."""
+    sender: str = ""
+    """By what the command's sender is known again: a hash over its key and its session, empty where it had none."""
 
 
 def chain_hash(

@@ -24,7 +24,7 @@ from houseway.manager.core.floor import Floor
 from houseway.manager.server.alerts import Alerts
 from houseway.manager.server.attempts import Attempts
 from houseway.manager.store.clock import wall_micros
-from houseway.manager.store.deciding import RESERVED, text_fault
+from houseway.manager.store.deciding import RESERVED, is_from_sender, text_fault
 from houseway.manager.store.manager import Manager
 from houseway.manager.store.writer import Answer
 
@@ -49,6 +49,8 @@ class Badges:
         """When a wrong badge was shown, and with which command: one that is sent again counts once."""
         self._closed: dict[str, int] = {}
         """Until when a reader is closed, before the event about it has come round."""
+        self._spoilt: defaultdict[str, set[str]] = defaultdict(set)
+        """Keys under which another card was tried at a closed reader: what has them is not answered there again."""
 
     async def carry_out(self, device: Device, envelope: Envelope) -> Answer:
         """Have a command with a badge carried out; InputError as its bearer may hear it."""
@@ -71,7 +73,13 @@ class Badges:
         if text_fault(envelope) is not None:
             return False
         event = await self._apart(lambda: self._manager.find(envelope.key))
-        return event is not None and event.input_hash == envelope.input_hash
+        if event is None or envelope.key in (spoilt := self._spoilt[f"{envelope.device}"]):
+            return False
+        if event.input_hash != envelope.input_hash:
+            # Else cards could be tried at a closed reader without end: the right one would be answered.
+            spoilt.add(envelope.key)
+            return False
+        return is_from_sender(event, envelope)
 
     async def _count(self, device: str, tried: str) -> None:
         now, wrong = wall_micros(), self._wrong[device]
@@ -89,6 +97,7 @@ class Badges:
 
     async def _close(self, device: str, until: int, tries: int) -> None:
         self._wrong.pop(device, None)
+        self._spoilt.pop(device, None)
         self._closed[device] = until
         self._alerts.locked(device, until)
         LOG.warning("%s: %d wrong badges, no badge is taken there for a while", device, tries)

@@ -92,6 +92,7 @@ SITUATIONS: Final = frozenset(
         "answered again",
         "carried out, never acknowledged",
         "refused: a key used for another command",
+        "refused: the answer of somebody else's command",
         "a message came after it was taken back",
         "a process followed another one",
         "a process started again",

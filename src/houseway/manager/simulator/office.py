@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from houseway.manager.simulator.agents import Agent, Command
 from houseway.manager.simulator.checker.changes import CODES
 from houseway.manager.simulator.checker.papers import LETTER_DAY, LETTER_GAMES, TITLES
+from houseway.manager.simulator.checker.rules import Call
 from houseway.manager.simulator.checker.state import Link
 from houseway.manager.simulator.plan import DESK, PEOPLE, RATES, Plan, card
 
@@ -428,13 +429,25 @@ class Office(Agent):
         return [("TE1", do)]
 
     def _used_key(self) -> list[Command]:
-        """A key that was used before comes with another command."""
-        used = sorted(self.room.checker.chain.by_key)
-        key = self.rng.choice([each for each in used if not each.startswith("system/")])
+        """A key that was used before comes with another command, or with its own from somebody who did not send it."""
+        sent = self.room.checker.sent
+        in_session = sorted(key for key, first in sent.items() if first.session is not None)
+        # By the count of messages, not by luck: so a room plays on as it would without.
+        if in_session and self.room.keys % 3:
+            key = in_session[self.room.keys % len(in_session)]
+            self._ask_again(key, sent[key])
+            return []
+        key = self.rng.choice(sorted(sent))
         do = {"kind": "link.deposit", "link": self._link().id, "cents": 77_700, "paper": "an altered slip"}
         do["card"] = card("AC1")
         self.room.wires.send(self.room.message(self.name, "CA1", do, key=key), self.room.now)
         return []
+
+    def _ask_again(self, key: str, first: Call) -> None:
+        """Somebody sends a command of another's again: without its session, in a made-up one, in a later one."""
+        session = (None, "session:of nobody", self.session(first.actor))[self.room.keys % 7 % 3]
+        again = self.room.message(self.name, first.actor, dict(first.do), first.device, key, session)
+        self.room.wires.send(again, self.room.now)
 
     def _oddity(self) -> list[Command]:
         """What nobody should try: a second property, a table that is there, somebody else's message."""

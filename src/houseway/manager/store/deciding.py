@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from hmac import compare_digest
 from typing import Any, Final
 
 import msgspec
@@ -20,6 +21,7 @@ from houseway.manager.commands.rounds import Command
 from houseway.manager.commands.system import ClockAccepted, RowsArchived, SnapshotTaken, attempt
 from houseway.manager.core.badges import is_wrong_badge
 from houseway.manager.core.engine import SYSTEM, Decision, Envelope
+from houseway.manager.core.presence import check_presence
 from houseway.manager.core.records import Body, Event, canonical, digest
 from houseway.manager.core.texts import holds_nul, on_record
 from houseway.manager.store.clock import ClockJumpedError
@@ -149,6 +151,7 @@ class Decider:
             raise fault
         key, input_hash = envelope.key, _input_hash(envelope)
         if key in earlier:
+            _check_sender(state, envelope, earlier[key], decided.now)
             return _repeated(earlier[key], input_hash)
         decision = state.engine.decide(envelope, _time_for(envelope, decided, state.engine.floor.last_at), self._draw)
         event = self._add(state, decision, input_hash, decided)
@@ -296,12 +299,36 @@ def answer_of(event: Event, *, repeated: bool = True) -> Answer:
     return Answer(event.seq, event.at, event.hash, _BODY.decode(event.body).answer, repeated)
 
 
+def is_from_sender(event: Event, envelope: Envelope) -> bool:
+    """Whether a command comes from where that of the event came from: the same device, in the same session.
+
+    A device that speaks for itself has proved itself, and at the machine of the database nobody is asked.
+    """
+    if event.device != envelope.device:
+        return False
+    if envelope.device is None or envelope.actor.startswith("device:"):
+        return True
+    return compare_digest(_BODY.decode(event.body).sender, envelope.sender)
+
+
 def _plain(answer: dict[str, Any]) -> dict[str, Any]:
     """An answer as it is read back from the journal."""
     if all(value.__class__ in _PLAIN for value in answer.values()):
         return answer
     found: dict[str, Any] = msgspec.json.decode(canonical(answer))
     return found
+
+
+def _check_sender(state: State, envelope: Envelope, earlier: Event, now: int) -> None:
+    """Refuse the answer of a command to whoever neither sent it nor is signed in now as the person who did.
+
+    Who acted then need not be present any more: an outbox asks again after a restart, or when the dealer has been
+    relieved. It sends the session along with which it sent the command, and so is known as its sender.
+    """
+    if (earlier.actor, earlier.device) != (envelope.actor, envelope.device) or is_from_sender(earlier, envelope):
+        return  # Anybody else's command is another one anyway.
+    assert envelope.device is not None
+    check_presence(state.engine.floor, envelope.device, envelope.actor, envelope.session, now)
 
 
 def _repeated(earlier: Event, input_hash: str) -> Answer:

@@ -20,6 +20,7 @@ from houseway.manager.simulator.checker.rules import (
     No,
     against_actor,
     against_own_badge,
+    against_presence,
     against_registrar,
 )
 from houseway.manager.simulator.checker.secrecy import Secrecy
@@ -53,7 +54,8 @@ class Checker:
         self.secrecy = Secrecy()
         self.accepted: Counter[str] = Counter()
         self.refused: Counter[str] = Counter()
-        self._sent: dict[str, Call] = {}
+        self.sent: dict[str, Call] = {}
+        """Commands that were carried out, by key."""
 
     def drew(self, data: bytes) -> None:
         """Random bytes were handed to the manager."""
@@ -112,8 +114,10 @@ class Checker:
         earlier = self.chain.by_key.get(call.key)
         require(earlier is not None, f"{call.kind} is said to be repeated", "an earlier entry", None)
         assert earlier is not None
-        first = self._sent[call.key]
+        first = self.sent[call.key]
         same((first.actor, first.device, first.do), (call.actor, call.device, call.do), "what a repeated command asked")
+        against = [no.why for no in self._against_asking_again(first, call) if no.certain]
+        require(not against, f"the answer of {call.kind} is told again only to who sent it", against, "answered")
         same(
             (earlier.seq, earlier.at, earlier.hash, earlier.answer),
             tuple(answer[name] for name in ("seq", "at", "hash", "answer")),
@@ -153,14 +157,24 @@ class Checker:
         return call.now <= self.chain.at - SLACK_BACK and call.kind != "system.clock"
 
     def _refused_key(self, call: Call, heard: Heard) -> None:
-        """A key that was used is refused only for another command."""
-        first = self._sent[call.key]
+        """A key that was used is refused only for another command, or to another sender."""
+        first = self.sent[call.key]
+        if self._against_asking_again(first, call):
+            require("not-signed-in" in heard.codes, "somebody else's command", "not-signed-in", heard.codes)
+            self.floor.note("refused: the answer of somebody else's command")
+            return
         altered = (first.actor, first.device, first.do) != (call.actor, call.device, call.do)
         require(altered, f"a repeated {call.kind} is answered", "the first answer", heard.codes)
         require("key-reused" in heard.codes, "a key that was used for another command", "key-reused", heard.codes)
         self.floor.note("refused: a key used for another command")
         if first.kind == "message.withdraw":
             self.floor.note("a message came after it was taken back")
+
+    def _against_asking_again(self, first: Call, call: Call) -> list[No]:
+        """Why whoever sends a command of somebody's again may not have its answer."""
+        if (first.actor, first.device) != (call.actor, call.device) or first.session == call.session:
+            return []
+        return list(against_presence(self.floor, call))
 
     def _objections(self, call: Call) -> list[No]:
         found = RULES[call.kind]
@@ -182,9 +196,9 @@ class Checker:
             require(entry.at >= before, "time goes forward in the journal", before, entry.at)
 
     def _carried_out(self, call: Call, entry: Entry) -> None:
-        require(call.key not in self._sent, f"{call.kind} was carried out once", None, call.key)
+        require(call.key not in self.sent, f"{call.kind} was carried out once", None, call.key)
         self._extend(entry)
-        self._sent[call.key] = call
+        self.sent[call.key] = call
         same((call.actor, call.device, call.kind), (entry.actor, entry.device, entry.kind), "who asked for what")
         _same_command(call.do, entry.do)
         against = [no.why for no in self._objections(call) if no.certain]

@@ -89,7 +89,7 @@ def rule(kind: str, *roles: str, device: bool = False) -> Callable[[Judge], Call
 
 def against_actor(floor: Floor, call: Call, found: Rule) -> Iterator[No]:
     """Why this actor may not give the command."""
-    yield from _against_presence(floor, call)
+    yield from against_presence(floor, call)
     if call.actor == "system":
         yield No("only the manager itself acts as system")
     elif call.actor.startswith("device:"):
@@ -102,7 +102,7 @@ def against_actor(floor: Floor, call: Call, found: Rule) -> Iterator[No]:
         yield No("the actor has not the role for it")
 
 
-def _against_presence(floor: Floor, call: Call) -> Iterator[No]:
+def against_presence(floor: Floor, call: Call) -> Iterator[No]:
     """Whoever acts has shown a card at the very device; only who has the database itself comes without one."""
     if call.device is None:
         return
