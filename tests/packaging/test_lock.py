@@ -14,7 +14,7 @@ from packaging.utils import canonicalize_name
 from tests.packaging.lockfile import LOCK, ROOT, needed, pinned
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-LOCKED_GROUPS = ("test", "lint", "build")
+LOCKED_GROUPS = ("test", "lint", "build", "docs")
 
 
 def declared() -> list[Requirement]:
