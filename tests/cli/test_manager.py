@@ -76,6 +76,7 @@ def test_a_property_begins_with_two_people(tmp_path: Path, people: str) -> None:
     run = init(tmp_path, people)
     assert run.code == 0, run.err
     assert run.json["people"] == ["E1", "A1"]
+    assert "without E1" in run.json["next"][0]
     # The card that the file does not name was made; the other one is not shown again.
     assert list(run.json["cards"]) == ["E1"]
     assert len(run.json["cards"]["E1"]) >= 20
@@ -207,6 +208,7 @@ def test_in_a_terminal_the_first_people_are_asked_for(tmp_path: Path) -> None:
     os.close(ours)
     assert process.wait(30) == 0, shown
     assert b"card of E1, shown once:" in shown
+    assert b"next: register another person" in shown
     assert b"card of A1" not in shown
 
 

@@ -65,6 +65,8 @@ def init(
     print_text(f"{name}: journal in {database}, keys in {keys}")
     for person, card in made.items():
         print_text(f"card of {person}, shown once: {card}")
+    for step in answer["next"]:
+        print_text(f"next: {step}")
     print_text(f"Back the keys up apart from the database. Next: houseway manager serve {database} --keys {keys}")
     return 0
 

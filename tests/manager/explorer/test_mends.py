@@ -51,6 +51,10 @@ def _reference_for_anything(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(verification, "reference_fits", lambda *_: True)
 
 
+def _one_retires_the_last_service(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(house, "retiring_second", _nothing)
+
+
 ONE_AT_A_ROUND = {
     f"one-person {kind}" for kind in ("jackpot.reject", "round.void", "round.correct", "round.reopen", "round.hold")
 }
@@ -69,6 +73,7 @@ MENDS: dict[str, tuple[Callable[[pytest.MonkeyPatch], None], str, int, set[str]]
         _badge_by_one, "badges", 4, {"one-person jackpot.pay", "presser-pays", "one-person jackpot.reject"},
     ),
     "a reference for another amount": (_reference_for_anything, "surveillance", 3, {"unverified"}),
+    "the last service by one person": (_one_retires_the_last_service, "house", 1, {"one-person device.retire"}),
     "the own badge in the house": (_own_badge_passes, "house", 2, ONE_IN_THE_HOUSE),
 }  # fmt: skip
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from houseway.manager.commands.house import RecordIncident, RecordPaper
+from houseway.manager.commands.house import AddDevice, DealerIn, RecordIncident, RecordPaper
 from houseway.manager.core.entities import Paper
 from houseway.manager.core.floor import Floor
 from houseway.manager.handlers import papers, registers, settings
@@ -21,6 +22,7 @@ from tests.manager.floors import (
     DEALER,
     EXECUTIVE,
     HOUR,
+    OTHER_DEALER,
     START,
     SUPERVISOR,
     SURVEILLANCE,
@@ -297,8 +299,6 @@ def test_an_incident_is_refused(command: RecordIncident, fault: tuple[str, str])
 
 
 def test_a_controller_records_its_own_malfunction(room: Room) -> None:
-    from houseway.manager.commands.house import AddDevice
-
     room.do(TECHNICIAN, AddDevice("controller 1", "controller", "s", "T1", card(ACCOUNTING)))
     command = RecordIncident("connection-loss", "controller 1", "no answer for 9 seconds", START)
     answer = room.do("device:controller 1", command)
@@ -308,18 +308,39 @@ def test_a_controller_records_its_own_malfunction(room: Room) -> None:
 
 def test_a_device_keeps_only_so_many_incidents_open(room: Room) -> None:
     """People can always record, and what they declare repaired makes room; restored, the state counts the same."""
-    from houseway.manager.commands.house import AddDevice
-
     room.do(TECHNICIAN, AddDevice("controller 1", "controller", "s", "T1", card(ACCOUNTING)))
     command = RecordIncident("connection-loss", "controller 1", "no answer for 9 seconds", START)
     for _ in range(papers.MOST_OPEN_OF_DEVICE):
         answer = room.do("device:controller 1", command)
-    assert room.refused("device:controller 1", command) == {("too-many-incidents", "actor")}
+    assert room.refused("device:controller 1", command) == {("too-many-incidents", "device")}
     room.do(DEALER, command)
-    assert Floor.restored(json.loads(room.floor.text())).open_incidents_by == +room.floor.open_incidents_by
+    assert Floor.restored(json.loads(room.floor.text())).open_incidents_of == +room.floor.open_incidents_of
     room.do(TECHNICIAN, paper("withdrawal", "W1", subject=answer["incident"]))
     last = room.do("device:controller 1", command)
     assert last["incident"] == f"incident-{papers.MOST_OPEN_OF_DEVICE + 3}"
+
+
+def test_a_controller_goes_round_the_bound_in_nobody_s_name(room: Room) -> None:
+    """By itself, as one dealer or another, about itself or its table: it is one device; another one has room."""
+    for table, dealer in (("T1", DEALER), ("T2", OTHER_DEALER)):
+        if table not in room.floor.table:
+            room.add_table(table)
+        controller = f"controller {table}"
+        room.do(TECHNICIAN, AddDevice(controller, "controller", f"secret of {controller}", table, card(ACCOUNTING)))
+        room.open_table(table, dealer=None)
+        room.do(f"device:{controller}", DealerIn(table, card(dealer)), controller)
+
+    def incident(about: str) -> RecordIncident:
+        return RecordIncident("connection-loss", about, "no answer", START)
+
+    ways = itertools.cycle([(DEALER, "T1"), ("device:controller T1", "controller T1"), (DEALER, "controller T1")])
+    for actor, about in itertools.islice(ways, papers.MOST_OPEN_OF_DEVICE):
+        room.do(actor, incident(about), "controller T1")
+    for actor, about in itertools.islice(ways, 3):
+        assert room.refused(actor, incident(about), "controller T1") == {("too-many-incidents", "device")}
+    # Another device has its own room, and a person who acts elsewhere needs none.
+    room.do(OTHER_DEALER, incident("T2"), "controller T2")
+    room.do(DEALER, incident("T1"))
 
 
 def test_no_paper_takes_the_number_of_an_incident(room: Room) -> None:

@@ -150,7 +150,7 @@ def test_it_ends_when_the_person_gets_another_card(room: Room) -> None:
 
 
 def test_it_ends_with_the_device(room: Room) -> None:
-    room.do(TECHNICIAN, RetireDevice("desk"))
+    room.do(TECHNICIAN, RetireDevice("desk", card(ACCOUNTING)))
     assert room.floor.device["desk"].signed_in == {}
     assert room.refused(SUPERVISOR, SHIFT, "desk") == {("unknown-device", "device")}
 

@@ -338,6 +338,11 @@ def _(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(presence, "compare_digest", lambda *given: True)
 
 
+@mutant("one person retires the last service")
+def _(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(house, "retiring_second", lambda *given: None)
+
+
 @mutant("the answer of a command is told to whoever knows its key and content")
 def _(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(deciding, "is_from_sender", lambda *given: True)

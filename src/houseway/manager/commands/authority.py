@@ -139,7 +139,7 @@ AUTHORITY.update(
         AddPerson: _people(*SUPERVISING, cards=NEW),
         ChangePerson: _people(*SUPERVISING, cards=NEW),
         AddDevice: _people("technician", "executive", cards=SECOND),
-        RetireDevice: _people("technician", "executive"),
+        RetireDevice: _people("technician", "executive", cards=SECOND),
         SignIn: Authority(devices=frozenset({"service"}), cards=OWN, always=True),
         SignOut: Authority(frozenset(EVERYBODY), frozenset({"service"}), always=True),
         RecordPaper: _people(*EVERYBODY),

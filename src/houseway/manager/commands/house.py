@@ -55,9 +55,11 @@ class AddDevice(Command, tag="device.add", frozen=True):
 
 
 class RetireDevice(Command, tag="device.retire", frozen=True):
-    """A device may no longer connect."""
+    """A device may no longer connect; one person says so, but for the last service."""
 
     device: str
+    card: str | None = None
+    """Of a second person of another department, for the last service from which people act."""
 
 
 class SignIn(Command, tag="person.sign-in", frozen=True):

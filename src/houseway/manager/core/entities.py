@@ -137,6 +137,12 @@ def is_open_incident(paper: Paper) -> bool:
     return paper.register == INCIDENTS and paper.until is None
 
 
+def open_incident_of(paper: Paper) -> str | None:
+    """The device on whose word an open incident rests; None where a person recorded it elsewhere, or it is none."""
+    sent_by: str | None = paper.fields.get("sent_by") if is_open_incident(paper) else None
+    return sent_by
+
+
 class Slip(Struct, frozen=True):
     """A fill or credit slip; its number is used once in the property."""
 

@@ -24,7 +24,7 @@ from houseway.manager.core.entities import (
     Setting,
     Slip,
     Table,
-    is_open_incident,
+    open_incident_of,
 )
 from houseway.manager.core.ledger import shown_balance
 from houseway.manager.core.records import canonical
@@ -53,8 +53,8 @@ class Floor:
         """Fingerprints of staff cards to person ids; follows from the people."""
         self.register: dict[str, dict[str, Paper]] = {}
         """Papers by register and id; follows from the papers."""
-        self.open_incidents_by: Counter[str] = Counter()
-        """How many incidents are open by who recorded them; follows from the papers."""
+        self.open_incidents_of: Counter[str] = Counter()
+        """How many incidents are open by the device on whose word they rest; follows from the papers."""
         self.last_at = 0
 
     def put(self, kind: str, id_: str, value: Any) -> None:
@@ -76,10 +76,15 @@ class Floor:
         if before is not None:
             if after is None or after.register != before.register:
                 del self.register[before.register][id_]
-            self.open_incidents_by[before.by] -= is_open_incident(before)
+            self._count_incident(before, -1)
         if after is not None:
             self.register.setdefault(after.register, {})[id_] = after
-            self.open_incidents_by[after.by] += is_open_incident(after)
+            self._count_incident(after, 1)
+
+    def _count_incident(self, paper: Paper, by: int) -> None:
+        device = open_incident_of(paper)
+        if device is not None:
+            self.open_incidents_of[device] += by
 
     def papers_of(self, register: str) -> Collection[Paper]:
         """The papers of one register."""

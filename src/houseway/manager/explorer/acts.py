@@ -17,6 +17,7 @@ from houseway.manager.commands.house import (
     CountDrop,
     FillTray,
     OpenTable,
+    RetireDevice,
     SetFaceUp,
 )
 from houseway.manager.commands.links import Approve, OpenLink, RecordDeposit, ResumeLink, StopLink
@@ -63,6 +64,11 @@ def _acts_for_people(_floor: Floor, do: AddDevice, _now: int) -> bool:
     return do.kind_of != "display"
 
 
+def _leaves_no_service(floor: Floor, do: RetireDevice, _now: int) -> bool:
+    """Without a service nobody has a place from which to bring devices, or people who may."""
+    return {each.id for each in floor.device.values() if each.kind == "service" and each.active} == {do.device}
+
+
 def _needs_a_card(floor: Floor, do: PayJackpot, _now: int) -> bool:
     """A share of a meter, and a fixed pay from the amount on that the link names."""
     award = floor.award[do.award]
@@ -86,6 +92,7 @@ SECOND_BADGE: Final[dict[type[Command], tuple[str, bool, Applies]]] = {
     AddPerson: ("second_card", True, _gives_a_part),
     ChangePerson: ("second_card", True, _gives_a_part),
     AddDevice: ("card", True, _acts_for_people),
+    RetireDevice: ("card", True, _leaves_no_service),
     OpenLink: ("card", True, _always),
     RecordDeposit: ("card", True, _always),
     StopLink: ("card", False, _always),

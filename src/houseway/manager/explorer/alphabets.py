@@ -223,6 +223,9 @@ def house(state: State, keeping: Keeping, table: str, link: str) -> Iterator[Env
         if abs(floor.balances.get(f"bank/{link}", 0)) < 10_000_000:
             yield from _by(sides, RecordDeposit(link, 700, "bank slip", card))
         yield from _by(sides, RecordDeposit(link, -700, "bank slip", card))
+    # By one person only: two may, and then nobody is left at the desk.
+    for actor, desk in keeping.sides(floor):
+        yield from _by([(actor, desk)], RetireDevice(DESK), RetireDevice(DESK, badge(actor)))
     yield from _by(sides, DealerOut(table))
     if controller:
         yield sent(f"device:{controller}", DealerIn(table, badge("D2")), controller)

@@ -29,6 +29,8 @@ SIGNING: Final = frozenset({"supervisor", "executive", "accounting"})
 """Roles that may propose a change; an executive or accounting approves it."""
 APPROVING: Final = frozenset({"executive", "accounting"})
 """Roles whose card approves a change."""
+REGISTERING: Final = frozenset({"supervisor", "executive", "technician"})
+"""Roles that register devices, or people who may, with a second person."""
 ROLES: Final[tuple[str, ...]] = get_args(Role)
 DEPARTMENTS: Final[tuple[str, ...]] = get_args(Department)
 MOST_FIRST_PEOPLE: Final = 50
@@ -63,7 +65,11 @@ def create_property(decision: Decision, command: CreateProperty) -> None:
     decision.answer = {
         "property": command.name,
         "people": [person.id for person in people],
-        "next": ["enter the approvals and papers (paper.record)", "set up tables and links"],
+        "next": [
+            *_needed_people(people),
+            "enter the approvals and papers (paper.record)",
+            "set up tables and links",
+        ],
     }
 
 
@@ -115,6 +121,23 @@ def _check_first_people(people: list[Person]) -> None:
         )
         faults.append(Fault("two-people", "people", message))
     collect(faults)
+
+
+def _needed_people(people: list[Person]) -> list[str]:
+    """Whom the property needs besides, so that it can do without any single one of its people."""
+    return [
+        f"register another person with authority: without {person.id} the others could register neither people nor "
+        "devices, which takes a supervisor or executive, or a technician, and a second one of another department"
+        for person in people
+        if not _can_register([other for other in people if other.id != person.id])
+    ]
+
+
+def _can_register(people: list[Person]) -> bool:
+    """Whether these people can register devices, or first the person who may: two of different departments."""
+    first = [person for person in people if REGISTERING & set(person.roles)]
+    second = [person for person in people if WITH_AUTHORITY & set(person.roles)]
+    return any(one.department != other.department for one in first for other in second)
 
 
 def _can_approve(people: Iterable[Person]) -> bool:
@@ -318,8 +341,28 @@ def retire_device(decision: Decision, command: RetireDevice) -> None:
         raise refuse("unknown-device", "device", f"there is no device {command.device[:40]}")
     if not device.active:
         raise refuse("device-retired", "device", f"{device.id} is retired already")
+    second = retiring_second(decision, device, command)
     decision.put("device", replace(device, active=False, signed_in={}))
     steps = (
         [f"{device.table} takes no wagers until a new controller is registered"] if device.kind == "controller" else []
     )
-    decision.answer = {"device": device.id, "next": [*steps, *end_presence_at(decision, device)]}
+    if second is not None:
+        steps = ["two people register another service, on the machine of the database (device.add)"]
+    decision.answer = {
+        "device": device.id,
+        "approved_by": second.id if second else None,
+        "next": [*steps, *end_presence_at(decision, device)],
+    }
+
+
+def retiring_second(decision: Decision, device: Device, command: RetireDevice) -> Person | None:
+    """The second person with whom the last service goes; None where one person is enough.
+
+    A stolen device must go at once. But whoever alone could take away every service would leave the others no place
+    from which to bring new devices, or people who may.
+    """
+    others = (each for each in decision.floor.device.values() if each.kind == "service" and each.active)
+    if device.kind != "service" or any(each.id != device.id for each in others):
+        return None
+    what = f"{device.id} is the last service: register another one first and retire it then, or it goes"
+    return _second(decision, command.card, "card", what)

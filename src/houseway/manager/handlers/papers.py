@@ -40,7 +40,7 @@ INCIDENT_CODES: Final = (
 MALFUNCTIONS: Final = frozenset({"malfunction", "display-failure", "shuffler-failure", "meter-wrong"})
 """Incidents that must be reported to the commission."""
 MOST_OPEN_OF_DEVICE: Final = 20
-"""Incidents that one device recorded by itself and that may be open at once."""
+"""Incidents that rest on the word of one device and may be open at once."""
 HOUR: Final = 3_600_000_000
 FIRST_TIME: Final = 10**14
 """Microseconds up to 1973, before any paper here: what lies below was given in another unit."""
@@ -235,24 +235,43 @@ def record_incident(decision: Decision, command: RecordIncident) -> None:
     if not 0 <= command.known_at <= decision.now:
         faults.add("in-the-future", "known_at", "an incident is known before it is recorded: give that time")
     faults.refuse_if_any()
-    _check_room(floor, decision.actor)
+    sent_by = _sending_device(decision)
+    _check_room(floor, sent_by)
     number = 1 + len(floor.papers_of(INCIDENTS))
     hours = settings.value(floor, "malfunction_report_hours", decision.now)
     due = command.known_at + hours * HOUR if command.code in MALFUNCTIONS else None
-    fields = {"code": command.code, "text": command.text, "recorded_at": decision.now, "due_at": due}
+    fields = {
+        "code": command.code,
+        "text": command.text,
+        "recorded_at": decision.now,
+        "due_at": due,
+        "sent_by": sent_by,
+    }
     paper = Paper(f"incident-{number}", INCIDENTS, command.device, fields, command.known_at, None, decision.actor)
     decision.put("paper", paper)
     decision.answer = {"incident": paper.id, "report_due_at": due, "next": _after_incident(paper)}
 
 
-def _check_room(floor: Floor, actor: str) -> None:
-    """A device that talks by itself must not fill the register; people can always record."""
-    if actor.startswith("device:") and floor.open_incidents_by[actor] >= MOST_OPEN_OF_DEVICE:
+def _sending_device(decision: Decision) -> str | None:
+    """The device on whose word an incident rests: one that speaks for itself, or a controller, whoever acts there.
+
+    Whoever holds a controller's secret speaks for the dealer too. At a service a person is known by the own session.
+    """
+    envelope = decision.envelope
+    if envelope.actor.startswith("device:"):
+        return envelope.actor.removeprefix("device:")
+    sender = decision.floor.device.get(envelope.device or "")
+    return sender.id if sender is not None and sender.kind == "controller" else None
+
+
+def _check_room(floor: Floor, device: str | None) -> None:
+    """No device fills the register, whatever it names and for whomever it speaks; people at a service always record."""
+    if device is not None and floor.open_incidents_of[device] >= MOST_OPEN_OF_DEVICE:
         message = (
-            f"{MOST_OPEN_OF_DEVICE} incidents that {actor} recorded by itself are open: let somebody look at them and "
-            "withdraw those whose cause is repaired; a person can still record this one"
+            f"{MOST_OPEN_OF_DEVICE} incidents that {device} recorded are open: let somebody look at them and "
+            "withdraw those whose cause is repaired; somebody signed in at a service can still record this one"
         )
-        raise refuse("too-many-incidents", "actor", message)
+        raise refuse("too-many-incidents", "device", message)
 
 
 def _after_incident(paper: Paper) -> list[str]:

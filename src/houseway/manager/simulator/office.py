@@ -362,6 +362,9 @@ class Office(Agent):
             return self._controller(without)
         displays = [id_ for id_, each in self.floor.devices.items() if each["kind_of"] == "display"]
         if self.chance(0.35):
+            # By the count of messages, not by luck: so a room plays on as it would without.
+            if self.room.keys % 3 == 0:
+                return [("TE1", self._service_goes())]
             return [("TE1", {"kind": "device.retire", "device": self.rng.choice([*displays, "D0"])})]
         self.count += 1
         other = self.rng.choice(sorted(self.floor.devices))
@@ -375,6 +378,16 @@ class Office(Agent):
             do["kind_of"] = "service"
             do |= {"card": self.card_of("AC1")} if self.chance(0.7) else {}
         return [("TE1", do)]
+
+    def _service_goes(self) -> dict[str, Any]:
+        """A service goes, the desk last; then two people must say so, and by mistake one does."""
+        others = [
+            id_
+            for id_, each in self.floor.devices.items()
+            if each["kind_of"] == "service" and each["active"] and id_ != DESK
+        ]
+        do = {"kind": "device.retire", "device": (others or [DESK])[0]}
+        return do if self.room.keys % 10 else do | {"card": card("AC1")}
 
     def _without_controller(self) -> list[str]:
         """Tables whose controller was retired."""

@@ -167,6 +167,11 @@ def _judge_retire_device(floor: Floor, call: Call) -> Iterator[No]:
     device = floor.devices.get(call["device"])
     if device is None or not device["active"]:
         yield No("no such device in use")
+    elif device["kind_of"] == "service" and not any(
+        each["active"] and each["kind_of"] == "service" for id_, each in floor.devices.items() if id_ != call["device"]
+    ):
+        # Else one person could leave the others no place to act from.
+        yield from _against_other_department(floor, call, "card")
 
 
 @rule("device.retire", "technician", "executive")(_judge_retire_device)
