@@ -1,4 +1,4 @@
-"""Parts of sentences that refusals of every kind share: what was probably meant, and what a value is in plain words."""
+"""Parts of sentences that all layers share: what was probably meant, what a value is in plain words, amounts."""
 
 from __future__ import annotations
 
@@ -33,6 +33,26 @@ def kind_of(value: object, mapping: str = "a table") -> str:
         if isinstance(value, kind):
             return words
     return "a date or time" if type(value).__module__ == "datetime" else type(value).__name__
+
+
+def dollars(cents: int) -> str:
+    """Cents as an amount for people, with a minus in front where it is one.
+
+    >>> dollars(123450), dollars(-5)
+    ('$1,234.50', '-$0.05')
+    """
+    return micro_dollars(cents * 10_000)
+
+
+def micro_dollars(micros: int) -> str:
+    """Millionths of a dollar as an amount for people, with the part below a cent only where there is one.
+
+    >>> micro_dollars(1_234_567_890_000), micro_dollars(12_345_678), micro_dollars(-500_000)
+    ('$1,234,567.89', '$12.345678', '-$0.50')
+    """
+    whole, rest = divmod(abs(micros), 1_000_000)
+    digits = f"{rest:06d}"
+    return f"{'-' if micros < 0 else ''}${whole:,}.{digits[:2] if digits[2:] == '0000' else digits}"
 
 
 def in_known_case(word: str, known: Iterable[str]) -> str:

@@ -99,6 +99,37 @@ def test_commission_on_a_known_bet_is_rounded_down_to_the_cent(bet: int, kept: i
     assert found.outcomes[0].net == 1 - Fraction(kept, bet)
 
 
+@pytest.mark.parametrize(
+    ("bet", "told"),
+    [
+        (None, "A win pays even money less 5% commission."),
+        (2500, "A win of $25.00 pays 5% commission, rounded down to the cent: $1.25."),
+        (10, "$0.00, which is 0% of the bet; the edge is that of this bet."),
+        (99, "$0.04, which is 4.04% of the bet; the edge is that of this bet."),
+    ],
+)
+def test_a_note_says_which_commission_a_bet_really_pays(bet: int | None, told: str) -> None:
+    assert any(note.endswith(told) for note in answer(fortune(bet=bet), solve_small).notes)
+
+
+def test_outcomes_with_a_wager_that_need_not_be_made_are_told_in_words() -> None:
+    both, raised = (
+        distribution_of(answer(six_card(*wagers))) for wagers in (("main", "double_down"), ("double_down",))
+    )
+    labels = {outcome.name: outcome.label for outcome in both.outcomes}
+    assert labels["win+none"] == "main wins, double down is not made"
+    # What differs in the main wager only is one outcome where nobody asks for that.
+    assert {outcome.name: outcome.label for outcome in raised.outcomes} == {
+        "win": "double down wins",
+        "push": "double down pushes",
+        "lose": "double down loses",
+        "none": "double down is not made",
+    }
+    assert len(raised.outcomes) == 4
+    assert raised.deals == both.deals
+    assert not any(outcome.label for outcome in distribution_of(answer(fortune(), solve_small)).outcomes)
+
+
 def test_a_bank_wins_what_the_player_loses_less_commission() -> None:
     def lopsided(question: Question) -> Solved:
         return made({"win": 20, "push": 40, "lose": 40})

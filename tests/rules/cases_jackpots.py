@@ -216,6 +216,8 @@ def the_joker_is_the_fifth_ace_or_completes_a_hand() -> None:
             for joker, expected in (("semi-wild", semi_wild), ("literal", literal)):
                 won, _ = jackpot(game_id, table_id, cards, settings={"jackpot_joker": joker})
                 assert (won.hand, won.returned) == expected, (joker, cards)
+                # What is lost by the reading of the note alone cites it.
+                assert (won.clause == "fpgpj/rules/3.note") == (joker == "literal" and not literal[1])
             assert jackpot(game_id, table_id, cards)[0].returned == semi_wild[1]
 
 

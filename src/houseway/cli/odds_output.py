@@ -59,6 +59,7 @@ def _outcomes(found: Distribution) -> list[dict[str, Any]]:
     return [
         {
             "outcome": outcome.name,
+            **({"label": outcome.label} if outcome.label else {}),
             "deals": outcome.deals,
             **_share("probability", Fraction(outcome.deals, found.deals)),
             **_share("net", outcome.net),
@@ -78,13 +79,15 @@ def print_answer(told: Answer, plan: Plan | None) -> None:
     role = ", as banker" if question.banker else ""
     print_text(f"{question.game.title}: {'+'.join(question.wagers)}{tables}{role}{played}", "")
     if found is not None:
-        rows = [("outcome", "net", "deals", "probability")]
+        labelled = any(outcome.label for outcome in found.outcomes)
+        rows = [("outcome", "net", "deals", "probability", *(("meaning",) if labelled else ()))]
         rows += [
             (
                 outcome.name,
                 f"{decimal_text(outcome.net, 8)}",
                 f"{outcome.deals:,}",
                 f"{outcome.deals / found.deals:.8f}",
+                *((outcome.label,) if labelled else ()),
             )
             for outcome in found.outcomes
         ]

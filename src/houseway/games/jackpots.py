@@ -86,7 +86,10 @@ def _jackpot_line(
     hand = contest.hands[number]
     paid = table.line_for(hand.names_for(table))
     if paid is None:
-        return named(lost(wager.name, stake, hand.best_name_for(table), wager.clauses.lose), table.id)
+        # With the joker an ace in every hand a line would have been paid: then its own clause decides.
+        by_joker = table.line_for(hand.names) is not None
+        clause = wager.clauses.joker if by_joker else wager.clauses.lose
+        return named(lost(wager.name, stake, hand.best_name_for(table), clause), table.id)
     if paid.percent is None:
         return _fixed_line(wager, stake, paid, table, key, meters)
     assert paid.level is not None

@@ -206,6 +206,8 @@ class Clauses:
     """For jackpot wagers: the clause of pays that are not a share of the meter; `win` is the share's clause."""
     house: str = ""
     """For jackpot wagers: the clause of a prize that the house has posted."""
+    joker: str = ""
+    """For jackpot wagers: the clause by which the joker is an ace in five aces only, where a table reads it so."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -106,6 +106,7 @@ JACKPOT_2023: Final = Clauses(
     fixed="fpgpj/rules/9.b",
     lose="fpgpj/rules/2",
     house="fpgpj/jackpots/6",
+    joker="fpgpj/rules/3.note",
 )
 """The clauses that a jackpot wager of the seven-card games cites: the edition of June 14, 2023."""
 

@@ -33,6 +33,7 @@ class Outcome:
 
     `net` is what the player is up or down, `staked` what had been put at risk, both in units of the first wager. `hit`
     says whether a win or a line of a pay table was paid, which can be so even where the net is nothing or a loss.
+    `label` says in words what the name does not, where a wager is part of it that need not be made.
     """
 
     name: str
@@ -40,6 +41,7 @@ class Outcome:
     net: Fraction
     staked: Fraction = Fraction(1)
     hit: bool = False
+    label: str = ""
 
 
 @dataclass(frozen=True)

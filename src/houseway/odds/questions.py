@@ -10,7 +10,7 @@ wagers), the answer has the edge and no distribution.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -29,6 +29,7 @@ from houseway.odds.wagers import (
     envy_return,
     line_counts,
 )
+from houseway.wording import dollars
 
 if TYPE_CHECKING:
     from houseway.games.model import Game
@@ -42,6 +43,8 @@ RAISED: Final[Mapping[str, tuple[str, ...]]] = {
 """The games with a raise: the wagers that are solved together, in the order of an outcome's parts."""
 
 _MIRRORED: Final = {"win": "lose", "lose": "win"}
+_ENDS: Final = {"win": "wins", "push": "pushes", "lose": "loses", "none": "is not made"}
+"""How a wager ends, in words."""
 
 
 @dataclass(frozen=True)
@@ -133,8 +136,12 @@ def answer(question: Question, solver: Solver | None = None) -> Answer:
         distribution = Distribution.of(_contest_outcomes(question, contest))
         name = "+".join(question.contest_wagers)
         parts.insert(0, Part(name, distribution.edge, distribution.average_wager, distribution=distribution))
+        if any(not outcome.staked for outcome in distribution.outcomes):
+            notes.append(
+                "A deal in which the wager is not made counts among the pushes, and in the average wager as 0."
+            )
         if question.game.commission and question.commission:
-            notes.append(f"A win pays even money less {decimal_text(question.commission * 100)}% commission.")
+            notes.append(_commission_note(question))
     if question.others and any(earns_envy(table, question.bet_on(name)) for name, table in question.tables.items()):
         notes.append("The edge includes envy; distribution, hit frequency and standard deviation are without it.")
     if len(parts) == 1:
@@ -185,8 +192,13 @@ def solved_wagers(question: Question) -> tuple[str, ...]:
 
 
 def _contest_outcomes(question: Question, contest: Solved) -> Iterator[Outcome]:
+    """The outcomes of the wagers that are asked for; those that differ in others only are one."""
+    found: dict[str, Outcome] = {}
     for key, deals in contest.outcomes.items():
-        yield _contest_outcome(question, key, deals)
+        outcome = _contest_outcome(question, key, deals)
+        before = found.get(outcome.name)
+        found[outcome.name] = outcome if before is None else _more(before, deals)
+    yield from found.values()
 
 
 def _contest_outcome(question: Question, key: str, deals: int = 0) -> Outcome:
@@ -197,7 +209,8 @@ def _contest_outcome(question: Question, key: str, deals: int = 0) -> Outcome:
         asked = {wager: _MIRRORED.get(outcome, outcome) for wager, outcome in asked.items()}
     net = sum((_net(question, wager, outcome) for wager, outcome in asked.items()), Fraction(0))
     staked = Fraction(sum(outcome != "none" for outcome in asked.values()))
-    return Outcome("+".join(asked.values()), deals, net, staked, hit="win" in asked.values())
+    label = ", ".join(f"{wager.replace('_', ' ')} {_ENDS[asked[wager]]}" for wager in asked) if len(parts) > 1 else ""
+    return Outcome("+".join(asked.values()), deals, net, staked, "win" in asked.values(), label)
 
 
 def _net(question: Question, wager: str, outcome: str) -> Fraction:
@@ -205,8 +218,25 @@ def _net(question: Question, wager: str, outcome: str) -> Fraction:
     if outcome == "win" and wager == "main" and question.game.commission:
         if question.bet is None:
             return 1 - question.commission
-        return 1 - Fraction(int(question.bet * question.commission), question.bet)
+        return 1 - Fraction(_commission_cents(question.bet, question.commission), question.bet)
     return Fraction({"win": 1, "lose": -1}.get(outcome, 0))
+
+
+def _commission_cents(bet: int, commission: Fraction) -> int:
+    """The commission on a win, rounded down to the cent as a settlement does."""
+    return int(bet * commission)
+
+
+def _commission_note(question: Question) -> str:
+    """What a win pays: where the bet is known, the commission that is really taken from it."""
+    rate = f"{decimal_text(question.commission * 100)}%"
+    if question.bet is None:
+        return f"A win pays even money less {rate} commission."
+    cents = _commission_cents(question.bet, question.commission)
+    taken = f"{decimal_text(Fraction(cents * 100, question.bet), 4)}%"
+    note = f"A win of {dollars(question.bet)} pays {rate} commission, rounded down to the cent: {dollars(cents)}"
+    exact = cents == question.bet * question.commission
+    return f"{note}." if exact else f"{note}, which is {taken} of the bet; the edge is that of this bet."
 
 
 def _table_part(question: Question, wager: str, notes: list[str], solver: Solver | None) -> Part:
@@ -290,8 +320,10 @@ def _joined(outcomes: list[Outcome], deals: int) -> Outcome:
     name = ", ".join(outcome.name for outcome in outcomes)
     net = sum((outcome.net for outcome in outcomes), Fraction(0))
     staked = sum((outcome.staked for outcome in outcomes), Fraction(0))
-    return Outcome(name, deals, net, staked, any(outcome.hit for outcome in outcomes))
+    label = ", ".join(outcome.label or outcome.name for outcome in outcomes)
+    told = label if any(outcome.label for outcome in outcomes) else ""
+    return Outcome(name, deals, net, staked, any(outcome.hit for outcome in outcomes), told)
 
 
 def _more(outcome: Outcome, deals: int) -> Outcome:
-    return Outcome(outcome.name, outcome.deals + deals, outcome.net, outcome.staked, outcome.hit)
+    return replace(outcome, deals=outcome.deals + deals)
