@@ -11,7 +11,7 @@ import pytest
 
 from tests.packaging.lockfile import ROOT
 
-SCRIPTS = ("scripts/setup", "scripts/test", "scripts/run", ".ci/run")
+SCRIPTS = ("scripts/setup", "scripts/test", "scripts/run", "scripts/docs", ".ci/run")
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "examples").glob("*.md")])
 
 
@@ -23,7 +23,7 @@ def test_a_script_can_be_run(name: str) -> None:
     assert "set -euo pipefail" in script.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("name", ["scripts/setup", "scripts/test"])
+@pytest.mark.parametrize("name", ["scripts/setup", "scripts/test", "scripts/docs"])
 def test_a_script_tells_its_options_and_refuses_others(name: str, tmp_path: Path) -> None:
     told = subprocess.run([ROOT / name, "--help"], cwd=tmp_path, capture_output=True, text=True, check=True)
     assert f"{name} --" in told.stdout
