@@ -293,7 +293,7 @@ def test_a_correction_says_which_sensor_and_which_way() -> None:
     assert (code, "true to count it" in why) == ("bad-message", True)
     assert keys.press(panel, "CORRECT", {"spot": 4, "sensor": "2", "made": False}) == []
     assert panel.asking is not None
-    assert panel.asking.text.startswith("take the wager out of seat 4 (sensor 2): why? 1 no-chip")
+    assert panel.asking.text.startswith("take the wager out of seat 4 (sensor 2): why? 1 no chip")
     (do,) = keys.press(panel, "REASON", {"reason": 1})
     assert (do.command["sensor"], do.command["made"]) == ("2", False)
     assert do.command["reason"] == "no-chip: no chip lay on the sensor"
@@ -326,7 +326,7 @@ def test_nobody_is_sent_to_the_hand_button_of_an_award_that_is_paid(vocabulary: 
 
 @pytest.mark.parametrize(("vocabulary", "pressed"), [("aquarius", "HIT JACKPOT"), ("nexus", "PAY JACKPOT")])
 def test_a_key_of_other_controls_is_named_as_it_was_pressed(vocabulary: str, pressed: str) -> None:
-    assert f"without {pressed}: press " in refusal(two_jackpots(vocabulary=vocabulary), pressed)[1]
+    assert f"has no {pressed}: press " in refusal(two_jackpots(vocabulary=vocabulary), pressed)[1]
     assert f"'{pressed}S' is no key" in refusal(two_jackpots(vocabulary=vocabulary), f"{pressed}S")[1]
 
 

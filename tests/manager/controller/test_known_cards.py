@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 import time
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -108,6 +110,81 @@ def finish(table: Table) -> dict[str, object]:
         table.press("PAY JACKPOT")
         table.swipe(card(SUPERVISOR))
     return dict(table.press("END GAME")["answers"][0])
+
+
+PROGRAMMERS_WORDS = re.compile(
+    r"expected|found text|null|\bobject\b|\blist\b|True|False|None|[\[\]{}_]|nexus|FPGPP|1000000|"
+    r"\b(?!house-way)[a-z]+(?:-[a-z]+)+\b"
+)
+GOOD = {"1": {"main": 2500}, "4": {"main": 5000, "fortune": 500}}
+SLIPS: dict[str, list[dict[str, Any]]] = {
+    "before the round": [
+        {"key": "COIN IN"},
+        {"key": "START GAME", "wagers": {"1": {"main": "x"}}},
+        {"key": "START GAME", "wagers": {"1": 5}},
+        {"key": "START GAME", "wagers": {"1": {"main": -5}, "4": {"fortune": 500}}},
+        {"key": "START GAME", "wagers": {**GOOD, "1": {"main": 500, "double_down": 500}}},
+        {"key": "START GAME", "wagers": GOOD, "occupied": "x"},
+        {"key": "START GAME", "wagers": GOOD, "sensors": {"1": "x"}},
+        {"shuffler": "x"},
+        {"nothing": True},
+    ],
+    "before the deal": [
+        {"shuffler": {"deal": True, "player_entropy": "x"}},
+        {"key": "SET", "spot": 1, "low": [0, 1]},
+        {"key": "END GAME"},
+    ],
+    "before the hands are set": [
+        *({"key": "SET", "spot": 1, "low": low} for low in ([0, 9], [0], [0, 0], ["As", "Kd"], "x")),
+        {"key": "SET", "spot": 1, "fold": "x"},
+        {"key": "SET", "spot": 1, "house_way": "x"},
+        {"key": "SET", "spot": 1},
+        {"key": "ALL SET"},
+        {"key": "DOUBLE", "spot": 1},
+        {"key": "SHOW DEALER", "cards": 5},
+        {"key": "VOID", "reason": ["x"]},
+        {"key": "VOID"},
+        {"key": "REASON", "reason": "no such"},
+        {"key": "HAND", "spot": 1, "hand": "nine-of-a-kind"},
+    ],
+    "when all is shown": [
+        {"key": "HAND", "spot": 1, "hand": "royal-flush"},
+        {"key": "HAND", "spot": 1, "hand": "royal-flush", "override": True},
+        {"key": "REASON", "reason": "9"},
+        {"key": "CORRECT", "spot": 2, "made": True},
+    ],
+}
+"""Slips at a keypad where the system knows the cards, by when they are made."""
+
+
+def test_a_slip_with_known_cards_is_told_in_the_dealers_words(served: Served) -> None:
+    with Table(served.house, served.address, "T4") as table:
+        table.wait_live()
+        table.lay(1, 4)
+        told = []
+
+        def slip(when: str) -> None:
+            for message in SLIPS[when]:
+                with contextlib.suppress(RefusedByControllerError):
+                    table.send(message)
+                table.look(0.02)
+                told.append((message, table.last["display"]["text"]))
+            with contextlib.suppress(RefusedByControllerError):
+                table.press("CANCEL")
+
+        slip("before the round")
+        table.press("START GAME", wagers=GOOD)
+        slip("before the deal")
+        table.send({"shuffler": {"deal": True}})
+        slip("before the hands are set")
+        for seat in (1, 4):
+            table.press("SET", spot=seat, house_way=True)
+        table.press("SHOW DEALER")
+        slip("when all is shown")
+    clumsy = [(message, text) for message, text in told if PROGRAMMERS_WORDS.search(text)]
+    assert not clumsy, clumsy
+    # A wager that lacks something is told with its seat.
+    assert "seat 4: every player makes the main wager" in told[3][1]
 
 
 def test_a_deal_outlasts_a_cut_and_a_new_controller(served: Served, wire: Wire) -> None:

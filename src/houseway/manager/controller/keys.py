@@ -97,7 +97,8 @@ def _need_button(panel: Panel, hand: str) -> None:
     assert panel.view is not None
     having = list(dict.fromkeys(each for _, link in sorted(panel.view["links"].items()) for each in link["hands"]))
     if hand not in having:
-        message = f"{panel.table} has no button {hand}: it has {', '.join(having) or 'none'}"
+        titles = ", ".join(map(hand_title, having)) or "none"
+        message = f"{panel.table} has no button for {hand_title(hand)}: it has {titles}"
         raise InputError.of("no-such-hand", "hand", message)
 
 
@@ -377,6 +378,7 @@ _NEEDED: Final = {
     "reference": "the reference is empty: give surveillance's words, or none",
     "hand": "which hand? Press the button of a hand",
     "spot": "which spot? Give its number",
+    "cents": "how much is the raise? Give its amount",
     "sensor": 'a sensor is named by its text, "1" or "2"',
     "card": "no card was read: swipe it again",
     "made": "was the wager made? Give made as true to count it, as false to take it out",

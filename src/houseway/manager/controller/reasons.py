@@ -78,13 +78,23 @@ def recorded_reason(action: str, given: object) -> str:
     >>> recorded_reason("void", 1), recorded_reason("void", "Equipment")
     ('misdeal: the cards were dealt wrongly', 'equipment: a device failed')
     """
-    wanted = str(given).strip().lower()
+    wanted = str(given).strip().lower() if isinstance(given, str | int) else ""
     for number, reason in enumerate(REASONS[action], 1):
-        if wanted in {str(number), reason[0]}:
+        if wanted in {str(number), reason[0], said(reason[0])}:
             return _recorded(*reason)
-    listed = ", ".join(f"{number} {code}" for number, (code, _) in enumerate(REASONS[action], 1))
-    message = f"{wanted[:40]!r} is none of the reasons here: give the number or the code of {listed}"
+    listed = ", ".join(f"{number} {said(code)}" for number, (code, _) in enumerate(REASONS[action], 1))
+    named = f"{wanted[:40]!r}" if wanted else "this"
+    message = f"{named} is none of the reasons here: give the number of {listed}"
     raise InputError.of("unknown-reason", "reason", message)
+
+
+def said(code: str) -> str:
+    """A code as people say it.
+
+    >>> said("exposed-cards")
+    'exposed cards'
+    """
+    return code.replace("-", " ")
 
 
 def _recorded(code: str, words: str) -> str:

@@ -13,6 +13,7 @@ from houseway.errors import InputError
 from houseway.manager.controller import speech
 from houseway.manager.controller.panel import Panel
 from houseway.manager.controller.reasons import choices
+from houseway.manager.controller.refusals import plain
 from houseway.manager.controller.vocabulary import (
     END,
     HIT,
@@ -138,7 +139,7 @@ def display(panel: Panel, live: bool, told: str) -> dict[str, Any]:
 def in_words(error: InputError, vocabulary: str = "nexus-2") -> str:
     """A refusal as people at the table read it: without the places in a message, in the words of their own keys."""
     return "; ".join(
-        fault.message if fault.code in NAMES_THE_KEY else in_own_words(vocabulary, fault.message)
+        fault.message if fault.code in NAMES_THE_KEY else in_own_words(vocabulary, plain(fault))
         for fault in error.faults
     )
 

@@ -101,9 +101,7 @@ def action_of(vocabulary: str, key: str) -> str:
         known = ", ".join([*own, *COMMON_WORDS])
         raise InputError.of("unknown-button", "key", f"{key[:40]!r} is no key of a table: there are {known}")
     instead = INSTEAD.get((vocabulary, meant)) or f"press {word_for(vocabulary, meant)}"
-    raise InputError.of(
-        "wrong-button-here", "key", f"this table's controls are {vocabulary}, without {word}: {instead}"
-    )
+    raise InputError.of("wrong-button-here", "key", f"this table has no {word}: {instead}")
 
 
 def word_for(vocabulary: str, action: str) -> str:

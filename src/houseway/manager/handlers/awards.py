@@ -111,8 +111,9 @@ def _pressed(decision: Decision, table: Table, round_: Round, command: PressHand
     pays = pays_of(decision, link, table.game)
     line = next((line for line in pays.lines if command.hand in line.hands), None)
     if line is None:
-        hands = ", ".join(line.hand for line in pays.lines)
-        raise refuse("no-such-hand", "hand", f"{pays.id} has no button {command.hand}: it has {hands}")
+        hands = ", ".join(hand_title(line.hand) for line in pays.lines)
+        named = hand_title(command.hand)
+        raise refuse("no-such-hand", "hand", f"this jackpot has no button for {named[:40]}: it has {hands}")
     if not 1 <= command.seat <= table.seats:
         raise refuse("no-such-seat", "seat", f"{table.id} has seats 1 to {table.seats}, not {command.seat}")
     taken = on_sensor if on_sensor is not None and command.seat in on_sensor.seats else None

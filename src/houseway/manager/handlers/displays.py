@@ -84,11 +84,14 @@ def _place_faults(played: Game, low: list[int]) -> list[Fault]:
     """Why these are no places of a low hand."""
     faults = []
     if len(low) != played.low_cards:
-        message = f"the low hand of {played.title} has {played.low_cards}, not {len(low)}"
+        message = (
+            f"the low hand of {played.title} has {played.low_cards} card{'s' * (played.low_cards > 1)}, not {len(low)}"
+        )
         faults.append(Fault("card-count", "low", message))
     for index, place in enumerate(low):
         if not 0 <= place < played.cards:
-            message = f"a packet's places go from 0 to {played.cards - 1}, not {place}"
+            last = played.cards - 1
+            message = f"no card lies at place {place}: the places of a packet go from 0, its first card, to {last}"
             faults.append(Fault("bad-places", f"low[{index}]", message))
         elif place in low[:index]:
             faults.append(Fault("bad-places", f"low[{index}]", f"place {place} is named twice"))

@@ -350,11 +350,13 @@ def reopen_round(decision: Decision, command: ReopenRound) -> None:
         message = f"{table.id} has no round that can be opened again: its next one has begun, or it was closed since"
         raise refuse("nothing-to-reopen", "table", message)
     if last.deal is not None:
-        message = "the cards of this round were known and its winners were proposed: pay a late award by adjustment"
+        message = (
+            "the cards of this round were known and its winners were proposed: two people pay a late award at the desk"
+        )
         raise refuse("nothing-to-reopen", "table", message)
     for taken in last.taken:
         if the_link(decision, taken.link).status == "retired":
-            message = f"{taken.link} is retired since: pay a late award by adjustment"
+            message = f"{taken.link} is retired since: two people pay a late award at the desk"
             raise refuse("nothing-to-reopen", "table", message)
     supervising(decision, command.card, last, "opening a round again")
     envy = micros(last.envy_paid)
