@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 SOURCE: Final = ROOT / "src" / "houseway"
-NO_REFERENCE: Final = ("cli", "manager/demo", "manager/simulator", "manager/explorer", "manager/store/migrations")
-"""Packages that nobody imports: programs, and instruments of the tests."""
+NO_REFERENCE: Final = ("cli", "manager/demo", "manager/store/migrations")
+"""Packages that nobody imports: programs, and steps of the database."""
 MOVED: Final = {
     "README.md": "index.md",
     "CONTRIBUTING.md": "project/contributing.md",

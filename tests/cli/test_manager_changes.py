@@ -253,7 +253,7 @@ def numbers(fields: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str
 def test_every_amount_of_every_answer_is_told_in_its_own_unit(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rooms that play by themselves: a number is told in dollars unless its field is one of those without money."""
     from houseway.manager.core.records import Body, Event
-    from houseway.manager.simulator import runner
+    from instruments.simulator import runner
 
     met: set[str] = set()
     wrong: list[str] = []

@@ -117,7 +117,15 @@ def test_the_source_archive_holds_what_is_needed_to_check_it(built: Path) -> Non
     (archive,) = built.glob("*.tar.gz")
     with tarfile.open(archive) as held:
         names = {name.split("/", 1)[1] for name in held.getnames() if "/" in name}
-    for expected in ("LICENSE", "README.md", "pyproject.toml", "requirements.lock", "scripts/test", "scripts/setup"):
+    for expected in (
+        "LICENSE",
+        "README.md",
+        "pyproject.toml",
+        "requirements.lock",
+        "scripts/test",
+        "scripts/setup",
+        "instruments/simulator/runner.py",
+    ):
         assert expected in names
     assert not [name for name in names if name.startswith((".venv", ".git/", "dist/"))]
 

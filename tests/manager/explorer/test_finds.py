@@ -12,9 +12,9 @@ from houseway.errors import Fault, InputError
 from houseway.manager.core.engine import Decision, person_of_card
 from houseway.manager.core.entities import Award, Link, Person, Round
 from houseway.manager.core.floor import Floor
-from houseway.manager.explorer import SCENARIOS, Exploration
-from houseway.manager.explorer.long_mode import outcome
 from houseway.manager.handlers import awards, common, disputes, house, meters, rounds
+from instruments.explorer import SCENARIOS, Exploration
+from instruments.explorer.long_mode import outcome
 
 Patch = Callable[[pytest.MonkeyPatch], None]
 

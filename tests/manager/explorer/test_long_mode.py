@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from houseway.manager.core import authority
-from houseway.manager.explorer import SCENARIOS, Exploration
-from houseway.manager.explorer.long_mode import main
-from houseway.manager.explorer.saving import load, save
+from instruments.explorer import SCENARIOS, Exploration
+from instruments.explorer.long_mode import main
+from instruments.explorer.saving import load, save
 
 
 def test_states_and_depth_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -69,7 +69,7 @@ def test_a_search_of_another_program_is_not_gone_on_with(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     search = Exploration(SCENARIOS["rounds"])
-    monkeypatch.setattr("houseway.manager.explorer.saving.program", lambda: "another one")
+    monkeypatch.setattr("instruments.explorer.saving.program", lambda: "another one")
     save(search, tmp_path / "rounds.search")
     monkeypatch.undo()
     assert main(["rounds", "--depth", "1", "--folder", str(tmp_path)]) == 0

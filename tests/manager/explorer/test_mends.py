@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from houseway.manager.core import authority
-from houseway.manager.explorer import SCENARIOS, Exploration
-from houseway.manager.explorer.long_mode import outcome
 from houseway.manager.handlers import house, property_changes, verification
+from instruments.explorer import SCENARIOS, Exploration
+from instruments.explorer.long_mode import outcome
 
 
 def _nothing(*_: Any, **__: Any) -> None:

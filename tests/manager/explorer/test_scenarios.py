@@ -8,9 +8,9 @@ import pytest
 
 from houseway.manager.core.entities import Paper
 from houseway.manager.core.floor import Floor
-from houseway.manager.explorer import SCENARIOS, Exploration
-from houseway.manager.explorer.long_mode import outcome
-from houseway.manager.explorer.states import fork
+from instruments.explorer import SCENARIOS, Exploration
+from instruments.explorer.long_mode import outcome
+from instruments.explorer.states import fork
 
 EASY = 2
 """So many commands less in a quick run."""

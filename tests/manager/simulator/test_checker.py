@@ -8,20 +8,20 @@ from pathlib import Path
 
 import pytest
 
-import houseway.manager.simulator.checker
+import instruments.simulator.checker
 from houseway.manager.commands import COMMANDS
-from houseway.manager.simulator import Simulation
-from houseway.manager.simulator.checker import Checker, CheckError
-from houseway.manager.simulator.checker.chain import Chain, Entry
-from houseway.manager.simulator.checker.papers import printed_tables
-from houseway.manager.simulator.checker.rules import RULES
-from houseway.manager.simulator.checker.secrecy import Secrecy
-from houseway.manager.simulator.coverage import OWN
-from houseway.manager.simulator.mishaps import InMemory
-from houseway.manager.simulator.runner import _entry
 from houseway.paytables import paytable
+from instruments.simulator import Simulation
+from instruments.simulator.checker import Checker, CheckError
+from instruments.simulator.checker.chain import Chain, Entry
+from instruments.simulator.checker.papers import printed_tables
+from instruments.simulator.checker.rules import RULES
+from instruments.simulator.checker.secrecy import Secrecy
+from instruments.simulator.coverage import OWN
+from instruments.simulator.mishaps import InMemory
+from instruments.simulator.runner import _entry
 
-MAY_KNOW = ("houseway.cards", "houseway.ranking", "houseway.manager.simulator.checker")
+MAY_KNOW = ("houseway.cards", "houseway.ranking", "instruments.simulator.checker")
 """Cards and what beats what are no part of the manager; everything else the checker works out for itself."""
 
 
@@ -32,11 +32,11 @@ def imported(path: Path) -> set[str]:
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             found.add(node.module or "")
-    return {name for name in found if name.startswith("houseway")}
+    return {name for name in found if name.startswith(("houseway", "instruments"))}
 
 
 def test_the_checker_has_never_seen_the_managers_code() -> None:
-    folder = Path(houseway.manager.simulator.checker.__file__).parent
+    folder = Path(instruments.simulator.checker.__file__).parent
     files = sorted(folder.glob("*.py"))
     assert len(files) > 10
     for path in files:

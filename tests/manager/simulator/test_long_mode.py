@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from houseway.manager.simulator import Failure, Report, long_mode
+from instruments.simulator import Failure, Report, long_mode
 
 
 def test_a_range_of_seeds_runs_and_goes_on_where_it_was(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

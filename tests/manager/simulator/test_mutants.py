@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from houseway.manager.simulator import run_seed
-from houseway.manager.simulator.checker import CheckError
+from instruments.simulator import run_seed
+from instruments.simulator.checker import CheckError
 from tests.manager.simulator.mutants import MUTANTS
 
 SEEDS = 150

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from houseway.manager.simulator import run_seed
-from houseway.manager.simulator.mishaps import OnDisk
+from instruments.simulator import run_seed
+from instruments.simulator.mishaps import OnDisk
 
 
 @pytest.mark.parametrize("seed", range(3))

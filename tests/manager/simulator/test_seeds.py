@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from houseway.manager.simulator import run_seed, run_seeds
+from instruments.simulator import run_seed, run_seeds
 
 QUICK = 50
 MANY = 1_000
@@ -33,7 +33,7 @@ def test_a_seed_makes_the_same_journal_again() -> None:
 
 
 def test_a_seed_makes_the_same_journal_in_another_process() -> None:
-    script = "from houseway.manager.simulator import run_seed; print(run_seed(11).head)"
+    script = "from instruments.simulator import run_seed; print(run_seed(11).head)"
     heads = [
         subprocess.run(
             [sys.executable, "-c", script],

@@ -1,0 +1,274 @@
+"""What people may try in a state: every command of an alphabet, by every actor, with every badge.
+
+An alphabet names only what is there (rounds, awards, proposals of the state), and leaves it to the manager to refuse
+what may not be done. The badges tried always include the actor's own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from houseway.manager.commands import Command
+from houseway.manager.commands.house import (
+    AddDevice,
+    AddPerson,
+    ChangePerson,
+    CloseTable,
+    CountDrop,
+    DealerIn,
+    DealerOut,
+    FillTray,
+    OpenTable,
+    RetireDevice,
+    SetFaceUp,
+    SignIn,
+)
+from houseway.manager.commands.links import Approve, Propose, RecordDeposit, ResumeLink, StopLink, Withdraw
+from houseway.manager.commands.rounds import (
+    AddReference,
+    CorrectWager,
+    DecideRound,
+    EndRound,
+    HitJackpot,
+    HoldRound,
+    PayJackpot,
+    PressHand,
+    RejectJackpot,
+    ReopenRound,
+    StartRound,
+    TurnKey,
+    VoidRound,
+)
+from houseway.manager.core.engine import Envelope
+from houseway.manager.core.entities import Round
+from houseway.manager.core.floor import Floor
+from instruments.explorer.history import controller_of
+from instruments.explorer.rooms import DESK, badge, secret, sent, session
+from instruments.explorer.states import State, Wait
+
+WHY = "explored"
+
+
+@dataclass(frozen=True)
+class Play:
+    """What happens at one table: who works its controls, whose badges are shown, how much is tried."""
+
+    table: str
+    actors: tuple[str, ...]
+    """People who act at the desk, beside the dealer at the table's controller."""
+    badges: tuple[str, ...]
+    hands: tuple[str, ...]
+    seats: tuple[tuple[int, ...], ...] = ((1, 2),)
+    """Wagers with which a round may start."""
+    rounds: int = 1
+    slips: bool = False
+    """Whether wagers are corrected, rounds voided, reopened, held and decided."""
+    reliefs: tuple[str, ...] = ()
+    """Dealers who may swipe in."""
+    ends: bool = True
+    """Whether END GAME is pressed."""
+
+
+def at_table(state: State, play: Play) -> Iterator[Envelope]:
+    """Commands at a table: its dealer's at the controller, everybody else's at the desk."""
+    floor = state.floor
+    table = floor.table[play.table]
+    sides = _sides(floor, play)
+    round_ = floor.round.get(table.round or "")
+    if round_ is None:
+        if table.rounds < play.rounds:
+            for seats in play.seats:
+                yield from _by(sides[:1], StartRound(table.id, {"1": list(seats)}))
+        if play.slips and table.last_round is not None:
+            yield from _by(sides, *(ReopenRound(table.id, badge(who), WHY) for who in play.badges))
+    else:
+        yield from _in_round(floor, play, round_, sides)
+    if play.slips:
+        for held in floor.round.values():
+            if held.phase == "held" and held.table == table.id:
+                yield from _by(sides, *_decisions(held, play.badges))
+    controller = controller_of(floor, table.id)
+    for relief in play.reliefs if controller else ():
+        yield sent(f"device:{controller}", DealerIn(table.id, badge(relief)), controller)
+
+
+def _sides(floor: Floor, play: Play) -> list[tuple[str, str]]:
+    """Who may act from where: the dealer as every controller of the table can say, and people at the desk."""
+    dealer = floor.table[play.table].dealer
+    controllers = [id_ for id_, each in floor.device.items() if each.kind == "controller" and each.table == play.table]
+    at_controls = [(dealer, each) for each in controllers if floor.device[each].active] if dealer else []
+    present = floor.device[DESK].signed_in
+    return at_controls + [(actor, DESK) for actor in play.actors if actor in present]
+
+
+def _by(sides: Iterable[tuple[str, str]], *commands: Command) -> Iterator[Envelope]:
+    for actor, device in sides:
+        for command in commands:
+            yield sent(actor, command, device)
+
+
+def _in_round(floor: Floor, play: Play, round_: Round, sides: list[tuple[str, str]]) -> Iterator[Envelope]:
+    awards = [floor.award[id_] for id_ in round_.awards]
+    for seat in range(1, floor.table[play.table].seats + 1):
+        yield from _by(sides, *(PressHand(round_.id, seat, hand) for hand in play.hands))
+    if any(award.status == "pressed" for award in awards):
+        yield from _by(sides, HitJackpot(round_.id))
+    for award in awards:
+        seen = AddReference(round_.id, award.id, award.hand, award.cents, "camera 4")
+        yield from _by([side for side in sides if side[0] == "VS"], seen)
+        yield from _by(sides, PayJackpot(award.id), *(PayJackpot(award.id, badge(who)) for who in play.badges))
+        if award.status != "paid":
+            yield from _by(sides, *(RejectJackpot(award.id, badge(who), WHY) for who in play.badges))
+    if floor.table[play.table].vocabulary == "aquarius":
+        for to in ("jph", "run"):
+            yield from _by(sides, *(TurnKey(round_.id, to, badge(who)) for who in play.badges))
+    if play.ends:
+        yield from _by(sides, EndRound(round_.id))
+    if play.slips:
+        yield from _by(sides, *_slips(round_, play.badges))
+
+
+def _slips(round_: Round, badges: tuple[str, ...]) -> Iterator[Command]:
+    for who in badges:
+        yield VoidRound(round_.id, badge(who), WHY)
+        yield HoldRound(round_.id, badge(who), WHY)
+    counted = any(1 in taken.seats for taken in round_.taken)
+    for card in (None, *map(badge, badges)):
+        yield CorrectWager(round_.id, "1", 1, not counted, WHY, card)
+
+
+def _decisions(held: Round, badges: tuple[str, ...]) -> Iterator[Command]:
+    for who in badges:
+        yield DecideRound(held.id, badge(who), "resume", WHY, WHY)
+        yield DecideRound(held.id, badge(who), "void", WHY, WHY)
+
+
+def waiting(state: State, start: int, most: int) -> Iterator[Envelope]:
+    """Half a minute passes, so often."""
+    if state.now - start < most * 30_000_000:
+        yield Envelope("", "", Wait())
+
+
+# ---------------------------------------------------------------- devices, badges, roles
+
+
+@dataclass(frozen=True)
+class Keeping:
+    """Who registers devices and people, and with whose badges."""
+
+    actors: tuple[str, ...]
+    seconds: tuple[str | None, ...]
+    """People whose badge is shown; None for no badge at all."""
+
+    def sides(self, floor: Floor) -> list[tuple[str, str]]:
+        """Those of them who are at the desk."""
+        return [(actor, DESK) for actor in self.actors if actor in floor.device[DESK].signed_in]
+
+    @property
+    def badges(self) -> list[str | None]:
+        """The badges themselves."""
+        return [None if who is None else badge(who) for who in self.seconds]
+
+
+def controllers(state: State, keeping: Keeping, table: str, most: int = 1) -> Iterator[Envelope]:
+    """A table's controller goes, another comes, dealers swipe in and leave."""
+    floor, sides = state.floor, keeping.sides(state.floor)
+    controller = controller_of(floor, table)
+    if controller:
+        yield from _by(sides, RetireDevice(controller))
+        for who in ("D1", "D2"):
+            yield sent(f"device:{controller}", DealerIn(table, badge(who)), controller)
+    registered = sum(id_.startswith("X") for id_ in floor.device)
+    if not controller and registered < most:
+        new = f"X{registered + 1}"
+        yield from _by(sides, *(AddDevice(new, "controller", secret(new), table, card) for card in keeping.badges))
+    yield from _by(sides, DealerOut(table))
+
+
+def newcomers(state: State, keeping: Keeping, person: str) -> Iterator[Envelope]:
+    """Somebody is registered, gets a badge, goes off duty and comes back, signs in."""
+    floor, sides = state.floor, keeping.sides(state.floor)
+    known = floor.person.get(person)
+    for card in keeping.badges:
+        if known is None:
+            for roles in (["auditor"], ["supervisor"], ["surveillance", "supervisor"]):
+                new = AddPerson(person, "Newcomer", "surveillance", roles, badge(person), card)  # type: ignore[arg-type]
+                yield from _by(sides, new)
+        else:
+            if badge(person, 2) not in known.cards:
+                yield from _by(sides, ChangePerson(person, badge(person, 2), None, card))
+            yield from _by(sides, ChangePerson(person, None, not known.active, card))
+    if known is not None and person not in floor.device[DESK].signed_in:
+        yield sent(f"device:{DESK}", SignIn(known.cards[0], session(person)), DESK)
+
+
+# ---------------------------------------------------------------- the life of tables and links
+
+
+def house(state: State, keeping: Keeping, table: str, link: str) -> Iterator[Envelope]:
+    """A table closes and opens, chips come and go, a link stops and resumes, money goes to its bank account."""
+    floor = state.floor
+    dealer, controller = floor.table[table].dealer, controller_of(floor, table)
+    sides = [*keeping.sides(floor), *([(dealer, controller)] if dealer and controller else [])]
+    for card in filter(None, keeping.badges):
+        yield from _by(sides, CloseTable(table, 1_000_000, 0, card), OpenTable(table, 1_000_000, card))
+        if len(floor.slip) < 2:
+            slip = f"slip-{len(floor.slip)}"
+            directions = [FillTray(table, way, 5_000, slip, card) for way in ("fill", "credit")]
+            yield from _by(sides, *directions)
+        yield from _by(sides, CountDrop(table, 100, card), SetFaceUp(table, True, card))
+        yield from _by(sides, StopLink(link, card, "funds-seized", WHY), ResumeLink(link, card, "order 4"))
+        if abs(floor.balances.get(f"bank/{link}", 0)) < 10_000_000:
+            yield from _by(sides, RecordDeposit(link, 700, "bank slip", card))
+        yield from _by(sides, RecordDeposit(link, -700, "bank slip", card))
+    # By one person only: two may, and then nobody is left at the desk.
+    for actor, desk in keeping.sides(floor):
+        yield from _by([(actor, desk)], RetireDevice(DESK), RetireDevice(DESK, badge(actor)))
+    yield from _by(sides, DealerOut(table))
+    if controller:
+        yield sent(f"device:{controller}", DealerIn(table, badge("D2")), controller)
+
+
+# ---------------------------------------------------------------- proposals
+
+
+@dataclass(frozen=True)
+class Desk:
+    """Who proposes which changes, and whose badges approve them."""
+
+    actors: tuple[str, ...]
+    badges: tuple[str, ...]
+    changes: tuple[dict[str, Any], ...]
+    most: int = 1
+    """Proposals that are open or waiting at a time."""
+    withdraw: bool = True
+
+
+def at_the_desk(state: State, desk: Desk) -> Iterator[Envelope]:
+    """Proposals, approvals and withdrawals."""
+    floor = state.floor
+    sides = [(actor, DESK) for actor in desk.actors if actor in floor.device[DESK].signed_in]
+    if len(floor.proposal) < desk.most:
+        known = [dict(each.what) for each in floor.proposal.values()]
+        for what in (*desk.changes, *_back_outs(floor, desk)):
+            if not any(what.items() <= each.items() for each in known):
+                yield from _by(sides, Propose(what, WHY))
+    for id_, proposal in floor.proposal.items():
+        if proposal.status == "open":
+            yield from _by(sides, *(Approve(id_, proposal.content_hash, badge(who)) for who in desk.badges))
+        if desk.withdraw:
+            yield from _by(sides[:1], Withdraw(id_, WHY))
+
+
+def _back_outs(floor: Floor, desk: Desk) -> Iterator[dict[str, Any]]:
+    """Every paid award that the state still knows, where the alphabet backs out at all."""
+    if not any(what["change"] == "back-out" for what in desk.changes):
+        return
+    paid = [award.id for award in floor.award.values() if award.status == "paid"]
+    recent = [hit["award"] for level in floor.level.values() for hit in level.recent if "backed_out_at" not in hit]
+    past = [award.id for kept in floor.paid.values() for award in kept.awards if award.backed_out_at is None]
+    for award in dict.fromkeys([*paid, *recent, *past]):
+        for seed in (False, True):
+            yield {"change": "back-out", "award": award, "reference": WHY, "recover_seed": seed}

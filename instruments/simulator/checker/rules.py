@@ -1,0 +1,200 @@
+"""How the checker judges a command: what speaks against it, and what it does to the floor when it is carried out.
+
+Each kind of command has a `Rule` of two functions. `judge` gives every reason against the command; a reason that is not
+`certain` is one on which the documents are silent, so that both outcomes are followed. `apply` moves the checker's
+own floor and books; what the journal posted must then be what these books did.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+
+from instruments.simulator.checker.chain import Entry
+from instruments.simulator.checker.state import Floor
+
+CONTROLS: Final = ("dealer", "supervisor", "executive")
+"""Who works the controls of a table."""
+HOUR: Final = 3_600_000_000
+CLOCKS: Final = 2_000_000
+"""Microseconds by which the time of an entry may differ from that of its message."""
+SIGN_IN_HOURS: Final = 12
+"""How long a card that was shown at a service counts, unless the property has set another time."""
+
+
+class No(NamedTuple):
+    """A reason against a command."""
+
+    why: str
+    certain: bool = True
+
+
+@dataclass(frozen=True)
+class Call:
+    """A command as it was sent, and the clock at which it arrived."""
+
+    key: str
+    actor: str
+    device: str | None
+    do: dict[str, Any]
+    now: int
+    session: str | None = None
+
+    @property
+    def kind(self) -> str:
+        """The kind of command."""
+        return str(self.do["kind"])
+
+    def __getitem__(self, name: str) -> Any:  # noqa: ANN401 - a field of any type
+        """A field of the command that must be there."""
+        return self.do[name]
+
+    def get(self, name: str, default: object = None) -> Any:  # noqa: ANN401 - a field of any type
+        """A field of the command, or what holds where it is left out."""
+        return self.do.get(name, default)
+
+
+Judge = Callable[[Floor, Call], Iterator[No]]
+Apply = Callable[[Floor, Call, Entry], None]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What the documents say about one kind of command."""
+
+    roles: tuple[str, ...]
+    judge: Judge
+    apply: Apply
+    device: bool
+    """Whether a table's controller may say it by itself."""
+
+
+RULES: dict[str, Rule] = {}
+
+
+def rule(kind: str, *roles: str, device: bool = False) -> Callable[[Judge], Callable[[Apply], Apply]]:
+    """Make a rule of a judge; what comes back makes an `apply` part of it."""
+
+    def with_judge(judge: Judge) -> Callable[[Apply], Apply]:
+        def with_apply(apply: Apply) -> Apply:
+            assert kind not in RULES, kind
+            RULES[kind] = Rule(roles, judge, apply, device)
+            return apply
+
+        return with_apply
+
+    return with_judge
+
+
+def against_actor(floor: Floor, call: Call, found: Rule) -> Iterator[No]:
+    """Why this actor may not give the command."""
+    yield from against_presence(floor, call)
+    if call.actor == "system":
+        yield No("only the manager itself acts as system")
+    elif call.actor.startswith("device:"):
+        device = floor.devices.get(call.actor.removeprefix("device:"))
+        if device is None or not device["active"] or not found.device:
+            yield No("a device may not do this")
+    elif call.actor not in floor.people or not floor.people[call.actor].active:
+        yield No("the actor is nobody on duty")
+    elif found.roles and not floor.has_role(call.actor, *found.roles):
+        yield No("the actor has not the role for it")
+
+
+def against_presence(floor: Floor, call: Call) -> Iterator[No]:
+    """Whoever acts has shown a card at the very device; only who has the database itself comes without one."""
+    if call.device is None:
+        return
+    device = floor.devices.get(call.device)
+    if device is None or not device["active"]:
+        yield No("it comes from no device in use")
+    elif call.actor.startswith("device:"):
+        if call.actor != f"device:{call.device}":
+            yield No("a device acts only as itself")
+    elif device["kind_of"] == "controller":
+        if floor.tables[device["table"]].dealer != call.actor:
+            yield No("the actor is not the dealer who swiped in at the table")
+    elif device["kind_of"] == "display":
+        yield No("a display commands nothing")
+    else:
+        since, session = device["signed_in"].get(call.actor, (None, None))
+        if since is None:
+            yield No("the actor has shown no card at the service")
+        elif call.session != session:
+            yield No("the command does not come from the session in which the actor signed in")
+        else:
+            left = since + floor.setting("sign_in_hours", call.now, SIGN_IN_HOURS) * HOUR - call.now
+            if left <= CLOCKS:
+                # The entry may be a moment later than the message.
+                yield No("the card was shown too long ago", certain=left <= -CLOCKS)
+
+
+def against_card(floor: Floor, card: str | None, roles: tuple[str, ...], *but_not: str) -> Iterator[No]:
+    """Why a swiped card does not do: nobody's, the wrong role, or one of the very people it must not be."""
+    person = floor.person_of_card(card)
+    if person is None:
+        yield No("the card is nobody's on duty")
+    elif not person.roles & set(roles):
+        yield No(f"the card is not one of {', '.join(roles)}")
+    elif person.id in but_not:
+        yield No("a second person is needed")
+
+
+def against_own_badge(floor: Floor, call: Call) -> Iterator[No]:
+    """Nobody is his own second person: a badge that goes with a command is another person's than who acts.
+
+    Except where the badge says who comes (`dealer.in`, `person.sign-in`), and where what another one proposed is
+    approved: there it is another person's than the proposer's.
+    """
+    first = {call.actor}
+    if call.kind in ("dealer.in", "person.sign-in"):
+        return
+    if call.kind == "change.approve":
+        first = {floor.proposals[call["proposal"]]["by"]} if call["proposal"] in floor.proposals else set()
+    if call.kind == "system.clock":
+        first |= {who.id for who in floor.people.values() if who.card == call["card"]}
+    field = "second_card" if call.kind in ("person.add", "person.change", "system.clock") else "card"
+    person = floor.person_of_card(call.get(field))
+    if person is not None and person.id in first:
+        yield No("a second person is needed")
+
+
+ABOUT_A_ROUND: Final = frozenset(
+    {
+        "hand.press", "jackpot.pay", "jackpot.reject", "key.turn", "round.correct", "round.decide", "round.end",
+        "round.hold", "round.reopen", "round.void", "surveillance.reference",
+    }
+)  # fmt: skip
+"""Commands in which a second person has a say about a round or an award."""
+
+
+def against_registrar(floor: Floor, call: Call) -> Iterator[No]:
+    """Who took part in registering a device knows its secret, and is no second person to what rests on its word.
+
+    At a controller, and about the rounds of its table from anywhere, until the table is closed and counted, even if it
+    was retired meanwhile; at a service about rounds, for as long as a sign-in lasts.
+    """
+    verifies = call.kind == "surveillance.reference"
+    person = floor.people.get(call.actor) if verifies else floor.person_of_card(call.get("card"))
+    if person is None or call.kind in ("dealer.in", "person.sign-in", "person.add", "person.change", "system.clock"):
+        return
+    about_round = call.kind in ABOUT_A_ROUND
+    table = call.get("table") or str(call.get("round") or call.get("award", "")).partition("/")[0].rpartition("-")[0]
+    for id_, device in floor.devices.items():
+        sends = id_ == call.device
+        stood_there = device["kind_of"] == "controller" and device["table"] == table
+        if person.id not in device["registered_by"] or not (sends or (about_round and stood_there)):
+            continue
+        if device["kind_of"] == "controller" and not device["shift_over"]:
+            yield No("who registered the controller is the second person")
+        elif device["kind_of"] == "service" and about_round:
+            left = device["at"] + floor.setting("sign_in_hours", call.now, SIGN_IN_HOURS) * HOUR - call.now
+            if left > -CLOCKS:
+                yield No("who registered the service is the second person", certain=left > CLOCKS)
+
+
+def against_blank(text: str) -> Iterator[No]:
+    """A record needs its reason."""
+    if not text.strip():
+        yield No("the record must say why")
