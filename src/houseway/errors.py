@@ -7,9 +7,10 @@ in the input (`seats[2].wagers.main`); its message says what is wrong and what t
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,3 +55,10 @@ class MissingPartError(RuntimeError):
 
 class TerminatedError(KeyboardInterrupt):
     """The process was told to end: it does so like after an interrupt, with its workers and without a trace."""
+
+
+def terminate(_number: int, _frame: object) -> NoReturn:
+    """The handler of SIGTERM: end as after an interrupt, once."""
+    # Whoever ends a process often tells it and its group: a second one must not break off the clean-up.
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    raise TerminatedError

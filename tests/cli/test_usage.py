@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from houseway import __version__
-from houseway.cli import app, main, output
+from houseway.cli import app, main
 from houseway.errors import MissingPartError
+from houseway.wording import dollars
 from tests.cli.runner import call, spawn
 
 
@@ -121,7 +122,7 @@ def test_an_interrupt_ends_with_130_and_says_nothing() -> None:
     ("cents", "text"), [(0, "$0.00"), (5, "$0.05"), (123456789, "$1,234,567.89"), (-250, "-$2.50")]
 )
 def test_amounts_for_people(cents: int, text: str) -> None:
-    assert output.dollars(cents) == text
+    assert dollars(cents) == text
 
 
 @pytest.mark.parametrize("arguments", [["games"], ["games", "--json"], ["bogus"], ["rank", "Xx", "--json"]])

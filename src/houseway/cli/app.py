@@ -20,7 +20,7 @@ from cyclopts import App, CycloptsError
 from houseway import __version__
 from houseway.cli.output import print_faults, print_problem
 from houseway.cli.usage import fault_of_usage
-from houseway.errors import Fault, InputError, MissingPartError, TerminatedError
+from houseway.errors import Fault, InputError, MissingPartError, TerminatedError, terminate
 
 EXIT_OK: Final = 0
 EXIT_FOUND: Final = 1
@@ -102,12 +102,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return code
 
 
-def _terminate(_number: int, _frame: object) -> NoReturn:
-    # Whoever ends a process often tells it and its group: a second one must not break off the clean-up.
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    raise TerminatedError
-
-
 def command() -> NoReturn:
     """The `houseway` command as a process: run it and end with its exit code.
 
@@ -115,7 +109,7 @@ def command() -> NoReturn:
     loaded, the process ends at once. Everything is written by then.
     """
     # Servers and controllers set their own; everything else would leave workers and semaphores behind.
-    signal.signal(signal.SIGTERM, _terminate)
+    signal.signal(signal.SIGTERM, terminate)
     code = main()
     if "numba" in sys.modules:
         with contextlib.suppress(OSError, ValueError):

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from houseway.cli.arguments import Arguments
-from houseway.cli.output import JsonFlag, dollars, print_json, print_listing, print_text
+from houseway.cli.output import JsonFlag, print_json, print_listing, print_text
 from houseway.ranking.hands import hand_title
+from houseway.wording import dollars
 
 if TYPE_CHECKING:
     from houseway.games.clauses import Clause

@@ -18,7 +18,8 @@ from houseway.cards.stream import parse_seed
 from houseway.cli.arguments import Arguments
 from houseway.cli.catalogue import tables_of
 from houseway.cli.deal import deal_json, fresh_seed
-from houseway.cli.output import JsonFlag, console, dollars, print_json
+from houseway.cli.output import JsonFlag, console, print_json
+from houseway.wording import dollars
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -131,7 +131,7 @@ def _hands(laid: dict[str, Any]) -> str:
 
 def _show_takings(out: Console, takings: dict[str, Takings]) -> None:
     """Drop and win of every table."""
-    from houseway.cli.output import dollars
+    from houseway.wording import dollars
 
     out.print("\nDrop and win by table", style="bold")
     for table, taken in takings.items():

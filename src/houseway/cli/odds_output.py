@@ -5,8 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from houseway.cli.output import dollars, print_listing, print_text
+from houseway.cli.output import print_listing, print_text
 from houseway.odds.distribution import decimal_text, fraction_text, percent_text
+from houseway.wording import dollars
 
 if TYPE_CHECKING:
     from houseway.odds.conformance.claims import Seen

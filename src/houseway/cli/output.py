@@ -109,13 +109,3 @@ def print_text(*parts: RenderableType) -> None:
     out = console()
     for part in parts:
         out.print(part)
-
-
-def dollars(cents: int) -> str:
-    """An amount for people: $1,234.50, with a minus in front where it is one.
-
-    >>> dollars(123450), dollars(-5)
-    ('$1,234.50', '-$0.05')
-    """
-    whole, rest = divmod(abs(cents), 100)
-    return f"{'-' if cents < 0 else ''}${whole:,}.{rest:02d}"

@@ -11,8 +11,8 @@ from rich.table import Table
 from rich.text import Text
 
 from houseway.cards.card import RANK_LETTERS, descending
-from houseway.cli.output import dollars
 from houseway.ranking.hands import describe_low, describe_value, hand_title
+from houseway.wording import dollars
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -9,9 +9,9 @@ from cyclopts import Parameter
 
 from houseway.cli.arguments import Arguments
 from houseway.cli.executors import DaskOption, RayOption, WorkersOption, choose_executor
-from houseway.cli.output import JsonFlag, dollars, print_json, print_problem, print_text
+from houseway.cli.output import JsonFlag, print_json, print_problem, print_text
 from houseway.cli.progress import progress_bar
-from houseway.wording import in_known_case
+from houseway.wording import dollars, in_known_case
 
 if TYPE_CHECKING:
     from houseway.games.model import Game

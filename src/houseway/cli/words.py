@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from houseway.cli.output import dollars
 from houseway.cli.times import time_text
 from houseway.manager.core.money import dollars as micro_dollars
+from houseway.wording import dollars
 
 CENTS: Final = frozenset(
     {

@@ -12,10 +12,14 @@ from functools import lru_cache
 from re import compile as pattern
 from typing import Final
 
+from houseway.wording import micro_dollars
+
 MICROS_PER_CENT: Final = 10_000
 MICROS_PER_DOLLAR: Final = 1_000_000
 LARGEST_CENTS: Final = 10**12
 """Ten thousand million dollars: amounts above it are slips, and all sums stay far below 64 bits."""
+dollars = micro_dollars
+"""An amount for people: the manager counts in millionths."""
 _RATE: Final = pattern(r"[0-9]{1,18}(/[0-9]{1,18})?|[0-9]{0,3}\.[0-9]{1,18}")
 """How a share is written. Without bounds a text such as 1e-999999999 would keep a machine busy for hours."""
 
@@ -91,15 +95,3 @@ def cents_text(cents: int) -> str:
     '$1,234.50'
     """
     return dollars(micros(cents))
-
-
-def dollars(amount: int) -> str:
-    """Millionths as dollars and cents for people, with the part below a cent only where there is one.
-
-    >>> dollars(1_234_567_890_000), dollars(12_345_678), dollars(-500_000)
-    ('$1,234,567.89', '$12.345678', '-$0.50')
-    """
-    sign = "-" if amount < 0 else ""
-    whole, rest = divmod(abs(amount), MICROS_PER_DOLLAR)
-    digits = f"{rest:06d}"
-    return f"{sign}${whole:,}.{digits[:2] if digits[2:] == '0000' else digits}"

@@ -17,7 +17,7 @@ from multiprocessing import connection, get_context, parent_process
 from pathlib import Path
 from typing import Protocol
 
-from houseway.errors import MissingPartError, TerminatedError
+from houseway.errors import MissingPartError, terminate
 from houseway.odds.running.clusters import DaskCluster, RayCluster
 from houseway.odds.running.jobs import Finished, Job, JsonValue, run_part
 
@@ -97,12 +97,7 @@ def _orderly_end() -> Iterator[None]:
         yield
         return
 
-    def end(_number: int, _frame: object) -> None:
-        # Whoever ends a process often tells it and its group: a second one must not break off the clean-up.
-        signal.signal(signal.SIGTERM, signal.SIG_IGN)
-        raise TerminatedError
-
-    signal.signal(signal.SIGTERM, end)
+    signal.signal(signal.SIGTERM, terminate)
     try:
         yield
     finally:
