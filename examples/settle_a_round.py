@@ -18,8 +18,8 @@ def main() -> None:
     settlement = settle(read_round(ROUND))
     for seat in settlement.seats:
         for line in seat.lines:
-            stake, returned = line.stake / 100, line.returned / 100
-            print(f"seat {seat.seat} {line.wager:<8} {line.outcome:<5} ${stake:.2f} -> ${returned:.2f}  {line.clause}")
+            money = f"{line.stake:>5,} bet, {line.returned:>5,} back"
+            print(f"seat {seat.seat} {line.wager:<8} {line.outcome:<5} {money}  {line.clause}")
 
 
 if __name__ == "__main__":
