@@ -206,7 +206,7 @@ def display(store: str, tables: int = 200, seconds: float = 30.0, every: float =
                 secret = fingerprint(f"secret {name}")
                 command = AddDevice(f"C-{name}", "controller", secret, name, fingerprint(token(ACCOUNTING)))
                 manager.call(Envelope(f"device:{number}", TECHNICIAN, command))
-                swiped = DealerIn(name, fingerprint(token(dealer_of(name))))
+                swiped = DealerIn(name, fingerprint(token(dealer_of(name))), fingerprint(_swipe(name)))
                 manager.call(Envelope(f"dealer:{number}", f"device:C-{name}", swiped))
         arguments = ["manager", "serve", url, "--keys", str(keys), "--listen", "127.0.0.1:0", "--json"]
         with subprocess.Popen([sys.executable, "-m", "houseway", *arguments], stdout=subprocess.PIPE) as server:
@@ -217,6 +217,11 @@ def display(store: str, tables: int = 200, seconds: float = 30.0, every: float =
             finally:
                 server.terminate()
     return {"store": store, "tables": tables, "seconds": seconds, "round_every": every, **paced}
+
+
+def _swipe(table: str) -> str:
+    """The token of the session in which a table's dealer works its controls."""
+    return f"drawn for the swipe at {table}"
 
 
 class _Sign:
@@ -234,7 +239,7 @@ async def _watch(port: int, names: list[str], seconds: float, every: float) -> d
     signs = {name: _Sign() for name in names}
     clients = {}
     for name in names:
-        client = AsyncClient(signs[name].push)
+        client = AsyncClient(signs[name].push, sessions={dealer_of(name): _swipe(name)})
         await client.connect("127.0.0.1", port, f"C-{name}", f"secret {name}")
         await client.request({"subscribe": ["meters"], "links": ["L1"]}, 10.0)
         clients[name] = client

@@ -10,6 +10,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from msgspec.structs import replace
+
 from houseway.manager.commands import Command
 from houseway.manager.commands.house import (
     AddDevice,
@@ -17,7 +19,6 @@ from houseway.manager.commands.house import (
     ChangePerson,
     CloseTable,
     CountDrop,
-    DealerIn,
     DealerOut,
     FillTray,
     OpenTable,
@@ -45,7 +46,7 @@ from houseway.manager.core.engine import Envelope
 from houseway.manager.core.entities import Round
 from houseway.manager.core.floor import Floor
 from instruments.explorer.history import controller_of
-from instruments.explorer.rooms import DESK, badge, secret, sent, session
+from instruments.explorer.rooms import DESK, badge, secret, sent, session, swipe
 from instruments.explorer.states import State, Wait
 
 WHY = "explored"
@@ -91,7 +92,7 @@ def at_table(state: State, play: Play) -> Iterator[Envelope]:
                 yield from _by(sides, *_decisions(held, play.badges))
     controller = controller_of(floor, table.id)
     for relief in play.reliefs if controller else ():
-        yield sent(f"device:{controller}", DealerIn(table.id, badge(relief)), controller)
+        yield swipe(table.id, relief, controller)
 
 
 def _sides(floor: Floor, play: Play) -> list[tuple[str, str]]:
@@ -145,6 +146,35 @@ def _decisions(held: Round, badges: tuple[str, ...]) -> Iterator[Command]:
         yield DecideRound(held.id, badge(who), "void", WHY, WHY)
 
 
+@dataclass(frozen=True)
+class Theft:
+    """Somebody has copied the secret of a table's controller, and connects in its place when it is away."""
+
+    table: str
+    thief: str
+    hands: tuple[str, ...]
+
+
+def with_stolen_secret(state: State, theft: Theft) -> Iterator[Envelope]:
+    """What a thief tries: everything in the dealer's name, without a session or with one of his own, and his badge."""
+    floor = state.floor
+    table, controller = floor.table[theft.table], controller_of(floor, theft.table)
+    if not controller:
+        return
+    yield swipe(theft.table, theft.thief, controller)
+    if table.dealer is None:
+        return
+    play = Play(theft.table, (), (theft.thief,), theft.hands, slips=True)
+    round_ = floor.round.get(table.round or "")
+    if round_ is None:
+        commands = list(_by([(table.dealer, controller)], StartRound(table.id, {"1": [1, 2]}), DealerOut(table.id)))
+    else:
+        commands = list(_in_round(floor, play, round_, [(table.dealer, controller)]))
+    for envelope in commands:
+        for guess in (None, session(theft.thief)):
+            yield replace(envelope, session=guess)
+
+
 def waiting(state: State, start: int, most: int) -> Iterator[Envelope]:
     """Half a minute passes, so often."""
     if state.now - start < most * 30_000_000:
@@ -179,7 +209,7 @@ def controllers(state: State, keeping: Keeping, table: str, most: int = 1) -> It
     if controller:
         yield from _by(sides, RetireDevice(controller))
         for who in ("D1", "D2"):
-            yield sent(f"device:{controller}", DealerIn(table, badge(who)), controller)
+            yield swipe(table, who, controller)
     registered = sum(id_.startswith("X") for id_ in floor.device)
     if not controller and registered < most:
         new = f"X{registered + 1}"
@@ -228,7 +258,7 @@ def house(state: State, keeping: Keeping, table: str, link: str) -> Iterator[Env
         yield from _by([(actor, desk)], RetireDevice(DESK), RetireDevice(DESK, badge(actor)))
     yield from _by(sides, DealerOut(table))
     if controller:
-        yield sent(f"device:{controller}", DealerIn(table, badge("D2")), controller)
+        yield swipe(table, "D2", controller)
 
 
 # ---------------------------------------------------------------- proposals

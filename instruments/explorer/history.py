@@ -47,8 +47,12 @@ class Custody:
     """By device: who could have made it, so that it says and hears what that person wants; 0 if two registered it."""
     registered_by: dict[str, Hands] = field(default_factory=dict)
     """By controller in the shift of its registration: everybody who took part, and may know its secret."""
+    copied: dict[str, Hands] = field(default_factory=dict)
+    """By controller: who has copied its secret, and connects as if he were it. He hears nothing of what it sent."""
     read: dict[tuple[str, str], Hands] = field(default_factory=dict)
     """By device and person: who could have shown the badge that was read there."""
+    sessions: dict[tuple[str, str], str | None] = field(default_factory=dict)
+    """By device and person: what was drawn when the badge was read, which only the device itself has."""
     proposed: dict[str, Hands] = field(default_factory=dict)
     """By proposal: who could have made it."""
 
@@ -68,14 +72,23 @@ class Custody:
     def acting(self, envelope: Envelope) -> Hands:
         """Who could have sent a command: whoever has the device in hand, or whose badge was read at it."""
         device = envelope.device or ""
+        if device in self.copied and not self.is_own_session(envelope):
+            return self.copied[device]
         behind = self.devices.get(device, 0) | self.registered_by.get(device, 0)
         if envelope.actor.startswith("device:"):
             return behind or self.everybody
         return behind | self.read.get((device, envelope.actor), 0) or self.everybody
 
     def was_read(self, envelope: Envelope) -> bool:
-        """Whether the badge of a command's actor was read at its device."""
-        return envelope.actor.startswith("device:") or (envelope.device or "", envelope.actor) in self.read
+        """Whether the badge of a command's actor was read at its device, by who sends the command."""
+        if envelope.actor.startswith("device:"):
+            return True
+        return (envelope.device or "", envelope.actor) in self.read and self.is_own_session(envelope)
+
+    def is_own_session(self, envelope: Envelope) -> bool:
+        """Whether a command comes from where its actor's badge was read; what a device says by itself does."""
+        place = (envelope.device or "", envelope.actor)
+        return place not in self.sessions or self.sessions[place] == envelope.session
 
     def showing(self, badge: str | None) -> Hands:
         """Who could have shown a badge; everybody where none was asked for."""
@@ -177,12 +190,12 @@ def follow_custody(custody: Custody, before: Floor, after: Floor, envelope: Enve
             return replace(custody, read={key: hands for key, hands in custody.read.items() if key[0] != device})
         case SignIn(card=card):
             at = envelope.actor.removeprefix("device:")
-            return _read_at(custody, at, before.cards[card], card)
+            return _read_at(custody, at, before.cards[card], card, envelope.do.session)
         case SignOut(person=person):
             return _left(custody, person, envelope)
         case DealerIn(table=table, card=card):
             custody = _dealer_left(custody, before, table)
-            return _read_at(custody, controller_of(after, table), before.cards[card], card)
+            return _read_at(custody, controller_of(after, table), before.cards[card], card, envelope.do.session)
         case DealerOut(table=table):
             return _dealer_left(custody, before, table)
         case CloseTable(table=table):
@@ -240,9 +253,9 @@ def _registered(custody: Custody, envelope: Envelope, device: str, kind: str) ->
     return replace(custody, devices=devices, registered_by={**custody.registered_by, device: everybody})
 
 
-def _read_at(custody: Custody, device: str, person: str, badge: str) -> Custody:
-    hands = custody.showing(badge) | custody.devices.get(device, 0)
-    return replace(custody, read={**custody.read, (device, person): hands})
+def _read_at(custody: Custody, device: str, person: str, badge: str, session: str | None) -> Custody:
+    hands, place = custody.showing(badge) | custody.devices.get(device, 0), (device, person)
+    return replace(custody, read={**custody.read, place: hands}, sessions={**custody.sessions, place: session})
 
 
 def _left(custody: Custody, person: str, envelope: Envelope) -> Custody:

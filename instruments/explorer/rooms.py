@@ -86,13 +86,18 @@ def secret(device: str) -> str:
 
 
 def session(person: str) -> str:
-    """The fingerprint of a person's session at the desk."""
+    """The fingerprint of a person's session, at the desk or at the controls of a table."""
     return digest(f"session of {person}".encode())
 
 
 def sent(actor: str, command: Any, device: str | None = None) -> Envelope:  # noqa: ANN401 - a command
-    """A command from a device; from the desk in the session of who acts."""
-    return Envelope("", actor, command, device, session(actor) if device == DESK else None)
+    """A command from a device, in the session of who acts there."""
+    return Envelope("", actor, command, device, None if device is None else session(actor))
+
+
+def swipe(table: str, dealer: str, controller: str) -> Envelope:
+    """A dealer's badge is read at a controller, which draws a session for it."""
+    return sent(f"device:{controller}", DealerIn(table, badge(dealer), session(dealer)), controller)
 
 
 class _SetUp:
@@ -102,7 +107,10 @@ class _SetUp:
         self.state = State(Floor(), 0, START, History(Custody(EVERYBODY, {})))
 
     def do(self, actor: str, command: Command, device: str | None = None) -> dict[str, Any]:
-        decision = self.state.decide(sent(actor, command, device))
+        return self.send(sent(actor, command, device))
+
+    def send(self, envelope: Envelope) -> dict[str, Any]:
+        decision = self.state.decide(envelope)
         floor, seq = self.state.after(decision)
         self.state = State(floor, seq, START, self.state.history)
         return decision.answer
@@ -140,7 +148,7 @@ def _open_table(room: _SetUp, table: str, dealer: str, vocabulary: str) -> None:
     room.do("TE", AddDevice(controller, "controller", secret(controller), table, badge("AC")))
     room.do("EX", OpenTable(table, 1_000_000, badge("SU")))
     room.do("SU", ChangeDeck(table, f"deck of {table}", 53))
-    room.do(f"device:{controller}", DealerIn(table, badge(dealer)), controller)
+    room.send(swipe(table, dealer, controller))
 
 
 def _with_history(state: State) -> State:
@@ -151,7 +159,8 @@ def _with_history(state: State) -> State:
         (CONTROLLERS[table.id], table.dealer): bits[table.dealer] for table in floor.table.values() if table.dealer
     }
     custody = Custody(
-        EVERYBODY, {badge(member.id): bits[member.id] for member in STAFF}, dict.fromkeys(floor.device, 0), read=read
-    )
+        EVERYBODY, {badge(member.id): bits[member.id] for member in STAFF}, dict.fromkeys(floor.device, 0), read=read,
+        sessions={(device, person): session(person) for device, person in read},
+    )  # fmt: skip
     owed: dict[str, Fraction] = {link: held_for(floor, link) for link in floor.link}
     return State(floor, state.seq, state.now, History(custody, owed=owed))

@@ -7,7 +7,7 @@ all orders and all badges of that.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from houseway.manager.commands.rounds import HitJackpot, PressHand, StartRound
@@ -16,12 +16,14 @@ from instruments.explorer.alphabets import (
     Desk,
     Keeping,
     Play,
+    Theft,
     at_table,
     at_the_desk,
     controllers,
     house,
     newcomers,
     waiting,
+    with_stolen_secret,
 )
 from instruments.explorer.follow import step
 from instruments.explorer.rooms import DESK, FIXED, LINK, OTHER_LINK, SHARE, SMALL_SHARE, START, open_room, sent
@@ -91,6 +93,18 @@ def _controllers(state: State) -> Iterator[Envelope]:
     yield from controllers(state, Keeping(("EX", "TE"), (None, "EX", "TE", "SU")), "T1", 2)
 
 
+def _stolen() -> State:
+    """The room with a round in play at T1, whose controller's secret a supervisor has copied."""
+    state = _in_play()
+    custody = state.history.custody
+    return replace(state, history=replace(state.history, custody=replace(custody, copied={"C1": custody.bit("SU")})))
+
+
+def _thief(state: State) -> Iterator[Envelope]:
+    yield from with_stolen_secret(state, Theft("T1", "SU", (SMALL_SHARE, FIXED)))
+    yield from at_table(state, Play("T1", (), ("EX",), (SMALL_SHARE, FIXED), reliefs=("D1", "DS")))
+
+
 def _badges(state: State) -> Iterator[Envelope]:
     yield from at_table(state, Play("T1", ("EX", "NX"), ("EX", "NX"), (SMALL_SHARE,), ends=False))
     yield from newcomers(state, Keeping(("EX", "SU"), (None, "EX", "SU", "DS", "AC", "NX")), "NX")
@@ -131,6 +145,7 @@ SCENARIOS: Final[dict[str, Scenario]] = {
         Scenario("keys", "the first generation's key", lambda: _in_play(vocabulary="aquarius"), _keys, 4),
         Scenario("surveillance", "payouts that surveillance verifies", _both_hit, _surveillance, 6),
         Scenario("controllers", "a controller changes while an award waits", _in_play, _controllers, 7),
+        Scenario("thief", "a supervisor with a copy of a controller's secret", _stolen, _thief, 5),
         Scenario("badges", "people, badges and roles change while an award waits", _hit_by_executive, _badges, 5),
         Scenario("changes", "changes by two people in the middle of play", lambda: open_room(links=2), _changes, 5),
         Scenario("house", "tables, chips, counts, a link and its bank account", open_room, _house, 4),

@@ -162,8 +162,8 @@ def _staffed(state: State, table: str) -> State:
         state = _first(state, _by(state, table, commands), f"a new controller for {table}")
     if state.floor.table[table].dealer is None:
         controller = controller_of(state.floor, table)
-        dealers = [person.cards[0] for person in _people(state.floor, "dealer")]
-        swipes = [sent(f"device:{controller}", DealerIn(table, card), controller) for card in dealers]
+        dealers = [DealerIn(table, each.cards[0], session(each.id)) for each in _people(state.floor, "dealer")]
+        swipes = [sent(f"device:{controller}", each, controller) for each in dealers]
         state = _first(state, swipes, f"a dealer at {table}")
     return state
 

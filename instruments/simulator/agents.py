@@ -57,7 +57,9 @@ class Agent:
     def send(self, command: Command, now: int) -> None:
         """Send a new command; somebody in a hurry sends it again under the same key, or another under a used one."""
         actor, do = command
-        message = self.room.message(self.name, actor, do, self.device(actor), session=self.session(actor))
+        device = self.device(actor)
+        do, session = self.with_session(do, device), self.session(actor, device)
+        message = self.room.message(self.name, actor, do, device, session=session)
         self.waiting.append(message)
         self.room.wires.send(message, now)
         if self.slips(0.15):
@@ -79,9 +81,19 @@ class Agent:
         there = actor in self.floor.devices[DESK]["signed_in"]
         return DESK if self.slips() or self.chance(0.8 if there else 0.06) else None
 
-    def session(self, actor: str) -> str | None:
-        """The session in which somebody signed in at the desk; now and then somebody else sends in that name."""
-        _, kept = self.floor.devices[DESK]["signed_in"].get(actor, (0, None))
+    def with_session(self, do: dict[str, Any], device: str | None) -> dict[str, Any]:
+        """A dealer's swipe with what the controller draws for it; now and then it lacks, or the desk gives one."""
+        if do["kind"] != "dealer.in" or (device == DESK) == bool(self.room.keys % 23):
+            return do
+        return {**do, "session": f"session:{self.room.keys}"}
+
+    def session(self, actor: str, device: str | None) -> str | None:
+        """The session in which somebody signed in at a device; now and then somebody else sends in that name."""
+        table = self.floor.tables.get(self.floor.devices.get(device or "", {}).get("table") or "")
+        if table is not None:
+            kept = table.session if actor == table.dealer else None
+        else:
+            _, kept = self.floor.devices[DESK]["signed_in"].get(actor, (0, None))
         # By the count of messages, not by luck: so a room plays on as it would without.
         return kept if self.room.keys % 41 else (None, "session:of nobody")[self.room.keys % 2]
 

@@ -458,7 +458,7 @@ class Office(Agent):
 
     def _ask_again(self, key: str, first: Call) -> None:
         """Somebody sends a command of another's again: without its session, in a made-up one, in a later one."""
-        session = (None, "session:of nobody", self.session(first.actor))[self.room.keys % 7 % 3]
+        session = (None, "session:of nobody", self.session(first.actor, first.device))[self.room.keys % 7 % 3]
         again = self.room.message(self.name, first.actor, dict(first.do), first.device, key, session)
         self.room.wires.send(again, self.room.now)
 

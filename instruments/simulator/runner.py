@@ -191,7 +191,7 @@ class Simulation:
             [
                 ("SU2", {"kind": "table.open", "table": id_, "float_cents": 1_000_000, "card": card("SU1")}),
                 ("SU1", {"kind": "table.deck", "table": id_, "deck": f"deck {id_}", "counted": counted}),
-                (dealer, {"kind": "dealer.in", "table": id_, "card": card(dealer)}),
+                (dealer, {"kind": "dealer.in", "table": id_, "card": card(dealer), "session": f"session:{id_}"}),
             ]
         )
 

@@ -10,10 +10,11 @@ from typing import Any, Final
 
 from houseway.manager.controller.outbox import Entry
 from houseway.manager.controller.resolve import resolve
+from houseway.manager.demo.floorplan import dealer_of
 from houseway.manager.server.aclient import AsyncClient
 from houseway.manager.server.client import Carried, ManagerAwayError, RefusedError
 from tests.soak.claims import Claim, Claims, Failure, compact
-from tests.soak.floor import AT_THE_SERVICE, SERVICE, secret_of, session_of
+from tests.soak.floor import AT_THE_SERVICE, SERVICE, secret_of, session_of, swipe_of
 from tests.soak.gate import Gate
 
 ANSWER_SECONDS: Final = 3.0
@@ -38,6 +39,8 @@ class Voice:
         self._gate = gate
         self._client: AsyncClient | None = None
         self._sessions = {who: session_of(who) for who in AT_THE_SERVICE} if device == SERVICE else {}
+        if table is not None:
+            self._sessions[dealer_of(table)] = swipe_of(table)
         self._number = 0
         self.last_seq = 0
         self.is_new = True

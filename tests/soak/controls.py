@@ -19,7 +19,7 @@ from typing import Any, Final
 
 import psycopg
 
-from houseway.manager.demo.floorplan import EXECUTIVE, SUPERVISOR, SURVEILLANCE, token
+from houseway.manager.demo.floorplan import EXECUTIVE, SUPERVISOR, SURVEILLANCE, dealer_of, token
 from houseway.manager.server.aclient import AsyncClient
 from houseway.manager.server.client import ManagerAwayError, RefusedError
 from houseway.manager.store.sqlite import driver
@@ -28,7 +28,7 @@ from tests.manager.server.processes import Wire
 from tests.soak.books import Books
 from tests.soak.claims import Claims, Failure
 from tests.soak.connection import STUCK_SECONDS, Voice
-from tests.soak.floor import SERVICE, TablePlan, device_of, secret_of
+from tests.soak.floor import SERVICE, TablePlan, device_of, secret_of, swipe_of
 from tests.soak.servers import free_port
 from tests.soak.table import PAYTABLES, SEATS, seen
 
@@ -56,6 +56,10 @@ class Process:
         self._secret = folder / f"{plan.id}.secret"
         self._secret.touch(mode=0o600)
         self._secret.write_text(secret_of(device_of(plan.id)))
+        # The dealer's card was read when the floor was set up; this is what the controller has kept of it.
+        kept = folder / f"{plan.id}.outbox.session"
+        kept.touch(mode=0o600)
+        kept.write_text(json.dumps({"dealer": dealer_of(plan.id), "session": swipe_of(plan.id)}))
         where = {"unix": f"unix:{folder / plan.id}.sock", "tcp": f"tcp:127.0.0.1:{free_port()}", "stdio": "stdio"}
         self._devices = where[plan.devices or "stdio"]
         self._command = [

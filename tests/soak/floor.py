@@ -104,6 +104,11 @@ def session_of(person: str) -> str:
     return f"drawn for the session of {person}"
 
 
+def swipe_of(table: str) -> str:
+    """The token that a table's controller drew when its dealer swiped in."""
+    return f"drawn for the swipe at {table}"
+
+
 Heard = Callable[[str, str, dict[str, Any], Answer], None]
 
 
@@ -129,7 +134,8 @@ def build(url: str, keys: Path, planned: list[TablePlan]) -> list[tuple[Envelope
         for table in planned:
             device = device_of(table.id)
             send(TECHNICIAN, AddDevice(device, "controller", fingerprint(secret_of(device)), table.id, second))
-            send(f"device:{device}", DealerIn(table.id, fingerprint(token(dealer_of(table.id)))))
+            card, session = fingerprint(token(dealer_of(table.id))), fingerprint(swipe_of(table.id))
+            send(f"device:{device}", DealerIn(table.id, card, session))
         send(TECHNICIAN, AddDevice(SERVICE, "service", fingerprint(secret_of(SERVICE)), card=second))
         for person in AT_THE_SERVICE:
             send(f"device:{SERVICE}", SignIn(fingerprint(token(person)), fingerprint(session_of(person))))

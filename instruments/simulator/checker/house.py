@@ -477,13 +477,27 @@ def _judge_dealer_in(floor: Floor, call: Call) -> Iterator[No]:
     person = floor.person_of_card(call["card"])
     if person is not None:
         if any(each.dealer == person.id for each in floor.tables.values()):
-            yield No("the dealer is signed in", certain=table.dealer != person.id)
+            if table.dealer != person.id:
+                yield No("the dealer is signed in elsewhere")
+            elif call.get("session") is None:
+                yield No("the dealer is signed in, and no new session begins", certain=False)
         if call.actor != person.id and not floor.has_role(call.actor, *SUPERVISING):
             yield No("somebody else's card", certain=False)
+    yield from _against_session(floor, call, table.id)
     if call.actor.startswith("device:"):
         device = floor.devices.get(call.actor.removeprefix("device:"))
         if device is not None and device["table"] != table.id:
             yield No("the controller of another table")
+
+
+def _against_session(floor: Floor, call: Call, table: str) -> Iterator[No]:
+    """A swipe at the table's controller begins a session, one at a service never does."""
+    sender = floor.devices.get(call.device or "")
+    if sender is not None and (sender["kind_of"] == "controller") != (call.get("session") is not None):
+        yield No("a controller gives a session with the swipe, and nobody else")
+    stands = [each for each in floor.devices.values() if each["kind_of"] == "controller" and each["table"] == table]
+    if call.get("session") is not None and not any(each["active"] for each in stands):
+        yield No("no controller stands there")
 
 
 @rule("dealer.in", "dealer", *SUPERVISING, device=True)(_judge_dealer_in)
@@ -491,7 +505,8 @@ def _apply_dealer_in(floor: Floor, call: Call, entry: Entry) -> None:
     person = floor.person_of_card(call["card"])
     assert person is not None
     table = floor.tables[call["table"]]
-    table.dealer = person.id
+    same(table.dealer if table.dealer != person.id else None, entry.answer["relieved"], "who was relieved")
+    table.dealer, table.session = person.id, call.get("session")
     if table.round is not None:
         floor.rounds[table.round].dealers.add(person.id)
         floor.note("a relief took a round over")

@@ -113,8 +113,11 @@ def against_presence(floor: Floor, call: Call) -> Iterator[No]:
         if call.actor != f"device:{call.device}":
             yield No("a device acts only as itself")
     elif device["kind_of"] == "controller":
-        if floor.tables[device["table"]].dealer != call.actor:
+        table = floor.tables[device["table"]]
+        if table.dealer != call.actor:
             yield No("the actor is not the dealer who swiped in at the table")
+        elif table.session is None or call.session != table.session:
+            yield No("the command does not come from the session that the dealer's swipe at the controller began")
     elif device["kind_of"] == "display":
         yield No("a display commands nothing")
     else:

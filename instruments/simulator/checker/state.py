@@ -205,6 +205,8 @@ class Table:
     sensors: dict[str, str] = field(default_factory=dict)
     status: str = "closed"
     dealer: str | None = None
+    session: str | None = None
+    """What the controller drew when the dealer swiped in there; None where the card was read elsewhere."""
     round: str | None = None
     last_round: str | None = None
     lit: dict[str, set[int]] = field(default_factory=dict)

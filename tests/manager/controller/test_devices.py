@@ -140,7 +140,7 @@ def test_devices_on_standard_input_and_output(served: Served, tmp_path: Path) ->
     secret_file.write_text(secret("C-T2"))
     command = [
         sys.executable, "-m", "houseway", "controller", "--table", "T2", "--manager", served.address,
-        "--secret-file", str(secret_file), "--outbox", str(tmp_path / "T2.outbox"),
+        "--secret-file", str(secret_file), "--outbox", str(served.house.folder / "T2.outbox"),
     ]  # fmt: skip
     process = subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True

@@ -139,10 +139,13 @@ def test_a_card_that_the_manager_wants_is_asked_for_in_the_words_of_the_keys(tab
     assert table.display["now"].startswith("CORRECT: swipe the card of a supervisor")
 
 
-def test_a_dealer_who_is_there_already_is_told_so(table: Table) -> None:
-    said = refused(table, card=card(DEALERS["T1"]))
-    assert said == f"{DEALERS['T1']} deals at T1 already: there is nothing to do"
-    assert table.display["said"] == said
+def test_a_dealer_who_is_there_already_begins_another_session(table: Table) -> None:
+    kept = table.outbox.with_name(f"{table.outbox.name}.session")
+    before = kept.read_text()
+    table.swipe(card(DEALERS["T1"]))
+    assert table.display["said"] == f"{DEALERS['T1']} deals at T1"
+    assert kept.read_text() != before
+    assert "error" not in table.press("START GAME")
 
 
 def test_a_key_may_name_the_sensor(table: Table) -> None:
@@ -155,7 +158,7 @@ def test_a_key_may_name_the_sensor(table: Table) -> None:
 
 
 def test_a_table_without_jackpots_needs_no_sensors() -> None:
-    panel = Panel("T9")
+    panel = Panel("T9", present="D1")
     panel.view = {
         "id": "T9", "status": "open", "vocabulary": "nexus-2", "dealer": "D1", "in_play": None, "links": {}, "lit": {},
     }  # fmt: skip
@@ -195,13 +198,13 @@ def known_view(**round_: Any) -> dict[str, Any]:
     ],
 )
 def test_known_cards_tell_what_they_wait_for(round_: dict[str, Any], comes_next: str) -> None:
-    panel = Panel("T4")
+    panel = Panel("T4", present="D1")
     panel.view = known_view(**round_)
     assert sign.display(panel, True, "")["text"] == f"T4-1, jackpot wagers at seats 1, 4. {comes_next}"
 
 
 def test_a_closed_table_and_a_round_without_a_dealer_speak() -> None:
-    panel = Panel("T4")
+    panel = Panel("T4", present="D1")
     panel.view = {**known_view(), "dealer": None}
     assert sign.display(panel, True, "")["text"] == "T4-1 waits; nobody deals at T4: swipe a dealer's card"
     panel.view = {**known_view(), "status": "closed"}
@@ -235,7 +238,7 @@ def award(seat: int, sensor: str, status: str, hand: str = "full-house", **more:
 
 def two_jackpots(*awards: dict[str, Any], vocabulary: str = "nexus-2", sensors: str = "12", **round_: Any) -> Panel:
     """A table with a jackpot on each of two sensors, in a round with these awards."""
-    panel = Panel("T5")
+    panel = Panel("T5", present="D1")
     link = {"status": "open", "pays": {}, "hands": ["full-house", "five-aces"]}
     panel.view = {
         "id": "T5", "status": "open", "vocabulary": vocabulary, "dealer": "D1", "cards": "felt", "seats": 6, "lit": {},

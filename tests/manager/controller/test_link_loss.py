@@ -210,7 +210,11 @@ def test_a_press_of_a_dealer_who_was_relieved_meanwhile_is_answered_or_refused(
         assert [fault["code"] for fault in resolved["faults"]] == ["not-signed-in"]
         assert OTHER_DEALER in resolved["faults"][0]["message"]
     table.wait_live()
-    # The relief goes on.
+    # The relief's card was read at the desk: at the controls it is read again, in the middle of the round.
+    assert table.display["keys"] == []
+    assert "swipe the dealer's card again; T1-1 waits" in table.display["now"]
+    assert refused(table, "HAND", spot=2, hand="straight-flush") == ["not-signed-in"]
+    table.swipe(card(OTHER_DEALER))
     if not arrived:
         table.press("HAND", spot=2, hand="five-aces")
     assert table.press("HIT JACKPOT")["answers"][0]["awards"][0]["status"] == "hit"

@@ -8,6 +8,7 @@ import multiprocessing.connection
 import multiprocessing.synchronize
 import resource
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,7 +17,13 @@ from houseway.manager.controller.outbox import Outbox
 from houseway.manager.store.sqlite import driver
 
 TOKEN = "card of Supervisor 3"
+SESSION = "drawn at the swipe of Dealer 17"
 PAY = {"kind": "jackpot.pay", "award": "T1-1/1", "card": TOKEN}
+
+
+def sent(do: dict[str, Any]) -> dict[str, Any]:
+    """A command of the dealer, in the session of the swipe."""
+    return {"actor": "Dealer 17", "session": SESSION, "do": do}
 
 
 def opened(path: Path, table: str = "T1", secret: str = "s") -> Outbox:
@@ -32,13 +39,13 @@ def codes(path: Path, **more: str) -> list[str]:
 def test_what_was_not_answered_is_there_after_a_restart(tmp_path: Path) -> None:
     path = tmp_path / "T1.outbox"
     first = opened(path)
-    answered = first.add({"kind": "round.start", "table": "T1"}, "Dealer 17", 1000.0, only_fresh=True)
-    waiting = first.add(PAY, "Dealer 17", 1001.0)
+    answered = first.add(sent({"kind": "round.start", "table": "T1"}), 1000.0, only_fresh=True)
+    waiting = first.add(sent(PAY), 1001.0)
     first.settle(answered)
     first.close()
     second = opened(path)
     assert second.waiting() == [waiting]
-    assert waiting.message == {"key": waiting.key, "actor": "Dealer 17", "do": PAY}
+    assert waiting.message == {"key": waiting.key, **sent(PAY)}
     second.close()
 
 
@@ -48,19 +55,20 @@ def test_no_key_comes_twice(tmp_path: Path) -> None:
     for number in range(6):
         path = tmp_path / f"T1-{number // 3}.outbox"
         outbox = opened(path)
-        keys |= {outbox.add(PAY, "Dealer 17", 0.0).key for _ in range(3)}
+        keys |= {outbox.add(sent(PAY), 0.0).key for _ in range(3)}
         outbox.close()
     assert len(keys) == 18
     assert all(key.startswith("T1:") for key in keys)
 
 
-def test_a_card_is_never_on_the_disk_in_clear(tmp_path: Path) -> None:
+def test_no_card_and_no_session_is_on_the_disk_in_clear(tmp_path: Path) -> None:
     path = tmp_path / "T1.outbox"
     outbox = opened(path)
-    outbox.add(PAY, "Dealer 17", 0.0)
+    outbox.add(sent(PAY), 0.0)
     data = b"".join(file.read_bytes() for file in tmp_path.iterdir())
     assert len(data) > 4096
     assert TOKEN.encode() not in data
+    assert SESSION.encode() not in data
     assert b"Dealer 17" not in data
     assert path.stat().st_mode & 0o077 == 0
     outbox.close()
@@ -95,7 +103,7 @@ def test_another_tables_outbox_is_refused(tmp_path: Path) -> None:
 def test_with_another_secret_what_waits_cannot_be_opened(tmp_path: Path) -> None:
     path = tmp_path / "T1.outbox"
     outbox = opened(path)
-    entry = outbox.add(PAY, "Dealer 17", 0.0)
+    entry = outbox.add(sent(PAY), 0.0)
     outbox.close()
     assert codes(path, secret="changed") == ["outbox-damaged"]
     again = opened(path)
@@ -107,8 +115,8 @@ def test_with_another_secret_what_waits_cannot_be_opened(tmp_path: Path) -> None
 def test_an_altered_row_is_noticed(tmp_path: Path) -> None:
     path = tmp_path / "T1.outbox"
     outbox = opened(path)
-    outbox.add(PAY, "Dealer 17", 0.0)
-    outbox.add({**PAY, "award": "T1-1/2"}, "Dealer 17", 0.0)
+    outbox.add(sent(PAY), 0.0)
+    outbox.add(sent({**PAY, "award": "T1-1/2"}), 0.0)
     outbox.close()
     connection = driver().connect(str(path))
     rows = connection.execute("SELECT number, sealed FROM outbox").fetchall()
@@ -134,11 +142,11 @@ def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
 
 def _fill(path: Path, told: multiprocessing.connection.Connection) -> None:
     outbox = opened(path)
-    outbox.add(PAY, "Dealer 17", 0.0)
+    outbox.add(sent(PAY), 0.0)
     # From here on the disk takes nothing more.
     resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
     try:
-        outbox.add({**PAY, "award": "x" * 100_000}, "Dealer 17", 0.0)
+        outbox.add(sent({**PAY, "award": "x" * 100_000}), 0.0)
     except InputError as error:
         told.send(error.faults[0].code)
     else:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from houseway.manager.core import authority
+from houseway.manager.core import authority, presence
 from houseway.manager.handlers import house, property_changes, verification
 from instruments.explorer import SCENARIOS, Exploration
 from instruments.explorer.long_mode import outcome
@@ -26,6 +26,8 @@ def _one_registers(patch: pytest.MonkeyPatch) -> None:
 
 
 def _dealer_stays(patch: pytest.MonkeyPatch) -> None:
+    # The session of the old controller would be no session of the new one either.
+    _no_session_at_controls(patch)
     patch.setattr(house, "end_presence_at", lambda *_: [])
 
 
@@ -41,6 +43,11 @@ def _own_controller(patch: pytest.MonkeyPatch) -> None:
 def _bar_ends_with_the_controller(patch: pytest.MonkeyPatch) -> None:
     found = authority.controllers_of
     patch.setattr(authority, "controllers_of", lambda *given: [each for each in found(*given) if each.active])
+
+
+def _no_session_at_controls(patch: pytest.MonkeyPatch) -> None:
+    fits = presence.is_in_session
+    patch.setattr(presence, "is_in_session", lambda device, *given: device.kind == "controller" or fits(device, *given))
 
 
 def _badge_by_one(patch: pytest.MonkeyPatch) -> None:
@@ -69,6 +76,9 @@ MENDS: dict[str, tuple[Callable[[pytest.MonkeyPatch], None], str, int, set[str]]
     "who registered a controller pays": (_registrar_pays, "controllers", 6, {"presser-pays", "one-person jackpot.pay"}),
     "one executive alone pays": (_own_controller, "controllers", 5, {"one-person jackpot.pay"}),
     "a controller that goes after the hit": (_bar_ends_with_the_controller, "controllers", 7, {"presser-pays"}),
+    "a controller's secret and an own badge": (
+        _no_session_at_controls, "thief", 3, {"absent-actor", "presser-pays", "one-person jackpot.pay"},
+    ),
     "a badge by one person gains authority": (
         _badge_by_one, "badges", 4, {"one-person jackpot.pay", "presser-pays", "one-person jackpot.reject"},
     ),

@@ -62,7 +62,7 @@ def room() -> Room:
     found.attach("T1", "1", "L1")
     found.do(TECHNICIAN, AddDevice(OLD, "controller", "secret 1", "T1", card(ACCOUNTING)))
     found.open_table("T1", dealer=None)
-    found.do(f"device:{OLD}", DealerIn("T1", card(DEALER)), OLD)
+    found.do(f"device:{OLD}", DealerIn("T1", card(DEALER), session_of(DEALER)), OLD)
     return found
 
 
@@ -137,7 +137,7 @@ def commands_of(round_: str, award: str, badge: str) -> list[Command]:
 @pytest.mark.parametrize("second", [ACCOUNTING, SUPERVISOR])
 def test_who_registered_a_controller_is_no_second_person_at_it(room: Room, second: str) -> None:
     replace_controller(room, second)
-    room.do(f"device:{NEW}", DealerIn("T1", card(DEALER)), NEW)
+    room.do(f"device:{NEW}", DealerIn("T1", card(DEALER), session_of(DEALER)), NEW)
     award = hit(room, NEW)
     barred = [EXECUTIVE] if second == ACCOUNTING else [EXECUTIVE, SUPERVISOR]
     for person in barred:
@@ -152,26 +152,26 @@ def test_who_registered_a_controller_is_no_second_person_at_it(room: Room, secon
 
 def test_the_bar_ends_when_the_table_is_closed_and_counted(room: Room) -> None:
     replace_controller(room)
-    room.do(f"device:{NEW}", DealerIn("T1", card(DEALER)), NEW)
+    room.do(f"device:{NEW}", DealerIn("T1", card(DEALER), session_of(DEALER)), NEW)
     close = CloseTable("T1", 1_000_000, 0, card(EXECUTIVE))
     # Not by the very controller, in the dealer's name; two people at a desk may.
     assert room.refused(DEALER, close, NEW) == {("own-device", "card")}
     room.do(CAGE, close)
     room.do(EXECUTIVE, OpenTable("T1", 1_000_000, card(SUPERVISOR)))
-    room.do(f"device:{NEW}", DealerIn("T1", card(DEALER)), NEW)
+    room.do(f"device:{NEW}", DealerIn("T1", card(DEALER), session_of(DEALER)), NEW)
     award = hit(room, NEW)
     assert room.do(DEALER, PayJackpot(award, card(EXECUTIVE)), NEW)["paid_by"] == EXECUTIVE
 
 
 def test_the_bar_outlasts_the_controller(room: Room) -> None:
     replace_controller(room)
-    room.do(f"device:{NEW}", DealerIn("T1", card(DEALER)), NEW)
+    room.do(f"device:{NEW}", DealerIn("T1", card(DEALER), session_of(DEALER)), NEW)
     award = hit(room, NEW)
     # What the controller said in the dealer's name is still there when it is gone, and under the next one.
     room.do(EXECUTIVE, RetireDevice(NEW))
     assert room.refused(SUPERVISOR, PayJackpot(award, card(EXECUTIVE))) == {("own-device", "card")}
     room.do(TECHNICIAN, AddDevice("controller 3", "controller", "secret 3", "T1", card(ACCOUNTING)))
-    room.do("device:controller 3", DealerIn("T1", card(DEALER)), "controller 3")
+    room.do("device:controller 3", DealerIn("T1", card(DEALER), session_of(DEALER)), "controller 3")
     assert room.refused(DEALER, PayJackpot(award, card(EXECUTIVE)), "controller 3") == {("own-device", "card")}
     room.do(DEALER, PayJackpot(award, card(SUPERVISOR)), "controller 3")
     room.do(DEALER, EndRound(award.partition("/")[0]), "controller 3")
@@ -181,7 +181,7 @@ def test_the_bar_outlasts_the_controller(room: Room) -> None:
 
 def test_the_bar_holds_for_a_round_that_is_reopened_or_decided(room: Room) -> None:
     replace_controller(room)
-    room.do(f"device:{NEW}", DealerIn("T1", card(DEALER)), NEW)
+    room.do(f"device:{NEW}", DealerIn("T1", card(DEALER), session_of(DEALER)), NEW)
     round_ = room.do(DEALER, StartRound("T1", sensors={"1": [2]}), NEW)["round"]
     room.do(DEALER, EndRound(round_), NEW)
     assert room.refused(DEALER, ReopenRound("T1", card(EXECUTIVE), "missed")) == {("own-device", "card")}
@@ -220,7 +220,7 @@ def test_surveillance_does_not_verify_at_a_controller_that_it_helped_to_register
     from houseway.manager.commands.rounds import AddReference
 
     replace_controller(room, SURVEILLANCE)
-    room.do(f"device:{NEW}", DealerIn("T1", card(DEALER)), NEW)
+    room.do(f"device:{NEW}", DealerIn("T1", card(DEALER), session_of(DEALER)), NEW)
     award = hit(room, NEW)
     seen = AddReference(award.partition("/")[0], award, HAND, room.floor.award[award].cents, "camera 1")
     assert room.refused(SURVEILLANCE, seen) == {("own-device", "actor")}

@@ -167,11 +167,12 @@ def test_a_controller_speaks_for_no_other_table(room: Room) -> None:
     room.put_papers_in_order("T2")
     opening = OpenTable("T2", 0, card(OTHER_SUPERVISOR))
     # Not even for the dealer who is signed in at its own table.
-    room.open_table("T1")
+    room.open_table("T1", dealer=None)
+    room.do("device:controller 1", DealerIn("T1", card(DEALER), session_of(DEALER)), "controller 1")
     assert room.refused(DEALER, opening, device="controller 1") == {("wrong-device", "table")}
     room.do(SUPERVISOR, opening)
     for actor, command in (
-        ("device:controller 1", DealerIn("T2", card(DEALER))),
+        ("device:controller 1", DealerIn("T2", card(DEALER), session_of(DEALER))),
         (DEALER, ChangeDeck("T2", "deck", 53)),
         (DEALER, CloseTable("T2", 0, 0, card(OTHER_SUPERVISOR))),
     ):
@@ -181,5 +182,5 @@ def test_a_controller_speaks_for_no_other_table(room: Room) -> None:
 def test_a_dealer_signs_in_at_the_controller_itself(room: Room) -> None:
     room.do(TECHNICIAN, AddDevice("controller 1", "controller", "secret 1", "T1", card(ACCOUNTING)))
     room.open_table("T1", dealer=None)
-    room.do("device:controller 1", DealerIn("T1", card(DEALER)), device="controller 1")
+    room.do("device:controller 1", DealerIn("T1", card(DEALER), session_of(DEALER)), device="controller 1")
     assert room.table().dealer == DEALER

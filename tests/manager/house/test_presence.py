@@ -1,4 +1,4 @@
-"""People at a service: how a sign-in begins, how it ends, and what it does not let anybody do."""
+"""People at a service and dealers at the controls: how a session begins, how it ends, and what it lets nobody do."""
 
 from __future__ import annotations
 
@@ -9,12 +9,15 @@ from houseway.manager.commands.house import (
     AddDevice,
     ChangePerson,
     ChangeShift,
+    CloseTable,
     DealerIn,
+    DealerOut,
     RetireDevice,
     SignIn,
     SignOut,
 )
 from houseway.manager.commands.links import Approve, Propose
+from houseway.manager.commands.rounds import EndRound, StartRound
 from houseway.manager.core.entities import SignedIn
 from tests.manager.floors import (
     ACCOUNTING,
@@ -167,10 +170,74 @@ def test_only_a_service_signs_people_in(room: Room) -> None:
 
 def test_a_controller_acts_for_the_dealer_who_swiped_in_there(room: Room) -> None:
     room.open_table("T1", dealer=None)
-    swipe = DealerIn("T1", card(DEALER))
+    swipe = DealerIn("T1", card(DEALER), session_of(DEALER))
+    relief = DealerIn("T1", card(OTHER_DEALER), session_of(OTHER_DEALER))
     assert room.refused(DEALER, swipe, "controller 1") == {("not-signed-in", "actor")}
     room.do("device:controller 1", swipe, "controller 1")
     for other in (OTHER_DEALER, SUPERVISOR, EXECUTIVE):
-        assert room.refused(other, DealerIn("T1", card(OTHER_DEALER)), "controller 1") == {("not-signed-in", "actor")}
-    room.do("device:controller 1", DealerIn("T1", card(OTHER_DEALER)), "controller 1")
+        assert room.refused(other, relief, "controller 1") == {("not-signed-in", "actor")}
+    room.do("device:controller 1", relief, "controller 1")
     assert room.refused(DEALER, swipe, "controller 1") == {("not-signed-in", "actor")}
+
+
+STARTED = StartRound("T1")
+ABSENT = {("not-signed-in", "actor")}
+
+
+@pytest.fixture
+def controls(room: Room) -> Room:
+    """A dealer has swiped in at the controller of an open table."""
+    room.open_table("T1", dealer=None)
+    room.do("device:controller 1", DealerIn("T1", card(DEALER), "first swipe"), "controller 1")
+    return room
+
+
+def test_a_dealer_acts_at_the_controls_only_in_the_session_of_the_swipe(controls: Room) -> None:
+    for guess in ("", "-", "another", card(DEALER), session_of(SUPERVISOR), "first swip", "first swipe "):
+        assert controls.refused(DEALER, STARTED, "controller 1", guess) == ABSENT
+    controls.do(DEALER, STARTED, "controller 1", "first swipe")
+
+
+def test_who_swipes_again_begins_another_session_in_the_middle_of_a_round(controls: Room) -> None:
+    controls.do(DEALER, STARTED, "controller 1", "first swipe")
+    answer = controls.do("device:controller 1", DealerIn("T1", card(DEALER), "second swipe"), "controller 1")
+    assert (answer["relieved"], answer["round"]) == (None, "T1-1")
+    end = EndRound("T1-1")
+    assert controls.refused(DEALER, end, "controller 1", "first swipe") == ABSENT
+    controls.do(DEALER, end, "controller 1", "second swipe")
+
+
+def test_a_swipe_elsewhere_begins_no_session_at_the_controls(controls: Room) -> None:
+    """A service, or whoever knows its secret, would choose the token by which somebody else acts at the controller."""
+    mine = DealerIn("T1", card(OTHER_DEALER), "of the desk")
+    controls.do(DESK, SignIn(card(OTHER_DEALER), session_of(OTHER_DEALER)), "desk")
+    assert controls.refused(OTHER_DEALER, mine, "desk") == {("wrong-device", "session")}
+    controls.do(OTHER_DEALER, DealerIn("T1", card(OTHER_DEALER)), "desk")
+    for session in ("first swipe", "of the desk", session_of(OTHER_DEALER), ""):
+        for dealer in (DEALER, OTHER_DEALER):
+            assert controls.refused(dealer, STARTED, "controller 1", session) == ABSENT
+    # Who is there already has nothing to do at the desk, and swipes at the controls.
+    assert controls.refused(OTHER_DEALER, DealerIn("T1", card(OTHER_DEALER)), "desk") == {("dealer-elsewhere", "card")}
+    controls.do("device:controller 1", DealerIn("T1", card(OTHER_DEALER), "third swipe"), "controller 1")
+    controls.do(OTHER_DEALER, STARTED, "controller 1", "third swipe")
+
+
+def test_a_controller_gives_a_session_with_every_swipe(controls: Room) -> None:
+    plain = DealerIn("T1", card(OTHER_DEALER))
+    assert controls.refused("device:controller 1", plain, "controller 1") == {("bad-message", "session")}
+    controls.do(TECHNICIAN, RetireDevice("controller 1"))
+    assert controls.refused(OTHER_DEALER, DealerIn("T1", card(OTHER_DEALER), "x")) == {("unknown-device", "session")}
+
+
+@pytest.mark.parametrize("how", ["leaves", "table closed", "off duty", "another badge"])
+def test_a_session_at_the_controls_ends_with_the_dealer(controls: Room, how: str) -> None:
+    ending = {
+        "leaves": (DEALER, DealerOut("T1")),
+        "table closed": (SUPERVISOR, CloseTable("T1", 1_000_000, 0, card(EXECUTIVE))),
+        "off duty": (SUPERVISOR, ChangePerson(DEALER, active=False, second_card=card(ACCOUNTING))),
+        "another badge": (SUPERVISOR, ChangePerson(DEALER, card="another", second_card=card(ACCOUNTING))),
+    }[how]
+    controls.do(*ending)
+    assert controls.floor.device["controller 1"].signed_in == {}
+    codes = {code for code, _ in controls.refused(DEALER, STARTED, "controller 1", "first swipe")}
+    assert codes <= {"not-signed-in", "unknown-person"}

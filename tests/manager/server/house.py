@@ -5,6 +5,7 @@ It is built once for a run of tests and copied for each test, keys and all.
 
 from __future__ import annotations
 
+import json
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
@@ -49,10 +50,18 @@ def session(person: str) -> str:
     return f"drawn for the session of {person}"
 
 
+def swiped(table: str) -> str:
+    """The token that a table's controller drew when its dealer swiped in."""
+    return f"drawn for the swipe at {table}"
+
+
 def sessions(device: str = "SVC-1") -> dict[str, str]:
-    """What a program keeps that signed everybody in at SVC-1."""
+    """What a program keeps that signed everybody in at SVC-1, or at whose controller the table's dealer swiped in."""
     people = [*PEOPLE, *DEALERS.values()]
-    return {person: session(person) for person in people} if device == "SVC-1" else {}
+    if device == "SVC-1":
+        return {person: session(person) for person in people}
+    table = device.removeprefix("C-")
+    return {DEALERS[table]: swiped(table)} if table in DEALERS else {}
 
 
 @dataclass(frozen=True)
@@ -92,6 +101,11 @@ def built(folder: Path, postgres: str | None = None) -> House:
         for person in people:
             sign_in = SignIn(fingerprint(card(person["id"])), fingerprint(session(person["id"])))
             manager.call(Envelope(f"sign-in of {person['id']}", "device:SVC-1", sign_in, "SVC-1"))
+    for table, dealer in DEALERS.items():
+        # What the controllers have kept of it.
+        kept = folder / f"{table}.outbox.session"
+        kept.touch(mode=0o600)
+        kept.write_text(json.dumps({"dealer": dealer, "session": swiped(table)}))
     return house
 
 
@@ -120,7 +134,8 @@ def _set_up(manager: Manager, told: Direct) -> None:
         do(SUPERVISOR, "table.deck", table=table, deck=f"deck of {table}", counted=53)
         controller = {"device": f"C-{table}", "kind_of": "controller", "secret": secret(f"C-{table}"), "table": table}
         do(TECHNICIAN, "device.add", **controller, card=card(ACCOUNTING))
-        do(DEALERS[table], "dealer.in", table=table, card=card(DEALERS[table]))
+        swipe = {"table": table, "card": card(DEALERS[table]), "session": swiped(table)}
+        do(DEALERS[table], "dealer.in", **swipe)
     for device, kind in (("SVC-1", "service"), ("SIGN-1", "display")):
         second = {"card": card(ACCOUNTING)} if kind == "service" else {}
         do(TECHNICIAN, "device.add", device=device, kind_of=kind, secret=secret(device), **second)

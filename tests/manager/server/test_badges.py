@@ -249,7 +249,7 @@ def test_a_swipe_that_is_sent_again_counts_once(house: House) -> None:
     async def check() -> None:
         async with running(house) as (_, port):
             client = await connected(port, "C-T1")
-            do = {"kind": "dealer.in", "table": "T1", "card": guess(1)}
+            do = {"kind": "dealer.in", "table": "T1", "card": guess(1), "session": "drawn for this one swipe"}
             said = [(await sent(client, "device:C-T1", do, "the same key"))[0] for _ in range(8)]
             assert said == ["card-refused"] * 8
             await client.close()

@@ -353,6 +353,19 @@ def _(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(deciding, "is_from_sender", lambda *given: False)
 
 
+@mutant("a command at a controller counts in any session")
+def _(patch: pytest.MonkeyPatch) -> None:
+    def fits(original: Any, device: Any, *given: Any) -> bool:
+        return device.kind == "controller" or original(device, *given)
+
+    wrap(patch, presence, "is_in_session", fits)
+
+
+@mutant("a swipe at a service begins a session at the controller")
+def _(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(tables, "session_of_swipe", lambda decision, table, session: session)
+
+
 @mutant("one person alone gives a dealer a card")
 def _(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(house, "BY_TWO", house.WITH_AUTHORITY)

@@ -134,10 +134,15 @@ class CloseTable(Command, tag="table.close", frozen=True):
 
 
 class DealerIn(Command, tag="dealer.in", frozen=True):
-    """A dealer takes over the table, by card."""
+    """A dealer takes over the table, by card; read at the table's controller, it begins a session there.
+
+    Read elsewhere it begins none, and the dealer swipes at the controller before working there.
+    """
 
     table: str
     card: str
+    session: str | None = None
+    """What the controller drew for this swipe: from now on the dealer's commands from there carry it."""
 
 
 class DealerOut(Command, tag="dealer.out", frozen=True):

@@ -18,11 +18,12 @@ from houseway.errors import InputError
 from houseway.manager.controller import keys, sign, speech
 from houseway.manager.controller.outbox import Entry, Outbox
 from houseway.manager.controller.panel import Do, Panel
+from houseway.manager.controller.presence import KeptSession
 from houseway.manager.controller.resolve import Resolved, resolve
 from houseway.manager.controller.shown import Shown
 from houseway.manager.controller.vocabulary import START, word_for, word_of_command
 from houseway.manager.server.aclient import AsyncClient
-from houseway.manager.server.client import Carried, ManagerAwayError, RefusedError
+from houseway.manager.server.client import Carried, ManagerAwayError, RefusedError, new_session
 
 LOG: Final = logging.getLogger("houseway.manager.controller")
 ANSWER_SECONDS: Final = 10.0
@@ -40,15 +41,18 @@ class Controller:
         outbox: Outbox,
         tell: Callable[[dict[str, Any]], None],
         *,
+        kept: KeptSession | None = None,
         now: Callable[[], float] = time.time,
     ) -> None:
-        """Begin without the manager."""
+        """Begin without the manager, in the session of the dealer who swiped in before."""
         self.table = table
         self.device = device
         self.panel = Panel(table)
         self.shown = Shown(tell)
         self._tell = tell
         self._outbox = outbox
+        self._kept = kept or KeptSession()
+        self.panel.present = self._kept.dealer
         self._now = now
         self._client: AsyncClient | None = None
         self._meters: dict[str, Any] = {}
@@ -111,6 +115,10 @@ class Controller:
 
     async def _resolve(self, client: AsyncClient, entry: Entry) -> None:
         resolved = await resolve(client, entry, self.device, self.table, self._now() - entry.made_at)
+        if resolved.carried:
+            await self._follow(entry, resolved.carried)
+        if resolved.refused:
+            self._check_session(entry, resolved.refused)
         await asyncio.to_thread(self._outbox.settle, entry)
         self._told = _resolved_text(resolved, self.panel)
         self.panel.settled(entry.kind)
@@ -161,6 +169,9 @@ class Controller:
             # Another round, or none: what was asked for the last one is over.
             self.panel.asking = self.panel.spot = None
         self.panel.view, self._seq = view, seq
+        if self._kept.dealer != view["dealer"]:
+            # Another one deals, or nobody does: whoever swiped here has left.
+            self._end_session()
         if not (view["in_play"] and view["in_play"]["key_turned"]):
             self.panel.key_card = None
 
@@ -252,17 +263,18 @@ class Controller:
         client = self._client
         if client is None:
             raise InputError.of("manager-away", "", f"{self._why}: wait until it is back")
-        actor = f"device:{self.device}" if do.by_device else self._dealer()
-        entry = await asyncio.to_thread(self._outbox.add, do.command, actor, self._now(), only_fresh=do.only_fresh)
+        entry = await asyncio.to_thread(self._outbox.add, self._message(do), self._now(), only_fresh=do.only_fresh)
         try:
             carried = await client.command(entry.message, ANSWER_SECONDS)
         except RefusedError as error:
             if error.retry:
                 raise await self._in_doubt(client, sign.PAUSED, self._in_words(error)) from error
+            self._check_session(entry, error)
             await asyncio.to_thread(self._outbox.settle, entry)
             raise
         except ManagerAwayError as error:
             raise await self._in_doubt(client, sign.LINK_LOST, AWAY, str(error)) from error
+        await self._follow(entry, carried)
         await asyncio.to_thread(self._outbox.settle, entry)
         with contextlib.suppress(ManagerAwayError, RefusedError):
             await self._look(client)
@@ -275,12 +287,44 @@ class Controller:
         message = f"{why}: what was pressed is resolved as soon as the manager is back; accept nothing until then"
         return InputError.of("manager-away", "", message)
 
-    def _dealer(self) -> str:
+    # ------------------------------------------------------------ the dealer's session
+
+    def _message(self, do: Do) -> dict[str, Any]:
+        """A command as it is sent: by the device, with a new session where a dealer swipes, or in the dealer's."""
+        if do.command["kind"] == "dealer.in":
+            return {"actor": f"device:{self.device}", "do": {**do.command, "session": new_session()}}
+        if do.by_device:
+            return {"actor": f"device:{self.device}", "do": do.command}
         dealer = self.panel.view["dealer"] if self.panel.view else None
         if dealer is None:
             message = f"nobody is signed in as dealer at {self.table}: swipe a dealer's card first"
             raise InputError.of("no-dealer", "card", message)
-        return str(dealer)
+        session = self._kept.of(dealer)
+        if session is None:
+            raise InputError.of("not-signed-in", "card", speech.swipe_again(self.panel))
+        return {"actor": dealer, "session": session, "do": do.command}
+
+    async def _follow(self, entry: Entry, carried: Carried) -> None:
+        """Keep the session of a swipe that was carried out, before its command leaves the outbox."""
+        if entry.kind == "dealer.in":
+            dealer = str(carried.answer["dealer"])
+            await asyncio.to_thread(self._kept.keep, dealer, str(entry.message["do"]["session"]))
+            self.panel.present = dealer
+            # News of before the swipe, still on their way, would end it.
+            self._seq = max(self._seq, carried.seq)
+        elif entry.kind == "dealer.out":
+            self._end_session()
+
+    def _check_session(self, entry: Entry, error: InputError) -> None:
+        """A session that the manager does not take is over: the dealer swipes again."""
+        codes = {(fault.code, fault.path) for fault in error.faults}
+        if ("not-signed-in", "actor") in codes and self._kept.holds(entry.message.get("session")):
+            self._end_session()
+
+    def _end_session(self) -> None:
+        if self.panel.present is not None:
+            self._kept.forget()
+            self.panel.present = self.panel.asking = None
 
     async def keep_sensors_in_step(self) -> None:
         """Tell the manager of the sensors whenever there is something to tell, for ever."""

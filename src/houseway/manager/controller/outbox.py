@@ -2,7 +2,8 @@
 
 A small SQLite file beside the controller. A command gets its key here: table, boot and counter, so that no two commands
 of a table ever share one; the file's own random mark is part of it, lest a replaced file begin the count anew. Commands
-can hold a card's token, therefore they are sealed with the device's secret and wiped when they are answered.
+can hold the token of a card or a session, therefore they are sealed with the device's secret and wiped when they are
+answered.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ class Entry:
     """Seconds since 1970, to tell whether it is still fresh."""
     only_fresh: bool
     message: dict[str, Any]
-    """Key, actor and command, as they are sent."""
+    """Key, actor, command and the session of the actor, as they are sent."""
 
 
 class Outbox:
@@ -92,11 +93,13 @@ class Outbox:
         self._connection.execute("INSERT OR IGNORE INTO meta VALUES (?, ?)", (name, otherwise))
         return str(self._connection.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()[0])
 
-    def add(self, do: dict[str, Any], actor: str, now: float, *, only_fresh: bool = False) -> Entry:
-        """Write a command down, on the disk, and give it its key; only then may it be sent."""
+    def add(self, message: dict[str, Any], now: float, *, only_fresh: bool = False) -> Entry:
+        """Write a command (actor, do, perhaps session) down, on the disk, and give it its key; only then may it be
+        sent.
+        """
         self._counter += 1
         key = f"{self._table}:{self._mark}.{self.boot}:{self._counter}"
-        entry = Entry(key, do["kind"], now, only_fresh, {"key": key, "actor": actor, "do": do})
+        entry = Entry(key, message["do"]["kind"], now, only_fresh, {"key": key, **message})
         nonce = secrets.token_bytes(_NONCE_BYTES)
         sealed = nonce + self._seal.encrypt(nonce, msgspec.json.encode(entry.message), key.encode())
         self._write(

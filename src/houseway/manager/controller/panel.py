@@ -54,6 +54,8 @@ class Panel:
     table: str
     view: Fields | None = None
     """The table as the manager last showed it."""
+    present: str | None = None
+    """The dealer whose card was read here, as long as the session that began with it counts."""
     sensors: Sensors = field(default_factory=Sensors)
     spot: tuple[int, str | None] | None = None
     """The chosen spot, and its sensor if one was named."""
@@ -73,6 +75,11 @@ class Panel:
         """The round in play."""
         found = self.view["in_play"] if self.view else None
         return dict(found) if found else None
+
+    @property
+    def waits_for_dealer(self) -> bool:
+        """Whether a dealer swipes before anything else: none deals here, or by a card that was read elsewhere."""
+        return self.view is not None and (self.view["dealer"] is None or self.view["dealer"] != self.present)
 
     def need_round(self) -> Fields:
         """The round in play, or a refusal that says what to press first."""
@@ -105,12 +112,13 @@ class Panel:
         return []
 
     def swipe(self, token: str) -> list[Do]:
-        """A card was swiped: for what was asked, or a dealer signs in."""
-        if self.asking is not None and self.asking.what == "card":
-            return [Do({**self.asking.do.command, "card": token})]
-        if self.round is not None:
-            message = "no card is needed now: press the key first, the display then says whose card"
-            raise InputError.of("card-not-asked", "card", message)
+        """A card was swiped: for what was asked, or a dealer signs in, which comes first where none has."""
+        if not self.waits_for_dealer:
+            if self.asking is not None and self.asking.what == "card":
+                return [Do({**self.asking.do.command, "card": token})]
+            if self.round is not None:
+                message = "no card is needed now: press the key first, the display then says whose card"
+                raise InputError.of("card-not-asked", "card", message)
         return [Do({"kind": "dealer.in", "table": self.table, "card": token}, by_device=True)]
 
     def carried_out(self, do: Do) -> None:

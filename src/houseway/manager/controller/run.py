@@ -14,6 +14,7 @@ from houseway.manager.controller.controller import Controller
 from houseway.manager.controller.devices import Devices
 from houseway.manager.controller.link import Link
 from houseway.manager.controller.outbox import Outbox
+from houseway.manager.controller.presence import KeptSession
 from houseway.manager.server.memory import Memory
 
 
@@ -46,7 +47,8 @@ async def run(setup: Setup, ready: Callable[[Devices], None] | None = None) -> N
 
 async def _serve(setup: Setup, outbox: Outbox, stop: asyncio.Event, ready: Callable[[Devices], None] | None) -> None:
     devices = Devices()
-    controller = Controller(setup.table, setup.device, outbox, devices.tell)
+    kept = await asyncio.to_thread(KeptSession, setup.outbox.with_name(f"{setup.outbox.name}.session"))
+    controller = Controller(setup.table, setup.device, outbox, devices.tell, kept=kept)
     devices.serve(controller.handle, controller.shown.everything, controller.parts_gone)
     await devices.open(setup.devices, setup.devices_token)
     if ready is not None:

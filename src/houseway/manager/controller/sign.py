@@ -116,8 +116,8 @@ def lights(panel: Panel, live: bool) -> dict[str, list[int]]:
 
 def display(panel: Panel, live: bool, told: str) -> dict[str, Any]:
     """The keypad's display: what became of the last press, what is asked for or comes next, the keys that lead on."""
-    # While the manager is away nothing can be answered, so nothing is asked for.
-    asking = panel.asking if live else None
+    # While the manager is away nothing can be answered, and while a dealer must swipe nothing else: none is asked for.
+    asking = panel.asking if live and not panel.waits_for_dealer else None
     if asking is not None:
         now = f"{asking.text} (CANCEL leaves it)"
     elif live:
@@ -146,7 +146,7 @@ def in_words(error: InputError, vocabulary: str = "nexus-2") -> str:
 
 def _keys(panel: Panel) -> list[str]:
     """The words of the keys that lead on from here."""
-    if panel.view is None or panel.view["status"] != "open" or panel.view["dealer"] is None:
+    if panel.view is None or panel.view["status"] != "open" or panel.waits_for_dealer:
         return []
     if panel.round is None:
         return [word_for(panel.vocabulary, START)]

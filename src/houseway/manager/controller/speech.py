@@ -91,7 +91,18 @@ def standing(panel: Panel) -> str:
     if view["dealer"] is None:
         waits = f"{view['round']} waits; " if view["round"] else ""
         return f"{waits}nobody deals at {panel.table}: swipe a dealer's card"
+    if panel.waits_for_dealer:
+        return swipe_again(panel)
     return _between_rounds(panel, view) if panel.round is None else _in_round(panel, panel.round)
+
+
+def swipe_again(panel: Panel) -> str:
+    """Somebody deals here, but not in a session of this controller: it was lost, or the card was read elsewhere."""
+    view = panel.view or {}
+    waits = f"; {view['round']} waits and goes on then" if view.get("round") else ""
+    return (
+        f"{view.get('dealer')} deals at {panel.table}, but is not signed in here: swipe the dealer's card again{waits}"
+    )
 
 
 def _between_rounds(panel: Panel, view: Fields) -> str:

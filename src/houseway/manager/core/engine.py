@@ -36,7 +36,7 @@ class Envelope(msgspec.Struct, frozen=True):
     device: str | None = None
     """The device that proved itself and sent this; None: somebody at the machine of the database, with its keys."""
     session: str | None = None
-    """The fingerprint of the actor's session at a service: shows that this comes from where the card was read."""
+    """The fingerprint of the actor's session at the device: shows that this comes from where the card was read."""
 
     @property
     def input_hash(self) -> str:

@@ -73,7 +73,7 @@ class Person(Struct, frozen=True):
 
 
 class SignedIn(Struct, frozen=True):
-    """Somebody whose card was read at a service."""
+    """Somebody whose card was read at a service, or the dealer whose card was read at a controller."""
 
     since: int
     session: str
@@ -89,7 +89,8 @@ class Device(Struct, frozen=True):
     secret: str
     active: bool = True
     signed_in: dict[str, SignedIn] = {}
-    """A service: people whose card was read there; for how long that counts, the property has set."""
+    """People whose card was read there. A service: for how long that counts, the property has set. A controller: the
+    dealer, until another one swipes in or the dealer leaves the table."""
     locked_until: int = 0
     """Until when no badge is taken there, because too many wrong ones were shown."""
     registered_by: tuple[str, ...] = ()

@@ -1,10 +1,10 @@
 """Who stands at a device: the dealer who swiped in at a table, and whoever signed in at a service with a card.
 
 A device proves itself with its secret, and that says nothing about the person in front of it. So the name that a
-command gives as its actor counts only where that person's card was read at the very device. At a service that is not
-enough either, since many sign in there and several know its secret: every sign-in is a session with a token of its own,
-and a command counts only with the token of its actor's session. Somebody at the machine of the database itself, with
-its keys, comes without a device and is not asked.
+command gives as its actor counts only where that person's card was read at the very device. That is not enough either,
+since others may know the device's secret: every card that is read, a dealer's at a controller and anybody's at a
+service, begins a session with a token of its own, and a command counts only with the token of its actor's session.
+Somebody at the machine of the database itself, with its keys, comes without a device and is not asked.
 """
 
 from __future__ import annotations
@@ -40,16 +40,32 @@ def check_presence(floor: Floor, device_id: str, actor: str, session: str | None
     if device.kind == "display":
         raise InputError.of("wrong-device", "device", f"{device.id} is a display: it may ask, not command")
     if device.kind == "controller":
-        table = floor.table.get(device.table or "")
-        dealer = table.dealer if table else None
-        if actor != dealer:
-            who = f"{dealer} is" if dealer else "nobody is"
-            message = (
-                f"{actor[:60]} is not signed in at {device.table}, {who}: whoever deals swipes a dealer's card first; "
-                "others give their card with the command, or act at a service"
-            )
-            raise InputError.of("not-signed-in", "actor", message)
-        return
+        _check_dealer(floor, device, actor, session)
+    else:
+        _check_signed_in(floor, device, actor, session, now)
+
+
+def _check_dealer(floor: Floor, device: Device, actor: str, session: str | None) -> None:
+    """At a controller acts the dealer of its table, in the session that the swipe there began."""
+    table = floor.table.get(device.table or "")
+    dealer = table.dealer if table else None
+    if actor != dealer:
+        who = f"{dealer} is" if dealer else "nobody is"
+        message = (
+            f"{actor[:60]} is not signed in at {device.table}, {who}: whoever deals swipes a dealer's card first; "
+            "others give their card with the command, or act at a service"
+        )
+        raise InputError.of("not-signed-in", "actor", message)
+    if not is_in_session(device, actor, session):
+        message = (
+            f"{actor[:60]} deals at {device.table}, but this command does not come from the session that a swipe at "
+            f"{device.id} began: swipe the dealer's card there again (dealer.in), the round in play goes on"
+        )
+        raise InputError.of("not-signed-in", "actor", message)
+
+
+def _check_signed_in(floor: Floor, device: Device, actor: str, session: str | None, now: int) -> None:
+    """At a service acts who has signed in there, in the session of that sign-in."""
     present = signed_in(floor, device, now)
     if actor not in present:
         named = sorted(present)[:MOST_NAMED]
@@ -57,9 +73,17 @@ def check_presence(floor: Floor, device_id: str, actor: str, session: str | None
         who = f"{', '.join(named)}{more} only" if present else "nobody is"
         message = f"{actor[:60]} is not signed in at {device.id} ({who}): sign in there by card first (person.sign-in)"
         raise InputError.of("not-signed-in", "actor", message)
-    if not compare_digest(present[actor].session.encode(), (session or "").encode()):
+    if not is_in_session(device, actor, session):
         message = (
             f"{actor[:60]} is signed in at {device.id} in another session, and this command does not come from there: "
             "sign in by card (person.sign-in), which ends that one, and send the token of the session along"
         )
         raise InputError.of("not-signed-in", "actor", message)
+
+
+def is_in_session(device: Device, person: str, session: str | None) -> bool:
+    """Whether a command comes from the session in which a person's card was read at a device; takes the same time
+    whatever is sent.
+    """
+    kept = device.signed_in.get(person)
+    return kept is not None and compare_digest(kept.session.encode(), (session or "").encode())

@@ -1,4 +1,5 @@
-"""People at a service: a card is read there, and its person may act until the sign-out or for so many hours.
+"""People at devices: a card is read at a service, and its person may act until the sign-out or for so many hours; a
+dealer's card is read at a table's controller, and the dealer works its controls until another one comes.
 
 Cards and duty end it too: whoever goes off duty or gets another card is signed out everywhere, and deals no more until
 the new card is swiped at the table.
@@ -9,6 +10,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from houseway.manager.commands.house import SignIn, SignOut
+from houseway.manager.core.authority import controllers_of
 from houseway.manager.core.engine import Decision, handles, person_of_card, refuse
 from houseway.manager.core.entities import Device, Round, SignedIn, Table
 from houseway.manager.core.presence import HOUR, SIGN_IN_SETTING, signed_in
@@ -55,11 +57,11 @@ def _own_device(decision: Decision) -> Device | None:
 
 
 def sign_out_of(decision: Decision, person: str, at: str | None = None) -> list[str]:
-    """End a person's sign-ins, all of them or the one at a device; the devices that were left."""
+    """End a person's sign-ins, all of them or the one at a service; the services that were left."""
     left = [
         device
         for id_, device in sorted(decision.floor.device.items())
-        if person in device.signed_in and at in (None, id_)
+        if device.kind == "service" and person in device.signed_in and at in (None, id_)
     ]
     for device in left:
         present = {id_: found for id_, found in device.signed_in.items() if id_ != person}
@@ -71,8 +73,7 @@ def end_dealing(decision: Decision, person: str) -> list[str]:
     """Sign a dealer out of the table, a round in play there waits for a relief; the tables that were left."""
     left = [table for _, table in sorted(decision.floor.table.items()) if table.dealer == person]
     for table in left:
-        keep_dealer_in_mind(decision, table)
-        decision.put("table", replace(table, dealer=None))
+        leave_controls(decision, table)
     return [table.id for table in left]
 
 
@@ -83,9 +84,53 @@ def end_presence_at(decision: Decision, device: Device) -> list[str]:
     table: Table | None = decision.get("table", device.table or "") if device.kind == "controller" else None
     if table is None or table.dealer is None:
         return []
-    keep_dealer_in_mind(decision, table)
-    decision.put("table", replace(table, dealer=None))
+    leave_controls(decision, table)
     return [f"{table.dealer}, or another dealer, swipes in at {table.id} (dealer.in)"]
+
+
+def leave_controls(decision: Decision, table: Table) -> Table:
+    """Let the dealer leave: nobody deals there, no session at its controller counts. The table as it is then."""
+    keep_dealer_in_mind(decision, table)
+    empty = replace(table, dealer=None)
+    decision.put("table", empty)
+    begin_session(decision, table.id, {})
+    return empty
+
+
+def take_controls(decision: Decision, table: Table, dealer: str, session: str | None) -> None:
+    """Let a dealer take a table over; a session begins at its controller where the card was read there."""
+    keep_dealer_in_mind(decision, table)
+    decision.put("table", replace(table, dealer=dealer))
+    begin_session(decision, table.id, {} if session is None else {dealer: SignedIn(decision.now, session)})
+
+
+def begin_session(decision: Decision, table: str, present: dict[str, SignedIn]) -> None:
+    """Put who is present at a table's controller in place of who was."""
+    for id_, each in sorted(decision.floor.device.items()):
+        controller: Device | None = decision.get("device", id_) if each.table == table else None
+        if controller is not None and controller.kind == "controller":
+            there = present if controller.active else {}
+            if controller.signed_in != there:
+                decision.put("device", replace(controller, signed_in=there))
+
+
+def session_of_swipe(decision: Decision, table: str, session: str | None) -> str | None:
+    """The session that a dealer's swipe begins: one at the table's own controller must, one at a service must not.
+
+    A service that could begin one would choose the token by which somebody else then acts at the controller.
+    """
+    device = decision.floor.device.get(decision.envelope.device or "")
+    if device is not None and device.kind == "controller":
+        if session is None:
+            message = "a controller draws a token for every swipe, and gives it along: the dealer's commands carry it"
+            raise refuse("bad-message", "session", message)
+    elif device is not None and session is not None:
+        message = f"{device.id} is no controller: the dealer swipes at {table}'s own, or here without a session"
+        raise refuse("wrong-device", "session", message)
+    if session is not None and not any(each.active for each in controllers_of(decision.floor, table)):
+        message = f"no controller stands at {table} at which a session could begin: leave it out"
+        raise refuse("unknown-device", "session", message)
+    return session
 
 
 def keep_dealer_in_mind(decision: Decision, table: Table) -> None:

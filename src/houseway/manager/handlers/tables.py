@@ -45,7 +45,7 @@ from houseway.manager.handlers.face_up import face_up_faults, permitted_spots, r
 from houseway.manager.handlers.link_rules import attach_faults, vocabulary_faults
 from houseway.manager.handlers.notices import notices, table_settings, wager_ranges
 from houseway.manager.handlers.papers import check_id
-from houseway.manager.handlers.presence import keep_dealer_in_mind
+from houseway.manager.handlers.presence import leave_controls, session_of_swipe, take_controls
 from houseway.manager.handlers.registers import flagged_for_opening, missing_for_opening
 from houseway.paytables import PayTable
 
@@ -296,8 +296,8 @@ def close_table(decision: Decision, command: CloseTable) -> None:
         "drop": _count_out(decision, "drop", table.id, command.drop_cents),
     }
     # Tray and drop are counted: from now on no round of the table can take its envy back.
-    table = forget_last_round(decision, table)
-    decision.put("table", replace(table, status="closed", dealer=None, lit={}, declared=(), deck=None))
+    table = leave_controls(decision, forget_last_round(decision, table))
+    decision.put("table", replace(table, status="closed", lit={}, declared=(), deck=None))
     end_first_shift(decision, table.id)
     held = [
         round_.id for round_ in decision.floor.round.values() if round_.table == table.id and round_.phase == "held"
@@ -313,7 +313,8 @@ def close_table(decision: Decision, command: CloseTable) -> None:
 
 def end_first_shift(decision: Decision, table: str) -> None:
     """Tray and drop are counted by two people: the shift in which the table's controllers were registered is over."""
-    for controller in controllers_of(decision.floor, table):
+    for each in controllers_of(decision.floor, table):
+        controller = decision.get("device", each.id)
         if not controller.shift_over:
             decision.put("device", replace(controller, shift_over=True))
 
@@ -340,23 +341,23 @@ def _count_out(decision: Decision, kind: str, table: str, counted_cents: int) ->
 
 @handles(DealerIn)
 def dealer_in(decision: Decision, command: DealerIn) -> None:
-    """A dealer takes the table over, by his own card."""
+    """A dealer takes the table over, by his own card; who deals there already begins another session."""
     own_table(decision, command.table)
     table = _open_table(decision, command.table)
     person = person_of_card(decision, command.card)
     need_role(person, ("dealer",), "card", "dealing")
     elsewhere = next((each for each in decision.floor.table.values() if each.dealer == person.id), None)
-    if elsewhere is not None:
+    session = session_of_swipe(decision, table.id, command.session)
+    if elsewhere is not None and (elsewhere.id != table.id or session is None):
         here = f"{person.id} deals at {table.id} already: there is nothing to do"
         there = f"{person.id} is signed in at {elsewhere.id} and deals one table at a time: sign out there first"
         raise refuse("dealer-elsewhere", "card", here if elsewhere.id == table.id else there)
-    keep_dealer_in_mind(decision, table)
-    decision.put("table", replace(table, dealer=person.id))
+    take_controls(decision, table, person.id, session)
     steps = [] if table.deck else ["count a deck down and record it (table.deck)"]
     decision.answer = {
         "table": table.id,
         "dealer": person.id,
-        "relieved": table.dealer,
+        "relieved": None if table.dealer == person.id else table.dealer,
         "round": table.round,
         "next": steps,
     }
@@ -375,7 +376,7 @@ def dealer_out(decision: Decision, command: DealerOut) -> None:
     actor = decision.floor.person[decision.actor]
     if actor.id != table.dealer and not set(SUPERVISING) & set(actor.roles):
         raise refuse("not-the-dealer", "actor", f"{table.dealer} deals at {table.id}, not {actor.id}")
-    decision.put("table", replace(table, dealer=None))
+    leave_controls(decision, table)
     decision.answer = {"table": table.id, "left": table.dealer, "next": ["a dealer swipes in (dealer.in)"]}
 
 

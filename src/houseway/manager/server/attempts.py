@@ -55,6 +55,11 @@ class Attempts:
         tried = attempt(f"device:{_word(device, 'unknown')}", None, "hello", error, network_of(address))
         self._record(f"from {tried.address}", (str(device) if known else "", "hello", _codes(tried)), tried)
 
+    def replaced(self, address: str, device: str, error: InputError) -> None:
+        """A controller's connection that did not answer is ended, and one from this address has its place."""
+        tried = attempt(f"device:{device}", None, "connection", error, network_of(address))
+        self._record(f"from {tried.address}", (device, "connection", _codes(tried)), tried)
+
     def command(self, device: str, message: object, error: InputError) -> None:
         """A device sent what it may not, perhaps in somebody's name; of the message only kind and actor are kept."""
         told: dict[str, Any] = message if isinstance(message, dict) else {}

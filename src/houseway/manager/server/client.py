@@ -90,12 +90,12 @@ def hello(device: str, secret: str) -> bytes:
 
 
 def new_session() -> str:
-    """A fresh token for a sign-in: 192 bits that nobody guesses."""
+    """A fresh token for a sign-in or a dealer's swipe: 192 bits that nobody guesses."""
     return secrets.token_urlsafe(24)
 
 
 class Sessions(Protocol):
-    """The tokens of those who signed in at a service, by person; a dict is one."""
+    """The tokens of those who signed in at a service, or swiped in at a controller, by person; a dict is one."""
 
     def get(self, person: str, /) -> str | None:
         """The token of a person's sign-in, if it was made here."""
@@ -108,19 +108,27 @@ class Sessions(Protocol):
 
 
 def with_session(message: dict[str, Any], sessions: Sessions) -> dict[str, Any]:
-    """A command with the token of its actor's session; a sign-in that names no session begins a new one."""
+    """A command with the token of its actor's session; a sign-in that names no session begins a new one.
+
+    So does a dealer's swipe that a controller tells by itself; at a service a swipe begins none.
+    """
     do = message["do"]
-    if do.get("kind") == "person.sign-in" and "session" not in do:
+    if is_card_read(message) and do.get("session") is None:
         message = {**message, "do": {**do, "session": new_session()}}
     known = sessions.get(message["actor"])
     return message if known is None or "session" in message else {**message, "session": known}
 
 
+def is_card_read(message: dict[str, Any]) -> bool:
+    """Whether a device says by itself that a card was read there, which begins a session."""
+    return message["do"].get("kind") in ("person.sign-in", "dealer.in") and message["actor"].startswith("device:")
+
+
 def keep_session(message: dict[str, Any], answer: dict[str, Any], sessions: Sessions) -> None:
-    """Keep the token of a sign-in that was carried out, and forget the one of a sign-out."""
+    """Keep the token of a sign-in or a swipe that was carried out, and forget the one of a sign-out."""
     kind = message["do"].get("kind")
-    if kind == "person.sign-in":
-        sessions[answer["person"]] = message["do"]["session"]
+    if is_card_read(message):
+        sessions[answer["person" if kind == "person.sign-in" else "dealer"]] = message["do"]["session"]
     elif kind == "person.sign-out":
         sessions.pop(answer["person"], None)
 

@@ -58,7 +58,7 @@ ALERT_MICROS: Final = 600_000_000
 T = TypeVar("T")
 
 _ENDING: Final = InputError.of("server-ending", "", "this server ends: connect again in a moment, or to another")
-_REPLACED: Final = InputError.of("controller-connected", "", "this controller has connected anew")
+_REPLACED: Final = InputError.of("controller-replaced", "", "this controller has connected anew")
 _FULL: Final = InputError.of("too-many-clients", "", f"{MOST_CLIENTS} clients are connected: connect again in a moment")
 
 
@@ -172,9 +172,19 @@ class Server:
         for older in there:
             if await older.answers():
                 self._doubled(device, older, newer)
-            LOG.info("%s: the connection from %s does not answer, and makes way", device.id, older.peer)
             older.end(_REPLACED)
             self.leave(older)
+            self._replaced(device, older, newer)
+
+    def _replaced(self, device: Device, older: Session, newer: Session) -> None:
+        """Put a takeover on record: mostly a machine that was cut off is back, but another one may have its secret."""
+        message = (
+            f"{device.id} was connected from {older.address} and did not answer, and one from {newer.address} took its "
+            "place: look whether the same machine is back"
+        )
+        self.alerts.note("controller-replaced", device.id, message, wall_micros() + ALERT_MICROS)
+        error = InputError.of("controller-replaced", "hello", message)
+        self.attempts.replaced(newer.address, device.id, error)
 
     def _doubled(self, device: Device, older: Session, newer: Session) -> NoReturn:
         message = f"{device.id} is connected from {older.address}, and a second one tried from {newer.address}"

@@ -31,6 +31,7 @@ ISSUED: Final[dict[str, dict[str, Least]]] = {
     "person.change": {"card": BADGE},
     "device.add": {"secret": SECRET},
     "person.sign-in": {"session": SESSION},
+    "dealer.in": {"session": SESSION},
 }
 """Commands that give out a token, and its field; a property begins with people, who have a card each."""
 
