@@ -160,7 +160,9 @@ class Checker:
         """A key that was used is refused only for another command, or to another sender."""
         first = self.sent[call.key]
         if self._against_asking_again(first, call):
-            require("not-signed-in" in heard.codes, "somebody else's command", "not-signed-in", heard.codes)
+            known = self.floor.devices.get(call.device or "")
+            code = "not-signed-in" if known is not None and known["active"] else "unknown-device"
+            require(code in heard.codes, "somebody else's command", code, heard.codes)
             self.floor.note("refused: the answer of somebody else's command")
             return
         altered = (first.actor, first.device, first.do) != (call.actor, call.device, call.do)
