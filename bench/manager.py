@@ -5,9 +5,9 @@
   else. The ratio says what checking, chaining, signing and answering cost on top.
 - `display`: a server process, 200 tables each with its own connection and sign; from START GAME to the changed meter on
   another table's sign.
-- `growth`: what a posting costs in a ledger of ten million postings and in new ones of ten thousand, in turns.
+- `growth`: what a transfer costs in a ledger of ten million transfers and in new ones of ten thousand, in turns.
 
-    python -m bench.manager [rounds] [display] [growth] [--stores sqlite,postgres] [--postings 10000000]
+    python -m bench.manager [rounds] [display] [growth] [--stores sqlite,postgres] [--transfers 10000000]
 """
 
 from __future__ import annotations
@@ -127,13 +127,13 @@ def groups_of(url: str, after: int) -> list[journals.Batch]:
         for checkpoint in view.checkpoints(after):
             low, high = checkpoint.first - 1, checkpoint.seq
             batch = journals.Batch(list(view.events(low, high)), checkpoint=checkpoint)
-            for name in ("postings", "rounds", "lines", "hits"):
+            for name in ("transfers", "rounds", "lines", "hits"):
                 setattr(batch, name, view.window(TABLE[name], low, high))
             batches.append(batch)
     return batches
 
 
-TABLE = {name: schema.metadata.tables[name] for name in ("postings", "rounds", "lines", "hits")}
+TABLE = {name: schema.metadata.tables[name] for name in ("transfers", "rounds", "lines", "hits")}
 
 
 def write_bare(journal: SqlJournal, batches: list[journals.Batch]) -> float:
@@ -293,19 +293,19 @@ def _delays(starts: list[tuple[str, float, int]], signs: dict[str, _Sign], names
 # ---------------------------------------------------------------- a growing ledger
 
 
-def growth(store: str, postings: int = 10_000_000, small: int = 10_000, repeats: int = 7) -> dict[str, Any]:
-    """Microseconds a posting in a large ledger and in new small ones, in turns; two sensors with three levels each."""
+def growth(store: str, transfers: int = 10_000_000, small: int = 10_000, repeats: int = 7) -> dict[str, Any]:
+    """Microseconds a transfer in a large ledger and in new small ones, in turns; two sensors with three levels each."""
     costs: dict[str, list[float]] = {"small": [], "large": []}
     with _ledger(store) as (floor, url):
-        _fill(floor, url, postings, store)
+        _fill(floor, url, transfers, store)
         for _ in range(repeats):
             with _ledger(store) as (other, other_url):
                 _fill(other, other_url, small)
                 costs["small"].append(_cost(other, other_url))
             costs["large"].append(_cost(floor, url))
-        done = _postings(url)
+        done = _transfers(url)
     first, last = (round(statistics.median(costs[name]), 2) for name in ("small", "large"))
-    shown = {"store": store, "postings": done, "micros_per_posting_small": first, "micros_per_posting_large": last}
+    shown = {"store": store, "transfers": done, "micros_per_transfer_small": first, "micros_per_transfer_large": last}
     ratios = [large / little for little, large in zip(costs["small"], costs["large"], strict=True)]
     return {**shown, "ratio": round(statistics.median(ratios), 3), "ratios": [round(each, 3) for each in ratios]}
 
@@ -317,20 +317,20 @@ def _ledger(store: str) -> Iterator[tuple[Tables, str]]:
         yield Tables(manager, names, {"1": SEATS["1"], "2": SEATS["1"]}), url
 
 
-def _fill(floor: Tables, url: str, postings: int, name: str | None = None) -> None:
-    """Play until there are so many postings; with a name, show how far it is."""
+def _fill(floor: Tables, url: str, transfers: int, name: str | None = None) -> None:
+    """Play until there are so many transfers; with a name, show how far it is."""
     begun, done = time.perf_counter(), 0
-    while done < postings:
+    while done < transfers:
         for _ in range(20 if name else 1):
             floor.round()
-        done = _postings(url)
+        done = _transfers(url)
         if name:
-            print(f"{name}: {done:,} postings after {time.perf_counter() - begun:,.0f} s", file=sys.stderr, flush=True)
+            print(f"{name}: {done:,} transfers after {time.perf_counter() - begun:,.0f} s", file=sys.stderr, flush=True)
 
 
-def _postings(url: str) -> int:
+def _transfers(url: str) -> int:
     with open_view(url) as view:
-        seq = TABLE["postings"].c.seq
+        seq = TABLE["transfers"].c.seq
         (high,) = view.rows(select(seq).order_by(seq.desc()).limit(1)) or [(0,)]
         # Every START GAME posts the same lines; counting ten million rows each time would take longer than writing.
         started: int = max(0, high[0] - 1_100) // 2
@@ -338,23 +338,23 @@ def _postings(url: str) -> int:
 
 
 def _cost(floor: Tables, url: str) -> float:
-    """The cost of a posting in ten rounds at every table, in microseconds."""
-    before, begun = _postings(url), time.perf_counter()
+    """The cost of a transfer in ten rounds at every table, in microseconds."""
+    before, begun = _transfers(url), time.perf_counter()
     for _ in range(10):
         floor.round()
     spent = time.perf_counter() - begun
-    return round(spent / (_postings(url) - before) * 1e6, 2)
+    return round(spent / (_transfers(url) - before) * 1e6, 2)
 
 
 MEASUREMENTS = {"rounds": rounds, "display": display, "growth": growth}
 
 
-def run(stores: tuple[str, ...] = ("sqlite", "postgres"), postings: int = 10_000_000) -> dict[str, Any]:
+def run(stores: tuple[str, ...] = ("sqlite", "postgres"), transfers: int = 10_000_000) -> dict[str, Any]:
     """All figures of all stores."""
     return {
         "rounds": [rounds(store) for store in stores],
         "display": [display(store) for store in stores],
-        "growth": [growth(store, postings) for store in stores],
+        "growth": [growth(store, transfers) for store in stores],
     }
 
 
@@ -362,12 +362,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("measurements", nargs="*", choices=[*MEASUREMENTS, []], help="which ones; all by default")
     parser.add_argument("--stores", default="sqlite,postgres")
-    parser.add_argument("--postings", type=int, default=10_000_000)
+    parser.add_argument("--transfers", type=int, default=10_000_000)
     chosen = parser.parse_args()
     result: dict[str, list[Any]] = {}
     for name in chosen.measurements or MEASUREMENTS:
         for store in chosen.stores.split(","):
-            more = {"postings": chosen.postings} if name == "growth" else {}
+            more = {"transfers": chosen.transfers} if name == "growth" else {}
             result.setdefault(name, []).append(MEASUREMENTS[name](store, **more))
             print(json.dumps(result[name][-1]), file=sys.stderr, flush=True)
     print(json.dumps(result, indent=1))

@@ -53,8 +53,8 @@ class State:
         floor = fork(self.floor, kinds, posts=bool(post))
         for (kind, id_), entity in decision.entities.items():
             floor.put(kind, id_, entity)
-        for name, amount in post:
-            floor.post(name, amount)
+        for debit, credit, micros, _, _ in post:
+            floor.transfer(debit, credit, micros)
         floor.last_at = self.now
         return floor, self.seq + 1
 

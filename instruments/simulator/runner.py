@@ -311,7 +311,7 @@ def _heard(result: Answer | InputError) -> Heard:
 
 def _entry(event: Event) -> Entry:
     columns = (event.seq, event.at, event.key, event.input_hash, event.actor, event.device, event.kind)
-    return Entry(*columns, event.body, event.hash, msgspec.json.decode(event.body))
+    return Entry(*columns, event.body, event.salt, event.leaf, event.hash, msgspec.json.decode(event.body))
 
 
 def run_seed(seed: int, steps: int = STEPS, store: Store | None = None) -> Outcome:

@@ -10,7 +10,9 @@ from __future__ import annotations
 import signal
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,13 +32,25 @@ class Fault:
         return f"{self.path}: {self.message}" if self.path else self.message
 
 
+class StateError(RuntimeError):
+    """A fault of the program: something is not there that the rest of the program relies on. Nothing has changed."""
+
+
+def present(value: T | None, what: str) -> T:
+    """A value that must be there at this place; StateError says what is missing, under `python -O` as well."""
+    if value is None:
+        raise StateError(f"a fault of the program: there is no {what}")
+    return value
+
+
 class InputError(ValueError):
     """Input was refused; `faults` holds every reason found, in the order of the input."""
 
     def __init__(self, faults: Iterable[Fault]) -> None:
         """Keep the faults; there is always at least one."""
         self.faults: tuple[Fault, ...] = tuple(faults)
-        assert self.faults, "an InputError names at least one fault"
+        if not self.faults:
+            raise StateError("an InputError names at least one fault")
         super().__init__("; ".join(str(fault) for fault in self.faults))
 
     @classmethod

@@ -77,26 +77,26 @@ def test_verify_a_clean_journal(made: Played, database: Path) -> None:
     assert call("audit", "verify", f"sqlite:///{database}", *keys(database), "--json").json["notes"] != []
 
 
-def first_posting(database: Path) -> tuple[int, int]:
+def first_transfer(database: Path) -> tuple[int, int]:
     connection = sqlite.connect(database)
-    ((seq, line),) = connection.execute("SELECT seq, line FROM postings ORDER BY seq, line LIMIT 1").fetchall()
+    ((seq, line),) = connection.execute("SELECT seq, line FROM transfers ORDER BY seq, line LIMIT 1").fetchall()
     connection.close()
     return seq, line
 
 
 def test_findings_as_json_and_text(database: Path) -> None:
-    seq, line = first_posting(database)
-    tamper(database, f"UPDATE postings SET micros = micros + 1 WHERE seq = {seq} AND line = {line}")
+    seq, line = first_transfer(database)
+    tamper(database, f"UPDATE transfers SET micros = micros + 1 WHERE seq = {seq} AND line = {line}")
     run = call("audit", "verify", *keys(database), "--json")
     assert run.code == 1
     (finding,) = run.json["findings"]
     assert (finding["table"], finding["row"], finding["problem"], finding["file"]) == (
-        "postings", f"{seq}/{line}", "altered", None,
+        "transfers", f"{seq}/{line}", "altered", None,
     )  # fmt: skip
     assert "micros is" in finding["message"]
     text = call("audit", "verify", *keys(database))
     assert text.code == 1
-    assert f"found: postings {seq}/{line}: micros is" in text.out
+    assert f"found: transfers {seq}/{line}: micros is" in text.out
     assert "1 found" in text.out
 
 
@@ -112,7 +112,7 @@ def test_a_cut_off_tail_is_found_by_the_anchor_and_by_a_receipt(database: Path) 
     seq = call("audit", "verify", "--json").json["to"]
     receipt = f"{seq}:{call('audit', 'verify', '--json').json['hash'][:20]}"
     assert call("audit", "verify", "--witness", receipt).code == 0
-    tables = ("checkpoints", "postings", "rounds", "lines", "hits", "events")
+    tables = ("checkpoints", "transfers", "rounds", "lines", "hits", "events")
     # The last event is a deal, which sealed the seed of the table's next one.
     tamper(database, "PRAGMA foreign_keys = OFF", *(f"DELETE FROM {table} WHERE seq >= {seq - 1}" for table in tables))
     found = call("audit", "verify", "--witness", receipt, "--json").json["findings"]
@@ -145,8 +145,8 @@ def test_the_keys_of_another_journal_are_one_finding(made: Played, database: Pat
         (finding,) = run.json["findings"]
         assert finding["problem"] == "wrong-keys"
         assert "name the key folder or the public key of this journal" in finding["message"]
-    seq, line = first_posting(database)
-    tamper(database, f"UPDATE postings SET micros = micros + 1 WHERE seq = {seq} AND line = {line}")
+    seq, line = first_transfer(database)
+    tamper(database, f"UPDATE transfers SET micros = micros + 1 WHERE seq = {seq} AND line = {line}")
     both = call("audit", "verify", "--keys", str(tmp_path / "other"), "--json").json["findings"]
     assert [finding["problem"] for finding in both] == ["wrong-keys", "altered"]
 
@@ -285,7 +285,12 @@ def test_round(made: Played, database: Path) -> None:
     known = section_keys("round") | {"kind", "hash"}
     assert set(told.json) | set(told.json["events"][0]) | set(told.json["deal"]) <= known
     text = call("audit", "round", made.rounds[1]).out
-    for part in ("jackpot.pay by Dealer 17", "meter/L1/main: +$1.00", "royal-flush-royal-match", "ended"):
+    for part in (
+        "jackpot.pay by Dealer 17",
+        "contribution $1.00: debit receipts/T",
+        "royal-flush-royal-match",
+        "ended",
+    ):
         assert part in text
     assert re.search(r"^ +paid by Executive 1", text, re.MULTILINE)
     assert re.search(r"^award .*, paid by Executive 1", text, re.MULTILINE)
@@ -333,9 +338,9 @@ def test_a_replay_that_differs_ends_with_1(made: Played, database: Path) -> None
 def test_account(made: Played, database: Path) -> None:
     run = call("audit", "account", "meter/L1/main", "--archive", str(made.archive), "--json")
     told = run.json
-    assert set(told) | set(told["postings"][0]) <= section_keys("account") | {"kind"}
+    assert set(told) | set(told["transfers"][0]) <= section_keys("account") | {"kind"}
     assert (told["opening"], told["owed"], told["cut"]) == (0, True, False)
-    assert sum(each["micros"] for each in told["postings"]) == told["closing"]
+    assert sum(each["micros"] for each in told["transfers"]) == told["closing"]
     text = call("audit", "account", "meter/L1/main", "--limit", "2").out
     assert "more follow" in text
     assert "+$1.00" in text
@@ -405,11 +410,11 @@ def test_reconcile(database: Path) -> None:
     assert same["accounts"] == run.json["accounts"]
     text = call("audit", "reconcile")
     assert "none fails" in text.out
-    seq, line = first_posting(database)
-    tamper(database, f"UPDATE postings SET micros = micros + 1 WHERE seq = {seq} AND line = {line}")
+    seq, line = first_transfer(database)
+    tamper(database, f"UPDATE transfers SET micros = micros + 1 WHERE seq = {seq} AND line = {line}")
     run = call("audit", "reconcile")
     assert run.code == 1
-    assert "does not agree: all accounts sum to zero" in run.out
+    assert "does not agree: house: stored balance" in run.out
 
 
 def test_a_password_in_the_url_is_not_printed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -92,8 +92,7 @@ class Pit:
         for table in tuple(tables) or (table_of(),):
             self.floor.put("table", table.id, table)
         for name, cents in ({"L1/main": 1_000_000} if meters is None else meters).items():
-            self.floor.post(f"meter/{name}", -cents * 10_000)
-            self.floor.post("house", cents * 10_000)
+            self.floor.transfer("house", f"meter/{name}", cents * 10_000)
 
     @property
     def floor(self) -> Floor:

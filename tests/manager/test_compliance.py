@@ -103,7 +103,7 @@ def test_a_level_keeps_its_meters_and_its_last_25_hits() -> None:
     assert {"table", "seat", "hand", "at"} <= set(level.recent[-1])
 
 
-def test_meters_are_what_the_postings_of_all_events_sum_to() -> None:
+def test_meters_are_what_the_transfers_of_all_events_sum_to() -> None:
     from houseway.manager.commands.rounds import EndRound, StartRound
 
     room = new_room()
@@ -116,8 +116,9 @@ def test_meters_are_what_the_postings_of_all_events_sum_to() -> None:
         room.do(DEALER, EndRound(answer["round"]))
     sums: Counter[str] = Counter()
     for event in room.events:
-        for account, amount in msgspec.json.decode(event.body, type=Body).post:
-            sums[account] += amount
+        for debit, credit, micros, _, _ in msgspec.json.decode(event.body, type=Body).post:
+            sums[debit] += micros
+            sums[credit] -= micros
     assert {name: amount for name, amount in sums.items() if amount} == {
         name: amount for name, amount in room.floor.balances.items() if amount
     }

@@ -46,9 +46,11 @@ def a_wager_lights_the_sensor_of_its_own_position(jackpot: Jackpot) -> None:
     assert desk.pit.held("drop", "T1") == 0
 
 
-def nothing_taken(decision: Decision, table: str, link: Link, sensor: str, seats: tuple[int, ...]) -> Taken:
+def nothing_taken(
+    decision: Decision, round_id: str, table: str, link: Link, sensor: str, seats: tuple[int, ...]
+) -> Taken:
     """The wagers stay on the table."""
-    return Taken(sensor, link.id, link.version, (), link.wager, (), {})
+    return Taken(sensor, link.id, link.version, (), link.wager, {})
 
 
 def later_wagers_count(table: Table, command: object) -> dict[str, tuple[int, ...]]:

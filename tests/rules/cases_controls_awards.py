@@ -230,7 +230,7 @@ def a_logged_prize_is_undone_by_a_manual_adjustment_only(jackpot: Jackpot) -> No
 # ---------------------------------------------------------------- several winners
 
 
-def in_seat_order_only(decision: Decision, link: Any, award: Award, at_least: int | None = None) -> Award:
+def in_seat_order_only(decision: Decision, link: Any, award: Award, at_least: int = 0) -> Award:
     """Each winner gets what the one before left, whatever order the link has."""
     return lock_share(decision, link, award)
 

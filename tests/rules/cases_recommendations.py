@@ -6,14 +6,11 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from msgspec.structs import replace
-
 from houseway.errors import InputError
 from houseway.games.clauses import clause
+from houseway.games.shares import Pot, Win, win
 from houseway.manager.commands.links import Approve, CreateLink, Propose
-from houseway.manager.core.engine import Decision
-from houseway.manager.core.entities import Award, LevelParameters, Link
-from houseway.manager.core.ledger import account
+from houseway.manager.core.entities import LevelParameters
 from houseway.manager.core.money import rate
 from houseway.manager.handlers.presets import warnings_of
 from houseway.paytables import PayTable, paytable
@@ -201,15 +198,12 @@ def where_an_advantage_is_printed_the_preset_follows_from_it(sheet: str, table: 
 NO_WARNING = unchecked("presets._level_warnings")
 
 
-def reseeded_without_reserve(decision: Decision, link: Link, award: Award) -> Award:
+def restarted_without_reserve(pot: Pot, percent: int, *, cent: int = 1, at_least: int = 0) -> Win:
     """A level that was won restarts at its seed alone."""
-    level = award.level or ""
-    amount = link.levels[level].seed * 10_000
-    decision.postings.transfer(account("seed", link.id, level), account("meter", link.id, level), amount)
-    return replace(award, seed_drawn=amount)
+    return win(pot._replace(reserve=0), percent, cent=cent, at_least=at_least)
 
 
-@recommended("reserve.1", off=(NO_WARNING, replaced(f"{HANDLED}.meters._reseed", reseeded_without_reserve)))
+@recommended("reserve.1", off=(NO_WARNING, replaced(f"{HANDLED}.meters.win", restarted_without_reserve)))
 def a_share_goes_to_the_reserve_and_with_the_seed_onto_the_meter(sheet: str, table: PayTable) -> None:
     found = warned(sheet, "reserve.1", table, reserve="0")
     assert {(each["code"], each["level"]) for each in found} == {("no-reserve", level) for level in table.levels}

@@ -24,6 +24,8 @@ from tests.manager.store.acts import moved, people
 from tests.manager.store.stores import SqlStore
 
 STOLEN = 7_000_000
+MOVED = ("paid/L1", "prizes/L1", STOLEN, "back-out", "award:T1-1/1")
+"""A transfer that every guard of the ledger takes."""
 FORGIVEN = Recovery(1, 10_000, "0" * 64, 2**60, "nobody", "nobody else", "forged")
 
 
@@ -34,22 +36,21 @@ def forged(store: SqlStore, before: Event | None = None) -> Event:
     """An event that fits the chain, as anybody can make it: it moves money and forgives every lost event."""
     property_ = replace(Property("property", "Example Card Room", "commercial", 1), recoveries=(FORGIVEN,))
     put = [["property", "property", msgspec.to_builtins(property_)]]
-    body = {"do": {"kind": "system.recovery"}, "put": put, "post": [["house", -STOLEN], ["paid", STOLEN]]}
+    body = {"do": {"kind": "system.recovery"}, "put": put, "post": [[*MOVED]]}
     seq, head = store.journal().head() if before is None else (before.seq, before.hash)
     key, text = f"forged {seq}", canonical(body).decode()
-    event = Event(seq + 1, store.clock(), key, digest(b""), "system", None, "system.recovery", text, "")
-    return replace(event, hash=event.recomputed(head))
+    event = Event(seq + 1, store.clock(), key, digest(b""), "system", None, "system.recovery", text, "0" * 64, "", "")
+    return event.chained(head)
 
 
 def rows_of(store: SqlStore, *events: Event) -> Rows:
     """Events with their rows in the ledger."""
     found: Rows = [("events", astuple(event)) for event in events]
-    for account, micros in (("house", -STOLEN), ("paid", STOLEN)):
-        last = store.sql("SELECT balance FROM postings WHERE account = :a ORDER BY seq DESC LIMIT 1", a=account)
-        balance = last[0][0] if last else 0
-        for event in events:
-            balance += micros
-            found.append(("postings", (event.seq, 1 if micros < 0 else 2, account, micros, balance)))
+    debit, credit, micros, *_ = MOVED
+    risen = fallen = 0
+    for event in events:
+        risen, fallen = risen + micros, fallen - micros
+        found.append(("transfers", (event.seq, 1, debit, credit, *MOVED[2:], risen, fallen)))
     return found
 
 

@@ -20,6 +20,7 @@ from tests.soak.claims import Claim, Claims, Failure, compact
 from tests.soak.floor import CARRIED, LINKS, TablePlan, device_of
 
 WINDOW: Final = 2_000
+TRANSFER: Final = ("debit", "credit", "micros", "reason", "subject")
 COLUMNS: Final = {
     "rounds": (
         "round", "table", "game", "number", "dealer", "started_at", "ended_at", "outcome", "wagered_cents",
@@ -155,7 +156,7 @@ class Checker:
 
     def _rows(self, query: Query, low: int, high: int) -> dict[str, dict[int, list[Any]]]:
         """The rows of a window by table and event."""
-        wanted: dict[str, tuple[str, ...]] = {"postings": ("line", "account", "micros", "balance")}
+        wanted: dict[str, tuple[str, ...]] = {"transfers": ("line", *TRANSFER, "debit_balance", "credit_balance")}
         wanted |= {name: ("row_no", *columns) for name, columns in COLUMNS.items()}
         found: dict[str, dict[int, list[Any]]] = {}
         for name, columns in wanted.items():
@@ -169,17 +170,21 @@ class Checker:
         return found
 
     def _event(self, event: tuple[Any, ...], rows: dict[str, list[Any]]) -> None:
-        seq, at, key, input_hash, actor, device, kind, text, hash_ = event
+        seq, at, key, input_hash, actor, device, kind, text, salt, leaf, hash_ = event
         must(seq == self.seq + 1, f"event {self.seq + 1} is missing, event {seq} follows")
-        recomputed = sha256(compact([self.head, seq, at, key, input_hash, actor, device, kind, text])).hexdigest()
-        must(hash_ == recomputed, f"event {seq}: its hash does not follow on the event before")
-        must(at >= self._at, f"event {seq} is earlier than the event before")
         body = json.loads(text)
+        rest = sha256(b"\2" + salt[32:].encode() + compact([key, input_hash, actor, device]) + text.encode())
+        hits = [row for row_kind, row in body.get("rows", []) if row_kind == "hit"]
+        page = [salt[:32], seq, at, kind, body.get("post", []), hits, rest.hexdigest()]
+        must(leaf == sha256(b"\0" + compact(page)).hexdigest(), f"event {seq}: its leaf is not that of its page")
+        chained = sha256(compact([self.head, leaf])).hexdigest()
+        must(hash_ == chained, f"event {seq}: its hash does not follow on the event before")
+        must(at >= self._at, f"event {seq} is earlier than the event before")
         must(
             input_hash == sha256(compact([actor, device, body["do"]])).hexdigest(),
             f"event {seq}: the hash of its input is not that of its command",
         )
-        self._postings(seq, body.get("post", []), rows["postings"])
+        self._transfers(seq, body.get("post", []), rows["transfers"])
         self._projections(seq, body.get("rows", []), rows)
         for entity_kind, id_, value in body.get("put", []):
             if entity_kind in self.entities:
@@ -197,13 +202,15 @@ class Checker:
         self.kinds[kind] += 1
         self.seq, self.head, self._at = seq, hash_, at
 
-    def _postings(self, seq: int, post: list[list[Any]], rows: list[Any]) -> None:
-        must(sum(micros for _, micros in post) == 0, f"event {seq}: its postings do not sum to zero")
+    def _transfers(self, seq: int, post: list[list[Any]], rows: list[Any]) -> None:
         expected = []
-        for line, (account, micros) in enumerate(post, 1):
-            self.balances[account] += micros
-            expected.append([line, account, micros, self.balances[account]])
-        must(rows == expected, f"event {seq}: its postings are {rows}, the event says {expected}")
+        for line, transfer in enumerate(post, 1):
+            debit, credit, micros, *_ = transfer
+            must(type(micros) is int and micros > 0, f"event {seq}: a transfer of {micros!r}")
+            self.balances[debit] += micros
+            self.balances[credit] -= micros
+            expected.append([line, *transfer, self.balances[debit], self.balances[credit]])
+        must(rows == expected, f"event {seq}: its transfers are {rows}, the event says {expected}")
 
     def _projections(self, seq: int, said: list[Any], rows: dict[str, list[Any]]) -> None:
         expected: dict[str, list[Any]] = {name: [] for name in COLUMNS}
@@ -215,7 +222,7 @@ class Checker:
             must(rows[name] == wanted, f"event {seq}: its rows in {name} are {rows[name]}, the event says {wanted}")
 
     def _no_rows_beyond(self, query: Query) -> None:
-        for name in ("postings", "rounds", "lines", "hits", "checkpoints"):
+        for name in ("transfers", "rounds", "lines", "hits", "checkpoints"):
             ((beyond,),) = query(f"SELECT count(*) FROM {name} WHERE seq > {self.seq}")
             must(beyond == 0, f"{beyond} rows of {name} belong to no event")
 
@@ -239,11 +246,13 @@ class Checker:
         elif kind == "round.reopen":
             must(round_ not in self._open, f"{round_} was opened again while it was in play")
             self._open.add(round_)
-        elif kind == "jackpot.pay":
-            for account, micros in post:
-                if account.startswith("locked/"):
-                    _, link, level = account.split("/")
-                    self._paid[link, level] += micros
+        for debit, credit, micros, reason, _ in post:
+            if reason == "payment" and debit.startswith("locked/"):
+                _, link, level = debit.split("/")
+                self._paid[link, level] += micros
+            elif reason == "take-back" and credit.startswith("locked/"):
+                _, link, level = credit.split("/")
+                self._paid[link, level] -= micros
 
     def _check_reveal(self, reveal: dict[str, Any] | None) -> None:
         """The seed that a round reveals is the one whose commitment was published."""
@@ -298,17 +307,22 @@ class Checker:
     # ------------------------------------------------------------ the database as a whole
 
     def _check_books(self, query: Query) -> None:
-        added = query("SELECT account, CAST(sum(micros) AS bigint) FROM postings GROUP BY account")
-        sums = {str(account): int(micros) for account, micros in added}
+        sums: Counter[str] = Counter()
+        last: dict[str, tuple[int, int, int]] = {}
+        for side, sign in (("debit", 1), ("credit", -1)):
+            for account, micros in query(f"SELECT {side}, CAST(sum(micros) AS bigint) FROM transfers GROUP BY {side}"):
+                sums[str(account)] += sign * int(micros)
+            newest = query(
+                f"SELECT t.{side}, t.seq, t.line, t.{side}_balance FROM transfers t JOIN (SELECT {side} AS account, "
+                f"max(seq) AS seq FROM transfers GROUP BY {side}) q ON t.{side} = q.account AND t.seq = q.seq"
+            )
+            for account, *row in newest:
+                last[str(account)] = max(last.get(str(account), (0, 0, 0)), tuple(row))
         must(sum(sums.values()) == 0, f"the balances sum to {sum(sums.values())}")
-        must(sums == dict(self.balances), "the balances are not the sums of the postings")
-        last = query(
-            "SELECT p.account, p.balance FROM postings p JOIN (SELECT account, max(seq) AS seq FROM postings "
-            "GROUP BY account) q ON p.account = q.account AND p.seq = q.seq"
-        )
+        must(sums == self.balances, "the balances are not the sums of the transfers")
         must(
-            dict(last) == sums,
-            "the last balance of an account is not the sum of its postings",
+            {account: balance for account, (_, _, balance) in last.items()} == dict(sums),
+            "the last balance of an account is not the sum of its transfers",
         )
         for unique in ('"key"', "hash"):
             ((doubled,),) = query(f"SELECT count(*) - count(DISTINCT {unique}) FROM events")

@@ -1,13 +1,13 @@
-"""The journal as an auditor reads it: one chain, each key once, what was acknowledged is there, sums of zero.
+"""The journal as an auditor reads it: one chain, each key once, what was acknowledged is there, transfers in order.
 
-The hash is computed here from the journal's published format, not with the manager's own function.
+Leaf and hash are computed here from the journal's published format, not with the manager's own functions.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -30,6 +30,8 @@ class Entry:
     device: str | None
     kind: str
     text: str
+    salt: str
+    leaf: str
     hash: str
     body: Mapping[str, Any]
 
@@ -40,9 +42,19 @@ class Entry:
         return found
 
     @property
-    def post(self) -> dict[str, int]:
-        """The postings by account."""
-        return dict(self.body.get("post", []))
+    def transfers(self) -> list[Sequence[Any]]:
+        """Debit, credit, micros, reason and subject of each transfer, in their order."""
+        found: list[Sequence[Any]] = self.body.get("post", [])
+        return found
+
+    @property
+    def moved(self) -> dict[str, int]:
+        """By account: by how much the transfers have moved it, where they have."""
+        found: dict[str, int] = {}
+        for debit, credit, micros, _, _ in self.transfers:
+            found[debit] = found.get(debit, 0) + micros
+            found[credit] = found.get(credit, 0) - micros
+        return {account: amount for account, amount in found.items() if amount}
 
     @property
     def answer(self) -> Mapping[str, Any]:
@@ -54,6 +66,16 @@ class Entry:
 def canonical(value: object) -> str:
     """JSON with sorted keys, no blanks, UTF-8: the journal's one text of a value."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+def leaf_of(entry: Entry) -> str:
+    """The leaf of an entry: what its page shows behind a zero byte, and the rest of it blinded."""
+    salt, blind = entry.salt[:32], entry.salt[32:]
+    columns = canonical([entry.key, entry.input_hash, entry.actor, entry.device])
+    rest = hashlib.sha256(b"\x02" + f"{blind}{columns}{entry.text}".encode()).hexdigest()
+    hits = [row for kind, row in entry.body.get("rows", []) if kind == "hit"]
+    page = [salt, entry.seq, entry.at, entry.kind, entry.transfers, hits, rest]
+    return hashlib.sha256(b"\x00" + canonical(page).encode()).hexdigest()
 
 
 @dataclass
@@ -69,26 +91,28 @@ class Chain:
     def extend(self, entry: Entry) -> None:
         """Read the next entry: in its place, unaltered, under a new key, balanced."""
         same(self.seq + 1, entry.seq, "the journal's numbers have no gap and no repeat")
-        columns = [
-            self.head, entry.seq, entry.at, entry.key, entry.input_hash, entry.actor, entry.device, entry.kind,
-            entry.text,
-        ]  # fmt: skip
-        same(hashlib.sha256(canonical(columns).encode()).hexdigest(), entry.hash, f"hash of entry {entry.seq}")
+        leaf = leaf_of(entry)
+        same(leaf, entry.leaf, f"leaf of entry {entry.seq}")
+        chained = hashlib.sha256(canonical([self.head, leaf]).encode()).hexdigest()
+        same(chained, entry.hash, f"hash of entry {entry.seq}")
         require(entry.key not in self.by_key, f"key {entry.key} was carried out twice")
         asked = hashlib.sha256(canonical([entry.actor, entry.device, entry.do]).encode()).hexdigest()
         if entry.actor != "system":
             same(asked, entry.input_hash, f"hash of the input of entry {entry.seq}")
         self.head, self.seq, self.at = entry.hash, entry.seq, entry.at
         self.by_key[entry.key] = entry
-        self._post(entry)
+        self._transfer(entry)
 
-    def _post(self, entry: Entry) -> None:
-        lines = entry.body.get("post", [])
-        same(0, sum(amount for _, amount in lines), f"sum of the postings of entry {entry.seq}")
-        same(len(lines), len(entry.post), f"accounts of entry {entry.seq} named once each")
-        for account, amount in lines:
-            require(type(amount) is int and amount != 0, f"entry {entry.seq} posts {amount!r} to {account}")
-            balance = self.balances.get(account, 0) + amount
-            self.balances[account] = balance
-            if account.split("/", 1)[0] in NEVER_BELOW_ZERO:
-                require(balance <= 0, f"{account} is overdrawn by entry {entry.seq}", "0 or less", balance)
+    def _transfer(self, entry: Entry) -> None:
+        for debit, credit, micros, reason, subject in entry.transfers:
+            told = f"entry {entry.seq} transfers {micros!r} from {credit} to {debit}"
+            require(type(micros) is int and micros > 0, told, "a whole number above zero", micros)
+            require(debit != credit, told, "two accounts", debit)
+            require(
+                bool(reason) and all(subject.partition(":")[::2]), told, "a reason and a subject", (reason, subject)
+            )
+            self.balances[debit] = self.balances.get(debit, 0) + micros
+            self.balances[credit] = self.balances.get(credit, 0) - micros
+            if debit.split("/", 1)[0] in NEVER_BELOW_ZERO:
+                balance = self.balances[debit]
+                require(balance <= 0, f"{debit} is overdrawn by entry {entry.seq}", "0 or less", balance)

@@ -253,8 +253,8 @@ def lowers_sign(what: dict[str, Any]) -> bool:
 
 
 def left(floor: Floor, entry: Entry, account: str) -> int:
-    """What an entry posted to an account beyond what the checker's books have done for it so far."""
-    return entry.post.get(account, 0) - (floor.book.get(account, 0) - floor.before.get(account, 0))
+    """What an entry moved on an account beyond what the checker's books have done for it so far."""
+    return entry.moved.get(account, 0) - (floor.book.get(account, 0) - floor.before.get(account, 0))
 
 
 def _level(floor: Floor, what: dict[str, Any], entry: Entry, _told: dict[str, Any]) -> None:

@@ -14,6 +14,7 @@ from instruments.simulator.checker.cards import check_reveal
 from instruments.simulator.checker.chain import Chain, Entry
 from instruments.simulator.checker.changes import follow_changes
 from instruments.simulator.checker.errors import CheckError, require, same
+from instruments.simulator.checker.reasons import check_reasons
 from instruments.simulator.checker.rules import (
     RULES,
     Call,
@@ -84,7 +85,7 @@ class Checker:
             entry = waiting.pop(0)
             require(entry.kind.startswith("system."), "what the manager does of itself", "system...", entry.kind)
             self._extend(entry)
-            same({}, entry.post, f"postings of {entry.kind}")
+            same([], entry.transfers, f"transfers of {entry.kind}")
             self._check_secrecy(entry.text, set(), entry.kind)
 
     def _unheard(self, call: Call, waiting: list[Entry], *, written: bool) -> None:
@@ -130,7 +131,8 @@ class Checker:
 
     def _refusal(self, call: Call, heard: Heard) -> None:
         text = json.dumps(list(heard.faults))
-        require("internal-error" not in heard.codes, f"{call.kind} met no fault of the program", None, text)
+        faulty = [code for code in heard.codes if code == "internal-error" or code.startswith("ledger-")]
+        require(not faulty, f"{call.kind} met no fault of the program", None, text)
         self._check_secrecy(text, self._open_cards(self._round_of(call)), f"the refusal of {call.kind}")
         if heard.codes & STORE_CODES:
             return
@@ -210,25 +212,25 @@ class Checker:
         RULES[call.kind].apply(self.floor, call, entry)
         if call.kind != "change.approve":
             follow_changes(self.floor, entry)
-        self._check_postings(call, entry)
+        self._check_transfers(call, entry)
+        check_reasons(self.floor, entry)
         self._check_cards(call, entry, round_)
         self.accepted[call.kind] += 1
 
-    def _check_postings(self, call: Call, entry: Entry) -> None:
+    def _check_transfers(self, call: Call, entry: Entry) -> None:
         floor = self.floor
         moved = {
             account: balance - floor.before.get(account, 0)
             for account, balance in floor.book.items()
             if balance != floor.before.get(account, 0)
         }
-        if moved != entry.post:
-            accounts = sorted(
-                name for name in moved.keys() | entry.post.keys() if moved.get(name) != entry.post.get(name)
-            )
+        found = entry.moved
+        if moved != found:
+            accounts = sorted(name for name in moved.keys() | found.keys() if moved.get(name) != found.get(name))
             raise CheckError(
-                f"postings of {call.kind} {call.do}",
+                f"transfers of {call.kind} {call.do}",
                 {name: moved.get(name, 0) for name in accounts},
-                {name: entry.post.get(name, 0) for name in accounts},
+                {name: found.get(name, 0) for name in accounts},
             )
 
     def _check_cards(self, call: Call, entry: Entry, round_: Round | None) -> None:

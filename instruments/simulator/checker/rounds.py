@@ -344,7 +344,7 @@ def against_void(round_: Round) -> Iterator[No]:
 
 
 def void(floor: Floor, round_: Round) -> None:
-    """Undo a round: its locks, the latest first, then its wagers and their shares, in one posting."""
+    """Undo a round: its locks, the latest first, then its wagers and their shares, in one entry."""
     if any(award.status == "hit" for award in round_.awards.values()):
         floor.note("a round was voided with an award locked")
     release_all(floor, [award for award in round_.awards.values() if award.status == "hit"])

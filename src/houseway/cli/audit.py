@@ -341,7 +341,7 @@ def account(
     database: DatabaseOption = None,
     as_json: JsonFlag = False,
 ) -> int:
-    """Explain every cent of an account: each posting with its event, its other side and the balance after it."""
+    """Explain every cent of an account: each transfer with event, reason, other side and balance."""
     from houseway.manager.store.reading import open_view
     from houseway.manager.store.search import account_statement
 
@@ -450,7 +450,7 @@ def reconcile(
     database: DatabaseOption = None,
     as_json: JsonFlag = False,
 ) -> int:
-    """Compute the books of a day anew from the postings, and hold them against balances, awards and shares.
+    """Compute the books of a day again from the transfers, and hold them against balances, awards and shares.
 
     Ends with 1 if something does not agree.
     """

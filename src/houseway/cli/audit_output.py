@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from houseway.manager.store.verify import Report
 
 _HIT: Final = COLUMNS["hits"]
+_TRANSFER: Final = COLUMNS["transfers"][1:]
 
 
 def print_report(report: Report) -> None:
@@ -100,7 +101,7 @@ def _backed_out(line: dict[str, Any]) -> str:
 
 
 def story_json(round_id: str, story: Sequence[Entry], deal: DealCheck | None) -> dict[str, Any]:
-    """Everything about a round: its end, its events with their postings, its lines, its awards, its deal."""
+    """Everything about a round: its end, its events with their transfers, its lines, its awards, its deal."""
     ends = [
         dict(zip(COLUMNS["rounds"], row, strict=True))
         for entry in story
@@ -120,7 +121,9 @@ def story_json(round_id: str, story: Sequence[Entry], deal: DealCheck | None) ->
     return {
         "round": round_id,
         "end": end,
-        "events": [{**entry.to_json(), **_attested_json(entry), "postings": _postings_json(entry)} for entry in story],
+        "events": [
+            {**entry.to_json(), **_attested_json(entry), "transfers": _transfers_json(entry)} for entry in story
+        ],
         "lines": told["lines"],
         "backed_out_cents": told["backed_out_cents"],
         "undone": told["undone"],
@@ -160,8 +163,8 @@ def _seats_text(seats: list[str]) -> str:
     return f"{'seats' if len(seats) > 1 else 'seat'} {', '.join(sorted(seats, key=int))}"
 
 
-def _postings_json(entry: Entry) -> list[dict[str, Any]]:
-    return [{"account": row[2], "micros": row[3], "balance": row[4]} for row in entry.rows.postings]
+def _transfers_json(entry: Entry) -> list[dict[str, Any]]:
+    return [dict(zip(_TRANSFER, row[1:], strict=True)) for row in entry.rows.transfers]
 
 
 def print_story(round_id: str, story: Sequence[Entry], deal: DealCheck | None) -> None:
@@ -178,8 +181,8 @@ def print_story(round_id: str, story: Sequence[Entry], deal: DealCheck | None) -
             print_text(printable(f"    {people}"))
         if attested := event.get("attested"):
             print_text(printable(f"    {attested_text(attested)}"))
-        for posting in event["postings"]:
-            print_text("    " + _posting_text(posting["account"], posting["micros"], posting["balance"]))
+        for transfer in event["transfers"]:
+            print_text(printable(f"    {_transfer_text(transfer)}"))
     for award in told["awards"]:
         amount = dollars(award["cents"] or 0)
         level = f" of {award['link']}/{award['level']}" if award["level"] else ""
@@ -246,9 +249,12 @@ def _print_hands(deal: DealCheck) -> None:
     print_text(f"seed {deal.reveal['seed']}; --json has the whole deal for houseway replay")
 
 
-def _posting_text(account: str, micros: int, balance: int) -> str:
-    change = shown_balance(account, micros)
-    return f"{account}: {'+' if change > 0 else ''}{micro_dollars(change)} -> {_held(account, balance)}"
+def _transfer_text(transfer: dict[str, Any]) -> str:
+    """A transfer as a bookkeeper writes it, with what both accounts hold after it."""
+    debit, credit = (
+        f"{transfer[side]} ({_held(transfer[side], transfer[f'{side}_balance'])})" for side in ("debit", "credit")
+    )
+    return f"{transfer['reason']} {micro_dollars(transfer['micros'])}: debit {debit}, credit {credit}"
 
 
 def _held(account: str, balance: int) -> str:
@@ -266,29 +272,27 @@ def statement_json(statement: Statement) -> dict[str, Any]:
         "opening": statement.opening,
         "closing": statement.closing,
         "cut": statement.is_cut,
-        "postings": [
-            {**line._asdict(), "against": [{"account": name, "micros": micros} for name, micros in line.against]}
-            for line in statement.lines
-        ],
+        "transfers": [line._asdict() for line in statement.lines],
     }
 
 
 def print_statement(statement: Statement) -> None:
-    """Every posting with its event, its other side and the balance after it."""
+    """Every transfer with its event, its reason, its other side and the balance after it."""
     name = statement.account
-    rows = [("event", "time", "kind", "amount", "balance", "about, and the other side")]
+    rows = [("event", "time", "kind", "reason", "amount", "balance", "the other side", "about")]
     for line in statement.lines:
         change = shown_balance(name, line.micros)
         amount = f"{'+' if change > 0 else ''}{micro_dollars(change)}"
-        other = ", ".join(
-            f"{account} {micro_dollars(shown_balance(account, micros))}" for account, micros in line.against
-        )
-        about = f"{line.about} | {other}" if line.about else other
-        cells = (str(line.seq), time_text(line.at), line.kind, amount, _held(name, line.balance), printable(about))
-        rows.append(cells)
+        about = f"{line.subject} | {line.about}" if line.about else line.subject
+        rows.append(
+            (
+                str(line.seq), time_text(line.at), line.kind, line.reason, amount, _held(name, line.balance),
+                line.against, printable(about),
+            )
+        )  # fmt: skip
     opening, closing = _held(name, statement.opening), _held(name, statement.closing)
     cut = ", more follow: raise --limit or name a time" if statement.is_cut else ""
-    last = f"{name}: {opening} + {counted(len(statement.lines), 'posting')} = {closing}{cut}"
+    last = f"{name}: {opening} + {counted(len(statement.lines), 'transfer')} = {closing}{cut}"
     print_listing(rows if statement.lines else [], last)
 
 

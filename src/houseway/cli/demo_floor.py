@@ -144,7 +144,7 @@ def _show_takings(out: Console, takings: dict[str, Takings]) -> None:
 
 
 def _audit(url: str, keys: Path) -> tuple[Report, Reconciliation]:
-    """Verify the whole chain, and reconcile every account from postings alone."""
+    """Verify the whole chain, and reconcile every account from transfers alone."""
     from houseway.manager.store.reading import open_view
     from houseway.manager.store.reconcile import reconcile
     from houseway.manager.store.trust import trust_in
@@ -159,7 +159,7 @@ def _show_end(out: Console, folder: Path, report: Report, books: Reconciliation,
     """The day's books and the audit, in a few lines."""
     from houseway.manager.core.money import dollars
 
-    out.print("\nReconciled from the postings", style="bold")
+    out.print("\nReconciled from the transfers", style="bold")
     for level in books.levels:
         parts = {
             "opened": level.opened, "contributions": level.contributions, "won": level.won, "seed": level.seeded,

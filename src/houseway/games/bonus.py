@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from houseway.errors import present
 from houseway.games.model import Contest, Hand, Line, Seat, Wager, lost, named, pushed, won
 
 if TYPE_CHECKING:
@@ -14,17 +15,16 @@ ENVY_SUFFIX = "_envy"
 
 def bonus_line(contest: Contest, wager: Wager, stake: int, hand: Hand) -> Line:
     """The line of a bonus wager: the first line of its table, from the top, that the hand it looks at fits."""
-    assert wager.look is not None
-    assert wager.clauses is not None
-    look = wager.look(contest, hand)
+    clauses = present(wager.clauses, f"clause that {wager.name} cites")
+    look = present(wager.look, f"hand that {wager.name} looks at")(contest, hand)
     table = contest.round.tables[wager.name]
     paid = table.line_for(look.names) if look.alive else None
     if paid is None:
-        return named(lost(wager.name, stake, look.hand, wager.clauses.lose), table.id)
+        return named(lost(wager.name, stake, look.hand, clauses.lose), table.id)
     if paid.push:
-        return named(pushed(wager.name, stake, paid.hand, wager.clauses.push), table.id, "push")
-    assert paid.pays is not None, "a bonus table has no meter"
-    line = won(wager.name, stake, stake * paid.pays, paid.hand, wager.clauses.win)
+        return named(pushed(wager.name, stake, paid.hand, clauses.push), table.id, "push")
+    pays = present(paid.pays, f"pay of {paid.hand}: a bonus table has no meter")
+    line = won(wager.name, stake, stake * pays, paid.hand, clauses.win)
     return named(line, table.id, f"{paid.pays} to 1")
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
+from houseway.errors import present
 from houseway.games.model import Game, Hand
 from houseway.houseways.fouls import is_fouled_seven, is_fouled_six
 from houseway.ranking.reference import (
@@ -49,8 +50,7 @@ def put_hand(
         return Hand(cards, _cards_of_value(cards, best, ranking, evaluator), (), best, 0, best, names, natural)
     rule: str | None = None
     if low is None:
-        assert way is not None, "a game with low hands has a house way"
-        split = evaluator.split(way, cards, ranking)
+        split = evaluator.split(present(way, "house way of a game with low hands"), cards, ranking)
         low, rule = split.low, split.rule
     high = tuple(card for card in cards if card not in low)
     high_value = evaluator.value_of_best(high, ranking)

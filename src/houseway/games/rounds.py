@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from houseway.cards.card import JOKER, find_card, unknown_card
+from houseway.errors import present
 from houseway.games import tables
 from houseway.games.model import Game, Round, Seat, Wager
 from houseway.games.reading import Faults, cents, kind_of, suggestion
@@ -305,9 +306,9 @@ def _check_raise(wager: Wager, seat: Seat, path: str, first: str, settings: Sett
 
 
 def _check_limits(wagers: dict[str, int], path: str, settings: Settings, faults: Faults) -> None:
-    assert settings.limits is not None
+    limits = present(settings.limits, "set of limits to check wagers against")
     for name, stake in wagers.items():
-        for allowed in settings.limits.ranges(name):
+        for allowed in limits.ranges(name):
             if allowed.most is not None and stake > allowed.most:
                 faults.add("over-limit", f"{path}.wagers.{name}", f"{stake} is above the limit of {allowed.most}")
             if allowed.least is not None and 0 < stake < allowed.least:

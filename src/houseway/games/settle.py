@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from houseway.errors import InputError
+from houseway.errors import InputError, present
 from houseway.games.aggregate import apply_aggregate_limit
 from houseway.games.bank import bank_line, returned_main
 from houseway.games.bonus import bonus_line, envy_lines, envy_triggers, resolution_order
@@ -76,7 +76,7 @@ def _open_contest(round_: Round, evaluator: Evaluator) -> Contest:
         if (hand := put(seat.cards, seat.low, f"seats[{index}].cards")) is not None
     }
     faults.refuse_if_any()
-    assert dealer is not None
+    dealer = present(dealer, "hand of the dealer though nothing was refused")
     opponent = dealer if round_.banker is None else hands[round_.banker]
     qualifies = game.qualify(dealer) if game.qualify else None
     return Contest(round_, dealer, opponent, hands, qualifies)

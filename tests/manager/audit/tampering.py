@@ -72,8 +72,10 @@ class Forger:
         hashes[self.played.archived.up_to] = self.played.archived.hash
         for event in events:
             if event.seq >= first:
-                hashes[event.seq] = event.recomputed(hashes[event.seq - 1])
-                self.run(update(schema.events).where(schema.events.c.seq == event.seq).values(hash=hashes[event.seq]))
+                made = event.chained(hashes[event.seq - 1])
+                hashes[event.seq] = made.hash
+                values = {"leaf": made.leaf, "hash": made.hash}
+                self.run(update(schema.events).where(schema.events.c.seq == event.seq).values(**values))
 
     def audit(self, **options: Any) -> Report:
         """The findings of an audit that sees the changes."""

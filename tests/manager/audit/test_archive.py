@@ -63,7 +63,7 @@ def test_events_move_and_everything_still_verifies(house: House, tmp_path: Path)
     house.play_known()
     with open_view(house.url) as view:
         assert view.bounds()[0] == archived.up_to + 1
-        for name in ("events", "postings", "rounds", "lines", "hits", "checkpoints"):
+        for name in ("events", "transfers", "rounds", "lines", "hits", "checkpoints"):
             table = schema.metadata.tables[name]
             assert view.rows(select(table).where(table.c.seq <= archived.up_to)) == []
     alone = audit(house)
@@ -215,7 +215,7 @@ def test_rows_that_are_not_archived_cannot_be_removed(house: House, tmp_path: Pa
     for _ in range(4):
         house.play_felt({5: "royal-flush"})
     house.close()
-    for table in ("events", "postings", "rounds", "lines", "hits", "checkpoints", "snapshots", "archives", "meta"):
+    for table in ("events", "transfers", "rounds", "lines", "hits", "checkpoints", "snapshots", "archives", "meta"):
         where = "" if table in ("archives", "meta") else f" WHERE seq > {archived.up_to}"
         with pytest.raises(DBAPIError, match="never"), urls.engine_at(house.url).begin() as connection:
             connection.execute(text(f"DELETE FROM {table}{where}"))

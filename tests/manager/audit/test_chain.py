@@ -10,12 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from houseway.manager.core.floor import Floor
-from houseway.manager.core.records import GENESIS, Body, Event, canonical, chain_hash, digest
+from houseway.manager.core.records import GENESIS, Body, Event, canonical, digest
 from houseway.manager.store.chain import Follower, Signatures
 from houseway.manager.store.findings import Findings
 from houseway.manager.store.journal import Checkpoint, signed_text
 
 KEY = Ed25519PrivateKey.generate()
+SALT = "0123456789abcdef" * 4
 
 
 def event_of(previous: Event | None, **changes: Any) -> Event:
@@ -29,7 +30,8 @@ def event_of(previous: Event | None, **changes: Any) -> Event:
         "actor": "D1", "device": None, "kind": "tray.fill", "body": text,
     }  # fmt: skip
     fields |= changes
-    return Event(**fields, hash=chain_hash(previous.hash if previous else GENESIS, *fields.values()))
+    made = Event(**fields, salt=SALT, leaf="", hash="")
+    return made.chained(previous.hash if previous else GENESIS)
 
 
 def chain_of(*changes: dict[str, Any]) -> list[Event]:
@@ -48,19 +50,23 @@ def found(events: list[Event]) -> list[tuple[str, str]]:
     return [(finding.row, finding.problem) for finding in findings.items]
 
 
-def posting(*postings: tuple[str, int]) -> Body:
-    return Body({"kind": "tray.fill", "table": "T1"}, post=list(postings))
+def moving(debit: str, credit: str, micros: int = 5, reason: str = "fill", subject: str = "slip:S1") -> Body:
+    return Body({"kind": "tray.fill", "table": "T1"}, post=[(debit, credit, micros, reason, subject)])
 
 
 def test_a_chain_in_order() -> None:
-    assert found(chain_of({}, {"body": posting(("house", -5), ("tray/T1", 5))}, {})) == []
+    assert found(chain_of({}, {"body": moving("tray/T1", "house")}, {})) == []
 
 
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        ({"body": posting(("house", -5), ("tray/T1", 6))}, "unbalanced"),
-        ({"body": posting(("house", -5), ("meter/L1/main", 5))}, "overdrawn"),
+        ({"body": moving("tray/T1", "house", 0)}, "bad-transfer"),
+        ({"body": moving("tray/T1", "house", -5)}, "bad-transfer"),
+        ({"body": moving("tray/T1/2", "house")}, "bad-transfer"),
+        ({"body": moving("tray/T1", "house", reason="deposit")}, "bad-transfer"),
+        ({"body": moving("tray/T1", "house", subject="round:T1-1")}, "bad-transfer"),
+        ({"body": moving("meter/L1/main", "house", reason="malfunction", subject="change:P1")}, "overdrawn"),
         ({"body": '{"do": {"kind":"tray.fill"}}'}, "not-canonical"),
         ({"body": '{"do":{"kind":"tray.fill"},"more":1}'}, "not-canonical"),
         ({"body": "[]"}, "unreadable"),
@@ -154,7 +160,7 @@ def test_a_checkpoint_pins_which_event_was_altered() -> None:
     # Altered without a new hash, and with one that the next event does not know.
     events[2] = Event(**{**_fields(events[2]), "key": "other"})
     assert signed(events, *checkpoints) == [("events", "3", "altered")]
-    fresh = Event(**{**_fields(events[2]), "hash": events[2].recomputed(events[1].hash)})
+    fresh = events[2].chained(events[1].hash)
     assert signed([*events[:2], fresh, events[3]], *checkpoints) == [("events", "3", "not-signed-so")]
 
 
@@ -167,14 +173,14 @@ def test_a_chain_made_anew_is_reported_once() -> None:
 
 def test_a_state_in_the_middle() -> None:
     """An audit may begin anywhere, with the state as it was there."""
-    events = chain_of({}, {"body": posting(("house", -5), ("meter/L1/main", 5))}, {})
+    events = chain_of({}, {"body": moving("meter/L1/main", "house", reason="malfunction", subject="change:P1")}, {})
     floor = Floor()
     floor.balances = {"meter/L1/main": -5, "house": 5}
     findings = Findings()
     follower = Follower(findings, floor=floor, seq=1, head=events[0].hash)
     first, _ = [follower.follow(event).rows for event in events[1:]]
     assert first is not None
-    assert first.postings[1] == (2, 2, "meter/L1/main", 5, 0)
+    assert first.transfers == [(2, 1, "meter/L1/main", "house", 5, "malfunction", "change:P1", 0, 0)]
     assert findings.count == 0
 
 
@@ -188,5 +194,14 @@ def test_hashes_are_those_of_plain_json(text: str) -> None:
         text.encode()
     except UnicodeEncodeError:
         return
-    plain = json.dumps([GENESIS, 1, 2, text, "h", "a", None, "k", text], separators=(",", ":"), ensure_ascii=False)
-    assert chain_hash(GENESIS, 1, 2, text, "h", "a", None, "k", text) == sha256(plain.encode()).hexdigest()
+
+    def hash_of(prefix: str, value: object, more: str = "") -> str:
+        plain = json.dumps(value, separators=(",", ":"), ensure_ascii=False, sort_keys=True)
+        return sha256(f"{prefix}{plain}{more}".encode()).hexdigest()
+
+    moved = ("tray/T1", "house", 5, "fill", f"slip:{text}")
+    body = canonical(Body({"kind": "k"}, post=[moved], rows=[("hit", {"award": text}), ("line", {"seat": 1})])).decode()
+    event = Event(1, 2, text, "h", "a", None, "k", body, SALT, "", "").chained(GENESIS)
+    rest = hash_of("\2" + SALT[32:], [text, "h", "a", None], body)
+    leaf = hash_of("\0", [SALT[:32], 1, 2, "k", [moved], [{"award": text}], rest])
+    assert (event.leaf, event.hash) == (leaf, hash_of("", [GENESIS, leaf]))

@@ -1,4 +1,4 @@
-"""The books of a day from the postings alone: they agree with what was played, and say so when they do not."""
+"""The books of a day from the transfers alone: they agree with what was played, and say so when they do not."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ def test_a_day_agrees_with_what_was_played(played: Played) -> None:
     assert level.opening + moved + level.opened + level.adjusted == level.closing
     accounts = {account.name: account for account in found.accounts}
     drop = accounts["drop/T1"]
-    assert drop.moved == {"round.start": 12_000_000, "round.void": -3_000_000}
-    assert accounts["paid/L1"].moved["jackpot.pay"] == -level.won
+    assert drop.moved == {"receipt": 12_000_000, "void": -3_000_000}
+    assert accounts["paid/L1"].moved["payment"] == -level.won
     assert sum(account.opening for name, account in accounts.items() if name.startswith("tray")) > 0
 
 
@@ -84,17 +84,19 @@ def failed(forger: Forger, played: Played) -> set[str]:
 
 
 def row_of(forger: Forger, account: str) -> dict[str, Any]:
-    return [row for row in forger.rows(schema.postings) if row["account"] == account][-1]
+    return [row for row in forger.rows(schema.transfers) if account in (row["debit"], row["credit"])][-1]
 
 
 def test_money_that_went_astray_does_not_agree(played: Played) -> None:
     with forging(played) as forger:
         row = row_of(forger, "meter/L1/main")
-        forger.change(schema.postings, row, micros=row["micros"] + 1)
-        assert {"all accounts sum to zero", "meter/L1/main: stored balance"} <= failed(forger, played)
+        forger.change(schema.transfers, row, micros=row["micros"] + 1)
+        other = row["debit"] if row["credit"] == "meter/L1/main" else row["credit"]
+        assert {f"{other}: stored balance", "meter/L1/main: stored balance"} <= failed(forger, played)
     with forging(played) as forger:
         row = row_of(forger, "drop/T1")
-        forger.change(schema.postings, row, balance=row["balance"] + 1)
+        side = "debit_balance" if row["debit"] == "drop/T1" else "credit_balance"
+        forger.change(schema.transfers, row, **{side: row[side] + 1})
         assert failed(forger, played) == {"drop/T1: stored balance"}
     with forging(played) as forger:
         row = row_of(forger, "paid/L1")
@@ -102,7 +104,8 @@ def test_money_that_went_astray_does_not_agree(played: Played) -> None:
         assert "paid/L1: awards paid" in failed(forger, played)
     with forging(played) as forger:
         locked = row_of(forger, "locked/L1/main")
-        forger.change(schema.postings, locked, account="locked/L1/other")
+        side = "debit" if locked["debit"] == "locked/L1/main" else "credit"
+        forger.change(schema.transfers, locked, **{side: "locked/L1/other"})
         wrong = failed(forger, played)
         assert "L1: what awards took off the meters was locked or paid" in wrong
 
@@ -137,7 +140,8 @@ def test_changes_by_two_people_that_wait_for_the_end_of_a_round(empty_url: str, 
     assert [rate["seed"] for rate in rates] == [100_000, 150_000]
     (level,) = found.levels
     assert level.adjusted != 0
-    kinds = {kind for account in found.accounts for kind in account.moved}
-    assert {"round.end with a change", "jackpot.pay with a change", "change.approve"} <= kinds
+    reasons = {reason for account in found.accounts for reason in account.moved}
+    assert {"malfunction", "seed-changed", "award", "reseed", "rejection", "void"} <= reasons
+    assert level.adjusted == 1_111_111 - 333_333 + 500_000_000
     # One share of the first round, a quarter of a dollar from then on.
     assert level.contributions == 1_000_000 + 4 * 750_000

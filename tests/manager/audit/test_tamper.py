@@ -9,10 +9,11 @@ import pytest
 from msgspec.structs import replace
 from sqlalchemy import Column, Table, delete, text, update
 
-from houseway.manager.core.records import canonical, digest
+from houseway.manager.core.records import Event, canonical, chain_hash, digest
 from houseway.manager.store import schema
 from houseway.manager.store.journal import signed_text
-from houseway.manager.store.keys import create_keys
+from houseway.manager.store.keys import create_keys, load_keys
+from houseway.manager.store.reading import View
 from houseway.manager.store.trust import Trust, Witness, trust_in
 from tests.manager.audit.play import Played
 from tests.manager.audit.tampering import TABLES, Forger, changed, forging, key_of, names, shown
@@ -103,7 +104,7 @@ def test_an_inserted_row_is_found(played: Played, table: Table) -> None:
         found_in(forger, table, row)
 
 
-@pytest.mark.parametrize("name", ["postings", "rounds", "lines", "hits"])
+@pytest.mark.parametrize("name", ["transfers", "rounds", "lines", "hits"])
 def test_a_row_inserted_among_those_of_an_event_is_found(played: Played, name: str) -> None:
     table = schema.metadata.tables[name]
     number = list(table.columns)[1].name
@@ -129,7 +130,9 @@ def test_two_swapped_rows_are_found(played: Played, table: Table) -> None:
         found_in(forger, table, one, other)
 
 
-@pytest.mark.parametrize("column", [each.name for each in schema.events.columns if each.name not in ("seq", "hash")])
+@pytest.mark.parametrize(
+    "column", [each.name for each in schema.events.columns if each.name not in ("seq", "leaf", "hash")]
+)
 def test_an_edited_event_with_its_hash_made_anew_is_found(played: Played, column: str) -> None:
     with forging(played) as forger:
         rows = forger.rows(schema.events)
@@ -140,6 +143,30 @@ def test_an_edited_event_with_its_hash_made_anew_is_found(played: Played, column
         rehash_alone(forger, row["seq"])
         assert [each["seq"] for each in forger.rows(schema.events) if each not in rows] == [row["seq"]]
         found_in(forger, schema.events, row)
+
+
+@pytest.mark.parametrize("column", ["salt", "leaf"])
+def test_a_leaf_that_is_not_that_of_its_page_is_found(played: Played, column: str) -> None:
+    """The hashes of all later events are made anew over the forged leaf, and the checkpoints with the stolen key."""
+    with forging(played) as forger:
+        events = [Event(*row.values()) for row in forger.rows(schema.events)]
+        place = len(events) // 2
+        forged = replace(events[place], **{column: changed(schema.events.c[column], getattr(events[place], column))})
+        head, hashes = events[place - 1].hash, dict[int, str]()
+        for event in (forged, *events[place + 1 :]):
+            head = hashes[event.seq] = chain_hash(head, event.leaf)
+            forger.run(
+                update(schema.events)
+                .where(schema.events.c.seq == event.seq)
+                .values(salt=event.salt, leaf=event.leaf, hash=head)
+            )
+        keys, journal_id = load_keys(played.keys), View(forger.connection, "forged").journal_id() or ""
+        for row in forger.rows(schema.checkpoints):
+            if row["seq"] in hashes:
+                signed = signed_text(journal_id, row["first"], row["seq"], hashes[row["seq"]], row["at"])
+                forger.change(schema.checkpoints, row, hash=hashes[row["seq"]], signature=keys.sign(signed))
+        findings = [each for each in forger.audit().findings if each.table == "events"]
+        assert [(each.row, each.problem) for each in findings][:1] == [(str(forged.seq), "altered")], shown(findings)
 
 
 def rehash_alone(forger: Forger, seq: int) -> None:
@@ -225,7 +252,7 @@ def test_a_journal_made_anew_with_other_keys_is_found_with_the_true_key(played: 
 
 def cut_off(forger: Forger, seq: int) -> None:
     """Remove every trace of the events beyond a number."""
-    for name in ("checkpoints", "postings", "rounds", "lines", "hits", "events"):
+    for name in ("checkpoints", "transfers", "rounds", "lines", "hits", "events"):
         table = schema.metadata.tables[name]
         forger.run(delete(table).where(table.c.seq > seq))
     forger.run(delete(schema.snapshots).where(schema.snapshots.c.seq >= seq))
@@ -291,7 +318,7 @@ def test_events_removed_as_if_they_were_archived_are_found(played: Played) -> No
         up_to = snapshot["seq"]
         archive = {"up_to": up_to, "seq": up_to + 2, "file_digest": "0" * 64, "hash": snapshot["hash"]}
         forger.insert(schema.archives, archive)
-        for name in ("checkpoints", "postings", "rounds", "lines", "hits", "events"):
+        for name in ("checkpoints", "transfers", "rounds", "lines", "hits", "events"):
             table = schema.metadata.tables[name]
             forger.run(delete(table).where(table.c.seq <= up_to))
         forger.run(delete(schema.snapshots).where(schema.snapshots.c.seq < up_to))
@@ -303,7 +330,7 @@ def test_missing_guards_are_found(played: Played) -> None:
         if forger.connection.dialect.name == "sqlite":
             wanted = set(schema.guards("sqlite"))
         else:
-            forger.run(text("ALTER TABLE postings DISABLE TRIGGER postings_no_update"))
+            forger.run(text("ALTER TABLE transfers DISABLE TRIGGER transfers_no_update"))
             forger.run(text("DROP TRIGGER events_no_delete ON events"))
             forger.run(
                 text(
@@ -311,7 +338,7 @@ def test_missing_guards_are_found(played: Played) -> None:
                     "$$BEGIN RETURN NEW; END$$"
                 )
             )
-            wanted = {"postings_no_update", "events_no_delete", "houseway_no_change"}
+            wanted = {"transfers_no_update", "events_no_delete", "houseway_no_change"}
         found = {each.row for each in forger.audit(listed=1000).findings if each.problem == "unprotected"}
         assert found == wanted
 
@@ -320,16 +347,16 @@ def test_a_trigger_that_does_not_belong_there_is_found(played: Played) -> None:
     with forging(played) as forger:
         forger.put_guards_back()
         if forger.connection.dialect.name == "sqlite":
-            forger.run(text("CREATE TRIGGER mine AFTER INSERT ON postings BEGIN DELETE FROM meta; END"))
+            forger.run(text("CREATE TRIGGER mine AFTER INSERT ON transfers BEGIN DELETE FROM meta; END"))
         else:
             forger.run(text("CREATE FUNCTION mine() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN RETURN NULL; END$$"))
-            forger.run(text("CREATE TRIGGER mine BEFORE INSERT ON postings FOR EACH ROW EXECUTE FUNCTION mine()"))
+            forger.run(text("CREATE TRIGGER mine BEFORE INSERT ON transfers FOR EACH ROW EXECUTE FUNCTION mine()"))
         assert {(each.table, each.row) for each in forger.audit().findings} == {("trigger", "mine")}
 
 
 def test_the_findings_are_capped_and_counted(played: Played) -> None:
     with forging(played) as forger:
-        forger.run(update(schema.postings).values(balance=schema.postings.c.balance + 1))
+        forger.run(update(schema.transfers).values(debit_balance=schema.transfers.c.debit_balance + 1))
         forger.put_guards_back()
         report = forger.audit(listed=2)
         assert len(report.findings) == 2

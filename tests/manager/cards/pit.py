@@ -56,6 +56,9 @@ class Source:
         self.drawn: list[bytes] = []
 
     def __call__(self, size: int) -> bytes:
+        if size < 32:
+            # The salt of an event's leaf.
+            return sha256(f"{self.name}/salt".encode()).digest()[:size]
         made = sha256(f"{self.name}/{len(self.drawn)}".encode()).digest()[:size]
         seed = self.given.pop(0) if self.given else made
         self.drawn.append(seed)
@@ -115,8 +118,7 @@ class Pit:
         )  # fmt: skip
         floor.put("link", id_, link)
         for level in levels:
-            floor.post(f"seed/{id_}/{level}", 10**9)
-            floor.post(f"meter/{id_}/{level}", -(10**9))
+            floor.transfer(f"seed/{id_}/{level}", f"meter/{id_}/{level}", 10**9)
 
     def open_table(self) -> None:
         """What opening the table does for its cards."""

@@ -35,8 +35,13 @@ def _nothing(*_: Any, **__: Any) -> None:
 
 
 def _money_from_nowhere(patch: pytest.MonkeyPatch) -> None:
-    post = Floor.post
-    patch.setattr(Floor, "post", lambda self, name, amount: post(self, name, amount + name.startswith("receipts")))
+    transfer = Floor.transfer
+
+    def more(floor: Floor, debit: str, credit: str, micros: int) -> tuple[int, int]:
+        floor.balances["house"] = floor.balances.get("house", 0) + credit.startswith("receipts")
+        return transfer(floor, debit, credit, micros)
+
+    patch.setattr(Floor, "transfer", more)
 
 
 def _a_millionth_more(patch: pytest.MonkeyPatch) -> None:
@@ -87,7 +92,7 @@ def _verifier_pays(patch: pytest.MonkeyPatch) -> None:
 
 
 def _falls_over(patch: pytest.MonkeyPatch) -> None:
-    def fall(_decision: Decision, _link: Link, award: Award) -> None:
+    def fall(_decision: Decision, _link: Link, award: Award, _reason: str) -> None:
         raise AssertionError(award.id)
 
     patch.setattr(awards, "release", fall)
@@ -95,8 +100,8 @@ def _falls_over(patch: pytest.MonkeyPatch) -> None:
 
 def _void_keeps_the_reserve(patch: pytest.MonkeyPatch) -> None:
     draw = meters._draw
-    kept: Callable[..., int] = lambda postings, source, receipts, wanted: (  # noqa: E731
-        0 if source.startswith("reserve") else draw(postings, source, receipts, wanted)
+    kept: Callable[..., int] = lambda books, source, *more: (  # noqa: E731
+        0 if source.startswith("reserve") else draw(books, source, *more)
     )
     patch.setattr(meters, "_draw", kept)
 
@@ -107,8 +112,12 @@ def _paid_too_little(patch: pytest.MonkeyPatch) -> None:
 
 
 def _handed_out_twice(patch: pytest.MonkeyPatch) -> None:
-    post = Floor.post
-    patch.setattr(Floor, "post", lambda self, name, amount: post(self, name, amount * (1 + name.startswith("paid/"))))
+    transfer = Floor.transfer
+    patch.setattr(
+        Floor,
+        "transfer",
+        lambda self, debit, credit, micros: transfer(self, debit, credit, micros * (1 + credit.startswith("paid/"))),
+    )
 
 
 def _one_department_is_enough(patch: pytest.MonkeyPatch) -> None:

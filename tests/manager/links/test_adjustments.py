@@ -116,8 +116,7 @@ def test_the_amount_above_a_posted_limit_goes_to_overflow(room: Room) -> None:
     make(room, change="limit", link="L1", level="main", limit=250_000, posted="signs")
     over = 7 * DOLLAR
     for engine in (room.engine, room.follower):
-        engine.floor.post("meter/L1/main", -over)
-        engine.floor.post("house", over)
+        engine.floor.transfer("house", "meter/L1/main", over)
     round_ = start(room, seats=(1,))
     proposal = propose(room, **adjust("above-limit", -over))
     assert refused_proposal(room, **adjust("above-limit", -over - 1)) == {("above-bound", "what.micros")}

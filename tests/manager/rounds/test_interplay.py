@@ -242,11 +242,9 @@ def test_what_the_house_advanced_goes_back_to_it_when_the_award_is_backed_out(la
 def test_seed_money_is_recovered_once_also_after_a_restart_that_did_not_stand() -> None:
     pit = two_tables()
     recover = {"change": "adjustment", "link": "L1", "level": "main", "code": "recover-seed", "reference": "9"}
-    pit.floor.post("seed/L1/main", 10_000 * DOLLAR)
-    pit.floor.post("house", -10_000 * DOLLAR)
+    pit.floor.transfer("seed/L1/main", "house", 10_000 * DOLLAR)
     two_people(pit, **recover, micros=-10_000 * DOLLAR)
-    pit.floor.post("seed/L1/main", 10_000 * DOLLAR)
-    pit.floor.post("house", -10_000 * DOLLAR)
+    pit.floor.transfer("seed/L1/main", "house", 10_000 * DOLLAR)
     round_ = pit.start(3)
     award = pit.hit(round_, 3, "five-aces")
     pit.do(HoldRound(round_, "card-S1", "dispute"))
@@ -382,7 +380,7 @@ def test_slips_leave_the_exact_share_of_the_wagers_that_count(share: str) -> Non
     for kind in ("meter", "reserve"):
         assert corrected.held(kind, "L1", "main") == right.held(kind, "L1", "main")
     assert corrected.floor.level["L1/main"] == right.floor.level["L1/main"]
-    both = [dict(pit.round("T1-2").taken[0].posted) for pit in (corrected, right)]
+    both = [pit.round("T1-2").taken[0].shares for pit in (corrected, right)]
     assert both[0] == both[1]
     for pit in (corrected, right):
         pit.do(VoidRound("T1-2", "card-S1", "misdeal"))

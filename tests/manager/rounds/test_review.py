@@ -387,8 +387,7 @@ def test_a_round_that_resumes_leaves_no_forgotten_one_behind() -> None:
 
 def test_an_account_that_was_whole_is_not_overdue_with_the_first_wager() -> None:
     pit = Pit()
-    pit.floor.post("bank/L1", 10_000_000_000)
-    pit.floor.post("house", -10_000_000_000)
+    pit.floor.transfer("bank/L1", "house", 10_000_000_000)
     pit.now += 30 * DAY * 1_000_000
     for _ in range(3):
         pit.end(pit.start(1, 2))

@@ -53,7 +53,7 @@ def test_a_correction_that_changes_nothing_is_refused() -> None:
     assert pit.refused(CorrectWager(round_, "1", 2, True, "  ")) == {"reason-needed"}
 
 
-def test_a_void_gives_everything_back_in_one_posting() -> None:
+def test_a_void_gives_everything_back_in_one_event() -> None:
     pit = Pit(progressive(levels={"main": progressive().levels["main"]}))
     pit.end(pit.start(1))
     before, level = moved(pit), pit.floor.level["L1/main"]

@@ -138,29 +138,57 @@ def _(patch: pytest.MonkeyPatch) -> None:
 
 @mutant("the lowest seat is paid first")
 def _(patch: pytest.MonkeyPatch) -> None:
-    def lock_all(original: Any, decision: Any, link: Any, mine: Any, *more: Any) -> None:
-        original(decision, link, list(reversed(mine)), *more)
+    def lock_all(original: Any, decision: Any, link: Any, round_: Any, mine: Any, *more: Any) -> None:
+        original(decision, link, round_, list(reversed(mine)), *more)
 
     wrap(patch, awards, "_lock_all", lock_all)
 
 
 @mutant("another level is reseeded than the one that was won")
 def _(patch: pytest.MonkeyPatch) -> None:
-    def reseed(original: Any, decision: Any, link: Any, award: Any) -> Any:
+    def lock_share(original: Any, decision: Any, link: Any, award: Any, *more: Any) -> Any:
+        locked, books = original(decision, link, award, *more), decision.books
         other = next((level for level in link.levels if level != award.level), award.level)
-        return replace(original(decision, link, replace(award, level=other)), level=award.level)
+        drawn = locked.seed_drawn - locked.advanced
+        for level, reason in ((award.level, "reseed-returned"), (other, "reseed")) if drawn else ():
+            accounts = account("seed", link.id, level), account("meter", link.id, level)
+            accounts = accounts if reason == "reseed" else accounts[::-1]
+            books.transfer(*accounts, drawn, reason, f"award:{award.id}")
+        return locked
 
-    wrap(patch, meters, "_reseed", reseed)
+    wrap(patch, awards, "lock_share", lock_share)
 
 
 @mutant("a reseed leaves the reserve where it is")
 def _(patch: pytest.MonkeyPatch) -> None:
-    def reseed(original: Any, decision: Any, link: Any, award: Any) -> Any:
-        with pytest.MonkeyPatch.context() as within:
-            within.setattr(meters, "room_below_limit", lambda *given: 0)
-            return original(decision, link, award)
+    wrap(patch, meters, "win", lambda original, pot, *more, **named: original(pot._replace(reserve=0), *more, **named))
 
-    wrap(patch, meters, "_reseed", reseed)
+
+@mutant("an award is netted against the seed behind it")
+def _(patch: pytest.MonkeyPatch) -> None:
+    def lock_share(original: Any, decision: Any, *more: Any) -> Any:
+        award, books = original(decision, *more), decision.books
+        by_reason = {reason: place for place, (_, _, _, reason, _) in enumerate(books.transfers)}
+        won, seed = (by_reason.get(reason) for reason in ("award", "reseed"))
+        if won is not None and seed is not None:
+            (meter, locked, amount, *about), (source, _, seeded, *_) = books.transfers[won], books.transfers[seed]
+            books.transfers[won] = (meter, locked, amount - seeded, *about)
+            books.transfers[seed] = (source, locked, seeded, *about)
+        return award
+
+    wrap(patch, awards, "lock_share", lock_share)
+
+
+@mutant("a payment is called a fill")
+def _(patch: pytest.MonkeyPatch) -> None:
+    def pay(original: Any, decision: Any, *more: Any) -> Any:
+        paid, books = original(decision, *more), decision.books
+        books.transfers[:] = [
+            (*moved, "fill" if reason == "payment" else reason, subject) for *moved, reason, subject in books.transfers
+        ]
+        return paid
+
+    wrap(patch, awards, "_pay", pay)
 
 
 @mutant("a rejected award leaves the seed that it drew on the meter")
@@ -191,11 +219,11 @@ def _(patch: pytest.MonkeyPatch) -> None:
 
 @mutant("a corrected slip takes all wagers of its sensor anew")
 def _(patch: pytest.MonkeyPatch) -> None:
-    def add_seat(_original: Any, decision: Any, table: Any, link: Any, sensor: Any, seat: Any, old: Any) -> Any:
+    def add_seat(_original: Any, decision: Any, round_: Any, link: Any, sensor: Any, seat: Any, old: Any) -> Any:
         if old is None:
-            return meters.take_wagers(decision, table, link, sensor, (seat,))
-        meters.give_back(decision, table, link, old)
-        return meters.take_wagers(decision, table, link, sensor, (*old.seats, seat), old)
+            return meters.take_wagers(decision, round_.id, round_.table, link, sensor, (seat,))
+        meters.give_back(decision, round_.id, round_.table, link, old, "correction")
+        return meters.take_wagers(decision, round_.id, round_.table, link, sensor, (*old.seats, seat), old)
 
     wrap(patch, rounds, "add_seat", add_seat)
 
@@ -225,7 +253,7 @@ def _(patch: pytest.MonkeyPatch) -> None:
         for award in mine:
             if award.envy:
                 accounts = account("receipts", round_.table), account("tray", round_.table)
-                decision.postings.transfer(*accounts, micros(award.envy))
+                decision.books.transfer(*accounts, micros(award.envy), "envy", f"round:{round_.id}")
         return lines
 
     wrap(patch, rounds, "_pay_envy", pay_envy)
@@ -391,9 +419,9 @@ def _(patch: pytest.MonkeyPatch) -> None:
 
 @mutant("a void forgets the reserve")
 def _(patch: pytest.MonkeyPatch) -> None:
-    def give_back(original: Any, decision: Any, table: Any, link: Any, taken: Any) -> None:
-        levels = {level: (to_level, 0) for level, (to_level, _) in taken.levels.items()}
-        original(decision, table, link, replace(taken, levels=levels))
+    def give_back(original: Any, decision: Any, round_: Any, table: Any, link: Any, taken: Any, reason: Any) -> None:
+        shares = {level: put._replace(reserve=0) for level, put in taken.shares.items()}
+        original(decision, round_, table, link, replace(taken, shares=shares), reason)
 
     wrap(patch, rounds, "give_back", give_back)
 
@@ -416,7 +444,7 @@ def _(patch: pytest.MonkeyPatch) -> None:
 @mutant("what a count finds short is forgotten")
 def _(patch: pytest.MonkeyPatch) -> None:
     def count_out(original: Any, decision: Any, kind: str, table: str, cents: int) -> Any:
-        book = decision.postings.balance(account(kind, table))
+        book = decision.books.balance(account(kind, table))
         return original(decision, kind, table, max(cents, book // MICROS_PER_CENT))
 
     wrap(patch, tables, "_count_out", count_out)
@@ -481,9 +509,8 @@ def _(patch: pytest.MonkeyPatch) -> None:
     def unpay(original: Any, decision: Any, award: Any) -> Any:
         locked = original(decision, award)
         if award.source == "tray":
-            decision.postings.transfer(
-                account("receipts", award.table), account("tray", award.table), micros(award.cents)
-            )
+            accounts = account("receipts", award.table), account("tray", award.table)
+            decision.books.transfer(*accounts, micros(award.cents), "payment", f"award:{award.id}")
         return locked
 
     wrap(patch, awards, "unpay", unpay)

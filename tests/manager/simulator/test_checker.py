@@ -106,6 +106,9 @@ def test_a_journal_is_followed_to_its_end(journal: list[Entry]) -> None:
         lambda entry: replace(entry, actor="EX1"),
         lambda entry: replace(entry, seq=entry.seq + 1),
         lambda entry: replace(entry, hash="0" * 64),
+        lambda entry: replace(entry, leaf="0" * 64),
+        lambda entry: replace(entry, salt="0" * 64),
+        lambda entry: replace(entry, salt=entry.salt[:32] + "0" * 32),
         lambda entry: replace(entry, input_hash="0" * 64),
     ],
 )
@@ -122,13 +125,21 @@ def test_a_missing_and_a_doubled_entry_are_noticed(journal: list[Entry]) -> None
         read([*journal[:10], journal[9], *journal[10:]])
 
 
-def test_postings_must_balance_and_never_overdraw(journal: list[Entry]) -> None:
-    entry = journal[0]
-    chain = Chain()
-    with pytest.raises(CheckError, match="sum of the postings"):
-        chain._post(replace(entry, body={**entry.body, "post": [["house", 5]]}))
-    with pytest.raises(CheckError, match="overdrawn"):
-        chain._post(replace(entry, body={**entry.body, "post": [["meter/L1/main", 5], ["house", -5]]}))
+@pytest.mark.parametrize(
+    ("transfer", "told"),
+    [
+        (["house", "meter/L1/main", 0, "malfunction", "change:P1"], "whole number above zero"),
+        (["house", "meter/L1/main", -5, "malfunction", "change:P1"], "whole number above zero"),
+        (["house", "house", 5, "malfunction", "change:P1"], "two accounts"),
+        (["house", "meter/L1/main", 5, "", "change:P1"], "a reason and a subject"),
+        (["house", "meter/L1/main", 5, "malfunction", "change"], "a reason and a subject"),
+        (["meter/L1/main", "house", 5, "malfunction", "change:P1"], "overdrawn"),
+    ],
+)
+def test_transfers_move_something_and_never_overdraw(journal: list[Entry], transfer: list[object], told: str) -> None:
+    entry = replace(journal[0], body={**journal[0].body, "post": [transfer]})
+    with pytest.raises(CheckError, match=told):
+        Chain()._transfer(entry)
 
 
 # Errors

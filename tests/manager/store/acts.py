@@ -67,8 +67,8 @@ def put(decision: Decision, command: Put) -> None:
 
 @handles(Move)
 def move(decision: Decision, command: Move) -> None:
-    decision.postings.transfer(command.debit, command.credit, command.micros)
-    decision.answer = {"balance": decision.postings.balance(command.debit), "of": (command.debit, command.credit)}
+    decision.books.transfer(command.debit, command.credit, command.micros, "float", "table:T1")
+    decision.answer = {"balance": decision.books.balance(command.debit), "of": (command.debit, command.credit)}
 
 
 @handles(Hide)
@@ -116,6 +116,6 @@ def do(key: str, command: Command, actor: str = ACTOR, device: str | None = None
     return Envelope(key, actor, command, device)
 
 
-def moved(key: str, micros: int = 1, account: str = "drop/T1") -> Envelope:
+def moved(key: str, micros: int = 1, account: str = "tray/T1") -> Envelope:
     """A command that moves money from the house into an account."""
     return do(key, Move(account, "house", micros))

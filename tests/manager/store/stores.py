@@ -14,6 +14,7 @@ from sqlalchemy import text
 from houseway.manager.core.engine import Engine
 from houseway.manager.core.records import GENESIS, Event, digest
 from houseway.manager.store import sqlite, urls
+from houseway.manager.store.journal import TransferRow
 from houseway.manager.store.keys import Keys, create_keys
 from houseway.manager.store.manager import Manager, open_manager
 from houseway.manager.store.memory import MemoryJournal
@@ -53,8 +54,8 @@ class MemoryStore:
     def events(self) -> list[Event]:
         return list(self.shared.events)
 
-    def postings(self) -> list[tuple[int, int, str, int, int]]:
-        return [tuple(row) for row in self.shared.postings]  # type: ignore[misc]
+    def transfers(self) -> list[TransferRow]:
+        return self.shared.transfers
 
 
 class SqlStore:
@@ -114,8 +115,8 @@ class SqlStore:
     def events(self) -> list[Event]:
         return list(self.journal().events_after(0))
 
-    def postings(self) -> list[tuple[int, int, str, int, int]]:
-        return [tuple(row) for row in self.journal().postings_after(0)]
+    def transfers(self) -> list[TransferRow]:
+        return [TransferRow(*row) for row in self.journal().transfers_after(0)]
 
     def close(self) -> None:
         for close in reversed(self._opened):
@@ -127,7 +128,7 @@ def check_chain(events: list[Event]) -> None:
     head = GENESIS
     for seq, event in zip(itertools.count(1), events, strict=False):
         assert event.seq == seq
-        assert event.hash == event.recomputed(head)
+        assert event.follows(head)
         head = event.hash
     assert len({event.key for event in events}) == len(events)
 
@@ -143,14 +144,13 @@ def check_snapshots(events: list[Event]) -> int:
     return found
 
 
-def check_ledger(postings: list[tuple[int, int, str, int, int]]) -> dict[str, int]:
-    """Every event's postings sum to zero, balances run on, and all balances sum to zero; returns them."""
+def check_ledger(transfers: list[TransferRow]) -> dict[str, int]:
+    """Every transfer moves something, the balances of both sides run on, and all sum to zero; returns them."""
     balances: dict[str, int] = {}
-    sums: dict[int, int] = {}
-    for seq, _, account, micros, balance in postings:
-        balances[account] = balances.get(account, 0) + micros
-        assert balances[account] == balance
-        sums[seq] = sums.get(seq, 0) + micros
-    assert not any(sums.values())
+    for row in transfers:
+        assert row.micros > 0
+        balances[row.debit] = balances.get(row.debit, 0) + row.micros
+        balances[row.credit] = balances.get(row.credit, 0) - row.micros
+        assert (balances[row.debit], balances[row.credit]) == (row.debit_balance, row.credit_balance)
     assert sum(balances.values()) == 0
     return balances

@@ -52,25 +52,25 @@ DAMAGES: dict[str, tuple[str, Callable[[int], str]]] = {
     "an altered actor": ("UPDATE events SET actor = 'Dealer 3' WHERE key = 'hide'", lambda end: f"events[{end}]"),
     "an altered time": ("UPDATE events SET at = at + 1 WHERE key = 'hide'", lambda end: f"events[{end}]"),
     "an altered hash": ("UPDATE events SET hash = input_hash WHERE key = 'k11'", lambda end: f"events[{end - 1}]"),
-    "a missing posting": (
-        "DELETE FROM postings WHERE line = 2 AND seq = (SELECT seq FROM events WHERE key = 'k11')",
-        lambda end: f"postings[{end - 1}, 2]",
+    "another side": (
+        "UPDATE transfers SET credit = 'bank/L1' WHERE seq = (SELECT seq FROM events WHERE key = 'k11')",
+        lambda end: f"transfers[{end - 1}, 1]",
     ),
-    "a missing first posting": (
-        "DELETE FROM postings WHERE line = 1 AND seq = (SELECT seq FROM events WHERE key = 'k11')",
-        lambda end: f"postings[{end - 1}, 1]",
+    "a missing transfer": (
+        "DELETE FROM transfers WHERE line = 1 AND seq = (SELECT seq FROM events WHERE key = 'k11')",
+        lambda end: f"transfers[{end - 1}, 1]",
     ),
-    "an altered posting": (
-        "UPDATE postings SET micros = micros + 1 WHERE line = 1 AND seq = (SELECT seq FROM events WHERE key = 'k11')",
-        lambda end: f"postings[{end - 1}, 1]",
+    "an altered transfer": (
+        "UPDATE transfers SET micros = micros + 1 WHERE line = 1 AND seq = (SELECT seq FROM events WHERE key = 'k11')",
+        lambda end: f"transfers[{end - 1}, 1]",
     ),
     "an altered balance": (
-        "UPDATE postings SET balance = 0 WHERE line = 2 AND seq = (SELECT seq FROM events WHERE key = 'k11')",
-        lambda end: f"postings[{end - 1}, 2]",
+        "UPDATE transfers SET credit_balance = 0 WHERE seq = (SELECT seq FROM events WHERE key = 'k11')",
+        lambda end: f"transfers[{end - 1}, 1]",
     ),
-    "an extra posting": (
-        "INSERT INTO postings SELECT seq, 1, 'house', 1, 1 FROM events WHERE key = 'hide'",
-        lambda end: f"postings[{end}, 1]",
+    "an extra transfer": (
+        "INSERT INTO transfers SELECT seq, 1, 'house', 'drop/T', 1, 'c', 's', 1, 1 FROM events WHERE key = 'hide'",
+        lambda end: f"transfers[{end}, 1]",
     ),
     "a forged signature": (
         "UPDATE checkpoints SET signature = hash || hash WHERE seq = (SELECT max(seq) FROM checkpoints)",
@@ -139,7 +139,7 @@ def test_a_snapshot_of_another_state(played: SqlStore) -> None:
     snapshot = played.journal().latest_snapshot()
     assert snapshot is not None
     richer = json.loads(canonical(snapshot.state))
-    richer["balances"]["drop/T1"] += 1_000_000
+    richer["balances"]["tray/T1"] += 1_000_000
     richer["balances"]["house"] -= 1_000_000
     text = canonical(richer)
     played.tamper(
@@ -154,7 +154,7 @@ def test_a_snapshot_of_another_state(played: SqlStore) -> None:
 def test_an_end_that_was_cut_off_cleanly(played: SqlStore) -> None:
     """The last group goes with all that belongs to it: only the anchor knows."""
     end = last(played)
-    for table in ("postings", "checkpoints", "events"):
+    for table in ("transfers", "checkpoints", "events"):
         played.tamper(f"DELETE FROM {table} WHERE seq = {end}")
     played.tamper("DELETE FROM secrets")
     assert refused_as(played) == f"events[{end}]"
@@ -222,7 +222,7 @@ class TestWhileItRuns:
         manager = store.manager()
         manager.call(people())
         end = manager.call(moved("k")).seq
-        for table in ("postings", "checkpoints", "events"):
+        for table in ("transfers", "checkpoints", "events"):
             store.tamper(f"DELETE FROM {table} WHERE seq = {end}")
         with pytest.raises(JournalDamagedError, match="gone"):
             manager.call(moved("next"))
@@ -231,10 +231,10 @@ class TestWhileItRuns:
         manager = store.manager()
         end = manager.call(people()).seq
         store.tamper(
-            "INSERT INTO events SELECT seq + 1, at, 'forged', input_hash, actor, device, kind, body, hash "
+            "INSERT INTO events SELECT seq + 1, at, 'forged', input_hash, actor, device, kind, body, salt, leaf, hash "
             f"FROM events WHERE seq = {end}"
         )
-        with pytest.raises(InputError, match="does not fit"):
+        with pytest.raises(InputError, match="do not fit"):
             manager.call(moved("next"))
         assert manager.health()["state"] == "damaged"
 

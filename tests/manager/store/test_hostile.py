@@ -51,7 +51,7 @@ def tear(decision: Decision, _command: Tear) -> None:
 @pytest.mark.parametrize("device", [None, SIX])
 def test_an_attempt_is_put_on_record_whatever_it_holds(any_store: Store, actor: str, device: str | None) -> None:
     writer = any_store.writer()
-    group = [people(), moved("before"), do("bad", Move("drop/T1", "house", 1), actor, device), moved("after")]
+    group = [people(), moved("before"), do("bad", Move("tray/T1", "house", 1), actor, device), moved("after")]
     results = writer.carry_out(group)
     assert [isinstance(result, Answer) for result in results] == [True, True, False, True]
     if actor.isprintable():
@@ -87,7 +87,7 @@ def test_a_refusal_that_quotes_hostile_text_is_on_record(any_store: Store, text:
 
 def test_letters_that_look_like_nul_are_only_letters(any_store: Store) -> None:
     writer = any_store.writer()
-    results = writer.carry_out([people(), do("k", Move("drop/T1", "house", 1, note=SIX))])
+    results = writer.carry_out([people(), do("k", Move("tray/T1", "house", 1, note=SIX))])
     assert isinstance(results[1], Answer)
     assert json.loads(any_store.events()[-1].body)["do"]["note"] == SIX
 
@@ -99,7 +99,7 @@ def test_a_fault_while_the_state_follows_costs_one_command(any_store: Store, cap
     assert [isinstance(result, Answer) for result in results] == [True, True, False, True]
     assert results[2].faults[0].code == "internal-error"
     assert [event.key for event in any_store.events()] == ["people", "k1", "k2"]
-    assert writer.engine.floor.balances["drop/T1"] == 5
+    assert writer.engine.floor.balances["tray/T1"] == 5
     # Half of what the command did would be a state that no journal leads to.
     assert "Ghost" not in writer.engine.floor.person
 
@@ -148,7 +148,7 @@ _numbers = iter(range(10**9))
 
 @settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
 @given(do_=commands(KNOWN), actor=ACTORS, device=DEVICES, key=KEYS)
-@example(do_=Move("drop/T1", "house", 1), actor=SIX, device=None, key="k")
+@example(do_=Move("tray/T1", "house", 1), actor=SIX, device=None, key="k")
 def test_no_command_stops_another(floor: Manager, do_: Command, actor: str, device: str | None, key: str) -> None:
     """Before and after it in the same group another table's wager is seen, and the manager serves."""
     number = next(_numbers)

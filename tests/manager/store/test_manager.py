@@ -31,7 +31,7 @@ def until(holds: Callable[[], bool], seconds: float = 20.0) -> None:
         time.sleep(0.005)
 
 
-def balance(manager: Manager, account: str = "drop/T1") -> int:
+def balance(manager: Manager, account: str = "tray/T1") -> int:
     return manager.view(lambda floor: floor.balances.get(account, 0))
 
 
@@ -66,7 +66,7 @@ def test_many_commands_at_once_share_transactions(store: SqlStore) -> None:
     wait(futures, timeout=60)
     assert sorted(future.result().answer["balance"] for future in futures) == list(range(1, 601))
     check_chain(store.events())
-    assert check_ledger(store.postings())["drop/T1"] == 600
+    assert check_ledger(store.transfers())["tray/T1"] == 600
     (signed,) = store.sql("SELECT count(*) FROM checkpoints")[0]
     assert signed < 200
 
@@ -80,7 +80,7 @@ def test_a_repeat_behind_its_original_is_answered_the_same(store: SqlStore) -> N
         first, *others = answers[place : place + 4]
         assert {answer.seq for answer in others} == {first.seq}
         assert [answer.repeated for answer in (first, *others)] == [False, True, True, True]
-    assert check_ledger(store.postings())["drop/T1"] == 100
+    assert check_ledger(store.transfers())["tray/T1"] == 100
 
 
 def test_a_cancelled_command_is_not_carried_out(store: SqlStore) -> None:
@@ -104,7 +104,7 @@ def test_a_view_never_shows_what_is_not_committed() -> None:
 
         def look() -> None:
             while not stop.is_set():
-                held = manager.view_at(lambda seq, floor: (seq, floor.balances.get("drop/T1", 0)))
+                held = manager.view_at(lambda seq, floor: (seq, floor.balances.get("tray/T1", 0)))
                 seen.append((held[0], held[1]))
                 # Each event moves one: what is seen is exactly what so many events make, and they are in the journal.
                 assert held[1] == held[0] - 1
@@ -128,7 +128,7 @@ def test_a_fault_of_one_command_stops_no_other(store: SqlStore) -> None:
     ]
     wait(futures, timeout=60)
     assert [isinstance(future.exception(), UnexpectedError) for future in futures] == [False, True, True, False, False]
-    assert check_ledger(store.postings())["drop/T1"] == 3
+    assert check_ledger(store.transfers())["tray/T1"] == 3
     assert manager.health()["state"] == "serving"
     assert manager.call(moved("d")).answer["balance"] == 4
 
@@ -215,7 +215,7 @@ class TestSeveral:
             thread.join()
         check_chain(store.events())
         assert check_snapshots(store.events()) > 10
-        assert check_ledger(store.postings())["drop/T1"] == 360
+        assert check_ledger(store.transfers())["tray/T1"] == 360
         expected = canonical(store.writer().engine.floor.snapshot())
         for manager in managers:
             until(lambda manager=manager: balance(manager) == 360)
@@ -319,7 +319,7 @@ class TestAway:
             wait(futures, timeout=20)
             until(lambda: manager.health()["state"] == "serving")
         acknowledged = sum(event.kind == "test.move" for event in journal.events)
-        assert balance(manager) == acknowledged == len(journal.postings) // 2
+        assert balance(manager) == acknowledged == len(journal.transfers)
         check_chain(journal.events)
 
     def test_events_are_heard_once_across_a_gap(self, manager: Manager, journal: MemoryJournal) -> None:

@@ -70,7 +70,7 @@ def test_down_and_up_again_keeps_every_row(played: SqlStore) -> None:
     with played.manager() as manager:
         assert manager.call(moved("after")).answer["balance"] == 37
     check_chain(played.events())
-    check_ledger(played.postings())
+    check_ledger(played.transfers())
 
 
 def test_down_to_nothing_only_by_force(played: SqlStore) -> None:

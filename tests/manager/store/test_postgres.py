@@ -173,7 +173,7 @@ def test_a_killed_server_loses_nothing_that_was_acknowledged(own_server: Postgre
     assert acknowledged <= moves
     # At most one command of each table was under way when the server died, and each of them was repeated.
     assert moves == acknowledged
-    assert check_ledger(store.postings())["drop/T1"] == len(moves) == balance(manager)
+    assert check_ledger(store.transfers())["tray/T1"] == len(moves) == balance(manager)
     store.close()
 
 
@@ -196,7 +196,7 @@ def test_commands_under_way_when_the_server_dies_are_answered_or_refused(
     until(lambda: manager.health()["state"] == "serving")
     again = [manager.call(moved(f"k{number}")) for number in range(220)]
     assert [answer.repeated for answer in again] == [number in written for number in range(220)]
-    assert check_ledger(store.postings())["drop/T1"] == 220
+    assert check_ledger(store.transfers())["tray/T1"] == 220
     store.close()
 
 

@@ -36,7 +36,7 @@ def check(store: SqlStore, acknowledged: set[str]) -> set[str]:
     check_snapshots(events)
     keys = {event.key for event in events if event.kind == "test.move"}
     assert acknowledged <= keys
-    assert check_ledger(store.postings())["drop/T1"] == sum(amount(key) if key != "last" else 1 for key in keys)
+    assert check_ledger(store.transfers())["tray/T1"] == sum(amount(key) if key != "last" else 1 for key in keys)
     assert store.writer().engine.is_balanced()
     return keys
 

@@ -15,7 +15,7 @@ from tests.manager.store.acts import Hide, Write, do, moved, people
 from tests.manager.store.stores import SqlStore, check_chain, check_ledger
 from tests.manager.store.test_migrations import ROWS, contents, guards
 
-DERIVED = ("postings", "rounds", "lines", "hits", "snapshots")
+DERIVED = ("transfers", "rounds", "lines", "hits", "snapshots")
 
 
 @pytest.fixture
@@ -33,11 +33,11 @@ def played(store: SqlStore) -> SqlStore:
 @pytest.mark.parametrize(
     ("damage", "table"),
     [
-        ("UPDATE postings SET micros = micros + 1, balance = 0 WHERE line = 1", "postings"),
-        ("DELETE FROM postings", "postings"),
-        ("INSERT INTO postings VALUES (1, 7, 'house', 5, 5)", "postings"),
-        ("INSERT INTO postings VALUES (0, 7, 'house', 5, 5)", "postings"),
-        ("INSERT INTO postings VALUES (99, 7, 'house', 5, 5)", "postings"),
+        ("UPDATE transfers SET micros = micros + 1, debit_balance = 0 WHERE line = 1", "transfers"),
+        ("DELETE FROM transfers", "transfers"),
+        ("INSERT INTO transfers VALUES (1, 7, 'tray/T1', 'house', 5, 'float', 'table:T1', 5, -5)", "transfers"),
+        ("INSERT INTO transfers VALUES (0, 7, 'tray/T1', 'house', 5, 'float', 'table:T1', 5, -5)", "transfers"),
+        ("INSERT INTO transfers VALUES (99, 7, 'tray/T1', 'house', 5, 'float', 'table:T1', 5, -5)", "transfers"),
         ("UPDATE rounds SET held = 1", "rounds"),
         ("DELETE FROM lines", "lines"),
         ("UPDATE hits SET cents = cents + 1", "hits"),
@@ -59,7 +59,7 @@ def test_derived_rows_are_made_anew(played: SqlStore, damage: str, table: str, m
     told = json.loads(last.body)["do"]
     assert (told["by"], told["reason"], told["tables"]) == ("Technician 2", "a bad sector", changed)
     check_chain(played.events())
-    check_ledger(played.postings())
+    check_ledger(played.transfers())
     assert played.manager(clock=None).call(moved("again")).answer["balance"] == 79
 
 
@@ -82,7 +82,7 @@ def test_guards_that_are_gone_are_put_back(played: SqlStore) -> None:
 )
 def test_a_damaged_record_is_left_as_it_is(played: SqlStore, damage: str) -> None:
     played.tamper(damage)
-    played.tamper("DELETE FROM postings")
+    played.tamper("DELETE FROM transfers")
     before, wanted = contents(played), guards(played)
     with pytest.raises(JournalDamagedError):
         repair(played.url, played.keys_folder, by="Technician 2", reason="a bad sector")
@@ -100,7 +100,7 @@ def test_from_the_command_line(sqlite_store: SqlStore, capsys: pytest.CaptureFix
     with sqlite_store.manager() as manager:
         manager.call(people())
         manager.call(moved("k"))
-    sqlite_store.tamper("DELETE FROM postings")
+    sqlite_store.tamper("DELETE FROM transfers")
     told = [
         sqlite_store.url,
         "--keys",
@@ -111,7 +111,7 @@ def test_from_the_command_line(sqlite_store: SqlStore, capsys: pytest.CaptureFix
         "a bad sector",
     ]
     assert repairs.main(told) == 0
-    assert capsys.readouterr().out == "rows that differed: 2 in postings\n"
+    assert capsys.readouterr().out == "rows that differed: 1 in transfers\n"
     sqlite_store.tamper("UPDATE events SET actor = 'Dealer 3' WHERE key = 'k'")
     assert repairs.main(told) == 1
     assert "events[3]" in capsys.readouterr().err

@@ -104,7 +104,7 @@ def test_rows_that_do_not_fit_are_told_from_a_store_that_is_away(sqlite_store: S
 
 
 def long_move(number: int) -> Envelope:
-    return do(f"k{number}", Move("drop/T1", "house", 1, "x" * 3000))
+    return do(f"k{number}", Move("tray/T1", "house", 1, "x" * 3000))
 
 
 def fill(press: Callable[[int], object]) -> tuple[int, StoreUnavailableError]:
@@ -131,11 +131,11 @@ class TestFullDisk:
         assert not full.in_doubt
         self.limit(manager, 2**30)
         until(lambda: manager.health()["state"] == "serving")
-        assert manager.view(lambda floor: floor.balances.get("drop/T1", 0)) == acknowledged
+        assert manager.view(lambda floor: floor.balances.get("tray/T1", 0)) == acknowledged
         answer = manager.call(long_move(acknowledged))
         assert (answer.answer["balance"], answer.repeated) == (acknowledged + 1, False)
         check_chain(sqlite_store.events())
-        assert check_ledger(sqlite_store.postings())["drop/T1"] == acknowledged + 1
+        assert check_ledger(sqlite_store.transfers())["tray/T1"] == acknowledged + 1
 
     def test_a_file_that_cannot_grow_any_more(self, sqlite_store: SqlStore) -> None:
         """The operating system itself refuses the write, in the middle of a commit or of what goes before it."""
@@ -148,7 +148,7 @@ class TestFullDisk:
         try:
             acknowledged, _ = fill(lambda number: writer.carry_out([long_move(number)]))
             with pytest.raises(StoreUnavailableError):
-                writer.carry_out([do("big", Move("drop/T1", "house", 1, "x" * 100_000))])
+                writer.carry_out([do("big", Move("tray/T1", "house", 1, "x" * 100_000))])
         finally:
             resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
             signal.signal(signal.SIGXFSZ, ignored)
@@ -156,7 +156,7 @@ class TestFullDisk:
         (again,) = writer.carry_out([long_move(acknowledged)])
         assert getattr(again, "answer", None) is not None
         check_chain(sqlite_store.events())
-        assert check_ledger(sqlite_store.postings())["drop/T1"] == acknowledged + 1
+        assert check_ledger(sqlite_store.transfers())["tray/T1"] == acknowledged + 1
 
 
 class TestFileTakenAway:

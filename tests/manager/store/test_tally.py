@@ -20,7 +20,7 @@ Store = SqlStore | MemoryStore
 
 
 def stranger(number: int, actor: str = "Nobody", device: str = "C1") -> Any:
-    return do(f"{device}/{actor}/{number}", Move("drop/T1", "house", 1), f"{actor} {number}", device)
+    return do(f"{device}/{actor}/{number}", Move("tray/T1", "house", 1), f"{actor} {number}", device)
 
 
 def refused(store: Store) -> list[tuple[str | None, str, int]]:

@@ -175,7 +175,7 @@ class EndRound(Command, tag="round.end", frozen=True):
 
 
 class VoidRound(Command, tag="round.void", frozen=True):
-    """The round does not count: wagers and contributions go back in one posting."""
+    """The round does not count: wagers and contributions go back in one event."""
 
     round: str
     card: str

@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable
 from typing import Any, Final
 
-from houseway.errors import InputError
+from houseway.errors import InputError, present
 from houseway.manager.controller import keys, sign, speech
 from houseway.manager.controller.outbox import Entry, Outbox
 from houseway.manager.controller.panel import Do, Panel
@@ -94,8 +94,8 @@ class Controller:
         self._subscribed = links
 
     def _links(self) -> list[str]:
-        assert self.panel.view is not None
-        return sorted({str(link["link"]) for link in self.panel.view["links"].values()})
+        view = present(self.panel.view, "view of the table")
+        return sorted({str(link["link"]) for link in view["links"].values()})
 
     def left(self, news: str, why: str, details: str = "") -> None:
         """The manager is away: dark sensors, sign and display say so; details are for the log."""

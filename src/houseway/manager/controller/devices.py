@@ -19,7 +19,7 @@ from hmac import compare_digest
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
-from houseway.errors import InputError
+from houseway.errors import InputError, present
 from houseway.manager.server.client import read_address
 from houseway.manager.server.wire import check_protocol, from_line, refusal, to_line
 
@@ -149,9 +149,7 @@ class Devices:
         self.stdio_ended.set()
 
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.current_task()
-        assert task is not None
-        self._keep(task)
+        self._keep(present(asyncio.current_task(), "task of its own for a connection"))
         # Cancelled at the end; asyncio before Python 3.12 reports a connection that is cancelled as a fault.
         with contextlib.suppress(asyncio.CancelledError):
             device = Device(reader, writer.transport)

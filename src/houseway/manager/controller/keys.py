@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from houseway.errors import InputError
+from houseway.errors import InputError, present
 from houseway.manager.controller.panel import Asking, Do, Fields, Panel
 from houseway.manager.controller.reasons import COUNT_WAGER, TAKE_WAGER_OUT, recorded_reason
 from houseway.manager.controller.speech import award_text, place_text
@@ -94,8 +94,8 @@ def hand(panel: Panel, fields: Fields) -> list[Do]:
 
 def _need_button(panel: Panel, hand: str) -> None:
     """Before a spot is asked for: whether the table pays this hand at all."""
-    assert panel.view is not None
-    having = list(dict.fromkeys(each for _, link in sorted(panel.view["links"].items()) for each in link["hands"]))
+    view = present(panel.view, "view of the table")
+    having = list(dict.fromkeys(each for _, link in sorted(view["links"].items()) for each in link["hands"]))
     if hand not in having:
         titles = ", ".join(map(hand_title, having)) or "none"
         message = f"{panel.table} has no button for {hand_title(hand)}: it has {titles}"
@@ -104,8 +104,8 @@ def _need_button(panel: Panel, hand: str) -> None:
 
 def _sensor_of(panel: Panel, round_: Fields, seat: int, hand: str) -> str:
     """The sensor that a hand button belongs to: of those that have it, the one with the seat's wager."""
-    assert panel.view is not None
-    having = [str(sensor) for sensor, link in sorted(panel.view["links"].items()) if hand in link["hands"]]
+    view = present(panel.view, "view of the table")
+    having = [str(sensor) for sensor, link in sorted(view["links"].items()) if hand in link["hands"]]
     wagered = [sensor for sensor in having if seat in round_["taken"].get(sensor, ())]
     if len(wagered) > 1 or (not wagered and len(having) > 1):
         raise InputError.of(

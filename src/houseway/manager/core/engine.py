@@ -17,8 +17,19 @@ from houseway.errors import Fault, InputError
 from houseway.manager.core.authority import AUTHORITY, SYSTEM, check_actor, check_second_people, kind_of, need_role
 from houseway.manager.core.entities import Person
 from houseway.manager.core.floor import Floor, entity_of
-from houseway.manager.core.ledger import Postings, sum_of
-from houseway.manager.core.records import GENESIS, Body, Event, canonical, chain_hash, digest
+from houseway.manager.core.ledger import Books, Transfer, check_overdraft, check_transfer, sum_of
+from houseway.manager.core.records import (
+    GENESIS,
+    SALT_BYTES,
+    Body,
+    Event,
+    canonical,
+    chain_hash,
+    digest,
+    leaf_hash,
+    page_of,
+    rest_hash,
+)
 
 __all__ = [
     "HANDLERS", "SYSTEM", "Context", "Decision", "Engine", "Envelope", "Handler", "collect", "handles", "need_role",
@@ -78,7 +89,7 @@ class Decision:
         self.context = context
         self.now = context.now
         self.actor = envelope.actor
-        self.postings = Postings(floor.balances)
+        self.books = Books(floor.balances)
         self.entities: dict[tuple[str, str], Any] = {}
         self.rows: list[tuple[str, dict[str, Any]]] = []
         self.answer: dict[str, Any] = {}
@@ -109,7 +120,7 @@ class Decision:
         if self._body is None:
             put = [(kind, id_, entity) for (kind, id_), entity in self.entities.items()]
             asked = self.envelope
-            self._body = Body(asked.do, put, self.postings.lines(), self.rows, self.answer, asked.sender)
+            self._body = Body(asked.do, put, self.books.transfers, self.rows, self.answer, asked.sender)
         return self._body
 
 
@@ -123,7 +134,8 @@ def handles(command: type[msgspec.Struct]) -> Callable[[Handler], Handler]:
     """Register a command's handler; who may give the command, `AUTHORITY` says."""
 
     def register(handler: Handler) -> Handler:
-        assert command not in HANDLERS, command
+        if command in HANDLERS:
+            raise TypeError(f"{command.__name__} has a handler already")
         HANDLERS[command] = handler
         return handler
 
@@ -185,18 +197,22 @@ class Engine:
     def record(self, decision: Decision, at: int | None = None, input_hash: str | None = None) -> Event:
         """The event of a decision, chained to the head; nothing has changed yet."""
         envelope = decision.envelope
-        body = canonical(decision.body()).decode()
+        content = decision.body()
+        body = canonical(content).decode()
         seq = self.seq + 1
         when = decision.now if at is None else at
         kind = kind_of(envelope.do)
         input_hash = input_hash or envelope.input_hash
-        chained = chain_hash(
-            self.head, seq, when, envelope.key, input_hash, envelope.actor, envelope.device, kind, body
-        )
-        return Event(seq, when, envelope.key, input_hash, envelope.actor, envelope.device, kind, body, chained)
+        key, actor, device = envelope.key, envelope.actor, envelope.device
+        draw = decision.context.draw
+        salt = (draw(SALT_BYTES) + draw(SALT_BYTES)).hex()
+        rest = rest_hash(salt, key, input_hash, actor, device, body)
+        leaf = leaf_hash(page_of(salt, seq, when, kind, content.post, content.rows, rest))
+        chained = chain_hash(self.head, leaf)
+        return Event(seq, when, key, input_hash, actor, device, kind, body, salt, leaf, chained)
 
-    def apply_decision(self, decision: Decision, event: Event) -> list[int]:
-        """Let the state follow an event that was just decided; returns the balance after each posting."""
+    def apply_decision(self, decision: Decision, event: Event) -> list[tuple[int, int]]:
+        """Let the state follow an event that was just decided; returns both balances after each transfer."""
         # Seeds first: where they are read from the store only now, they must fit the floor as it was.
         for round_id, seed in decision.secrets.items():
             if seed is None:
@@ -207,18 +223,25 @@ class Engine:
             self.floor.put(kind, id_, entity)
         return self._advance(event, decision.body().post)
 
-    def apply(self, event: Event) -> list[int]:
-        """Let the state follow an event from the journal; returns the balance after each posting.
+    def apply(self, event: Event) -> list[tuple[int, int]]:
+        """Let the state follow an event from the journal; returns both balances after each transfer.
 
-        The caller keeps `secrets` in step from the store: seeds are not in events.
+        The caller keeps `secrets` in step from the store: seeds are not in events. `LedgerError` for a transfer that
+        no manager writes.
         """
         body = msgspec.json.decode(event.body, type=Body)
+        for transfer in body.post:
+            check_transfer(*transfer)
         for kind, id_, value in body.put:
             self.floor.put(kind, id_, entity_of(kind, value))
-        return self._advance(event, body.post)
+        balances = self._advance(event, body.post)
+        for transfer, (risen, _) in zip(body.post, balances, strict=True):
+            check_overdraft(transfer[0], risen)
+        return balances
 
-    def _advance(self, event: Event, post: list[tuple[str, int]]) -> list[int]:
-        balances = [self.floor.post(name, amount) for name, amount in post]
+    def _advance(self, event: Event, post: list[Transfer]) -> list[tuple[int, int]]:
+        transfer = self.floor.transfer
+        balances = [transfer(debit, credit, micros) for debit, credit, micros, _, _ in post]
         self.floor.last_at = event.at
         self.seq, self.head = event.seq, event.hash
         return balances

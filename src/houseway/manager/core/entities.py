@@ -6,7 +6,7 @@ running old code. Amounts are cents unless a name says micros; times are microse
 
 from __future__ import annotations
 
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 from msgspec import Struct
 
@@ -271,6 +271,19 @@ class Table(Struct, frozen=True):
     """How many seeds were drawn for this table: the number of the last one, which its seal and its deal carry too."""
 
 
+class Shares(NamedTuple):
+    """Micros that wagers have put onto one level."""
+
+    meter: int
+    overflow: int
+    reserve: int
+
+    @property
+    def contributed(self) -> int:
+        """What their contribution was, whether the meter had room for it or not."""
+        return self.meter + self.overflow
+
+
 class Taken(Struct, frozen=True):
     """The wagers that a round took on one sensor, and where their money went: what a void gives back."""
 
@@ -279,10 +292,8 @@ class Taken(Struct, frozen=True):
     version: int
     seats: tuple[int, ...]
     wager: int
-    posted: tuple[tuple[str, int], ...]
-    """Postings of this sensor, to be turned round by a void."""
-    levels: dict[str, tuple[int, int]]
-    """By level: micros posted to the meter side (overflow included) and to the reserve."""
+    shares: dict[str, Shares]
+    """By level: where the shares of these wagers went."""
     remainders: dict[str, tuple[str, str]] = {}
     """By level: what these wagers added to the carried remainders of contribution and reserve."""
     rates: dict[str, tuple[str, str]] = {}

@@ -31,7 +31,7 @@ from houseway.manager.core.records import canonical
 
 
 class Floor:
-    """State that commands are checked against. It changes only by `put` and `post`, as an event says."""
+    """State that commands are checked against. It changes only by `put` and `transfer`, as an event says."""
 
     def __init__(self) -> None:
         """An empty floor: no property yet."""
@@ -90,11 +90,12 @@ class Floor:
         """The papers of one register."""
         return self.register.get(register, {}).values()
 
-    def post(self, name: str, amount: int) -> int:
-        """Add a posting to an account and return the new balance."""
-        balance = self.balances.get(name, 0) + amount
-        self.balances[name] = balance
-        return balance
+    def transfer(self, debit: str, credit: str, micros: int) -> tuple[int, int]:
+        """Move an amount from the credited account to the debited one; returns the new balances of both."""
+        balances = self.balances
+        balances[debit] = risen = balances.get(debit, 0) + micros
+        balances[credit] = fallen = balances.get(credit, 0) - micros
+        return risen, fallen
 
     def held(self, name: str) -> int:
         """The balance of an account as people read it: what is owed or held as a positive amount, in micros."""

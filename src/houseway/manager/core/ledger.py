@@ -1,4 +1,4 @@
-"""The accounts of the ledger, and postings that always sum to zero.
+"""The ledger: accounts, transfers between them, and the guards that every transfer passes.
 
 Assets are positive (where chips and cash are), what is owed is negative (whose money it is):
 
@@ -11,26 +11,201 @@ Assets are positive (where chips and cash are), what is owed is negative (whose 
     paid/L      handed to winners of a link's meter awards and house prizes
     variance/T  what counts of tray and drop found short (positive) or over (negative): other wagers, and mistakes
 
-A posting is an account and a signed amount in millionths; the postings of one event sum to zero, hence all balances do.
+A transfer moves millionths of a dollar from one account (the credit) to another (the debit), for a reason of a closed
+list and about a subject. Nothing is netted: what happens is journaled transfer by transfer, in the order in which it
+happens. The debit rises by what the credit falls, so that all balances together are always zero.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Final
+from functools import lru_cache
+from itertools import product
+from typing import ClassVar, Final, Literal, NamedTuple, get_args
 
-KINDS: Final = (
-    "tray", "drop", "bank", "house", "seed", "prizes", "meter", "reserve", "overflow", "locked", "receipts", "paid",
-    "variance",
-)  # fmt: skip
+from houseway.manager.core.money import dollars
+
+_PARTS: Final = {
+    "tray": "table", "drop": "table", "bank": "link", "house": "", "seed": "level", "prizes": "link", "meter": "level",
+    "reserve": "level", "overflow": "level", "locked": "level", "receipts": "table", "paid": "link",
+    "variance": "table",
+}  # fmt: skip
+"""By kind of account: what each account of the kind belongs to."""
+_NAMES: Final = {"": 1, "table": 2, "link": 2, "level": 3}
+"""How many parts the name of an account has."""
+KINDS: Final = tuple(_PARTS)
 OWED: Final = frozenset({"meter", "reserve", "overflow", "locked", "receipts", "paid"})
 """Kinds whose balances are negative in the books and are shown to people as positive amounts."""
 NEVER_OVERDRAWN: Final = frozenset({"meter", "reserve", "overflow", "locked"})
-"""Money held for players: no posting may take out more than is there."""
+"""Money held for players: no transfer may take out more than is there."""
 _HELD: Final = tuple(f"{kind}/" for kind in sorted(NEVER_OVERDRAWN))
 HOUSE: Final = "house"
+MONEY: Final = ("meter", "reserve", "overflow")
+"""Kinds of accounts of a level that hold players' money which nobody has won yet."""
 
-Posting = tuple[str, int]
+Reason = Literal[
+    "receipt", "contribution", "reserve", "correction", "void",
+    "award", "advance", "reseed", "release", "limit",
+    "rejection", "reordering", "advance-returned", "reseed-returned", "release-returned",
+    "payment", "take-back", "back-out", "envy", "envy-returned",
+    "won", "malfunction", "above-limit", "recover-seed", "book-receipts", "voided-round", "seed-added",
+    "reserve-released", "overflow-released", "carried", "seed-changed", "retirement",
+    "opening", "deposit", "withdrawal", "float", "fill", "credit", "count", "variance",
+]  # fmt: skip
+"""Why money moves; `RULES` says what each means."""
+SubjectKind = Literal["award", "round", "slip", "paper", "change", "table"]
+"""What a transfer is about. `change` is the proposal of two people, `paper` an entry of a register."""
+
+Transfer = tuple[str, str, int, str, str]
+"""Debit, credit, micros, reason, and the subject as "kind:id": the form in which the journal holds it."""
+
+
+class Rule(NamedTuple):
+    """What a reason stands for, what it may move, and what it is about."""
+
+    meaning: str
+    between: frozenset[tuple[str, str]]
+    """Kinds of the debited and the credited account."""
+    subject: SubjectKind
+    across: bool = False
+    """Whether it may move money from one link or level to another."""
+
+
+def _rule(
+    subject: SubjectKind,
+    meaning: str,
+    *between: tuple[str | tuple[str, ...], str | tuple[str, ...]],
+    across: bool = False,
+) -> Rule:
+    pairs = frozenset(
+        pair
+        for debits, credits_ in between
+        for pair in product(
+            (debits,) if isinstance(debits, str) else debits, (credits_,) if isinstance(credits_, str) else credits_
+        )
+    )
+    return Rule(meaning, pairs, subject, across)
+
+
+_COUNTED: Final = ("tray", "drop")
+RULES: Final[dict[str, Rule]] = {
+    "receipt": _rule("round", "wagers are taken into the drop", ("drop", "receipts")),
+    "contribution": _rule(
+        "round", "a share of wagers goes onto a meter, above its limit into the overflow",
+        ("receipts", ("meter", "overflow")),
+    ),
+    "reserve": _rule("round", "a share of wagers is put aside for the next reseed", ("receipts", "reserve")),
+    "correction": _rule(
+        "round", "a wager that was never made comes out again, with its shares", (MONEY, "receipts"),
+        ("receipts", "drop"),
+    ),
+    "void": _rule(
+        "round", "a void round gives wagers and shares back", (MONEY, "receipts"), ("receipts", "drop")
+    ),
+    "award": _rule("award", "an award is locked for its winner", (("meter", "prizes"), "locked")),
+    "advance": _rule("award", "the house adds to an award so that each winner gets the full meter", ("seed", "meter")),
+    "reseed": _rule("award", "the house seeds a level that was won", ("seed", "meter")),
+    "release": _rule(
+        "award", "reserve and overflow go onto the meter of a level that was won", (("reserve", "overflow"), "meter")
+    ),
+    "limit": _rule("round", "what has come to lie above a posted limit goes into the overflow", ("meter", "overflow")),
+    "rejection": _rule("award", "an award that does not stand goes back", ("locked", ("meter", "prizes"))),
+    "reordering": _rule(
+        "award", "an award goes back to be locked again in the order of the seats", ("locked", ("meter", "prizes"))
+    ),
+    "advance-returned": _rule("award", "the house takes back what it added to such an award", ("meter", "seed")),
+    "reseed-returned": _rule("award", "the house takes back the seed behind such an award", ("meter", "seed")),
+    "release-returned": _rule(
+        "award", "reserve and overflow behind such an award go back", ("meter", ("reserve", "overflow"))
+    ),
+    "payment": _rule("award", "an award is handed to its winner", ("locked", "paid"), ("receipts", "tray")),
+    "take-back": _rule(
+        "award", "a payment that needed no card is undone at the table", ("paid", "locked"), ("tray", "receipts")
+    ),
+    "back-out": _rule(
+        "award", "two people back a paid award out", ("paid", ("meter", "overflow", "prizes", "seed")),
+        ("tray", "receipts"),
+    ),
+    "envy": _rule("round", "envy is paid with the end of the round", ("receipts", "tray")),
+    "envy-returned": _rule("round", "envy of a round that is opened again is taken back", ("tray", "receipts")),
+    "won": _rule("change", "an award was paid without the controller", ("meter", "paid")),
+    "malfunction": _rule(
+        "change", "equipment counted too much or too little",
+        (MONEY, ("house", "receipts")), (("house", "receipts"), MONEY),
+    ),
+    "above-limit": _rule("change", "the amount above the posted limit goes into the overflow", ("meter", "overflow")),
+    "recover-seed": _rule("change", "the house takes its seed money back", ("meter", "seed")),
+    "book-receipts": _rule("change", "funds that are not displayed are booked", (("reserve", "overflow"), "receipts")),
+    "voided-round": _rule("change", "shares of a void round go back", (MONEY, "receipts")),
+    "seed-added": _rule("change", "the house advances more seed money", ("seed", "meter")),
+    "reserve-released": _rule("change", "the reserve goes onto the meter", ("reserve", "meter")),
+    "overflow-released": _rule("change", "the overflow goes onto the meter", ("overflow", "meter")),
+    "carried": _rule("change", "players' money from elsewhere goes onto the meter", ("house", ("meter", "overflow"))),
+    "seed-changed": _rule(
+        "change", "a level that was just won restarts at another seed", ("seed", ("meter", "overflow")),
+        ("meter", "seed"),
+    ),
+    "retirement": _rule(
+        "change", "a link that leaves play hands its money on", (MONEY, ("meter", "overflow")), ("bank", "bank"),
+        ("house", "bank"), across=True,
+    ),
+    "opening": _rule("paper", "the opening amount of a level", (("seed", "house"), "meter")),
+    "deposit": _rule("paper", "cash goes into a link's bank account", ("bank", "house")),
+    "withdrawal": _rule("paper", "cash comes out of a link's bank account", ("house", "bank")),
+    "float": _rule("table", "a table opens with its chips", ("tray", "house")),
+    "fill": _rule("slip", "chips go to a tray", ("tray", "house")),
+    "credit": _rule("slip", "chips come back from a tray", ("house", "tray")),
+    "count": _rule("table", "what was counted in tray or drop goes to the house", ("house", _COUNTED)),
+    "variance": _rule("table", "what a count found short or over", ("variance", _COUNTED), (_COUNTED, "variance")),
+}  # fmt: skip
+"""The closed list of reasons."""
+
+
+class LedgerError(ValueError):
+    """A transfer that breaks a guard of the books: a fault of the program, refused before anything has changed."""
+
+    code: ClassVar[str] = "ledger"
+
+
+class AmountError(LedgerError):
+    """The amount is no whole number above zero: direction is debit and credit, never a sign."""
+
+    code = "ledger-amount"
+
+
+class AccountError(LedgerError):
+    """There is no such account."""
+
+    code = "ledger-account"
+
+
+class ReasonError(LedgerError):
+    """The reason is not on the list, or does not move money between these accounts."""
+
+    code = "ledger-reason"
+
+
+class SubjectError(LedgerError):
+    """The reason is not about such a subject, or the subject has no id."""
+
+    code = "ledger-subject"
+
+
+class OverdraftError(LedgerError):
+    """More would leave an account of players' money than is there."""
+
+    code = "ledger-overdraft"
+
+
+class UnbalancedError(LedgerError):
+    """All balances together are not zero."""
+
+    code = "ledger-unbalanced"
+
+
+LEDGER_ERRORS: Final[tuple[type[LedgerError], ...]] = (
+    AmountError, AccountError, ReasonError, SubjectError, OverdraftError, UnbalancedError,
+)  # fmt: skip
 
 
 def account(kind: str, *parts: str) -> str:
@@ -48,31 +223,95 @@ def shown_balance(name: str, balance: int) -> int:
     return -balance if kind_of_account(name) in OWED else balance
 
 
-class Postings:
-    """Transfers of one event, gathered by account; the sum is zero by construction."""
+def about(kind: SubjectKind, id_: str) -> str:
+    """A subject as transfers name it: `about("round", "T1-5")` is "round:T1-5"."""
+    return f"{kind}:{id_}"
+
+
+def check_transfer(debit: str, credit: str, micros: int, reason: str, subject: str) -> None:
+    """Refuse a transfer that no books may hold, whatever the balances are; each guard has an error of its own.
+
+    >>> check_transfer("drop/T1", "receipts/T1", 0, "receipt", "round:T1-1")
+    Traceback (most recent call last):
+    houseway.manager.core.ledger.AmountError: a transfer of 0 micros from receipts/T1 to drop/T1: ...
+    """
+    if micros.__class__ is not int or micros <= 0:
+        message = f"a transfer of {micros!r} micros from {credit} to {debit}: it moves a whole number above zero"
+        raise AmountError(message)
+    wanted = _checked_pair(debit, credit, reason)
+    kind, _, id_ = subject.partition(":")
+    if kind != wanted or not id_:
+        raise SubjectError(f"{reason} is about one {wanted}, named as {wanted}:ID, not about {subject!r}")
+
+
+@lru_cache(maxsize=1 << 14)
+def _checked_pair(debit: str, credit: str, reason: str) -> str:
+    """Refuse accounts that there are not and reasons that do not join them; returns the kind of the reason's subject.
+
+    A floor has few accounts and every round moves the same ones: each pair is looked at once.
+    """
+    for name in (debit, credit):
+        kind, *parts = name.split("/")
+        if kind not in _PARTS or len(parts) + 1 != _NAMES[_PARTS[kind]] or not all(parts):
+            raise AccountError(f"there is no account {name[:80]!r}: {_expected(kind)}")
+    rule = RULES.get(reason)
+    if rule is None:
+        raise ReasonError(f"{reason[:40]!r} is no reason of the ledger's list")
+    if (kind_of_account(debit), kind_of_account(credit)) not in rule.between:
+        raise ReasonError(f"{reason} moves nothing from {credit} to {debit}")
+    if debit == credit or not (rule.across or _belong_together(debit, credit)):
+        raise ReasonError(
+            f"{reason} moves nothing from {credit} to {debit}: they belong to different owners, or are one"
+        )
+    return rule.subject
+
+
+def _expected(kind: str) -> str:
+    if kind not in _PARTS:
+        return f"the kinds are {', '.join(KINDS)}"
+    forms = {"": kind, "table": f"{kind}/TABLE", "link": f"{kind}/LINK", "level": f"{kind}/LINK/LEVEL"}
+    return f"one of its kind is {forms[_PARTS[kind]]}"
+
+
+def _belong_together(debit: str, credit: str) -> bool:
+    """Whether two accounts are of the same table, or of the same link and level, as far as both name one."""
+    (one, *mine), (other, *yours) = debit.split("/"), credit.split("/")
+    if (_PARTS[one] == "table") != (_PARTS[other] == "table"):
+        return True
+    return all(part == also for part, also in zip(mine, yours, strict=False))
+
+
+def check_overdraft(debit: str, balance: int) -> None:
+    """Refuse a balance that a debit would leave on an account of players' money, if more is gone than was there."""
+    if balance > 0 and debit.startswith(_HELD):
+        raise OverdraftError(f"{debit} would be overdrawn by {dollars(balance)}")
+
+
+class Books:
+    """The transfers of one event in their order, on top of the balances before it."""
+
+    __slots__ = ("_before", "_moved", "transfers")
 
     def __init__(self, balances: Mapping[str, int]) -> None:
-        """Begin with no transfers on top of the balances before the event."""
+        """Begin with no transfers."""
         self._before = balances
         self._moved: dict[str, int] = {}
-        self._lines: list[Posting] | None = None
+        self.transfers: list[Transfer] = []
 
-    def transfer(self, debit: str, credit: str, amount: int) -> None:
-        """Move an amount: the debited account rises, the credited one falls. Zero moves nothing."""
-        assert amount >= 0, f"a transfer of {amount} from {credit} to {debit}: turn the accounts round instead"
-        if amount:
-            self._lines = None
-            self._moved[debit] = self._moved.get(debit, 0) + amount
-            self._moved[credit] = self._moved.get(credit, 0) - amount
+    def transfer(self, debit: str, credit: str, micros: int, reason: Reason, subject: str) -> None:
+        """Move an amount above zero: the debited account rises, the credited one falls. `LedgerError` if it may not."""
+        check_transfer(debit, credit, micros, reason, subject)
+        moved = self._moved
+        risen = moved.get(debit, 0) + micros
+        check_overdraft(debit, self._before.get(debit, 0) + risen)
+        moved[debit] = risen
+        moved[credit] = moved.get(credit, 0) - micros
+        self.transfers.append((debit, credit, micros, reason, subject))
 
-    def add(self, lines: Iterable[Posting]) -> None:
-        """Add postings that sum to zero."""
-        total = 0
-        self._lines = None
-        for name, amount in lines:
-            self._moved[name] = self._moved.get(name, 0) + amount
-            total += amount
-        assert total == 0, lines
+    def transfer_any(self, debit: str, credit: str, micros: int, reason: Reason, subject: str) -> None:
+        """Move an amount where there is one to move: zero leaves no transfer."""
+        if micros != 0:
+            self.transfer(debit, credit, micros, reason, subject)
 
     def balance(self, name: str) -> int:
         """The balance with this event's transfers in it."""
@@ -82,18 +321,22 @@ class Postings:
         """The balance of an account of what is owed, as a positive amount."""
         return -self.balance(name)
 
-    def lines(self) -> list[Posting]:
-        """The postings, by account name; accounts whose transfers cancel out are left out."""
-        if self._lines is not None:
-            return self._lines
-        self._lines = found = [(name, amount) for name, amount in sorted(self._moved.items()) if amount]
-        assert sum(amount for _, amount in found) == 0, found
-        for name, amount in found:
-            if amount > 0 and name.startswith(_HELD):
-                assert self.balance(name) <= 0, f"{name} would be overdrawn: {self.balance(name)}"
-        return found
-
 
 def sum_of(balances: Iterable[int]) -> int:
     """The sum of balances, which is zero in books that balance."""
     return sum(balances)
+
+
+def check_balanced(balances: Mapping[str, int]) -> None:
+    """Refuse books whose balances do not sum to zero."""
+    total = sum_of(balances.values())
+    if total:
+        raise UnbalancedError(f"the balances of all accounts sum to {dollars(total)} instead of zero")
+
+
+def _check_list() -> None:
+    if RULES.keys() != set(get_args(Reason)):
+        raise ReasonError(f"reasons without a rule, or rules without a reason: {RULES.keys() ^ set(get_args(Reason))}")
+
+
+_check_list()

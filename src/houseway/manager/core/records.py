@@ -1,18 +1,29 @@
-"""The journal's record: one event a command, its canonical text, and the hash that chains it to the one before.
+"""The journal's record: one event a command, its canonical text, its leaf, and the hash that chains it to the last.
 
-The body is the canonical JSON of all that the command did; the hash covers every column. Whoever changes, drops, adds
-or moves a record breaks the chain at that record (docs/reference/journal.md has the format for other programs).
+The body is the canonical JSON of all that the command did. The leaf covers every column, the hash the leaf and the hash
+before: whoever changes, drops, adds or moves a record breaks the chain at that record. A leaf is also what a Merkle
+tree over the journal needs (RFC 6962). It is salted, and built so that whoever holds the printed page of a win and its
+salt can work it out, and nobody can guess from it what no page shows (docs/reference/journal.md has the format).
 """
 
 from __future__ import annotations
 
 from hashlib import sha256
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
+from houseway.manager.core.ledger import Transfer
+
 GENESIS: Final = "0" * 64
 """The hash before the first event."""
+SALT_BYTES: Final = 16
+"""Random bytes that salt the leaf of an event; as many again blind what no page shows of it."""
+_HALF: Final = 2 * SALT_BYTES
+"""Hexadecimal digits of the salt of a leaf; those of the blinding follow."""
+_LEAF: Final = b"\x00"
+"""Before the data of a leaf, as RFC 6962 has it: no inner node of a tree can pass for a leaf."""
+_REST: Final = b"\x02"
 
 _ENCODER: Final = msgspec.json.Encoder(order="sorted")
 
@@ -45,13 +56,29 @@ class Event(msgspec.Struct, frozen=True):
     kind: str
     body: str
     """Canonical JSON: see `Body`."""
+    salt: str
+    """The salt of the leaf and the blinding of the rest, in hexadecimal digits; both are drawn for this event."""
+    leaf: str
+    """The hash of all columns before it: `leaf_hash` of its `Page`."""
     hash: str
 
-    def recomputed(self, previous: str) -> str:
-        """What the hash must be, given the one before."""
-        return chain_hash(
-            previous, self.seq, self.at, self.key, self.input_hash, self.actor, self.device, self.kind, self.body
-        )
+    def page(self) -> Page:
+        """What can be printed of the event; of a body that cannot be read nothing is shown."""
+        try:
+            shown = _SHOWN.decode(self.body)
+        except (ValueError, RecursionError):
+            shown = _Shown()
+        rest = rest_hash(self.salt, self.key, self.input_hash, self.actor, self.device, self.body)
+        return page_of(self.salt, self.seq, self.at, self.kind, shown.post, shown.rows, rest)
+
+    def chained(self, previous: str) -> Event:
+        """The event with the leaf and the hash that it must have, given the hash before."""
+        leaf = leaf_hash(self.page())
+        return msgspec.structs.replace(self, leaf=leaf, hash=chain_hash(previous, leaf))
+
+    def follows(self, previous: str) -> bool:
+        """Whether leaf and hash fit the columns and the hash before."""
+        return self == self.chained(previous)
 
 
 class Body(msgspec.Struct, omit_defaults=True):
@@ -61,8 +88,8 @@ class Body(msgspec.Struct, omit_defaults=True):
     """The command as it was carried out (cards of people as fingerprints, never in clear)."""
     put: list[tuple[str, str, Any]] = []
     """Entities after the event: kind, id, and the whole entity, or null where it is gone."""
-    post: list[tuple[str, int]] = []
-    """Postings: account and millionths; they sum to zero."""
+    post: list[Transfer] = []
+    """Transfers in their order: debit, credit, millionths above zero, reason, subject."""
     rows: list[tuple[str, dict[str, Any]]] = []
     """Rows for searching: kind (`round`, `line`, `hit`) and columns."""
     answer: dict[str, Any] = {}
@@ -71,8 +98,51 @@ class Body(msgspec.Struct, omit_defaults=True):
     """By what the command's sender is known again: a hash over its key and its session, empty where it had none."""
 
 
-def chain_hash(
-    previous: str, seq: int, at: int, key: str, input_hash: str, actor: str, device: str | None, kind: str, body: str
-) -> str:
-    """The hash of an event: SHA-256 of its columns as a canonical JSON list behind the hash before."""
-    return digest(canonical([previous, seq, at, key, input_hash, actor, device, kind, body]))
+class _Shown(msgspec.Struct):
+    """The parts of a body that a page shows."""
+
+    post: list[Transfer] = []
+    rows: list[tuple[str, dict[str, Any]]] = []
+
+
+_SHOWN: Final = msgspec.json.Decoder(_Shown)
+
+
+class Page(NamedTuple):
+    """What a printed page shows of an event: its leaf can be worked out from this alone."""
+
+    salt: str
+    """The first half of the event's salt."""
+    seq: int
+    at: int
+    kind: str
+    post: list[Transfer]
+    """Its transfers."""
+    hits: list[dict[str, Any]]
+    """Its rows of awards: who won what from which level."""
+    rest: str
+    """Covers the other columns and the whole body, blinded by the half of the salt that no page shows."""
+
+
+def page_of(
+    salt: str, seq: int, at: int, kind: str, post: list[Transfer], rows: list[tuple[str, dict[str, Any]]], rest: str
+) -> Page:
+    """The page of an event."""
+    hits = [columns for name, columns in rows if name == "hit"] if rows else []
+    return Page(salt[:_HALF], seq, at, kind, post, hits, rest)
+
+
+def rest_hash(salt: str, key: str, input_hash: str, actor: str, device: str | None, body: str) -> str:
+    """SHA-256 of all of an event that a page does not show, behind the blinding half of its salt."""
+    blind = salt[_HALF:].encode()
+    return digest(b"".join((_REST, blind, canonical([key, input_hash, actor, device]), body.encode())))
+
+
+def leaf_hash(page: Page) -> str:
+    """The leaf of an event: SHA-256 of a zero byte and the canonical JSON list of what its page shows."""
+    return digest(_LEAF + canonical(page))
+
+
+def chain_hash(previous: str, leaf: str) -> str:
+    """The hash of an event: SHA-256 of the canonical JSON list of the hash before and its leaf."""
+    return digest(canonical([previous, leaf]))

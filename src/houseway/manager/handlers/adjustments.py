@@ -13,13 +13,12 @@ from typing import Any, ClassVar, Final, Literal, NamedTuple
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from houseway.errors import Fault
+from houseway.errors import Fault, InputError
 from houseway.manager.core.engine import Decision
 from houseway.manager.core.entities import Award, Link, Proposal
-from houseway.manager.core.ledger import HOUSE, account
+from houseway.manager.core.ledger import HOUSE, MONEY, about, account
 from houseway.manager.core.money import LARGEST_CENTS, micros
 from houseway.manager.handlers.change_base import (
-    MONEY,
     Change,
     Moment,
     figures_of,
@@ -129,7 +128,7 @@ class Adjustment(Change, frozen=True, tag="adjustment"):
 
     def _money_faults(self, decision: Decision, link: Link) -> list[Fault]:
         """The money must be there, and the reason's own bound must hold."""
-        held, name = decision.postings.held, account(self.account, link.id, self.level)
+        held, name = decision.books.held, account(self.account, link.id, self.level)
         if self.micros < 0 and held(name) + self.micros < 0:
             message = f"{name} holds {money_text(held(name))}: it cannot fall by {money_text(-self.micros)}"
             return [Fault("below-zero", "what.micros", message)]
@@ -141,7 +140,7 @@ class Adjustment(Change, frozen=True, tag="adjustment"):
 
     def _bound(self, decision: Decision, link: Link) -> tuple[int, str] | None:
         """The most that the reason lets move now, and why; None where only the account bounds it."""
-        held, free = decision.postings.held, room(decision, link, self.level)
+        held, free = decision.books.held, room(decision, link, self.level)
         match self.code:
             case "above-limit":
                 limit = link.levels[self.level].limit
@@ -160,20 +159,20 @@ class Adjustment(Change, frozen=True, tag="adjustment"):
     def effect(self, decision: Decision, papers: Proposal) -> dict[str, Any]:
         """Post it and keep its paper."""
         link: Link = decision.get("link", self.link)
-        amount = abs(self.micros)
+        amount, subject = abs(self.micros), about("change", papers.id)
+        mine, other = account(self.account, link.id, self.level), self._other_side()
         if self.code == "recover-seed":
-            recover_seed(decision, link, self.level, amount)
+            recover_seed(decision, link, self.level, amount, papers)
         elif self.micros < 0:
-            mine = account(self.account, link.id, self.level)
-            decision.postings.transfer(mine, self._other_side(), amount)
+            decision.books.transfer(mine, other, amount, self.code, subject)
         elif self.account == "meter":
-            put_on_meter(decision, link, self.level, self._other_side(), amount)
+            put_on_meter(decision, link, self.level, other, amount, self.code, subject)
         else:
-            decision.postings.transfer(self._other_side(), account(self.account, link.id, self.level), amount)
+            decision.books.transfer(other, mine, amount, self.code, subject)
         self._count(decision, link)
         own = {"level": self.level, "code": self.code, "account": self.account, "micros": self.micros}
         paper = file_paper(decision, "link-adjustment", link.id, signed(papers, self.reference, **own))
-        meter = decision.postings.held(account("meter", link.id, self.level))
+        meter = decision.books.held(account("meter", link.id, self.level))
         return {"link": link.id, **own, "meter_micros": meter, "paper": paper}
 
     def _other_side(self) -> str:
@@ -245,21 +244,25 @@ class BackOut(Change, frozen=True, tag="back-out"):
     def effect(self, decision: Decision, papers: Proposal) -> dict[str, Any]:
         """Turn the payment round; the award no longer keeps its round open."""
         award = paid_award(decision, self.award)
-        assert isinstance(award, PaidAward)
+        if isinstance(award, Fault):
+            raise InputError([award])
         link: Link = decision.get("link", award.link)
         amount, paid = micros(award.cents), account("paid", award.link)
         before, seed = _meter(decision, award), 0
         advanced = award.advanced
+        books, subject = decision.books, about("award", award.id)
         if award.source == "tray":
-            decision.postings.transfer(account("tray", award.table), account("receipts", award.table), amount)
+            tray, receipts = account("tray", award.table), account("receipts", award.table)
+            books.transfer_any(tray, receipts, amount, "back-out", subject)
         elif award.source == "house":
-            decision.postings.transfer(paid, account("prizes", award.link), amount)
+            books.transfer_any(paid, account("prizes", award.link), amount, "back-out", subject)
         else:
-            seed = recoverable_seed(decision, link, award.level or "") if self.recover_seed else 0
-            recover_seed(decision, link, award.level or "", seed)
+            level = award.level or ""
+            seed = recoverable_seed(decision, link, level) if self.recover_seed else 0
+            recover_seed(decision, link, level, seed, papers)
             # What the house advanced for the award never was players' money: it does not become that now.
-            decision.postings.transfer(paid, account("seed", award.link, award.level or ""), advanced)
-            put_on_meter(decision, link, award.level or "", paid, amount - advanced)
+            books.transfer_any(paid, account("seed", award.link, level), advanced, "back-out", subject)
+            put_on_meter(decision, link, level, paid, amount - advanced, "back-out", subject)
             _uncount(decision, award)
         _forget(decision, award)
         decision.row(
@@ -339,7 +342,7 @@ def paid_award(decision: Decision, award_id: str) -> PaidAward | Fault:
 
 def _meter(decision: Decision, award: PaidAward) -> int:
     """What the award's level holds on its meter; 0 where it was paid from elsewhere."""
-    return decision.postings.held(account("meter", award.link, award.level or "")) if award.source == "meter" else 0
+    return decision.books.held(account("meter", award.link, award.level or "")) if award.source == "meter" else 0
 
 
 def _uncount(decision: Decision, award: PaidAward) -> None:
@@ -426,25 +429,27 @@ class Retirement(Change, frozen=True, tag="retire"):
         into: dict[str, int] = {}
         for level in link.levels:
             seed = recoverable_seed(decision, link, level) if self.recover_seed else 0
-            recover_seed(decision, link, level, seed)
+            recover_seed(decision, link, level, seed, papers)
             amount = held_for_players(decision, link, level)
             moved[level] = {"seed_recovered_micros": seed, "moved_micros": amount}
             destination = self.to.get(level)
             if destination is not None and amount:
-                self._move(decision, link, level, destination)
+                self._move(decision, link, level, destination, papers)
                 into[destination.link] = into.get(destination.link, 0) + amount
                 moved[level] |= {"link": destination.link, "level": destination.level}
-        _move_bank(decision, link, into)
+        _move_bank(decision, link, into, papers)
         reason = f"retired: {papers.reason}"
         decision.put("link", replace(link, status="retired", status_reason=reason, version=link.version + 1))
         paper = file_paper(decision, "link-retirement", link.id, signed(papers, self.paper, moved=moved))
         return {"link": link.id, "status": "retired", "moved": moved, "paper": paper}
 
-    def _move(self, decision: Decision, link: Link, level: str, destination: Destination) -> None:
+    def _move(self, decision: Decision, link: Link, level: str, destination: Destination, papers: Proposal) -> None:
         other: Link = decision.get("link", destination.link)
+        subject = about("change", papers.id)
         for kind in MONEY:
             source = account(kind, link.id, level)
-            put_on_meter(decision, other, destination.level, source, decision.postings.held(source))
+            amount = decision.books.held(source)
+            put_on_meter(decision, other, destination.level, source, amount, "retirement", subject)
 
 
 def _is_in_play(link: Link) -> bool:
@@ -453,13 +458,13 @@ def _is_in_play(link: Link) -> bool:
 
 def held_for_players(decision: Decision, link: Link, level: str) -> int:
     """What a level holds that nobody has won yet."""
-    return sum(decision.postings.held(account(kind, link.id, level)) for kind in MONEY)
+    return sum(decision.books.held(account(kind, link.id, level)) for kind in MONEY)
 
 
-def _move_bank(decision: Decision, link: Link, into: dict[str, int]) -> None:
+def _move_bank(decision: Decision, link: Link, into: dict[str, int], papers: Proposal) -> None:
     """The bank account follows the money; what it held beyond that is the house's again."""
-    mine = account("bank", link.id)
+    mine, books, subject = account("bank", link.id), decision.books, about("change", papers.id)
     for other, amount in into.items():
-        there = min(amount, max(0, decision.postings.balance(mine)))
-        decision.postings.transfer(account("bank", other), mine, there)
-    decision.postings.transfer(HOUSE, mine, max(0, decision.postings.balance(mine)))
+        there = min(amount, max(0, books.balance(mine)))
+        books.transfer_any(account("bank", other), mine, there, "retirement", subject)
+    books.transfer_any(HOUSE, mine, max(0, books.balance(mine)), "retirement", subject)

@@ -11,10 +11,11 @@ from typing import Any, Literal
 
 from msgspec.structs import replace
 
+from houseway.games.shares import share_of
 from houseway.manager.commands.rounds import HitJackpot, PayJackpot, PressHand, RejectJackpot, TurnKey
 from houseway.manager.core.engine import Decision, handles, need_role, person_of_card, refuse
 from houseway.manager.core.entities import Award, Link, Reference, Round, Table, Taken
-from houseway.manager.core.ledger import account
+from houseway.manager.core.ledger import about, account
 from houseway.manager.core.money import dollars, micros
 from houseway.manager.handlers import cards, settings
 from houseway.manager.handlers.changes import apply_waiting_for_won
@@ -34,8 +35,10 @@ from houseway.manager.handlers.meters import (
     hold_limits,
     is_covered,
     level_of,
+    level_won,
     lock_fixed,
     lock_share,
+    percent_of,
     release,
 )
 from houseway.manager.handlers.rounds import awards_of, link_of, record_hit
@@ -197,7 +200,7 @@ def lock_in_order(decision: Decision, round_: Round, short: Short) -> None:
         waiting = [
             award for award in awards_of(decision, round_) if award.link == link_id and award.status == "pressed"
         ]
-        _lock_all(decision, link, waiting, short)
+        _lock_all(decision, link, round_, waiting, short)
 
 
 def _link_of_round(decision: Decision, round_: Round, link_id: str) -> Link:
@@ -242,7 +245,7 @@ def _has_moved_on(decision: Decision, awards: list[Award]) -> bool:
     )
 
 
-def _lock_all(decision: Decision, link: Link, awards: list[Award], short: Short) -> None:
+def _lock_all(decision: Decision, link: Link, round_: Round, awards: list[Award], short: Short) -> None:
     """Lock awards of one round in the order given, which is from the far right.
 
     `short` says what becomes of a fixed pay that the meter cannot cover.
@@ -255,13 +258,13 @@ def _lock_all(decision: Decision, link: Link, awards: list[Award], short: Short)
             award = replace(award, source="tray", level=None) if short == "tray" else award  # noqa: PLW2901
         locked = _locked(decision, link, award, full)
         decision.put("award", replace(locked, locked_as=decision.context.seq * 100 + place))
-    hold_limits(decision, link)
+    hold_limits(decision, link, round_.id)
 
 
-def _release_all(decision: Decision, link: Link, awards: list[Award]) -> None:
-    """Undo the locks of one round's awards, the latest first."""
+def _release_all(decision: Decision, link: Link, awards: list[Award], rejected: Award | None = None) -> None:
+    """Undo the locks of one round's awards, the latest first: one that does not stand, others to be locked again."""
     for award in sorted(awards, key=lambda each: -each.locked_as):
-        release(decision, link, award)
+        release(decision, link, award, "rejection" if award == rejected else "reordering")
         decision.put("award", _unlocked(award))
 
 
@@ -277,7 +280,7 @@ def _unlocked(award: Award) -> Award:
 def _locked(decision: Decision, link: Link, award: Award, full: dict[str, int]) -> Award:
     """The award locked, with its amount, its rank and the card that will pay it."""
     if award.source == "meter" and award.percent is not None:
-        at_least = full[award.level or ""] if link.order == "full-to-each" else None
+        at_least = full[award.level or ""] if link.order == "full-to-each" else 0
         award = lock_share(decision, link, award, at_least)
     elif award.source == "meter":
         award = lock_fixed(decision, link, award)
@@ -295,9 +298,10 @@ def _locked(decision: Decision, link: Link, award: Award, full: dict[str, int]) 
 
 def _lock_prize(decision: Decision, link: Link, award: Award) -> Award:
     """A house prize: the full share of what is posted to each winner, out of the house's pocket."""
-    assert award.percent is not None
-    cents = link.prizes[award.level or ""] * award.percent // 100
-    decision.postings.transfer(account("prizes", link.id), account("locked", link.id, award.level or ""), micros(cents))
+    level = level_won(award)
+    cents = share_of(link.prizes[level], percent_of(award))
+    prizes, locked = account("prizes", link.id), account("locked", link.id, level)
+    decision.books.transfer_any(prizes, locked, micros(cents), "award", about("award", award.id))
     return replace(award, cents=cents)
 
 
@@ -460,7 +464,7 @@ def _pay(decision: Decision, award: Award, paid_by: str, reference: str | None) 
         accounts = account("receipts", award.table), account("tray", award.table)
     else:
         accounts = account("locked", award.link, award.level or ""), account("paid", award.link)
-    decision.postings.transfer(*accounts, micros(award.cents))
+    decision.books.transfer_any(*accounts, micros(award.cents), "payment", about("award", award.id))
     under_key = decision.get("round", award.round).key_turned
     paid = replace(
         award, status="paid", paid_at=decision.now, paid_by=paid_by, reference=reference, under_key=under_key
@@ -481,7 +485,7 @@ def _count_hit(decision: Decision, award: Award) -> None:
     hit = {
         "award": award.id, "table": award.table, "seat": award.seat, "hand": award.hand, "cents": award.cents,
         "percent": award.percent, "locked_as": award.locked_as, "advanced": award.advanced, "at": decision.now,
-        "new_base": decision.postings.held(account("meter", award.link, award.level or "")),
+        "new_base": decision.books.held(account("meter", award.link, award.level or "")),
     }  # fmt: skip
     decision.put(
         "level",
@@ -517,13 +521,13 @@ def _take_out(decision: Decision, round_: Round, award: Award, status: str) -> R
     locked = [award] if award.status == "hit" else []
     moving = _moving(decision, mine)
     moving = moving if award in moving else locked
-    _release_all(decision, link, moving)
+    _release_all(decision, link, moving, award)
     left = replace(round_, awards=tuple(id_ for id_ in round_.awards if id_ != award.id))
     decision.drop("award", award.id)
     decision.put("round", left)
     # A fixed pay that the meter now cannot cover is only pressed again: the next hit says who pays it.
     others = {each.id for each in moving} - {award.id}
-    _lock_all(decision, link, [each for each in awards_of(decision, left) if each.id in others], "wait")
+    _lock_all(decision, link, left, [each for each in awards_of(decision, left) if each.id in others], "wait")
     if award.status == "hit":
         record_hit(decision, award, status)
     return left

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from houseway.errors import Fault
 from houseway.manager.core.engine import Decision
 from houseway.manager.core.entities import Level, LevelParameters, Link, Paper, Proposal
-from houseway.manager.core.ledger import account
+from houseway.manager.core.ledger import Reason, about, account
 from houseway.manager.core.money import dollars, micros
 
 Moment = Literal["now", "idle", "won"]
@@ -22,8 +22,6 @@ Moment = Literal["now", "idle", "won"]
 
 LONGEST_TEXT: Final = 2_000
 """Characters of a reason, a reference or a note."""
-MONEY: Final = ("meter", "reserve", "overflow")
-"""Accounts of a level that hold players' money which nobody has won yet."""
 
 
 class Change(Struct, frozen=True, forbid_unknown_fields=True, tag_field="change"):
@@ -100,7 +98,7 @@ def figures_of(decision: Decision, link: str, level: str) -> Level:
 
 def shown_now(decision: Decision, link: Link, level: str) -> int:
     """The displayed amount of a level in micros, with the decision's own changes: awards on the sign included."""
-    shown = decision.postings.held(account("meter", link.id, level))
+    shown = decision.books.held(account("meter", link.id, level))
     for id_ in decision.floor.award if link.display_falls == "at-payment" else ():
         award = decision.get("award", id_)
         is_shown = award is not None and (award.status == "hit" or award.under_key)
@@ -108,7 +106,7 @@ def shown_now(decision: Decision, link: Link, level: str) -> int:
             shown += micros(award.cents) - award.seed_drawn - award.reserve_drawn - award.overflow_drawn
     limit = link.levels[level].limit
     shown = shown if limit is None else min(micros(limit), shown)
-    return max(shown, decision.postings.held(account("meter", link.id, level)))
+    return max(shown, decision.books.held(account("meter", link.id, level)))
 
 
 def room(decision: Decision, link: Link, level: str) -> int | None:
@@ -116,24 +114,27 @@ def room(decision: Decision, link: Link, level: str) -> int | None:
     limit = link.levels[level].limit
     if limit is None:
         return None
-    return max(0, micros(limit) - decision.postings.held(account("meter", link.id, level)))
+    return max(0, micros(limit) - decision.books.held(account("meter", link.id, level)))
 
 
-def put_on_meter(decision: Decision, link: Link, level: str, source: str, amount: int) -> int:
+def put_on_meter(
+    decision: Decision, link: Link, level: str, source: str, amount: int, reason: Reason, subject: str
+) -> int:
     """Move an amount onto a meter, what is above its limit into its overflow; returns what went onto the meter."""
     free = room(decision, link, level)
     shown = amount if free is None else min(amount, free)
-    decision.postings.transfer(source, account("meter", link.id, level), shown)
-    decision.postings.transfer(source, account("overflow", link.id, level), amount - shown)
+    decision.books.transfer_any(source, account("meter", link.id, level), shown, reason, subject)
+    decision.books.transfer_any(source, account("overflow", link.id, level), amount - shown, reason, subject)
     return shown
 
 
-def release_overflow(decision: Decision, link: Link, level: str) -> int:
+def release_overflow(decision: Decision, link: Link, level: str, papers: Proposal) -> int:
     """Move what lies in the overflow onto the meter, as far as its limit lets."""
     overflow, free = account("overflow", link.id, level), room(decision, link, level)
-    there = decision.postings.held(overflow)
+    there = decision.books.held(overflow)
     amount = there if free is None else min(there, free)
-    decision.postings.transfer(overflow, account("meter", link.id, level), amount)
+    meter = account("meter", link.id, level)
+    decision.books.transfer_any(overflow, meter, amount, "overflow-released", about("change", papers.id))
     return amount
 
 
@@ -148,11 +149,11 @@ def recoverable_seed(decision: Decision, link: Link, level: str) -> int:
     Seeds that winners took in earlier jackpots are not: the house advantage bears them.
     """
     brought = seed_brought(figures_of(decision, link.id, level), link.levels[level])
-    owed = decision.postings.balance(account("seed", link.id, level))
-    return max(0, min(brought, owed, decision.postings.held(account("meter", link.id, level))))
+    owed = decision.books.balance(account("seed", link.id, level))
+    return max(0, min(brought, owed, decision.books.held(account("meter", link.id, level))))
 
 
-def recover_seed(decision: Decision, link: Link, level: str, amount: int) -> None:
+def recover_seed(decision: Decision, link: Link, level: str, amount: int, papers: Proposal) -> None:
     """Give the house seed money back from the meter, and remember how much of it is left.
 
     Seed money in an award that is locked is not lost yet: a rejection brings it back onto the meter.
@@ -161,9 +162,9 @@ def recover_seed(decision: Decision, link: Link, level: str, amount: int) -> Non
         return
     figures = figures_of(decision, link.id, level)
     meter, seed = account("meter", link.id, level), account("seed", link.id, level)
-    there = decision.postings.held(meter) + _locked_shares(decision, link.id, level)
-    left = min(seed_brought(figures, link.levels[level]), decision.postings.balance(seed), there) - amount
-    decision.postings.transfer(meter, seed, amount)
+    there = decision.books.held(meter) + _locked_shares(decision, link.id, level)
+    left = min(seed_brought(figures, link.levels[level]), decision.books.balance(seed), there) - amount
+    decision.books.transfer(meter, seed, amount, "recover-seed", about("change", papers.id))
     decision.put("level", replace(figures, seeded=left, seeded_in=figures.generation))
 
 

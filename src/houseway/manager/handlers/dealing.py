@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from houseway.cards import shuffler
 from houseway.cards.modes import NUMBERING, shuffler_mode
 from houseway.cards.stream import SEED_BYTES_LEAST, check_fresh_seed, commitment
+from houseway.errors import present
 from houseway.games import Game, game
 from houseway.manager.commands.rounds import DealRound
 from houseway.manager.core.engine import Decision, handles, refuse
@@ -165,8 +166,7 @@ def dealt_from(round_: Round, seed: bytes) -> shuffler.Deal:
 
     For whoever may know the seed: the manager itself, and a seat's own screen behind it.
     """
-    record = round_.deal
-    assert record is not None, f"{round_.id} is not dealt"
+    record = present(round_.deal, f"deal of {round_.id}")
     mode = shuffler_mode(record.mode)
     seats = settlement.occupied_seats(round_) if mode.every_position else record.occupied
     return shuffler.replay(
@@ -193,12 +193,11 @@ def _seed(decision: Decision, round_: Round) -> bytes | None:
 def disclose(decision: Decision, round_: Round) -> Round:
     """Reveal the whole deal in the answer, forget the sealed seed, and return the round with its seed on record."""
     dealt = dealt_again(decision, round_)
-    assert round_.deal is not None
-    assert dealt.seed is not None
+    deal, seed = present(round_.deal, f"deal of {round_.id}"), present(dealt.seed, f"seed of {round_.id}")
     decision.secrets[round_.id] = None
     table: Table = decision.get("table", round_.table)
     decision.answer["reveal"] = reveal(table, round_, dealt)
-    return replace(round_, deal=replace(round_.deal, seed=dealt.seed.hex()))
+    return replace(round_, deal=replace(deal, seed=seed.hex()))
 
 
 def disclose_void(decision: Decision, round_: Round) -> None:
@@ -219,7 +218,7 @@ def disclose_void(decision: Decision, round_: Round) -> None:
 
 def reveal(table: Table, round_: Round, dealt: shuffler.Deal) -> dict[str, Any]:
     """A deal with its seed as `houseway replay` and `houseway settle` read it."""
-    assert dealt.seed is not None
+    seed = present(dealt.seed, f"seed of {round_.id}")
     played = game(table.game)
     players = dealt.players
     return {
@@ -229,7 +228,7 @@ def reveal(table: Table, round_: Round, dealt: shuffler.Deal) -> dict[str, Any]:
         "settings": dict(table.settings),
         "dealer": _texts(dealt.dealer),
         "seats": [_seat_revealed(round_, seat, cards) for seat, cards in players.items()],
-        "seed": dealt.seed.hex(),
+        "seed": seed.hex(),
         "commitment": dealt.commitment,
         "mode": dealt.mode.id,
         "machine_mode": _machine_mode(dealt),

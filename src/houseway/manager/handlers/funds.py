@@ -14,10 +14,9 @@ from msgspec.structs import replace
 from houseway.manager.core.engine import Decision
 from houseway.manager.core.entities import Link
 from houseway.manager.core.floor import Floor
-from houseway.manager.core.ledger import account
+from houseway.manager.core.ledger import MONEY, account
 from houseway.manager.core.money import dollars
 from houseway.manager.handlers import settings
-from houseway.manager.handlers.change_base import MONEY
 
 HOUR: Final = 3_600_000_000
 DAY: Final = 24 * HOUR
@@ -26,14 +25,14 @@ DAY: Final = 24 * HOUR
 
 def should_hold(view: Floor | Decision, link: Link) -> int:
     """What the account should hold, in micros."""
-    held = view.postings.held if isinstance(view, Decision) else view.held
+    held = view.books.held if isinstance(view, Decision) else view.held
     return sum(held(account(kind, link.id, level)) for level in link.levels for kind in (*MONEY, "locked"))
 
 
 def bank_balance(view: Floor | Decision, link: Link) -> int:
     """What the account holds by the deposits on record, in micros."""
     name = account("bank", link.id)
-    return view.postings.balance(name) if isinstance(view, Decision) else view.held(name)
+    return view.books.balance(name) if isinstance(view, Decision) else view.held(name)
 
 
 def funds_due(view: Floor | Decision, link: Link) -> int:

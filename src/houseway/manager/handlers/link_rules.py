@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Final
 
-from houseway.errors import Fault, InputError
+from houseway.errors import Fault, InputError, present
 from houseway.games.clauses import clause
 from houseway.games.registry import find_game
 from houseway.games.settings import READING_CHOICES, READINGS, Reading
@@ -215,8 +215,7 @@ def _reading_faults(readings: Mapping[str, Reading]) -> list[Fault]:
 def link_table(link: Link) -> PayTable:
     """The pay table of a link under its readings."""
     found = paytable_for(link.paytable, paytable(link.paytable).games[0], tuple(sorted(link.readings.items())))
-    assert found is not None
-    return found
+    return present(found, f"pay table {link.paytable} for the game that it is of")
 
 
 def first_level(link: Link) -> str:

@@ -17,7 +17,7 @@ from houseway.manager.commands.authority import OFFICE
 from houseway.manager.commands.links import CreateLink, OpenLink, RecordDeposit, ResumeLink, StopLink
 from houseway.manager.core.engine import SYSTEM, Decision, collect, handles, need_role, person_of_card, refuse
 from houseway.manager.core.entities import Level, Link, Person
-from houseway.manager.core.ledger import HOUSE, account
+from houseway.manager.core.ledger import HOUSE, about, account
 from houseway.manager.core.money import LARGEST_CENTS, cents_text, dollars, micros
 from houseway.manager.core.texts import alike
 from houseway.manager.handlers.change_base import file_paper, text_fault
@@ -89,15 +89,17 @@ def open_link(decision: Decision, command: OpenLink) -> None:
     amounts = {}
     for level, sources in command.opening.items():
         seed, carried = micros(sources.get("seed", 0)), micros(sources.get("carried", 0))
-        meter = account("meter", link.id, level)
-        decision.postings.transfer(account("seed", link.id, level), meter, seed)
-        decision.postings.transfer(HOUSE, meter, carried)
-        decision.put("level", Level(f"{link.id}/{level}", seeded=seed, seeded_in=0))
         amounts[level] = {"seed_micros": seed, "carried_micros": carried, "meter_micros": seed + carried}
     opened = replace(link, status="open", funded_at=decision.now)
     decision.put("link", opened)
     fields = {"amounts": amounts, "prizes": link.prizes, "note": command.note, "second_person": second.id}
     paper = file_paper(decision, "link-opening", link.id, fields)
+    for level, amount in amounts.items():
+        meter, subject = account("meter", link.id, level), about("paper", paper)
+        advanced_by = account("seed", link.id, level)
+        decision.books.transfer_any(advanced_by, meter, amount["seed_micros"], "opening", subject)
+        decision.books.transfer_any(HOUSE, meter, amount["carried_micros"], "opening", subject)
+        decision.put("level", Level(f"{link.id}/{level}", seeded=amount["seed_micros"], seeded_in=0))
     decision.answer = {
         "link": link.id, "status": "open", "opening": amounts, "second_person": second.id, "paper": paper,
         "warnings": [*link.warnings, *_opening_warnings(link, command)],
@@ -175,14 +177,17 @@ def record_deposit(decision: Decision, command: RecordDeposit) -> None:
         message = f"the account holds {dollars(bank_balance(decision, link))} by the deposits on record, less than that"
         faults.append(Fault("bank-short", "cents", message))
     collect(faults)
-    decision.postings.transfer(*((bank, HOUSE) if command.cents > 0 else (HOUSE, bank)), amount)
+    fields = {"cents": command.cents, "reference": command.paper, "second_person": second.id}
+    paper = file_paper(decision, "link-deposit", link.id, fields)
+    if command.cents > 0:
+        decision.books.transfer(bank, HOUSE, amount, "deposit", about("paper", paper))
+    else:
+        decision.books.transfer(HOUSE, bank, amount, "withdrawal", about("paper", paper))
     if not funds_due(decision, link):
         link = replace(link, funded_at=decision.now)
     elif link.status in ("open", "draining") and must_stop(decision, link, decision.now):
         link = _stopped(link, "account-short", "the bank account is short and overdue")
     decision.put("link", link)
-    fields = {"cents": command.cents, "reference": command.paper, "second_person": second.id}
-    paper = file_paper(decision, "link-deposit", link.id, fields)
     decision.answer = {
         "link": link.id, "status": link.status, "cents": command.cents, "second_person": second.id, "paper": paper,
         **funds(decision, link, decision.now),

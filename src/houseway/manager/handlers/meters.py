@@ -7,14 +7,25 @@ the locked account and the level is reseeded. The sign may follow later (`displa
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from msgspec.structs import replace
 
+from houseway.errors import present
+from houseway.games.shares import Pot, win
 from houseway.manager.core.engine import Decision, refuse
-from houseway.manager.core.entities import Award, Level, LevelParameters, Link, Round, Taken
-from houseway.manager.core.ledger import Postings, account
-from houseway.manager.core.money import MICROS_PER_CENT, cents_text, dollars, micros, rate, remainder_of, share
+from houseway.manager.core.entities import Award, Level, LevelParameters, Link, Round, Shares, Taken
+from houseway.manager.core.ledger import Books, about, account
+from houseway.manager.core.money import (
+    MICROS_PER_CENT,
+    cents_text,
+    dollars,
+    micros,
+    rate,
+    remainder_of,
+    share,
+    whole_cents,
+)
 from houseway.manager.handlers.change_base import recoverable_seed, seed_brought
 from houseway.ranking.hands import hand_title
 
@@ -34,7 +45,13 @@ def level_of(decision: Decision, link: str, level: str) -> Level:
 
 
 def take_wagers(
-    decision: Decision, table: str, link: Link, sensor: str, seats: tuple[int, ...], like: Taken | None = None
+    decision: Decision,
+    round_id: str,
+    table: str,
+    link: Link,
+    sensor: str,
+    seats: tuple[int, ...],
+    like: Taken | None = None,
 ) -> Taken:
     """Take the wagers of these seats on one sensor: into the drop, and their shares onto the meters.
 
@@ -43,79 +60,82 @@ def take_wagers(
     """
     wager, version = (link.wager, link.version) if like is None else (like.wager, like.version)
     amount = micros(wager) * len(seats)
-    mine = Postings({})
-    mine.transfer(account("drop", table), account("receipts", table), amount)
-    levels: dict[str, tuple[int, int]] = {}
+    receipts, subject = account("receipts", table), about("round", round_id)
+    decision.books.transfer_any(account("drop", table), receipts, amount, "receipt", subject)
+    shares: dict[str, Shares] = {}
     remainders: dict[str, tuple[str, str]] = {}
     rates = {name: (level.contribution, level.reserve) for name, level in link.levels.items()}
     rates |= like.rates if like is not None else {}
     for name, level in link.levels.items() if link.kind == "progressive" else ():
         parameters = replace(level, contribution=rates[name][0], reserve=rates[name][1])
-        levels[name], remainders[name] = _contribute(decision, mine, table, link, name, parameters, amount)
-    posted = tuple(mine.lines())
-    decision.postings.add(posted)
-    return Taken(sensor, link.id, version, seats, wager, posted, levels, remainders, rates)
+        shares[name], remainders[name] = _contribute(decision, subject, receipts, link, name, parameters, amount)
+    return Taken(sensor, link.id, version, seats, wager, shares, remainders, rates)
 
 
 def _contribute(
-    decision: Decision, mine: Postings, table: str, link: Link, name: str, parameters: LevelParameters, amount: int
-) -> tuple[tuple[int, int], tuple[str, str]]:
+    decision: Decision, subject: str, receipts: str, link: Link, name: str, parameters: LevelParameters, amount: int
+) -> tuple[Shares, tuple[str, str]]:
     """Put the shares of an amount onto one level: the meter up to its limit, the overflow, the reserve."""
     level = level_of(decision, link.id, name)
     to_level, carried = share(amount, rate(parameters.contribution), level.carried)
     to_reserve, reserve_carried = share(amount, rate(parameters.reserve), level.reserve_carried)
-    meter, receipts = account("meter", link.id, name), account("receipts", table)
     to_meter = min(to_level, room_below_limit(decision, link.id, name, parameters))
-    mine.transfer(receipts, meter, to_meter)
-    mine.transfer(receipts, account("overflow", link.id, name), to_level - to_meter)
-    mine.transfer(receipts, account("reserve", link.id, name), to_reserve)
+    put = Shares(to_meter, to_level - to_meter, to_reserve)
+    transfer = decision.books.transfer_any
+    transfer(receipts, account("meter", link.id, name), put.meter, "contribution", subject)
+    transfer(receipts, account("overflow", link.id, name), put.overflow, "contribution", subject)
+    transfer(receipts, account("reserve", link.id, name), put.reserve, "reserve", subject)
     changed = replace(level, carried=carried, reserve_carried=reserve_carried, wagered=level.wagered + amount)
     decision.put("level", changed)
     added = remainder_of(level.carried, carried), remainder_of(level.reserve_carried, reserve_carried)
-    return (to_level, to_reserve), added
+    return put, added
 
 
 def room_below_limit(decision: Decision, link: str, name: str, parameters: LevelParameters) -> int:
     """How much a level's meter can still take before its posted limit."""
-    held = decision.postings.held(account("meter", link, name))
+    held = decision.books.held(account("meter", link, name))
     return 10**18 if parameters.limit is None else max(0, micros(parameters.limit) - held)
 
 
-def hold_limits(decision: Decision, link: Link) -> None:
+def hold_limits(decision: Decision, link: Link, round_id: str) -> None:
     """Move what has come to lie above a posted limit into the overflow: contributions came while an award was locked.
 
-    Called once everything else of a decision has found its place, so that nothing leaves a meter that still has room.
+    Called once everything else of a round's decision has found its place, so that nothing leaves a meter that still has
+    room.
     """
     for name, parameters in link.levels.items():
         if parameters.limit is not None:
-            meter = account("meter", link.id, name)
-            above = max(0, decision.postings.held(meter) - micros(parameters.limit))
-            decision.postings.transfer(meter, account("overflow", link.id, name), above)
+            meter, overflow = account("meter", link.id, name), account("overflow", link.id, name)
+            above = max(0, decision.books.held(meter) - micros(parameters.limit))
+            decision.books.transfer_any(meter, overflow, above, "limit", about("round", round_id))
 
 
-def give_back(decision: Decision, table: str, link: Link, taken: Taken) -> None:
+def give_back(
+    decision: Decision, round_id: str, table: str, link: Link, taken: Taken, reason: Literal["void", "correction"]
+) -> None:
     """Take a sensor's wagers back out of the books: wagers to the players, shares off the meters.
 
     Where an award has taken a share off its level since, the level gives what it still has, from its meter if the
     reserve is empty, and the house bears the rest out of the table's receipts.
     """
-    postings = decision.postings
-    amount = micros(taken.wager) * len(taken.seats)
+    books, subject = decision.books, about("round", round_id)
     receipts = account("receipts", table)
-    for name, (to_level, to_reserve) in taken.levels.items():
-        accounts = {kind: account(kind, link.id, name) for kind in ("overflow", "meter", "reserve")}
-        overflow = min(to_level, -dict(taken.posted).get(accounts["overflow"], 0))
-        missing = _draw(postings, accounts["overflow"], receipts, overflow)
-        missing += _draw(postings, accounts["reserve"], receipts, to_reserve)
-        _draw(postings, accounts["meter"], receipts, to_level - overflow + missing)
+
+    for name, put in taken.shares.items():
+        meter, overflow, reserve = (account(kind, link.id, name) for kind in ("meter", "overflow", "reserve"))
+        missing = _draw(books, overflow, receipts, put.overflow, reason, subject)
+        missing += _draw(books, reserve, receipts, put.reserve, reason, subject)
+        _draw(books, meter, receipts, put.meter + missing, reason, subject)
         _uncarry(decision, link, taken, name)
-    postings.transfer(receipts, account("drop", table), amount)
+    books.transfer_any(receipts, account("drop", table), micros(taken.wager) * len(taken.seats), reason, subject)
 
 
-def _draw(postings: Postings, source: str, receipts: str, wanted: int) -> int:
-    """Take an amount off a held account back to the receipts, as far as it is there; return what is missing."""
-    found = min(wanted, postings.held(source))
-    postings.transfer(source, receipts, found)
+def _draw(
+    books: Books, source: str, receipts: str, wanted: int, reason: Literal["void", "correction"], subject: str
+) -> int:
+    """Take an amount off a held account back to the receipts, as far as it is there; returns what is missing."""
+    found = min(wanted, books.held(source))
+    books.transfer_any(source, receipts, found, reason, subject)
     return wanted - found
 
 
@@ -148,13 +168,15 @@ def hidden_contributions(decision_or_floor: Decision | Floor, link: Link, level:
             else decision_or_floor.round[id_]
         )
         if found is not None and found.phase != "ended" and not found.reopened:
-            hidden += sum(-dict(t.posted).get(account("meter", link.id, level), 0) for t in found.taken)
+            hidden += sum(
+                taken.shares[level].meter for taken in found.taken if taken.link == link.id and level in taken.shares
+            )
     return hidden
 
 
 def awardable(decision: Decision, link: Link, level: str) -> int:
     """What an award is a share of: the meter without what is locked or not yet shown, and no more than is posted."""
-    held = decision.postings.held(account("meter", link.id, level))
+    held = decision.books.held(account("meter", link.id, level))
     return _as_posted(link, level, held - hidden_contributions(decision, link, level))
 
 
@@ -164,48 +186,47 @@ def _as_posted(link: Link, level: str, amount: int) -> int:
     return max(0, amount if limit is None else min(micros(limit), amount))
 
 
-def lock_share(decision: Decision, link: Link, award: Award, at_least: int | None = None) -> Award:
+def level_won(award: Award) -> str:
+    """The level of an award that comes off one; an award without is a fault of the program."""
+    return present(award.level, f"level that pays {award.id}")
+
+
+def lock_share(decision: Decision, link: Link, award: Award, at_least: int = 0) -> Award:
     """Lock a percentage award; at 100% the level is reseeded. `at_least`: the full meter that each winner gets."""
-    assert award.percent is not None
-    assert award.level is not None
-    basis = awardable(decision, link, award.level)
-    full = basis if at_least is None else max(basis, at_least)
-    cents = full * award.percent // (100 * MICROS_PER_CENT)
-    meter = account("meter", link.id, award.level)
+    level, percent = level_won(award), percent_of(award)
+    parameters, books, subject = link.levels[level], decision.books, about("award", award.id)
+    accounts = {kind: account(kind, link.id, level) for kind in ("meter", "locked", "seed", "reserve", "overflow")}
+    held, shown = books.held(accounts["meter"]), awardable(decision, link, level)
+    limit = None if parameters.limit is None else micros(parameters.limit)
+    pot = Pot(
+        shown, held - shown, micros(parameters.seed), books.held(accounts["reserve"]),
+        books.held(accounts["overflow"]), limit,
+    )  # fmt: skip
+    won = win(pot, percent, cent=MICROS_PER_CENT, at_least=at_least)
     # Only the policy of the full meter to each can ask for more than is there: the house advances it like a seed.
-    advanced = max(0, micros(cents) - basis)
-    decision.postings.transfer(account("seed", link.id, award.level), meter, advanced)
-    decision.postings.transfer(meter, account("locked", link.id, award.level), micros(cents))
-    locked = replace(award, cents=cents, meter_before=full, seed_drawn=advanced, advanced=advanced)
-    return _reseed(decision, link, locked) if award.percent == 100 else locked
+    books.transfer_any(accounts["seed"], accounts["meter"], won.advanced, "advance", subject)
+    books.transfer_any(accounts["meter"], accounts["locked"], won.award, "award", subject)
+    books.transfer_any(accounts["seed"], accounts["meter"], won.seed, "reseed", subject)
+    books.transfer_any(accounts["reserve"], accounts["meter"], won.reserve, "release", subject)
+    books.transfer_any(accounts["overflow"], accounts["meter"], won.overflow, "release", subject)
+    locked = replace(
+        award, cents=whole_cents(won.award), meter_before=max(shown, at_least), seed_drawn=won.advanced + won.seed,
+        advanced=won.advanced, reserve_drawn=won.reserve, overflow_drawn=won.overflow,
+    )  # fmt: skip
+    return _restarted(decision, parameters, locked, level, won.seed) if percent == 100 else locked
 
 
-def _reseed(decision: Decision, link: Link, award: Award) -> Award:
-    """Restart a level that was won: seed from the house, reserve, overflow, each as far as the limit lets.
+def percent_of(award: Award) -> int:
+    """The percentage that an award is; an award without is a fault of the program."""
+    return present(award.percent, f"percentage of {award.id}")
 
-    What an award leaves on the meter (below a cent, or not shown yet) is there already: beside it a seed as high as the
-    limit would not fit whole.
-    """
-    assert award.level is not None
-    parameters = link.levels[award.level]
-    postings, meter = decision.postings, account("meter", link.id, award.level)
-    drawn = {}
-    available = {"seed": micros(parameters.seed)}
-    available |= {kind: postings.held(account(kind, link.id, award.level)) for kind in ("reserve", "overflow")}
-    for kind, there in available.items():
-        drawn[kind] = min(there, room_below_limit(decision, link.id, award.level, parameters))
-        postings.transfer(account(kind, link.id, award.level), meter, drawn[kind])
-    level = level_of(decision, link.id, award.level)
+
+def _restarted(decision: Decision, parameters: LevelParameters, award: Award, name: str, seeded: int) -> Award:
+    """A level that was won begins a new run."""
+    level = level_of(decision, award.link, name)
     begun = level.generation + 1
-    decision.put("level", replace(level, generation=begun, seeded=drawn["seed"], seeded_in=begun))
-    return replace(
-        award,
-        seed_drawn=award.seed_drawn + drawn["seed"],
-        reserve_drawn=drawn["reserve"],
-        overflow_drawn=drawn["overflow"],
-        generation=begun,
-        seeded_before=seed_brought(level, parameters),
-    )
+    decision.put("level", replace(level, generation=begun, seeded=seeded, seeded_in=begun))
+    return replace(award, generation=begun, seeded_before=seed_brought(level, parameters))
 
 
 def is_covered(decision: Decision, link: Link, award: Award) -> bool:
@@ -215,51 +236,56 @@ def is_covered(decision: Decision, link: Link, award: Award) -> bool:
 
 def lock_fixed(decision: Decision, link: Link, award: Award) -> Award:
     """Lock a fixed award that comes off the meter, which may not fall below zero."""
-    assert award.level is not None
-    basis = awardable(decision, link, award.level)
+    level = level_won(award)
+    basis = awardable(decision, link, level)
     if basis < micros(award.cents):
         message = (
             f"the meter holds {dollars(basis)}, seat {award.seat}'s {hand_title(award.hand)} wins "
             f"{cents_text(award.cents)}: hit again and let the tray pay it"
         )
         raise refuse("meter-short", "fixed_from", message)
-    meter, locked = account("meter", link.id, award.level), account("locked", link.id, award.level)
-    decision.postings.transfer(meter, locked, micros(award.cents))
+    meter, locked = account("meter", link.id, level), account("locked", link.id, level)
+    decision.books.transfer_any(meter, locked, micros(award.cents), "award", about("award", award.id))
     return replace(award, meter_before=basis)
 
 
-def release(decision: Decision, link: Link, award: Award) -> None:
+def release(decision: Decision, link: Link, award: Award, reason: Literal["rejection", "reordering"]) -> None:
     """Undo a lock: the award goes back to the meter, and its reseed goes back as far as no later award has taken that.
 
-    The meter may then stand above its limit until `hold_limits`: what is locked anew comes off it again.
+    The meter may then stand above its limit until `hold_limits`: what is locked again comes off it again.
     """
     if award.source == "tray":
         return
-    assert award.level is not None
-    postings, locked = decision.postings, account("locked", link.id, award.level)
+    level = level_won(award)
+    books, locked, subject = decision.books, account("locked", link.id, level), about("award", award.id)
     if award.source == "house":
-        postings.transfer(locked, account("prizes", link.id), micros(award.cents))
+        books.transfer_any(locked, account("prizes", link.id), micros(award.cents), reason, subject)
         return
     if award.generation:
-        _take_reseed_back(decision, link, award)
-    # What the house advanced never was on the meter: it does not go there now.
-    postings.transfer(locked, account("seed", link.id, award.level), award.advanced)
-    postings.transfer(locked, account("meter", link.id, award.level), micros(award.cents) - award.advanced)
+        _take_reseed_back(decision, link, award, level)
+    meter, seed = account("meter", link.id, level), account("seed", link.id, level)
+    books.transfer_any(locked, meter, micros(award.cents), reason, subject)
+    # What the house advanced never was the players' money: it does not stay on the meter now.
+    books.transfer_any(meter, seed, award.advanced, "advance-returned", subject)
 
 
-def _take_reseed_back(decision: Decision, link: Link, award: Award) -> None:
+def _take_reseed_back(decision: Decision, link: Link, award: Award, name: str) -> None:
     """Give seed, reserve and overflow of the level's last reseed back, as far as they are still on the meter."""
-    assert award.level is not None
-    level = level_of(decision, link.id, award.level)
+    level = level_of(decision, link.id, name)
     if level.generation != award.generation:
         return
-    postings, meter = decision.postings, account("meter", link.id, award.level)
+    books, meter = decision.books, account("meter", link.id, name)
     # Seed money that two people have recovered since is not taken off the players' money a second time.
-    recoverable = recoverable_seed(decision, link, award.level)
+    recoverable = recoverable_seed(decision, link, name)
     seed = min(award.seed_drawn - award.advanced, recoverable)
-    for kind, amount in (("seed", seed), ("reserve", award.reserve_drawn), ("overflow", award.overflow_drawn)):
-        there = min(amount, postings.held(meter))
-        postings.transfer(meter, account(kind, link.id, award.level), there)
+    returned: tuple[tuple[str, int, Literal["reseed-returned", "release-returned"]], ...] = (
+        ("seed", seed, "reseed-returned"),
+        ("reserve", award.reserve_drawn, "release-returned"),
+        ("overflow", award.overflow_drawn, "release-returned"),
+    )
+    for kind, amount, reason in returned:
+        there = min(amount, books.held(meter))
+        books.transfer_any(meter, account(kind, link.id, name), there, reason, about("award", award.id))
     before = replace(level, generation=level.generation - 1)
     if award.seeded_before is not None:
         # The run before goes on with its own seed, and with seed money that two people have added since.

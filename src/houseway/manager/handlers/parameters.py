@@ -16,7 +16,7 @@ from houseway.errors import Fault
 from houseway.manager.core.engine import Decision
 from houseway.manager.core.entities import LevelParameters, Link, Proposal, Terms
 from houseway.manager.core.floor import Floor
-from houseway.manager.core.ledger import account
+from houseway.manager.core.ledger import about, account
 from houseway.manager.core.money import LARGEST_CENTS, MICROS_PER_CENT, cents_text, dollars, micros, rate
 from houseway.manager.handlers import settings
 from houseway.manager.handlers.change_base import (
@@ -254,25 +254,26 @@ class LevelChange(Change, frozen=True, tag="level"):
         old = link.levels[self.level]
         new = self.changed(old)
         figures = figures_of(decision, link.id, self.level)
-        owed = max(0, decision.postings.balance(account("seed", link.id, self.level)))
+        owed = max(0, decision.books.balance(account("seed", link.id, self.level)))
         seeded = min(seed_brought(figures, old), owed)
         decision.put("level", replace(figures, seeded=seeded, seeded_in=figures.generation))
         link = reconfigured(decision, replace(link, levels={**link.levels, self.level: new}))
         if self.when == "won" and link.status != "draft":
-            _restart_at(decision, link, self.level, micros(new.seed - old.seed))
+            _restart_at(decision, link, self.level, micros(new.seed - old.seed), papers)
         file_paper(decision, "link-parameters", link.id, signed(papers, "", version=link.version, level=self.level))
         return changed_answer(link)
 
 
-def _restart_at(decision: Decision, link: Link, level: str, difference: int) -> None:
+def _restart_at(decision: Decision, link: Link, level: str, difference: int, papers: Proposal) -> None:
     """A level that was just won restarts at its new seed: the house adds the difference, or takes it back."""
     seed, meter = account("seed", link.id, level), account("meter", link.id, level)
+    subject = about("change", papers.id)
     if difference >= 0:
-        put_on_meter(decision, link, level, seed, difference)
+        put_on_meter(decision, link, level, seed, difference, "seed-changed", subject)
         change = difference
     else:
         change = -min(-difference, recoverable_seed(decision, link, level))
-        decision.postings.transfer(meter, seed, -change)
+        decision.books.transfer_any(meter, seed, -change, "seed-changed", subject)
     figures = figures_of(decision, link.id, level)
     decision.put("level", replace(figures, seeded=figures.seeded + change))
 
@@ -325,7 +326,7 @@ class LimitChange(Change, frozen=True, tag="limit"):
         link: Link = decision.get("link", self.link)
         level = replace(link.levels[self.level], limit=self.limit)
         link = reconfigured(decision, replace(link, levels={**link.levels, self.level: level}))
-        released = release_overflow(decision, link, self.level)
+        released = release_overflow(decision, link, self.level, papers)
         fields = signed(papers, self.posted, level=self.level, limit=self.limit, released_micros=released)
         paper = file_paper(decision, "link-limit", link.id, fields)
         return {**changed_answer(link), "limit": self.limit, "released_micros": released, "paper": paper}

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Any, Final, Literal
 
+from houseway.errors import present
 from houseway.games import game
 from houseway.games.clauses import clauses
 from houseway.manager.core.engine import Decision
@@ -31,8 +32,10 @@ def jackpot_clause(table: Table, what: Cited) -> str:
 
 @cache
 def _clause(game_id: str, first_generation: bool, what: Cited) -> str:
-    cited = next(wager.clauses for wager in game(game_id).wagers if wager.kind == "jackpot")
-    assert cited is not None, f"{game_id} cites no clauses for its jackpot wager"
+    cited = present(
+        next(wager.clauses for wager in game(game_id).wagers if wager.kind == "jackpot"),
+        f"clause that {game_id} cites for its jackpot wager",
+    )
     found = str(getattr(cited, what))
     own = found.replace(_SECOND_GENERATION, _FIRST_GENERATION) if first_generation else found
     return own if own in {each.id for each in clauses()} else found

@@ -17,7 +17,7 @@ from houseway.manager.commands.rounds import (
 )
 from houseway.manager.core.engine import Decision, collect, handles, refuse
 from houseway.manager.core.entities import Award, Link, Round, Table, Taken
-from houseway.manager.core.ledger import account
+from houseway.manager.core.ledger import about, account
 from houseway.manager.core.money import cents_text, dollars, micros
 from houseway.manager.handlers import cards, seats, settings
 from houseway.manager.handlers.changes import apply_waiting
@@ -109,11 +109,14 @@ def start_round(decision: Decision, command: StartRound) -> None:
     collect(faults)
     table = forget_last_round(decision, table)
     links = {sensor: note_whole(decision, the_link(decision, table.sensors[sensor])) for sensor in lit}
-    taken = tuple(take_wagers(decision, table.id, links[sensor], sensor, lit[sensor]) for sensor in sorted(lit))
-    _refuse_unreasonable(decision, taken)
     number = table.rounds + 1
+    round_id = f"{table.id}-{number}"
+    taken = tuple(
+        take_wagers(decision, round_id, table.id, links[sensor], sensor, lit[sensor]) for sensor in sorted(lit)
+    )
+    _refuse_unreasonable(decision, taken)
     round_ = Round(
-        f"{table.id}-{number}", table.id, table.game, number, decision.now, table.dealer or decision.actor, "playing",
+        round_id, table.id, table.game, number, decision.now, table.dealer or decision.actor, "playing",
         taken, {seat: dict(made) for seat, made in command.wagers.items()}, playing,
         seats.attested(decision, lit, command.wagers),
     )  # fmt: skip
@@ -151,7 +154,7 @@ def _refuse_unreasonable(decision: Decision, taken: tuple[Taken, ...]) -> None:
     """Refuse contributions of one round above what the property calls reasonable: a misconfigured link or sensor."""
     largest = settings.value(decision.floor, "largest_contribution", decision.now)
     for each in taken:
-        put_in = sum(sum(amounts) for amounts in each.levels.values())
+        put_in = sum(sum(put) for put in each.shares.values())
         if largest is not None and put_in > micros(largest):
             most = cents_text(largest)
             message = f"one round would contribute {dollars(put_in)} to {each.link}, above {most}: check the link"
@@ -221,7 +224,8 @@ def _pay_envy(decision: Decision, round_: Round, awards: list[Award]) -> list[di
     """Pay every other seat with the wager on the same sensor what a hand with envy brings it; lines from the tray."""
     lines = envy_lines(the_table(decision, round_.table), round_, awards)
     total = micros(sum(line["returned_cents"] for line in lines))
-    decision.postings.transfer(account("receipts", round_.table), account("tray", round_.table), total)
+    receipts, tray = account("receipts", round_.table), account("tray", round_.table)
+    decision.books.transfer_any(receipts, tray, total, "envy", about("round", round_.id))
     return lines
 
 
@@ -267,7 +271,7 @@ def _corrected(decision: Decision, round_: Round, link: Link, old: Taken | None,
     """The sensor's wagers with the one that was missed, or without the one that was never made."""
     if old is not None and command.seat in old.seats:
         if not command.made:
-            return take_seat_out(decision, round_.table, link, command.seat, old)
+            return take_seat_out(decision, round_, link, command.seat, old)
         raise refuse("nothing-to-correct", "seat", f"seat {command.seat}'s wager is already counted")
     if command.made:
         if old is None and link.changed_at > round_.started_at:
@@ -276,7 +280,7 @@ def _corrected(decision: Decision, round_: Round, link: Link, old: Taken | None,
                 "return the wager, or void the round"
             )
             raise refuse("link-changed", "sensor", message)
-        return add_seat(decision, round_.table, link, command.sensor, command.seat, old)
+        return add_seat(decision, round_, link, command.sensor, command.seat, old)
     raise refuse("nothing-to-correct", "seat", f"seat {command.seat}'s wager is not counted")
 
 
@@ -296,7 +300,7 @@ def _refuse_awarded_seat(decision: Decision, round_: Round, command: CorrectWage
 
 @handles(VoidRound)
 def void_round(decision: Decision, command: VoidRound) -> None:
-    """The round does not count: everything that it took goes back in one posting."""
+    """The round does not count: everything that it took goes back in one event."""
     round_ = round_in_play(decision, command.round)
     need_reason(command.reason)
     approved = supervising(decision, command.card, round_, "voiding a round")
@@ -313,12 +317,12 @@ def void(decision: Decision, round_: Round, outcome: str) -> None:
     # The one locked last goes back first.
     for award in sorted(awards, key=lambda each: -each.locked_as):
         if award.status == "hit":
-            release(decision, the_link(decision, award.link), award)
+            release(decision, the_link(decision, award.link), award, "rejection")
             record_hit(decision, award, "rejected")
         decision.drop("award", award.id)
     for taken in reversed(round_.taken):
-        give_back(decision, round_.table, the_link(decision, taken.link), taken)
-        hold_limits(decision, the_link(decision, taken.link))
+        give_back(decision, round_.id, round_.table, the_link(decision, taken.link), taken, "void")
+        hold_limits(decision, the_link(decision, taken.link), round_.id)
     decision.answer = {"round": round_.id, "returned": _taken_json(round_.taken)}
     cards.disclose_void(decision, round_)
     decision.drop("round", round_.id)
@@ -335,7 +339,7 @@ def record_hit(decision: Decision, award: Award, status: str) -> None:
         "hit",
         award=award.id, link=award.link, level=award.level, table=award.table, round=award.round, seat=award.seat,
         hand=award.hand, percent=award.percent, cents=award.cents, order=award.order, status=status, at=decision.now,
-        meter_before=award.meter_before, meter_after=decision.postings.held(meter) if meter else 0,
+        meter_before=award.meter_before, meter_after=decision.books.held(meter) if meter else 0,
         seed_drawn=award.seed_drawn, reserve_drawn=award.reserve_drawn,
     )  # fmt: skip
 
@@ -360,7 +364,8 @@ def reopen_round(decision: Decision, command: ReopenRound) -> None:
             raise refuse("nothing-to-reopen", "table", message)
     supervising(decision, command.card, last, "opening a round again")
     envy = micros(last.envy_paid)
-    decision.postings.transfer(account("tray", table.id), account("receipts", table.id), envy)
+    tray, receipts = account("tray", table.id), account("receipts", table.id)
+    decision.books.transfer_any(tray, receipts, envy, "envy-returned", about("round", last.id))
     decision.put("round", replace(last, phase="playing", envy_paid=0, corrections=last.corrections + 1, reopened=True))
     decision.put("table", replace(table, round=last.id, last_round=None))
     decision.answer = {"round": last.id, "envy_taken_back": last.envy_paid}

@@ -35,7 +35,7 @@ from houseway.manager.core.authority import controllers_of
 from houseway.manager.core.engine import Decision, collect, handles, need_role, person_of_card, refuse
 from houseway.manager.core.entities import Person, Slip, Table
 from houseway.manager.core.floor import Floor
-from houseway.manager.core.ledger import HOUSE, account
+from houseway.manager.core.ledger import HOUSE, about, account
 from houseway.manager.core.money import LARGEST_CENTS, cents_text, dollars, micros, whole_cents
 from houseway.manager.core.texts import alike
 from houseway.manager.handlers import settings
@@ -250,12 +250,13 @@ def open_table(decision: Decision, command: OpenTable) -> None:
     faults += _aggregate_of_the_day(decision.floor, table, decision.now)
     faults += face_up_faults(decision.floor, table, decision.now)
     collect(faults + missing_for_opening(decision.floor, table, decision.now))
-    decision.postings.transfer(account("tray", table.id), HOUSE, micros(command.float_cents))
+    tray, floated = account("tray", table.id), micros(command.float_cents)
+    decision.books.transfer_any(tray, HOUSE, floated, "float", about("table", table.id))
     decision.put("table", prepare_next(decision, replace(table, status="open", lit={})))
     decision.answer = {
         "table": table.id,
         "by": person.id,
-        "tray_cents": whole_cents(decision.postings.balance(account("tray", table.id))),
+        "tray_cents": whole_cents(decision.books.balance(account("tray", table.id))),
         "warnings": _json(
             flagged_for_opening(decision.floor, table, decision.now) + _link_warnings(decision.floor, table)
         ),
@@ -321,14 +322,19 @@ def end_first_shift(decision: Decision, table: str) -> None:
 
 def _count_out(decision: Decision, kind: str, table: str, counted_cents: int) -> dict[str, int]:
     """What was counted goes to the house; what the books have more or less goes to the table's variance."""
-    name, variance, postings = account(kind, table), account("variance", table), decision.postings
-    book = postings.balance(name)
-    postings.transfer(HOUSE, name, micros(counted_cents))
-    rest = postings.balance(name)
+    name, variance, books, subject = (
+        account(kind, table),
+        account("variance", table),
+        decision.books,
+        about("table", table),
+    )
+    book = books.balance(name)
+    books.transfer_any(HOUSE, name, micros(counted_cents), "count", subject)
+    rest = books.balance(name)
     if rest > 0:
-        postings.transfer(variance, name, rest)
+        books.transfer(variance, name, rest, "variance", subject)
     else:
-        postings.transfer(name, variance, -rest)
+        books.transfer_any(name, variance, -rest, "variance", subject)
     return {
         "book_cents": whole_cents(book),
         "counted_cents": counted_cents,
@@ -438,7 +444,7 @@ def fill_tray(decision: Decision, command: FillTray) -> None:
     collect(settings.found_in(faults) + _amount_faults(command.cents, "cents", least=1))
     tray, amount = account("tray", table.id), micros(command.cents)
     debit, credit = (tray, HOUSE) if command.direction == "fill" else (HOUSE, tray)
-    decision.postings.transfer(debit, credit, amount)
+    decision.books.transfer(debit, credit, amount, command.direction, about("slip", command.slip))
     slip = Slip(command.slip, table.id, command.direction, command.cents, decision.actor, second.id, decision.now)
     decision.put("slip", slip)
     decision.answer = {
@@ -447,7 +453,7 @@ def fill_tray(decision: Decision, command: FillTray) -> None:
         "direction": slip.direction,
         "cents": slip.cents,
         "signed": [slip.by, slip.second],
-        "tray_cents": whole_cents(decision.postings.balance(tray)),
+        "tray_cents": whole_cents(decision.books.balance(tray)),
     }
 
 

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from houseway.manager.core.engine import Decision
 from houseway.manager.core.entities import Award
-from houseway.manager.core.ledger import account
+from houseway.manager.core.ledger import about, account
 from houseway.manager.core.money import micros
 from houseway.manager.handlers import settings
 from houseway.manager.handlers.meters import level_of
@@ -62,7 +62,7 @@ def unpay(decision: Decision, award: Award) -> Award:
         accounts = account("tray", award.table), account("receipts", award.table)
     else:
         accounts = account("paid", award.link), account("locked", award.link, award.level or "")
-    decision.postings.transfer(*accounts, micros(award.cents))
+    decision.books.transfer_any(*accounts, micros(award.cents), "take-back", about("award", award.id))
     if award.source == "meter" and award.level is not None:
         level = level_of(decision, award.link, award.level)
         recent = tuple(hit for hit in level.recent if hit.get("award") != award.id)

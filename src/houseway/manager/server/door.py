@@ -15,6 +15,7 @@ import ssl
 from collections.abc import Awaitable, Callable
 from typing import Any, Final
 
+from houseway.errors import present
 from houseway.manager.server.attempts import network_of
 
 LOG: Final = logging.getLogger("houseway.manager.server")
@@ -127,8 +128,7 @@ class Door:
 
     async def _admit(self, connection: socket.socket, address: str, tls: ssl.SSLContext | None) -> None:
         """Serve a connection from its first packet to its last."""
-        loop, task = asyncio.get_running_loop(), asyncio.current_task()
-        assert task is not None
+        loop, task = asyncio.get_running_loop(), present(asyncio.current_task(), "task of its own for a connection")
         arrival = Arrival(address, task)
         self._waiting.setdefault(arrival.network, {})[arrival] = None
         self._make_room(arrival.network)

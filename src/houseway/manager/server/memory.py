@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import msgspec
 
-from houseway.errors import InputError
+from houseway.errors import InputError, present
 from houseway.manager.core.entities import Recovery
 from houseway.manager.store.marks import Mark, mark_from, read_mark, write_mark
 from houseway.manager.store.past import Past
@@ -51,7 +51,7 @@ class Memory:
         return True
 
     def _has(self, answer: dict[str, Any]) -> bool:
-        assert self.mark is not None
+        mark = present(self.mark, "mark to be compared")
         try:
             past = Past(
                 int(answer["first"]),
@@ -60,12 +60,11 @@ class Memory:
             )
         except (KeyError, TypeError, ValueError):
             return False
-        return answer.get("journal") == self.mark.journal and past.has(self.mark.seq, self.mark.hash, self.mark.at)
+        return answer.get("journal") == mark.journal and past.has(mark.seq, mark.hash, mark.at)
 
     def proof(self) -> dict[str, Any]:
         """The mark, as it is shown to a manager that does not have it."""
-        assert self.mark is not None
-        return {"ask": "seen", "mark": self.mark.to_json()}
+        return {"ask": "seen", "mark": present(self.mark, "mark to be shown").to_json()}
 
     def keep(self, mark: Mark, *, at_once: bool = False) -> None:
         """Keep a mark, now or when the last one was written a while ago; a disk that is full takes nothing from it."""
@@ -86,8 +85,7 @@ class Memory:
 
     def refusal(self, judged: str) -> dict[str, Any]:
         """Why this client does not work with the manager, in the form of a refusal; it may be tried again."""
-        mark = self.mark
-        assert mark is not None
+        mark = present(self.mark, "mark to be told")
         seen = f"event {mark.seq} with the hash {mark.hash[:16]}"
         texts = {
             "another-journal": f"{self.where} has seen {seen} of the journal {mark.journal}, and this manager serves "

@@ -19,7 +19,7 @@ from typing import Any, Final, NoReturn, TypeVar
 import msgspec
 
 from houseway import __version__
-from houseway.errors import InputError
+from houseway.errors import InputError, present
 from houseway.manager.core.badges import shows_token
 from houseway.manager.core.engine import Envelope
 from houseway.manager.core.entities import Device
@@ -265,28 +265,28 @@ class Server:
         Until then no further request of the client is read. One with a badge is carried out by a task of its own, for
         which the next request waits as well.
         """
-        assert session.device is not None
+        device = present(session.device, "device that has proved itself")
         if self.closing:
             session.finish(to_line(refusal(_ENDING, request, retry=True)))
             return
         try:
-            envelope = read_command(message, self.fingerprint, session.device.id)
-            check_reach(session.device, envelope.do)
+            envelope = read_command(message, self.fingerprint, device.id)
+            check_reach(device, envelope.do)
         except InputError as error:
             if any(fault.code in AT_THE_EDGE for fault in error.faults):
-                self.attempts.command(session.device.id, message, error)
+                self.attempts.command(device.id, message, error)
             session.finish(to_line(refusal(error, request)))
             return
         except Exception as error:  # noqa: BLE001 - the client must get an answer, and its place among the outstanding back
             session.finish(_refused_line(error, request))
             return
         if shows_token(envelope.do):
-            shown = asyncio.create_task(self._show_badge(session, session.device, envelope, request))
+            shown = asyncio.create_task(self._show_badge(session, device, envelope, request))
             self._shown.add(shown)
             shown.add_done_callback(self._shown.discard)
             await asyncio.shield(shown)
         else:
-            await self._submit(session, session.device.id, envelope, request)
+            await self._submit(session, device.id, envelope, request)
 
     async def _submit(self, session: Session, device: str, envelope: Envelope, request: int | str | None) -> None:
         turns = self._turns[device]
@@ -298,10 +298,9 @@ class Server:
 
         def answered(done: Future[Answer]) -> None:
             """Called by the writer's thread."""
-            assert self._loop is not None
-            line = _answer_line(done, request)
+            line, loop = _answer_line(done, request), present(self._loop, "loop that serves")
             with contextlib.suppress(RuntimeError):  # the loop has ended meanwhile
-                self._loop.call_soon_threadsafe(finish, line)
+                loop.call_soon_threadsafe(finish, line)
 
         def finish(line: bytes) -> None:
             turns.release()

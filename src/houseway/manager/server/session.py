@@ -11,7 +11,7 @@ import contextlib
 import logging
 from typing import TYPE_CHECKING, Any, Final
 
-from houseway.errors import InputError
+from houseway.errors import InputError, present
 from houseway.manager.core.entities import Device
 from houseway.manager.core.floor import Floor
 from houseway.manager.server.asks import check_ask
@@ -248,17 +248,17 @@ class Session:
             self.mailbox.answer(to_line(refusal(fault, request)))
 
     async def _carry_out(self, message: dict[str, Any], request: int | str | None) -> None:
-        assert self.device is not None
+        device = present(self.device, "device that has proved itself")
         if "command" in message:
             self._begin()
             await self.server.command(self, message["command"], request)
         elif "ask" in message:
             arguments = {name: value for name, value in message.items() if name not in ("id", "ask")}
-            check_ask(message["ask"], arguments, self.device.kind)
-            answer = await self.server.ask(message["ask"], arguments, self.device.id)
+            check_ask(message["ask"], arguments, device.kind)
+            answer = await self.server.ask(message["ask"], arguments, device.id)
             self.mailbox.answer(to_line({"id": request, "answer": answer}))
         elif "subscribe" in message:
-            wanted = read_subscription(message, self.device.kind)
+            wanted = read_subscription(message, device.kind)
             await self._wait_to_subscribe()
             self.mailbox.answer(to_line({"id": request, "answer": {"subscribed": sorted(wanted.topics)}}))
             self.server.hub.subscribe(self, wanted)

@@ -12,12 +12,11 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from houseway.manager.core.floor import Floor, entity_of
-from houseway.manager.core.ledger import NEVER_OVERDRAWN, kind_of_account, shown_balance
-from houseway.manager.core.money import dollars
+from houseway.manager.core.ledger import LedgerError, check_overdraft, check_transfer
 from houseway.manager.core.records import GENESIS, Body, Event, canonical, digest
 from houseway.manager.store.findings import Findings, span
 from houseway.manager.store.journal import Checkpoint, signed_text
-from houseway.manager.store.projections import Rows, rows_of
+from houseway.manager.store.projections import Balances, Rows, rows_of
 from houseway.manager.store.reveals import Reveals, Seen
 from houseway.manager.store.seeds import Published, published, published_in, secret_name
 
@@ -122,12 +121,14 @@ class Follower:
     def _chain(self, event: Event) -> None:
         """The hash covers every column and the hash before."""
         known = [hash_ for hash_ in (self.head, self.signed_head) if hash_ is not None]
-        if not known or any(event.hash == event.recomputed(hash_) for hash_ in known):
+        if not known or any(event.follows(hash_) for hash_ in known):
             return
         if self.signed_head is not None or event.seq == self.first:
             # What it follows on is beyond doubt, so the fault is its own.
             self._note(
-                event.seq, "altered", "the event is not the one that was written: its hash does not fit its columns"
+                event.seq,
+                "altered",
+                "the event is not the one that was written: its leaf or its hash does not fit its columns",
             )
         else:
             rows = f"{event.seq - 1} or {event.seq}"
@@ -167,10 +168,8 @@ class Follower:
         if event.kind == "system.snapshot":
             self._snapshot(event, body)
         self._put(event, body)
-        total = sum(amount for _, amount in body.post)
-        if total:
-            self._note(event.seq, "unbalanced", f"the postings sum to {dollars(total)} instead of zero")
-        balances = [self.floor.post(name, amount) for name, amount in body.post]
+        self._guards(event, body)
+        balances = [self.floor.transfer(debit, credit, micros) for debit, credit, micros, _, _ in body.post]
         self.floor.last_at = event.at
         if self.undoubted:
             self._overdrawn(event, body, balances)
@@ -180,13 +179,20 @@ class Follower:
             self._note(event.seq, "unreadable", f"the rows for searching cannot be read: {error}")
             return None
 
-    def _overdrawn(self, event: Event, body: Body, balances: list[int]) -> None:
-        for (name, _), balance in zip(body.post, balances, strict=True):
-            if balance > 0 and kind_of_account(name) in NEVER_OVERDRAWN:
-                shown = dollars(shown_balance(name, balance))
-                self._note(
-                    event.seq, "overdrawn", f"{name} holds players' money and stands at {shown} after this event"
-                )
+    def _guards(self, event: Event, body: Body) -> None:
+        """Every transfer is one that the ledger takes."""
+        for line, transfer in enumerate(body.post, 1):
+            try:
+                check_transfer(*transfer)
+            except LedgerError as broken:
+                self._note(event.seq, "bad-transfer", f"transfer {line}: {broken} ({broken.code})")
+
+    def _overdrawn(self, event: Event, body: Body, balances: list[Balances]) -> None:
+        for (debit, *_), (risen, _) in zip(body.post, balances, strict=True):
+            try:
+                check_overdraft(debit, risen)
+            except LedgerError as broken:
+                self._note(event.seq, "overdrawn", f"players' money: {broken}")
 
     def _put(self, event: Event, body: Body) -> None:
         read: list[tuple[str, str, Any]] = []

@@ -21,8 +21,8 @@ def check_next(event: Event, seq: int, head: str) -> None:
     """`JournalDamagedError` unless an event follows on the one with this number and hash."""
     if event.seq != seq + 1:
         raise JournalDamagedError(f"events[{seq + 1}]", f"the event is missing (next is {event.seq})")
-    if event.hash != event.recomputed(head):
-        raise JournalDamagedError(f"events[{event.seq}]", "the hash does not fit the event and the one before")
+    if not event.follows(head):
+        raise JournalDamagedError(f"events[{event.seq}]", "leaf and hash do not fit the event and the one before")
 
 
 def covered(

@@ -16,19 +16,20 @@ import msgspec
 
 import houseway.manager.handlers  # noqa: F401 - registers every handler
 from houseway.cards.stream import commitment
-from houseway.errors import InputError
+from houseway.errors import InputError, present
 from houseway.manager.commands.rounds import Command
 from houseway.manager.commands.system import ClockAccepted, RowsArchived, SnapshotTaken, attempt
 from houseway.manager.core.badges import is_wrong_badge
 from houseway.manager.core.engine import SYSTEM, Decision, Envelope
+from houseway.manager.core.ledger import LedgerError
 from houseway.manager.core.presence import check_presence
 from houseway.manager.core.records import Body, Event, canonical, digest
 from houseway.manager.core.texts import holds_nul, on_record
 from houseway.manager.store.clock import ClockJumpedError
-from houseway.manager.store.errors import StateTornError, UnexpectedError
+from houseway.manager.store.errors import BooksRefusedError, StateTornError, UnexpectedError
 from houseway.manager.store.journal import Batch, Checkpoint, NewSnapshot, SealedSeed, signed_text
 from houseway.manager.store.keys import Keys
-from houseway.manager.store.projections import check_numbers, posting_rows, search_rows
+from houseway.manager.store.projections import check_numbers, search_rows, transfer_rows
 from houseway.manager.store.seeds import number_of
 from houseway.manager.store.state import State
 from houseway.manager.store.tally import Tally
@@ -140,6 +141,9 @@ class Decider:
             return refused
         except StateTornError:
             raise
+        except LedgerError as broken:
+            _log.exception("%s would have broken the books", kind_of(envelope))
+            return BooksRefusedError(kind_of(envelope), broken)
         except Exception as error:  # noqa: BLE001 - a fault of one handler must not stop the other tables
             _log.exception("%s met a fault of the program", kind_of(envelope))
             return UnexpectedError(kind_of(envelope), error)
@@ -174,7 +178,7 @@ class Decider:
         try:
             balances = engine.apply_decision(decision, event)
             batch.events.append(event)
-            batch.postings += posting_rows(body.post, event.seq, balances)
+            batch.transfers += transfer_rows(body.post, event.seq, balances)
             if sealed is not None:
                 batch.secrets.update(sealed)
             if rows is not None:
@@ -327,8 +331,8 @@ def _check_sender(state: State, envelope: Envelope, earlier: Event, now: int) ->
     """
     if (earlier.actor, earlier.device) != (envelope.actor, envelope.device) or is_from_sender(earlier, envelope):
         return  # Anybody else's command is another one anyway.
-    assert envelope.device is not None
-    check_presence(state.engine.floor, envelope.device, envelope.actor, envelope.session, now)
+    device = present(envelope.device, "device that has sent the command")
+    check_presence(state.engine.floor, device, envelope.actor, envelope.session, now)
 
 
 def _repeated(earlier: Event, input_hash: str) -> Answer:

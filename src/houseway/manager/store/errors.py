@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import Final
 
 from houseway.errors import Fault, InputError
+from houseway.manager.core.ledger import LedgerError
 
 SAFE_TO_REPEAT: Final = "repeating the command under the same key is safe"
 
@@ -55,6 +56,16 @@ class UnexpectedError(InputError):
                 )
             ]
         )
+        self.__cause__ = cause
+
+
+class BooksRefusedError(InputError):
+    """A command would have broken a guard of the ledger, which is a fault of the program; nothing of it was written."""
+
+    def __init__(self, kind: str, cause: LedgerError) -> None:
+        """Name the command and the guard; the cause is kept for the log."""
+        message = f"{kind} would have broken the books and changed nothing: {cause}; report it"
+        super().__init__([Fault(cause.code, "do", message)])
         self.__cause__ = cause
 
 

@@ -23,7 +23,8 @@ PROBLEMS: Final[dict[str, str]] = {
     "not-canonical": "a body that is not in canonical form",
     "input-differs": "an event whose input hash does not fit its command, actor and device",
     "unreadable": "something that cannot be read at all",
-    "unbalanced": "postings of an event that do not sum to zero",
+    "bad-transfer": "a transfer that no ledger takes: its amount, its accounts, its reason or its subject",
+    "unbalanced": "balances that do not sum to zero",
     "overdrawn": "an account of players' money below zero",
     "time-went-back": "an event before the one it follows, without two people having set the clock",
     "state-differs": "a recorded digest of the whole state that the events do not lead to",
@@ -77,7 +78,8 @@ class Findings:
 
     def note(self, table: str, row: object, problem: str, message: str) -> None:
         """Note that something is wrong."""
-        assert problem in PROBLEMS, problem
+        if problem not in PROBLEMS:
+            raise KeyError(f"{problem!r} is no problem of the list")
         self.count += 1
         self.by_table[table] += 1
         if len(self.items) < self._listed:

@@ -16,14 +16,18 @@ from houseway.manager.core.records import Event, canonical
 from houseway.manager.store.projections import Row
 
 
-class PostingRow(NamedTuple):
-    """A posting as it is stored: the event, its line from 1, and the account's balance after it."""
+class TransferRow(NamedTuple):
+    """A transfer as it is stored: the event, its line from 1, and the balances of both accounts after it."""
 
     seq: int
     line: int
-    account: str
+    debit: str
+    credit: str
     micros: int
-    balance: int
+    reason: str
+    subject: str
+    debit_balance: int
+    credit_balance: int
 
 
 class SealedSeed(NamedTuple):
@@ -80,8 +84,8 @@ class Batch:
     """All that one transaction writes."""
 
     events: list[Event] = field(default_factory=list)
-    postings: list[Row] = field(default_factory=list)
-    """In the order of `PostingRow`."""
+    transfers: list[Row] = field(default_factory=list)
+    """In the order of `TransferRow`."""
     rounds: list[Row] = field(default_factory=list)
     """Rows for searching, in the order of `projections.COLUMNS`; so are `lines` and `hits`."""
     lines: list[Row] = field(default_factory=list)
@@ -128,8 +132,8 @@ class Journal(Protocol):
     def rollback(self) -> None:
         """Leave the transaction without a trace; never raises."""
 
-    def postings_after(self, seq: int) -> Iterable[Row]:
-        """Rows of the ledger beyond an event, in order, as `PostingRow`."""
+    def transfers_after(self, seq: int) -> Iterable[Row]:
+        """Rows of the ledger beyond an event, in order, as `TransferRow`."""
 
     def secrets(self) -> dict[str, SealedSeed]:
         """Sealed seeds by round."""

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import houseway
-from houseway.errors import InputError
+from houseway.errors import InputError, StateError, present
 from houseway.manager.commands.system import RollbackNoticed, ServerResumed, ServerStarted
 from houseway.manager.core.engine import SYSTEM, Envelope, lost_history
 from houseway.manager.core.entities import Recovery
@@ -221,9 +221,9 @@ class Manager:
             return self._read_apart(read)
 
     def _read_apart(self, read: Callable[[Journal], T]) -> T:
-        assert self._apart is not None
+        apart = present(self._apart, "journal to read apart from the writer's")
         try:
-            return read(self._apart)
+            return read(apart)
         except BaseException:
             self._close_apart()
             raise
@@ -238,8 +238,7 @@ class Manager:
 
         Without `after` from now on, else with all events beyond that number.
         """
-        assert self._subscriptions is not None
-        return self._subscriptions.subscribe(callback, after)
+        return present(self._subscriptions, "list of subscriptions before the start").subscribe(callback, after)
 
     def health(self) -> dict[str, Any]:
         """How the manager is, and how far the journal has come; this is the one place that decides it.
@@ -264,8 +263,7 @@ class Manager:
         self._queue.put(_STOP)
         self._thread.join()
         self._refuse_rest()
-        assert self._subscriptions is not None
-        self._subscriptions.close()
+        present(self._subscriptions, "list of subscriptions before the start").close()
         self._note_anchor(at_once=True)
         with self._apart_lock:
             self._close_apart()
@@ -557,7 +555,8 @@ def _feed_of(url: str, journal: SqlJournal) -> Feed:
         return SqliteFeed(journal.path)
     from houseway.manager.store.postgres import PostgresJournal, conninfo
 
-    assert isinstance(journal, PostgresJournal)
+    if not isinstance(journal, PostgresJournal):
+        raise StateError(f"{type(journal).__name__} is no journal in a database")
     return PostgresFeed(conninfo(url), lambda: journal.backend)
 
 

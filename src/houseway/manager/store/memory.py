@@ -13,7 +13,7 @@ import msgspec
 
 from houseway.manager.core.records import GENESIS, Event
 from houseway.manager.store.errors import StoreUnavailableError
-from houseway.manager.store.journal import Batch, Checkpoint, PostingRow, SealedSeed, Snapshot
+from houseway.manager.store.journal import Batch, Checkpoint, SealedSeed, Snapshot, TransferRow
 from houseway.manager.store.projections import Row
 
 Step = Literal["begin", "append", "before-commit", "after-commit"]
@@ -31,7 +31,7 @@ class MemoryJournal:
     def __init__(self) -> None:
         """An empty journal."""
         self.events: list[Event] = []
-        self.postings: list[PostingRow] = []
+        self.transfers: list[TransferRow] = []
         self.rounds: list[Row] = []
         self.lines: list[Row] = []
         self.hits: list[Row] = []
@@ -109,7 +109,7 @@ class MemoryJournal:
     def _keep(self, batch: Batch) -> None:
         self.events += batch.events
         self._keys.update((event.key, event) for event in batch.events)
-        self.postings += map(PostingRow._make, batch.postings)
+        self.transfers += map(TransferRow._make, batch.transfers)
         self.rounds += batch.rounds
         self.lines += batch.lines
         self.hits += batch.hits
@@ -131,9 +131,9 @@ class MemoryJournal:
             self._pending, self._holder = None, None
             self._lock.release()
 
-    def postings_after(self, seq: int) -> Iterator[Row]:
+    def transfers_after(self, seq: int) -> Iterator[Row]:
         """Rows of the ledger beyond an event, in order."""
-        return (row for row in self.postings if row.seq > seq)
+        return (row for row in self.transfers if row.seq > seq)
 
     def secrets(self) -> dict[str, SealedSeed]:
         """Seeds by round, as they were handed over."""

@@ -199,7 +199,7 @@ class PostgresJournal(SqlJournal):
         connection = self._in_transaction()
         cursor = connection.cursor()
         rows = {"events": [astuple(event) for event in batch.events]}
-        rows |= {name: getattr(batch, name) for name in ("postings", "rounds", "lines", "hits", "archives")}
+        rows |= {name: getattr(batch, name) for name in ("transfers", "rounds", "lines", "hits", "archives")}
         if len(batch.events) >= _MANY_EVENTS:
             _copy(cursor, rows)
             rows = {}

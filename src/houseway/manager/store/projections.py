@@ -12,9 +12,12 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
+from houseway.manager.core.ledger import Transfer
 from houseway.manager.core.records import Body, Event
 
-POSTING_COLUMNS: Final = ("seq", "line", "account", "micros", "balance")
+TRANSFER_COLUMNS: Final = (
+    "seq", "line", "debit", "credit", "micros", "reason", "subject", "debit_balance", "credit_balance",
+)  # fmt: skip
 ROUND_COLUMNS: Final = (
     "seq", "row_no", "round", "table", "game", "number", "dealer", "started_at", "ended_at", "outcome", "wagered_cents",
     "returned_cents", "held",
@@ -28,7 +31,7 @@ HIT_COLUMNS: Final = (
     "at", "meter_before", "meter_after", "seed_drawn", "reserve_drawn",
 )  # fmt: skip
 COLUMNS: Final[dict[str, tuple[str, ...]]] = {
-    "postings": POSTING_COLUMNS,
+    "transfers": TRANSFER_COLUMNS,
     "rounds": ROUND_COLUMNS,
     "lines": LINE_COLUMNS,
     "hits": HIT_COLUMNS,
@@ -45,6 +48,8 @@ _ALL_OF: Final = {kind: itemgetter(*columns) for kind, columns in _COLUMNS_OF_KI
 _DECODER: Final = msgspec.json.Decoder(Body)
 
 Row = tuple[Any, ...]
+Balances = tuple[int, int]
+"""Of the debited and the credited account."""
 LARGEST: Final = 2**63 - 1
 """The largest number in a column, with either sign."""
 
@@ -52,45 +57,47 @@ LARGEST: Final = 2**63 - 1
 class Rows(NamedTuple):
     """The rows of one event by table, each a tuple in the order of `COLUMNS`; numbers within an event begin at 1."""
 
-    postings: list[Row]
+    transfers: list[Row]
     rounds: list[Row]
     lines: list[Row]
     hits: list[Row]
 
 
-def rows_of(event_or_body: Event | Body, seq: int, balances_after: Sequence[int]) -> Rows:
-    """The rows of an event, given the balance of each posted account after it (`Engine.apply` returns them).
+def rows_of(event_or_body: Event | Body, seq: int, balances_after: Sequence[Balances]) -> Rows:
+    """The rows of an event, given the balances of both accounts after each transfer (`Engine.apply` returns them).
 
     Truth values become 0 or 1, and a column that a handler leaves out is null. ValueError for a kind of row or a
-    column that there is not, or where balances and postings differ in number.
+    column that there is not, or where balances and transfers differ in number.
 
-    >>> body = Body({"kind": "tray.fill"}, post=[("house", -5_000_000), ("tray/T1", 5_000_000)])
-    >>> rows_of(body, 7, [-5_000_000, 5_000_000]).postings
-    [(7, 1, 'house', -5000000, -5000000), (7, 2, 'tray/T1', 5000000, 5000000)]
+    >>> body = Body({"kind": "tray.fill"}, post=[("tray/T1", "house", 5_000_000, "fill", "slip:S1")])
+    >>> rows_of(body, 7, [(5_000_000, -5_000_000)]).transfers
+    [(7, 1, 'tray/T1', 'house', 5000000, 'fill', 'slip:S1', 5000000, -5000000)]
     """
     body = _DECODER.decode(event_or_body.body) if isinstance(event_or_body, Event) else event_or_body
     rows = search_rows(body.rows, seq)
-    return Rows(posting_rows(body.post, seq, balances_after), rows["round"], rows["line"], rows["hit"])
+    return Rows(transfer_rows(body.post, seq, balances_after), rows["round"], rows["line"], rows["hit"])
 
 
-def posting_rows(post: Sequence[tuple[str, int]], seq: int, balances_after: Sequence[int]) -> list[Row]:
-    """The ledger's rows of an event's postings."""
+def transfer_rows(post: Sequence[Transfer], seq: int, balances_after: Sequence[Balances]) -> list[Row]:
+    """The ledger's rows of an event's transfers."""
     return [
-        (seq, line, account, micros, balance)
-        for line, ((account, micros), balance) in enumerate(zip(post, balances_after, strict=True), 1)
+        (seq, line, *transfer, *after)
+        for line, (transfer, after) in enumerate(zip(post, balances_after, strict=True), 1)
     ]
 
 
 def check_numbers(
-    post: Sequence[tuple[str, int]], rows: Mapping[str, Sequence[Row]] | None, balances: Mapping[str, int]
+    post: Sequence[Transfer], rows: Mapping[str, Sequence[Row]] | None, balances: Mapping[str, int]
 ) -> None:
-    """ValueError if a posting, a balance after it or a row holds a number that no column takes.
+    """ValueError if the transfers, a balance after them or a row hold a number that no column takes.
 
     Found here it costs one command; found by the store it would cost the whole group.
     """
-    for name, micros in post:
-        if not -LARGEST <= micros <= LARGEST or not -LARGEST <= balances.get(name, 0) + micros <= LARGEST:
-            raise ValueError(f"the posting to {name} is beyond 64 bits")
+    # No balance moves by more than all transfers of the event together.
+    moved = sum(micros for _, _, micros, _, _ in post)
+    for debit, credit, _, _, _ in post:
+        if balances.get(debit, 0) + moved > LARGEST or balances.get(credit, 0) - moved < -LARGEST:
+            raise ValueError(f"a transfer from {credit} to {debit} would be beyond 64 bits")
     for kind, some in (rows or {}).items():
         for row in some:
             for value in row:

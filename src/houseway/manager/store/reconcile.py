@@ -1,44 +1,46 @@
-"""The daily reconciliation: every account's opening, movements and closing, computed from postings alone.
+"""The daily reconciliation: every account's opening, movements and closing, computed from transfers alone.
 
 It is independent of the manager: nothing is taken from its state but the parameters of links and the awards on record,
-which the books are then held against. Balances are sums of postings, never the stored ones, which must agree with them.
+which the books are then held against. Balances are sums of transfers; the stored ones must agree with them.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any, Final, NamedTuple
 
 import msgspec
-from sqlalchemy import case, func, or_, select
+from sqlalchemy import ColumnElement, case, func, or_, select
 
 from houseway.errors import InputError
 from houseway.manager.core.entities import Link
 from houseway.manager.core.floor import Floor
-from houseway.manager.core.ledger import account, kind_of_account, shown_balance
+from houseway.manager.core.ledger import Reason, account, kind_of_account, shown_balance
 from houseway.manager.core.money import MICROS_PER_CENT, dollars, rate
 from houseway.manager.core.records import Body
 from houseway.manager.handlers.settings import day_of
 from houseway.manager.store import schema
 from houseway.manager.store.clock import wall_micros
+from houseway.manager.store.projections import Row
 from houseway.manager.store.reading import View
 
-GIVEN_BACK: Final = ("round.void", "round.decide")
-_GROUPS: Final = {
-    "round.start": "taken",
-    "round.correct": "taken",
-    "round.void": "given-back",
-    "round.decide": "given-back",
-    "jackpot": "jackpots",
-    "hand.press": "jackpots",
-    "link": "opened",
-    "change": "adjusted",
-}
-"""What a movement of a meter is, by the kind of its command or the part before the dot."""
-WITH_CHANGE: Final = " with a change"
-"""Behind the kind of a command that let an approved change take effect; its movements count as the change's."""
+COLUMNS: Final[dict[str, tuple[Reason, ...]]] = {
+    "contributions": ("contribution", "correction"),
+    "voided": ("void",),
+    "won": ("award", "rejection", "reordering"),
+    "seeded": ("reseed", "reseed-returned", "advance", "advance-returned"),
+    "released": ("release", "release-returned", "limit"),
+    "opened": ("opening",),
+    "adjusted": (
+        "won", "malfunction", "above-limit", "recover-seed", "voided-round", "seed-added", "reserve-released",
+        "overflow-released", "carried", "seed-changed", "retirement", "back-out",
+    ),
+}  # fmt: skip
+"""What moves a meter, by the column of `Level`: the reasons of its transfers."""
+BY_AWARDS: Final[tuple[Reason, ...]] = ("award", "rejection", "reordering", "payment", "take-back")
+"""Reasons by which awards move what is locked and paid."""
 _BODY: Final = msgspec.json.Decoder(Body)
 
 
@@ -48,7 +50,7 @@ class Account(NamedTuple):
     name: str
     opening: int
     moved: dict[str, int]
-    """By the kind of command."""
+    """By the reason of the transfers."""
     closing: int
 
 
@@ -70,17 +72,17 @@ class Level(NamedTuple):
     contributions: int
     """Shares of wagers that went onto the meter, corrections included."""
     voided: int
-    """What voided rounds took back: their shares, less awards that were locked for them."""
+    """What void rounds took back of their shares."""
     won: int
     """What awards took off the meter, less what was rejected: a negative amount."""
     seeded: int
-    """Reseeds by the house after awards, less reversed ones."""
+    """Reseeds and advances of the house for awards, less reversed ones."""
     released: int
-    """Reserve and overflow that went onto the meter after awards, less reversed ones."""
+    """Reserve and overflow that went onto the meter after awards, less reversed ones and what lay above a limit."""
     opened: int
-    """Opening amounts, and money moved at a retirement."""
+    """Opening amounts."""
     adjusted: int
-    """Changes by two people, with all that moved in the events in which they took effect."""
+    """Changes by two people, retirements and awards that were backed out among them."""
     closing: int
 
 
@@ -138,7 +140,7 @@ def _time_of(view: View, seq: int) -> int:
 
 
 class _Books:
-    """The postings of one period."""
+    """The transfers of one period."""
 
     def __init__(self, view: View, before: int, last: int) -> None:
         self.view = view
@@ -149,53 +151,38 @@ class _Books:
         self.checks: list[Check] = []
 
     def _sums_before(self) -> dict[str, int]:
-        """Balances before the period: the sums of all postings here, on top of what archived ones had left."""
-        postings = schema.postings
+        """Balances before the period: the sums of all transfers here, on top of what archived ones had left."""
         archived = self.view.archived_up_to()
         start = self.view.state_before(archived + 1).floor.balances if archived else {}
-        sums = select(postings.c.account, func.sum(postings.c.micros)).where(postings.c.seq <= self.before)
         found = defaultdict(int, start)
-        for name, total in self.view.rows(sums.group_by(postings.c.account)):
-            found[name] += int(total)
+        for name, _, total in self._sums(schema.transfers.c.seq <= self.before):
+            found[name] += total
         return dict(found)
 
     def _moved(self) -> dict[str, dict[str, int]]:
-        """By account: what commands of each kind moved in the period; those that let a change take effect apart."""
-        postings, events = schema.postings, schema.events
-        changing = self._changing()
-        sums = (
-            select(postings.c.account, events.c.kind, func.sum(postings.c.micros))
-            .join(events, events.c.seq == postings.c.seq)
-            .where(postings.c.seq > self.before, postings.c.seq <= self.last, postings.c.seq.not_in(list(changing)))
-            .group_by(postings.c.account, events.c.kind)
-        )
-        found: dict[str, dict[str, int]] = {}
-        for name, kind, total in self.view.rows(sums):
-            found.setdefault(name, {})[kind] = int(total)
-        for seq, kind in changing.items():
-            for _, _, name, micros, _ in self.view.window(postings, seq - 1, seq):
-                moved = found.setdefault(name, {})
-                moved[kind] = moved.get(kind, 0) + micros
+        """By account: what moved in the period for each reason."""
+        seq, found = schema.transfers.c.seq, dict[str, dict[str, int]]()
+        for name, reason, total in self._sums(seq > self.before, seq <= self.last):
+            moved = found.setdefault(name, {})
+            moved[reason] = moved.get(reason, 0) + total
         return found
 
-    def _changing(self) -> dict[int, str]:
-        """Events of other kinds in which a change by two people, approved before, took effect."""
-        found = {}
-        events = schema.events
-        others = events.c.body.contains('["proposal",'), events.c.kind.not_like("change.%")
-        for event in self.view.events(self.before, self.last, *others):
-            if any(kind == "proposal" for kind, _, _ in _BODY.decode(event.body).put):
-                found[event.seq] = f"{event.kind}{WITH_CHANGE}"
-        return found
+    def _sums(self, *conditions: ColumnElement[bool]) -> Iterator[tuple[str, str, int]]:
+        """Accounts, reasons and sums of transfers, with their signs in the books; debits and credits apart."""
+        transfers = schema.transfers
+        for column, sign in ((transfers.c.debit, 1), (transfers.c.credit, -1)):
+            sums = select(column, transfers.c.reason, func.sum(transfers.c.micros)).where(*conditions)
+            for name, reason, total in self.view.rows(sums.group_by(column, transfers.c.reason)):
+                yield name, reason, sign * int(total)
 
     def closing(self, name: str) -> int:
         """The balance after the period."""
         return self.opening.get(name, 0) + sum(self.moved.get(name, {}).values())
 
-    def by(self, name: str, kinds: Iterable[str] | None = None) -> int:
-        """What commands of some kinds (of all by default) moved on an account, with its sign in the books."""
+    def by(self, name: str, reasons: Iterable[str]) -> int:
+        """What moved on an account for some reasons, with its sign in the books."""
         moved = self.moved.get(name, {})
-        return sum(moved.values() if kinds is None else (moved.get(kind, 0) for kind in kinds))
+        return sum(moved.get(reason, 0) for reason in reasons)
 
     @property
     def names(self) -> list[str]:
@@ -220,7 +207,7 @@ class _Books:
         return Reconciliation(since, until, self.before + 1, self.last, accounts, levels, self.checks)
 
     def _account(self, name: str) -> Account:
-        moved = {kind: shown_balance(name, total) for kind, total in sorted(self.moved.get(name, {}).items())}
+        moved = {reason: shown_balance(name, total) for reason, total in sorted(self.moved.get(name, {}).items())}
         opening, closing = (shown_balance(name, each) for each in (self.opening.get(name, 0), self.closing(name)))
         return Account(name, opening, moved, closing)
 
@@ -228,32 +215,29 @@ class _Books:
         self.checks.append(Check(what, dollars(expected), dollars(found), expected == found))
 
     def _check_sums(self) -> None:
-        """All accounts sum to zero, and the balances stored with the postings are the sums of the postings."""
+        """All accounts sum to zero, and the balances stored with the transfers are the sums of the transfers."""
         self._agree("all accounts sum to zero", 0, sum(self.closing(name) for name in self.names))
-        postings = schema.postings
         for name in sorted(self.moved):
-            newest = (
-                select(postings.c.balance)
-                .where(postings.c.account == name, postings.c.seq <= self.last)
-                .order_by(postings.c.seq.desc(), postings.c.line.desc())
-                .limit(1)
+            self._agree(f"{name}: stored balance", self.closing(name), self._stored(name))
+
+    def _stored(self, name: str) -> int:
+        """The balance that was stored with the last transfer of an account."""
+        transfers, found = schema.transfers, list[Row]()
+        for side, balance in (
+            (transfers.c.debit, transfers.c.debit_balance),
+            (transfers.c.credit, transfers.c.credit_balance),
+        ):
+            newest = select(transfers.c.seq, transfers.c.line, balance).where(
+                side == name, transfers.c.seq <= self.last
             )
-            ((stored,),) = self.view.rows(newest)
-            self._agree(f"{name}: stored balance", self.closing(name), stored)
+            found += self.view.rows(newest.order_by(transfers.c.seq.desc(), transfers.c.line.desc()).limit(1))
+        return int(max(tuple(row) for row in found)[-1])
 
     def _level(self, link: str, level: str) -> Level:
-        """The meter of a level, its movements told apart by the commands that made them."""
+        """The meter of a level, its movements told apart by their reasons."""
         meter = account("meter", link, level)
-        by_group: dict[str, int] = defaultdict(int)
-        for kind, total in self.moved.get(meter, {}).items():
-            by_group[_group(kind)] -= total
-        seeded = self.by_jackpots(account("seed", link, level))
-        released = sum(self.by_jackpots(account(kind, link, level)) for kind in ("reserve", "overflow"))
-        row = Level(
-            link, level, -self.opening.get(meter, 0), by_group["taken"], by_group["given-back"],
-            by_group["jackpots"] - seeded - released, seeded, released, by_group["opened"], by_group["adjusted"],
-            -self.closing(meter),
-        )  # fmt: skip
+        columns = {name: -self.by(meter, reasons) for name, reasons in COLUMNS.items()}
+        row = Level(link, level, -self.opening.get(meter, 0), **columns, closing=-self.closing(meter))
         self._agree(f"{link}/{level}: opening and movements make the closing meter", sum(row[2:-1]), row.closing)
         for kind in ("meter", "reserve", "overflow", "locked"):
             name = account(kind, link, level)
@@ -261,16 +245,12 @@ class _Books:
                 self._agree(f"{name}: never below zero", 0, shown_balance(name, self.closing(name)))
         return row
 
-    def by_jackpots(self, name: str) -> int:
-        """What awards moved on an account, with its sign in the books."""
-        return sum(total for kind, total in self.moved.get(name, {}).items() if _group(kind) == "jackpots")
-
     def _check_links(self, levels: list[Level]) -> None:
         """What awards took off a link's meters is what was locked or paid for winners."""
         for link in sorted({level.link for level in levels}):
             won = -sum(level.won for level in levels if level.link == link)
             names = [account("locked", link, level.level) for level in levels if level.link == link]
-            found = -sum(self.by_jackpots(name) for name in (*names, account("paid", link)))
+            found = -sum(self.by(name, BY_AWARDS) for name in (*names, account("paid", link)))
             self._agree(f"{link}: what awards took off the meters was locked or paid", won, found)
 
     def _check_awards(self, state: Floor) -> None:
@@ -298,8 +278,7 @@ class _Books:
         by_link = {link: int(cents) * MICROS_PER_CENT for link, cents in self.view.rows(paid)}
         for name in sorted({*(account("paid", link) for link in by_link), *self.moved}):
             if kind_of_account(name) == "paid":
-                kinds = [kind for kind in self.moved.get(name, {}) if kind.startswith(("jackpot.", "hand.press"))]
-                found = -self.by(name, kinds)
+                found = -self.by(name, ("payment", "take-back"))
                 self._agree(f"{name}: awards paid", by_link.get(name.split("/")[1], 0), found)
 
     def _check_contributions(self) -> None:
@@ -323,24 +302,22 @@ class _Books:
             self.checks.append(Check(what, dollars(int(wanted)), dollars(found), agrees))
 
     def _voids(self, link: str) -> int:
-        """How many times wagers of a link were given back, each of which moves its remainder too."""
-        events, postings = schema.events, schema.postings
+        """How many times wagers of a link were corrected or given back, each of which moves its remainder too."""
+        events, transfers = schema.events, schema.transfers
+        meter = f"meter/{link}/"
         found = (
             select(func.count(func.distinct(events.c.seq)))
-            .join(postings, postings.c.seq == events.c.seq)
+            .join(transfers, transfers.c.seq == events.c.seq)
+            .where(events.c.seq > self.before, events.c.seq <= self.last, events.c.kind != "round.start")
+            .where(transfers.c.reason.in_(("void", "correction", "contribution")))
             .where(
-                events.c.seq > self.before, events.c.seq <= self.last, events.c.kind.in_((*GIVEN_BACK, "round.correct"))
+                or_(
+                    transfers.c.debit.startswith(meter, autoescape=True),
+                    transfers.c.credit.startswith(meter, autoescape=True),
+                )
             )
-            .where(postings.c.account.startswith(f"meter/{link}/", autoescape=True))
         )
         return int(self.view.rows(found)[0][0])
-
-
-def _group(kind: str) -> str:
-    """What a movement is; `other` for commands that have no business with a meter."""
-    if kind.endswith(WITH_CHANGE):
-        return "adjusted"
-    return _GROUPS.get(kind) or _GROUPS.get(kind.split(".", maxsplit=1)[0], "other")
 
 
 def _is_level(name: str) -> bool:
@@ -368,8 +345,7 @@ def _add_round(
             amount = len(taken["seats"]) * taken["wager"] * MICROS_PER_CENT
             for level, parameters in link.levels.items():
                 due[link.id, level] += amount * rate(parameters.contribution)
-                posted[link.id, level] -= sum(
-                    micros
-                    for name, micros in taken["posted"]
-                    if name in (account("meter", link.id, level), account("overflow", link.id, level))
-                )
+    for _, credit, micros, reason, _ in body.post:
+        if reason == "contribution":
+            _, link_id, level = credit.split("/")
+            posted[link_id, level] += micros

@@ -1,7 +1,7 @@
 """The way back after damage to rows that follow from events: they are made anew, and the repair goes on record.
 
 Events are the record and cannot be made anew: if one of them, or the signature of the last, is not right, nothing is
-touched. Postings, rounds, lines, hits, snapshots and the guards follow from the events; where they differ they are
+touched. Transfers, rounds, lines, hits, snapshots and the guards follow from the events; where they differ they are
 replaced, all in one transaction. Make a copy of the database first: it is the evidence of what had happened.
 
     python -m houseway.manager.store.repair DATABASE --keys FOLDER --by PERSON --reason TEXT
@@ -40,7 +40,7 @@ from houseway.manager.store.state import State, check_head
 
 _WINDOW: Final = 1_000
 _BEYOND: Final = 2**62
-_DERIVED: Final = ("postings", "rounds", "lines", "hits", "snapshots")
+_DERIVED: Final = ("transfers", "rounds", "lines", "hits", "snapshots")
 
 
 def repair(url: str, keys_folder: Path, *, by: str, reason: str) -> dict[str, int]:

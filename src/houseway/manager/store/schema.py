@@ -1,6 +1,6 @@
 """The tables of a journal, the same on SQLite and PostgreSQL, and the guards that let rows be added but never changed.
 
-Events are the record; postings, rounds, lines and hits are made of their bodies in the same transaction, for books and
+Events are the record; transfers, rounds, lines and hits are made of their bodies in the same transaction, for books and
 searches. Sealed seeds go when they are revealed. Everything else can be deleted only up to where an archive was
 recorded, and nothing can ever be updated.
 """
@@ -26,6 +26,8 @@ from sqlalchemy import (
 from sqlalchemy import text as sql_text
 
 metadata: Final = MetaData()
+
+HASHES: Final = "length(hash) = 64 AND length(leaf) = 64 AND length(salt) = 64 AND length(input_hash) = 64"
 
 Whole: Final = BigInteger().with_variant(Integer(), "sqlite")
 """64 bits everywhere; SQLite's strict tables know them as INTEGER."""
@@ -59,25 +61,33 @@ events: Final = _table(
     _text("device", null=True),
     _text("kind"),
     _text("body"),
+    _text("salt"),
+    _text("leaf"),
     _text("hash"),
     UniqueConstraint("key", name="events_key"),
     CheckConstraint("seq >= 1", name="events_seq"),
-    CheckConstraint("length(hash) = 64 AND length(input_hash) = 64", name="events_hashes"),
+    CheckConstraint(HASHES, name="events_hashes"),
     Index("events_by_time", "at", "seq"),
     Index("events_by_kind", "kind", "seq"),
 )
 
-postings: Final = _table(
-    "postings",
+transfers: Final = _table(
+    "transfers",
     _whole("seq"),
     _whole("line"),
-    _text("account"),
+    _text("debit"),
+    _text("credit"),
     _whole("micros"),
-    _whole("balance"),
-    PrimaryKeyConstraint("seq", "line", name="postings_pkey"),
-    CheckConstraint("line >= 1", name="postings_line"),
-    CheckConstraint("micros <> 0", name="postings_micros"),
-    Index("postings_by_account", "account", "seq"),
+    _text("reason"),
+    _text("subject"),
+    _whole("debit_balance"),
+    _whole("credit_balance"),
+    PrimaryKeyConstraint("seq", "line", name="transfers_pkey"),
+    CheckConstraint("line >= 1", name="transfers_line"),
+    CheckConstraint("micros > 0", name="transfers_micros"),
+    CheckConstraint("debit <> credit", name="transfers_accounts"),
+    Index("transfers_by_debit", "debit", "seq"),
+    Index("transfers_by_credit", "credit", "seq"),
     rowid=False,
 )
 
@@ -199,7 +209,7 @@ meta: Final = _table(
     rowid=False,
 )
 
-ARCHIVED_TABLES: Final = ("events", "postings", "rounds", "lines", "hits", "checkpoints", "snapshots")
+ARCHIVED_TABLES: Final = ("events", "transfers", "rounds", "lines", "hits", "checkpoints", "snapshots")
 """Rows go from here only up to the number that `archives` records."""
 KEPT_TABLES: Final = ("archives", "meta")
 """Rows never go from here."""

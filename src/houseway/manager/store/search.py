@@ -104,9 +104,10 @@ def _first_event(path: Path) -> int:
 def _entry(event: Event, balances: dict[str, int]) -> Entry:
     body = _BODY.decode(event.body)
     after = []
-    for name, micros in body.post:
-        balances[name] = balances.get(name, 0) + micros
-        after.append(balances[name])
+    for debit, credit, micros, _, _ in body.post:
+        balances[debit] = balances.get(debit, 0) + micros
+        balances[credit] = balances.get(credit, 0) - micros
+        after.append((balances[debit], balances[credit]))
     return Entry(event, body, rows_of(body, event.seq, after))
 
 
@@ -418,7 +419,7 @@ def _texts(value: Any) -> Iterator[str]:  # noqa: ANN401 - plain data
 
 
 class AccountLine(NamedTuple):
-    """A posting of an account with what it rests on."""
+    """A transfer of an account with what it rests on."""
 
     seq: int
     at: int
@@ -426,21 +427,24 @@ class AccountLine(NamedTuple):
     actor: str
     about: str
     """What the command was about: a round, an award, a link, a proposal."""
+    reason: str
+    subject: str
     micros: int
+    """With the sign that it has in the books of this account."""
     balance: int
-    against: tuple[tuple[str, int], ...]
-    """The other postings of the event."""
+    against: str
+    """The account on the other side."""
 
 
 class Statement(NamedTuple):
-    """An account over a time: what it held before, every posting, and what it held then."""
+    """An account over a time: what it held before, every transfer, and what it held then."""
 
     account: str
     opening: int
     lines: list[AccountLine]
     closing: int
     is_cut: bool
-    """Whether there are more postings than were asked for."""
+    """Whether there are more transfers than were asked for."""
 
 
 def account_statement(
@@ -451,7 +455,7 @@ def account_statement(
     limit: int = 1_000,
     archives: Sequence[Path] = (),
 ) -> Statement:
-    """Every posting of an account in a time; refused if there is no such account."""
+    """Every transfer of an account in a time; refused if there is no such account."""
     if kind_of_account(account) not in KINDS:
         message = f"{account[:60]!r} is no account: they begin with {', '.join(KINDS)}, as in meter/L1/main"
         raise InputError.of("unknown-account", "account", message)
@@ -468,47 +472,62 @@ def account_statement(
         if len(lines) == limit:
             return Statement(account, opening, lines, lines[-1].balance, is_cut=True)
         lines.append(line)
-    if opening is None and not lines:
+    if opening is None:
         opening = _untouched(view, account)
-    assert opening is not None
     return Statement(account, opening, lines, lines[-1].balance if lines else opening, is_cut=False)
 
 
 def _untouched(view: View, account: str) -> int:
-    """The balance of an account without postings in the rows here: what it had when older rows were archived."""
+    """The balance of an account without transfers in the rows here: what it had when older rows were archived."""
     balances = view.state_before(view.bounds()[0] + 1).floor.balances
     if account not in balances:
-        message = f"nothing was ever posted to {account[:60]!r}: houseway audit as-of links lists links and levels"
+        message = f"nothing ever moved on {account[:60]!r}: houseway audit as-of links lists links and levels"
         raise InputError.of("unknown-account", "account", message)
     return balances[account]
 
 
 def _account_lines(view: View, account: str, since: int | None, archives: Sequence[Path]) -> Iterator[AccountLine]:
-    """The postings of an account in order, at least from the last one before `since` on."""
-    postings, low = schema.postings, 0
+    """The transfers of an account in order, at least from the last ones before `since` on."""
+    transfers, low = schema.transfers, 0
     if since is not None:
-        earlier = postings.c.seq <= view.seq_at(since - 1), postings.c.account == account
-        ((found_seq,),) = view.rows(select(func.max(postings.c.seq)).where(*earlier))
-        low = 0 if found_seq is None else found_seq - 1
+        before = transfers.c.seq <= view.seq_at(since - 1)
+        newest = (
+            view.rows(select(func.max(transfers.c.seq)).where(before, side == account))[0][0]
+            for side in (transfers.c.debit, transfers.c.credit)
+        )
+        low = max(0, max(seq or 0 for seq in newest) - 1)
     if not low:
         for entry in _old_entries(view, archives):
-            for posting in entry.rows.postings:
-                if posting[2] == account:
-                    yield _line(entry.event, entry.body, posting, entry.rows.postings)
+            for row in entry.rows.transfers:
+                if account in (row[2], row[3]):
+                    yield _line(entry.event, entry.body, account, row)
     while True:
-        statement = select(postings).where(postings.c.account == account, postings.c.seq > low)
-        found = view.rows(statement.order_by(postings.c.seq).limit(_AT_ONCE))
-        events = {event.seq: event for event in _events_of(view, [row[0] for row in found])}
-        rows = view.rows(select(postings).where(postings.c.seq.in_(list(events))).order_by(*postings.primary_key))
-        for posting in found:
-            event = events[posting[0]]
-            yield _line(event, _BODY.decode(event.body), posting, [row for row in rows if row[0] == event.seq])
-        if len(found) < _AT_ONCE:
+        found, high = _transfers_of(view, account, low)
+        events = {event.seq: event for event in _events_of(view, sorted({row[0] for row in found}))}
+        for row in found:
+            event = events[row[0]]
+            yield _line(event, _BODY.decode(event.body), account, row)
+        if high is None:
             return
-        low = found[-1][0]
+        low = high
 
 
-_AT_ONCE: Final = 200
+def _transfers_of(view: View, account: str, low: int) -> tuple[list[Row], int | None]:
+    """Some of an account's transfers behind an event, of whole events, and up to which event; None: that was all."""
+    transfers, high, found = schema.transfers, None, list[Row]()
+    # Each side by its own index; of an event that may have been cut off nothing is taken yet.
+    for side in (transfers.c.debit, transfers.c.credit):
+        mine = select(transfers).where(side == account, transfers.c.seq > low)
+        rows = view.rows(mine.order_by(transfers.c.seq, transfers.c.line).limit(_AT_ONCE))
+        found += rows
+        if len(rows) == _AT_ONCE:
+            last = rows[-1][0] - 1
+            high = last if high is None else min(high, last)
+    return sorted(tuple(row) for row in found if high is None or row[0] <= high), high
+
+
+_AT_ONCE: Final = 500
+"""Far more than the transfers of one event."""
 
 
 def _events_of(view: View, seqs: Sequence[int]) -> list[Event]:
@@ -516,10 +535,10 @@ def _events_of(view: View, seqs: Sequence[int]) -> list[Event]:
     return [Event(*row) for row in view.rows(select(events).where(events.c.seq.in_(seqs)))] if seqs else []
 
 
-def _line(event: Event, body: Body, posting: Row, postings: Sequence[Row]) -> AccountLine:
-    _, _, account, micros, balance = posting
-    against = tuple((row[2], row[3]) for row in postings if row[2] != account)
-    return AccountLine(event.seq, event.at, event.kind, event.actor, _about(body), micros, balance, against)
+def _line(event: Event, body: Body, account: str, row: Row) -> AccountLine:
+    _, _, debit, credit, micros, reason, subject, risen, fallen = row
+    mine = (micros, risen, credit) if account == debit else (-micros, fallen, debit)
+    return AccountLine(event.seq, event.at, event.kind, event.actor, _about(body), reason, subject, *mine)
 
 
 def _about(body: Body) -> str:

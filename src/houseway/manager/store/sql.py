@@ -41,7 +41,7 @@ class Statements:
     checkpoint: str
     checkpoints: str
     """Those of events beyond a number."""
-    postings: str
+    transfers: str
     meta: str
     forget: str
     """Delete the secret of a round."""
@@ -57,7 +57,7 @@ def statements(dialect: Dialect, mark: str) -> Statements:
     def newest(table: Table, *columns: Any) -> str:  # noqa: ANN401 - columns of SQLAlchemy
         return f"{sql(select(*columns or (table,)).order_by(table.c.seq.desc()))} LIMIT 1"
 
-    events, postings, secrets, signed = schema.events, schema.postings, schema.secrets, schema.checkpoints
+    events, transfers, secrets, signed = schema.events, schema.transfers, schema.secrets, schema.checkpoints
     beyond = sql(select(events).where(events.c.seq > bindparam("seq")).order_by(events.c.seq))
     return Statements(
         head=newest(events, events.c.seq, events.c.hash),
@@ -71,8 +71,8 @@ def statements(dialect: Dialect, mark: str) -> Statements:
         snapshot_at=sql(select(schema.snapshots.c.digest).where(schema.snapshots.c.seq == bindparam("seq"))),
         checkpoint=newest(signed),
         checkpoints=sql(select(signed).where(signed.c.seq > bindparam("seq")).order_by(signed.c.seq)),
-        postings=sql(
-            select(postings).where(postings.c.seq > bindparam("seq")).order_by(postings.c.seq, postings.c.line)
+        transfers=sql(
+            select(transfers).where(transfers.c.seq > bindparam("seq")).order_by(transfers.c.seq, transfers.c.line)
         ),
         meta=sql(select(schema.meta)),
         forget=sql(delete(secrets).where(secrets.c.round == bindparam("round_id"))),
@@ -150,7 +150,7 @@ class SqlJournal(ABC):
         """The hash stored for event `seq` (None if it is not there), and the events after it."""
         rows = self._rows(self._sql.start, (seq,))
         if len(rows) == 1 and rows[0][0] == seq:
-            return rows[0][8], ()
+            return rows[0][-1], ()
         events = [Event(*row) for row in rows]
         if seq == 0:
             return GENESIS, events
@@ -189,9 +189,9 @@ class SqlJournal(ABC):
         """All events of a kind, in order."""
         return [Event(*row) for row in self._rows(self._sql.of_kind, (kind,))]
 
-    def postings_after(self, seq: int) -> list[Any]:
+    def transfers_after(self, seq: int) -> list[Any]:
         """Rows of the ledger beyond an event, in order."""
-        return self._rows(self._sql.postings, (seq,))
+        return self._rows(self._sql.transfers, (seq,))
 
     def try_room(self) -> None:
         """See whether a whole group of commands would fit: its pages are asked for and given back."""

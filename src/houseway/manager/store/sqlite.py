@@ -68,7 +68,7 @@ def _insert_many(name: str) -> str:
 
 @lru_cache(maxsize=1)
 def _inserts() -> dict[str, str]:
-    return {name: _insert_many(name) for name in ("events", "postings", "rounds", "lines", "hits", "archives")}
+    return {name: _insert_many(name) for name in ("events", "transfers", "rounds", "lines", "hits", "archives")}
 
 
 def _json(rows: Sequence[Any]) -> str:
@@ -247,7 +247,7 @@ class SqliteJournal(SqlJournal):
         # All rows of a table in one step: row by row, every step would have to wait for the interpreter's lock.
         many = _inserts()
         cursor.execute(many["events"], (_json([astuple(event) for event in batch.events]),))
-        for table in ("postings", "rounds", "lines", "hits", "archives"):
+        for table in ("transfers", "rounds", "lines", "hits", "archives"):
             rows = getattr(batch, table)
             if rows:
                 cursor.execute(many[table], (_json(rows),))

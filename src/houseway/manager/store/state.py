@@ -15,12 +15,13 @@ import msgspec
 
 from houseway.manager.core.engine import Engine
 from houseway.manager.core.floor import Floor
+from houseway.manager.core.ledger import UnbalancedError, check_balanced
 from houseway.manager.core.records import Body, Event
 from houseway.manager.store.covered import covered
 from houseway.manager.store.errors import JournalDamagedError
 from houseway.manager.store.journal import Checkpoint, Journal
 from houseway.manager.store.keys import Keys
-from houseway.manager.store.projections import Row, rows_of
+from houseway.manager.store.projections import Balances, Row, rows_of
 from houseway.manager.store.seeds import OpenSeeds, opened
 
 _BODY: Final = msgspec.json.Decoder(Body)
@@ -50,8 +51,8 @@ class State:
             self.seeds.forget()
         return followed
 
-    def follow_one(self, event: Event) -> list[int]:
-        """Let the state follow one event that was `covered`; returns the balance after each of its postings."""
+    def follow_one(self, event: Event) -> list[Balances]:
+        """Let the state follow one event that was `covered`; returns both balances after each of its transfers."""
         engine = self.engine
         try:
             balances = engine.apply(event)
@@ -71,11 +72,11 @@ def read_state(journal: Journal, keys: Keys | None, journal_id: str) -> State:
     for event in signed_after(journal, state.place, keys, journal_id, within=begin > 0):
         balances = state.follow_one(event)
         try:
-            rows += rows_of(event, event.seq, balances).postings
+            rows += rows_of(event, event.seq, balances).transfers
         except (ValueError, LookupError, TypeError, AttributeError) as error:
             what = f"its rows cannot be read ({type(error).__name__}: {error})"
             raise JournalDamagedError(f"events[{event.seq}]", what) from error
-    _check_postings(rows, journal.postings_after(begin))
+    _check_transfers(rows, journal.transfers_after(begin))
     check_head(journal.latest_checkpoint(), keys, state.engine)
     return state
 
@@ -128,7 +129,7 @@ def _digest_in(event: Event) -> object:
     return do.get("digest") if isinstance(do, dict) else None
 
 
-def _check_postings(expected: list[Row], stored: Iterable[Row]) -> None:
+def _check_transfers(expected: list[Row], stored: Iterable[Row]) -> None:
     """The ledger's rows are those that the events say."""
     found = [tuple(row) for row in stored]
     if found == expected:
@@ -136,16 +137,18 @@ def _check_postings(expected: list[Row], stored: Iterable[Row]) -> None:
     for row, other in zip(expected, found, strict=False):
         if row != other:
             seq, line = min(row[:2], other[:2])
-            raise JournalDamagedError(f"postings[{seq}, {line}]", "the row is not the one that the event says")
+            raise JournalDamagedError(f"transfers[{seq}, {line}]", "the row is not the one that the event says")
     shorter, longer = sorted((expected, found), key=len)
     seq, line = longer[len(shorter)][:2]
-    raise JournalDamagedError(f"postings[{seq}, {line}]", "the row is missing, or no event accounts for it")
+    raise JournalDamagedError(f"transfers[{seq}, {line}]", "the row is missing, or no event accounts for it")
 
 
 def check_head(found: Checkpoint | None, keys: Keys | None, engine: Engine) -> None:
     """The books balance, and the last checkpoint, which was verified with its group, signs the last event."""
-    if not engine.is_balanced():
-        raise JournalDamagedError(f"events[{engine.seq}]", "the balances of all accounts do not sum to zero")
+    try:
+        check_balanced(engine.floor.balances)
+    except UnbalancedError as error:
+        raise JournalDamagedError(f"events[{engine.seq}]", str(error)) from error
     if keys is None or engine.seq == 0:
         return
     if found is None or (found.seq, found.hash) != (engine.seq, engine.head):

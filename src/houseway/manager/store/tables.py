@@ -20,8 +20,8 @@ from houseway.manager.store.reading import View
 from houseway.manager.store.seeds import Published
 from houseway.manager.store.trust import Unseal
 
-_BALANCE: Final = COLUMNS["postings"].index("balance")
-_ACCOUNT: Final = COLUMNS["postings"].index("account")
+_BALANCES: Final = slice(COLUMNS["transfers"].index("debit_balance"), None)
+_ACCOUNTS: Final = slice(COLUMNS["transfers"].index("debit"), COLUMNS["transfers"].index("credit") + 1)
 _SHOWN: Final = 60
 _STRAYS: Final = 20
 """Rows before the first event that are named one by one; more of them are an archiving that was not finished."""
@@ -65,20 +65,19 @@ class TablesCheck:
             want = wanted.pop(row[:2], None)
             if want is None:
                 self._note(name, row, "extra", "no event accounts for this row")
-            elif row != want and not (name == "postings" and self._is_known_off(row, want, guessed)):
+            elif row != want and not (name == "transfers" and self._is_known_off(row, want, guessed)):
                 self._note(name, row, "altered", _difference(COLUMNS[name], row, want))
         for key in wanted:
             self._note(name, key, "missing", "the event says that this row must be there")
 
     def _is_known_off(self, row: Row, want: Row, guessed: set[int]) -> bool:
-        """Whether a posting differs only because an earlier one of its account, already reported, was altered."""
-        account, off = want[_ACCOUNT], row[_BALANCE] - want[_BALANCE]
-        if row[:_BALANCE] != want[:_BALANCE]:
+        """Whether a transfer differs only because an earlier one of its accounts, already reported, was altered."""
+        is_same, is_known = row[: _BALANCES.start] == want[: _BALANCES.start], True
+        for account, stored, wanted in zip(want[_ACCOUNTS], row[_BALANCES], want[_BALANCES], strict=True):
+            off, known = stored - wanted, self._off.get(account)
             self._off[account] = off
-            return False
-        known = self._off.get(account)
-        self._off[account] = off
-        return off == known or (known is None and row[0] in guessed)
+            is_known &= off == (known or 0) or (known is None and row[0] in guessed)
+        return is_same and is_known
 
     def _remember(self, followed: Followed) -> None:
         """Keep what an event says about snapshots and archives."""

@@ -12,6 +12,7 @@ from sqlalchemy import Connection, Engine, NullPool, create_engine, event, make_
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import ArgumentError
 
+from houseway.errors import present
 from houseway.manager.store import sqlite
 from houseway.manager.store.errors import StoreRefusedError
 from houseway.manager.store.sql import SqlJournal
@@ -42,9 +43,7 @@ def is_sqlite(url: str) -> bool:
 
 def sqlite_path(url: str) -> Path:
     """The file of a SQLite URL."""
-    database = parsed(url).database
-    assert database is not None
-    return Path(database)
+    return Path(present(parsed(url).database, f"file in {url}"))
 
 
 def journal_at(url: str) -> SqlJournal:

@@ -200,7 +200,7 @@ class _DatabaseAudit:
         follower = self.follower
         if follower.whole and sum_of(follower.floor.balances.values()):
             message = "the balances of all accounts do not sum to zero"
-            self.findings.note("postings", follower.seq, "unbalanced", message)
+            self.findings.note("transfers", follower.seq, "unbalanced", message)
         self.notes += seen.finish(follower.first, follower.seq)
         self._note_trust()
 
@@ -294,7 +294,7 @@ class _DatabaseAudit:
         """The hash of the last archived event: on record with the archive and with the state, should one be altered."""
         ((recorded,),) = self.view.rows(select(schema.archives.c.hash).where(schema.archives.c.up_to == up_to))
         event = self.view.event(up_to + 1)
-        return stored if event is not None and event.hash == event.recomputed(stored) else str(recorded)
+        return stored if event is not None and event.follows(stored) else str(recorded)
 
     def _follow(self, seen: Witnesses) -> None:
         """Follow all events, window by window, each with its rows and its checkpoint."""

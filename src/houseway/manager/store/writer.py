@@ -11,7 +11,7 @@ import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
-from houseway.errors import InputError
+from houseway.errors import InputError, StateError, present
 from houseway.manager.core.engine import Engine, Envelope
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.records import Event
@@ -44,7 +44,8 @@ class Writer:
         on_events: Callable[[list[Event]], None] | None = None,
     ) -> None:
         """Read the journal and check it. `on_events` hears of every event once, in order, after it was committed."""
-        assert keys is not None or not journal.durable, "a store on disk needs keys: seeds are never written in clear"
+        if keys is None and journal.durable:
+            raise StateError("a store on disk needs keys: seeds are never written in clear")
         self.journal = journal
         self._keys = keys
         self._journal_id = journal_id
@@ -60,8 +61,7 @@ class Writer:
         """The state machine where the journal stands; after a failed commit it is read anew."""
         if self._state is None:
             self.load()
-        assert self._state is not None
-        return self._state.engine
+        return present(self._state, "state that was read").engine
 
     @property
     def floor(self) -> Floor:
@@ -133,13 +133,12 @@ class Writer:
     def _carry_out(self, envelopes: Sequence[Envelope], *, ending: bool = False) -> list[Result]:
         if self._state is None:
             self.load()
-        assert self._state is not None
-        journal = self.journal
+        state, journal = present(self._state, "state that was read"), self.journal
         try:
             journal.begin()
-            caught_up = self._catch_up(self._state)
+            caught_up = self._catch_up(state)
             known = journal.by_keys(keys_of(envelopes)) if envelopes else {}
-            decided = self._decided(self._state, envelopes, known, ending=ending)
+            decided = self._decided(state, envelopes, known, ending=ending)
             events = decided.batch.events
             if events:
                 journal.commit()

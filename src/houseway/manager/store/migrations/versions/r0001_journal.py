@@ -15,7 +15,7 @@ branch_labels = None
 depends_on = None
 
 WHOLE = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
-ARCHIVED = ("events", "postings", "rounds", "lines", "hits", "checkpoints", "snapshots")
+ARCHIVED = ("events", "transfers", "rounds", "lines", "hits", "checkpoints", "snapshots")
 KEPT = ("archives", "meta")
 LOOSE = ("secrets",)
 
@@ -50,31 +50,40 @@ def upgrade() -> None:
 
 
 def create_record() -> None:
-    """Events and postings."""
+    """Events and transfers."""
     create(
         "events",
         whole("seq", key=True),
         whole("at"),
         *[text(name) for name in ("key", "input_hash", "actor")],
         text("device", null=True),
-        *[text(name) for name in ("kind", "body", "hash")],
+        *[text(name) for name in ("kind", "body", "salt", "leaf", "hash")],
         sa.UniqueConstraint("key", name="events_key"),
         sa.CheckConstraint("seq >= 1", name="events_seq"),
-        sa.CheckConstraint("length(hash) = 64 AND length(input_hash) = 64", name="events_hashes"),
+        sa.CheckConstraint(
+            "length(hash) = 64 AND length(leaf) = 64 AND length(salt) = 64 AND length(input_hash) = 64",
+            name="events_hashes",
+        ),
     )
     create(
-        "postings",
+        "transfers",
         whole("seq"),
         whole("line"),
-        text("account"),
+        text("debit"),
+        text("credit"),
         whole("micros"),
-        whole("balance"),
-        sa.PrimaryKeyConstraint("seq", "line", name="postings_pkey"),
-        sa.CheckConstraint("line >= 1", name="postings_line"),
-        sa.CheckConstraint("micros <> 0", name="postings_micros"),
+        text("reason"),
+        text("subject"),
+        whole("debit_balance"),
+        whole("credit_balance"),
+        sa.PrimaryKeyConstraint("seq", "line", name="transfers_pkey"),
+        sa.CheckConstraint("line >= 1", name="transfers_line"),
+        sa.CheckConstraint("micros > 0", name="transfers_micros"),
+        sa.CheckConstraint("debit <> credit", name="transfers_accounts"),
         rowid=False,
     )
-    op.create_index("postings_by_account", "postings", ["account", "seq"])
+    for side in ("debit", "credit"):
+        op.create_index(f"transfers_by_{side}", "transfers", [side, "seq"])
 
 
 def create_rows() -> None:
