@@ -143,7 +143,7 @@ class Checker:
     def _window(self, query: Query) -> bool:
         low = self.seq
         events = query(
-            'SELECT seq, at, "key", input_hash, actor, device, kind, body, hash FROM events '
+            'SELECT seq, at, "key", input_hash, actor, device, kind, body, salt, leaf, hash FROM events '
             f"WHERE seq > {low} ORDER BY seq LIMIT {WINDOW}"
         )
         if not events:

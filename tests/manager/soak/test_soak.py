@@ -109,7 +109,7 @@ def test_a_floor_as_it_was_set_up_passes(checked: tuple[Checker, Claims, Path]) 
     [
         ("DELETE FROM events WHERE seq = (SELECT max(seq) FROM events)", "belong to no event|not in the journal"),
         ("DELETE FROM events WHERE seq = 7", "gap"),
-        ("UPDATE events SET actor = 'Dealer 9' WHERE seq = 7", "hash"),
+        ("UPDATE events SET actor = 'Dealer 9' WHERE seq = 7", "its leaf"),
         ("DELETE FROM transfers WHERE seq = (SELECT max(seq) FROM transfers)", "its transfers are"),
         ("UPDATE transfers SET debit_balance = debit_balance + 1 WHERE line = 1", "its transfers are"),
         (
