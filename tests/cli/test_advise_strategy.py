@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from houseway.games.registry import game_ids
+from houseway.definitions import game_ids
 from houseway.houseways import load_house_way
 from tests.cli.runner import call
 

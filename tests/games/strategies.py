@@ -72,8 +72,7 @@ def table_settings(game: Game) -> st.SearchStrategy[dict[str, Any]]:
         "commission_percent": st.integers(0, 100),
         "commission_minimum": st.integers(0, 500),
         "double_for_less": st.booleans(),
-        "envy_minimum": st.integers(0, 2_000),
-        "aggregate_limit": st.none() | limit,
+        "aggregate_limit": st.none() | limit if game.aggregate_clause else st.none(),
         "jackpot_kind": st.sampled_from(["progressive", "house"]),
         "banked_bonus": st.sampled_from(["dealer", "banker"]),
         "joker_seven_card_line": st.booleans(),
@@ -94,7 +93,7 @@ def seats(draw: st.DrawFn, game: Game, number: int, hand: list[str], *, is_banke
             if not is_banker:
                 wagers[wager.name] = draw(amounts)
         elif wager.kind == "raise":
-            if (wager.name == "play" and not fold) or (wager.name != "play" and draw(st.booleans())):
+            if not fold if game.offers_fold else draw(st.booleans()):
                 wagers[wager.name] = wagers[game.first_wager.name]
         elif draw(st.booleans()):
             wagers[wager.name] = draw(amounts)

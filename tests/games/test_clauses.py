@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from houseway.definitions import game_ids
 from houseway.errors import InputError
 from houseway.games import clauses as register
 from houseway.games.clauses import (
@@ -22,7 +23,6 @@ from houseway.games.clauses import (
     load_clauses,
     to_json,
 )
-from houseway.games.registry import game_ids
 
 ROOT = Path(__file__).parents[2]
 I_VERIFY = "{0} {0}.i {0}.ii {0}.iii"

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from houseway.errors import InputError
-from houseway.games import Settlement, game, read_round, settle, settle_json
+from houseway.games import Settlement, game, games, read_round, settle, settle_json
 from houseway.games.clauses import clause
 from houseway.houseways.evaluate import ReferenceEvaluator
 from tests.games.strategies import JSON_VALUES, impossible_rounds, rounds
@@ -74,7 +74,11 @@ def test_a_meter_loses_what_was_paid_from_it_and_gains_only_its_seed(round_: dic
     assert 0 <= after - (before - paid) <= possible * len(round_["seats"])
 
 
-@given(rounds(), st.sampled_from(["hand", "round"]), st.integers(0, 100_000))
+@given(
+    st.sampled_from([each for each in games() if each.aggregate_clause]).flatmap(rounds),
+    st.sampled_from(["hand", "round"]),
+    st.integers(0, 100_000),
+)
 @MANY
 def test_an_aggregate_limit_is_paid_to_the_cent(round_: dict[str, Any], per: str, cents: int) -> None:
     """What bonus wagers win is the lesser of the limit and what they would have won, by hand or by round."""

@@ -19,6 +19,7 @@ FORTUNE: dict[str, Any] = {
         {"seat": 5, "cards": "Ts 9d 8h 7c 5d 4s 2h".split(), "low": ["9d", "8h"], "wagers": {"main": 1500}},
     ],
 }
+LIMIT = {"per": "hand", "cents": 1_000_000}
 SIX_CARD: dict[str, Any] = {
     "game": "six-card-fortune",
     "paytables": {"fortune": "6CFPGP-1", "progressive": "6CFPGPP-2"},
@@ -124,6 +125,9 @@ def changed(round_: dict[str, Any], path: str, value: object) -> dict[str, Any]:
         (SIX_CARD, "seats.0.wagers.double_down", 500, ("raise-mismatch", "seats[0].wagers.double_down")),
         (SIX_CARD, "seats.0.wagers.double_down", 1500, ("raise-mismatch", "seats[0].wagers.double_down")),
         (SIX_CARD, "seats.0.wagers.progressive2", 100, ("unknown-wager", "seats[0].wagers.progressive2")),
+        (SIX_CARD, "settings.aggregate_limit", LIMIT, ("setting-not-allowed", "settings.aggregate_limit")),
+        (POKER, "settings.aggregate_limit", LIMIT, ("setting-not-allowed", "settings.aggregate_limit")),
+        (FORTUNE, "settings.envy_minimum", 100, ("unknown-key", "settings.envy_minimum")),
         (POKER, "dealer.0", "Jk", ("joker-not-used", "dealer[0]")),
         (POKER, "way", "foxwoods", ("no-house-way", "way")),
         (POKER, "seats.0.low", ["Ks"], ("no-low-hand", "seats[0].low")),

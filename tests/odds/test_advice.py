@@ -12,19 +12,21 @@ from random import Random
 import pytest
 
 from houseway.cards.card import ALL_CARDS, Card, parse_cards
+from houseway.definitions import span_of
 from houseway.errors import InputError
-from houseway.games import Settings, game
+from houseway.games import game
+from houseway.games.contest import dealer_qualifies
 from houseway.games.hands import put_hand
-from houseway.games.six_card_fortune import dealer_qualifies
+from houseway.games.settings import default_settings
 from houseway.houseways import house_way
 from houseway.houseways.evaluate import ReferenceEvaluator
 from houseway.odds.pai_gow.advice import Advice, Option, Tally, advise_open
-from houseway.odds.pai_gow.outcomes import PAIR_OF_EIGHTS
 from houseway.odds.pai_gow.splits import legal_settings, undominated
 from houseway.ranking.reference import PAI_GOW, PAI_GOW_LOW_WHEEL
 
 SEVEN = parse_cards("As Kd Th 9c 9d 4s 4h")
 SIX = parse_cards("As Kd Th 9c 9d Jk")
+PAIR_OF_EIGHTS = span_of("pair of eights").start
 
 
 def lows(options: list[Option]) -> list[tuple[Card, ...]]:
@@ -272,7 +274,7 @@ def test_the_dealer_qualifies_where_the_game_says() -> None:
     hand = put_hand(game("six-card-fortune"), tuple(SIX), parse_cards("Jk"), None, PAI_GOW, ReferenceEvaluator())
     for value, qualifies in ((PAIR_OF_EIGHTS, True), (PAIR_OF_EIGHTS - 1, False)):
         hand.high_value = value
-        assert dealer_qualifies(hand) is qualifies
+        assert dealer_qualifies(game("six-card-fortune").contest, hand) is qualifies
 
 
 # -------------------------------------------------------------------- an open dealer
@@ -347,4 +349,5 @@ def test_a_way_with_a_hole_is_refused(slip: str, tmp_path: Path) -> None:
 def test_settings_default_to_the_commission_of_the_advice() -> None:
     from houseway.odds.pai_gow.main_games import COMMISSION
 
-    assert Fraction(Settings().commission_percent, 100) == COMMISSION
+    settings = default_settings(game("fortune"))
+    assert Fraction(settings.commission_percent, 100) == game("fortune").commission_rate == COMMISSION

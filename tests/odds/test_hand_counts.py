@@ -40,7 +40,7 @@ def test_every_hand_is_on_a_line_or_on_none() -> None:
     assert list(counts)[-1] is None
 
 
-def test_a_literal_joker_makes_no_four_of_a_kind_and_no_full_house() -> None:
+def test_a_joker_makes_no_four_of_a_kind_and_no_full_house() -> None:
     """The joker beside six cards leaves their four of a kind and full houses as they are, and four aces make five.
 
     Counted from the frequencies of seven and of six cards without a joker, which are in any book.
@@ -58,7 +58,7 @@ def test_a_literal_joker_makes_no_four_of_a_kind_and_no_full_house() -> None:
         hand_counts(7, 53).by_line(narrow)
 
 
-def test_the_six_card_note_has_no_literal_joker() -> None:
+def test_the_six_card_note_has_no_joker() -> None:
     for table in paytables():
         read = as_read(table, {"jackpot_joker": "literal"})
         assert (read.joker == "literal") == table.id.startswith(("FPGPP-", "FUPGPP-")), table.id

@@ -12,10 +12,11 @@ from pathlib import Path
 import pytest
 
 from houseway.cards.card import Card, parse_cards
+from houseway.definitions import game
 from houseway.errors import InputError
-from houseway.games.registry import game
 from houseway.houseways import house_way, load_house_way
 from houseway.odds import solved as shipped
+from houseway.odds.shipped import content_of
 
 pytest.importorskip("numba")
 import numpy as np
@@ -125,7 +126,7 @@ def six_card_parts(cache: Cache) -> list[object]:
 @pytest.mark.slow
 def test_the_six_card_game_comes_out_as_it_ships(six_card_parts: list[object]) -> None:
     job = shipped.shipped_job(house_way("six-card"), "second")
-    kept = json.loads(shipped.data_path("six-card", "second", 6).read_text())
+    kept = content_of(shipped.data_path("six-card", "second", 6))
     assert shipped.file_content(job, six_card_parts) == kept
 
 

@@ -8,7 +8,6 @@ from math import comb
 import pytest
 
 from houseway.cards import JOKER, card_of
-from houseway.games.six_card_fortune import joker_low_wins
 from houseway.houseways import house_way
 from houseway.ranking import fast
 from houseway.ranking.reference import PAI_GOW, value_of_one
@@ -16,8 +15,8 @@ from houseway.ranking.reference import PAI_GOW, value_of_one
 pytest.importorskip("numba")
 import numpy as np
 
+from houseway.definitions import game
 from houseway.games.hands import put_hand
-from houseway.games.registry import game
 from houseway.houseways.evaluate import TableEvaluator
 from houseway.odds.pai_gow.layouts import BINOMIALS, Highs, Lows
 from houseway.odds.pai_gow.pairs import NO_CONTEST, count_shared
@@ -87,7 +86,7 @@ def test_the_six_card_way_on_a_short_deck_is_counted_as_the_game_settles_it() ->
     values = sorted({hand.high_value for hand in laid})
     highs = np.array([values.index(hand.high_value) for hand in laid], np.uint16)
     dealer_lows = np.array([hand.low_value >> 4 for hand in laid], np.uint8)
-    player_lows = np.array([13 if joker_low_wins(hand) else hand.low_value >> 4 for hand in laid], np.uint8)
+    player_lows = np.array([13 if hand.low == (JOKER,) else hand.low_value >> 4 for hand in laid], np.uint8)
     assert fast.value_of_best(laid[0].high) == laid[0].high_value
     assert value_of_one(JOKER) >> 4 == 12
     players, dealers = (highs, player_lows), (highs, dealer_lows)

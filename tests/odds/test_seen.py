@@ -28,7 +28,7 @@ from houseway.odds.running.executors import InProcess
 from houseway.odds.running.jobs import run_job
 from houseway.odds.seen.face_up_report import face_up_report
 from houseway.odds.seen.gains import SHIPPED_JOBS, SeenJob, gains_of, others_at, shipped_gain, shipped_gains
-from houseway.odds.seen.games import SIX_CARD, SIX_CARD_POKER, PaiGow, Question, SeenGame
+from houseway.odds.seen.games import FOLD_OR_PLAY, SIX_CARD, PaiGow, Question, SeenGame
 from houseway.odds.seen.markdown import filled
 from houseway.odds.six_card_poker.decision import decision
 from tests.odds.dealers import whole_tables
@@ -125,8 +125,8 @@ def dealt(played: SeenGame, number: int, others: int) -> tuple[list[int], list[i
 def test_six_card_poker_pays_as_a_single_decision_does(others: int) -> None:
     best = set()
     for number in range(25):
-        own, up, seen, deck = dealt(SIX_CARD_POKER, number, others)
-        ((fold, play),) = SIX_CARD_POKER.payoffs(own, up, np.array([deck]))[0].tolist()
+        own, up, seen, deck = dealt(FOLD_OR_PLAY[0], number, others)
+        ((fold, play),) = FOLD_OR_PLAY[0].payoffs(own, up, np.array([deck]))[0].tolist()
         found = decision(own, up, seen)
         assert (Fraction(fold, found.completions), Fraction(play, found.completions)) == (found.fold, found.play)
         best.add(found.best)

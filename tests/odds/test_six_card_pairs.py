@@ -8,10 +8,10 @@ from math import comb
 import pytest
 
 from houseway.cards import parse_cards
+from houseway.definitions import game
 from houseway.games.hands import put_hand
+from houseway.games.looks import see
 from houseway.games.model import Contest, Round
-from houseway.games.registry import game
-from houseway.games.six_card_poker import look_at_bad_beat
 from houseway.houseways.evaluate import TableEvaluator
 from houseway.odds.six_card_poker import bad_beat
 from houseway.ranking.hands import HAND_NAMES
@@ -78,7 +78,10 @@ def test_the_game_sees_the_losing_hand_as_the_counts_do() -> None:
         mine, dealers = (
             put_hand(played, tuple(part), None, None, STANDARD, evaluator) for part in (cards[:6], cards[6:])
         )
-        look = look_at_bad_beat(Contest(Round.__new__(Round), dealers, dealers, {}), mine)
+        wager = played.wager("bad_beat")
+        assert wager is not None
+        assert wager.look is not None
+        look = see(wager.look, Contest(Round.__new__(Round), dealers, dealers, {}), mine)
         kinds = kinds_of(np.array([cards[:6], cards[6:]])).tolist()
         values = [kind // NAME_SET_COUNT for kind in kinds]
         assert look.alive == (values[0] != values[1] and min(values) >= PAIR_OF_ACES)

@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 from houseway.cards import DECK_52, JOKER, card_texts, parse_cards
+from houseway.definitions import game
 from houseway.errors import InputError, MissingPartError
 from houseway.games import settle_json
-from houseway.games.six_card_poker import ACE_KING, GAME
 from houseway.odds.six_card_poker import game as six_card_poker_game
 from houseway.odds.six_card_poker.decision import CARDS, OUTCOMES, QUALIFYING, UP, decision, solved_game
 from houseway.odds.six_card_poker.game import shipped, whole_game
@@ -26,7 +26,9 @@ DEALS = comb(52, 6) * comb(46, 3) * comb(43, 3)
 
 
 def test_the_rules_are_those_of_the_game() -> None:
-    assert (GAME.cards, GAME.dealer_cards_up, ACE_KING) == (CARDS, UP, QUALIFYING)
+    played = game("six-card-poker")
+    assert played.contest.qualifier is not None
+    assert (played.cards, played.dealer_cards_up, played.contest.qualifier.hands.start) == (CARDS, UP, QUALIFYING)
 
 
 def settled(cards: tuple[int, ...], dealer: tuple[int, ...]) -> str:

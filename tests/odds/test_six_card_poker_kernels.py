@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from houseway.cards import parse_cards
-from houseway.games.six_card_poker import ACE_KING
+from houseway.definitions import span_of
 from houseway.odds.six_card_poker.decision import PLAYED, UP, decision
 from houseway.odds.six_card_poker.game import Counts, FoldedDeals, combine, shipped, whole_game
 from houseway.odds.six_card_poker.strategy import STRATEGIES, strategy
@@ -49,6 +49,7 @@ from houseway.odds.six_card_poker.walk import COLUMNS
 
 pytestmark = pytest.mark.kernels
 
+ACE_KING = span_of("ace-king").start
 UP_CARDS = ("9h 7d 2s", "Qs Jd Tc", "Kh Kd 5c", "As Ad Ac", "Ts 7s 3s", "Ac Kd 4h")
 
 

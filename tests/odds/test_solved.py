@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from fractions import Fraction
 from math import comb
 
 import pytest
 
+from houseway.definitions import defined_as, span_of
+from houseway.definitions import game as definition
 from houseway.houseways import house_way
 from houseway.odds import solved as shipped
 from houseway.odds.hand_counts import hand_counts
 from houseway.odds.pai_gow.main_games import deals_of
+from houseway.odds.pai_gow.split_games import split_games
 from houseway.odds.solve import shipped_questions
 from houseway.ranking.hands import HIGH_NAMES
 
@@ -69,7 +73,7 @@ def test_the_hands_of_a_result_are_all_hands(dealer: str, wheel: str, commission
 
 @pytest.mark.parametrize(("dealer", "wheel"), [asked[:2] for asked in QUESTIONS if asked.commission == COMMISSION])
 def test_nobody_beats_the_best_setting(dealer: str, wheel: str) -> None:
-    for game in shipped.SEVEN_CARD_GAMES if house_way(dealer).cards == 7 else (shipped.SIX_CARD_GAME,):
+    for game in (played.id for played in split_games(house_way(dealer).cards)):
         commission = COMMISSION if game == "fortune" else Fraction(0)
         players = content(dealer, wheel)["inputs"]["players"]
         best = edge(shipped.solved(game, dealer, "optimal", wheel), commission)
@@ -134,12 +138,18 @@ def test_the_side_wagers_win_no_more_often_than_the_dealer_has_the_hand() -> Non
 def test_a_result_of_other_rules_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
     assert shipped.solved("fortune", "foxwoods", "optimal") is not None
     monkeypatch.setattr(shipped, "METHOD", shipped.METHOD + 1)
-    shipped._main_file.cache_clear()
-    try:
-        assert shipped.solved("fortune", "foxwoods", "optimal") is None
-        assert shipped.tiger_nine("foxwoods", "foxwoods") is None
-    finally:
-        shipped._main_file.cache_clear()
+    assert shipped.solved("fortune", "foxwoods", "optimal") is None
+    assert shipped.tiger_nine("foxwoods", "foxwoods") is None
+
+
+def test_a_result_is_not_used_under_another_definition() -> None:
+    played = definition("commission-free-fortune")
+    push = played.contest.dealer_push
+    assert push is not None
+    eight_high = replace(played.contest, dealer_push=replace(push, hands=span_of("eight-high", 2)))
+    with defined_as(replace(played, contest=eight_high)):
+        assert shipped.solved(played.id, "foxwoods", "optimal") is None
+    assert shipped.solved(played.id, "foxwoods", "optimal") is not None
 
 
 def test_what_does_not_ship_is_none() -> None:

@@ -105,7 +105,7 @@ def test_a_table_is_loaded_once() -> None:
     assert paytable("FPGP-1") is paytable("FPGP-1")
 
 
-def test_asking_for_one_table_reads_one_file_and_needs_no_numpy() -> None:
+def test_asking_for_one_table_reads_it_and_its_game_and_needs_no_numpy() -> None:
     script = (
         "import sys, pathlib; opened = []\n"
         "sys.addaudithook(lambda event, given: opened.append(str(given[0])) if event == 'open' else None)\n"
@@ -114,7 +114,7 @@ def test_asking_for_one_table_reads_one_file_and_needs_no_numpy() -> None:
         "print(len({name for name in opened if name.endswith('.toml')}), 'numpy' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["1", "False"]
+    assert done.stdout.split() == ["2", "False"]
 
 
 @pytest.mark.parametrize(

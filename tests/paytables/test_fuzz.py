@@ -8,10 +8,11 @@ from collections.abc import Mapping
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from houseway.definitions import game_ids
 from houseway.errors import InputError
 from houseway.paytables import FAULT_CODES, PayTable, parse_paytable
 from houseway.paytables.catalog import DATA
-from houseway.paytables.vocabulary import GAME_IDS, OFFERS, WAGERS
+from houseway.paytables.vocabulary import wager_of, wager_words
 from houseway.ranking.hands import HAND_NAMES
 from tests.paytables.sample import UNHURRIED
 
@@ -20,7 +21,7 @@ WORDS = [
     b"true", b"false", b"0", b"-1", b"1", b"1.5", b"nan", b"1000000001", b'""', b'"main"', b"[]", b"{}", b"pays",
     b"percent", b"push", b"level", b"hand", b"also", b"envy_dollars", b"lines", b"source", b'"flush"', b"=", b"\n",
     b"[[lines]]", b",", b"2023-06-14", b'"\xe2\x80\x8b"', b"\xff", b"#", b"unit", b'"for-1"',
-    *(f'"{word}"'.encode() for word in (*GAME_IDS, *WAGERS)),
+    *(f'"{word}"'.encode() for word in (*game_ids(), *wager_words())),
 ]  # fmt: skip
 
 
@@ -39,9 +40,10 @@ def check_sound(table: PayTable) -> None:
         assert line.percent is None or table.wager == "progressive"
     assert (table.unit == "for-1") == (table.wager == "progressive")
     for game in table.games:
-        offer = OFFERS[game, table.wager]
-        assert offer.envy or not table.has_envy
-        assert offer.push or not any(line.push for line in table.lines)
+        offer = wager_of(game, table.wager)
+        assert offer is not None
+        assert offer.has_envy or not table.has_envy
+        assert offer.lines_may_push or not any(line.push for line in table.lines)
     assert table.approved or table.not_approved_because
     assert table.to_json()["fingerprint"] == table.fingerprint
 

@@ -6,10 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from houseway.definitions import game_ids
 from houseway.errors import InputError
-from houseway.paytables import FAULT_CODES, GAME_IDS, WAGERS, PayTableError, PrintedFigure, load_paytable
-from houseway.paytables.vocabulary import OFFERS, unit_of
+from houseway.paytables import FAULT_CODES, PayTableError, PrintedFigure, load_paytable, wager_words
+from houseway.paytables.vocabulary import first_wager_of, wager_of, wagers_of
 from tests.paytables.sample import GOOD, changed, faults_of, line_with, parse
+
+OFFERED = [(game, wager) for game in game_ids() for wager in wagers_of(game)]
 
 
 def test_a_good_table_is_read() -> None:
@@ -114,7 +117,7 @@ def test_progressive_keys_belong_to_progressive_tables(key: str) -> None:
     text = GOOD.replace('"progressive"', '"fortune"').replace('levels = ["main"]\n', "")
     text = text.replace("fixed_from_meter = false\n", f"{key} = {values[key]}\n")
     messages = [found for found in faults_of(text) if found[1] == line_with(text, f"{key} =")]
-    assert any("belongs to tables of the wager progressive" in message for _, _, message in messages)
+    assert any("belongs to tables of jackpot wagers" in message for _, _, message in messages)
 
 
 def bonus_table(wager: str, games: str, line: str = "pays = 2000", unit: str = "to-1") -> str:
@@ -124,12 +127,16 @@ def bonus_table(wager: str, games: str, line: str = "pays = 2000", unit: str = "
     return text.replace('"five-aces", pays = 2000, envy_dollars = 50', f'"four-of-a-kind", {line}')
 
 
-@pytest.mark.parametrize(("game", "wager"), OFFERS)
+@pytest.mark.parametrize(("game", "wager"), OFFERED)
 def test_a_wager_pays_envy_and_pushes_only_where_its_game_has_a_clause_for_it(game: str, wager: str) -> None:
-    offer = OFFERS[game, wager]
-    lines = {"pays = 9, envy_dollars = 5": ("paytable-envy", offer.envy), "push = true": ("paytable-pay", offer.push)}
+    offer = wager_of(game, wager)
+    assert offer is not None
+    lines = {
+        "pays = 9, envy_dollars = 5": ("paytable-envy", offer.has_envy),
+        "push = true": ("paytable-pay", offer.lines_may_push),
+    }
     for line, (code, allowed) in lines.items():
-        text = bonus_table(wager, f'["{game}"]', line, unit_of(wager))
+        text = bonus_table(wager, f'["{game}"]', line, first_wager_of(wager).unit)
         if allowed:
             assert parse(text).games == (game,)
         else:
@@ -148,11 +155,11 @@ def test_what_one_game_of_a_table_has_no_clause_for_is_refused_for_all() -> None
     )
 
 
-@pytest.mark.parametrize("game", GAME_IDS)
-@pytest.mark.parametrize("wager", WAGERS)
+@pytest.mark.parametrize("game", game_ids())
+@pytest.mark.parametrize("wager", wager_words())
 def test_a_game_must_offer_the_wager(game: str, wager: str) -> None:
-    text = bonus_table(wager, f'[\n"{game}"]', unit=unit_of(wager))
-    if (game, wager) in OFFERS:
+    text = bonus_table(wager, f'[\n"{game}"]', unit=first_wager_of(wager).unit)
+    if wager in wagers_of(game):
         assert parse(text).wager == wager
     else:
         [(code, line, message)] = faults_of(text)
@@ -165,7 +172,7 @@ def test_a_game_without_the_wager_is_told_which_it_has() -> None:
     assert message.endswith("remove the game, or make the table for fortune, paigowd or progressive")
 
 
-@pytest.mark.parametrize(("game", "wager"), OFFERS)
+@pytest.mark.parametrize(("game", "wager"), OFFERED)
 def test_the_unit_is_what_settlement_does_with_the_stake(game: str, wager: str) -> None:
     right, wrong, why = ("for-1", "to-1", "never handed back") if wager == "progressive" else (
         "to-1", "for-1", "handed back beside its pay"

@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from houseway.cards import DECK_53, parse_cards
+from houseway.definitions import games
 from houseway.paytables import PayTable, PrintedFigure, paytable, paytables
-from houseway.paytables.vocabulary import CARDS_DEALT, GAMES_WITHOUT_JOKER, LESSER_HANDS, never_dealt
+from houseway.paytables.vocabulary import LESSER_HANDS, never_dealt
 from houseway.ranking.hands import HAND_NAMES
 from houseway.ranking.reference import PAI_GOW, STANDARD, names_fitted
 from tests.paytables.sample import GOOD, UNHURRIED, parse
@@ -85,11 +86,11 @@ def test_rare_hands_fit_the_lesser_names_too(cards: str) -> None:
 
 
 def test_what_cannot_be_dealt() -> None:
-    dead = {(hand, game) for hand in HAND_NAMES for game in CARDS_DEALT if never_dealt(hand, game)}
+    dead = {(hand, game) for hand in HAND_NAMES for game in (each.id for each in games()) if never_dealt(hand, game)}
     seven_only = {"seven-card-straight-flush", "seven-card-straight-flush-joker", "royal-flush-royal-match"}
-    six_card_games = {game for game, cards in CARDS_DEALT.items() if cards == 6}
+    six_card_games = {each.id for each in games() if each.cards == 6}
     assert dead == {(hand, game) for hand in seven_only for game in six_card_games} | {
-        ("five-aces", game) for game in GAMES_WITHOUT_JOKER
+        ("five-aces", game) for game in (each.id for each in games() if each.deck == 52)
     }
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from houseway.cards import card_texts
+from houseway.definitions import game
 from houseway.games.hands import put_hand
-from houseway.games.model import Contest, Hand, Look, Outcome
+from houseway.games.looks import Sight
+from houseway.games.model import Contest, Hand, Outcome
 from houseway.houseways.evaluate import Evaluator
 from houseway.ranking.reference import PAI_GOW_LOW_WHEEL
 from tests.rules.evaluators import JOKER_IS_ONLY_AN_ACE, JOKER_IS_WILD
@@ -14,16 +16,17 @@ from tests.rules.six_card import HANDS, ONLOOKER, QUEEN_HIGH
 from tests.rules.switches import (
     COPIES_WIN,
     NOTHING_FOULS,
+    PAID_TWO_TO_ONE,
+    contest_with,
     game_with,
     matchups,
     opponent,
-    paid_two_to_one,
+    parts_compared,
     resolved_last,
-    wager_with,
+    seen_by,
 )
 
 GAME = "six-card-fortune"
-MODULE = "houseway.games.six_card_fortune"
 RANKS = "23456789TJQKA"
 STRAIGHT_FLUSH = "Kh Qh Jh Th 9h"
 
@@ -39,9 +42,13 @@ def quads_with_low(rank: str) -> str:
     return f"7s 7h 7d 7c {rank}d 2s" if rank == "6" else f"6s 6h 6d 6c {rank}d 2s"
 
 
-HIGH_COPY_WINS = replaced(f"{MODULE}.high_hand_wins", lambda player, dealer: player.high_value >= dealer.high_value)
-LOW_COPY_WINS = replaced(f"{MODULE}.low_hand_wins", lambda player, dealer: player.low_value >= dealer.low_value)
-JOKER_IS_A_PLAIN_LOW_ACE = replaced(f"{MODULE}.joker_low_wins", lambda player: False)
+HIGH_COPY_WINS = parts_compared(
+    lambda part, player, dealer: player.high_value >= dealer.high_value if part == "high" else None
+)
+LOW_COPY_WINS = parts_compared(
+    lambda part, player, dealer: player.low_value >= dealer.low_value if part == "low" else None
+)
+JOKER_IS_A_PLAIN_LOW_ACE = contest_with(GAME, joker_low_wins=False)
 
 
 @rule("6cfpgp/overview/1", off=game_with(GAME, low_cards=0))
@@ -57,7 +64,7 @@ def six_cards_make_five_and_one() -> None:
 @rule(
     "6cfpgp/overview/2",
     "6cfpgp/rules/7.b",
-    off=(matchups(won_both="push"), paid_two_to_one("houseway.games.pai_gow")),
+    off=(matchups(won_both="push"), PAID_TWO_TO_ONE),
 )
 def two_hands_won_pay_even_money() -> None:
     # Kings over queen-high, jack over ten.
@@ -92,7 +99,7 @@ def joker_low_beats_every_low_card() -> None:
         assert main_of(quads_with_low(rank), f"{STRAIGHT_FLUSH} Jk", "Jk") == ("win", 2000), rank
 
 
-@rule("6cfpgp/overview/7", off=game_with(GAME, commission=True))
+@rule("6cfpgp/overview/7", off=game_with(GAME, commission=game("fortune").commission))
 def winning_pays_no_commission() -> None:
     main = line(play(GAME, QUEEN_HIGH, seat(2, "Ks Kd 9h 8c 5h Jd", "Jd", main=2500)), 2, "main")
     assert (main.returned, main.commission) == (5000, None)
@@ -127,8 +134,8 @@ def players_face_the_dealer_alone() -> None:
 @rule(
     "6cfpgp/rules/7",
     off=(
-        replaced(f"{MODULE}.high_hand_wins", lambda player, dealer: player.high_value > dealer.low_value),
-        replaced(f"{MODULE}.low_hand_wins", lambda player, dealer: player.low_value > dealer.high_value),
+        parts_compared(lambda part, player, dealer: player.high_value > dealer.low_value if part == "high" else None),
+        parts_compared(lambda part, player, dealer: player.low_value > dealer.high_value if part == "low" else None),
     ),
 )
 def each_hand_meets_its_own_kind() -> None:
@@ -180,11 +187,11 @@ def joker_low_wins_its_matchup_only() -> None:
     assert main_of(quads_with_low("A"), "Ks Kd 9h 8c 5h Jk", "Jk") == ("push", 1000)
 
 
-def _not_for_fouled_hands(contest: Contest, hand: Hand) -> Look:
-    return Look(hand.names, hand.best_name, alive=not hand.fouled)
+def _not_for_fouled_hands(contest: Contest, hand: Hand) -> Sight:
+    return Sight(hand.names, hand.best_name, alive=not hand.fouled)
 
 
-@rule("6cfpgp/rules/5", off=(NOTHING_FOULS, wager_with(GAME, "fortune", look=_not_for_fouled_hands)))
+@rule("6cfpgp/rules/5", off=(NOTHING_FOULS, seen_by(GAME, "fortune", _not_for_fouled_hands)))
 def high_hand_must_outrank_low_card() -> None:
     # The king low leaves Q-J-T-9-2: both would beat the dealer, but the hand is fouled. Its straight still pays 8 to 1.
     cards = "Kh Qh Jd Tc 9s 2c"

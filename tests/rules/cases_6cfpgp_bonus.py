@@ -12,10 +12,9 @@ from tests.rules.felt import envy_of, line, lines, play, refusals, seat
 from tests.rules.harness import replaced, rule
 from tests.rules.money import DEALER_BRINGS_ENVY, ENVY_AT_ANY_STAKE, OWN_HAND_BRINGS_ENVY
 from tests.rules.six_card import HANDS, ONLOOKER, QUEEN_HIGH
-from tests.rules.switches import RAISES_UNCHECKED, line_with, table_with, without_line
+from tests.rules.switches import RAISES_UNCHECKED, line_with, qualifying_with, table_with, without_line
 
 GAME = "six-card-fortune"
-MODULE = "houseway.games.six_card_fortune"
 PAIR_OF_EIGHTS = "8s 8c Qs 7d 4s 3d"
 """Set the house way: 8-8-7-4-3 high, the queen low."""
 PAIR_OF_SEVENS = "7s 7c Qs 8d 4s 3d"
@@ -57,7 +56,7 @@ def insurance(cards: str, low: str | None = None) -> tuple[Outcome, int]:
     return found.outcome, found.returned
 
 
-def _double_down_always(wager: Wager, given: Seat, path: str, first: str, settings: Settings, faults: Faults) -> None:
+def _double_down_always(wager: Wager, given: Seat, path: str, settings: Settings, faults: Faults) -> None:
     if wager.name not in given.wagers:
         faults.add("raise-mismatch", path, "the double down is missing")
 
@@ -78,7 +77,7 @@ def double_down_equals_the_main_wager_on_any_hand() -> None:
 
 @rule(
     "6cfpgp/bonus/double-down.3",
-    off=(replaced(f"{MODULE}._PAIR_OF_EIGHTS", 0), replaced(f"{MODULE}._PAIR_OF_EIGHTS", 2 << 20)),
+    off=(qualifying_with(GAME, "two-high or better"), qualifying_with(GAME, "two pair or better")),
 )
 def double_down_needs_a_dealer_pair_of_eights() -> None:
     # In action it goes with the main wager; a lone high hand won (the nine loses to the queen) pushes both.

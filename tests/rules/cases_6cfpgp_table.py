@@ -15,6 +15,7 @@ from tests.rules.switches import (
     NO_DATED_LIMIT,
     WAGERS_UNCHECKED,
     compulsory,
+    contest_with,
     game_with,
     mode_with,
     places_in_order,
@@ -100,7 +101,7 @@ def every_spot_gets_six_cards() -> None:
     assert list(dealt.players) == [3]
 
 
-@rule("6cfpgp/overview/8", off=game_with(GAME, offers_banker=True))
+@rule("6cfpgp/overview/8", off=contest_with(GAME, bank_clause="base/pai-gow/banker"))
 def players_cannot_bank() -> None:
     seats = [seat(2, ONLOOKER, main=1000), seat(5, "9s 9h 9d 5c 5h 2c", main=1000)]
     assert faults_read(GAME, QUEEN_HIGH, *seats) == set()

@@ -26,11 +26,12 @@ from tests.rules.switches import (
     COPIES_WIN,
     NOTHING_FOULS,
     OTHER_HOUSE_WAY,
+    PAID_TWO_TO_ONE,
     compulsory,
+    contest_with,
     game_with,
     matchups,
     opponent,
-    paid_two_to_one,
 )
 
 # High Q-Q-7-4-2, low J-9.
@@ -84,7 +85,7 @@ def a_copy_goes_to_the_dealer_or_the_banker() -> None:
             assert line(banked, 1, "main").outcome == outcome
 
 
-@rule("base/pai-gow/win", off=(matchups(won_both="push"), paid_two_to_one("houseway.games.pai_gow")))
+@rule("base/pai-gow/win", off=(matchups(won_both="push"), PAID_TWO_TO_ONE))
 def both_hands_won_pay_even_money_less_commission() -> None:
     # $25 at even money; the commissioned game keeps 5% of the $25 won, $1.25.
     for game_id, returned in (("fortune", 4875), ("commission-free-fortune", 5000), ("face-up", 5000)):
@@ -114,7 +115,7 @@ WEAK_DEALER = "Jd Tc 9c 7h 4d 3c 2s"
 @rule(
     "base/pai-gow/commission",
     off=(
-        replaced("houseway.games.pai_gow.commission_on", lambda contest, winnings: 0),
+        replaced("houseway.games.contest.commission_on", lambda contest, winnings: 0),
         replaced("houseway.games.bank.commission_on", lambda contest, winnings: 0),
     ),
 )
@@ -149,7 +150,7 @@ def the_other_players_win_from_and_lose_to_the_banker() -> None:
 
 @rule(
     "base/pai-gow/dealer-hand-vs-banker",
-    off=replaced("houseway.games.settle._dealer_against_banker", lambda contest: "push"),
+    off=replaced("houseway.games.settle.dealer_against_banker", lambda contest: "push"),
 )
 def the_dealers_cards_are_one_more_hand_against_the_bank() -> None:
     push = seat(1, *HIGH_ONLY, main=1000)
@@ -197,7 +198,7 @@ def the_dealers_seven_cards_are_open_and_set_the_house_way() -> None:
     assert set(settled.dealer.low) == set(parse_cards("3h 3c"))
 
 
-@rule("base/face-up/ace-high-push", off=replaced("houseway.games.face_up.ace_high_push", lambda contest: False))
+@rule("base/face-up/ace-high-push", off=contest_with("face-up", dealer_push=None))
 def an_ace_high_dealer_pushes_every_main_wager() -> None:
     better, worse = seat(1, *WINNER, main=2500), seat(2, "Kh Td 8s 6h 4h 3d 2c", "Td 8s", main=2500)
     for ace in ("As", "Jk"):
@@ -210,7 +211,7 @@ def an_ace_high_dealer_pushes_every_main_wager() -> None:
     assert line(beaten, 2, "main").outcome == "lose"
 
 
-@rule("base/face-up/no-commission", off=game_with("face-up", commission=True))
+@rule("base/face-up/no-commission", off=game_with("face-up", commission=game("fortune").commission))
 def face_up_pays_even_money_without_commission() -> None:
     main = line(play("face-up", DEALER, seat(1, *WINNER, main=2500)), 1, "main")
     assert (main.returned, main.commission) == (5000, None)

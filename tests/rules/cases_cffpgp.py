@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from houseway.definitions import game
 from houseway.games.bonus import envy_lines
-from houseway.games.model import Contest, Line, won
-from houseway.games.pai_gow import plays_nine_high
+from houseway.games.contest import push_clause
+from houseway.games.looks import Sight
+from houseway.games.model import Contest, Hand, Line, won
 from houseway.games.settle import _settle_tables
 from houseway.paytables import PayTable, paytable
 from tests.rules.evaluators import HAND_AS_SET_COUNTS
@@ -47,10 +49,13 @@ from tests.rules.switches import (
     NO_DATED_LIMIT,
     NO_NUMBER_OF_GAMES,
     compulsory,
+    contest_with,
     game_with,
     line_with,
+    look_with,
     opponent,
     resolved_last,
+    seen_by,
     without_line,
     without_wager,
 )
@@ -113,7 +118,7 @@ def the_joker_is_an_ace_or_completes_a_hand() -> None:
     check_deck_and_joker(GAME)
 
 
-@rule("cffpgp/intro/2", off=game_with(GAME, commission=True))
+@rule("cffpgp/intro/2", off=game_with(GAME, commission=game("fortune").commission))
 def a_win_pays_no_commission() -> None:
     main = line(play(GAME, TEN_HIGH, seat(1, *BETTER, main=2500)), 1, "main")
     assert (main.outcome, main.returned, main.commission) == ("win", 5000, None)
@@ -127,7 +132,8 @@ BANK_DEALER = "Kh Tc 9s 7c 6s 4h 3c"
     "cffpgp/intro/3",
     off=(
         replaced(
-            "houseway.games.commission_free_fortune.nine_high_push", lambda contest: plays_nine_high(contest.dealer)
+            "houseway.games.contest.push_clause",
+            lambda contest: push_clause(replace(contest, opponent=contest.dealer)),
         ),
     ),
 )
@@ -183,7 +189,7 @@ def the_house_stands_for_bonus_wagers_and_envy() -> None:
 
 @rule(
     "cffpgp/intro/4",
-    off=replaced("houseway.games.commission_free_fortune.nine_high_push", lambda contest: False),
+    off=contest_with(GAME, dealer_push=None),
 )
 def a_dealer_who_plays_nine_high_pushes_every_main_wager() -> None:
     pushed = play(GAME, NINE_HIGH, seat(1, *BETTER, main=2500), seat(2, *WORSE, main=2500))
@@ -216,11 +222,16 @@ def five_dollars_collect_envy_for_four_of_a_kind_of_another_player() -> None:
     check_five_dollars_collect_envy(GAME)
 
 
+def every_low_hand_counts(contest: Contest, hand: Hand) -> Sight:
+    """The wager in action whatever the dealer's low hand is."""
+    return Sight(frozenset({"nine-high"}), "nine-high", hand.low_value > contest.dealer.low_value)
+
+
 @rule(
     "cffpgp/intro/6",
     off=(
-        replaced("houseway.games.pai_gow.plays_nine_high", lambda hand: True),
-        replaced("houseway.games.pai_gow.low_hand_wins", lambda player, dealer: True),
+        seen_by(GAME, "tiger9", every_low_hand_counts),
+        look_with(GAME, "tiger9", beaten_by=None),
         BANKERS_HAND_IS_LOOKED_AT,
     ),
 )

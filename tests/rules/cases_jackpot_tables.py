@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from houseway.cards import DECK_53
+from houseway.definitions import Game
 from houseway.games.hands import put_hand
 from houseway.games.jackpots import _fixed_line
-from houseway.games.model import Game, Hand
+from houseway.games.model import Hand
 from houseway.houseways.evaluate import Evaluator
 from houseway.ranking.reference import Ranking
 from tests.rules.cases_jackpots import PAIR, WA07, jackpot

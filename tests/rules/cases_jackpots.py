@@ -5,8 +5,9 @@ The later sheet repeats most clauses of the earlier one, so most cases stand for
 
 from __future__ import annotations
 
+from houseway.definitions import Wager
 from houseway.games.jackpots import Meters, settle_jackpots
-from houseway.games.model import Contest, Line, Settlement, Wager
+from houseway.games.model import Contest, Line, Settlement
 from houseway.games.tables import read_tables
 from tests.rules.deals import deal_of, hands_of
 from tests.rules.evaluators import HAND_AS_SET_COUNTS, JOKER_IS_NO_ACE, JOKER_IS_ONLY_AN_ACE, JOKER_IS_WILD
@@ -105,7 +106,7 @@ def the_jackpot_counts_among_the_four_games() -> None:
 
 
 SECOND_SENSOR_IS_NO_GAME = replaced(
-    "houseway.games.model.Wager.is_separate_game", property(lambda wager: wager.name != "progressive2")
+    "houseway.definitions.model.Wager.is_separate_game", property(lambda wager: wager.name != "progressive2")
 )
 
 

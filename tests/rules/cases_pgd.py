@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from houseway.games.model import Contest, Hand, Line, Look
-from houseway.games.pai_gow import high_hand_wins
+from houseway.games.looks import Sight
+from houseway.games.model import Contest, Hand, Line
 from houseway.ranking.hands import HIGH_NAMES
 from tests.rules.felt import line, play, refusals, seat
-from tests.rules.harness import replaced, rule
+from tests.rules.harness import rule
 from tests.rules.switches import (
     BANKERS_HAND_IS_LOOKED_AT,
     NO_DATED_LIMIT,
@@ -16,8 +16,9 @@ from tests.rules.switches import (
     OWN_LIMITS_ARE_IGNORED,
     compulsory,
     line_with,
+    look_with,
     resolved_last,
-    wager_with,
+    seen_by,
     without_wager,
 )
 
@@ -43,14 +44,14 @@ def paigowd(dealer: str, cards: str, low: str, table_id: str = "PGD-01") -> Line
     return line(play("fortune", dealer, bets, paytables={"paigowd": table_id}), 1, "paigowd")
 
 
-def look_past_a_pair(contest: Contest, hand: Hand) -> Look:
+def look_past_a_pair(contest: Contest, hand: Hand) -> Sight:
     """The wager judged by the dealer's top card, whatever else the dealer holds."""
     name = HIGH_NAMES[max(card >> 2 for card in contest.dealer.cards)]
-    return Look(frozenset({name}), name, high_hand_wins(hand, contest.dealer))
+    return Sight(frozenset({name}), name, hand.high_value > contest.dealer.high_value)
 
 
-A_PAIR_COUNTS_FOR_NOTHING = wager_with("fortune", "paigowd", look=look_past_a_pair)
-NEED_NOT_BEAT_THE_DEALER = replaced("houseway.games.pai_gow.high_hand_wins", lambda player, dealer: True)
+A_PAIR_COUNTS_FOR_NOTHING = seen_by("fortune", "paigowd", look_past_a_pair)
+NEED_NOT_BEAT_THE_DEALER = look_with("fortune", "paigowd", beaten_by=None)
 
 
 # General conditions

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from houseway.cards import card_texts
+from houseway.definitions import Wager
 from houseway.games.bonus import bonus_line
-from houseway.games.model import Contest, Hand, Line, Outcome, Seat, Wager, lost, pushed
-from houseway.games.six_card_poker import compare, settle_contest
+from houseway.games.contest import compare_hands, decide
+from houseway.games.model import Contest, Hand, Line, Outcome, lost, pushed
 from houseway.paytables import PayLine, paytable
 from tests.rules.deals import deal_of
 from tests.rules.evaluators import FIRST_FIVE_CARDS_COUNT
@@ -15,20 +16,20 @@ from tests.rules.six_card import HANDS, QUEEN_HIGH
 from tests.rules.switches import (
     LIMITS_UNCHECKED,
     NO_DATED_LIMIT,
+    PAID_TWO_TO_ONE,
     RAISES_UNCHECKED,
     WAGERS_UNCHECKED,
     compulsory,
     game_with,
     mode_with,
-    paid_two_to_one,
     places_in_order,
+    qualifying_with,
     table_with,
     without_line,
     without_wager,
 )
 
 GAME = "six-card-poker"
-MODULE = "houseway.games.six_card_poker"
 MODE = "six-card-poker"
 TABLES = {"aces_up": "SCP-01", "bad_beat": "TWBB-001"}
 ACE_KING = "As Kd 6c 4s 3d 2d"
@@ -47,7 +48,7 @@ def settled_lines(dealer: str, cards: str, *, fold: bool = False, **bonus: int) 
 
 def outcomes(**changed: Outcome) -> Switch:
     """A switch that gives an outcome of the comparison another meaning."""
-    return replaced(f"{MODULE}.compare", lambda player, dealer: _changed(compare(player, dealer), changed))
+    return replaced("houseway.games.contest.compare_hands", lambda *hands: _changed(compare_hands(*hands), changed))
 
 
 def _changed(outcome: Outcome, changed: dict[str, Outcome]) -> Outcome:
@@ -128,7 +129,7 @@ def play_is_one_ante() -> None:
     assert [refused(stake) for stake in (500, 499, 1000)] == [set(), {"raise-mismatch"}, {"raise-mismatch"}]
 
 
-ANTE_COMES_BACK = replaced(f"{MODULE}.lost", pushed)
+ANTE_COMES_BACK = replaced("houseway.games.contest.lost", pushed)
 ANY_PAIR_PAYS = table_with("SCP-01", lines=(*paytable("SCP-01").lines, PayLine("pair", pays=1)))
 
 
@@ -138,13 +139,11 @@ def folding_gives_up_ante_and_aces_up() -> None:
     assert settled_lines(ACE_KING, KINGS, fold=True, aces_up=100) == {"ante": ("lose", 0), "aces_up": ("lose", 0)}
 
 
-def _refund_before_fold(contest: Contest, player: Seat, hand: Hand) -> list[Line]:
-    if player.fold and not contest.qualifies:
-        return [pushed("ante", player.wagers["ante"], hand.best_name, "")]
-    return settle_contest(contest, player, hand)
+def _refund_before_fold(contest: Contest, wager: Wager, hand: Hand, *, folded: bool = False) -> tuple[Outcome, str]:
+    return decide(contest, wager, hand, folded=folded and bool(contest.qualifies))
 
 
-@rule("scp/rules/6", off=(game_with(GAME, contest=_refund_before_fold), ANY_PAIR_PAYS))
+@rule("scp/rules/6", off=(replaced("houseway.games.contest.decide", _refund_before_fold), ANY_PAIR_PAYS))
 def folded_wagers_are_taken_at_once() -> None:
     # They are gone before the dealer's queen-high can bring an Ante back.
     assert settled_lines(QUEEN_HIGH, KINGS, fold=True, aces_up=100) == {"ante": ("lose", 0), "aces_up": ("lose", 0)}
@@ -184,8 +183,8 @@ def dealer_shows_the_best_five() -> None:
     assert dealer["high"] == ["Kh", "Jh", "9h", "3h", "2h"]
 
 
-ALWAYS_QUALIFIES = replaced(f"{MODULE}.ACE_KING", 0)
-QUALIFIES_WITH_A_PAIR = replaced(f"{MODULE}.ACE_KING", 1 << 20)
+ALWAYS_QUALIFIES = qualifying_with(GAME, "two-high or better")
+QUALIFIES_WITH_A_PAIR = qualifying_with(GAME, "pair or better")
 
 
 @rule("scp/rules/8", off=(ALWAYS_QUALIFIES, QUALIFIES_WITH_A_PAIR))
@@ -227,7 +226,7 @@ def players_are_resolved_from_the_right() -> None:
     "scp/rules/10",
     off=(
         outcomes(win="push"),
-        paid_two_to_one(MODULE),
+        PAID_TWO_TO_ONE,
     ),
 )
 def better_player_wins_even_money() -> None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from houseway.games.model import Contest, Hand, Look, Outcome
-from houseway.games.six_card_poker import look_at_bad_beat
+from houseway.definitions import game
+from houseway.games.looks import Sight, see
+from houseway.games.model import Contest, Hand, Outcome
 from tests.rules.cases_scp import ACES, ANY_PAIR_PAYS, GAME, KINGS, TRIPS
 from tests.rules.felt import line, play, refusals, seat
 from tests.rules.harness import Switch, rule
 from tests.rules.six_card import HANDS, QUEEN_HIGH
-from tests.rules.switches import line_with, table_with, wager_with, without_line
+from tests.rules.switches import line_with, seen_by, table_with, without_line
 
 
 def bad_beat(dealer: str, cards: str, table: str = "TWBB-001") -> tuple[str, int]:
@@ -28,8 +29,8 @@ def aces_up(cards: str, table: str = "SCP-01", dealer: str = QUEEN_HIGH) -> tupl
     return found.outcome, found.returned
 
 
-def _decided_by_the_dealer(contest: Contest, hand: Hand) -> Look:
-    return Look(hand.names, hand.best_name, alive=hand.best_value > contest.dealer.best_value)
+def _decided_by_the_dealer(contest: Contest, hand: Hand) -> Sight:
+    return Sight(hand.names, hand.best_name, alive=hand.best_value > contest.dealer.best_value)
 
 
 @rule(
@@ -37,7 +38,7 @@ def _decided_by_the_dealer(contest: Contest, hand: Hand) -> Look:
     off=(
         without_line("SCP-01", "pair-of-aces"),
         ANY_PAIR_PAYS,
-        wager_with(GAME, "aces_up", look=_decided_by_the_dealer),
+        seen_by(GAME, "aces_up", _decided_by_the_dealer),
     ),
 )
 def aces_up_wins_from_a_pair_of_aces() -> None:
@@ -47,24 +48,31 @@ def aces_up_wins_from_a_pair_of_aces() -> None:
     assert aces_up(ACES, dealer="8s 8h 8d 8c Ks 4c") == ("win", 200)
 
 
-def _tie_counts(contest: Contest, hand: Hand) -> Look:
-    look = look_at_bad_beat(contest, hand)
-    return Look(look.names, look.hand)
+def look_at_bad_beat(contest: Contest, hand: Hand) -> Sight:
+    """What the wager sees as the sheet has it."""
+    wager = game(GAME).wager("bad_beat")
+    assert wager is not None
+    assert wager.look is not None
+    return see(wager.look, contest, hand)
 
 
-def _winning_hand_decides(contest: Contest, hand: Hand) -> Look:
-    look = look_at_bad_beat(contest, hand)
+def _tie_counts(contest: Contest, hand: Hand) -> Sight:
+    sight = look_at_bad_beat(contest, hand)
+    return Sight(sight.names, sight.hand)
+
+
+def _winning_hand_decides(contest: Contest, hand: Hand) -> Sight:
     better = max(hand, contest.dealer, key=lambda held: held.best_value)
-    return Look(better.names, better.best_name, look.alive)
+    return Sight(better.names, better.best_name, look_at_bad_beat(contest, hand).alive)
 
 
-def _own_hand_decides(contest: Contest, hand: Hand) -> Look:
-    return Look(hand.names, hand.best_name, look_at_bad_beat(contest, hand).alive)
+def _own_hand_decides(contest: Contest, hand: Hand) -> Sight:
+    return Sight(hand.names, hand.best_name, look_at_bad_beat(contest, hand).alive)
 
 
-def bad_beat_by(look: Callable[[Contest, Hand], Look]) -> Switch:
-    """A switch that lets Bad Beat look at something else."""
-    return wager_with(GAME, "bad_beat", look=look)
+def bad_beat_by(sight: Callable[[Contest, Hand], Sight]) -> Switch:
+    """A switch that lets Bad Beat see something else."""
+    return seen_by(GAME, "bad_beat", sight)
 
 
 @rule(

@@ -196,6 +196,7 @@ class Desk:
         """The panel of a table, which sees the table as the manager shows it now."""
         panel = self.panels[table]
         panel.view = table_view(self.pit.floor, table)
+        panel.present = panel.view["dealer"]
         return panel
 
     # ------------------------------------------------------------ a round

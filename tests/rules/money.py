@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from houseway.games import Line, Seat
+from houseway.games import Line, Seat, Wager
 from houseway.games.aggregate import apply_aggregate_limit
 from houseway.games.bonus import envy_lines, envy_triggers
 from houseway.games.jackpots import Meters, _fixed_line
-from houseway.games.model import Contest, Wager, pushed
+from houseway.games.model import Contest, pushed
 from houseway.games.reading import Faults
 from tests.rules.harness import Switch, replaced
 
@@ -31,7 +31,7 @@ DEALER_BRINGS_ENVY = replaced("houseway.games.settle.envy_triggers", _triggers_w
 ONE_ENVY_A_ROUND = replaced(
     "houseway.games.settle.envy_triggers", lambda contest, wager: envy_triggers(contest, wager)[:1]
 )
-ENVY_AT_ANY_STAKE = replaced("houseway.games.bonus.envies", lambda contest, wager, stake: True)
+ENVY_AT_ANY_STAKE = replaced("houseway.games.bonus.envies", lambda wager, stake: True)
 ENVY_FOR_ANY_PAID_HAND = replaced(
     "houseway.games.bonus.envy_of",
     lambda table, hand: (500, hand.best_name) if table.line_for(hand.names) else (0, ""),

@@ -13,11 +13,13 @@ from typing import Any
 import pytest
 
 from houseway.cards import modes
+from houseway.definitions import ContestRules, HandPart, Look, registry, span_of
 from houseway.games import Game, Hand, Seat, Settings, game
+from houseway.games.contest import compare_part, value_of_part
 from houseway.games.limits import DatedLimits
+from houseway.games.looks import Sight, see
 from houseway.games.model import Contest, Outcome, Round, won
 from houseway.games.reading import Faults
-from houseway.games.registry import find_game
 from houseway.games.rounds import _check_wagers
 from houseway.games.settle import _open_contest
 from houseway.houseways import HouseWay, house_way
@@ -42,20 +44,49 @@ def _one_left_out(items: Iterable[Any], attribute: str, unwanted: str) -> tuple[
 def game_with(game_id: str, **changes: object) -> Switch:
     """The game with other data, wherever it is looked up."""
 
-    def find(asked: str) -> Game | None:
-        found = find_game(asked)
-        return replace(found, **changes) if found is not None and asked == game_id else found
-
     def throw(monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("houseway.games.rounds.find_game", find)
-        monkeypatch.setattr("houseway.games.registry.find_game", find)
+        monkeypatch.setitem(registry._replaced, game_id, replace(game(game_id), **changes))
 
     return throw
+
+
+def contest_with(game_id: str, **changes: object) -> Switch:
+    """The game with other facts of its contest."""
+    return game_with(game_id, contest=replace(game(game_id).contest, **changes))
+
+
+def qualifying_with(game_id: str, hands: str) -> Switch:
+    """The game with another hand with which the dealer qualifies."""
+    qualifier = game(game_id).contest.qualifier
+    assert qualifier is not None
+    return contest_with(game_id, qualifier=replace(qualifier, hands=span_of(hands)))
 
 
 def wager_with(game_id: str, name: str, **changes: object) -> Switch:
     """The game with other data for one of its wagers."""
     return game_with(game_id, wagers=_one_changed(game(game_id).wagers, "name", name, changes))
+
+
+def look_with(game_id: str, name: str, **changes: object) -> Switch:
+    """The game with other facts of what one of its wagers looks at."""
+    look = _look_of(game_id, name)
+    return wager_with(game_id, name, look=replace(look, **changes))
+
+
+def seen_by(game_id: str, name: str, sight: Callable[[Contest, Hand], Sight]) -> Switch:
+    """A wager of a game sees something else."""
+    look = _look_of(game_id, name)
+    return replaced(
+        "houseway.games.bonus.see",
+        lambda asked, contest, hand: sight(contest, hand) if asked == look else see(asked, contest, hand),
+    )
+
+
+def _look_of(game_id: str, name: str) -> Look:
+    wager = game(game_id).wager(name)
+    assert wager is not None
+    assert wager.look is not None
+    return wager.look
 
 
 def without_wager(game_id: str, name: str) -> Switch:
@@ -162,15 +193,26 @@ BANKERS_HAND_IS_LOOKED_AT = replaced(
 
 def matchups(won_both: Outcome = "win", one_each: Outcome = "push", lost_both: Outcome = "lose") -> Switch:
     """The number of matchups won has another meaning for the main wager."""
-    return replaced("houseway.games.pai_gow._OUTCOMES", (lost_both, one_each, won_both))
+    return replaced("houseway.games.contest._OUTCOMES", (one_each, won_both, lost_both))
 
 
-def paid_two_to_one(module: str) -> Switch:
-    """The wagers that a module settles at even money win twice as much."""
-    return replaced(f"{module}.won", lambda name, stake, winnings, *rest: won(name, stake, 2 * winnings, *rest))
+PAID_TWO_TO_ONE = replaced(
+    "houseway.games.contest.won", lambda name, stake, winnings, *rest: won(name, stake, 2 * winnings, *rest)
+)
+"""The wagers that are settled at even money win twice as much."""
 
 
-COPIES_WIN = replaced("houseway.games.pai_gow.beats", lambda player, other: player >= other)
+def parts_compared(compare: Callable[[HandPart, Hand, Hand], bool | None], *, by_looks: bool = False) -> Switch:
+    """Parts of hands are compared in another way: True where the player wins, None for the rule as it is."""
+
+    def changed(rules: ContestRules, part: HandPart, player: Hand, other: Hand) -> int:
+        wins = compare(part, player, other)
+        return compare_part(rules, part, player, other) if wins is None else 1 if wins else -1
+
+    return replaced(f"houseway.games.{'looks' if by_looks else 'contest'}.compare_part", changed)
+
+
+COPIES_WIN = parts_compared(lambda part, player, other: value_of_part(player, part) >= value_of_part(other, part))
 NOTHING_FOULS = replaced("houseway.games.hands._FOULS", dict.fromkeys((1, 2), lambda high, low: False))
 
 

@@ -17,7 +17,7 @@ from houseway.cli.output import JsonFlag, print_json, print_problem
 from houseway.ranking.reference import PAI_GOW, PAI_GOW_LOW_WHEEL, Ranking
 
 if TYPE_CHECKING:
-    from houseway.games.model import Game
+    from houseway.definitions import Game
     from houseway.houseways import HouseWay
 
 _SEEN_IS_IDLE: Final = "--seen changes nothing here: all cards of the dealer lie open."
@@ -194,7 +194,6 @@ def _against_hidden(
     from houseway.cli.kernels import announce_compiling, kernels_are_there
     from houseway.cli.progress import progress_bar
     from houseway.odds.pai_gow.advice import advise as weigh
-    from houseway.odds.pai_gow.main_games import COMMISSION
     from houseway.odds.pai_gow.tables import tables_ahead
     from houseway.odds.running.cache import Cache
 
@@ -202,7 +201,7 @@ def _against_hidden(
         announce_compiling()
     tables = tables_ahead(way, ranking, Cache(say=print_problem))
     announce_compiling()
-    rate = COMMISSION if commission is None else commission
+    rate = game.commission_rate if commission is None else commission
     with progress_bar(f"every hand of the dealer by {way.id}"):
         laid = tables()
     advice = weigh(game, cards, way, laid, ranking=ranking, seen=seen, commission=rate)

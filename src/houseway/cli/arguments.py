@@ -15,7 +15,7 @@ from houseway.errors import Fault, InputError
 from houseway.wording import did_you_mean, in_known_case
 
 if TYPE_CHECKING:
-    from houseway.games.model import Game
+    from houseway.definitions import Game
     from houseway.paytables import PayTable
 
 _Value = TypeVar("_Value")

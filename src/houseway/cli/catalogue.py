@@ -12,8 +12,8 @@ from houseway.ranking.hands import hand_title
 from houseway.wording import dollars
 
 if TYPE_CHECKING:
+    from houseway.definitions import Game, Wager
     from houseway.games.clauses import Clause
-    from houseway.games.model import Game, Wager
     from houseway.paytables import PayLine, PayTable
 
 
@@ -53,7 +53,7 @@ def game_json(game: Game) -> dict[str, Any]:
         "dealer_cards_up": game.dealer_cards_up,
         "banker": game.offers_banker,
         "fold": game.offers_fold,
-        "commission": game.commission,
+        "commission": None if game.commission is None else game.commission.percent,
         "wheel": game.fixed_wheel,
         "notes": list(game.notes),
     }

@@ -19,7 +19,7 @@ from houseway.cli.output import JsonFlag, print_json, print_text
 from houseway.errors import Fault, InputError
 
 if TYPE_CHECKING:
-    from houseway.games.model import Game
+    from houseway.definitions import Game
 
 
 def deal(

@@ -11,7 +11,7 @@ from houseway.games.tables import meter_key
 from houseway.wording import in_known_case
 
 if TYPE_CHECKING:
-    from houseway.games.model import Game, Wager
+    from houseway.definitions import Game, Wager
     from houseway.paytables import PayTable
 
 

@@ -82,7 +82,7 @@ def demo_round(game: Game, seed: bytes) -> dict[str, Any]:
             for wager in game.wagers
             if seat["seat"] == EVERY_WAGER_SEAT or wager.kind != "jackpot"
         }
-        if game.offers_fold and seat["seat"] != EVERY_WAGER_SEAT and not _worth_playing(seat["cards"]):
+        if game.offers_fold and seat["seat"] != EVERY_WAGER_SEAT and not _worth_playing(game, seat["cards"]):
             seat["fold"] = True
             seat["wagers"] = {
                 wager.name: _STAKES[wager.kind] for wager in game.wagers if wager.kind in ("main", "bonus")
@@ -118,13 +118,13 @@ def _meters(tables: dict[str, str]) -> dict[str, dict[str, int]]:
     }
 
 
-def _worth_playing(cards: list[str]) -> bool:
+def _worth_playing(game: Game, cards: list[str]) -> bool:
     """Whether a hand is at least what the dealer needs to qualify: enough for an example, no advice."""
     from houseway.cards.card import parse_cards
-    from houseway.games.six_card_poker import ACE_KING
     from houseway.ranking.reference import STANDARD, value_of_best
 
-    return value_of_best(parse_cards(" ".join(cards)), STANDARD) >= ACE_KING
+    qualifier = game.contest.qualifier
+    return qualifier is None or value_of_best(parse_cards(" ".join(cards)), STANDARD) in qualifier.hands
 
 
 def _settled(round_: dict[str, Any]) -> Settlement:

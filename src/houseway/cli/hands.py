@@ -32,7 +32,7 @@ from houseway.ranking.reference import (
 )
 
 if TYPE_CHECKING:
-    from houseway.games.model import Game
+    from houseway.definitions import Game
     from houseway.houseways import HouseWay
 
 _RANKINGS: Final = ("pai-gow", "standard")

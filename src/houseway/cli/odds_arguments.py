@@ -14,7 +14,7 @@ from houseway.games.reading import MOST_CENTS
 from houseway.wording import in_known_case
 
 if TYPE_CHECKING:
-    from houseway.games.model import Game
+    from houseway.definitions import Game
     from houseway.games.settings import Reading
     from houseway.houseways import HouseWay
     from houseway.paytables import PayTable
@@ -95,8 +95,8 @@ def read(game_id: str, wager: str | None, given: Given) -> Read:
     sides = _sides(arguments, game, given, wheel)
     found = Read(game, wagers, tables, *sides, wheel, notes=notes, **amounts)
     _check_commission(arguments, game, given)
-    if not game.commission:
-        found.commission = Fraction(0)
+    if game.commission is None or found.commission is None:
+        found.commission = game.commission_rate
     _check_banker(arguments, found)
     _check_others(arguments, found)
     _read_levels(arguments, found, given)
@@ -112,7 +112,7 @@ def _amounts(arguments: Arguments, given: Given) -> dict[str, Any]:
     percent = _percent(arguments, given.commission, "commission", "5")
     return {
         "banker": role == "banker",
-        "commission": Fraction(5, 100) if given.commission is None or percent is None else percent,
+        "commission": percent,
         "others": _amount(arguments, given.others, "others", 0, 6),
         "bet": _amount(arguments, given.bet, "bet", 1, MOST_CENTS),
         "contribution": _rate(arguments, given.contribution, "contribution"),

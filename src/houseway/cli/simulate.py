@@ -14,7 +14,7 @@ from houseway.cli.progress import progress_bar
 from houseway.wording import dollars, in_known_case
 
 if TYPE_CHECKING:
-    from houseway.games.model import Game
+    from houseway.definitions import Game
     from houseway.odds.running.executors import Executor
     from houseway.odds.simulation.job import Simulation
     from houseway.odds.simulation.report import WagerResult

@@ -16,7 +16,7 @@ from houseway.cli.output import console
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from houseway.games.model import Game
+    from houseway.definitions import Game
 
 _SHOWN_GAME: Final = "fortune"
 _TRY: Final = (

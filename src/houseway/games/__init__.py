@@ -1,7 +1,7 @@
 """The approved games: wagers, legal settings, order of resolution, settlement."""
 
-from houseway.games.model import Game, Hand, Line, Round, Seat, SeatResult, Settlement, Wager
-from houseway.games.registry import game, game_ids, games
+from houseway.definitions import Game, Wager, game, game_ids, games
+from houseway.games.model import Hand, Line, Round, Seat, SeatResult, Settlement
 from houseway.games.rounds import read_round
 from houseway.games.settings import Settings
 from houseway.games.settle import settle, settle_json

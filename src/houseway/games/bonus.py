@@ -4,33 +4,33 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from houseway.definitions import ENVY_SUFFIX
 from houseway.errors import present
-from houseway.games.model import Contest, Hand, Line, Seat, Wager, lost, named, pushed, won
+from houseway.games.looks import see
+from houseway.games.model import Contest, Hand, Line, Seat, lost, named, pushed, won
 
 if TYPE_CHECKING:
+    from houseway.definitions import Wager
     from houseway.paytables import PayTable
-
-ENVY_SUFFIX = "_envy"
 
 
 def bonus_line(contest: Contest, wager: Wager, stake: int, hand: Hand) -> Line:
     """The line of a bonus wager: the first line of its table, from the top, that the hand it looks at fits."""
-    clauses = present(wager.clauses, f"clause that {wager.name} cites")
-    look = present(wager.look, f"hand that {wager.name} looks at")(contest, hand)
+    sight = see(present(wager.look, f"hand that {wager.name} looks at"), contest, hand)
     table = contest.round.tables[wager.name]
-    paid = table.line_for(look.names) if look.alive else None
+    paid = table.line_for(sight.names) if sight.alive else None
     if paid is None:
-        return named(lost(wager.name, stake, look.hand, clauses.lose), table.id)
+        return named(lost(wager.name, stake, sight.hand, wager.clauses.lose), table.id)
     if paid.push:
-        return named(pushed(wager.name, stake, paid.hand, clauses.push), table.id, "push")
+        return named(pushed(wager.name, stake, paid.hand, wager.clauses.push), table.id, "push")
     pays = present(paid.pays, f"pay of {paid.hand}: a bonus table has no meter")
-    line = won(wager.name, stake, stake * pays, paid.hand, clauses.win)
+    line = won(wager.name, stake, stake * pays, paid.hand, wager.clauses.win)
     return named(line, table.id, f"{paid.pays} to 1")
 
 
-def envies(contest: Contest, wager: Wager, stake: int) -> bool:
-    """Whether a wager takes part in envy: a bonus wager from the room's least amount on, a jackpot wager always."""
-    return wager.kind == "jackpot" or stake >= contest.round.settings.envy_minimum
+def envies(wager: Wager, stake: int) -> bool:
+    """Whether a stake takes part in a wager's envy."""
+    return wager.envy_from is not None and stake >= wager.envy_from
 
 
 def envy_triggers(contest: Contest, wager: Wager) -> list[tuple[int, int, str]]:
@@ -52,7 +52,7 @@ def envy_of(table: PayTable, hand: Hand) -> tuple[int, str]:
 
 def envy_lines(contest: Contest, wager: Wager, seat: Seat, triggers: list[tuple[int, int, str]]) -> list[Line]:
     """The envy payments that a seat's wager earns: one for each qualifying hand of another seat, never for its own."""
-    if wager.clauses is None or not envies(contest, wager, seat.wagers[wager.name]):
+    if not envies(wager, seat.wagers[wager.name]):
         return []
     table_id = contest.round.tables[wager.name].id
     lines = (

@@ -15,9 +15,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
+from houseway.definitions import game_ids
 from houseway.errors import InputError
 from houseway.games.reading import Faults, suggestion
-from houseway.games.registry import game_ids
 
 CLAUSES_FOLDER: Final = Path(__file__).parent / "data" / "clauses"
 

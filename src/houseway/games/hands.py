@@ -7,7 +7,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
 from houseway.errors import present
-from houseway.games.model import Game, Hand
+from houseway.games.model import Hand
 from houseway.houseways.fouls import is_fouled_seven, is_fouled_six
 from houseway.ranking.reference import (
     JOKER_INDEX,
@@ -20,6 +20,7 @@ from houseway.ranking.reference import (
 )
 
 if TYPE_CHECKING:
+    from houseway.definitions import Game
     from houseway.games.settings import Settings
     from houseway.houseways.evaluate import Evaluator
     from houseway.houseways.way import HouseWay
@@ -29,7 +30,7 @@ _FOULS: Final[dict[int, Callable[[int, int], bool]]] = {1: is_fouled_six, 2: is_
 
 def ranking_of(game: Game, settings: Settings) -> Ranking:
     """The order of hands that a game is played with."""
-    if game.deck == 52:
+    if not game.has_joker:
         return STANDARD
     return PAI_GOW if settings.wheel == "second" else PAI_GOW_LOW_WHEEL
 

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING
 
 from houseway.errors import present
 from houseway.games.bonus import resolution_order
-from houseway.games.model import Contest, Line, Source, Wager, lost, named
+from houseway.games.model import Contest, Line, Source, lost, named
 from houseway.games.shares import Pot, share_of, win
 from houseway.games.tables import meter_key
 
 if TYPE_CHECKING:
+    from houseway.definitions import Wager
     from houseway.games.reading import Faults
     from houseway.paytables import PayLine, PayTable
 
@@ -85,31 +86,29 @@ def settle_jackpots(contest: Contest, wager: Wager, meters: Meters) -> dict[int,
 def _jackpot_line(
     contest: Contest, wager: Wager, stake: int, number: int, table: PayTable, key: str, meters: Meters
 ) -> Line:
-    clauses = present(wager.clauses, f"clause that {wager.name} cites")
     hand = contest.hands[number]
     paid = table.line_for(hand.names_for(table))
     if paid is None:
         # With the joker an ace in every hand a line would have been paid: then its own clause decides.
         by_joker = table.line_for(hand.names) is not None
-        clause = clauses.joker if by_joker else clauses.lose
+        clause = wager.clauses.joker if by_joker else wager.clauses.lose
         return named(lost(wager.name, stake, hand.best_name_for(table), clause), table.id)
     if paid.percent is None:
         return _fixed_line(wager, stake, paid, table, key, meters)
     award = meters.share(key, present(paid.level, f"level of {paid.hand}"), paid.percent)
     source: Source = "house" if meters.is_house else "meter"
-    clause = clauses.house if meters.is_house else clauses.win
+    clause = wager.clauses.house if meters.is_house else wager.clauses.win
     line = Line(wager.name, "win", stake, award, paid.hand, clause, source)
     return named(line, table.id, f"{paid.percent}% of {paid.level}")
 
 
 def _fixed_line(wager: Wager, stake: int, paid: PayLine, table: PayTable, key: str, meters: Meters) -> Line:
     """A fixed pay "for 1": the stake is part of it and is not returned; a larger fixed wager multiplies it."""
-    clauses = present(wager.clauses, f"clause that {wager.name} cites")
     amount = stake * present(paid.pays, f"pay of {paid.hand}")
     from_meter = meters.pays_fixed and bool(table.levels)
     if from_meter:
         # A table with two meters names none for its fixed pays: the one of its first line is read to carry them.
         meters.take(key, table.levels[0], amount)
     source: Source = "meter" if from_meter else "tray"
-    line = Line(wager.name, "win", stake, amount, paid.hand, clauses.fixed, source)
+    line = Line(wager.name, "win", stake, amount, paid.hand, wager.clauses.fixed, source)
     return named(line, table.id, f"{paid.pays} for 1")

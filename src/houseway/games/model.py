@@ -1,12 +1,10 @@
-"""The shapes that settlement works on: a game, a round that was read and checked, and the lines that come out.
+"""The shapes that settlement works on: a round that was read and checked, its hands, and the lines that come out.
 
-A `Game` is data plus one function that decides its contest between player and dealer; pay-table wagers, jackpots, envy
-and limits are the same for all games and work from the data. Amounts are integer cents throughout.
+Amounts are integer cents throughout.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -14,6 +12,7 @@ from houseway.cards.card import card_texts
 from houseway.ranking.hands import HAND_NAMES, describe_low, describe_value, hand_title, name_of_low, name_of_value
 
 if TYPE_CHECKING:
+    from houseway.definitions import Game
     from houseway.games.settings import Settings
     from houseway.houseways.way import HouseWay
     from houseway.paytables import PayTable
@@ -164,15 +163,6 @@ class Round:
 
 
 @dataclass(slots=True)
-class Look:
-    """What a pay-table wager looks at: the names to read its table with, the name to show, whether it is in action."""
-
-    names: frozenset[str]
-    hand: str
-    alive: bool = True
-
-
-@dataclass(slots=True)
 class Contest:
     """The hands of a round side by side, for the functions that decide wagers."""
 
@@ -184,7 +174,7 @@ class Contest:
     qualifies: bool | None = None
 
     def looked_at_beside(self, hand: Hand) -> Hand:
-        """The hand that Pai Gow'd and Tiger 9 of `hand` look at.
+        """The dealer's hand that a bonus wager beside `hand` looks at.
 
         The sheets name the dealer's, also while a player banks. A room may read the banker's instead; the banker's own
         wagers then look at the dealer's.
@@ -192,95 +182,6 @@ class Contest:
         if self.round.settings.banked_bonus == "dealer" or hand is self.opponent:
             return self.dealer
         return self.opponent
-
-
-@dataclass(frozen=True, slots=True)
-class Clauses:
-    """Which clause of the sheet a line cites, by its outcome."""
-
-    win: str
-    lose: str
-    push: str = ""
-    envy: str = ""
-    fixed: str = ""
-    """For jackpot wagers: the clause of pays that are not a share of the meter; `win` is the share's clause."""
-    house: str = ""
-    """For jackpot wagers: the clause of a prize that the house has posted."""
-    joker: str = ""
-    """For jackpot wagers: the clause by which the joker is an ace in five aces only, where a table reads it so."""
-
-
-@dataclass(frozen=True, slots=True)
-class Wager:
-    """A wager that a game offers.
-
-    `main` and `raise` wagers are decided by the game's own contest, `bonus` wagers by a pay table and a look at some
-    hand, `jackpot` wagers by a pay table with meters.
-    """
-
-    name: str
-    kind: Literal["main", "raise", "bonus", "jackpot"]
-    title: str
-    clauses: Clauses | None = None
-    look: Callable[[Contest, Hand], Look] | None = None
-    default_table: str | None = None
-
-    @property
-    def needs_table(self) -> bool:
-        """Whether the wager is paid by a pay table."""
-        return self.kind in ("bonus", "jackpot")
-
-    @property
-    def paid_by(self) -> str:
-        """The wager that its pay tables name: both jackpot sensors are paid by progressive tables."""
-        return "progressive" if self.kind == "jackpot" else self.name
-
-    @property
-    def is_separate_game(self) -> bool:
-        """Whether it counts towards the number of games a player may bet on: a raise belongs to its main wager."""
-        return self.kind != "raise"
-
-
-@dataclass(frozen=True, slots=True)
-class Game:
-    """An approved game: its data, and the function that decides the contest between a player and the dealer."""
-
-    id: str
-    title: str
-    cards: int
-    low_cards: int
-    """How many cards of a hand are its low hand; 0 where hands are not split."""
-    max_seats: int
-    deck: int
-    shuffler_mode: str
-    wagers: tuple[Wager, ...]
-    """The first is the one that every player must make."""
-    line_order: tuple[str, ...]
-    """The order in which the sheet resolves a seat's wagers and envy payments."""
-    ways: tuple[str, ...]
-    """The house ways that fit, the default first."""
-    sheets: tuple[str, ...]
-    contest: Callable[[Contest, Seat, Hand], list[Line]]
-    offers_banker: bool = False
-    offers_fold: bool = False
-    fixed_pays_from_meter: bool = False
-    fixed_wheel: Literal["second", "lowest"] | None = None
-    """Where the sheet itself fixes the place of A-2-3-4-5."""
-    commission: bool = False
-    aggregate_clause: str = ""
-    """The clause that lets a room cap what bonus wagers win, where the sheet has one."""
-    dealer_cards_up: int = 0
-    qualify: Callable[[Hand], bool] | None = None
-    notes: tuple[str, ...] = ()
-
-    def wager(self, name: str) -> Wager | None:
-        """The wager of that name, if the game offers it."""
-        return next((wager for wager in self.wagers if wager.name == name), None)
-
-    @property
-    def first_wager(self) -> Wager:
-        """The wager that every player must make."""
-        return self.wagers[0]
 
 
 @dataclass(slots=True)

@@ -10,11 +10,11 @@ from __future__ import annotations
 from typing import Any, Final
 
 from houseway.cards.card import JOKER, find_card, unknown_card
+from houseway.definitions import Game, Wager, find_game, game_ids
 from houseway.errors import present
 from houseway.games import tables
-from houseway.games.model import Game, Round, Seat, Wager
+from houseway.games.model import Round, Seat
 from houseway.games.reading import Faults, cents, kind_of, suggestion
-from houseway.games.registry import find_game, game_ids
 from houseway.games.settings import Settings, read_settings
 from houseway.houseways import HouseWay, house_way
 from houseway.paytables import PayTable
@@ -163,7 +163,7 @@ def read_cards(value: object, path: str, game: Game | None, used: dict[int, str]
         card = find_card(text)
         if card is None:
             faults.note(unknown_card(text, f"{path}[{index}]"))
-        elif card == JOKER and game is not None and game.deck == 52:
+        elif card == JOKER and game is not None and not game.has_joker:
             faults.add("joker-not-used", f"{path}[{index}]", f"{game.title} is dealt from 52 cards without a joker")
         elif card in used:
             faults.add("duplicate-card", f"{path}[{index}]", f"{text} is in play twice: also in {used[card]}")
@@ -276,8 +276,8 @@ def _check_wagers(seat: Seat, path: str, game: Game, settings: Settings, is_bank
     if not is_banker and first not in wagers:
         faults.add("missing-first-wager", f"{path}.wagers", f"every player makes the {first} wager: it is missing")
     for wager in game.wagers:
-        if wager.kind == "raise" and wagers.get(first):
-            _check_raise(wager, seat, path, first, settings, faults)
+        if wager.raises is not None and wagers.get(wager.raises.of):
+            _check_raise(wager, seat, path, settings, faults)
     if settings.limits is not None:
         _check_limits(wagers, path, settings, faults)
     allowed = settings.games_allowed
@@ -290,19 +290,21 @@ def _check_wagers(seat: Seat, path: str, game: Game, settings: Settings, is_bank
         )
 
 
-def _check_raise(wager: Wager, seat: Seat, path: str, first: str, settings: Settings, faults: Faults) -> None:
-    """A double down or play wager against the wager that it raises."""
-    name, stake, base = wager.name, seat.wagers.get(wager.name), seat.wagers.get(first, 0)
+def _check_raise(wager: Wager, seat: Seat, path: str, settings: Settings, faults: Faults) -> None:
+    """A raise against the wager that it raises."""
+    raises = present(wager.raises, f"wager that {wager.name} raises")
+    name, of = wager.name, raises.of
+    stake, base = seat.wagers.get(name), seat.wagers[of]
     place = f"{path}.wagers.{name}"
-    if name == "play":
+    if raises.instead_of_fold:
         if seat.fold and stake is not None:
-            faults.add("play-after-fold", place, "a player who folds makes no play wager")
+            faults.add("play-after-fold", place, f"a player who folds makes no {name} wager")
         elif not seat.fold and stake != base:
-            faults.add("raise-mismatch", place, f"to stay in, play must equal {first} ({base}); else fold")
+            faults.add("raise-mismatch", place, f"to stay in, {name} must equal {of} ({base}); else fold")
     elif stake is not None and stake > base:
-        faults.add("raise-mismatch", place, f"{name} ({stake}) is more than {first} ({base})")
-    elif stake is not None and stake != base and not settings.double_for_less:
-        faults.add("raise-mismatch", place, f"{name} must equal {first} ({base}) unless the room doubles for less")
+        faults.add("raise-mismatch", place, f"{name} ({stake}) is more than {of} ({base})")
+    elif stake is not None and stake != base and not (raises.may_be_less and settings.double_for_less):
+        faults.add("raise-mismatch", place, f"{name} must equal {of} ({base}) unless the room doubles for less")
 
 
 def _check_limits(wagers: dict[str, int], path: str, settings: Settings, faults: Faults) -> None:

@@ -6,14 +6,14 @@ Each point that the documents leave to the room is a named setting; docs/decisio
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import date
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from houseway.games.limits import LICENCES, DatedLimits, Limits, WagerRange, limits_on
 
 if TYPE_CHECKING:
-    from houseway.games.model import Game
+    from houseway.definitions import Game
     from houseway.games.reading import Faults
 
 
@@ -34,10 +34,9 @@ class Settings:
     """The settings of a table, with their defaults."""
 
     wheel: Literal["second", "lowest"] = "second"
-    commission_percent: int = 5
+    commission_percent: int = 0
     commission_minimum: int = 0
     double_for_less: bool = False
-    envy_minimum: int = 500
     aggregate_limit: AggregateLimit | None = None
     jackpot_kind: Literal["progressive", "house"] = "progressive"
     fixed_pays: Literal["tray", "meter"] = "tray"
@@ -66,22 +65,20 @@ class Settings:
 
 
 SETTING_NAMES: Final = tuple(field.name for field in fields(Settings))
-_DEFAULTS: Final = Settings()
-
 READING_CHOICES: Final[Mapping[str, tuple[Reading, ...]]] = {
     "joker_seven_card_line": (True, False),
     "sixcpp01_envy": (True, False),
     "jackpot_joker": ("semi-wild", "literal"),
 }
 """The settings that choose how pay tables are read, and what each may be (docs/decisions.md)."""
-READINGS: Final[Mapping[str, Reading]] = {name: getattr(_DEFAULTS, name) for name in READING_CHOICES}
+READINGS: Final[Mapping[str, Reading]] = {name: getattr(Settings(), name) for name in READING_CHOICES}
 """The same with their defaults."""
 
 
 def read_settings(value: object, game: Game, faults: Faults, notes: list[str]) -> Settings:
     """The settings of a round; faults for unknown names, bad values and what the game's sheet does not allow."""
     if value is None or value == {}:
-        return _DEFAULTS if game.fixed_wheel in (None, "second") else Settings(wheel="lowest")
+        return default_settings(game)
     given = faults.mapping(value, "settings")
     faults.keys(given, SETTING_NAMES, "settings")
     read: dict[str, Any] = {}
@@ -89,6 +86,9 @@ def read_settings(value: object, game: Game, faults: Faults, notes: list[str]) -
         if name in given:
             _read_one(name, given[name], game, faults, notes, read)
     _check_wheel(game, faults, notes, read)
+    if read.get("aggregate_limit") is not None and not game.aggregate_clause:
+        message = f"the {game.title} sheet lets no room limit what bonus wagers win together: leave it out"
+        faults.add("setting-not-allowed", "settings.aggregate_limit", message)
     if read.get("fixed_pays") == "meter" and not game.fixed_pays_from_meter:
         faults.add(
             "setting-not-allowed",
@@ -97,7 +97,17 @@ def read_settings(value: object, game: Game, faults: Faults, notes: list[str]) -
         )
     if read.get("fixed_pays") == "meter" and read.get("jackpot_kind") == "house":
         notes.append("a house jackpot has no meter: its fixed pays come from the tray, and fixed_pays is not used")
-    return Settings(**read)
+    return replace(default_settings(game), **read)
+
+
+def default_settings(game: Game) -> Settings:
+    """What holds at a table of a game where a room says nothing."""
+    commission = game.commission
+    return Settings(
+        wheel=game.fixed_wheel or "second",
+        commission_percent=0 if commission is None else commission.percent,
+        commission_minimum=0 if commission is None else commission.minimum,
+    )
 
 
 def _read_one(name: str, value: object, game: Game, faults: Faults, notes: list[str], read: dict[str, Any]) -> None:
@@ -116,7 +126,7 @@ def _read_one(name: str, value: object, game: Game, faults: Faults, notes: list[
             _keep(read, name, faults.choice(value, ("dealer", "banker"), path))
         case "commission_percent":
             _keep(read, name, faults.integer(value, path, 0, 100))
-        case "commission_minimum" | "envy_minimum" | "dealer_stake":
+        case "commission_minimum" | "dealer_stake":
             _keep(read, name, faults.integer(value, path))
         case "max_games":
             if value is not None:

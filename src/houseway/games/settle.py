@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 from houseway.errors import InputError, present
 from houseway.games.aggregate import apply_aggregate_limit
-from houseway.games.bank import bank_line, returned_main
+from houseway.games.bank import bank_line, dealer_against_banker, returned_main
 from houseway.games.bonus import bonus_line, envy_lines, envy_triggers, resolution_order
+from houseway.games.contest import contest_lines, dealer_qualifies
 from houseway.games.hands import put_hand, ranking_of
 from houseway.games.jackpots import Meters, settle_jackpots
-from houseway.games.model import Contest, Hand, Line, Round, Seat, SeatResult, Settlement
+from houseway.games.model import Contest, Hand, Line, Round, SeatResult, Settlement
 from houseway.games.reading import Faults
 from houseway.games.rounds import read_round
 from houseway.houseways.evaluate import TableEvaluator
 
 if TYPE_CHECKING:
-    from houseway.games.model import Outcome
     from houseway.houseways import HouseWay
     from houseway.houseways.evaluate import Evaluator
 
@@ -78,8 +78,7 @@ def _open_contest(round_: Round, evaluator: Evaluator) -> Contest:
     faults.refuse_if_any()
     dealer = present(dealer, "hand of the dealer though nothing was refused")
     opponent = dealer if round_.banker is None else hands[round_.banker]
-    qualifies = game.qualify(dealer) if game.qualify else None
-    return Contest(round_, dealer, opponent, hands, qualifies)
+    return Contest(round_, dealer, opponent, hands, dealer_qualifies(game.contest, dealer))
 
 
 def _settle_contests(contest: Contest, results: list[SeatResult], by_seat: dict[int, list[Line]]) -> None:
@@ -87,21 +86,15 @@ def _settle_contests(contest: Contest, results: list[SeatResult], by_seat: dict[
     round_ = contest.round
     for seat in round_.seats:
         if seat.number != round_.banker:
-            by_seat[seat.number].extend(round_.game.contest(contest, seat, contest.hands[seat.number]))
+            by_seat[seat.number].extend(contest_lines(contest, seat, contest.hands[seat.number]))
     if round_.banker is None:
         return
     own = by_seat[round_.banker]
-    own.append(bank_line(contest, results, _dealer_against_banker(contest)))
-    stake = next(seat for seat in round_.seats if seat.number == round_.banker).wagers.get("main")
+    own.append(bank_line(contest, results, dealer_against_banker(contest)))
+    banker = next(seat for seat in round_.seats if seat.number == round_.banker)
+    stake = banker.wagers.get(round_.game.first_wager.name)
     if stake is not None:
-        own.append(returned_main(stake, contest.opponent))
-
-
-def _dealer_against_banker(contest: Contest) -> Outcome:
-    """The dealer's hand plays against the bank like one more player's."""
-    name = contest.round.game.first_wager.name
-    dealer_seat = Seat(0, contest.dealer.cards, None, False, {name: contest.round.dealer_stake})
-    return contest.round.game.contest(contest, dealer_seat, contest.dealer)[0].outcome
+        own.append(returned_main(contest, stake))
 
 
 def _settle_tables(contest: Contest, by_seat: dict[int, list[Line]]) -> None:

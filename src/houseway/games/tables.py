@@ -10,14 +10,12 @@ from houseway.errors import InputError
 from houseway.games.reading import Faults, cents, kind_of
 from houseway.games.settings import READINGS, Reading
 from houseway.paytables import PayTable, paytable, paytable_ids, paytables
-from houseway.paytables.vocabulary import CARDS_DEALT, JACKPOT_WAGER
 from houseway.wording import in_known_case
 
 if TYPE_CHECKING:
-    from houseway.games.model import Game, Wager
+    from houseway.definitions import Game, Wager
     from houseway.games.settings import Settings
 
-SECOND_SENSOR = "progressive2"
 JOKER_LINE = "seven-card-straight-flush-joker"
 
 
@@ -94,19 +92,16 @@ def as_read(table: PayTable, readings: Mapping[str, Reading]) -> PayTable:
 
 
 def has_joker_note(table: PayTable) -> bool:
-    """Whether a table stands on the sheets of the seven-card jackpots, whose note speaks of the joker in five aces.
-
-    The six-card progressive's own note makes the joker an ace anywhere.
-    """
-    return table.wager == JACKPOT_WAGER and all(CARDS_DEALT[game] == 7 for game in table.games)
+    """Whether the sheets of a jackpot table have a note that lets the joker be an ace in five aces only."""
+    return table.is_jackpot and all(table.wager_in(game).clauses.joker for game in table.games)
 
 
 def meter_key(wager: str, tables: dict[str, PayTable]) -> str:
     """The name under which a jackpot wager's meters are kept: its table's id, with #2 where both sensors share one."""
     table_id = tables[wager].id
-    if wager == SECOND_SENSOR and "progressive" in tables and tables["progressive"].id == table_id:
-        return f"{table_id}#2"
-    return table_id
+    sharing = [name for name, table in tables.items() if table.id == table_id]
+    place = sharing.index(wager) + 1
+    return table_id if place == 1 else f"{table_id}#{place}"
 
 
 def read_levels(

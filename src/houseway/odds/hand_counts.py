@@ -104,13 +104,13 @@ def _read(domain: Domain, counts: dict[str, int]) -> HandCounts:
 
 def recount(domain: Domain, threads: int = 2) -> HandCounts:
     """Deal every hand of a domain out and count it anew; needs the `kernels` extra."""
-    from houseway.ranking.counting import count_domain, count_with_literal_joker
+    from houseway.ranking.counting import count_domain, count_with_joker
     from houseway.ranking.fast import names_of_mask
     from houseway.ranking.reference import PAI_GOW, STANDARD
 
     assert domain in DOMAINS
     if domain.joker == "literal":
-        masks = count_with_literal_joker(threads)
+        masks = count_with_joker(threads)
     else:
         masks = count_domain(domain.cards, PAI_GOW if domain.deck == 53 else STANDARD, threads).names
     return HandCounts(domain, {frozenset(names_of_mask(mask)): count for mask, count in masks.items()})

@@ -18,29 +18,24 @@ from houseway.errors import MissingPartError
 from houseway.odds.distribution import Distribution, Outcome, decimal_text
 from houseway.odds.progressive import FIXED_WAGER, distribution_at, missing_levels, outcome_at
 from houseway.odds.wagers import (
-    ENVY_MINIMUM,
     OPTIMAL,
+    USUAL_BET,
     LineCounts,
     Sides,
     bonus_distribution,
     bonus_outcome,
     counts_for,
     earns_envy,
+    envy_from,
     envy_return,
     line_counts,
 )
 from houseway.wording import dollars
 
 if TYPE_CHECKING:
-    from houseway.games.model import Game
+    from houseway.definitions import Game
     from houseway.odds.solved import Solved
     from houseway.paytables import PayTable
-
-RAISED: Final[Mapping[str, tuple[str, ...]]] = {
-    "six-card-fortune": ("main", "double_down"),
-    "six-card-poker": ("ante", "play"),
-}
-"""The games with a raise: the wagers that are solved together, in the order of an outcome's parts."""
 
 _MIRRORED: Final = {"win": "lose", "lose": "win"}
 _ENDS: Final = {"win": "wins", "push": "pushes", "lose": "loses", "none": "is not made"}
@@ -78,7 +73,8 @@ class Question:
         """The size of a wager in cents: as given, else the least that a sheet's figures rest on."""
         if self.bet is not None:
             return self.bet
-        return FIXED_WAGER if self.tables[wager].levels else ENVY_MINIMUM
+        table = self.tables[wager]
+        return FIXED_WAGER if table.levels else envy_from(table) or USUAL_BET
 
 
 Solver: TypeAlias = "Callable[[Question], Solved]"
@@ -185,10 +181,10 @@ def _shipped_or_missing(question: Question) -> Solved:
 
 def solved_wagers(question: Question) -> tuple[str, ...]:
     """The wagers that are solved together where these are asked for; an ante is never without its decision to play."""
-    raised = RAISED.get(question.game.id, ())
-    if question.game.first_wager.name == "ante" or set(raised[1:]) & set(question.wagers):
-        return raised
-    return question.contest_wagers or ("main",)
+    first, raised = question.game.first_wager.name, question.game.raise_wager
+    if raised is not None and (question.game.offers_fold or raised.name in question.wagers):
+        return first, raised.name
+    return question.contest_wagers or (first,)
 
 
 def _contest_outcomes(question: Question, contest: Solved) -> Iterator[Outcome]:
@@ -215,7 +211,7 @@ def _contest_outcome(question: Question, key: str, deals: int = 0) -> Outcome:
 
 def _net(question: Question, wager: str, outcome: str) -> Fraction:
     """What one part of an outcome brings; a commission on a bet that is known is rounded down to the cent."""
-    if outcome == "win" and wager == "main" and question.game.commission:
+    if outcome == "win" and wager == question.game.first_wager.name and question.game.commission:
         if question.bet is None:
             return 1 - question.commission
         return 1 - Fraction(_commission_cents(question.bet, question.commission), question.bet)
@@ -255,7 +251,7 @@ def _table_part(question: Question, wager: str, notes: list[str], solver: Solver
         notes.append(f"{table.id} is read with the joker as an ace in five aces only (jackpot_joker literal).")
     envy = envy_return(table, counts, question.others, bet)
     if table.has_envy and question.others and not earns_envy(table, bet):
-        notes.append(f"A {wager} wager of less than {ENVY_MINIMUM} cents earns no envy.")
+        notes.append(f"A {wager} wager of less than {envy_from(table)} cents earns no envy.")
     if missing := missing_levels(table, question.meters):
         needed = " ".join(f"--meter {level}=CENTS" for level in missing)
         notes.append(f"What {wager} returns depends on its meters: give {needed}.")

@@ -12,7 +12,6 @@ from houseway.games.settings import READING_CHOICES
 from houseway.games.tables import as_read, has_joker_note
 from houseway.odds import solved as shipped
 from houseway.odds.distribution import fraction_text, percent_text
-from houseway.odds.pai_gow.main_games import COMMISSION
 from houseway.odds.progressive import fixed_return
 from houseway.odds.questions import Question, answer
 from houseway.odds.solve import WHEELS
@@ -49,7 +48,7 @@ def _seven_card(game_id: str) -> Iterator[list[str]]:
                     game(game_id),
                     ("main",),
                     sides=Sides(dealer, player, wheel),
-                    commission=COMMISSION if game(game_id).commission else Fraction(0),
+                    commission=game(game_id).commission_rate,
                 )
                 told = answer(question)
                 assert told.edge is not None
@@ -96,10 +95,11 @@ def _with_raise() -> str:
 def _bank() -> str:
     """A player who banks in Fortune against one hand that is set the same way."""
     rows = []
-    for game_id in ("fortune", "commission-free-fortune"):
+    for game_id in (played.id for played in games() if played.offers_banker):
         for way in game(game_id).ways:
-            commission = COMMISSION if game(game_id).commission else Fraction(0)
-            question = Question(game(game_id), ("main",), sides=Sides(way, way), banker=True, commission=commission)
+            question = Question(
+                game(game_id), ("main",), sides=Sides(way, way), banker=True, commission=game(game_id).commission_rate
+            )
             told = answer(question)
             assert told.edge is not None
             rows.append([game_id, way, percent_text(told.edge)])

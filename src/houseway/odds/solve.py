@@ -7,14 +7,14 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from houseway.games import game
 from houseway.houseways import house_way, house_ways
 from houseway.odds.pai_gow.main_games import COMMISSION
+from houseway.odds.pai_gow.split_games import seven_card_games
 from houseway.odds.running.cache import Cache
 from houseway.odds.running.executors import Executor, LocalProcesses
 from houseway.odds.running.jobs import Progress, run_job
 from houseway.odds.shipped import write_file
-from houseway.odds.solved import COMMISSION_GAME, data_path, file_content, shipped_job
+from houseway.odds.solved import data_path, file_content, shipped_job
 
 SCRIPT = "scripts/solve"
 WHEELS = ("second", "lowest")
@@ -34,7 +34,7 @@ def shipped_questions() -> list[Question]:
     The best setting without commission ships for the default way: the claims about face-up dealing ask for it.
     """
     asked = [Question(way.id, wheel) for way in house_ways() for wheel in (WHEELS if way.cards == 7 else WHEELS[:1])]
-    return [*asked, Question(game(COMMISSION_GAME).ways[0], commission=Fraction(0))]
+    return [*asked, Question(seven_card_games().plain.ways[0], commission=Fraction(0))]
 
 
 def write_solution(

@@ -14,6 +14,7 @@ from functools import cache as kept
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from houseway.definitions import game as game_of
 from houseway.errors import MissingPartError
 from houseway.houseways import HouseWay, house_way, house_ways
 from houseway.odds.distribution import decimal_text
@@ -27,6 +28,7 @@ from houseway.odds.pai_gow.main_games import (
     add_up,
     deals_of,
 )
+from houseway.odds.pai_gow.split_games import contest_facts
 from houseway.odds.shipped import DATA, content_of, fingerprint_of, order_of_hands
 from houseway.odds.wagers import OPTIMAL
 
@@ -36,9 +38,6 @@ if TYPE_CHECKING:
     from houseway.odds.running.jobs import Progress
 
 FORMAT: Final = 1
-SEVEN_CARD_GAMES: Final = ("fortune", "commission-free-fortune", "face-up")
-SIX_CARD_GAME: Final = "six-card-fortune"
-COMMISSION_GAME: Final = "fortune"
 _MAIN: Final = ("win", "push", "lose")
 
 
@@ -76,11 +75,12 @@ def solved(
     >>> solved("six-card-fortune", "six-card", "six-card").outcomes["win"]
     57893887360048
     """
-    if game == "six-card-poker":
+    played = game_of(game)
+    if not played.low_cards:
         from houseway.odds.six_card_poker.decision import solved_game
 
         return solved_game() if player == OPTIMAL else None
-    decides = game == COMMISSION_GAME and player == OPTIMAL
+    decides = played.commission is not None and player == OPTIMAL
     content = _main_file(dealer, wheel, commission if decides else COMMISSION)
     return None if content is None else _solved_of(content["counts"], game, dealer, player, wheel, wagers)
 
@@ -89,10 +89,11 @@ def _solved_of(
     counts: Mapping[str, Any], game: str, dealer: str, player: str, wheel: str, wagers: str
 ) -> Solved | None:
     """One player's result out of a job's counts."""
-    tables = counts["outcomes"].get(wagers if game == SIX_CARD_GAME else game, {})
-    if player not in tables or (game != SIX_CARD_GAME and wagers != "main"):
+    raises = game_of(game).raise_wager is not None
+    tables = counts["outcomes"].get(wagers if raises else game, {})
+    if player not in tables or (not raises and "+" in wagers):
         return None
-    keys = DOUBLED if wagers == "main+double_down" else _MAIN
+    keys = DOUBLED if "+" in wagers else _MAIN
     by_hand = {tuple(names.split("+")): dict(zip(keys, row, strict=True)) for names, row in tables[player].items()}
     outcomes = {key: sum(row[key] for row in by_hand.values()) for key in keys}
     nine, beaten = counts.get("tiger9", {}).get(player), counts.get("paigowd", {}).get(player)
@@ -145,6 +146,7 @@ def inputs_of(job: MainGames) -> dict[str, Any]:
         "parts": job.parts,
         "method": METHOD,
         "order of hands": order_of_hands(),
+        "contests": contest_facts(job.dealer.cards),
     }
 
 
@@ -180,21 +182,22 @@ def part_totals(result: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-@kept
 def _main_file(dealer: str, wheel: str, commission: Fraction = COMMISSION) -> dict[str, Any] | None:
     """A shipped file if it is there and was made with the installed rules."""
     if dealer not in {way.id for way in house_ways()}:
         return None
-    way = house_way(dealer)
-    path = data_path(dealer, wheel, way.cards, commission)
-    if not path.is_file():
+    content = _file(dealer, wheel, commission)
+    if content is None or content.get("format") != FORMAT:
         return None
-    content = content_of(path)
-    if content.get("format") != FORMAT or content.get("fingerprint") != fingerprint_of(
-        inputs_of(shipped_job(way, wheel, commission))
-    ):
-        return None
-    return content
+    inputs = inputs_of(shipped_job(house_way(dealer), wheel, commission))
+    return content if content.get("fingerprint") == fingerprint_of(inputs) else None
+
+
+@kept
+def _file(dealer: str, wheel: str, commission: Fraction) -> dict[str, Any] | None:
+    """A shipped file as it lies there."""
+    path = data_path(dealer, wheel, house_way(dealer).cards, commission)
+    return content_of(path) if path.is_file() else None
 
 
 def solve(

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from houseway.definitions import game as game_of
 from houseway.errors import Fault, InputError
 from houseway.odds.distribution import Distribution, Outcome, percent_text
 from houseway.odds.hand_counts import HandCounts, hand_counts
 from houseway.odds.six_card_poker import bad_beat
-from houseway.paytables.vocabulary import CARDS_DEALT, GAMES_WITHOUT_JOKER, JACKPOT_WAGER
 from houseway.ranking.hands import HAND_NAMES, HIGH_NAMES, hand_title
 
 if TYPE_CHECKING:
@@ -30,8 +30,8 @@ LineCounts: TypeAlias = "dict[PayLine | None, int]"
 NO_LINE: Final = "no line"
 """The name of the outcome in which no line pays."""
 
-ENVY_MINIMUM: Final = 500
-"""The least bonus wager that earns envy, in cents; a progressive wager earns it whatever its size."""
+USUAL_BET: Final = 500
+"""The bonus wager in cents of which figures are told, where the sheet says nothing of the size."""
 
 MAX_ENVY_OTHERS: Final = 5
 """How many other players "max envy" on a sheet means."""
@@ -55,7 +55,8 @@ class Sides:
 
 def counts_for(game: str, joker: Joker = "semi-wild") -> HandCounts:
     """The shipped hand counts of a game's cards, for tables that read the joker that way."""
-    return hand_counts(CARDS_DEALT[game], 52 if game in GAMES_WITHOUT_JOKER else 53, joker)
+    dealt = game_of(game)
+    return hand_counts(dealt.cards, dealt.deck, joker)
 
 
 def line_counts(
@@ -125,7 +126,12 @@ def hit_frequency(counts: LineCounts) -> Fraction:
 
 def earns_envy(table: PayTable, bet: int) -> bool:
     """Whether a wager of that many cents takes part in the envy of a table."""
-    return table.has_envy and (table.wager == JACKPOT_WAGER or bet >= ENVY_MINIMUM)
+    return table.has_envy and bet >= envy_from(table)
+
+
+def envy_from(table: PayTable) -> int:
+    """The least wager in cents that takes part in the envy of a table."""
+    return table.wager_in(table.games[0]).envy_from or 0
 
 
 def envy_return(table: PayTable, counts: LineCounts, others: int, bet: int) -> Fraction:

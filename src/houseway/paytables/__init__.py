@@ -3,14 +3,12 @@
 from houseway.paytables.catalog import own_paytable, paytable, paytable_ids, paytables, set_fingerprint
 from houseway.paytables.loader import load_paytable, parse_paytable
 from houseway.paytables.model import PayLine, PayTable, PayTableError, PrintedFigure, Source
-from houseway.paytables.vocabulary import FAULT_CODES, FIGURES, GAME_IDS, UNITS, WAGERS
+from houseway.paytables.vocabulary import FAULT_CODES, FIGURES, UNITS, wager_words
 
 __all__ = [
     "FAULT_CODES",
     "FIGURES",
-    "GAME_IDS",
     "UNITS",
-    "WAGERS",
     "PayLine",
     "PayTable",
     "PayTableError",
@@ -23,4 +21,5 @@ __all__ = [
     "paytable_ids",
     "paytables",
     "set_fingerprint",
+    "wager_words",
 ]

@@ -9,7 +9,7 @@ from typing import Final
 from houseway.errors import InputError
 from houseway.paytables.loader import load_paytable
 from houseway.paytables.model import PayTable
-from houseway.paytables.reader import hint_at
+from houseway.tomlreader import hint_at
 
 DATA: Final = Path(__file__).parent / "data"
 """The folder of the shipped tables: a file put there is a table of the catalog."""

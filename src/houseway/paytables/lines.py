@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
+from houseway.definitions import Wager
 from houseway.paytables.model import PayLine
-from houseway.paytables.reader import TableReader
-from houseway.paytables.vocabulary import JACKPOT_WAGER, LESSER_HANDS, OFFERS, Offer, never_dealt
+from houseway.paytables.vocabulary import LESSER_HANDS, never_dealt, wager_of
 from houseway.ranking.hands import HAND_NAMES, hand_title
+from houseway.tomlreader import TableReader
 
 MAX_PAY: Final = 1_000_000
 """The highest pay, in units of the wager, and the highest envy in dollars: more is a slip of the finger."""
@@ -20,14 +21,19 @@ _OPTIONAL: Final = ("also", "printed_as", "pays", "percent", "level", "push", "e
 class LineRules(NamedTuple):
     """What the rest of the table says about its lines; a wager of None is already a fault of its own."""
 
-    wager: str | None
+    wager: Wager | None
     levels: tuple[str, ...]
     games: tuple[str, ...]
 
-    def first_game_without(self, allowed: Callable[[Offer], bool]) -> str | None:
+    @property
+    def word(self) -> str:
+        """The wager as the table names it."""
+        return "" if self.wager is None else self.wager.paid_by
+
+    def first_game_without(self, allowed: Callable[[Wager], bool]) -> str | None:
         """The first game whose sheet does not allow something; a game that lacks the wager is a fault of its own."""
-        offers = ((game, OFFERS.get((game, self.wager or ""))) for game in self.games)
-        return next((game for game, offer in offers if offer is not None and not allowed(offer)), None)
+        wagers = ((game, wager_of(game, self.word)) for game in self.games)
+        return next((game for game, wager in wagers if wager is not None and not allowed(wager)), None)
 
 
 def read_lines(reader: TableReader, rules: LineRules) -> tuple[PayLine, ...]:
@@ -59,9 +65,9 @@ def _read_line(reader: TableReader, rules: LineRules) -> PayLine | None:
     printed_as = reader.text("printed_as")
     reading = reader.text("reading")
     _check_pay(reader, rules)
-    without_envy = rules.first_game_without(lambda offer: offer.envy)
+    without_envy = rules.first_game_without(lambda wager: wager.has_envy)
     if "envy_dollars" in reader.values and without_envy:
-        message = f"{reader.name} has envy, but the {rules.wager} wager of {without_envy} has none: remove it"
+        message = f"{reader.name} has envy, but the {rules.word} wager of {without_envy} has none: remove it"
         reader.fault("paytable-envy", "envy_dollars", message)
     if hand is None:
         return None
@@ -100,12 +106,12 @@ def _check_pay(reader: TableReader, rules: LineRules) -> None:
     elif len(ways) > 1:
         message = f"{reader.name} has {' and '.join(ways)}: a line pays in one way only"
         reader.fault("paytable-pay", ways[-1], message)
-    without_push = rules.first_game_without(lambda offer: offer.push)
+    without_push = rules.first_game_without(lambda wager: wager.lines_may_push)
     if "push" in ways and without_push:
-        message = f"{reader.name} pushes, but no clause of {without_push} lets the {rules.wager} wager push"
+        message = f"{reader.name} pushes, but no clause of {without_push} lets the {rules.word} wager push"
         reader.fault("paytable-pay", "push", message)
-    if "percent" in ways and rules.wager not in (None, JACKPOT_WAGER):
-        message = f"{reader.name} pays a share of a meter, but only {JACKPOT_WAGER} wagers have meters"
+    if "percent" in ways and rules.wager is not None and rules.wager.kind != "jackpot":
+        message = f"{reader.name} pays a share of a meter, but only jackpot wagers have meters"
         reader.fault("paytable-pay", "percent", message)
     if "percent" in ways and "level" not in values:
         message = f'{reader.name} has a percentage but no "level": name the meter level that it is a share of'

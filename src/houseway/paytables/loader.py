@@ -8,11 +8,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, cast
 
+from houseway.definitions import Wager, game_ids
 from houseway.errors import Fault
 from houseway.paytables.lines import LineRules, read_lines
 from houseway.paytables.model import PayLine, PayTable, PayTableError, PrintedFigure, Source, Unit
-from houseway.paytables.reader import Findings, TableReader
-from houseway.paytables.vocabulary import FIGURES, GAME_IDS, JACKPOT_WAGER, OFFERS, UNITS, WAGERS, unit_of, wagers_of
+from houseway.paytables.vocabulary import FIGURES, UNITS, first_wager_of, wager_of, wager_words, wagers_of
+from houseway.tomlreader import Findings, TableReader
 
 MAX_BYTES: Final = 100_000
 """The largest file that is read; the largest printed table needs about 3,000 bytes."""
@@ -44,7 +45,7 @@ def load_paytable(path: str | Path) -> PayTable:
 def parse_paytable(data: bytes, name: str) -> PayTable:
     """Make a pay table of a file's bytes; `name` is the file's path for the messages, and its stem the expected id."""
     text = _decode(data, name)
-    findings = Findings()
+    findings = Findings("paytable")
     values = _parse(text, name)
     table = _read_table(TableReader(values, (), findings, "the table"), Path(name).stem)
     faults = findings.faults(name, text)
@@ -87,14 +88,15 @@ def _read_table(reader: TableReader, stem: str) -> PayTable | None:
     reader.only(_REQUIRED, _OPTIONAL)
     table_id = _read_id(reader, stem)
     title = reader.text("title")
-    wager = reader.word("wager", WAGERS)
+    wager = _read_wager(reader)
     games = _read_games(reader, wager)
-    unit = _read_unit(reader, wager)
+    paid = None if wager is None else first_wager_of(wager, games)
+    unit = _read_unit(reader, paid)
     levels = _read_levels(reader)
     fixed_from_meter = reader.flag("fixed_from_meter")
     linked_with = reader.text("linked_with")
-    _check_progressive_keys(reader, wager)
-    lines = read_lines(reader, LineRules(wager, levels, games))
+    _check_progressive_keys(reader, paid)
+    lines = read_lines(reader, LineRules(paid, levels, games))
     source = _read_source(reader)
     printed = _read_printed(reader, lines)
     approved = reader.flag("approved")
@@ -120,6 +122,15 @@ def _read_table(reader: TableReader, stem: str) -> PayTable | None:
     )
 
 
+def _read_wager(reader: TableReader) -> str | None:
+    """The wager; the definitions of the named games usually know it, and no other is read then."""
+    listed, named = reader.values.get("games"), reader.values.get("wager")
+    games = [game for game in listed if game in game_ids()] if isinstance(listed, list) else []
+    words = {word for game in games for word in wagers_of(game)}
+    known = isinstance(named, str) and named in words
+    return reader.word("wager", words if known else wager_words())
+
+
 def _read_id(reader: TableReader, stem: str) -> str | None:
     table_id = reader.text("id")
     if table_id is None:
@@ -137,9 +148,9 @@ def _read_games(reader: TableReader, wager: str | None) -> tuple[str, ...]:
     listed = reader.values.get("games")
     if listed == []:
         reader.fault("paytable-bad-value", "games", '"games" is empty: name at least one game that uses the table')
-    games = reader.words("games", GAME_IDS)
+    games = reader.words("games", game_ids())
     for game in games:
-        if wager is not None and (game, wager) not in OFFERS and isinstance(listed, list):
+        if wager is not None and wager_of(game, wager) is None and isinstance(listed, list):
             message = f"{game} has no {wager} wager: remove the game, or make the table for {_either(wagers_of(game))}"
             reader.findings.add("paytable-bad-value", (*reader.place, "games", listed.index(game)), message)
     return games
@@ -149,13 +160,13 @@ def _either(words: Sequence[str]) -> str:
     return " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))
 
 
-def _read_unit(reader: TableReader, wager: str | None) -> str | None:
+def _read_unit(reader: TableReader, wager: Wager | None) -> str | None:
     """The unit, which has to be what settlement does with a stake: a table must not promise another amount."""
     unit = reader.word("unit", UNITS)
-    if unit is None or wager is None or unit == unit_of(wager):
+    if unit is None or wager is None or unit == wager.unit:
         return unit
-    stake = "is never handed back" if wager == JACKPOT_WAGER else "that wins is handed back beside its pay"
-    message = f'"unit" must be {unit_of(wager)} for the wager {wager}, not {unit}: a stake of that wager {stake}'
+    stake = "is never handed back" if wager.kind == "jackpot" else "that wins is handed back beside its pay"
+    message = f'"unit" must be {wager.unit} for the wager {wager.paid_by}, not {unit}: a stake of that wager {stake}'
     reader.fault("paytable-bad-value", "unit", message)
     return None
 
@@ -173,12 +184,12 @@ def _read_levels(reader: TableReader) -> tuple[str, ...]:
     return levels
 
 
-def _check_progressive_keys(reader: TableReader, wager: str | None) -> None:
-    if wager in (None, JACKPOT_WAGER):
+def _check_progressive_keys(reader: TableReader, wager: Wager | None) -> None:
+    if wager is None or wager.kind == "jackpot":
         return
     for key in ("levels", "fixed_from_meter", "linked_with"):
         if reader.values.get(key):
-            message = f'"{key}" belongs to tables of the wager {JACKPOT_WAGER}, and this one is for {wager}: remove it'
+            message = f'"{key}" belongs to tables of jackpot wagers, and this one is for {wager.paid_by}: remove it'
             reader.fault("paytable-level", key, message)
 
 

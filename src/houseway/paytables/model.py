@@ -10,9 +10,10 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
+from houseway.definitions import Wager
 from houseway.errors import InputError
-from houseway.paytables.vocabulary import LOOKS_AT
-from houseway.ranking.hands import names_with_literal_joker
+from houseway.paytables.vocabulary import wager_of
+from houseway.ranking.hands import names_with_joker
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -127,7 +128,20 @@ class PayTable:
     @property
     def looks_at(self) -> str:
         """Which hand the lines name: `player-best`, `dealer-best`, `dealer-low` or `losing-hand`."""
-        return LOOKS_AT[self.wager]
+        look = self.wager_in(self.games[0]).look
+        assert look is not None, "a wager with tables looks at something"
+        return look.at
+
+    @property
+    def is_jackpot(self) -> bool:
+        """Whether it pays a jackpot wager, whose stake is never handed back and which may be paid from meters."""
+        return self.wager_in(self.games[0]).kind == "jackpot"
+
+    def wager_in(self, game_id: str) -> Wager:
+        """The wager that it pays in one of its games."""
+        wager = wager_of(game_id, self.wager)
+        assert wager is not None, "a table is for games that offer its wager"
+        return wager
 
     @property
     def has_envy(self) -> bool:
@@ -158,7 +172,7 @@ class PayTable:
 
     def names_of(self, semi_wild: frozenset[str], natural: frozenset[str]) -> frozenset[str]:
         """The names with which the table reads a hand, out of those with the joker an ace anywhere and without it."""
-        return semi_wild if self.joker == "semi-wild" else names_with_literal_joker(semi_wild, natural)
+        return semi_wild if self.joker == "semi-wild" else names_with_joker(semi_wild, natural)
 
     def rules(self) -> dict[str, Any]:
         """What the table decides, without the words around it (title, notes, readings, source)."""

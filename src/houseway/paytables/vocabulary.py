@@ -1,13 +1,16 @@
 """The closed lists of words that a pay table file may use, and what follows from them.
 
-A word outside these lists is a fault and not a guess: a misspelt wager would otherwise be a table that is never paid.
+Games and wagers are those of the definitions. A word outside these lists is a fault and not a guess: a misspelt wager
+would otherwise be a table that is never paid.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Final, NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import Final
 
+from houseway.definitions import Wager, game, games
+from houseway.definitions import game_ids as all_ids
 from houseway.ranking.hands import (
     PAIR_OF_ACES,
     ROYAL_FLUSH_ROYAL_MATCH,
@@ -15,62 +18,6 @@ from houseway.ranking.hands import (
     SEVEN_CARD_STRAIGHT_FLUSH_JOKER,
     THREE_PAIR,
 )
-
-CARDS_DEALT: Final[Mapping[str, int]] = {
-    "six-card-fortune": 6,
-    "fortune": 7,
-    "commission-free-fortune": 7,
-    "face-up": 7,
-    "six-card-poker": 6,
-}
-"""How many cards a hand of each game has."""
-
-GAMES_WITHOUT_JOKER: Final[tuple[str, ...]] = ("six-card-poker",)
-
-GAME_IDS: Final[tuple[str, ...]] = tuple(CARDS_DEALT)
-"""The games that a table may be for."""
-
-LOOKS_AT: Final[Mapping[str, str]] = {
-    "fortune": "player-best",
-    "insurance": "player-best",
-    "progressive": "player-best",
-    "aces_up": "player-best",
-    "paigowd": "dealer-best",
-    "tiger9": "dealer-low",
-    "bad_beat": "losing-hand",
-}
-"""The hand that a wager's lines name: the best of all cards, the dealer's low hand as set, or the hand that lost."""
-
-WAGERS: Final[tuple[str, ...]] = tuple(LOOKS_AT)
-"""The wagers that are paid by a table; both jackpot sensors use tables of the wager `progressive`."""
-
-JACKPOT_WAGER: Final = "progressive"
-"""The one wager that may be paid from meters, and whose stake is never handed back."""
-
-
-class Offer(NamedTuple):
-    """What the sheet of a game gives a wager: whether its lines may pay envy to others, and may push."""
-
-    envy: bool = False
-    push: bool = False
-
-
-OFFERS: Final[Mapping[tuple[str, str], Offer]] = {
-    ("six-card-fortune", "fortune"): Offer(envy=True),
-    ("six-card-fortune", "insurance"): Offer(),
-    ("six-card-fortune", "progressive"): Offer(envy=True),
-    ("fortune", "fortune"): Offer(envy=True, push=True),
-    ("fortune", "paigowd"): Offer(),
-    ("fortune", "progressive"): Offer(),
-    ("commission-free-fortune", "fortune"): Offer(envy=True, push=True),
-    ("commission-free-fortune", "tiger9"): Offer(),
-    ("commission-free-fortune", "progressive"): Offer(),
-    ("face-up", "progressive"): Offer(),
-    ("six-card-poker", "aces_up"): Offer(),
-    ("six-card-poker", "bad_beat"): Offer(),
-    ("six-card-poker", "progressive"): Offer(envy=True),
-}
-"""The wagers that each game offers, by game and wager: a table pays nothing that its games have no clause for."""
 
 UNITS: Final[tuple[str, ...]] = ("to-1", "for-1")
 """`to-1`: the stake comes back beside the pay. `for-1`: the pay includes the stake. The wager decides which it is."""
@@ -84,6 +31,7 @@ FIGURES: Final[tuple[str, ...]] = (
 )
 """The figures that a sheet may print under a table."""
 
+_OF_SEVEN_CARDS: Final = (SEVEN_CARD_STRAIGHT_FLUSH, ROYAL_FLUSH_ROYAL_MATCH, SEVEN_CARD_STRAIGHT_FLUSH_JOKER)
 _KIND_OF_STRAIGHT_FLUSH: Final = ("straight-flush", "flush", "straight")
 
 LESSER_HANDS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -120,25 +68,45 @@ FAULT_CODES: Final[Mapping[str, str]] = {
 """Every fault code of this package, with its meaning."""
 
 
-def wagers_of(game: str) -> tuple[str, ...]:
-    """The wagers of a game that are paid by a table.
+def wager_words() -> tuple[str, ...]:
+    """The words by which pay tables name the wagers of all games."""
+    return tuple(dict.fromkeys(word for game in games() for word in wagers_of(game.id)))
+
+
+def wagers_of(game_id: str) -> tuple[str, ...]:
+    """The words of the wagers of a game that are paid by a table.
 
     >>> wagers_of("face-up")
     ('progressive',)
     """
-    return tuple(wager for offering, wager in OFFERS if offering == game)
+    return tuple(dict.fromkeys(wager.paid_by for wager in game(game_id).wagers if wager.needs_table))
 
 
-def unit_of(wager: str) -> str:
-    """The unit of a wager's tables: settlement keeps the stake of a jackpot wager and returns that of any other."""
-    return "for-1" if wager == JACKPOT_WAGER else "to-1"
+def wager_of(game_id: str, word: str) -> Wager | None:
+    """The wager of a game whose tables use a word: a table pays nothing that its games have no clause for."""
+    return game(game_id).wager_of_table(word)
 
 
-def never_dealt(hand: str, game: str) -> str | None:
+def first_wager_of(word: str, game_ids: Iterable[str] = ()) -> Wager:
+    """The wager that the first game offers under a word: of these games, or of all if none of them offers it.
+
+    Its unit and what it looks at are the same in all games.
+    """
+    for game_id in (*game_ids, *all_ids()):
+        found = wager_of(game_id, word)
+        if found is not None:
+            return found
+    raise KeyError(word)
+
+
+def never_dealt(hand: str, game_id: str) -> str | None:
     """Why a hand can never be dealt in a game, or None if it can."""
-    cards = CARDS_DEALT[game]
-    if hand in (SEVEN_CARD_STRAIGHT_FLUSH, ROYAL_FLUSH_ROYAL_MATCH, SEVEN_CARD_STRAIGHT_FLUSH_JOKER) and cards < 7:
-        return f"it needs seven cards, and {game} deals {cards}"
-    if hand in ("five-aces", SEVEN_CARD_STRAIGHT_FLUSH_JOKER) and game in GAMES_WITHOUT_JOKER:
-        return f"it needs a joker, and {game} has none"
+    dealt = game(game_id)
+    if (
+        hand in (SEVEN_CARD_STRAIGHT_FLUSH, ROYAL_FLUSH_ROYAL_MATCH, SEVEN_CARD_STRAIGHT_FLUSH_JOKER)
+        and dealt.cards < 7
+    ):
+        return f"it needs seven cards, and {game_id} deals {dealt.cards}"
+    if hand in ("five-aces", SEVEN_CARD_STRAIGHT_FLUSH_JOKER) and not dealt.has_joker:
+        return f"it needs a joker, and {game_id} has none"
     return None

@@ -93,7 +93,7 @@ def count_domain(size: int, ranking: Ranking = PAI_GOW, threads: int = 1) -> Dom
     return DomainCounts(_value_counts(plain + flushed, wheel), _name_counts(plain, pairs))
 
 
-def count_with_literal_joker(threads: int = 1) -> dict[int, int]:
+def count_with_joker(threads: int = 1) -> dict[int, int]:
     """How often each set of names as a mask occurs among all hands of seven cards, the joker an ace in five aces only.
 
     It completes straights and flushes as ever, so that a hand with it has the names of its six other cards, and of

@@ -31,12 +31,13 @@ class Category(IntEnum):
 CATEGORY_SHIFT: Final = 20
 RANK_SHIFTS: Final = (16, 12, 8, 4, 0)
 
-_NUMBER_WORDS: Final = (
+RANK_WORDS: Final = (
     "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "jack", "queen", "king", "ace",
 )  # fmt: skip
-_PLURALS: Final = tuple("sixes" if word == "six" else f"{word}s" for word in _NUMBER_WORDS)
+"""The ranks in words, from the deuce up."""
+RANK_PLURALS: Final = tuple("sixes" if word == "six" else f"{word}s" for word in RANK_WORDS)
 
-HIGH_NAMES: Final[tuple[str, ...]] = tuple(f"{word}-high" for word in _NUMBER_WORDS)
+HIGH_NAMES: Final[tuple[str, ...]] = tuple(f"{word}-high" for word in RANK_WORDS)
 """The names of hands with less than a pair, by the rank of the top card (0 for a deuce)."""
 
 CATEGORY_NAMES: Final[dict[Category, str]] = {
@@ -92,12 +93,12 @@ JOKER_COMPLETES: Final = frozenset(
 """The hands that a joker may complete where it is an ace in five aces only, and any card of a straight or flush."""
 
 
-def names_with_literal_joker(semi_wild: frozenset[str], natural: frozenset[str]) -> frozenset[str]:
+def names_with_joker(semi_wild: frozenset[str], natural: frozenset[str]) -> frozenset[str]:
     """The names of a hand with the joker where it is an ace in five aces only.
 
     `semi_wild` are the names with the joker as an ace anywhere, `natural` those of the other cards alone.
 
-    >>> sorted(names_with_literal_joker(frozenset({"four-of-a-kind", "flush"}), frozenset({"three-of-a-kind"})))
+    >>> sorted(names_with_joker(frozenset({"four-of-a-kind", "flush"}), frozenset({"three-of-a-kind"})))
     ['flush', 'three-of-a-kind']
     """
     fitted = natural | (semi_wild & JOKER_COMPLETES)
@@ -141,19 +142,19 @@ def describe_value(value: int) -> str:
     first, second = ranks[0], ranks[1]
     match category:
         case Category.HIGH_CARD:
-            return f"{_NUMBER_WORDS[first]}-high"
+            return f"{RANK_WORDS[first]}-high"
         case Category.PAIR:
-            return f"pair of {_PLURALS[first]}"
+            return f"pair of {RANK_PLURALS[first]}"
         case Category.TWO_PAIR:
-            return f"two pair, {_PLURALS[first]} and {_PLURALS[second]}"
+            return f"two pair, {RANK_PLURALS[first]} and {RANK_PLURALS[second]}"
         case Category.THREE_OF_A_KIND:
-            return f"three {_PLURALS[first]}"
+            return f"three {RANK_PLURALS[first]}"
         case Category.FULL_HOUSE:
-            return f"full house, {_PLURALS[first]} over {_PLURALS[second]}"
+            return f"full house, {RANK_PLURALS[first]} over {RANK_PLURALS[second]}"
         case Category.FOUR_OF_A_KIND:
-            return f"four {_PLURALS[first]}"
+            return f"four {RANK_PLURALS[first]}"
         case Category.FLUSH:
-            return f"{_NUMBER_WORDS[first]}-high flush"
+            return f"{RANK_WORDS[first]}-high flush"
         case _:
             return hand_title(CATEGORY_NAMES[category])
 
@@ -166,4 +167,4 @@ def name_of_low(value: int) -> str:
 def describe_low(value: int) -> str:
     """A low value in words: "pair of kings", "nine-high"."""
     rank = (value >> 4) & 15
-    return f"pair of {_PLURALS[rank]}" if value >> 8 else f"{_NUMBER_WORDS[rank]}-high"
+    return f"pair of {RANK_PLURALS[rank]}" if value >> 8 else f"{RANK_WORDS[rank]}-high"

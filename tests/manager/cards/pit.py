@@ -23,7 +23,7 @@ from houseway.manager.commands.rounds import (
     StartRound,
 )
 from houseway.manager.core.engine import Context, Decision, Engine, Envelope
-from houseway.manager.core.entities import Device, LevelParameters, Link, Person, Round, Table
+from houseway.manager.core.entities import Device, LevelParameters, Link, Person, Round, SignedIn, Table
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.records import Event
 from houseway.manager.handlers.cards import dealt_from, prepare_next
@@ -63,6 +63,10 @@ class Source:
         seed = self.given.pop(0) if self.given else made
         self.drawn.append(seed)
         return seed
+
+
+SESSION = "the fingerprint of a session"
+"""In which the dealer has swiped in at the controller."""
 
 
 class Pit:
@@ -107,7 +111,7 @@ class Pit:
             ("V1", "surveillance", ("surveillance",)),
         ):
             floor.put("person", id_, Person(id_, f"Person {id_}", department, roles, (f"card-{id_}",)))  # type: ignore[arg-type]
-        floor.put("device", "C1", Device("C1", "controller", "T1", "x"))
+        floor.put("device", "C1", Device("C1", "controller", "T1", "x", signed_in={"D1": SignedIn(0, SESSION)}))
         floor.put("device", "C2", Device("C2", "controller", "T2", "x"))
 
     def _link(self, floor: Floor, id_: str, table: str) -> None:
@@ -151,7 +155,7 @@ class Pit:
         """Carry a command out and return its answer."""
         self.now += SECOND
         self.keys += 1
-        envelope = Envelope(f"k{self.keys}", actor, command, device)
+        envelope = Envelope(f"k{self.keys}", actor, command, device, session=None if device is None else SESSION)
         decision = self.engine.decide(envelope, self.now, self.draw)
         event = self.engine.record(decision)
         self.engine.apply_decision(decision, event)

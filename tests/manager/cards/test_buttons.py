@@ -123,9 +123,7 @@ def test_a_line_that_takes_several_hands_is_one_button() -> None:
         (("As", "Ah", "Ad", "Ac", "Jk", "9s", "5c"), "five-aces", "five-aces"),
     ],
 )
-def test_a_literal_joker_is_no_ace_beside_three(
-    cards: tuple[str, ...], semi_wild: str | None, literal: str | None
-) -> None:
+def test_a_joker_is_no_ace_beside_three(cards: tuple[str, ...], semi_wild: str | None, literal: str | None) -> None:
     pit = opened()
     link = pit.engine.floor.link["L1"]
     shown = {**pit.round.shown, "2": msgspec.structs.replace(pit.round.shown["2"], cards=cards)}

@@ -30,6 +30,7 @@ from tests.manager.floors import (
     Room,
     card,
     new_room,
+    session_of,
 )
 
 EXAMPLES: dict[str, tuple[str, dict[str, Any]]] = {
@@ -328,7 +329,7 @@ def test_a_controller_goes_round_the_bound_in_nobody_s_name(room: Room) -> None:
         controller = f"controller {table}"
         room.do(TECHNICIAN, AddDevice(controller, "controller", f"secret of {controller}", table, card(ACCOUNTING)))
         room.open_table(table, dealer=None)
-        room.do(f"device:{controller}", DealerIn(table, card(dealer)), controller)
+        room.do(f"device:{controller}", DealerIn(table, card(dealer), session_of(dealer)), controller)
 
     def incident(about: str) -> RecordIncident:
         return RecordIncident("connection-loss", about, "no answer", START)

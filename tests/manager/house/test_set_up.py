@@ -29,7 +29,8 @@ def test_a_table_keeps_what_it_was_set_up_with() -> None:
     room = new_room()
     command = CreateTable(
         "T1", "fortune", vocabulary="nexus", cards="known", seats=3, way="trump-plaza",
-        paytables={"fortune": "FPGP-3"}, settings={"envy_minimum": 500, "limits": {"main": {"min": 500, "max": 20000}}},
+        paytables={"fortune": "FPGP-3"},
+        settings={"commission_percent": 4, "limits": {"main": {"min": 500, "max": 20000}}},
     )  # fmt: skip
     room.do(EXECUTIVE, command)
     table = room.table()

@@ -13,9 +13,9 @@ from fractions import Fraction
 from functools import cache
 from typing import Final
 
+from houseway.definitions import find_game
 from houseway.errors import Fault, InputError, present
 from houseway.games.clauses import clause
-from houseway.games.registry import find_game
 from houseway.games.settings import READING_CHOICES, READINGS, Reading
 from houseway.games.tables import as_read
 from houseway.manager.core.engine import Decision, refuse
@@ -24,7 +24,6 @@ from houseway.manager.core.floor import Floor
 from houseway.odds.progressive import reseed_chances
 from houseway.odds.wagers import counts_for
 from houseway.paytables import PayTable, paytable, paytables
-from houseway.paytables.vocabulary import JACKPOT_WAGER
 
 DECKS_OF_A_GAME: Final = 1
 """Every game here is dealt from one deck, with or without the joker."""
@@ -63,7 +62,7 @@ def paytable_for(table_id: str, game: str, readings: tuple[tuple[str, Reading], 
 
 def are_twins(first: PayTable, first_game: str, second: PayTable, second_game: str) -> bool:
     """Whether two tables pay the same hands the same, from the same levels, each with exactly the same chance."""
-    if first.wager != JACKPOT_WAGER or second.wager != JACKPOT_WAGER or first.levels != second.levels:
+    if not first.is_jackpot or not second.is_jackpot or first.levels != second.levels:
         return False
     if [line.money() for line in first.lines] != [line.money() for line in second.lines]:
         return False
@@ -188,7 +187,7 @@ def checked_paytable(table_id: str, readings: Mapping[str, Reading]) -> tuple[Pa
         table = paytable(table_id)
     except InputError as error:
         return None, [*error.faults, *faults]
-    if table.wager != JACKPOT_WAGER:
+    if not table.is_jackpot:
         message = f"{table.id} is for the {table.wager} wager: a link needs a table of the progressive wager"
         return None, [Fault("wrong-paytable", "paytable", message), *faults]
     if not table.approved:

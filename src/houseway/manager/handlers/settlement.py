@@ -13,7 +13,7 @@ from houseway.cards.card import CARD_TEXTS, DECK_53, card_texts, parse_card
 from houseway.cards.modes import shuffler_mode
 from houseway.cards.shuffler import Deal as Dealt
 from houseway.errors import Fault, InputError
-from houseway.games import game, read_round, settle
+from houseway.games import Game, game, read_round, settle
 from houseway.games import model as games
 from houseway.games.hands import names_without_joker, put_hand, ranking_of
 from houseway.games.reading import Faults
@@ -112,7 +112,7 @@ def settled(table: Table, round_: Round, dealt: Dealt) -> games.Settlement:
     return settlement
 
 
-def _seat(played: games.Game, round_: Round, seat: int, cards: tuple[int, ...]) -> games.Seat:
+def _seat(played: Game, round_: Round, seat: int, cards: tuple[int, ...]) -> games.Seat:
     """A seat for settlement; one whose wagers were not told stands in with nothing, since its hand may bring envy."""
     wagers = round_.wagers.get(str(seat))
     low = low_cards(round_, seat, cards)
@@ -250,7 +250,7 @@ def _game_faults(
     return faults
 
 
-def _sits_out(played: games.Game, made: Mapping[str, int]) -> bool:
+def _sits_out(played: Game, made: Mapping[str, int]) -> bool:
     """Whether a seat has not raised in a game where only a raise stays in: before the decision that is no fault."""
     return played.offers_fold and not any(wager.name in made for wager in played.wagers if wager.kind == "raise")
 

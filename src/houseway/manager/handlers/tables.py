@@ -11,10 +11,10 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from houseway.cards.modes import shuffler_mode
+from houseway.definitions import find_game, game_ids
 from houseway.errors import Fault
 from houseway.games import Game, Settings, game
 from houseway.games.reading import Faults
-from houseway.games.registry import find_game, game_ids
 from houseway.games.settings import read_settings
 from houseway.games.tables import read_tables
 from houseway.manager.commands.authority import SUPERVISING

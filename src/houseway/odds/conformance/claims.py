@@ -112,7 +112,7 @@ class Claim:
         if not self.findings:
             return "The solution with seen hands is not shipped: the claim is neither shown nor refuted here."
         rates = [list(found) for _, found in groupby(self.findings, key=lambda finding: finding.commission)]
-        return " ".join(_note_of(found, game(self.game).commission) for found in rates)
+        return " ".join(_note_of(found, game(self.game).commission is not None) for found in rates)
 
     def to_json(self) -> dict[str, Any]:
         """The claim as the command line prints it."""

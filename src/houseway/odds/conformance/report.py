@@ -38,20 +38,20 @@ from houseway.odds.wagers import (
     Sides,
     bonus_distribution,
     counts_for,
+    envy_from,
     envy_return,
     hit_frequency,
     line_counts,
 )
 from houseway.paytables import PayTable, PrintedFigure, paytables
-from houseway.paytables.vocabulary import JACKPOT_WAGER
 
 Verdict: TypeAlias = Literal["matches", "matches-truncated", "discrepancy", "depends", "no-shipped-way", "not-an-edge"]
 CountsOf: TypeAlias = Callable[[str], HandCounts]
 """Where the hand counts of a game come from: the shipped ones, or fresh ones."""
 
 KNOWN: Final = DATA / "known-discrepancies.toml"
-ENVY_BET: Final = {"fortune": 500, JACKPOT_WAGER: 100}
-"""The wager in cents at which a sheet's envy counts: the least that earns it."""
+LEAST_BET: Final = 100
+"""The wager in cents at which a sheet's envy counts where it asks for no least one."""
 
 EDITIONS: Final = (
     "The sheets of 6 Card Fortune and Six Card Poker are the older ones: a letter of June 14, 2023 lists both games "
@@ -180,7 +180,7 @@ def row_of(table: PayTable, printed: PrintedFigure, counts_of: CountsOf = counts
     counts = counts_of(table.games[0]).by_line(table)
     if printed.figure == "hit_frequency":
         return _compared(table, printed, hit_frequency(counts))
-    if table.wager == JACKPOT_WAGER:
+    if table.is_jackpot:
         return _row_of_balance(table, printed, counts)
     without = bonus_distribution(counts).edge
     if printed.figure == "expected_hold":
@@ -189,7 +189,7 @@ def row_of(table: PayTable, printed: PrintedFigure, counts_of: CountsOf = counts
         return Row(table, printed, "not-an-edge", without, note, edge=without)
     if printed.figure == "edge_no_envy" or not table.has_envy:
         return _compared(table, printed, without)
-    with_envy = without - envy_return(table, counts, MAX_ENVY_OTHERS, ENVY_BET[table.wager])
+    with_envy = without - envy_return(table, counts, MAX_ENVY_OTHERS, envy_from(table) or LEAST_BET)
     return _compared(table, printed, with_envy, without)
 
 

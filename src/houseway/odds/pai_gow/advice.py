@@ -10,21 +10,18 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from houseway.cards.card import Card
-from houseway.games.model import Game
+from houseway.definitions import Game
 from houseway.houseways.way import HouseWay, Setting
-from houseway.odds.pai_gow.main_games import COMMISSION
-from houseway.odds.pai_gow.outcomes import Breaks, ContestRules
+from houseway.odds.pai_gow.outcomes import Breaks, CellRules
 from houseway.odds.pai_gow.splits import PlayerSetting, legal_settings, low_rank_of, setting_of
 from houseway.ranking.reference import PAI_GOW, Ranking
 
 if TYPE_CHECKING:
     from houseway.odds.pai_gow.layouts import Ints
     from houseway.odds.pai_gow.tables import DealerTables
-
-_ACE_HIGH: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,12 +110,13 @@ def advise(
     *,
     ranking: Ranking = PAI_GOW,
     seen: Collection[int] = (),
-    commission: Fraction = COMMISSION,
+    commission: Fraction | None = None,
     threads: int = 2,
 ) -> Advice:
     """Weigh every setting against all dealer hands without the own and the seen cards; `tables` are the dealer's.
 
-    `way` sets the player's hand for comparison. The commission counts only in a game that takes one.
+    `way` sets the player's hand for comparison. The commission counts only in a game that takes one, at the game's own
+    rate unless another is given.
     """
     from houseway.odds.pai_gow.walk import count_cells
 
@@ -126,18 +124,18 @@ def advise(
     assert not game.dealer_cards_up, "where the dealer's hand is open, `advise_open` judges it"
     settings = legal_settings(cards, ranking)
     deck = [card for card in range(game.deck) if card not in cards and card not in seen]
-    rules = ContestRules.of(game)
+    rules = CellRules.of(game)
     breaks = Breaks.around(settings, rules.high_breaks, rules.low_breaks)
     cells = count_cells(tables, deck, breaks, threads)
-    rate = commission if game.commission else Fraction(0)
+    rate = commission if commission is not None and game.commission is not None else game.commission_rate
     options = [_option(rules, setting, cells, breaks, rate) for setting in settings]
     return _advice(options, way.set(cards, ranking), cards, ranking)
 
 
-def _option(rules: ContestRules, setting: PlayerSetting, cells: Ints, breaks: Breaks, commission: Fraction) -> Option:
+def _option(rules: CellRules, setting: PlayerSetting, cells: Ints, breaks: Breaks, commission: Fraction) -> Option:
     """What the counted cells make of a setting."""
     main = Tally.of(cells, rules.main(setting, breaks))
-    double_down = Tally.of(cells, rules.double_down(setting, breaks)) if rules.doubles else None
+    double_down = Tally.of(cells, rules.raised(setting, breaks)) if rules.doubles else None
     return Option(setting, main, main.value(commission), double_down)
 
 
@@ -147,7 +145,8 @@ def advise_open(
     """Judge every setting against the dealer's open hand, which is set the house way; no kernel is needed."""
     assert game.dealer_cards_up == game.cards, "the dealer's whole hand is open"
     faced = way.set(dealer, ranking)
-    pushes = faced.high_value >> 16 == _ACE_HIGH
+    push = game.contest.dealer_push
+    pushes = push is not None and (faced.high_value if push.part == "high" else faced.low_value) in push.hands
     options = []
     for setting in legal_settings(cards, ranking):
         won = (setting.high_value > faced.high_value) + (setting.low_rank > low_rank_of(faced.low))

@@ -11,13 +11,12 @@ from houseway.houseways.check import incomplete
 from houseway.houseways.kernels import program_array
 from houseway.odds.pai_gow.classes import classes_of
 from houseway.odds.pai_gow.layouts import DECK
-from houseway.odds.pai_gow.outcomes import PAIR_OF_EIGHTS
 from houseway.odds.pai_gow.pairs import shared_sets
 from houseway.odds.pai_gow.probe_kernels import Classes, add_own_terms, add_terms
 from houseway.odds.pai_gow.setting_kernels import list_settings, way_settings
+from houseway.odds.pai_gow.split_games import seven_card_games, six_card_qualifier
 from houseway.odds.pai_gow.summary_kernels import (
     BOUNDS,
-    SEVEN_CARD_GAMES,
     SEVEN_EACH,
     SEVEN_FIRST,
     SIX_EACH,
@@ -76,14 +75,23 @@ def count_range(
     below = np.searchsorted(tables.values, np.arange(_LAST_VALUE + 1)).astype(np.uint16)
     settings = _settings(job, classes.keys[first:last], below)
     high_count = len(tables.values)
-    bounds = below[[(_NINE + top) << RANK_SHIFTS[0] for top in range(BOUNDS)]].astype(np.int64)
-    qualifying = int(below[PAIR_OF_EIGHTS])
+    bounds = _bounds(below) if size == 7 else np.zeros(0, np.int64)
+    qualifying = int(below[six_card_qualifier()]) if size == 6 else 0
     starts, points = _points(size, settings, high_count, bounds, qualifying)
     sums = counts_at(tables, class_of, classes, (first, last), starts, points, sets_of)
     hands = SuitClasses(size, classes.keys[first:last], classes.weights[first:last])
     if size == 7:
         return _seven_card_result(job, hands, settings, sums, bounds)
     return _six_card_result(job, hands, settings, sums)
+
+
+def _bounds(below: npt.NDArray[np.uint16]) -> npt.NDArray[np.int64]:
+    """Where the rules of the seven-card games tell the dealer's hands apart, in the columns of `summary_kernels`."""
+    rules = seven_card_games()
+    highs = [(_NINE + top) << RANK_SHIFTS[0] for top in range(BOUNDS)]
+    highs += [rules.high_push.start, rules.high_push.stop]
+    lows = [rules.low_push.start, rules.low_push.stop, rules.low_look.start, rules.low_look.stop]
+    return np.array([*below[highs], *lows], np.int64)
 
 
 def _settings(job: MainGames, keys: npt.NDArray[np.int64], below: npt.NDArray[np.uint16]) -> _Settings:
@@ -210,6 +218,7 @@ def _seven_card_result(
     assert not faulty, "every count of a class is a multiple of its weight"
     of_group = np.bincount(groups, hands.weights, len(names)).astype(np.int64)
     ids = ["optimal", *(way.id for way in job.players)]
+    games = seven_card_games().ids
     return {
         "outcomes": {
             game: {
@@ -219,7 +228,7 @@ def _seven_card_result(
                 }
                 for row, player in enumerate(ids)
             }
-            for number, game in enumerate(SEVEN_CARD_GAMES)
+            for number, game in enumerate(games)
         },
         "tiger9": {way.id: int(nine[row]) for row, way in enumerate(job.players)},
         "paigowd": {way.id: [int(count) for count in pai_gow[row]] for row, way in enumerate(job.players)},
@@ -228,7 +237,7 @@ def _seven_card_result(
                 str(cell): [int(value) for value in two_pairs[number, cell]]
                 for cell in np.flatnonzero(two_pairs[number].any(axis=1))
             }
-            for number, game in enumerate(SEVEN_CARD_GAMES[:2])
+            for number, game in enumerate(games[:2])
         },
     }
 

@@ -13,15 +13,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import comb
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import Any, Final, cast
 
 from houseway.houseways.way import HouseWay
+from houseway.odds.pai_gow.split_games import contest_facts
 from houseway.odds.pai_gow.tables import dealer_tables, rules_fingerprint
 from houseway.odds.running.cache import Cache, JsonValue
 from houseway.ranking.reference import PAI_GOW, PAI_GOW_LOW_WHEEL, Ranking
-
-if TYPE_CHECKING:
-    pass
 
 METHOD: Final = 1
 """Raised when a change of the method changes what a part returns."""
@@ -88,6 +86,7 @@ class MainGames:
             "parts": str(self.parts),
             "method": str(METHOD),
             "rules": rules_fingerprint(),
+            **{f"contest {game}": facts for game, facts in contest_facts(self.dealer.cards).items()},
         }
 
     @property

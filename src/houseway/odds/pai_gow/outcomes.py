@@ -10,17 +10,13 @@ from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import chain
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from houseway.games.model import Game
-from houseway.odds.pai_gow.splits import NINE_HIGH_LOWS, PlayerSetting
-from houseway.ranking.hands import CATEGORY_SHIFT, RANK_SHIFTS, Category
+from houseway.definitions import Game, HandSpan, low_ranks_of
+from houseway.odds.pai_gow.splits import PlayerSetting
 
 if TYPE_CHECKING:
     from houseway.odds.pai_gow.layouts import Ints
-
-PAIR_OF_EIGHTS: Final = (Category.PAIR << CATEGORY_SHIFT) + (6 << RANK_SHIFTS[0])
-"""The high hand with which a dealer of the six-card game qualifies for the double down."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,26 +58,50 @@ class Breaks:
 
 
 @dataclass(frozen=True, slots=True)
-class ContestRules:
-    """What a game adds to the contest of two hands: dealer hands that push, and a double down."""
+class CellRules:
+    """What a game adds to the contest of two hands, in values and ranks: dealer hands that push, and a raise.
 
-    nine_high_pushes: bool
-    doubles: bool
+    The contest itself, high hand against high hand and low against low with copies to the dealer, is that of every game
+    in which hands are split.
+    """
+
+    high_push: HandSpan | None = None
+    """The dealer's high hands that push."""
+    low_push: range | None = None
+    """The ranks of the dealer's low hands that push."""
+    qualifier: int | None = None
+    """The least high hand with which the dealer qualifies for a raise; None in a game without one."""
 
     @classmethod
-    def of(cls, game: Game) -> ContestRules:
-        """The rules of a game in which the dealer's hand is hidden."""
-        return cls(game.id == "commission-free-fortune", game.id == "six-card-fortune")
+    def of(cls, game: Game) -> CellRules:
+        """The rules of a game in which hands are split."""
+        contest = game.contest
+        assert contest.parts == ("high", "low"), f"hands of {game.title} are split"
+        assert contest.tie == "dealer", f"copies of {game.title} go to the dealer"
+        push, qualifier = contest.dealer_push, contest.qualifier if game.raise_wager else None
+        assert qualifier is None or qualifier.part == "high", "the dealer qualifies by the high hand"
+        is_low = push is not None and push.part == "low"
+        return cls(
+            high_push=None if push is None or is_low else push.hands,
+            low_push=low_ranks_of(push.hands, game.low_cards) if push is not None and is_low else None,
+            qualifier=None if qualifier is None else qualifier.hands.start,
+        )
+
+    @property
+    def doubles(self) -> bool:
+        """Whether the game has a raise."""
+        return self.qualifier is not None
 
     @property
     def high_breaks(self) -> tuple[int, ...]:
         """High values at which a rule tells the dealer's hands apart."""
-        return (PAIR_OF_EIGHTS,) if self.doubles else ()
+        pushing = () if self.high_push is None else (self.high_push.start, self.high_push.stop)
+        return pushing if self.qualifier is None else (*pushing, self.qualifier)
 
     @property
     def low_breaks(self) -> tuple[int, ...]:
         """Low ranks at which a rule tells the dealer's hands apart."""
-        return (NINE_HIGH_LOWS.start, NINE_HIGH_LOWS.stop) if self.nine_high_pushes else ()
+        return () if self.low_push is None else (self.low_push.start, self.low_push.stop)
 
     def main(self, setting: PlayerSetting, breaks: Breaks) -> Ints:
         """The outcome of the main wager in every cell: 1 won, 0 pushed, -1 lost; a copy goes to the dealer."""
@@ -91,13 +111,15 @@ class ContestRules:
         outcomes = np.zeros(breaks.shape, np.int64)
         outcomes[:row, :column] = 1
         outcomes[row:, column:] = -1
-        if self.nine_high_pushes:
-            outcomes[:, breaks.below_low(NINE_HIGH_LOWS.start) : breaks.below_low(NINE_HIGH_LOWS.stop)] = 0
+        if self.low_push is not None:
+            outcomes[:, breaks.below_low(self.low_push.start) : breaks.below_low(self.low_push.stop)] = 0
+        if self.high_push is not None:
+            outcomes[breaks.below_high(self.high_push.start) : breaks.below_high(self.high_push.stop)] = 0
         return outcomes
 
-    def double_down(self, setting: PlayerSetting, breaks: Breaks) -> Ints:
-        """The outcome of the double down: that of the main wager where the dealer qualifies, else a push."""
-        assert self.doubles, "the game has a double down"
+    def raised(self, setting: PlayerSetting, breaks: Breaks) -> Ints:
+        """The outcome of the raise: that of the main wager where the dealer qualifies, else a push."""
+        assert self.qualifier is not None, "the game has a raise"
         outcomes = self.main(setting, breaks)
-        outcomes[: breaks.below_high(PAIR_OF_EIGHTS)] = 0
+        outcomes[: breaks.below_high(self.qualifier)] = 0
         return outcomes

@@ -20,8 +20,6 @@ _PLAYERS_JOKER: Final = 13
 _FIRST_PAIR: Final = 78
 LOW_RANKS: Final = 92
 """How many ranks of low hands the tables of a dealer's hands can hold, those of either game."""
-NINE_HIGH_LOWS: Final = range(21, 28)
-"""The ranks of the two-card low hands from 9-2 to 9-8."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,8 @@
 
 Everything comes from one kind of count, W(H, L): the dealer hands below H and below L. With A(H) = W(H, all) and
 B(L) = W(all, L), the player wins W(H, L) and loses T - A(H) - B(L) + W(H, L) of T hands. Dealer hands that push
-whatever the player holds lie between two lows (nine-high low hands) or between two highs (ace-high hands), so leaving
-them out is a difference of two more counts.
+whatever the player holds lie between two lows or between two highs, so leaving them out is a difference of two more
+counts. Where they lie is in `bounds`, in the columns named below.
 """
 
 from __future__ import annotations
@@ -21,32 +21,35 @@ Points: TypeAlias = npt.NDArray[np.uint32]
 Bytes: TypeAlias = npt.NDArray[np.uint8]
 
 ALL_LOWS: Final = 92
-NINE_HIGH_FIRST: Final = 21
-NINE_HIGH_END: Final = 28
 _FIRST_PAIR: Final = 78
 BOUNDS: Final = 7
 """The dealer's hands without a pair by their top card, nine to ace: six kinds between seven bounds."""
 
-SEVEN_FIRST: Final = 2 + BOUNDS
+# The columns of `bounds` behind those: places of high hands, then ranks of low hands.
+HIGH_PUSH_FIRST, HIGH_PUSH_END = BOUNDS, BOUNDS + 1
+LOW_PUSH_FIRST, LOW_PUSH_END, LOW_LOOK_FIRST, LOW_LOOK_END = BOUNDS + 2, BOUNDS + 3, BOUNDS + 4, BOUNDS + 5
+ALL_BOUNDS: Final = BOUNDS + 6
+
+SEVEN_FIRST: Final = ALL_BOUNDS
+"""A class is asked for the counts at all bounds, in their order."""
 SEVEN_EACH: Final = 7
 SIX_FIRST: Final = 1
 SIX_EACH: Final = 6
 
-FORTUNE, COMMISSION_FREE, FACE_UP = 0, 1, 2
-SEVEN_CARD_GAMES: Final = ("fortune", "commission-free-fortune", "face-up")
+PLAIN, PUSHING_LOW, PUSHING_HIGH = 0, 1, 2
 
 
 @njit
 def seven_card_points(
     setting_starts: Ints, best: Bytes, highs: Highs, lows: Lows, high_count: int, bounds: Ints, points: Points
 ) -> None:
-    """The points of each class: two lows and seven highs, seven for each setting, one for each step of the stairs."""
+    """The points of each class: all bounds, seven for each setting, one for each step of the stairs."""
     at = 0
     for number in range(len(best)):
-        points[at] = high_count << 8 | NINE_HIGH_END
-        points[at + 1] = high_count << 8 | NINE_HIGH_FIRST
-        for bound in range(BOUNDS):
-            points[at + 2 + bound] = bounds[bound] << 8 | ALL_LOWS
+        for bound in range(LOW_PUSH_FIRST):
+            points[at + bound] = bounds[bound] << 8 | ALL_LOWS
+        for bound in range(LOW_PUSH_FIRST, ALL_BOUNDS):
+            points[at + bound] = high_count << 8 | bounds[bound]
         at += SEVEN_FIRST
         first = setting_starts[number]
         for place in range(first, setting_starts[number + 1]):
@@ -54,10 +57,10 @@ def seven_card_points(
             points[at] = high << 8 | low
             points[at + 1] = high << 8 | ALL_LOWS
             points[at + 2] = high_count << 8 | low
-            points[at + 3] = high << 8 | NINE_HIGH_END
-            points[at + 4] = high << 8 | NINE_HIGH_FIRST
-            points[at + 5] = bounds[BOUNDS - 1] << 8 | low
-            points[at + 6] = bounds[BOUNDS - 2] << 8 | low
+            points[at + 3] = high << 8 | bounds[LOW_PUSH_END]
+            points[at + 4] = high << 8 | bounds[LOW_PUSH_FIRST]
+            points[at + 5] = bounds[HIGH_PUSH_END] << 8 | low
+            points[at + 6] = bounds[HIGH_PUSH_FIRST] << 8 | low
             at += SEVEN_EACH
         for place in range(first, first + best[number] - 1):
             points[at] = int(highs[place]) << 8 | int(lows[place + 1])
@@ -87,19 +90,11 @@ def six_card_points(
 
 
 @njit
-def without_nine_high(low: int, at_low: int, at_end: int, at_first: int) -> int:
-    """A count below a low rank, less the nine-high low hands below it; the others are the counts below their ends."""
-    if low >= NINE_HIGH_END:
-        return at_low - (at_end - at_first)
-    return at_first if low > NINE_HIGH_FIRST else at_low
-
-
-@njit
-def without_ace_high(high: int, first: int, end: int, at_high: int, at_end: int, at_first: int) -> int:
-    """A count below a high, less the ace-high hands below it; the others are the counts below their ends."""
-    if high >= end:
-        return at_high - (at_end - at_first)
-    return at_first if high > first else at_high
+def without_pushes(place: int, first: int, end: int, at_place: int, at_end: int, at_first: int) -> int:
+    """A count below a high or a low, less the hands below it that push; the others are the counts below their ends."""
+    if place >= end:
+        return at_place - (at_end - at_first)
+    return at_first if place > first else at_place
 
 
 @njit
@@ -107,36 +102,37 @@ def seven_card_outcomes(
     high: int, low: int, counts: Ints, first: int, at: int, weight: int, deals: int, bounds: Ints, outcomes: Ints
 ) -> None:
     """Won and lost dealer hands of one setting in the three games; `first` and `at` lead to the class and setting."""
-    ace, end = bounds[BOUNDS - 2], bounds[BOUNDS - 1]
-    below_end, below_first = counts[first] // weight, counts[first + 1] // weight
-    high_ace, high_end = counts[first + BOUNDS] // weight, counts[first + 1 + BOUNDS] // weight
+    low_first, low_end = bounds[LOW_PUSH_FIRST], bounds[LOW_PUSH_END]
+    high_first, high_end = bounds[HIGH_PUSH_FIRST], bounds[HIGH_PUSH_END]
+    lows_end, lows_first = counts[first + LOW_PUSH_END] // weight, counts[first + LOW_PUSH_FIRST] // weight
+    highs_end, highs_first = counts[first + HIGH_PUSH_END] // weight, counts[first + HIGH_PUSH_FIRST] // weight
     both, above, beside = counts[at] // weight, counts[at + 1] // weight, counts[at + 2] // weight
-    nine_end, nine_first = counts[at + 3] // weight, counts[at + 4] // weight
-    low_end, low_ace = counts[at + 5] // weight, counts[at + 6] // weight
-    outcomes[FORTUNE, 0] = both
-    outcomes[FORTUNE, 1] = deals - above - beside + both
-    won = without_nine_high(low, both, nine_end, nine_first)
-    outcomes[COMMISSION_FREE, 0] = won
-    outcomes[COMMISSION_FREE, 1] = (
+    above_end, above_first = counts[at + 3] // weight, counts[at + 4] // weight
+    beside_end, beside_first = counts[at + 5] // weight, counts[at + 6] // weight
+    outcomes[PLAIN, 0] = both
+    outcomes[PLAIN, 1] = deals - above - beside + both
+    won = without_pushes(low, low_first, low_end, both, above_end, above_first)
+    outcomes[PUSHING_LOW, 0] = won
+    outcomes[PUSHING_LOW, 1] = (
         deals
-        - (below_end - below_first)
-        - (above - (nine_end - nine_first))
-        - without_nine_high(low, beside, below_end, below_first)
+        - (lows_end - lows_first)
+        - (above - (above_end - above_first))
+        - without_pushes(low, low_first, low_end, beside, lows_end, lows_first)
         + won
     )
-    won = without_ace_high(high, ace, end, both, low_end, low_ace)
-    outcomes[FACE_UP, 0] = won
-    outcomes[FACE_UP, 1] = (
+    won = without_pushes(high, high_first, high_end, both, beside_end, beside_first)
+    outcomes[PUSHING_HIGH, 0] = won
+    outcomes[PUSHING_HIGH, 1] = (
         deals
-        - (high_end - high_ace)
-        - without_ace_high(high, ace, end, above, high_end, high_ace)
-        - (beside - (low_end - low_ace))
+        - (highs_end - highs_first)
+        - without_pushes(high, high_first, high_end, above, highs_end, highs_first)
+        - (beside - (beside_end - beside_first))
         + won
     )
 
 
 @njit
-def _face_up_best(
+def _best_of_open_dealer(
     highs: Highs, count: int, counts: Ints, first: int, weight: int, deals: int, bounds: Ints, settings: int
 ) -> tuple[int, int]:
     """Won and lost dealer hands when the player sees them before setting.
@@ -144,24 +140,25 @@ def _face_up_best(
     The hands that some setting beats lie under stairs: the sum over the settings less what neighbours have in common.
     Lost is what no setting beats in either hand.
     """
-    ace, end = bounds[BOUNDS - 2], bounds[BOUNDS - 1]
-    high_ace, high_end = counts[first + BOUNDS] // weight, counts[first + 1 + BOUNDS] // weight
+    push_first, push_end = bounds[HIGH_PUSH_FIRST], bounds[HIGH_PUSH_END]
+    highs_first, highs_end = counts[first + HIGH_PUSH_FIRST] // weight, counts[first + HIGH_PUSH_END] // weight
     stairs = first + SEVEN_FIRST + SEVEN_EACH * settings
     won = 0
     for place in range(count):
         at = first + SEVEN_FIRST + SEVEN_EACH * place
-        low_end, low_ace = counts[at + 5] // weight, counts[at + 6] // weight
-        won += without_ace_high(highs[place], ace, end, counts[at] // weight, low_end, low_ace)
+        beside_end, beside_first = counts[at + 5] // weight, counts[at + 6] // weight
+        won += without_pushes(highs[place], push_first, push_end, counts[at] // weight, beside_end, beside_first)
         if place:
             shared = counts[stairs + place - 1] // weight
-            won -= without_ace_high(highs[place - 1], ace, end, shared, low_end, low_ace)
+            won -= without_pushes(highs[place - 1], push_first, push_end, shared, beside_end, beside_first)
     top = first + SEVEN_FIRST + SEVEN_EACH * (count - 1)
     at = first + SEVEN_FIRST
-    low_end, low_ace = counts[at + 5] // weight, counts[at + 6] // weight
-    corner = without_ace_high(highs[count - 1], ace, end, counts[stairs + count - 1] // weight, low_end, low_ace)
-    above = without_ace_high(highs[count - 1], ace, end, counts[top + 1] // weight, high_end, high_ace)
-    beside = counts[at + 2] // weight - (low_end - low_ace)
-    return won, deals - (high_end - high_ace) - above - beside + corner
+    beside_end, beside_first = counts[at + 5] // weight, counts[at + 6] // weight
+    corner_count = counts[stairs + count - 1] // weight
+    corner = without_pushes(highs[count - 1], push_first, push_end, corner_count, beside_end, beside_first)
+    above = without_pushes(highs[count - 1], push_first, push_end, counts[top + 1] // weight, highs_end, highs_first)
+    beside = counts[at + 2] // weight - (beside_end - beside_first)
+    return won, deals - (highs_end - highs_first) - above - beside + corner
 
 
 @njit
@@ -214,7 +211,7 @@ def summarize_seven(
             if place < best[number]:
                 split = 1 if low >= _FIRST_PAIR else 0
                 for game in range(2):
-                    won = outcomes[game, 0] * (kept if game == FORTUNE else per)
+                    won = outcomes[game, 0] * (kept if game == PLAIN else per)
                     value = won - outcomes[game, 1] * per
                     if value > best_value[game, split]:
                         best_value[game, split] = value
@@ -229,9 +226,9 @@ def summarize_seven(
             if cell >= 0 and best_value[game, 0] > -(1 << 62) and best_value[game, 1] > -(1 << 62):
                 two_pairs[game, cell, 0] += weight * best_value[game, 0]
                 two_pairs[game, cell, 1] += weight * best_value[game, 1]
-        won, lost = _face_up_best(highs[start:], best[number], counts, first, weight, deals, bounds, settings)
-        results[FACE_UP, 0, group, 0] += weight * won
-        results[FACE_UP, 0, group, 1] += weight * lost
+        won, lost = _best_of_open_dealer(highs[start:], best[number], counts, first, weight, deals, bounds, settings)
+        results[PUSHING_HIGH, 0, group, 0] += weight * won
+        results[PUSHING_HIGH, 0, group, 1] += weight * lost
         first += size
     return faulty
 
@@ -248,14 +245,14 @@ def _add_side_wagers(
     pai_gow: Ints,
     way: int,
 ) -> None:
-    """Tiger 9: a nine-high dealer low below the player's. Pai Gow'd: a dealer without a pair below his high hand."""
-    if low >= NINE_HIGH_END:
-        nine[way] += counts[first] - counts[first + 1]
-    elif low > NINE_HIGH_FIRST:
-        nine[way] += counts[at + 2] - counts[first + 1]
+    """The dealer's low hands that a wager looks at, below the player's; a dealer without a pair below the high hand."""
+    if low >= bounds[LOW_LOOK_END]:
+        nine[way] += counts[first + LOW_LOOK_END] - counts[first + LOW_LOOK_FIRST]
+    elif low > bounds[LOW_LOOK_FIRST]:
+        nine[way] += counts[at + 2] - counts[first + LOW_LOOK_FIRST]
     before = np.int64(0)
     for bound in range(BOUNDS):
-        reached = counts[at + 1] if high < bounds[bound] else counts[first + 2 + bound]
+        reached = counts[at + 1] if high < bounds[bound] else counts[first + bound]
         if bound:
             pai_gow[way, bound - 1] += reached - before
         before = reached

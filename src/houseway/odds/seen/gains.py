@@ -20,7 +20,7 @@ from math import comb, sqrt
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from houseway.games import game
-from houseway.odds.seen.games import SEVEN_CARD, SIX_CARD, SIX_CARD_POKER, SeenGame
+from houseway.odds.seen.games import FOLD_OR_PLAY, SEVEN_CARD, SIX_CARD, SeenGame
 from houseway.odds.shipped import DATA, content_of, fingerprint_of
 
 if TYPE_CHECKING:
@@ -209,7 +209,7 @@ def gains_of(job: SeenJob, results: Sequence[JsonValue]) -> list[Gain]:
 
 SEED: Final = 20200707
 SHIPPED_JOBS: Final = (
-    SeenJob(SIX_CARD_POKER, parts=60, hands=1500, draws={1: 2, 2: 4, 3: 8, 4: 16, 5: 32, 6: 32}, seed=SEED),
+    SeenJob(FOLD_OR_PLAY[0], parts=60, hands=1500, draws={1: 2, 2: 4, 3: 8, 4: 16, 5: 32, 6: 32}, seed=SEED),
     SeenJob(SIX_CARD, parts=60, hands=25, draws={1: 2, 2: 4, 3: 8, 4: 16, 5: 64}, seed=SEED),
     SeenJob(SEVEN_CARD, parts=100, hands=25, draws={1: 1, 2: 1, 3: 4, 4: 32, 5: 500}, seed=SEED),
 )

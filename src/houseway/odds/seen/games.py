@@ -12,10 +12,9 @@ from math import comb
 from typing import TYPE_CHECKING, Final, Protocol
 
 from houseway.cards.card import ALL_CARDS
-from houseway.games import game
-from houseway.games.six_card_poker import ACE_KING
+from houseway.definitions import Game, game, games
 from houseway.houseways import house_way
-from houseway.odds.pai_gow.outcomes import Breaks, ContestRules
+from houseway.odds.pai_gow.outcomes import Breaks, CellRules
 from houseway.odds.pai_gow.splits import PlayerSetting, legal_settings, undominated
 from houseway.odds.pai_gow.tables import DealerTables, dealer_tables
 from houseway.ranking import fast
@@ -93,8 +92,8 @@ class PaiGow:
 
     @property
     def deck(self) -> int:
-        """52 cards and the joker."""
-        return 53
+        """The deck that the games share."""
+        return game(self.questions[0].game).deck
 
     @property
     def own(self) -> int:
@@ -127,8 +126,8 @@ class PaiGow:
 
         assert not open_cards
         settings = undominated(legal_settings([ALL_CARDS[card] for card in own]))
-        rules = [ContestRules.of(game(question.game)) for question in self.questions]
-        doubling = any(question.wagers != "main" for question in self.questions)
+        rules = [CellRules.of(game(question.game)) for question in self.questions]
+        doubling = any("+" in question.wagers for question in self.questions)
         if len(settings) == 1 and not doubling:
             return None
         highs = {value for rule in rules for value in rule.high_breaks}
@@ -144,57 +143,59 @@ class PaiGow:
 _TABLES: dict[str, DealerTables] = {}
 
 
-def _payoffs_in_cells(question: Question, rules: ContestRules, settings: list[PlayerSetting], breaks: Breaks) -> Ints:
+def _payoffs_in_cells(question: Question, rules: CellRules, settings: list[PlayerSetting], breaks: Breaks) -> Ints:
     """What every decision gains in each cell: a row for a decision."""
     import numpy as np
 
     main = np.stack([rules.main(setting, breaks).ravel() for setting in settings])
     if question.commission:
         return np.where(main > 0, question.unit - question.commission, question.unit) * main
-    if question.wagers == "main":
+    if "+" not in question.wagers:
         return main
-    double = np.stack([rules.double_down(setting, breaks).ravel() for setting in settings])
+    double = np.stack([rules.raised(setting, breaks).ravel() for setting in settings])
     return np.concatenate([main, main + double])
 
 
 @dataclass(frozen=True, slots=True)
-class SixCardPoker:
-    """Six Card Poker: three of the dealer's cards are open, and the player folds or plays."""
+class FoldOrPlay:
+    """A game of whole hands: some of the dealer's cards are open, and the player folds or plays for one more wager."""
 
-    @property
-    def name(self) -> str:
-        """The game's own."""
-        return "six-card-poker"
+    name: str
 
     @property
     def questions(self) -> tuple[Question, ...]:
-        """The ante, and the play wager of a player who does not fold."""
-        return (Question("six-card-poker", "ante+play"),)
+        """The first wager, and the raise of a player who does not fold."""
+        return (Question(self.name, contest_wagers(game(self.name))),)
 
     @property
     def deck(self) -> int:
-        """52 cards."""
-        return 52
+        """The deck of the game."""
+        return game(self.name).deck
 
     @property
     def own(self) -> int:
-        """Six cards."""
-        return 6
+        """A whole hand."""
+        return game(self.name).cards
 
     @property
     def open(self) -> int:
-        """Three of the dealer's cards."""
-        return 3
+        """The dealer's cards that lie open."""
+        return game(self.name).dealer_cards_up
 
     @property
     def hidden(self) -> int:
-        """The other three."""
-        return 3
+        """The dealer's other cards."""
+        return self.own - self.open
 
     @property
     def fingerprint(self) -> str:
         """The value at which the dealer qualifies."""
-        return str(ACE_KING)
+        return str(self._qualifier)
+
+    @property
+    def _qualifier(self) -> int:
+        qualifier = game(self.name).contest.qualifier
+        return 0 if qualifier is None else qualifier.hands.start
 
     def ready(self, cache: Cache | None) -> None:
         """No table is needed."""
@@ -206,26 +207,36 @@ class SixCardPoker:
         from houseway.odds.seen.kernels import play_totals
 
         totals = np.empty((len(decks), 2), np.int64)
-        totals[:, 0] = -comb(decks.shape[1], 3)
+        totals[:, 0] = -comb(decks.shape[1], self.hidden)
         played = np.empty(len(decks), np.int64)
         value = fast.value_of_best(own, STANDARD)
-        play_totals(value, np.array(open_cards, np.int64), decks, ACE_KING, played)
+        play_totals(value, np.array(open_cards, np.int64), decks, self._qualifier, played)
         totals[:, 1] = played
         return [totals]
 
 
-SEVEN_CARD: Final = PaiGow(
-    "seven-card",
-    "foxwoods",
-    (
-        Question("fortune", "main", commission=5),
-        Question("fortune", "main"),
-        Question("commission-free-fortune", "main"),
-    ),
-)
-SIX_CARD: Final = PaiGow(
-    "six-card",
-    "six-card",
-    (Question("six-card-fortune", "main"), Question("six-card-fortune", "main+double_down")),
-)
-SIX_CARD_POKER: Final = SixCardPoker()
+def contest_wagers(played: Game, *, raised: bool = True) -> str:
+    """The wagers that the contest decides, as a question names them: the first, and with it the raise."""
+    raises = played.raise_wager if raised else None
+    return played.first_wager.name if raises is None else f"{played.first_wager.name}+{raises.name}"
+
+
+def _split_games(cards: int) -> PaiGow:
+    """The games whose hands of so many cards are split against a hidden dealer's hand, with all their questions."""
+    shared = [played for played in games() if played.cards == cards and played.low_cards and not played.dealer_cards_up]
+    questions: list[Question] = []
+    for played in shared:
+        plain = contest_wagers(played, raised=False)
+        if played.commission is not None:
+            questions.append(Question(played.id, plain, played.commission.percent))
+        questions.append(Question(played.id, plain))
+        if played.raise_wager is not None:
+            questions.append(Question(played.id, contest_wagers(played)))
+    return PaiGow(f"{_NUMBERS[cards]}-card", shared[0].ways[0], tuple(questions))
+
+
+_NUMBERS: Final = {6: "six", 7: "seven"}
+
+SEVEN_CARD: Final = _split_games(7)
+SIX_CARD: Final = _split_games(6)
+FOLD_OR_PLAY: Final = tuple(FoldOrPlay(played.id) for played in games() if played.offers_fold)

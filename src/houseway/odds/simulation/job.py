@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from houseway.games import game as find_game
+from houseway.definitions import game as find_game
+from houseway.definitions import low_ranks_of, low_values
 from houseway.houseways import house_way
 from houseway.houseways.kernels import program_array
 from houseway.odds.running.cache import Cache, JsonValue
@@ -21,13 +22,13 @@ from houseway.odds.simulation import kernels
 from houseway.odds.simulation.kernels import Book, Felt, Ints, play_rounds
 from houseway.paytables import PayLine, PayTable, paytable, paytables
 from houseway.ranking.fast import mask_of_names
-from houseway.ranking.hands import CATEGORY_SHIFT, RANK_SHIFTS, Category
+from houseway.ranking.hands import RANK_WORDS, name_of_low
 from houseway.ranking.kernels import WHEEL_LOWEST, WHEEL_SECOND
 
 import numpy as np  # isort: skip  (after the check for the optional part behind the kernels)
 
 if TYPE_CHECKING:
-    from houseway.games.model import Game, Wager
+    from houseway.definitions import Game, HandPart, HandSpan, RaiseRule, Wager
 
 ROUNDS_A_PART: Final = 1 << 17
 MOST_ROUNDS: Final = 10**12
@@ -45,42 +46,19 @@ MOST_METER: Final = 300_000_000
 """The highest meter in cents: a round's hold must fit into half a word when it is squared."""
 STAKES: Final[Mapping[str, int]] = {"main": 2500, "raise": 2500, "bonus": 500, "jackpot": 100}
 """What every seat bets, in cents, by the kind of wager."""
-COMMISSION_PERCENT: Final = 5
-ENVY_MINIMUM: Final = 500
-_LOOKS: Final = {"paigowd": kernels.PAI_GOW, "tiger9": kernels.TIGER_NINE, "bad_beat": kernels.BAD_BEAT}
-_PUSHES: Final = {"commission-free-fortune": kernels.NINE_HIGH_PUSH, "face-up": kernels.ACE_HIGH_PUSH}
-
-
-def _at_least(category: Category, rank: int = 0) -> int:
-    return (category << CATEGORY_SHIFT) + (rank << RANK_SHIFTS[0])
-
-
-_ACE_KING: Final = (12 << RANK_SHIFTS[0]) + (11 << RANK_SHIFTS[1])
-_QUALIFIERS: Final = {"six-card-fortune": _at_least(Category.PAIR, 6), "six-card-poker": _ACE_KING}
-_NEVER: Final = 1 << 30
-_DOUBLES: Final = (
-    ("the joker", "any pair", 13, _at_least(Category.PAIR)),
-    ("an ace", "a pair of jacks", 12, _at_least(Category.PAIR, 9)),
-    ("a king", "a pair of aces", 11, _at_least(Category.PAIR, 12)),
-    ("a queen", "two pair, sevens or higher", 10, _at_least(Category.TWO_PAIR, 5)),
-    ("a jack", "two pair, queens or higher", 9, _at_least(Category.TWO_PAIR, 10)),
-    ("a ten", "two pair, aces", 8, _at_least(Category.TWO_PAIR, 12)),
-    ("a nine", "three nines", 7, _at_least(Category.THREE_OF_A_KIND, 7)),
-    ("an eight", "a straight", 6, _at_least(Category.STRAIGHT)),
-    ("a seven", "a flush", 5, _at_least(Category.FLUSH)),
-    ("a six", "a flush", 4, _at_least(Category.FLUSH)),
-)
-"""When a player of 6 Card Fortune doubles down: beside which low card with which high hand, and its least value."""
-_PLAYS: Final = (_at_least(Category.PAIR), (12 << RANK_SHIFTS[0]) + (10 << RANK_SHIFTS[1]))
-"""With what a player of Six Card Poker plays when the dealer's three cards show no pair: with an ace, without one."""
-STRATEGIES: Final[Mapping[str, str]] = {
-    "six-card-fortune": "hands are set the house way; double down with at least "
-    + ", ".join(f"{high} beside {low}" for low, high, _, _ in _DOUBLES),
-    "six-card-poker": (
-        "play with at least the pair or three of a kind that the dealer's three cards show; against three different "
-        "cards with any pair or better, and without an ace among them with ace-queen high as well; else fold"
-    ),
+_LOOKS: Final = {
+    "player-best": kernels.OWN,
+    "dealer-best": kernels.DEALER_BEST,
+    "dealer-low": kernels.DEALER_LOW,
+    "losing-hand": kernels.LOSING_HAND,
 }
+_PARTS: Final = {"best": kernels.HIGH, "high": kernels.HIGH, "low": kernels.LOW}
+_NEVER: Final = 1 << 30
+_LOW_CARDS: Final = {
+    **{f"{'an' if word[0] in 'ae' else 'a'} {word}": rank for rank, word in enumerate(RANK_WORDS)},
+    "the joker": len(RANK_WORDS),
+}
+"""The low cards as the rules of raising name them, by their low rank."""
 _HOUSE_WAY_STRATEGY: Final = "hands are set the house way"
 
 
@@ -117,7 +95,7 @@ class Simulation:
             "way": "" if self.way is None else house_way(self.way).fingerprint,
             **{f"table {wager}": f"{table.id} {table.fingerprint}" for wager, table in tables.items()},
             "stakes": " ".join(f"{kind}={stake}" for kind, stake in STAKES.items()),
-            "strategy": strategy(self.game),
+            "definition": find_game(self.game).fingerprint,
             "part": str(ROUNDS_A_PART),
             "code": source_fingerprint(),
         }
@@ -152,7 +130,35 @@ class Simulation:
 
 def strategy(game_id: str) -> str:
     """How the simulated players play a game, in words."""
-    return STRATEGIES.get(game_id, _HOUSE_WAY_STRATEGY)
+    game = find_game(game_id)
+    rules = game.raise_rules
+    if not rules:
+        return _HOUSE_WAY_STRATEGY
+    if game.low_cards:
+        raised = ", ".join(f"{_least_text(rule)} beside {rule.against}" for rule in rules)
+        return f"{_HOUSE_WAY_STRATEGY}; {_title(game)} with at least {raised}"
+    with_ace, without = (_least_text(rule) for rule in rules)
+    shown = ("one", "two", "three", "four", "five")[game.dealer_cards_up - 1]
+    return (
+        f"play with at least the pair or three of a kind that the dealer's {shown} cards show; against {shown} "
+        f"different cards with {with_ace} or better, and without an ace among them with {without} high as well; "
+        "else fold"
+    )
+
+
+def _least_text(rule: RaiseRule) -> str:
+    """The least hand of a rule as a sentence names it."""
+    text = rule.least.text
+    if text == "pair":
+        return "any pair"
+    if text in ("straight", "flush") or text.startswith("pair of"):
+        return f"a {text}"
+    return text if "two pair, " not in text or text.endswith("aces") else f"{text} or higher"
+
+
+def _title(game: Game) -> str:
+    raised = game.raise_wager
+    return "" if raised is None else raised.title.lower()
 
 
 def tables_offered(game: Game, wager: Wager) -> tuple[PayTable, ...]:
@@ -168,8 +174,9 @@ def default_tables(game: Game) -> dict[str, str]:
     for wager in game.wagers:
         if wager.needs_table:
             offered = [table.id for table in tables_offered(game, wager)]
-            place = 1 if wager.name == "progressive2" and len(offered) > 1 else 0
-            chosen[wager.name] = wager.default_table or offered[place]
+            # Each sensor has a table of its own, as far as there are several.
+            place = sum(game.wager(name) in game.jackpots for name in chosen) if wager.kind == "jackpot" else 0
+            chosen[wager.name] = wager.default_table or offered[min(place, len(offered) - 1)]
     return chosen
 
 
@@ -178,12 +185,18 @@ def stake_of(wager: Wager) -> int:
     return STAKES[wager.kind]
 
 
-@cache
 def felt_of(simulation: Simulation) -> tuple[Felt, Book]:
     """The table as the kernels take it."""
-    game = find_game(simulation.game)
+    return _felt_of(simulation, find_game(simulation.game))
+
+
+@cache
+def _felt_of(simulation: Simulation, game: Game) -> tuple[Felt, Book]:
     chosen = dict(simulation.paytables)
     by_table = [(wager, paytable(chosen[wager.name])) for wager in game.wagers if wager.needs_table]
+    contest, commission = game.contest, game.commission
+    push = contest.dealer_push
+    pushing = range(0) if push is None else _places(push.part, push.hands, game)
     felt = Felt(
         key=(simulation.rng_seed & 0xFFFFFFFF, simulation.rng_seed >> 32),
         seats=simulation.seats,
@@ -191,12 +204,14 @@ def felt_of(simulation: Simulation) -> tuple[Felt, Book]:
         splits=bool(game.low_cards),
         deck=game.deck,
         wheel=WHEEL_LOWEST if game.fixed_wheel == "lowest" else WHEEL_SECOND,
-        push=_PUSHES.get(game.id, kernels.NO_PUSH),
+        push=kernels.NO_PART if push is None else _PARTS[push.part],
+        push_from=pushing.start,
+        push_to=pushing.stop,
         stake=STAKES["main"],
-        commission=STAKES["main"] * COMMISSION_PERCENT // 100 if game.commission else 0,
-        qualifier=_QUALIFIERS.get(game.id, 0),
-        raises=any(wager.kind == "raise" for wager in game.wagers),
-        aces=_at_least(Category.PAIR, 12),
+        commission=0 if commission is None else max(STAKES["main"] * commission.percent // 100, commission.minimum),
+        qualifier=0 if contest.qualifier is None else contest.qualifier.hands.start,
+        raises=game.raise_wager is not None,
+        looks_at_best=any(wager.look is not None and wager.look.at == "dealer-best" for wager in game.wagers),
     )
     way = None if simulation.way is None else house_way(simulation.way)
     lines = np.zeros((len(by_table), max(len(table.lines) for _, table in by_table), 5), np.int64)
@@ -206,20 +221,32 @@ def felt_of(simulation: Simulation) -> tuple[Felt, Book]:
     book = Book(
         program=np.zeros(0, np.int64) if way is None else program_array(way),
         raise_from=_raises(game),
-        wagers=np.array([_wager_row(wager, table) for wager, table in by_table], np.int64),
+        wagers=np.array([_wager_row(game, wager, table) for wager, table in by_table], np.int64),
         lines=lines,
         meters=_meter_rows(simulation, [table for _, table in by_table]),
+        low_names=_low_names(game),
     )
     return felt, book
+
+
+def _places(part: HandPart, hands: HandSpan, game: Game) -> range:
+    """The hands of a span as they are laid: values, or the ranks of low hands."""
+    return low_ranks_of(hands, game.low_cards) if part == "low" else range(hands.start, hands.stop)
+
+
+def _low_names(game: Game) -> Ints:
+    """By low rank, the name of the low hand as a mask; empty where hands are not split."""
+    values = low_values(game.low_cards) if game.low_cards else ()
+    return np.array([mask_of_names(frozenset({name_of_low(value)})) for value in values], np.int64)
 
 
 def _raises(game: Game) -> Ints:
     """From which value of the hand on the player raises: by low rank, or by what the dealer shows."""
     if not game.low_cards:
-        return np.array(_PLAYS, np.int64)
-    least = np.full(14, _NEVER, np.int64)
-    for _, _, low, value in _DOUBLES:
-        least[low] = value
+        return np.array([rule.least.start for rule in game.raise_rules], np.int64)
+    least = np.full(len(_LOW_CARDS), _NEVER, np.int64)
+    for rule in game.raise_rules:
+        least[_LOW_CARDS[rule.against]] = rule.least.start
     return least
 
 
@@ -232,11 +259,22 @@ def _meter_rows(simulation: Simulation, tables: list[PayTable]) -> Ints:
     return rows
 
 
-def _wager_row(wager: Wager, table: PayTable) -> tuple[int, ...]:
-    """A pay-table wager in the columns LOOK to ANY_NAME."""
-    taken = frozenset(name for line in table.lines for name in line.hands)
-    look = _LOOKS.get(wager.name, kernels.OWN)
-    return look, int(wager.kind == "jackpot"), len(table.lines), stake_of(wager), mask_of_names(taken)
+def _wager_row(game: Game, wager: Wager, table: PayTable) -> tuple[int, ...]:
+    """A pay-table wager in the columns LOOK to BEATEN_BY."""
+    look = wager.look
+    assert look is not None, "a wager with a table looks at something"
+    part: HandPart = "low" if look.at == "dealer-low" else "best"
+    places = range(_NEVER) if look.hands is None else _places(part, look.hands, game)
+    return (
+        _LOOKS[look.at],
+        int(wager.kind == "jackpot"),
+        len(table.lines),
+        stake_of(wager),
+        mask_of_names(frozenset(name for line in table.lines for name in line.hands)),
+        places.start,
+        places.stop,
+        kernels.NO_PART if look.beaten_by is None else _PARTS[look.beaten_by],
+    )
 
 
 def _line_row(wager: Wager, table: PayTable, line: PayLine) -> tuple[int, ...]:
@@ -259,4 +297,4 @@ def returned_by(line: PayLine, wager: Wager) -> int | None:
 
 def envy_of(line: PayLine, wager: Wager) -> int:
     """What a line brings each of the others who made the wager."""
-    return (line.envy or 0) if wager.kind == "jackpot" or stake_of(wager) >= ENVY_MINIMUM else 0
+    return (line.envy or 0) if wager.envy_from is not None and stake_of(wager) >= wager.envy_from else 0

@@ -11,8 +11,6 @@ from typing import Final, NamedTuple, TypeAlias
 
 from houseway.houseways.kernels import CARD_BITS, LOW_SHIFT, VALUE_SHIFT, set_hand
 from houseway.odds.pai_gow.layouts import low_rank
-from houseway.ranking.fast import HIGH_NAME_BITS, mask_of_names
-from houseway.ranking.hands import HIGH_NAMES
 from houseway.ranking.jit import njit
 from houseway.ranking.kernels import CARD_KEYS, CARD_MASKS, names_of_sums, value_of_sums
 
@@ -26,18 +24,17 @@ _FACTORS: Final = (0xD2511F53, 0xCD9E8D57)
 _STEPS: Final = (0x9E3779B9, 0xBB67AE85)
 _DECK: Final = 53
 _VALUE_MASK: Final = 0xFFFFFF
-_NINE_HIGH: Final = mask_of_names(frozenset({HIGH_NAMES[7]}))
-_FIRST_NINE_LOW: Final = 21
-_LAST_NINE_LOW: Final = 27
 _ACE: Final = 12
 
 LIMB_BITS: Final = 40
 LIMB_MASK: Final = (1 << LIMB_BITS) - 1
 
-# What decides the first wager beside the two hands.
-NO_PUSH, NINE_HIGH_PUSH, ACE_HIGH_PUSH = range(3)
+# The parts of a hand as they are laid: its names, the value of its high hand (or of its best five), its low rank, and,
+# where a wager looks at it, the value of the best five of a hand that is split.
+NAMES, HIGH, LOW, BEST = range(4)
+NO_PART: Final = -1
 # Which hand a pay-table wager looks at.
-OWN, PAI_GOW, TIGER_NINE, BAD_BEAT = range(4)
+OWN, DEALER_BEST, DEALER_LOW, LOSING_HAND = range(4)
 # What became of a wager.
 LOST, PUSHED, WON, NOT_MADE = range(4)
 # The columns of the sums: how many wagers ended each way, the money, and the sums of products in two limbs each.
@@ -52,7 +49,7 @@ MOST_SMALL: Final = 250
 
 
 # The columns of a pay-table wager, and of a line of its table.
-LOOK, IS_JACKPOT, LINES, STAKE, ANY_NAME = range(5)
+LOOK, IS_JACKPOT, LINES, STAKE, ANY_NAME, LOOK_FROM, LOOK_TO, BEATEN_BY = range(8)
 MASK, PAYS, SHARE, LEVEL, ENVY_PAY = range(5)
 MOST_LEVELS: Final = 3
 
@@ -69,6 +66,10 @@ class Felt(NamedTuple):
     deck: int
     wheel: int
     push: int
+    """The part of the dealer's hand that makes first wagers push; NO_PART where there is no such rule."""
+    push_from: int
+    push_to: int
+    """The values from `push_from` to before `push_to` push."""
     stake: int
     """Of the first wager, and of its raise."""
     commission: int
@@ -76,8 +77,8 @@ class Felt(NamedTuple):
     qualifier: int
     """The value that the dealer must reach; 0 where there is no such rule."""
     raises: bool
-    aces: int
-    """The value of a pair of aces, from which a losing hand is a bad beat."""
+    looks_at_best: bool
+    """Whether a wager looks at the best hand among the dealer's cards."""
 
 
 class Book(NamedTuple):
@@ -88,11 +89,13 @@ class Book(NamedTuple):
     raise_from: Ints
     """By low rank, the least value of the high hand with which the player raises."""
     wagers: Ints
-    """By pay-table wager: the columns LOOK to ANY_NAME."""
+    """By pay-table wager: the columns LOOK to BEATEN_BY."""
     lines: Ints
     """By pay-table wager and line: the columns MASK to ENVY_PAY; a share of a meter has a pay of -1."""
     meters: Ints
     """By pay-table wager and level: what the meter shows at the start of a round, and restarts at."""
+    low_names: Ints
+    """By low rank, the name of the low hand as a mask."""
 
 
 @njit
@@ -174,13 +177,15 @@ def _lay(felt: Felt, program: Ints, cards: Ints, hand: int, laid: Ints) -> None:
     for place in range(hand * felt.cards, (hand + 1) * felt.cards):
         key += CARD_KEYS[cards[place]]
         masks |= CARD_MASKS[cards[place]]
-    laid[hand, 0] = names_of_sums(key, masks)
+    laid[hand, NAMES] = names_of_sums(key, masks)
+    if hand == 0 and felt.looks_at_best:
+        laid[hand, BEST] = value_of_sums(key, masks, felt.wheel)
     if felt.splits:
         result = set_hand(_packed(cards, hand * felt.cards, felt.cards), felt.cards, program, felt.wheel)
-        laid[hand, 1] = result >> VALUE_SHIFT & _VALUE_MASK
-        laid[hand, 2] = low_rank(result >> LOW_SHIFT, felt.cards, hand > 0)
+        laid[hand, HIGH] = result >> VALUE_SHIFT & _VALUE_MASK
+        laid[hand, LOW] = low_rank(result >> LOW_SHIFT, felt.cards, hand > 0)
     else:
-        laid[hand, 1] = value_of_sums(key, masks, felt.wheel)
+        laid[hand, HIGH] = value_of_sums(key, masks, felt.wheel)
 
 
 @njit
@@ -219,7 +224,7 @@ def _put(amounts: Ints, seat: int, wager: int, outcome: int, stake: int, returne
 def _settle_poker(felt: Felt, least: int, laid: Ints, amounts: Ints) -> None:
     """Ante and play of every seat, which plays with a hand of at least that value."""
     for seat in range(felt.seats):
-        value, dealer = laid[seat + 1, 1], laid[0, 1]
+        value, dealer = laid[seat + 1, HIGH], laid[0, HIGH]
         if value < least:
             _put(amounts, seat, 0, LOST, felt.stake, 0)
             _put(amounts, seat, 1, NOT_MADE, 0, 0)
@@ -233,11 +238,10 @@ def _settle_poker(felt: Felt, least: int, laid: Ints, amounts: Ints) -> None:
 @njit
 def _settle_pai_gow(felt: Felt, raise_from: Ints, laid: Ints, amounts: Ints) -> None:
     """The main wager of every seat, and its double down where the game has one."""
-    dealer_high, dealer_low = laid[0, 1], laid[0, 2]
-    nine_high = felt.push == NINE_HIGH_PUSH and _FIRST_NINE_LOW <= dealer_low <= _LAST_NINE_LOW
-    pushes = nine_high or (felt.push == ACE_HIGH_PUSH and dealer_high >> 16 == _ACE)
+    dealer_high, dealer_low = laid[0, HIGH], laid[0, LOW]
+    pushes = felt.push != NO_PART and felt.push_from <= laid[0, felt.push] < felt.push_to
     for seat in range(felt.seats):
-        high, low = laid[seat + 1, 1], laid[seat + 1, 2]
+        high, low = laid[seat + 1, HIGH], laid[seat + 1, LOW]
         outcome = PUSHED if pushes else int(high > dealer_high) + int(low > dealer_low)
         _put(amounts, seat, 0, outcome, felt.stake, _even_money(outcome, felt.stake, felt.commission))
         if felt.raises:
@@ -249,21 +253,22 @@ def _settle_pai_gow(felt: Felt, raise_from: Ints, laid: Ints, amounts: Ints) -> 
 
 
 @njit
-def _looked_at(felt: Felt, look: int, seat: int, laid: Ints) -> int:
+def _looked_at(table: int, wagers: Ints, low_names: Ints, seat: int, laid: Ints) -> int:
     """The names with which a seat's wager reads its table; none where it is out of action."""
-    names: int = laid[seat, 0]
-    if look == PAI_GOW:
-        alive = laid[0, 0] & HIGH_NAME_BITS != 0 and laid[seat, 1] > laid[0, 1]
-        names = laid[0, 0] if alive else 0
-    elif look == TIGER_NINE:
-        alive = _FIRST_NINE_LOW <= laid[0, 2] <= _LAST_NINE_LOW and laid[seat, 2] > laid[0, 2]
-        names = _NINE_HIGH if alive else 0
-    elif look == BAD_BEAT:
-        if laid[seat, 1] > laid[0, 1]:
-            names = laid[0, 0]
-        if laid[seat, 1] == laid[0, 1] or min(laid[seat, 1], laid[0, 1]) < felt.aces:
-            names = 0
-    return names
+    look, beaten_by = wagers[table, LOOK], wagers[table, BEATEN_BY]
+    names: int = laid[seat, NAMES]
+    if look == OWN:
+        return names
+    if look == LOSING_HAND:
+        value = min(laid[seat, HIGH], laid[0, HIGH])
+        if laid[seat, HIGH] > laid[0, HIGH]:
+            names = laid[0, NAMES]
+        alive = laid[seat, HIGH] != laid[0, HIGH]
+    else:
+        value = laid[0, LOW] if look == DEALER_LOW else laid[0, BEST]
+        names = low_names[laid[0, LOW]] if look == DEALER_LOW else laid[0, NAMES]
+        alive = beaten_by == NO_PART or laid[seat, beaten_by] > laid[0, beaten_by]
+    return names if alive and wagers[table, LOOK_FROM] <= value < wagers[table, LOOK_TO] else 0
 
 
 @njit
@@ -277,16 +282,24 @@ def _line(lines: Ints, table: int, names: int) -> int:
 
 @njit
 def _settle_table(
-    felt: Felt, table: int, wagers: Ints, lines: Ints, starts: Ints, laid: Ints, amounts: Ints, meters: Ints
+    felt: Felt,
+    table: int,
+    wagers: Ints,
+    lines: Ints,
+    starts: Ints,
+    low_names: Ints,
+    laid: Ints,
+    amounts: Ints,
+    meters: Ints,
 ) -> None:
     """One pay-table wager of every seat, from the highest seat down, which is the order of paying from a meter."""
-    look, stake = wagers[table, LOOK], wagers[table, STAKE]
+    stake = wagers[table, STAKE]
     wager = table + (2 if felt.raises else 1)
     envy = 0
     for level in range(MOST_LEVELS):
         meters[level] = starts[table, level]
     for seat in range(felt.seats - 1, -1, -1):
-        names = _looked_at(felt, look, seat + 1, laid)
+        names = _looked_at(table, wagers, low_names, seat + 1, laid)
         returned, outcome, own_envy = 0, LOST, 0
         if names & wagers[table, ANY_NAME]:
             line = _line(lines, table, names)
@@ -311,7 +324,7 @@ def _settle_table(
 def play_round(felt: Felt, book: Book, number: int, cards: Ints, laid: Ints, meters: Ints, amounts: Ints) -> None:
     """Deal and settle one round: by seat and wager the outcome, the stake, what it returned and its envy pays."""
     deal(number, felt.key, felt.deck, (felt.seats + 1) * felt.cards, cards)
-    program, raise_from, wagers, lines, starts = book
+    program, raise_from, wagers, lines, starts, low_names = book
     for hand in range(felt.seats + 1):
         _lay(felt, program, cards, hand, laid)
     if felt.splits:
@@ -319,7 +332,7 @@ def play_round(felt: Felt, book: Book, number: int, cards: Ints, laid: Ints, met
     else:
         _settle_poker(felt, least_to_play(raise_from, cards[0], cards[1], cards[2]), laid, amounts)
     for table in range(len(wagers)):
-        _settle_table(felt, table, wagers, lines, starts, laid, amounts, meters)
+        _settle_table(felt, table, wagers, lines, starts, low_names, laid, amounts, meters)
 
 
 @njit
@@ -344,7 +357,7 @@ def play_rounds(felt: Felt, book: Book, start: int, count: int) -> Ints:
     wagers = len(book.wagers) + (2 if felt.raises else 1)
     sums = np.zeros((wagers + 1, COLUMNS), np.int64)
     cards = np.zeros(_DECK, np.int64)
-    laid = np.zeros((felt.seats + 1, 3), np.int64)
+    laid = np.zeros((felt.seats + 1, 4), np.int64)
     meters = np.zeros(MOST_LEVELS, np.int64)
     amounts = np.zeros((felt.seats, wagers, 4), np.int64)
     for number in range(start, start + count):
@@ -353,7 +366,7 @@ def play_rounds(felt: Felt, book: Book, start: int, count: int) -> Ints:
         for wager in range(wagers):
             stake = returned = envy = small = squares = 0
             table = wager - (2 if felt.raises else 1)
-            shared = table >= 0 and book.wagers[table, LOOK] in (PAI_GOW, TIGER_NINE)
+            shared = table >= 0 and book.wagers[table, LOOK] in (DEALER_BEST, DEALER_LOW)
             for seat in range(felt.seats):
                 outcome = amounts[seat, wager, 0]
                 if outcome != NOT_MADE:

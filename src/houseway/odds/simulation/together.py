@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Final
 from houseway.errors import MissingPartError
 from houseway.odds.simulation import kernels
 from houseway.odds.simulation.job import (
-    COMMISSION_PERCENT,
     ROUNDS_A_PART,
     Simulation,
     envy_of,
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from houseway.games.model import Game, Wager
+    from houseway.definitions import Game, Wager
     from houseway.odds.questions import Part
 
 _MEASURED_SEED: Final = 0x7365617473
@@ -93,7 +92,7 @@ def _part(simulation: Simulation, game: Game, wager: Wager) -> Part | None:
     if wager.kind == "raise" or (game.offers_fold and wager.kind == "main"):
         return None
     way = simulation.way or ""
-    commission = Fraction(COMMISSION_PERCENT, 100) if game.commission else Fraction(0)
+    commission = game.commission_rate
     question = Question(
         game,
         (wager.name,),

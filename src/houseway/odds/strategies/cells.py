@@ -17,7 +17,7 @@ from typing import Any, Final, TypeAlias, cast
 
 from houseway.houseways import HouseWay, house_way, load_house_way
 from houseway.houseways.facts import FACT_INDEX, FACTS
-from houseway.odds.pai_gow.outcomes import PAIR_OF_EIGHTS
+from houseway.odds.pai_gow.split_games import seven_card_games, six_card_qualifier
 from houseway.odds.pai_gow.tables import dealer_tables, rules_fingerprint
 from houseway.odds.running.cache import Cache, JsonValue
 from houseway.odds.strategies.text import toml_action, toml_when
@@ -29,7 +29,7 @@ from houseway.houseways.compiled import CompiledWay, SetHands  # isort: skip
 from houseway.odds.pai_gow.classes import class_table, classes_of  # isort: skip
 from houseway.odds.pai_gow.layouts import DECK  # isort: skip
 from houseway.odds.pai_gow.main_counts import counts_at  # isort: skip
-from houseway.odds.pai_gow.summary_kernels import ALL_LOWS, NINE_HIGH_END, NINE_HIGH_FIRST  # isort: skip
+from houseway.odds.pai_gow.summary_kernels import ALL_LOWS  # isort: skip
 from houseway.ranking.classes import SuitClasses  # isort: skip
 import numpy as np  # isort: skip  (after the check for the optional part in `compiled`)
 import numpy.typing as npt  # isort: skip
@@ -199,7 +199,7 @@ class Counter:
         highs, lows = self._ranks(settings, below)
         first_of = _first_alike(highs, lows)
         counted = np.stack([first_of[row] == row for row in range(len(settings))])
-        shared, each = self._points(highs, lows, high_count, int(below[PAIR_OF_EIGHTS]))
+        shared, each = self._points(highs, lows, high_count, int(below[six_card_qualifier()]))
         sizes = shared.shape[1] + each.shape[2] * counted.sum(axis=0)
         starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
         points = np.zeros(starts[-1], np.uint32)
@@ -250,14 +250,15 @@ class Counter:
             )
             whole: tuple[tuple[int, int], ...] = ((qualifying, ALL_LOWS),)
         else:
+            push = seven_card_games().low_push
             pairs = (
                 (highs, lows),
                 (highs, ALL_LOWS),
                 (high_count, lows),
-                (highs, NINE_HIGH_END),
-                (highs, NINE_HIGH_FIRST),
+                (highs, push.stop),
+                (highs, push.start),
             )
-            whole = ((high_count, NINE_HIGH_END), (high_count, NINE_HIGH_FIRST))
+            whole = ((high_count, push.stop), (high_count, push.start))
         each = np.stack(
             [np.broadcast_to(np.asarray(high) << 8 | np.asarray(low), highs.shape) for high, low in pairs], axis=2
         )
@@ -315,17 +316,16 @@ def doubled(counts: Ints, doubles: npt.NDArray[np.bool_]) -> Ints:
 
 
 def _seven_card_outcomes(of_class: Ints, of_setting: Ints, lows: Ints, deals: int) -> Ints:
-    """Won and lost deals of Fortune, then of Commission Free Fortune, where nine-high low hands of the dealer push."""
+    """Won and lost deals of the game without pushes, then of the one in which some low hands of the dealer push."""
     both, above, beside, nine_end, nine_first = of_setting
     low_end, low_first = of_class
-    won = _without_nine_high(lows, both, nine_end, nine_first)
+    won = _without_pushes(lows, both, nine_end, nine_first)
     lost = deals - (low_end - low_first) - (above - (nine_end - nine_first))
-    lost = lost - _without_nine_high(lows, beside, low_end, low_first) + won
+    lost = lost - _without_pushes(lows, beside, low_end, low_first) + won
     return np.stack([both, deals - above - beside + both, won, lost], axis=1)
 
 
-def _without_nine_high(lows: Ints, at_low: Ints, at_end: Ints, at_first: Ints) -> Ints:
-    """A count below a low rank, less the nine-high low hands below it."""
-    return np.where(
-        lows >= NINE_HIGH_END, at_low - (at_end - at_first), np.where(lows > NINE_HIGH_FIRST, at_first, at_low)
-    )
+def _without_pushes(lows: Ints, at_low: Ints, at_end: Ints, at_first: Ints) -> Ints:
+    """A count below a low rank, less the low hands below it that push."""
+    push = seven_card_games().low_push
+    return np.where(lows >= push.stop, at_low - (at_end - at_first), np.where(lows > push.start, at_first, at_low))

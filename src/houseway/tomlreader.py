@@ -1,4 +1,7 @@
-"""Takes values out of a parsed TOML table and collects every fault with its line, instead of stopping at the first."""
+"""Takes values out of a parsed TOML table and collects every fault with its line, instead of stopping at the first.
+
+The codes of the faults begin with the kind of file that is read: `paytable-missing-key`, `game-missing-key`.
+"""
 
 from __future__ import annotations
 
@@ -24,8 +27,9 @@ def hint_at(word: str, known: Iterable[str]) -> str:
 class Findings:
     """The faults found in one file so far."""
 
-    def __init__(self) -> None:
-        """Start with none."""
+    def __init__(self, kind: str) -> None:
+        """Start with none; `kind` is the word that the codes begin with."""
+        self.kind = kind
         self._found: list[tuple[Place, str, str]] = []
 
     def add(self, code: str, place: Place, message: str) -> None:
@@ -61,11 +65,15 @@ class TableReader:
         known = (*needed, *optional)
         for key in needed:
             if key not in self.values:
-                self.findings.add("paytable-missing-key", self.place, f'{self.name} has no "{key}": add it')
+                self.findings.add(
+                    f"{self.findings.kind}-missing-key", self.place, f'{self.name} has no "{key}": add it'
+                )
         for key in self.values:
             if key not in known:
                 hint = hint_at(key, known) or f"; it may have {', '.join(known)}"
-                self.fault("paytable-unknown-key", key, f'{self.name} has an unknown key "{_shown(key)}"{hint}')
+                self.fault(
+                    f"{self.findings.kind}-unknown-key", key, f'{self.name} has an unknown key "{_shown(key)}"{hint}'
+                )
 
     def fault(self, code: str, key: str, message: str) -> None:
         """Note a fault about one key."""
@@ -73,7 +81,7 @@ class TableReader:
 
     def _wrong_type(self, key: str, wanted: str) -> None:
         found = kind_of(self.values[key])
-        self.fault("paytable-bad-type", key, f'"{key}" of {self.name} must be {wanted}, not {found}')
+        self.fault(f"{self.findings.kind}-bad-type", key, f'"{key}" of {self.name} must be {wanted}, not {found}')
 
     def text(self, key: str) -> str | None:
         """A text of one line that is not empty."""
@@ -82,7 +90,9 @@ class TableReader:
             if _is_good_text(value):
                 return value
             self.fault(
-                "paytable-bad-value", key, f'"{key}" of {self.name} must be 1 to {MAX_TEXT} printable characters'
+                f"{self.findings.kind}-bad-value",
+                key,
+                f'"{key}" of {self.name} must be 1 to {MAX_TEXT} printable characters',
             )
         elif value is not None:
             self._wrong_type(key, "text")
@@ -95,7 +105,7 @@ class TableReader:
         if word is None or word in known:
             return word
         hint = hint_at(word, known) or f"; use one of {', '.join(known)}"
-        self.fault("paytable-bad-value", key, f'"{key}" of {self.name} is unknown: "{_shown(word)}"{hint}')
+        self.fault(f"{self.findings.kind}-bad-value", key, f'"{key}" of {self.name} is unknown: "{_shown(word)}"{hint}')
         return None
 
     def texts(self, key: str) -> tuple[str, ...]:
@@ -112,7 +122,7 @@ class TableReader:
                 good.append(element)
             else:
                 self.findings.add(
-                    "paytable-bad-type",
+                    f"{self.findings.kind}-bad-type",
                     (*self.place, key, index),
                     f'"{key}" of {self.name} must list texts of 1 to {MAX_TEXT} printable characters, '
                     f"but element {index + 1} is {kind_of(element)} that is not",
@@ -128,9 +138,11 @@ class TableReader:
             if word not in known:
                 hint = hint_at(word, known) or f"; use one of {', '.join(known)}"
                 message = f'"{key}" of {self.name} has the unknown word "{_shown(word)}"{hint}'
-                self.findings.add("paytable-bad-value", place, message)
+                self.findings.add(f"{self.findings.kind}-bad-value", place, message)
             elif word in good:
-                self.findings.add("paytable-bad-value", place, f'"{key}" of {self.name} has "{word}" twice')
+                self.findings.add(
+                    f"{self.findings.kind}-bad-value", place, f'"{key}" of {self.name} has "{word}" twice'
+                )
             else:
                 good.append(word)
         return tuple(good)
@@ -154,7 +166,9 @@ class TableReader:
         if low <= value <= high:
             return value
         shown = f", not {value}" if -(10**9) < value < 10**9 else ""
-        self.fault("paytable-bad-value", key, f'"{key}" of {self.name} must be from {low} to {high}{shown}')
+        self.fault(
+            f"{self.findings.kind}-bad-value", key, f'"{key}" of {self.name} must be from {low} to {high}{shown}'
+        )
         return None
 
     def table(self, key: str, name: str) -> TableReader | None:
@@ -181,7 +195,9 @@ class TableReader:
                 readers.append(TableReader(element, place, self.findings, f"{name} {index + 1}"))
             else:
                 self.findings.add(
-                    "paytable-bad-type", place, f"{name} {index + 1} must be a table, not {kind_of(element)}"
+                    f"{self.findings.kind}-bad-type",
+                    place,
+                    f"{name} {index + 1} must be a table, not {kind_of(element)}",
                 )
         return readers
 

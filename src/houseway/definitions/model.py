@@ -1,0 +1,257 @@
+"""What a game is: the facts of its rule sheet, as plain data.
+
+Everything else derives from these values: which rounds are legal and how they are settled, which pay tables fit, how
+the game is simulated, counted and played best, what the command line offers, what stands on a table of the Game
+Manager. Amounts are integer cents.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal
+
+from houseway.definitions.hand_spans import HandSpan
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+HandPart = Literal["best", "high", "low"]
+"""Which part of a hand: the best five of all its cards, the five-card hand as set, the low hand as set."""
+WagerKind = Literal["main", "raise", "bonus", "jackpot"]
+LookedAt = Literal["player-best", "dealer-best", "dealer-low", "losing-hand"]
+Unit = Literal["to-1", "for-1"]
+Wheel = Literal["second", "lowest"]
+
+
+@dataclass(frozen=True, slots=True)
+class Clauses:
+    """Which clause of the sheet a line of a wager cites, by what became of it; empty where it cannot happen."""
+
+    win: str
+    lose: str
+    push: str = ""
+    foul: str = ""
+    fold: str = ""
+    unqualified: str = ""
+    """The dealer does not qualify, and the wager goes back for it."""
+    envy: str = ""
+    fixed: str = ""
+    """For jackpot wagers: the clause of pays that are not a share of the meter; `win` is the share's clause."""
+    house: str = ""
+    """For jackpot wagers: the clause of a prize that the house has posted."""
+    joker: str = ""
+    """For jackpot wagers: the clause by which the joker is an ace in five aces only, where a table reads it so."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What a pay-table wager looks at, and when it is in action."""
+
+    at: LookedAt
+    hands: HandSpan | None = None
+    """The hands at which it is in action; None for any."""
+    beaten_by: HandPart | None = None
+    """The part of the player's hand that must beat the same part of the dealer's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Raise:
+    """A wager that a player adds to another after seeing cards."""
+
+    of: str
+    """The wager that it raises."""
+    instead_of_fold: bool = False
+    """Whether a player makes it to stay in, and folds otherwise; else it is a choice."""
+    may_be_less: bool = False
+    """Whether a room may let players raise by less than the wager that is raised."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wager:
+    """A wager that a game offers.
+
+    `main` and `raise` wagers are decided by the contest with the dealer, `bonus` wagers by a pay table and a look at
+    some hand, `jackpot` wagers by a pay table with meters.
+    """
+
+    name: str
+    kind: WagerKind
+    title: str
+    clauses: Clauses
+    look: Look | None = None
+    """What its pay table is read with; None for wagers that the contest decides."""
+    table_wager: str = ""
+    """The word by which pay tables name this wager: its own name, if nothing else is said."""
+    default_table: str | None = None
+    lines_may_push: bool = False
+    envy_from: int | None = None
+    """The least stake that earns envy, where lines of its tables may bring envy; None where they may not."""
+    raises: Raise | None = None
+    needs_qualifier: bool = False
+    """Whether it goes back where the dealer does not qualify."""
+
+    @property
+    def needs_table(self) -> bool:
+        """Whether the wager is paid by a pay table."""
+        return self.look is not None
+
+    @property
+    def paid_by(self) -> str:
+        """The word by which pay tables name this wager; both jackpot sensors share one."""
+        return self.table_wager or self.name
+
+    @property
+    def unit(self) -> Unit:
+        """The unit of its tables: the stake of a jackpot wager is part of its pay, any other comes back beside it."""
+        return "for-1" if self.kind == "jackpot" else "to-1"
+
+    @property
+    def is_separate_game(self) -> bool:
+        """Whether it counts towards the number of games a player may bet on: a raise belongs to its main wager."""
+        return self.kind != "raise"
+
+    @property
+    def has_envy(self) -> bool:
+        """Whether lines of its tables may bring the others envy."""
+        return self.envy_from is not None
+
+
+@dataclass(frozen=True, slots=True)
+class DealerPush:
+    """A hand of the dealer that makes every main wager push."""
+
+    part: HandPart
+    hands: HandSpan
+    clause: str
+    banked_clause: str = ""
+    """The clause where a player banks, if it is another one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Qualifier:
+    """What the dealer must hold for wagers that need it to be in action."""
+
+    part: HandPart
+    hands: HandSpan
+
+
+@dataclass(frozen=True, slots=True)
+class ContestRules:
+    """How a player's hand meets the dealer's.
+
+    Each part is compared with the same part of the dealer's hand; more parts won than lost is a win, as many a push.
+    """
+
+    parts: tuple[HandPart, ...]
+    tie: Literal["dealer", "push"]
+    """To whom an identical part goes."""
+    joker_low_wins: bool = False
+    """Whether the joker alone as a player's low hand beats every low hand of the dealer."""
+    dealer_push: DealerPush | None = None
+    qualifier: Qualifier | None = None
+    bank_clause: str = ""
+    """The clause by which a player may bank; empty where nobody may."""
+
+
+@dataclass(frozen=True, slots=True)
+class Commission:
+    """What a room keeps of a won main wager."""
+
+    percent: int
+    minimum: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class RaiseRule:
+    """When a simulated player raises: beside which low card, or against which cards shown, with which least hand."""
+
+    against: str
+    least: HandSpan
+
+
+@dataclass(frozen=True)
+class Game:
+    """An approved game."""
+
+    id: str
+    title: str
+    sheets: tuple[str, ...]
+    deck: int
+    """52 cards, or 53 with the joker."""
+    cards: int
+    low_cards: int
+    """How many cards of a hand are its low hand; 0 where hands are not split."""
+    max_seats: int
+    shuffler_mode: str
+    wagers: tuple[Wager, ...]
+    """The first is the one that every player must make."""
+    line_order: tuple[str, ...]
+    """The order in which the sheet resolves a seat's wagers and envy payments."""
+    contest: ContestRules
+    ways: tuple[str, ...] = ()
+    """The house ways that fit, the default first."""
+    fixed_wheel: Wheel | None = None
+    """Where the sheet itself fixes the place of A-2-3-4-5."""
+    dealer_cards_up: int = 0
+    commission: Commission | None = None
+    fixed_pays_from_meter: bool = False
+    aggregate_clause: str = ""
+    """The clause that lets a room cap what bonus wagers win, where the sheet has one."""
+    raise_rules: tuple[RaiseRule, ...] = ()
+    """How simulated players raise, where the game has a raise."""
+    notes: tuple[str, ...] = ()
+
+    def wager(self, name: str) -> Wager | None:
+        """The wager of that name, if the game offers it."""
+        return next((wager for wager in self.wagers if wager.name == name), None)
+
+    @property
+    def first_wager(self) -> Wager:
+        """The wager that every player must make."""
+        return self.wagers[0]
+
+    @property
+    def raise_wager(self) -> Wager | None:
+        """The wager that raises another, where there is one."""
+        return next((wager for wager in self.wagers if wager.kind == "raise"), None)
+
+    @property
+    def jackpots(self) -> tuple[Wager, ...]:
+        """The jackpot wagers, one a sensor."""
+        return tuple(wager for wager in self.wagers if wager.kind == "jackpot")
+
+    @property
+    def has_joker(self) -> bool:
+        """Whether the deck holds the joker."""
+        return self.deck == 53
+
+    @property
+    def offers_banker(self) -> bool:
+        """Whether a player may bank."""
+        return bool(self.contest.bank_clause)
+
+    @property
+    def offers_fold(self) -> bool:
+        """Whether a player who does not raise folds."""
+        return any(wager.raises is not None and wager.raises.instead_of_fold for wager in self.wagers)
+
+    @property
+    def commission_rate(self) -> Fraction:
+        """What a room keeps of a win, as a share of it: 0 in a game without commission."""
+        # Imported here because it is slow to import and only the odds need it.
+        from fractions import Fraction
+
+        return Fraction(0 if self.commission is None else self.commission.percent, 100)
+
+    def wager_of_table(self, word: str) -> Wager | None:
+        """The wager whose pay tables use that word, if the game offers one."""
+        return next((wager for wager in self.wagers if wager.needs_table and wager.paid_by == word), None)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """The SHA-256 of the definition as JSON: it changes if and only if a fact does."""
+        canonical = json.dumps(asdict(self), sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(canonical.encode()).hexdigest()

@@ -1,0 +1,297 @@
+"""Reads the definition of a game from TOML, and refuses a broken one with every fault at once, each with its line."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from typing import Final, TypeVar, cast, get_args
+
+from houseway.definitions.hand_spans import HandSpan, span_of
+from houseway.definitions.model import (
+    Clauses,
+    Commission,
+    ContestRules,
+    DealerPush,
+    Game,
+    HandPart,
+    Look,
+    LookedAt,
+    Qualifier,
+    Raise,
+    RaiseRule,
+    Wager,
+    WagerKind,
+    Wheel,
+)
+from houseway.errors import Fault, InputError
+from houseway.tomlreader import Findings, TableReader
+
+FAULT_CODES: Final = {
+    "game-syntax": "the file is not TOML",
+    "game-id": "the id is not well formed or is not the file's name",
+    "game-missing-key": "a required key is absent",
+    "game-unknown-key": "a key that definitions do not have",
+    "game-bad-type": "a value of the wrong kind: text where a number belongs, true or false",
+    "game-bad-value": "a value outside its range or closed list",
+    "game-contradiction": "two facts of the definition contradict each other",
+}
+"""Every fault code of this package, with its meaning."""
+
+ENVY_SUFFIX: Final = "_envy"
+"""The lines of envy that a wager earns are called by its name with this behind it."""
+BANK: Final = "bank"
+"""The name of the line of a player who banks."""
+
+_ID: Final = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?")
+_NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,30}")
+_CARDS_OF_PART: Final = {"best": 5, "high": 5}
+_OPTIONAL: Final = (
+    "ways", "aggregate_clause", "fixed_wheel", "fixed_pays_from_meter", "notes", "commission", "raise_rules",
+)  # fmt: skip
+_MOST_CENTS: Final = 100_000_00
+
+Kind = TypeVar("Kind")
+
+
+def read_game(text: str, file: str, stem: str) -> Game:
+    """The game that a text defines; `file` is its path for the messages, and `stem` the id that is expected.
+
+    Raises InputError with every fault.
+    """
+    try:
+        values = tomllib.loads(text)
+    except (ValueError, RecursionError) as problem:
+        raise InputError([Fault("game-syntax", file, f"not TOML: {problem}")]) from None
+    findings = Findings("game")
+    game = _Definition(TableReader(values, (), findings, "the definition")).read(stem)
+    faults = findings.faults(file, text)
+    if faults or game is None:
+        raise InputError(faults)
+    return game
+
+
+class _Definition:
+    """One definition while it is read."""
+
+    def __init__(self, reader: TableReader) -> None:
+        self.reader = reader
+        self.low_cards = 0
+
+    def read(self, stem: str) -> Game | None:
+        """The game, or None where something is missing, which the findings then say."""
+        reader = self.reader
+        reader.only(("id", "title", "sheets", "line_order", "deal", "contest", "wagers"), _OPTIONAL)
+        game_id = self._id(stem)
+        deal = reader.table("deal", "[deal]")
+        if deal is None:
+            return None
+        deal.only(("deck", "cards", "low_cards", "seats", "shuffler_mode"), ("dealer_cards_up",))
+        self.low_cards = deal.whole("low_cards", 0, 2) or 0
+        deck, cards, seats = deal.whole("deck", 52, 53), deal.whole("cards", 1, 7), deal.whole("seats", 1, 8)
+        mode = deal.text("shuffler_mode")
+        contest = self._contest()
+        wagers = [self._wager(one) for one in reader.tables("wagers", "wager")]
+        commission = self._commission()
+        title, line_order = reader.text("title"), reader.texts("line_order")
+        rules = tuple(
+            rule for one in reader.tables("raise_rules", "raise rule") if (rule := self._raise_rule(one)) is not None
+        )
+        if contest is None or game_id is None or title is None or None in wagers or not wagers:
+            return None
+        if deck is None or cards is None or seats is None or mode is None:
+            return None
+        game = Game(
+            id=game_id,
+            title=title,
+            sheets=reader.texts("sheets"),
+            deck=deck,
+            cards=cards,
+            low_cards=self.low_cards,
+            max_seats=seats,
+            shuffler_mode=mode,
+            wagers=tuple(wager for wager in wagers if wager is not None),
+            line_order=line_order,
+            contest=contest,
+            ways=reader.texts("ways"),
+            fixed_wheel=cast("Wheel | None", reader.word("fixed_wheel", get_args(Wheel))),
+            dealer_cards_up=deal.whole("dealer_cards_up", 0, cards) or 0,
+            commission=commission,
+            fixed_pays_from_meter=reader.flag("fixed_pays_from_meter") is True,
+            aggregate_clause=reader.text("aggregate_clause") or "",
+            raise_rules=rules,
+            notes=reader.texts("notes"),
+        )
+        _check(game, reader)
+        return game
+
+    def _id(self, stem: str) -> str | None:
+        game_id = self.reader.text("id")
+        if game_id is not None and not _ID.fullmatch(game_id):
+            self.reader.fault(
+                "game-id", "id", "an id is small letters, digits and inner hyphens, such as six-card-poker"
+            )
+        elif game_id is not None and game_id != stem:
+            message = f'the id "{game_id}" is not the name of the file: name the file {game_id}.toml, or correct the id'
+            self.reader.fault("game-id", "id", message)
+        return game_id
+
+    def _span(self, reader: TableReader, key: str, part: str | None) -> HandSpan | None:
+        """A text that names hands, for the part of a hand that it is about."""
+        text = reader.text(key)
+        if text is None or part is None:
+            return None
+        try:
+            return span_of(text, _CARDS_OF_PART.get(part, self.low_cards))
+        except ValueError:
+            message = (
+                f'"{key}" of {reader.name} names no hands: write it as in "pair of eights or better" or "nine-high"'
+            )
+            reader.fault("game-bad-value", key, message)
+            return None
+
+    def _part(self, reader: TableReader, key: str) -> HandPart | None:
+        return cast("HandPart | None", reader.word(key, get_args(HandPart)))
+
+    def _contest(self) -> ContestRules | None:
+        reader = self.reader.table("contest", "[contest]")
+        if reader is None:
+            return None
+        reader.only(("parts", "tie"), ("joker_low_wins", "dealer_push", "qualifier", "bank_clause"))
+        parts = cast("tuple[HandPart, ...]", reader.words("parts", get_args(HandPart)))
+        tie = reader.word("tie", ("dealer", "push"))
+        push, qualifier = reader.table("dealer_push", "dealer_push"), reader.table("qualifier", "qualifier")
+        if tie is None:
+            return None
+        return ContestRules(
+            parts,
+            "dealer" if tie == "dealer" else "push",
+            joker_low_wins=reader.flag("joker_low_wins") is True,
+            dealer_push=None if push is None else self._dealer_push(push),
+            qualifier=None if qualifier is None else self._qualifier(qualifier),
+            bank_clause=reader.text("bank_clause") or "",
+        )
+
+    def _dealer_push(self, reader: TableReader) -> DealerPush | None:
+        reader.only(("part", "hands", "clause"), ("banked_clause",))
+        part = self._part(reader, "part")
+        hands, clause = self._span(reader, "hands", part), reader.text("clause")
+        if part is None or hands is None or clause is None:
+            return None
+        return DealerPush(part, hands, clause, reader.text("banked_clause") or "")
+
+    def _qualifier(self, reader: TableReader) -> Qualifier | None:
+        reader.only(("part", "hands"))
+        part = self._part(reader, "part")
+        hands = self._span(reader, "hands", part)
+        return None if part is None or hands is None else Qualifier(part, hands)
+
+    def _commission(self) -> Commission | None:
+        reader = self.reader.table("commission", "[commission]")
+        if reader is None:
+            return None
+        reader.only(("percent",), ("minimum",))
+        percent = reader.whole("percent", 1, 100)
+        return None if percent is None else Commission(percent, reader.whole("minimum", 0, _MOST_CENTS) or 0)
+
+    def _raise_rule(self, reader: TableReader) -> RaiseRule | None:
+        reader.only(("against", "least"))
+        against, least = reader.text("against"), self._span(reader, "least", "high")
+        return None if against is None or least is None else RaiseRule(against, least)
+
+    def _wager(self, reader: TableReader) -> Wager | None:
+        optional = ("look", "table_wager", "default_table", "lines_may_push", "envy_from", "raises", "needs_qualifier")
+        reader.only(("name", "kind", "title", "clauses"), optional)
+        name, title = reader.text("name"), reader.text("title")
+        kind = cast("WagerKind | None", reader.word("kind", get_args(WagerKind)))
+        clauses, look = self._clauses(reader), reader.table("look", "look")
+        raises = reader.table("raises", "raises")
+        if name is not None and not _NAME.fullmatch(name):
+            reader.fault("game-bad-value", "name", "a wager's name is small letters, digits and underscores")
+        if name is None or title is None or kind is None or clauses is None:
+            return None
+        return Wager(
+            name,
+            kind,
+            title,
+            clauses,
+            look=None if look is None else self._look(look),
+            table_wager=reader.text("table_wager") or "",
+            default_table=reader.text("default_table"),
+            lines_may_push=reader.flag("lines_may_push") is True,
+            envy_from=reader.whole("envy_from", 0, _MOST_CENTS),
+            raises=None if raises is None else self._raise(raises),
+            needs_qualifier=reader.flag("needs_qualifier") is True,
+        )
+
+    def _clauses(self, reader: TableReader) -> Clauses | None:
+        table = reader.table("clauses", "clauses")
+        if table is None:
+            return None
+        names = tuple(Clauses.__dataclass_fields__)
+        table.only(names[:2], names[2:])
+        return Clauses(**{name: text for name in names if (text := table.text(name)) is not None} | _absent(table))
+
+    def _look(self, reader: TableReader) -> Look | None:
+        reader.only(("at",), ("hands", "beaten_by"))
+        at = cast("LookedAt | None", reader.word("at", get_args(LookedAt)))
+        hands = self._span(reader, "hands", "low" if at == "dealer-low" else "best")
+        return None if at is None else Look(at, hands, self._part(reader, "beaten_by"))
+
+    def _raise(self, reader: TableReader) -> Raise | None:
+        reader.only(("of",), ("instead_of_fold", "may_be_less"))
+        of = reader.text("of")
+        if of is None:
+            return None
+        return Raise(of, reader.flag("instead_of_fold") is True, reader.flag("may_be_less") is True)
+
+
+def _absent(table: TableReader) -> dict[str, str]:
+    """The two clauses that every wager has, empty where they are missing: that is a fault of its own."""
+    return {name: "" for name in ("win", "lose") if not isinstance(table.values.get(name), str)}
+
+
+def _check(game: Game, reader: TableReader) -> None:
+    """What single keys cannot show: facts that contradict each other."""
+    names = [wager.name for wager in game.wagers]
+    lines = set(names) | {wager.name + ENVY_SUFFIX for wager in game.wagers if wager.has_envy}
+    if game.offers_banker:
+        lines.add(BANK)
+    if set(game.line_order) != lines or len(game.line_order) != len(lines):
+        missing = ", ".join(sorted(lines.symmetric_difference(game.line_order))) or "a line twice"
+        message = (
+            f'"line_order" lists every wager, its envy where it has one, and the bank once; it differs in: {missing}'
+        )
+        reader.fault("game-contradiction", "line_order", message)
+    if len(set(names)) != len(names):
+        reader.fault("game-contradiction", "wagers", "two wagers have one name")
+    if game.first_wager.kind != "main":
+        reader.fault("game-contradiction", "wagers", "the first wager is the main one, which every player makes")
+    split = bool(set(game.contest.parts) & {"high", "low"})
+    if split != bool(game.low_cards):
+        message = "hands with low cards are compared by their high and low hands, others by the best hand"
+        reader.fault("game-contradiction", "contest", message)
+    if bool(game.ways) != bool(game.low_cards):
+        reader.fault("game-contradiction", "deal", "a game with low hands names its house ways, another has none")
+    if game.low_cards and game.cards - game.low_cards != 5:
+        reader.fault("game-contradiction", "deal", "a high hand has five cards: the others are the low hand")
+    for wager in game.wagers:
+        _check_wager(wager, game, reader)
+    if game.cards * (game.max_seats + 1) > game.deck:
+        message = f"{game.max_seats} players and a dealer need {game.cards * (game.max_seats + 1)} cards of {game.deck}"
+        reader.fault("game-contradiction", "deal", message)
+
+
+def _check_wager(wager: Wager, game: Game, reader: TableReader) -> None:
+    """One wager against its kind and the rest of the game."""
+    by_table = wager.kind in ("bonus", "jackpot")
+    if by_table != wager.needs_table:
+        says = "needs a look, which says what its table is read with" if by_table else "is decided by the contest"
+        reader.fault("game-contradiction", "wagers", f"{wager.name} is a {wager.kind} wager and {says}")
+    if (wager.kind == "raise") != (wager.raises is not None):
+        reader.fault("game-contradiction", "wagers", f"{wager.name}: a raise, and nothing else, says what it raises")
+    if wager.raises is not None and game.wager(wager.raises.of) is None:
+        reader.fault("game-contradiction", "wagers", f"{wager.name} raises {wager.raises.of!r}, which is no wager")
+    if wager.needs_qualifier and game.contest.qualifier is None:
+        reader.fault("game-contradiction", "wagers", f"{wager.name} needs a qualifier, and the contest has none")
+    if wager.has_envy != bool(wager.clauses.envy):
+        reader.fault("game-contradiction", "wagers", f"{wager.name}: envy_from and a clause of envy belong together")

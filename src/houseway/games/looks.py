@@ -1,0 +1,63 @@
+"""What a pay-table wager sees: the names to read its table with, and whether it is in action."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from houseway.games.contest import compare_part
+from houseway.ranking.hands import name_of_low, name_of_value
+
+if TYPE_CHECKING:
+    from houseway.definitions import Look
+    from houseway.games.model import Contest, Hand
+
+
+@dataclass(slots=True)
+class Sight:
+    """What a pay-table wager sees: the names to read its table with, the name to show, whether it is in action."""
+
+    names: frozenset[str]
+    hand: str
+    alive: bool = True
+
+
+def see(look: Look, contest: Contest, hand: Hand) -> Sight:
+    """What a wager of the player with this hand sees."""
+    match look.at:
+        case "player-best":
+            return _own_best(look, hand)
+        case "losing-hand":
+            return _losing_hand(look, contest.dealer, hand)
+        case "dealer-best":
+            dealer = contest.looked_at_beside(hand)
+            alive = _is_among(look, dealer.best_value) and is_beaten(look, contest, hand, dealer)
+            return Sight(dealer.names, dealer.best_name, alive)
+        case "dealer-low":
+            dealer = contest.looked_at_beside(hand)
+            name = name_of_low(dealer.low_value)
+            alive = _is_among(look, dealer.low_value) and is_beaten(look, contest, hand, dealer)
+            return Sight(frozenset({name}) if alive else frozenset(), name, alive)
+
+
+def _own_best(look: Look, hand: Hand) -> Sight:
+    """A wager on the best hand among all the player's own cards; how they were set, or fouled, does not matter."""
+    return Sight(hand.names, hand.best_name, _is_among(look, hand.best_value))
+
+
+def _losing_hand(look: Look, dealer: Hand, hand: Hand) -> Sight:
+    """A wager on the lesser of the two hands, which must not tie."""
+    losing = hand if hand.best_value <= dealer.best_value else dealer
+    alive = _is_among(look, losing.best_value) and hand.best_value != dealer.best_value
+    return Sight(losing.names, name_of_value(losing.best_value), alive)
+
+
+def _is_among(look: Look, value: int) -> bool:
+    return look.hands is None or value in look.hands
+
+
+def is_beaten(look: Look, contest: Contest, hand: Hand, dealer: Hand) -> bool:
+    """Whether the player beats the dealer's hand in the part that the wager asks for; a fouled hand beats nothing."""
+    if look.beaten_by is None:
+        return True
+    return not hand.fouled and compare_part(contest.round.game.contest, look.beaten_by, hand, dealer) > 0

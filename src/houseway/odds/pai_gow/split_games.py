@@ -1,0 +1,111 @@
+"""The games that one pass over all deals answers: they share deck and hands, and differ in what pushes and qualifies.
+
+Of seven cards there are three: one in which no dealer's hand pushes, one in which some low hands do, and one in which
+the dealer's hand lies open and some high hands do. Of six cards there is one, with a raise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from houseway.definitions import Game, HandSpan, games, low_ranks_of, span_of
+from houseway.errors import MissingPartError
+
+NO_PAIR: Final = span_of("less than a pair")
+
+
+@dataclass(frozen=True, slots=True)
+class SevenCardGames:
+    """The three games of seven cards, and the bounds by which their rules tell the dealer's hands apart."""
+
+    plain: Game
+    pushing_low: Game
+    pushing_high: Game
+    low_push: range
+    """The ranks of the low hands that push."""
+    high_push: HandSpan
+    low_look: range
+    """The ranks of the low hands at which a bonus wager looks."""
+
+    @property
+    def ids(self) -> tuple[str, str, str]:
+        """The ids of the games, in the order of the counts."""
+        return self.plain.id, self.pushing_low.id, self.pushing_high.id
+
+
+def split_games(cards: int) -> tuple[Game, ...]:
+    """The games whose hands of so many cards are split into high and low."""
+    return tuple(game for game in games() if game.cards == cards and game.contest.parts == ("high", "low"))
+
+
+def seven_card_games() -> SevenCardGames:
+    """The seven-card games; MissingPartError where a definition asks for what this count does not know."""
+    plain = _only("no dealer's hand pushes", lambda game: not game.dealer_cards_up and game.contest.dealer_push is None)
+    low = _only("low hands push", lambda game: not game.dealer_cards_up and _pushing_part(game) == "low")
+    high = _only(
+        "the dealer's open high hands push", lambda game: bool(game.dealer_cards_up) and _pushing_part(game) == "high"
+    )
+    low_push, high_push = low.contest.dealer_push, high.contest.dealer_push
+    assert low_push is not None
+    assert high_push is not None
+    looks = [wager.look for game in (plain, low, high) for wager in game.wagers if wager.look is not None]
+    for look in looks:
+        if look.at == "dealer-best" and look.hands != NO_PAIR:
+            raise MissingPartError(f"there is no count of dealer's hands that are {look.hands and look.hands.text}")
+    lows = next((look.hands for look in looks if look.at == "dealer-low" and look.hands is not None), low_push.hands)
+    return SevenCardGames(
+        plain,
+        low,
+        high,
+        low_ranks_of(low_push.hands, low.low_cards),
+        high_push.hands,
+        low_ranks_of(lows, low.low_cards),
+    )
+
+
+def six_card_qualifier() -> int:
+    """The least high hand with which the dealer of the six-card game qualifies for the raise."""
+    found = [game for game in split_games(6) if game.contest.qualifier is not None]
+    qualifier = found[0].contest.qualifier if found else None
+    if qualifier is None or qualifier.part != "high" or any(game.contest.dealer_push for game in found):
+        raise MissingPartError("there is no solver for the six-card game as it is defined")
+    return qualifier.hands.start
+
+
+def contest_facts(cards: int) -> dict[str, str]:
+    """By game, all facts of its definition that decide a count, as a text."""
+    return {game.id: facts_of(game) for game in split_games(cards)}
+
+
+def facts_of(game: Game) -> str:
+    """The facts of a game that decide how its contest and its looks at the dealer's hand end."""
+    contest, push, qualifier = game.contest, game.contest.dealer_push, game.contest.qualifier
+    looks = [wager.look for wager in game.wagers if wager.look is not None and wager.look.at != "player-best"]
+    return "; ".join(
+        [
+            f"compare {' and '.join(contest.parts)}",
+            f"ties to {contest.tie}",
+            *(["a joker low wins"] if contest.joker_low_wins else []),
+            *([f"{push.part} {push.hands.text} pushes"] if push is not None else []),
+            *([f"{qualifier.part} {qualifier.hands.text} qualifies"] if qualifier is not None else []),
+            *([f"{game.dealer_cards_up} cards open"] if game.dealer_cards_up else []),
+            *(
+                f"look at {look.at}: {look.hands.text if look.hands else 'any'}, beaten by {look.beaten_by}"
+                for look in looks
+            ),
+        ]
+    )
+
+
+def _pushing_part(game: Game) -> str | None:
+    return None if game.contest.dealer_push is None else game.contest.dealer_push.part
+
+
+def _only(kind: str, fits: Callable[[Game], bool]) -> Game:
+    """The one game of seven cards of a kind."""
+    found = [game for game in split_games(7) if game.contest.tie == "dealer" and fits(game)]
+    if len(found) != 1:
+        raise MissingPartError(f"there is no solver for {len(found)} seven-card games in which {kind}")
+    return found[0]
