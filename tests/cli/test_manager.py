@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import pty
 import select
+import sqlite3
 import subprocess
 import sys
 import time
@@ -504,11 +506,14 @@ def test_the_schema_goes_down_and_up_again(tmp_path: Path, people: str) -> None:
     init(tmp_path, people)
     database = str(tmp_path / "house.db")
     newest = call("manager", "migrate", database, "--json").json["after"]
-    first = call("manager", "migrate", database, "--to", "0001", "--json").json
-    assert first == {"before": newest, "after": "0001"}
-    if newest != "0001":
+    first = call("manager", "migrate", database, "--to", "v1_0001", "--json").json
+    assert first == {"before": newest, "after": "v1_0001"}
+    if newest != "v1_0001":
         where = ["--database", database, "--keys", str(tmp_path / "keys")]
         assert call("manager", "show", "people", *where, "--json").codes == ["schema-older"]
-    assert call("manager", "migrate", database).out.split() == ["schema", "0001", "->", newest]
+    assert call("manager", "migrate", database).out.split() == ["schema", "v1_0001", "->", newest]
     assert call("manager", "migrate", database, "--to", "0099", "--json").codes == ["unknown-revision"]
     assert call("manager", "migrate", database, "--to", "base", "--json").codes == ["data-would-be-lost"]
+    with contextlib.closing(sqlite3.connect(database)) as connection, connection:
+        connection.execute("UPDATE alembic_version SET version_num = '0003'")
+    assert call("manager", "migrate", database, "--json").codes == ["schema-foreign"]

@@ -242,7 +242,8 @@ def two_jackpots(*awards: dict[str, Any], vocabulary: str = "nexus-2", sensors: 
     link = {"status": "open", "pays": {}, "hands": ["full-house", "five-aces"]}
     panel.view = {
         "id": "T5", "status": "open", "vocabulary": vocabulary, "dealer": "D1", "cards": "felt", "seats": 6, "lit": {},
-        "round": "T5-1", "held": [], "links": {sensor: {"link": f"L{sensor}", **link} for sensor in sensors},
+        "round": "T5-1", "held": [], "next": [],
+        "links": {sensor: {"link": f"L{sensor}", **link} for sensor in sensors},
         "in_play": {
             "id": "T5-1", "taken": {sensor: [2, 5] for sensor in sensors}, "awards": list(awards), "key_turned": False,
             "deal": None, **round_,

@@ -173,4 +173,4 @@ def test_nobody_signed_in_nothing_starts(served: Served) -> None:
         assert refused(lambda: table.swipe(card(SURVEILLANCE))).codes == ["card-refused"]
         table.swipe(card(DEALERS["T1"]))
         assert table.press("START GAME")["answers"][0]["round"] == "T1-1"
-        assert refused(lambda: table.swipe(card(DEALERS["T1"]))).codes == ["card-not-asked"]
+        assert table.swipe(card(DEALERS["T1"]))["answers"][0]["round"] == "T1-1"

@@ -186,13 +186,24 @@ def test_an_anchor_that_cannot_be_read(played: SqlStore) -> None:
     assert refused.value.faults[0].code == "anchor-damaged"
 
 
-@pytest.mark.parametrize(("revision", "code"), [("9999", "schema-newer"), ("0001", "schema-older")])
+@pytest.mark.parametrize(
+    ("revision", "code"),
+    [
+        ("v1_9999", "schema-newer"),
+        ("v1_0001", "schema-older"),
+        # Development versions had these: what they made is neither older nor newer, and nobody is sent for software.
+        ("0001", "schema-foreign"),
+        ("0002", "schema-foreign"),
+        ("0003", "schema-foreign"),
+    ],
+)
 def test_tables_of_another_revision_are_refused(played: SqlStore, revision: str, code: str) -> None:
     played.sql("UPDATE alembic_version SET version_num = :revision", revision=revision)
     with pytest.raises(StoreRefusedError) as refused:
         played.manager()
     assert refused.value.faults[0].code == code
     assert revision in str(refused.value)
+    assert ("use the newer software" in str(refused.value)) == (code == "schema-newer")
 
 
 def test_what_is_repaired_serves_again(played: SqlStore) -> None:

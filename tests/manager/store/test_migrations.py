@@ -59,8 +59,8 @@ def guards(store: SqlStore) -> set[str]:
 def test_down_and_up_again_keeps_every_row(played: SqlStore) -> None:
     before, there = contents(played), indexes(played)
     assert all(before[name] for name in schema.TABLES if name != "archives")
-    migrations.downgrade(played.url, "0001")
-    assert migrations.current(played.url) == "0001"
+    migrations.downgrade(played.url, "v1_0001")
+    assert migrations.current(played.url) == "v1_0001"
     assert contents(played) == before
     assert "events_by_time" in there - indexes(played)
     migrations.upgrade(played.url)
@@ -115,7 +115,7 @@ def test_sqlite_tables_are_strict(sqlite_store: SqlStore) -> None:
 
 def test_each_revision_follows_the_one_before() -> None:
     assert migrations.revisions() == sorted(migrations.revisions())
-    assert migrations.revisions()[0] == "0001"
+    assert migrations.revisions()[0] == "v1_0001"
 
 
 def test_a_failed_upgrade_leaves_nothing(tmp_path: Path) -> None:

@@ -29,6 +29,9 @@ LOG: Final = logging.getLogger("houseway.manager.controller")
 ANSWER_SECONDS: Final = 10.0
 AWAY: Final = "the manager cannot be reached"
 NOT_YET: Final = "the manager has not answered yet"
+OTHER_VIEW: Final = frozenset({"round-in-play", "no-round", "no-such-round", "round-held", "table-closed", "no-dealer"})
+"""Refusals that another view of the table explains: the table is looked at again before anybody reads them."""
+CHANGED: Final = "the table is not as it was shown here: see how it stands, and press again if that is still wanted"
 
 
 class Controller:
@@ -62,7 +65,12 @@ class Controller:
         self._why = NOT_YET
         self._logged = ""
         self._told = ""
+        self._of_wagers = ""
+        """What was last told of wagers that the manager does not take: over when they are."""
         self._turn = asyncio.Lock()
+        self._swiping = False
+        self._while_swiping: dict[str, Any] | None = None
+        """News of the table that came before the answer to a dealer's swipe."""
         self._sync = asyncio.Event()
         self.refresh()
 
@@ -137,14 +145,24 @@ class Controller:
             self._beat(message["heartbeat"])
         elif event.get("topic") == "meters":
             self._meters[event["meters"]["link"]] = event["meters"]
-        elif event.get("topic") == "tables" and event["table"]["id"] == self.table and event["seq"] >= self._seq:
-            if not self._turn.locked() and (news := speech.noticed(self.panel.view, event["table"])):
-                # Somebody else did it: at the desk, or for surveillance.
-                self._told = news
-            self._take(event["table"], event["seq"])
-            self.panel.sensors.dark.clear()
-            self._sync.set()
+        elif event.get("topic") == "tables" and event["table"]["id"] == self.table:
+            if self._swiping:
+                # Who deals now is known here only with the answer, which brings the session.
+                self._while_swiping = event
+                return
+            self._take_news(event)
         self.refresh()
+
+    def _take_news(self, event: dict[str, Any]) -> None:
+        """The table has changed: by a press here, or elsewhere, at the desk or by surveillance."""
+        if event["seq"] < self._seq:
+            return
+        if not self._turn.locked() and speech.stands_otherwise(self.panel.view, event["table"]):
+            # Somebody else did it: what was said before about the table is not true any more.
+            self._told = speech.noticed(self.panel.view, event["table"])
+        self._take(event["table"], event["seq"])
+        self.panel.sensors.dark.clear()
+        self._sync.set()
 
     def _beat(self, beat: dict[str, Any]) -> None:
         """The manager is there; it may still be unable to write."""
@@ -191,11 +209,22 @@ class Controller:
                 answers = await self._carry_out_all(self._meaning(message))
             except InputError as error:
                 self._told = self._in_words(error)
+                await self._look_again(error)
                 raise
             finally:
                 self.refresh()
         self._sync.set()
         return {"answers": answers}
+
+    async def _look_again(self, error: InputError) -> None:
+        """Take the table as it is where a press was refused for what is in play: the view here may be another one's."""
+        client, before = self._client, self.panel.view
+        if client is None or OTHER_VIEW.isdisjoint(fault.code for fault in error.faults):
+            return
+        with contextlib.suppress(ManagerAwayError, RefusedError):
+            await self._look(client)
+            if speech.stands_otherwise(before, present(self.panel.view, "view of the table")):
+                self._told = CHANGED
 
     def _sense(self, message: dict[str, Any]) -> dict[str, Any]:
         """The hardware reports wagers; the manager is told as soon as it can be."""
@@ -264,6 +293,16 @@ class Controller:
         if client is None:
             raise InputError.of("manager-away", "", f"{self._why}: wait until it is back")
         entry = await asyncio.to_thread(self._outbox.add, self._message(do), self._now(), only_fresh=do.only_fresh)
+        self._swiping = entry.kind == "dealer.in"
+        try:
+            return await self._send(client, entry)
+        finally:
+            self._swiping, late, self._while_swiping = False, self._while_swiping, None
+            if late is not None:
+                self._take_news(late)
+
+    async def _send(self, client: AsyncClient, entry: Entry) -> Carried:
+        """Send a command that is in the outbox, and take the table as it is then."""
         try:
             carried = await client.command(entry.message, ANSWER_SECONDS)
         except RefusedError as error:
@@ -342,13 +381,16 @@ class Controller:
             # The table was joined to other links meanwhile.
             with contextlib.suppress(ManagerAwayError, RefusedError):
                 await self._subscribe(self._client)
+        if self._told == self._of_wagers and not self.panel.sensors.dark & self.panel.sensors.on:
+            # Those wagers lie there no more, or are tried again now.
+            self._told = ""
         for command in self.panel.sensors.differences(self.panel.view):
             place = (command["sensor"], command["seat"])
             try:
                 await self._carry_out(Do(command, by_device=True, only_fresh=True))
             except InputError as error:
                 self.panel.sensors.dark.add(place)
-                self._told = self._in_words(error)
+                self._told = self._of_wagers = self._in_words(error)
                 self._tell({"refused": {"sensor": place[0], "seat": place[1], **error.to_json()["error"]}})
             if not self.is_live():
                 return

@@ -112,13 +112,12 @@ class Panel:
         return []
 
     def swipe(self, token: str) -> list[Do]:
-        """A card was swiped: for what was asked, or a dealer signs in, which comes first where none has."""
-        if not self.waits_for_dealer:
-            if self.asking is not None and self.asking.what == "card":
-                return [Do({**self.asking.do.command, "card": token})]
-            if self.round is not None:
-                message = "no card is needed now: press the key first, the display then says whose card"
-                raise InputError.of("card-not-asked", "card", message)
+        """A card was swiped: for what was asked, else a dealer signs in, also a relief in the middle of a round.
+
+        Where nobody deals by a card of this controller, a dealer signs in before anything else.
+        """
+        if not self.waits_for_dealer and self.asking is not None and self.asking.what == "card":
+            return [Do({**self.asking.do.command, "card": token})]
         return [Do({"kind": "dealer.in", "table": self.table, "card": token}, by_device=True)]
 
     def carried_out(self, do: Do) -> None:

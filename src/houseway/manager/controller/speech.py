@@ -6,6 +6,7 @@ sentences are made of the manager's answers and of the table as it shows it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     from houseway.manager.controller.panel import Panel
 
 Fields = dict[str, Any]
+
+_COMMAND: Final = re.compile(r"\([a-z]+\.[a-z-]+\)")
+"""A command as the manager names it for programs."""
 
 
 # ---------------------------------------------------------------- parts of sentences
@@ -93,7 +97,19 @@ def standing(panel: Panel) -> str:
         return f"{waits}nobody deals at {panel.table}: swipe a dealer's card"
     if panel.waits_for_dealer:
         return swipe_again(panel)
-    return _between_rounds(panel, view) if panel.round is None else _in_round(panel, panel.round)
+    if panel.round is not None:
+        return _in_round(panel, panel.round)
+    return ". ".join([*map(_at_the_desk, view["next"]), _between_rounds(panel, view)])
+
+
+def _at_the_desk(step: str) -> str:
+    """A step that the manager names with its command, which no key of the table has.
+
+    >>> _at_the_desk("count a deck down and record it (table.deck)")
+    'Count a deck down and record it at the desk'
+    """
+    words = _COMMAND.sub("at the desk", step)
+    return words[0].upper() + words[1:]
 
 
 def swipe_again(panel: Panel) -> str:
@@ -388,6 +404,22 @@ _SAID: Final[dict[str, Callable[[Any, Fields, Fields], str]]] = {
 
 
 # ---------------------------------------------------------------- what others did meanwhile
+
+
+def stands_otherwise(before: Fields | None, after: Fields) -> bool:
+    """Whether a table stands otherwise than before, so that words about it may not be true any more."""
+    return before is None or _standing_of(before) != _standing_of(after)
+
+
+def _standing_of(view: Fields) -> tuple[Any, ...]:
+    """What words about a table rest on: not the wagers that lie on its sensors, which the display itself shows."""
+    round_ = view["in_play"] or {"id": None, "awards": (), "key_turned": False, "taken": {}}
+    awards = [(each["id"], each["status"], each.get("reference_missing")) for each in round_["awards"]]
+    links = {sensor: (link["link"], link["status"]) for sensor, link in view["links"].items()}
+    return (
+        view["status"], view["dealer"], view["deck"], view["held"], view["last_round"], links,
+        round_["id"], round_["key_turned"], round_["taken"], awards,
+    )  # fmt: skip
 
 
 def noticed(before: Fields | None, after: Fields) -> str:

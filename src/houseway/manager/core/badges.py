@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from houseway.errors import Fault, InputError
-from houseway.manager.core.authority import CARD_FIELDS
+from houseway.manager.core.authority import AUTHORITY, CARD_FIELDS
 from houseway.manager.core.floor import Floor
 
 TRIES_SETTING: Final = "badge_tries"
@@ -25,14 +25,15 @@ MINUTE: Final = 60_000_000
 DELAY_SECONDS: Final = 0.5
 """How long a wrong badge waits for its answer, and the next badge of the same device with it."""
 
-TELLS_NOTHING: Final = frozenset({"card-needed", "bad-message", "nothing-to-change", "dealer-elsewhere", "weak-token"})
-"""Faults about a card that say nothing about whose it is, or that only its rightful bearer gets to hear."""
-_TOLD: Final = Fault(
-    "card-refused",
-    "card",
-    "this card is not accepted here: it must be of somebody on duty with the role that is asked for, and of another "
-    "person than those who take part already; a new card must be one that nobody has",
+TELLS_NOTHING: Final = frozenset(
+    {"card-needed", "bad-message", "nothing-to-change", "dealer-elsewhere", "weak-token", "card-not-asked"}
 )
+"""Faults about a card that say nothing about whose it is, or that only its rightful bearer gets to hear."""
+_TOLD: Final = (
+    "this card is not accepted here: it must be of somebody on duty with the role that is asked for, and of another "
+    "person than those who take part already"
+)
+_TOLD_OF_NEW: Final = "; a new card must be one that nobody has"
 
 
 def carries_card(command: Any) -> bool:
@@ -60,13 +61,13 @@ def is_wrong_badge(command: Any, error: InputError) -> bool:
     return shows_token(command) and any(fault.code in {"key-reused", "secret-taken"} for fault in error.faults)
 
 
-def told(error: InputError) -> InputError:
-    """The refusal as the bearer hears it: one answer for everything that is wrong with a card.
-
-    >>> told(InputError.of("wrong-role", "second_card", "paying needs an executive; S3 is supervisor")).faults[0].code
-    'card-refused'
-    """
-    return InputError([_TOLD]) if any(map(is_about_card, error.faults)) else error
+def told(command: Any, error: InputError) -> InputError:
+    """The refusal as the bearer hears it: for each command one answer to everything that is wrong with a card."""
+    if not any(map(is_about_card, error.faults)):
+        return error
+    authority = AUTHORITY.get(type(command))
+    gives_new = authority is not None and "new" in authority.cards.values()
+    return InputError.of("card-refused", "card", _TOLD + (_TOLD_OF_NEW if gives_new else ""))
 
 
 def tries_allowed(floor: Floor, now: int) -> int:

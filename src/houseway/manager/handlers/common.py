@@ -22,6 +22,11 @@ def the_table(decision: Decision, table_id: str) -> Table:
     return table
 
 
+def before_play(table: Table) -> list[str]:
+    """What is still to be done at an open table before it plays; nothing stops play over it."""
+    return [] if table.deck or table.status != "open" else ["count a deck down and record it (table.deck)"]
+
+
 def the_link(decision: Decision, link_id: str) -> Link:
     """A link that exists."""
     link: Link | None = decision.get("link", link_id)

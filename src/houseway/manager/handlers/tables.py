@@ -39,7 +39,7 @@ from houseway.manager.core.ledger import HOUSE, about, account
 from houseway.manager.core.money import LARGEST_CENTS, cents_text, dollars, micros, whole_cents
 from houseway.manager.core.texts import alike
 from houseway.manager.handlers import settings
-from houseway.manager.handlers.common import forget_last_round, the_link, the_table
+from houseway.manager.handlers.common import before_play, forget_last_round, the_link, the_table
 from houseway.manager.handlers.dealing import prepare_next
 from houseway.manager.handlers.face_up import face_up_faults, permitted_spots, recommended_spots
 from houseway.manager.handlers.link_rules import attach_faults, vocabulary_faults
@@ -252,7 +252,8 @@ def open_table(decision: Decision, command: OpenTable) -> None:
     collect(faults + missing_for_opening(decision.floor, table, decision.now))
     tray, floated = account("tray", table.id), micros(command.float_cents)
     decision.books.transfer_any(tray, HOUSE, floated, "float", about("table", table.id))
-    decision.put("table", prepare_next(decision, replace(table, status="open", lit={})))
+    opened = replace(table, status="open", lit={})
+    decision.put("table", prepare_next(decision, opened))
     decision.answer = {
         "table": table.id,
         "by": person.id,
@@ -260,7 +261,7 @@ def open_table(decision: Decision, command: OpenTable) -> None:
         "warnings": _json(
             flagged_for_opening(decision.floor, table, decision.now) + _link_warnings(decision.floor, table)
         ),
-        "next": _before_first_round(table),
+        "next": _before_first_round(opened),
     }
 
 
@@ -274,11 +275,9 @@ def _link_warnings(floor: Floor, table: Table) -> list[Fault]:
 
 
 def _before_first_round(table: Table) -> list[str]:
-    steps = [] if table.deck else ["count a deck down and record it (table.deck)"]
     names = shuffler_mode(game(table.game).shuffler_mode).machine_names
-    if names and table.deal_mode == "shuffler":
-        steps.append(f"set the shuffler to {' or '.join(names)}")
-    return [*steps, "a dealer swipes in (dealer.in)"]
+    mode = [f"set the shuffler to {' or '.join(names)}"] if names and table.deal_mode == "shuffler" else []
+    return [*before_play(table), *mode, "a dealer swipes in (dealer.in)"]
 
 
 @handles(CloseTable)
@@ -350,8 +349,7 @@ def dealer_in(decision: Decision, command: DealerIn) -> None:
     """A dealer takes the table over, by his own card; who deals there already begins another session."""
     own_table(decision, command.table)
     table = _open_table(decision, command.table)
-    person = person_of_card(decision, command.card)
-    need_role(person, ("dealer",), "card", "dealing")
+    person = _dealer_of_card(decision, table, command.card)
     elsewhere = next((each for each in decision.floor.table.values() if each.dealer == person.id), None)
     session = session_of_swipe(decision, table.id, command.session)
     if elsewhere is not None and (elsewhere.id != table.id or session is None):
@@ -359,14 +357,29 @@ def dealer_in(decision: Decision, command: DealerIn) -> None:
         there = f"{person.id} is signed in at {elsewhere.id} and deals one table at a time: sign out there first"
         raise refuse("dealer-elsewhere", "card", here if elsewhere.id == table.id else there)
     take_controls(decision, table, person.id, session)
-    steps = [] if table.deck else ["count a deck down and record it (table.deck)"]
     decision.answer = {
         "table": table.id,
         "dealer": person.id,
         "relieved": None if table.dealer == person.id else table.dealer,
         "round": table.round,
-        "next": steps,
+        "next": before_play(table),
     }
+
+
+def _dealer_of_card(decision: Decision, table: Table, card: str) -> Person:
+    """The dealer whose card was read.
+
+    At a controller where somebody deals, any card counts as a dealer's unless the display asks for another. Who is on
+    duty with another role came too early, and is told so: that is no guess at a badge.
+    """
+    person = person_of_card(decision, card)
+    device = decision.floor.device.get(decision.envelope.device or "")
+    at_controls = device is not None and device.kind == "controller"
+    if at_controls and table.dealer is not None and "dealer" not in person.roles:
+        message = "no card but a dealer's is taken now: press the key first, the display then says whose card"
+        raise refuse("card-not-asked", "card", message)
+    need_role(person, ("dealer",), "card", "dealing")
+    return person
 
 
 @handles(DealerOut)

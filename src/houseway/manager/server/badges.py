@@ -66,7 +66,7 @@ class Badges:
                 if badges.is_wrong_badge(envelope.do, error):
                     await asyncio.sleep(badges.DELAY_SECONDS)
                     await self._count(device.id, f"{envelope.key} {envelope.input_hash}")
-                raise badges.told(error) from error
+                raise badges.told(envelope.do, error) from error
 
     async def _was_carried_out(self, envelope: Envelope) -> bool:
         """Whether the same command is in the journal: a controller that asks again gets its answer, locked or not."""

@@ -89,8 +89,8 @@ def migrate_to(url: str, revision: str) -> tuple[str | None, str | None]:
     if revision != "head" and revision not in (migrations.BASE, *known):
         raise InputError.of("unknown-revision", "to", f"{revision[:40]!r} is no revision: {', '.join(known)} or head")
     target = known[-1] if revision == "head" else revision
-    if before is not None and before not in known:
-        raise InputError.of("schema-newer", "database", f"revision {before} is of newer software: use that")
+    if before is not None:
+        migrations.refuse_unknown(before)
     place = {name: number for number, name in enumerate([migrations.BASE, *known])}
     if place[target] < place[before or migrations.BASE]:
         migrations.downgrade(url, target)

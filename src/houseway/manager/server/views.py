@@ -14,6 +14,7 @@ from houseway.manager.core.floor import Floor
 from houseway.manager.core.ledger import account
 from houseway.manager.handlers import settings
 from houseway.manager.handlers.changes import kept_change
+from houseway.manager.handlers.common import before_play
 from houseway.manager.handlers.link_rules import table_paytable
 from houseway.manager.handlers.meters import displayed, pending
 from houseway.manager.handlers.verification import payout_of, reference_fits
@@ -57,7 +58,7 @@ def link_view(floor: Floor, link: Link) -> dict[str, Any]:
 
 
 def table_view(floor: Floor, id_: str) -> dict[str, Any]:
-    """A table with its round, the awards of that round, and what its sensors are joined to."""
+    """A table with its round, the awards of that round, what its sensors are joined to, and what it still needs."""
     table = floor.table[id_]
     round_ = floor.round.get(table.round or "")
     links = {
@@ -69,6 +70,7 @@ def table_view(floor: Floor, id_: str) -> dict[str, Any]:
         **msgspec.to_builtins(table),
         "links": links,
         "in_play": round_view(floor, round_) if round_ else None,
+        "next": before_play(table),
         "held": sorted(r.id for r in floor.round.values() if r.table == id_ and r.phase == "held"),
     }
 

@@ -24,6 +24,8 @@ from houseway.manager.store.postgres import LOCK
 from houseway.manager.store.urls import engine_at
 
 BASE: Final = "base"
+FORMAT: Final = "v1_"
+"""How the revisions of this format begin. Formats of before the first release had others: no software reads them."""
 
 
 def _config() -> Config:
@@ -93,20 +95,30 @@ def _translating() -> Iterator[None]:
         raise StoreUnavailableError(f"the database reports: {str(error.orig).splitlines()[0]}") from error
 
 
+def refuse_unknown(found: str) -> None:
+    """Refuse tables of a revision that this software does not have: of a newer one, or of another format."""
+    if found in revisions():
+        return
+    if found.startswith(FORMAT):
+        message = f"the tables are of revision {found}, which this software does not know: use the newer software"
+        raise StoreRefusedError.of("schema-newer", "database", message)
+    message = (
+        f"the tables are of revision {found[:40]}, of a format that this software does not read. Formats of "
+        "development versions before 0.1.0 were never released and are not migrated: begin a new journal, or read it "
+        "with the version that made it"
+    )
+    raise StoreRefusedError.of("schema-foreign", "database", message)
+
+
 def check_revision(url: str) -> bool:
     """Whether the tables are there and as this software needs them.
 
-    False on a database without a journal; refused if it is older or newer than this software.
+    False on a database without a journal; refused if it is older or newer than this software, or of another format.
     """
     found, known = current(url), revisions()
     if found is None:
         return False
-    if found not in known:
-        raise StoreRefusedError.of(
-            "schema-newer",
-            "database",
-            f"the tables are of revision {found}, which this software does not know: use the newer software",
-        )
+    refuse_unknown(found)
     if found != known[-1]:
         raise StoreRefusedError.of(
             "schema-older",

@@ -9,8 +9,8 @@ from __future__ import annotations
 from alembic import op
 from sqlalchemy import text
 
-revision = "0002"
-down_revision = "0001"
+revision = "v1_0002"
+down_revision = "v1_0001"
 branch_labels = None
 depends_on = None
 

@@ -9,7 +9,7 @@ from alembic import op
 
 from houseway.manager.store.schema import guards
 
-revision = "0001"
+revision = "v1_0001"
 down_revision = None
 branch_labels = None
 depends_on = None
