@@ -8,7 +8,7 @@ from instruments.simulator import run_seed
 from instruments.simulator.checker import CheckError
 from tests.manager.simulator.mutants import MUTANTS
 
-SEEDS = 150
+SEEDS = 300
 """Seeds within which a mistake must be found; most are found in the first few."""
 
 
