@@ -28,6 +28,7 @@ from houseway.manager.server.door import Door
 from houseway.manager.server.hub import read_subscription
 from houseway.manager.server.pages import all_pages
 from houseway.manager.server.wire import to_line
+from houseway.manager.store.supervisor import Supervisor
 from tests.manager.floors import DEALER
 from tests.manager.server.house import House, secret, sessions
 from tests.manager.server.processes import Served, Wire
@@ -96,7 +97,7 @@ def test_one_address_takes_no_more_than_its_share_and_the_fullest_makes_room(mon
     async def nobody(*_: object) -> None:
         return
 
-    at_the_door = Door(nobody, lambda _: None)
+    at_the_door = Door(nobody, lambda _: None, Supervisor())
 
     def comes(address: str, number: int) -> door.Arrival:
         arrival = door.Arrival(address, Task(f"{address}/{number}"))  # type: ignore[arg-type]

@@ -173,7 +173,9 @@ class TestSubscribers:
         manager.subscribe(lambda events: heard.extend(event.seq for event in events))
         manager.call(people())
         until(lambda: len(heard) == 1)
-        assert "a subscriber failed" in caplog.text
+        assert [record.levelname for record in caplog.records] == ["CRITICAL"]
+        health = manager.health()
+        assert (health["state"], [fault["path"] for fault in health["faults"]]) == ("impaired", ["subscriptions"])
 
     def test_and_it_ends_when_it_is_told_to(self, sqlite_store: SqlStore) -> None:
         manager = sqlite_store.manager()

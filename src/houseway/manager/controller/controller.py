@@ -168,7 +168,7 @@ class Controller:
         """The manager is there; it may still be unable to write."""
         if self._client is None:
             return
-        serving = beat["state"] == "serving"
+        serving = beat["state"] in ("serving", "impaired")
         if serving and self._news == sign.PAUSED:
             self.panel.sensors.dark.clear()
             self._sync.set()

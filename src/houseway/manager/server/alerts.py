@@ -55,12 +55,11 @@ class Alerts:
             if device.active and device.locked_until:
                 self.locked(device.id, device.locked_until)
 
-    def events(self, events: Iterable[Event]) -> None:
+    def event(self, event: Event) -> None:
         """Follow what this and other servers wrote."""
-        for event in events:
-            if event.kind == LOCKED_EVENT:
-                do = msgspec.json.decode(event.body, type=_Body).do
-                self.locked(do.device, do.until)
+        if event.kind == LOCKED_EVENT:
+            do = msgspec.json.decode(event.body, type=_Body).do
+            self.locked(do.device, do.until)
 
     def current(self, now: int) -> list[dict[str, Any]]:
         """The alerts that stand."""

@@ -13,10 +13,12 @@ import logging
 import socket
 import ssl
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any, Final
 
 from houseway.errors import present
 from houseway.manager.server.attempts import network_of
+from houseway.manager.store.supervisor import Supervisor
 
 LOG: Final = logging.getLogger("houseway.manager.server")
 MOST_STRANGERS: Final = 192
@@ -63,9 +65,10 @@ Serve = Callable[[Lines, asyncio.StreamWriter, Arrival], Awaitable[None]]
 class Door:
     """Listens, and keeps those who have not proved themselves within bounds."""
 
-    def __init__(self, serve: Serve, crowded: Callable[[str], None]) -> None:
+    def __init__(self, serve: Serve, crowded: Callable[[str], None], supervisor: Supervisor) -> None:
         """`serve` has the connection from the greeting on; `crowded` hears of an address that had to make room."""
         self._serve = serve
+        self._supervisor = supervisor
         self._crowded = crowded
         self._listeners: list[socket.socket] = []
         self._accepting: list[asyncio.Task[None]] = []
@@ -83,7 +86,10 @@ class Door:
         except OSError:
             self.close()
             raise
-        self._accepting = [asyncio.create_task(self._accept(listener, tls)) for listener in self._listeners]
+        self._accepting = [
+            asyncio.create_task(self._supervisor.keep("door", partial(self._accept, listener, tls)))
+            for listener in self._listeners
+        ]
         name: Any = self._listeners[0].getsockname()
         return str(name[0]), int(name[1])
 
@@ -121,22 +127,36 @@ class Door:
                 LOG.warning("no connection can be taken: %s", error)
                 await asyncio.sleep(PAUSE_SECONDS)
                 continue
-            address = str(peer[0]) if isinstance(peer, tuple) and peer else "a local client"
-            task = asyncio.create_task(self._admit(connection, address, tls))
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+            try:
+                self._taken(connection, peer, tls)
+            except BaseException:
+                connection.close()
+                raise
+
+    def _taken(self, connection: socket.socket, peer: object, tls: ssl.SSLContext | None) -> None:
+        address = str(peer[0]) if isinstance(peer, tuple) and peer else "a local client"
+        task = asyncio.create_task(self._admit(connection, address, tls))
+        self._tasks.add(task)
+        task.add_done_callback(self._ended)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        """A connection is over; a fault of the program in one is seen, and ends no other."""
+        self._tasks.discard(task)
+        error = None if task.cancelled() else task.exception()
+        if error is not None:
+            self._supervisor.met("connections", error)
 
     async def _admit(self, connection: socket.socket, address: str, tls: ssl.SSLContext | None) -> None:
         """Serve a connection from its first packet to its last."""
         loop, task = asyncio.get_running_loop(), present(asyncio.current_task(), "task of its own for a connection")
         arrival = Arrival(address, task)
         self._waiting.setdefault(arrival.network, {})[arrival] = None
-        self._make_room(arrival.network)
         reader = Lines(GREETING_BYTES, loop)
         protocol = asyncio.StreamReaderProtocol(reader, loop=loop)
         seconds = HANDSHAKE_SECONDS if tls else None
         with contextlib.suppress(OSError, asyncio.CancelledError):
             try:
+                self._make_room(arrival.network)
                 transport, _ = await loop.connect_accepted_socket(
                     lambda: protocol, connection, ssl=tls, ssl_handshake_timeout=seconds
                 )

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Final, Protocol
 
 import msgspec
@@ -21,6 +22,8 @@ from houseway.manager.server.mailbox import Mailbox
 from houseway.manager.server.touched import Touched
 from houseway.manager.server.views import award_view, meters_view, table_view
 from houseway.manager.server.wire import to_line
+from houseway.manager.store.errors import JournalDamagedError, StoreUnavailableError
+from houseway.manager.store.supervisor import Supervisor
 
 TOPICS: Final = ("meters", "tables", "awards", "events")
 RETRY_SECONDS: Final = 0.25
@@ -81,6 +84,9 @@ class Subscriber(Protocol):
     def too_slow(self) -> None:
         """Events had to be left out: end the connection."""
 
+    def end(self, error: InputError | None = None) -> None:
+        """End the connection, after telling the client why."""
+
 
 Views = Callable[[Callable[[int, Floor], Any]], Awaitable[Any]]
 """Calls a function with the state and its number, and returns what it returned."""
@@ -94,10 +100,25 @@ class _State:
 
 
 @dataclass
+class _Made:
+    """States as they are now. One that cannot be made is left out, with the reason, and holds up no other."""
+
+    states: list[_State] = field(default_factory=list)
+    broken: list[tuple[str, Exception]] = field(default_factory=list)
+
+    def add(self, topic: str, id_: str, make: Callable[[], dict[str, Any]]) -> None:
+        try:
+            self.states.append(_State(topic, id_, make()))
+        except Exception as error:  # noqa: BLE001 - it is told by the hub
+            self.broken.append((f"{topic} {id_}", error))
+
+
+@dataclass
 class Hub:
     """All clients and what they want."""
 
     view: Views
+    supervisor: Supervisor
     clients: dict[Subscriber, tuple[str, Wanted | None]] = field(default_factory=dict)
     """Clients with their device, and what they want."""
     _events: list[Event] = field(default_factory=list)
@@ -119,13 +140,14 @@ class Hub:
 
     async def run(self) -> None:
         """Tell of everything, for ever."""
+        self._wake.set()  # there may be something left of a run before
         while True:
             await self._wake.wait()
             self._wake.clear()
             try:
                 await self.tell()
                 await asyncio.sleep(PACE_SECONDS)
-            except InputError:
+            except (StoreUnavailableError, JournalDamagedError):
                 # The store is away and so is the state; the heartbeat says so, and it is told when it is back.
                 await asyncio.sleep(RETRY_SECONDS)
                 self._wake.set()
@@ -133,9 +155,16 @@ class Hub:
     async def tell(self) -> None:
         """Tell of everything that has come in by now."""
         events, self._events = self._events, []
+        for event in events:
+            try:
+                self._touched.note(event)
+            except Exception as error:  # noqa: BLE001 - nobody can say what it changed, so all is told anew
+                self.supervisor.met("hub", error, f"event {event.seq}")
+                self._touched.everything = True
+                self._touched.awards.update(id_ for topic, id_ in self._last if topic == "awards")
         if events:
-            self._tell_single(events)
-            self._touched.note(events)
+            with self.supervisor.guarding("hub", "single events"):
+                self._tell_single(events)
         if self._touched:
             await self._tell_changes()
         await self._welcome_some()
@@ -146,7 +175,13 @@ class Hub:
         until = loop.time() + WELCOME_SECONDS
         while self._joining and loop.time() < until:
             client, wanted = next(iter(self._joining.items()))
-            await self._welcome(client, wanted)
+            try:
+                await self._welcome(client, wanted)
+            except (StoreUnavailableError, JournalDamagedError):
+                raise
+            except Exception as error:  # noqa: BLE001 - the others are told, and this one may come again
+                self.supervisor.met("hub", error, "a subscription")
+                client.end(InputError.of("internal-error", "subscribe", "a fault of the program: see the log"))
             if self._joining.get(client) is wanted:
                 del self._joining[client]
         if self._joining:
@@ -162,13 +197,20 @@ class Hub:
 
     async def _tell_changes(self) -> None:
         touched = self._touched
-        seq, at, states, devices = await self.view(lambda seq, floor: _changes(seq, floor, touched))
+        seq, at, made, devices = await self.view(lambda seq, floor: _changes(seq, floor, touched))
         self._touched = Touched()
         for client, (device, _) in list(self.clients.items()):
             if device in devices:
-                client.device_changed(devices[device])
-        for state in states:
-            self._send(seq, at, state)
+                with self.supervisor.guarding("hub", f"device {device}"):
+                    client.device_changed(devices[device])
+        self._tell_broken(made)
+        for state in made.states:
+            with self.supervisor.guarding("hub", f"{state.topic} {state.id}"):
+                self._send(seq, at, state)
+
+    def _tell_broken(self, made: _Made) -> None:
+        for what, error in made.broken:
+            self.supervisor.met("hub", error, what)
 
     def _send(self, seq: int, at: int, state: _State) -> None:
         """Send a state to all who want it, unless it is what they have already."""
@@ -186,11 +228,12 @@ class Hub:
     async def _welcome(self, client: Subscriber, wanted: Wanted) -> None:
         if client not in self.clients:
             return
-        seq, at, states = await self.view(lambda seq, floor: (seq, floor.last_at, _states(floor, wanted)))
+        seq, at, made = await self.view(lambda seq, floor: (seq, floor.last_at, _states(floor, wanted)))
+        self._tell_broken(made)
         if client not in self.clients:
             return
         self.clients[client] = (self.clients[client][0], wanted)
-        for state in states:
+        for state in made.states:
             client.mailbox.state(state.topic, state.id, _line(seq, at, state))
 
 
@@ -209,22 +252,21 @@ def _line(seq: int, at: int, state: _State) -> bytes:
     return to_line({"event": {"topic": state.topic, "seq": seq, "at": at, _FIELD[state.topic]: state.view}})
 
 
-def _changes(seq: int, floor: Floor, touched: Touched) -> tuple[int, int, list[_State], dict[str, Any]]:
+def _changes(seq: int, floor: Floor, touched: Touched) -> tuple[int, int, _Made, dict[str, Any]]:
     """The states that events left behind."""
     touched.spread(floor)
-    states = [
-        _State("meters", id_, meters_view(floor, floor.link[id_]))
-        for id_ in sorted(touched.meters)
-        if id_ in floor.link
-    ]
-    states += [_State("tables", id_, table_view(floor, id_)) for id_ in sorted(touched.tables) if id_ in floor.table]
+    made = _Made()
+    for id_ in sorted(touched.meters & floor.link.keys()):
+        made.add("meters", id_, partial(meters_view, floor, floor.link[id_]))
+    for id_ in sorted(touched.tables & floor.table.keys()):
+        made.add("tables", id_, partial(table_view, floor, id_))
     for id_ in sorted(touched.awards):
         award = floor.award.get(id_)
-        states.append(_State("awards", id_, award_view(award) if award else {"id": id_, "gone": True}))
-    return seq, floor.last_at, states, {id_: floor.device.get(id_) for id_ in touched.devices}
+        made.add("awards", id_, partial(award_view, award) if award else partial(dict, id=id_, gone=True))
+    return seq, floor.last_at, made, {id_: floor.device.get(id_) for id_ in touched.devices}
 
 
-def _states(floor: Floor, wanted: Wanted) -> list[_State]:
+def _states(floor: Floor, wanted: Wanted) -> _Made:
     """Everything that a client wants, as it is."""
     links = [link for id_, link in sorted(floor.link.items()) if wanted.links is None or id_ in wanted.links]
     tables = [id_ for id_ in sorted(floor.table) if wanted.tables is None or id_ in wanted.tables]
@@ -234,9 +276,11 @@ def _states(floor: Floor, wanted: Wanted) -> list[_State]:
         if (wanted.links is None or award.link in wanted.links)
         and (wanted.tables is None or award.table in wanted.tables)
     ]
-    topics = wanted.topics
-    return [
-        *(_State("meters", link.id, meters_view(floor, link)) for link in links if "meters" in topics),
-        *(_State("tables", id_, table_view(floor, id_)) for id_ in tables if "tables" in topics),
-        *(_State("awards", award.id, award_view(award)) for award in awards if "awards" in topics),
-    ]
+    made = _Made()
+    for link in links if "meters" in wanted.topics else ():
+        made.add("meters", link.id, partial(meters_view, floor, link))
+    for id_ in tables if "tables" in wanted.topics else ():
+        made.add("tables", id_, partial(table_view, floor, id_))
+    for award in awards if "awards" in wanted.topics else ():
+        made.add("awards", award.id, partial(award_view, award))
+    return made

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from houseway.errors import InputError
+from houseway.errors import InputError, StateError
 from houseway.manager.server.selfcheck import check_program, in_force
 from houseway.manager.server.server import MOST_CLIENTS, Server
 from houseway.manager.server.setup import opening
@@ -136,6 +136,17 @@ async def _serve(server: Server, setup: Setup, ready: Callable[[str, int], None]
         raise _cannot_listen(setup, error) from None
     LOG.info("listening at %s:%d%s", host, port, " with TLS" if setup.tls else "")
     ready(host, port)
+
+    def end(_: str) -> None:
+        with contextlib.suppress(RuntimeError):  # the loop has ended meanwhile
+            loop.call_soon_threadsafe(stop.set)
+
+    server.supervisor.when_hopeless(end)
+    if server.supervisor.hopeless is not None:
+        stop.set()
     await stop.wait()
     LOG.info("ending: finishing what is in hand")
     await server.close()
+    if server.supervisor.hopeless is not None:
+        message = f"the task {server.supervisor.hopeless} met the same fault again and again: the server has ended"
+        raise StateError(message)

@@ -78,7 +78,8 @@ class Server:
         self.process = process
         self.fingerprint = fingerprint
         self.version = __version__
-        self.hub = Hub(self._view_for_hub)
+        self.supervisor = manager.supervisor
+        self.hub = Hub(self._view_for_hub, self.supervisor)
         self.attempts = Attempts(manager)
         self.alerts = Alerts()
         self._badges = Badges(manager, self.attempts, self.alerts, self.view, self._apart)
@@ -90,7 +91,7 @@ class Server:
         self._started_at = wall_micros()
         self._sessions: set[Session] = set()
         self._entering: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
-        self.door = Door(self._connected, self._crowded)
+        self.door = Door(self._connected, self._crowded, self.supervisor)
         self._reading = ThreadPoolExecutor(1, "houseway-reads")
         self._telling = ThreadPoolExecutor(1, "houseway-pushes")
         """Apart from questions: however many are asked, signs are told."""
@@ -115,7 +116,10 @@ class Server:
 
         found = await self.door.open(host, port, tls)
         self._unsubscribe = self.manager.subscribe(on_events)
-        self._tasks = [asyncio.create_task(self.hub.run()), asyncio.create_task(self._beat())]
+        self._tasks = [
+            asyncio.create_task(self.supervisor.keep("hub", self.hub.run)),
+            asyncio.create_task(self.supervisor.keep("heartbeat", self._beat)),
+        ]
         return found
 
     async def close(self, seconds: float = 10.0) -> None:
@@ -149,8 +153,10 @@ class Server:
 
     def _heard(self, events: list[Event]) -> None:
         """Events were written, by this or another server."""
-        self.alerts.events(events)
         self.hub.events(events)
+        for event in events:
+            with self.supervisor.guarding("alerts", f"event {event.seq}"):
+                self.alerts.event(event)
 
     async def enter(self, session: Session, device: Device) -> None:
         """A client has proved who it is: let it in, unless the device is here already."""

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import msgspec
 
 from houseway.manager.core.floor import Floor
+from houseway.manager.core.ledger import Transfer
 from houseway.manager.core.records import Event
 
 
 class _Read(msgspec.Struct):
-    """The parts of an event's body that say what changed; entities themselves are not looked at."""
+    """The parts of an event's body (`Body`) that say what changed; entities themselves are not looked at."""
 
     put: list[tuple[str, str, msgspec.Raw]] = []
-    post: list[tuple[str, int]] = []
+    post: list[Transfer] = []
 
 
 _DECODER = msgspec.json.Decoder(_Read)
@@ -30,28 +30,36 @@ class Touched:
     tables: set[str] = field(default_factory=set)
     awards: set[str] = field(default_factory=set)
     devices: set[str] = field(default_factory=set)
+    everything: bool = False
+    """Whether something changed and nobody can say what: then all is told anew."""
     _links: set[str] = field(default_factory=set)
     _rounds: set[str] = field(default_factory=set)
 
     def __bool__(self) -> bool:
         """Whether anything was touched."""
-        return bool(self.meters or self.tables or self.awards or self.devices or self._links or self._rounds)
+        named = self.meters or self.tables or self.awards or self.devices or self._links or self._rounds
+        return bool(named or self.everything)
 
-    def note(self, events: Iterable[Event]) -> None:
-        """Add what these events name."""
+    def note(self, event: Event) -> None:
+        """Add what an event names."""
         by_kind = {
             "link": self._links, "table": self.tables, "round": self._rounds, "award": self.awards,
             "device": self.devices,
         }  # fmt: skip
-        for event in events:
-            read = _DECODER.decode(event.body)
-            for kind, id_, _ in read.put:
-                if kind in by_kind:
-                    by_kind[kind].add(id_)
-            self.meters.update(name.split("/")[1] for name, _ in read.post if name.count("/") == 2)
+        read = _DECODER.decode(event.body)
+        for kind, id_, _ in read.put:
+            if kind in by_kind:
+                by_kind[kind].add(id_)
+        for debit, credit, *_ in read.post:
+            self.meters.update(name.split("/")[1] for name in (debit, credit) if name.count("/") == 2)
 
     def spread(self, floor: Floor) -> None:
         """Add what follows from it in the state as it is now."""
+        if self.everything:
+            self.meters.update(floor.link)
+            self.tables.update(floor.table)
+            self.awards.update(floor.award)
+            self.devices.update(floor.device)
         played = {table for id_ in self._rounds if (table := table_of_round(floor, id_)) is not None}
         awards = [floor.award[id_] for id_ in self.awards if id_ in floor.award]
         on_links = {t.id for t in floor.table.values() if self._links.intersection(t.sensors.values())}

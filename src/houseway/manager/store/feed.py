@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from houseway.errors import InputError
+from houseway.manager.store.supervisor import Supervisor
 
 POLL_SECONDS: Final = 0.02
 _LISTEN_SECONDS: Final = 0.2
@@ -23,7 +24,7 @@ _log: Final = logging.getLogger(__name__)
 class Feed(Protocol):
     """Something that calls `wake` when there may be news."""
 
-    def start(self, wake: Callable[[], None]) -> None:
+    def start(self, wake: Callable[[], None], supervisor: Supervisor) -> None:
         """Begin to watch."""
 
     def close(self) -> None:
@@ -31,15 +32,16 @@ class Feed(Protocol):
 
 
 class _WatchingThread:
-    """A thread that watches until it is told to stop, and goes on after every fault of the store."""
+    """A thread that watches until it is told to stop, and goes on after every fault."""
 
     def __init__(self) -> None:
         self._stopping = threading.Event()
         self._thread: threading.Thread | None = None
 
-    def start(self, wake: Callable[[], None]) -> None:
+    def start(self, wake: Callable[[], None], supervisor: Supervisor) -> None:
         """Begin to watch."""
-        self._thread = threading.Thread(target=self._run, args=(wake,), name="houseway-feed", daemon=True)
+        work = ("feed", lambda: self._run(wake), self._stopping)
+        self._thread = threading.Thread(target=supervisor.keep_thread, args=work, name="houseway-feed", daemon=True)
         self._thread.start()
 
     def close(self) -> None:
@@ -77,8 +79,7 @@ class SqliteFeed(_WatchingThread):
             known = journal.data_version()
             wake()
             while not self._stopping.wait(self._seconds):
-                found = journal.data_version()
-                if found != known:
+                if (found := journal.data_version()) != known:
                     known = found
                     wake()
         finally:

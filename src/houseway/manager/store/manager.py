@@ -40,6 +40,7 @@ from houseway.manager.store.powerup import identify, prepare, software_fingerpri
 from houseway.manager.store.sql import SqlJournal
 from houseway.manager.store.sqlite import SqliteJournal
 from houseway.manager.store.subscriptions import Subscriber, Subscriptions
+from houseway.manager.store.supervisor import Supervisor
 from houseway.manager.store.writer import GROUP, RESERVED, Answer, Result, Writer, answer_of
 
 T = TypeVar("T")
@@ -93,6 +94,8 @@ class Manager:
         `open_apart` opens the journal once more, for reading while the writer's own connection is in use.
         """
         self._journal = journal
+        self.supervisor = Supervisor()
+        """Of all that runs beside the commands, here and in a server on this manager."""
         self._open_apart = open_apart
         self._apart: Journal | None = None
         self._apart_lock = threading.Lock()
@@ -103,6 +106,7 @@ class Manager:
         self._paused: str | None = None
         self._damaged: JournalDamagedError | None = None
         self._closing = self._closed = False
+        self._ending = threading.Event()
         self._doubt_seconds = doubt_seconds
         self._doubtful: list[Waiting] = []
         self._doubtful_until = 0.0
@@ -126,13 +130,16 @@ class Manager:
         )
         self._head = (self._writer.engine.seq, self._writer.engine.head)
         self._subscriptions = Subscriptions(
-            self._head[0], lambda seq: self._read(lambda apart: list(apart.events_after(seq))), self._note_anchor
+            self._head[0],
+            lambda seq: self._read(lambda apart: list(apart.events_after(seq))),
+            self._note_anchor,
+            self.supervisor,
         )
         self._feed = feed
         self._thread = threading.Thread(target=self._run, name="houseway-writer", daemon=True)
         self._thread.start()
         if feed is not None:
-            feed.start(lambda: self._queue.put(_WAKE))
+            feed.start(lambda: self._queue.put(_WAKE), self.supervisor)
 
     # For callers, on any thread
 
@@ -243,14 +250,17 @@ class Manager:
     def health(self) -> dict[str, Any]:
         """How the manager is, and how far the journal has come; this is the one place that decides it.
 
-        `serving`: a command that is in order is carried out. `paused`: none is, for a reason that passes: the store is
-        away or cannot be written, the clock is wrong, or events are missing. `damaged`: none is until somebody has
-        repaired the journal. `closed`: the manager has ended. It never waits for the store.
+        `serving`: a command that is in order is carried out. `impaired`: likewise, but something that runs beside the
+        commands met a fault of the program, and somebody must look. `paused`: none is, for a reason that passes: the
+        store is away or cannot be written, the clock is wrong, or events are missing. `damaged`: none is until somebody
+        has repaired the journal. `closed`: the manager has ended. It never waits for the store.
         """
         refusal = self._refusal() or self._clock_fault() or self._lost()
-        state = "damaged" if self._damaged else "closed" if self._closed else "paused" if refusal else "serving"
+        failed = self.supervisor.faults()
+        able = "impaired" if failed else "serving"
+        state = "damaged" if self._damaged else "closed" if self._closed else "paused" if refusal else able
         seq, hash_ = self._head
-        faults = [fault.to_json() for fault in refusal.faults] if refusal is not None else []
+        faults = [fault.to_json() for fault in (*(refusal.faults if refusal is not None else ()), *failed)]
         return {"state": state, "seq": seq, "hash": hash_, "faults": faults}
 
     def close(self) -> None:
@@ -261,6 +271,7 @@ class Manager:
         if self._feed is not None:
             self._feed.close()
         self._queue.put(_STOP)
+        self._ending.set()
         self._thread.join()
         self._refuse_rest()
         present(self._subscriptions, "list of subscriptions before the start").close()
@@ -304,6 +315,11 @@ class Manager:
     # The writer's thread
 
     def _run(self) -> None:
+        self.supervisor.keep_thread("writer", self._write_all, self._ending)
+        self._closed = True
+        _fail(self._doubtful, StoreUnavailableError("this manager was closed", in_doubt=True))
+
+    def _write_all(self) -> None:
         stopping = False
         while not stopping:
             waiting, signs = self._gathered()
@@ -320,8 +336,6 @@ class Manager:
                 self._come_back()
             stopping = _STOP in signs
         self._guarded(lambda: self._write_counted(ending=True))
-        self._closed = True
-        _fail(self._doubtful, StoreUnavailableError("this manager was closed", in_doubt=True))
 
     def _gathered(self) -> tuple[list[Waiting], set[_Sign]]:
         """What has gathered in the queue, up to a group; waits for the first."""

@@ -6,16 +6,15 @@ the events in larger lists.
 
 from __future__ import annotations
 
-import logging
 import queue
 import threading
 from collections.abc import Callable, Iterable
 from typing import Final
 
 from houseway.manager.core.records import Event
+from houseway.manager.store.supervisor import Supervisor
 
 Subscriber = Callable[[list[Event]], None]
-_log: Final = logging.getLogger(__name__)
 _IDLE_SECONDS: Final = 0.5
 
 
@@ -29,14 +28,21 @@ class _Subscription:
 class Subscriptions:
     """Hands published events to subscribers. `read` finds older ones for those who begin in the past."""
 
-    def __init__(self, seq: int, read: Callable[[int], Iterable[Event]], idle: Callable[[], None]) -> None:
+    def __init__(
+        self, seq: int, read: Callable[[int], Iterable[Event]], idle: Callable[[], None], supervisor: Supervisor
+    ) -> None:
         """Begin behind event `seq`; `idle` is called a few times a second, whether or not there are events."""
         self._seq = seq
         self._read = read
         self._idle = idle
+        self._supervisor = supervisor
+        self._ending = threading.Event()
         self._queue: queue.SimpleQueue[list[Event] | _Subscription | None] = queue.SimpleQueue()
         self._subscribed: list[_Subscription] = []
-        self._thread = threading.Thread(target=self._run, name="houseway-subscriptions", daemon=True)
+        work = ("subscriptions", self._run, self._ending)
+        self._thread = threading.Thread(
+            target=supervisor.keep_thread, args=work, name="houseway-subscriptions", daemon=True
+        )
         self._thread.start()
 
     def publish(self, events: list[Event]) -> None:
@@ -56,6 +62,7 @@ class Subscriptions:
     def close(self) -> None:
         """Hand over what is left, then stop."""
         self._queue.put(None)
+        self._ending.set()
         if threading.current_thread() is not self._thread:
             self._thread.join()
 
@@ -64,7 +71,7 @@ class Subscriptions:
             try:
                 item = self._queue.get(timeout=_IDLE_SECONDS)
             except queue.Empty:
-                self._idle()
+                self._do_idle()
                 continue
             if item is None:
                 return
@@ -72,14 +79,18 @@ class Subscriptions:
                 self._begin(item)
             else:
                 self._hand_over(item)
+            self._do_idle()
+
+    def _do_idle(self) -> None:
+        with self._supervisor.guarding("anchor"):
             self._idle()
 
     def _begin(self, subscription: _Subscription) -> None:
         if subscription.after is not None and subscription.after < self._seq:
             try:
                 older = [event for event in self._read(subscription.after) if event.seq <= self._seq]
-            except Exception:  # noqa: BLE001 - the subscriber is told by silence and the log; the others go on
-                _log.exception("older events could not be read for a subscriber")
+            except Exception as error:  # noqa: BLE001 - the subscriber hears nothing, which is seen; the others go on
+                self._supervisor.met("subscriptions", error, "reading older events for a subscriber")
                 return
             self._call(subscription, older)
         self._subscribed.append(subscription)
@@ -99,7 +110,5 @@ class Subscriptions:
     def _call(self, subscription: _Subscription, events: list[Event]) -> None:
         if not subscription.active or not events:
             return
-        try:
+        with self._supervisor.guarding("subscriptions", f"events {events[0].seq} to {events[-1].seq}"):
             subscription.call(events)
-        except Exception:  # noqa: BLE001 - a fault of one subscriber is its own
-            _log.exception("a subscriber failed on events %s to %s", events[0].seq, events[-1].seq)
