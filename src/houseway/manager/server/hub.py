@@ -106,7 +106,7 @@ class _Made:
     states: list[_State] = field(default_factory=list)
     broken: list[tuple[str, Exception]] = field(default_factory=list)
 
-    def add(self, topic: str, id_: str, make: Callable[[], dict[str, Any]]) -> None:
+    def try_out(self, topic: str, id_: str, make: Callable[[], dict[str, Any]]) -> None:
         try:
             self.states.append(_State(topic, id_, make()))
         except Exception as error:  # noqa: BLE001 - it is told by the hub
@@ -257,12 +257,12 @@ def _changes(seq: int, floor: Floor, touched: Touched) -> tuple[int, int, _Made,
     touched.spread(floor)
     made = _Made()
     for id_ in sorted(touched.meters & floor.link.keys()):
-        made.add("meters", id_, partial(meters_view, floor, floor.link[id_]))
+        made.try_out("meters", id_, partial(meters_view, floor, floor.link[id_]))
     for id_ in sorted(touched.tables & floor.table.keys()):
-        made.add("tables", id_, partial(table_view, floor, id_))
+        made.try_out("tables", id_, partial(table_view, floor, id_))
     for id_ in sorted(touched.awards):
         award = floor.award.get(id_)
-        made.add("awards", id_, partial(award_view, award) if award else partial(dict, id=id_, gone=True))
+        made.try_out("awards", id_, partial(award_view, award) if award else partial(dict, id=id_, gone=True))
     return seq, floor.last_at, made, {id_: floor.device.get(id_) for id_ in touched.devices}
 
 
@@ -278,9 +278,9 @@ def _states(floor: Floor, wanted: Wanted) -> _Made:
     ]
     made = _Made()
     for link in links if "meters" in wanted.topics else ():
-        made.add("meters", link.id, partial(meters_view, floor, link))
+        made.try_out("meters", link.id, partial(meters_view, floor, link))
     for id_ in tables if "tables" in wanted.topics else ():
-        made.add("tables", id_, partial(table_view, floor, id_))
+        made.try_out("tables", id_, partial(table_view, floor, id_))
     for award in awards if "awards" in wanted.topics else ():
-        made.add("awards", award.id, partial(award_view, award))
+        made.try_out("awards", award.id, partial(award_view, award))
     return made
