@@ -1,4 +1,5 @@
-"""Instruments of the tests, which no wheel holds: the floor simulator and the explorer.
+"""Instruments of the tests, which no wheel holds: the floor simulator, the explorer, and the page of commands.
 
-They run from a checkout, by `scripts/simulate-floor` and `scripts/explore-floor`. The package never imports them.
+They run from a checkout, by `scripts/simulate-floor`, `scripts/explore-floor` and `scripts/write-commands-page`. The
+package never imports them.
 """

@@ -52,10 +52,13 @@ def test_the_guide_leads_to_a_paid_jackpot(tmp_path: Path) -> None:
     assert [one["reference_needed"] for one in hits] == [True]
     assert any(line.get("display", {}).get("card") == "supervisor" for line in answers)
     assert not [line for line in answers if "error" in line]
-    # Nobody is left signed in anywhere but the dealer at the table, and no card in the shell.
+    closed, opened = ((tmp_path / name).read_text() for name in ("closed.out", "opened.out"))
+    assert re.search(r"over_cents\W+0\b", closed), closed
+    assert "count a deck down" in opened
+    # Nobody is left signed in anywhere, since the table was closed, and no card in the shell.
     where = ["--database", str(tmp_path / "house.db"), "--keys", str(tmp_path / "keys"), "--json"]
     devices = call("manager", "show", "devices", *where).json["devices"]
-    assert {one["id"]: list(one["signed_in"]) for one in devices} == {"C-T1": ["D17"], "DESK": [], "EYE": []}
+    assert {one["id"]: list(one["signed_in"]) for one in devices} == {"C-T1": [], "DESK": [], "EYE": []}
     assert "export" not in script
     assert "ended in order" in (tmp_path / "server.log").read_text()
 
