@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from houseway.cli.arguments import Arguments
+from houseway.api.arguments import Arguments
 from houseway.manager.store import sqlite
 from tests.cli.runner import Run, call, spawn
 from tests.manager.audit.house import House

@@ -183,7 +183,7 @@ def pacific(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.mark.usefixtures("pacific")
 def test_times_are_those_of_the_place_and_can_be_typed_again(tmp_path: Path) -> None:
-    from houseway.cli.arguments import Arguments
+    from houseway.api.arguments import Arguments
 
     arguments, noon = Arguments(), 1_735_732_800_250_000
     assert time_text(noon) == "2025-01-01 04:00:00.250-08:00"

@@ -65,7 +65,7 @@ def test_a_missing_part_ends_with_3(monkeypatch: pytest.MonkeyPatch) -> None:
     def lacks(card: int) -> int:
         raise MissingPartError("numba is not installed")
 
-    monkeypatch.setattr("houseway.cli.hands.value_of_one", lacks)
+    monkeypatch.setattr("houseway.api.hands.value_of_one", lacks)
     run = call("rank", "As", "--json")
     assert (run.code, run.codes) == (3, ["missing-part"])
 
@@ -75,7 +75,7 @@ def test_a_bug_is_told_as_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
         raise ZeroDivisionError("a bug")
 
     monkeypatch.delenv("HOUSEWAY_TRACEBACK", raising=False)
-    monkeypatch.setattr("houseway.cli.hands.value_of_one", breaks)
+    monkeypatch.setattr("houseway.api.hands.value_of_one", breaks)
     run = call("rank", "As", "--json")
     assert (run.code, run.codes) == (app.EXIT_INTERNAL, ["internal-error"])
     monkeypatch.setenv("HOUSEWAY_TRACEBACK", "1")

@@ -6,8 +6,8 @@ pair the second and third highest cards go in front.
 
 from __future__ import annotations
 
+from houseway.api.dealing import deal_json
 from houseway.cards import card_texts, parse_cards
-from houseway.cli.deal import deal_json
 from houseway.games import game
 from houseway.ranking.reference import PAI_GOW, PAI_GOW_LOW_WHEEL
 from tests.rules.deals import deal_of

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from houseway.cli.advise_output import number_json
-from houseway.cli.arguments import Arguments
+from houseway.api.advice_json import number_json
+from houseway.api.arguments import Arguments
 from houseway.cli.output import print_json, print_text
 from houseway.errors import MissingPartError
 

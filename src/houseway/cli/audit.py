@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 from cyclopts import App, Parameter
 
-from houseway.cli.arguments import Arguments
+from houseway.api.arguments import Arguments
 from houseway.cli.output import JsonFlag, print_json, print_text, to_line
 from houseway.cli.times import day_of, first_moment, read_time
 from houseway.errors import InputError

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from cyclopts import Parameter
 
-from houseway.cli.arguments import Arguments
+from houseway.api.arguments import Arguments
 from houseway.cli.output import JsonFlag, print_json, print_text
 
 if TYPE_CHECKING:

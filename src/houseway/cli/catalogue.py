@@ -6,13 +6,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from houseway.cli.arguments import Arguments
+from houseway.api import catalogue as api
+from houseway.api.arguments import Arguments
 from houseway.cli.output import JsonFlag, print_json, print_listing, print_text
+from houseway.errors import InputError
 from houseway.ranking.hands import hand_title
 from houseway.wording import dollars
 
 if TYPE_CHECKING:
-    from houseway.definitions import Game, Wager
+    from houseway.api.catalogue import GameFacts
     from houseway.games.clauses import Clause
     from houseway.paytables import PayLine, PayTable
 
@@ -24,63 +26,17 @@ def games(
     as_json: JsonFlag = False,
 ) -> int:
     """List the games, or tell about one: seats, deck, wagers with their pay tables, house ways, sheets."""
-    from houseway.games import game as game_of
-    from houseway.games import games as all_games
-
     if game is not None:
-        chosen = game_json(game_of(game))
+        chosen = api.game(game).to_json()
         print_json(chosen) if as_json else _print_game(chosen)
     elif as_json:
-        print_json({"games": [game_json(each) for each in all_games()]})
+        print_json({"games": [each.to_json() for each in api.games()]})
     else:
-        _print_games(all_games())
+        _print_games(api.games())
     return 0
 
 
-def game_json(game: Game) -> dict[str, Any]:
-    """A game as the command line prints it."""
-    return {
-        "id": game.id,
-        "name": game.title,
-        "deck": game.deck,
-        "cards": game.cards,
-        "low_cards": game.low_cards,
-        "seats": game.max_seats,
-        "wagers": [_wager_json(game, wager) for wager in game.wagers],
-        "ways": list(game.ways),
-        "sheets": list(game.sheets),
-        "shuffler_mode": game.shuffler_mode,
-        "dealer_cards_up": game.dealer_cards_up,
-        "banker": game.offers_banker,
-        "fold": game.offers_fold,
-        "commission": None if game.commission is None else game.commission.percent,
-        "wheel": game.fixed_wheel,
-        "notes": list(game.notes),
-    }
-
-
-def _wager_json(game: Game, wager: Wager) -> dict[str, Any]:
-    return {
-        "name": wager.name,
-        "title": wager.title,
-        "kind": wager.kind,
-        "required": wager == game.first_wager,
-        "tables": tables_of(game, wager),
-        "default_table": wager.default_table,
-    }
-
-
-def tables_of(game: Game, wager: Wager) -> list[str]:
-    """The ids of the approved pay tables that a wager can be played with."""
-    from houseway.paytables import paytables
-
-    if not wager.needs_table:
-        return []
-    fitting = (table for table in paytables() if table.wager == wager.paid_by and game.id in table.games)
-    return [table.id for table in fitting if table.approved]
-
-
-def _print_games(all_games: tuple[Game, ...]) -> None:
+def _print_games(all_games: tuple[GameFacts, ...]) -> None:
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False, header_style="dim")
@@ -89,7 +45,7 @@ def _print_games(all_games: tuple[Game, ...]) -> None:
         table.add_column(name, justify="right" if is_number else "left", no_wrap=is_number or name == "id")
     for game in all_games:
         wagers = ", ".join(wager.name for wager in game.wagers)
-        table.add_row(game.id, game.title, str(game.cards), str(game.deck), str(game.max_seats), wagers)
+        table.add_row(game.id, game.title, str(game.cards), str(game.deck), str(game.seats), wagers)
     print_text(table, "", "houseway games GAME tells more about one of them.")
 
 
@@ -170,18 +126,12 @@ def paytable(
     as_json: JsonFlag = False,
 ) -> int:
     """Print a pay table with its lines, its source and its printed figures, or list all tables."""
-    from houseway.paytables import load_paytable, paytables
-
-    arguments = Arguments()
     if table is not None and file is not None:
-        arguments.add("conflicting-options", "file", "give the id of a table or --file, not both")
-    arguments.refuse_if_any()
+        raise InputError.of("conflicting-options", "file", "give the id of a table or --file, not both")
     if table is None and file is None:
-        _print_tables(paytables(), as_json)
+        _print_tables(api.paytables(), as_json)
         return 0
-    chosen = load_paytable(file) if file is not None else arguments.paytable(table or "")
-    arguments.refuse_if_any()
-    assert chosen is not None
+    chosen = api.paytable(table, file=file)
     print_json(chosen.to_json()) if as_json else _print_table(chosen)
     return 0
 

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from cyclopts import Parameter
 
+from houseway.api.arguments import Arguments
+from houseway.api.catalogue import tables_of
+from houseway.api.dealing import deal_json, fresh_seed
 from houseway.cards.modes import shuffler_mode
 from houseway.cards.shuffler import deal as deal_round
 from houseway.cards.stream import parse_seed
-from houseway.cli.arguments import Arguments
-from houseway.cli.catalogue import tables_of
-from houseway.cli.deal import deal_json, fresh_seed
 from houseway.cli.output import JsonFlag, console, print_json
 from houseway.wording import dollars
 

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated
 
 from cyclopts import Parameter
-
-from houseway.cli.arguments import Arguments
-
-if TYPE_CHECKING:
-    from houseway.odds.running.executors import Executor
 
 WorkersOption = Annotated[
     str | None, Parameter(metavar="N", help="Processes of this machine; one for each processor by default.")
@@ -20,21 +15,3 @@ DaskOption = Annotated[
 RayOption = Annotated[
     str | None, Parameter(metavar="ADDRESS", help="Compute on the Ray cluster whose head is there: HOST:PORT.")
 ]
-
-_MOST_WORKERS: Final = 1024
-
-
-def choose_executor(arguments: Arguments, workers: str | None, dask: str | None, ray: str | None) -> Executor | None:
-    """Who does the work, or None with the faults noted."""
-    from houseway.odds.running.executors import DaskCluster, InProcess, LocalProcesses, RayCluster
-
-    count = None if workers is None else arguments.whole_number(workers, "workers", 1, _MOST_WORKERS)
-    given = [name for name, value in (("workers", workers), ("dask", dask), ("ray", ray)) if value is not None]
-    if len(given) > 1:
-        told = ", ".join(f"--{name}" for name in given)
-        arguments.add("conflicting-options", given[-1], f"give only one of {told}: each says who does the work")
-    if dask is not None:
-        return DaskCluster(dask)
-    if ray is not None:
-        return RayCluster(ray)
-    return InProcess() if count == 1 else LocalProcesses(count)

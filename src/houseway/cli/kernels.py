@@ -1,11 +1,15 @@
-"""Whether the compiled kernels are installed, and a word to the user while they are compiled for the first time."""
+"""Whether the compiled kernels are installed, and who hears of long computations in a terminal."""
 
 from __future__ import annotations
 
-from functools import cache
 from importlib.util import find_spec
+from typing import Final
 
+from houseway.api.telling import Teller
 from houseway.cli.output import print_problem
+from houseway.cli.progress import progress_bar
+
+TERMINAL: Final = Teller(print_problem, progress_bar)
 
 
 def kernels_are_there() -> bool:
@@ -13,12 +17,9 @@ def kernels_are_there() -> bool:
     return find_spec("numba") is not None and find_spec("numpy") is not None
 
 
-@cache
 def announce_compiling() -> None:
     """Have standard error told if kernels must be compiled, which happens once after an installation.
 
     Raises MissingPartError without the `kernels` extra.
     """
-    from houseway.ranking import jit
-
-    jit.announce_compiling(print_problem)
+    TERMINAL.announce_compiling()

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final
 
 from cyclopts import App, Parameter
 
-from houseway.cli.arguments import Arguments
+from houseway.api.arguments import Arguments
 from houseway.cli.files import opened
 from houseway.cli.jsonin import parse_json
 from houseway.cli.manager_changes import approve, back_out

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final
 
 from cyclopts import Parameter
 
-from houseway.cli.arguments import Arguments
+from houseway.api.arguments import Arguments
 from houseway.cli.manager_tokens import new_token, with_tokens
 from houseway.cli.manager_where import SignIn, Spoken, Where, speaking
 from houseway.cli.output import JsonFlag, print_json, print_problem, print_text, printable

@@ -1,8 +1,7 @@
-"""How `houseway odds` prints an answer: JSON with every fraction beside its number, or text."""
+"""How `houseway odds` prints an answer for people, and the odds with seen hands."""
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from houseway.cli.output import print_listing, print_text
@@ -11,64 +10,8 @@ from houseway.wording import dollars
 
 if TYPE_CHECKING:
     from houseway.odds.conformance.claims import Seen
-    from houseway.odds.distribution import Distribution
     from houseway.odds.progressive_plan import Plan
     from houseway.odds.questions import Answer
-
-_SHARES = ("hit_frequency", "win", "push", "lose", "variance")
-
-
-def answer_json(told: Answer, plan: Plan | None) -> dict[str, Any]:
-    """The answer as the command line prints it."""
-    question, found = told.question, told.distribution
-    shown: dict[str, Any] = {
-        "game": question.game.id,
-        "wager": "+".join(question.wagers),
-        "paytables": {wager: table.id for wager, table in question.tables.items()},
-        "joker": {wager: table.joker for wager, table in question.tables.items() if table.looks_at == "player-best"},
-        "way": (question.sides.dealer or None) if question.is_set else None,
-        "player": question.sides.player if question.is_set else None,
-        "wheel": question.sides.wheel,
-        "as": "banker" if question.banker else "player",
-        "others": question.others,
-        "bet": question.bet,
-        "deals": None if found is None else found.deals,
-        **_share("edge", told.edge),
-        **_share("return", None if told.edge is None else 1 - told.edge),
-    }
-    for name in _SHARES:
-        shown |= _share(name, None if found is None else getattr(found, name))
-    shown["standard_deviation"] = None if found is None else found.standard_deviation
-    risk = None if told.edge is None else told.edge / told.average_wager
-    shown |= _share("element_of_risk", risk) | _share("average_wager", told.average_wager)
-    shown |= _share("envy_return", told.envy)
-    shown["distribution"] = None if found is None else _outcomes(found)
-    shown["parts"] = [{"wager": part.wager, **_share("edge", part.edge)} for part in told.parts]
-    shown["progressive"] = None if plan is None else plan.to_json()
-    shown["notes"] = list(told.notes)
-    return shown
-
-
-def _share(name: str, value: Fraction | None) -> dict[str, Any]:
-    """A number and, beside it, the same as a fraction."""
-    if value is None:
-        return {name: None, f"{name}_fraction": None}
-    return {name: float(value), f"{name}_fraction": fraction_text(value)}
-
-
-def _outcomes(found: Distribution) -> list[dict[str, Any]]:
-    return [
-        {
-            "outcome": outcome.name,
-            **({"label": outcome.label} if outcome.label else {}),
-            "deals": outcome.deals,
-            **_share("probability", Fraction(outcome.deals, found.deals)),
-            **_share("net", outcome.net),
-            "staked": float(outcome.staked),
-            "hit": outcome.hit,
-        }
-        for outcome in found.outcomes
-    ]
 
 
 def print_answer(told: Answer, plan: Plan | None) -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from houseway.cli.arguments import Arguments
-from houseway.cli.odds_arguments import OPTIMAL, Given, Read, read
+from houseway.api.arguments import Arguments
+from houseway.api.odds_arguments import OPTIMAL, Given, Read, read
+from houseway.cli.kernels import TERMINAL
 from houseway.cli.output import print_json
 from houseway.errors import InputError, MissingPartError
 
@@ -31,7 +32,7 @@ def tell_seen(
     _refuse_options(given, others)
     if given.player is None:
         given.player = OPTIMAL
-    asked = read(game, wager, given)
+    asked = read(game, wager, given, TERMINAL)
     if asked.player != OPTIMAL:
         raise InputError.of("conflicting-options", "player", "--seen-hands is about perfect play: leave --player out")
     hands, wagers, commission = _shipped_choice(asked, seen_hands)

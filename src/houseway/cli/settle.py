@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 from cyclopts import Parameter
 
-from houseway.cli.arguments import Arguments
+from houseway.api.arguments import Arguments
 from houseway.cli.files import opened
 from houseway.cli.jsonin import parse_json
 from houseway.cli.kernels import announce_compiling, kernels_are_there

@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from houseway.cli.arguments import Arguments
-from houseway.cli.executors import DaskOption, RayOption, WorkersOption, choose_executor
-from houseway.cli.output import JsonFlag, print_json, print_problem, print_text
-from houseway.cli.progress import progress_bar
-from houseway.wording import dollars, in_known_case
+from houseway.api.arguments import Arguments
+from houseway.api.executors import choose_executor
+from houseway.api.simulation import play_simulation, read_simulation
+from houseway.cli.executors import DaskOption, RayOption, WorkersOption
+from houseway.cli.kernels import TERMINAL
+from houseway.cli.output import JsonFlag, print_json, print_text
+from houseway.errors import present
+from houseway.wording import dollars
 
 if TYPE_CHECKING:
-    from houseway.definitions import Game
-    from houseway.odds.running.executors import Executor
     from houseway.odds.simulation.job import Simulation
     from houseway.odds.simulation.report import WagerResult
 
@@ -53,127 +54,15 @@ def simulate(
     found = arguments.game(game)
     simulation = None
     if found is not None:
-        simulation = _read(arguments, found, rounds, seats, rng_seed, paytable or [], way, meter or [])
+        simulation = read_simulation(
+            arguments, found, rounds, seats, rng_seed, paytable or [], way, meter or [], TERMINAL
+        )
     arguments.refuse_if_any()
-    assert simulation is not None
-    assert executor is not None
-    rows = _played(simulation, executor)
-    if as_json:
-        from houseway.odds.simulation.report import report_json
-
-        print_json(report_json(simulation, rows))
-    else:
-        _print_rows(simulation, rows)
+    played = play_simulation(
+        present(simulation, "simulation"), present(executor, "executor"), TERMINAL, "the same command with --rng-seed"
+    )
+    print_json(played.to_json()) if as_json else _print_rows(played.simulation, played.rows)
     return 0
-
-
-def _read(
-    arguments: Arguments,
-    game: Game,
-    rounds: str,
-    seats: str | None,
-    rng_seed: str | None,
-    tables: Sequence[str],
-    way: str | None,
-    meters: Sequence[str],
-) -> Simulation | None:
-    """The simulation that is asked for, or None with the faults noted."""
-    from houseway.cli.kernels import announce_compiling
-
-    announce_compiling()
-    from houseway.odds.simulation.job import MOST_ROUNDS, MOST_SEED, Simulation
-
-    if way is not None and not game.ways:
-        arguments.add("no-house-way", "way", f"{game.title} has no house way: its hands are not split")
-    elif way is not None:
-        way = arguments.choice(way, game.ways, "way", code="unknown-way")
-    count = arguments.whole_number(rounds, "rounds", 1, MOST_ROUNDS)
-    players = game.max_seats if seats is None else arguments.whole_number(seats, "seats", 1, game.max_seats)
-    seed = _drawn_seed() if rng_seed is None else arguments.whole_number(rng_seed, "rng_seed", 0, MOST_SEED)
-    chosen = _tables(arguments, game, tables)
-    shown = _meters(arguments, list(chosen.values()), meters)
-    if arguments.faults or count is None or players is None or seed is None:
-        return None
-    played = (way or game.ways[0]) if game.ways else None
-    return Simulation(game.id, count, players, seed, tuple(chosen.items()), played, tuple(shown.items()))
-
-
-def _drawn_seed() -> int:
-    import secrets
-
-    return secrets.randbits(32)
-
-
-def _tables(arguments: Arguments, game: Game, words: Sequence[str]) -> dict[str, str]:
-    """The table of every pay-table wager: as given, else the default."""
-    from houseway.odds.simulation.job import default_tables
-
-    chosen = default_tables(game)
-    given: set[str] = set()
-    for word in words:
-        name, equals, table_id = word.partition("=")
-        name = in_known_case(name, chosen)
-        wager = game.wager(name)
-        if not equals:
-            arguments.add("bad-argument", "paytable", f"{word[:40]!r} is no WAGER=ID, such as {_example(chosen)}")
-        elif wager is None or not wager.needs_table:
-            known = ", ".join(chosen)
-            arguments.add(
-                "unknown-wager", "paytable", f"{name[:40]!r} has no pay table in {game.id}: one of {known} has"
-            )
-        elif name in given:
-            arguments.add("conflicting-options", "paytable", f"{name} has a pay table already: give it one")
-        elif (table := arguments.paytable(table_id)) is not None:
-            if table.wager != wager.paid_by or game.id not in table.games:
-                offered = f"the {table.wager} wager of {', '.join(table.games)}"
-                arguments.add("wrong-paytable", "paytable", f"{table.id} is for {offered}, not for {name} of {game.id}")
-            chosen[name] = table.id
-            given.add(name)
-    return chosen
-
-
-def _meters(arguments: Arguments, tables: Sequence[str], words: Sequence[str]) -> dict[str, int]:
-    """What the meters show, by level, where it was said."""
-    from houseway.odds.simulation.job import MOST_METER
-    from houseway.paytables import paytable
-
-    levels = list(dict.fromkeys(level for table in tables for level in paytable(table).levels))
-    shown: dict[str, int] = {}
-    for word in words:
-        level, equals, cents = word.partition("=")
-        level = in_known_case(level, levels)
-        if level in shown:
-            arguments.add("conflicting-options", "meter", f"{level} is given twice")
-        elif not equals or level not in levels:
-            known = ", ".join(levels)
-            arguments.add("no-meter", "meter", f"{word[:40]!r} is no LEVEL=CENTS with one of the levels {known}")
-        elif (amount := arguments.whole_number(cents, "meter", 0, MOST_METER)) is not None:
-            shown[level] = amount
-    return shown
-
-
-def _example(chosen: dict[str, str]) -> str:
-    return "=".join(next(iter(chosen.items())))
-
-
-def _played(simulation: Simulation, executor: Executor) -> list[WagerResult]:
-    from houseway.odds.running.cache import Cache
-    from houseway.odds.running.executors import LocalProcesses
-    from houseway.odds.running.jobs import run_job
-    from houseway.odds.simulation.report import results
-
-    if isinstance(executor, LocalProcesses):
-        # Kernels that are not compiled yet are compiled here, once, and not in every process.
-        simulation.warm_up()
-    try:
-        with progress_bar(f"{simulation.rounds:,} rounds of {simulation.game}") as progress:
-            parts = run_job(
-                simulation, executor=executor, cache=Cache(say=print_problem), progress=progress, keep=False
-            )
-    except KeyboardInterrupt:
-        print_problem(f"interrupted; the same command with --rng-seed {simulation.rng_seed} goes on where it was")
-        raise
-    return results(simulation, parts)
 
 
 def _print_rows(simulation: Simulation, rows: Sequence[WagerResult]) -> None:

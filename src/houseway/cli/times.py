@@ -10,7 +10,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from houseway.cli.arguments import Arguments
+    from houseway.api.arguments import Arguments
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _DATE_LENGTH: Final = len("2026-01-31")

@@ -84,7 +84,7 @@ def _show_edges(out: Console) -> None:
 
 def edges() -> Iterator[tuple[str, ...]]:
     """Game, wager, pay table, the exact edge of a player by the house way, and of one who plays best."""
-    from houseway.cli.catalogue import tables_of
+    from houseway.api.catalogue import tables_of
     from houseway.games import games
 
     for game in games():

@@ -7,7 +7,7 @@ from typing import Final
 
 from cyclopts import CycloptsError, MissingArgumentError, UnknownCommandError, UnknownOptionError, UnusedCliTokensError
 
-from houseway.cli.arguments import LONGEST_SHOWN, hint
+from houseway.api.arguments import LONGEST_SHOWN, hint
 from houseway.errors import Fault
 
 FAULT_CODES_OF_USAGE: Final[dict[type[CycloptsError], str]] = {

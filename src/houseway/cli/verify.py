@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from houseway.cli.arguments import Arguments
-from houseway.cli.executors import DaskOption, RayOption, WorkersOption, choose_executor
+from houseway.api.verification import verified
+from houseway.cli.executors import DaskOption, RayOption, WorkersOption
+from houseway.cli.kernels import TERMINAL
 from houseway.cli.output import JsonFlag, print_json, print_listing, print_problem, print_text
 
 if TYPE_CHECKING:
@@ -32,34 +33,12 @@ def verify(
 
     Ends with 1 if something is off that is not on the documented list.
     """
-    from houseway.odds.conformance.claims import claims
-    from houseway.odds.conformance.report import conformance
-    from houseway.paytables import paytables
-
-    arguments = Arguments()
-    table = None if paytable is None else arguments.paytable(paytable)
-    executor = choose_executor(arguments, workers, dask, ray) if recompute else None
-    if not recompute and (workers, dask, ray) != (None, None, None):
-        arguments.add(
-            "conflicting-options", "recompute", "--workers, --dask and --ray are for --recompute: give it too"
-        )
-    arguments.refuse_if_any()
-    tables = paytables() if table is None else (table,)
-    problems: list[str] = []
-    if executor is not None:
-        from houseway.cli.recompute import recompute_counts, recompute_ways
-
-        counts_of = recompute_counts(tables, problems)
-        recompute_ways(tables, executor, problems)
-        found = conformance(tables, claims() if table is None else (), counts_of)
-    else:
-        found = conformance(tables, claims() if table is None else ())
-    _write_pages(found, html, markdown)
-    print_json(found.to_json()) if as_json else _print(found)
-    problems += [f"beyond the documented list: {problem}" for problem in found.unexpected]
-    for problem in problems:
+    found = verified(paytable, recompute, workers, dask, ray, TERMINAL)
+    _write_pages(found.report, html, markdown)
+    print_json(found.to_json()) if as_json else _print(found.report)
+    for problem in found.problems:
         print_problem(problem)
-    return 1 if problems else 0
+    return 1 if found.problems else 0
 
 
 def _write_pages(found: Conformance, html: str | None, markdown: str | None) -> None:

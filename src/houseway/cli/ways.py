@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from houseway.cli.arguments import WHEELS, Arguments
+from houseway.api.arguments import WHEELS, Arguments
 from houseway.cli.kernels import announce_compiling, kernels_are_there
 from houseway.cli.output import JsonFlag, print_json, print_text
 from houseway.cli.progress import progress_bar

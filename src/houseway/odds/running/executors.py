@@ -9,13 +9,17 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import sys
 import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import connection, get_context, parent_process
+from multiprocessing import connection, parent_process
+from multiprocessing.context import SpawnContext, SpawnProcess
+from multiprocessing.process import BaseProcess
 from pathlib import Path
-from typing import Protocol
+from types import ModuleType
+from typing import Any, Protocol
 
 from houseway.errors import MissingPartError, terminate
 from houseway.odds.running.clusters import DaskCluster, RayCluster
@@ -60,7 +64,7 @@ class LocalProcesses:
 
     def _run(self, job: Job, numbers: Sequence[int], cache_folder: Path | None) -> Finished:
         pool = ProcessPoolExecutor(
-            min(self.workers, len(numbers)), mp_context=get_context("spawn"), initializer=_begin_worker
+            min(self.workers, len(numbers)), mp_context=_WorkerContext(), initializer=_begin_worker
         )
         waiting = iter(numbers)
         running: dict[Future[JsonValue], int] = {}
@@ -84,6 +88,29 @@ class LocalProcesses:
             if not complete:
                 _end_workers(pool)
             pool.shutdown(cancel_futures=True)
+
+
+class _Worker(SpawnProcess):
+    """A fresh process that does not run the user's script again.
+
+    Python has a new process import the main script, so that a script without a guard would begin anew in each worker.
+    Jobs live in this package: a worker needs nothing of the script.
+    """
+
+    @staticmethod
+    def _Popen(process_obj: BaseProcess) -> Any:  # noqa: ANN401, N802 - as multiprocessing has it
+        main = sys.modules["__main__"]
+        sys.modules["__main__"] = ModuleType("__main__")
+        try:
+            return SpawnProcess._Popen(process_obj)  # noqa: SLF001
+        finally:
+            sys.modules["__main__"] = main
+
+
+class _WorkerContext(SpawnContext):
+    """Makes such processes."""
+
+    Process = _Worker
 
 
 @contextlib.contextmanager

@@ -7,33 +7,30 @@ from collections.abc import Iterable
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from houseway.cli.kernels import announce_compiling
-from houseway.cli.output import print_problem
-from houseway.cli.progress import progress_bar
-
 if TYPE_CHECKING:
+    from houseway.api.telling import Teller
     from houseway.odds.conformance.report import CountsOf
     from houseway.odds.hand_counts import Domain, HandCounts
     from houseway.odds.running.executors import Executor
     from houseway.paytables import PayTable
 
 
-def recompute_counts(tables: Iterable[PayTable], problems: list[str]) -> CountsOf:
+def recompute_counts(tables: Iterable[PayTable], problems: list[str], teller: Teller) -> CountsOf:
     """Deal out every hand that the tables look at; a difference to the shipped counts goes to the problems."""
     from houseway.odds.hand_counts import recount
     from houseway.odds.wagers import counts_for
 
-    announce_compiling()
+    teller.announce_compiling()
     games = {table.games[0] for table in tables if table.printed and table.looks_at == "player-best"}
     domains = {counts_for(game).domain for game in games}
     fresh: dict[Domain, HandCounts] = {}
     begun = perf_counter()
-    with progress_bar("counting every hand") as progress:
+    with teller.follow("counting every hand") as progress:
         for number, domain in enumerate(sorted(domains)):
             if progress is not None:
                 progress(number, len(domains))
             fresh[domain] = recount(domain, threads=os.cpu_count() or 1)
-    print_problem(f"pay-table counts: {len(domains)} domains counted anew in {perf_counter() - begun:.1f} s")
+    teller.say(f"pay-table counts: {len(domains)} domains counted anew in {perf_counter() - begun:.1f} s")
 
     def counts_of(game: str) -> HandCounts:
         return fresh[counts_for(game).domain]
@@ -46,7 +43,7 @@ def recompute_counts(tables: Iterable[PayTable], problems: list[str]) -> CountsO
     return counts_of
 
 
-def recompute_ways(tables: Iterable[PayTable], executor: Executor, problems: list[str]) -> None:
+def recompute_ways(tables: Iterable[PayTable], executor: Executor, problems: list[str], teller: Teller) -> None:
     """Solve anew what depends on how both sides set, Tiger 9 and Pai Gow'd, each house way timed by itself."""
     if not any(table.printed and table.looks_at in ("dealer-best", "dealer-low") for table in tables):
         return
@@ -55,18 +52,18 @@ def recompute_ways(tables: Iterable[PayTable], executor: Executor, problems: lis
 
     for way in game("fortune").ways:
         begun = perf_counter()
-        if not _way_agrees(way, executor):
+        if not _way_agrees(way, executor, teller):
             problems.append(
                 f"both sides by {way}: the result is not the shipped one, or none is shipped for these rules"
             )
         if not is_as_shipped(way):
             problems.append(f"hands drawn independently, by {way}: the result is not the shipped one")
-        print_problem(f"both sides by {way}: solved anew in {perf_counter() - begun:.1f} s")
+        teller.say(f"both sides by {way}: solved anew in {perf_counter() - begun:.1f} s")
 
 
-def _way_agrees(way: str, executor: Executor) -> bool:
+def _way_agrees(way: str, executor: Executor, teller: Teller) -> bool:
     from houseway.odds.running.cache import Cache
     from houseway.odds.solved import comes_out_as_shipped
 
-    with progress_bar(way) as progress:
-        return comes_out_as_shipped(way, "second", executor=executor, cache=Cache(say=print_problem), progress=progress)
+    with teller.follow(way) as progress:
+        return comes_out_as_shipped(way, "second", executor=executor, cache=Cache(say=teller.say), progress=progress)

@@ -8,12 +8,13 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from houseway.cli.arguments import LONGEST_SHOWN, WHEELS, Arguments, hint
+from houseway.api.arguments import LONGEST_SHOWN, WHEELS, Arguments, hint
 from houseway.errors import InputError
 from houseway.games.reading import MOST_CENTS
 from houseway.wording import in_known_case
 
 if TYPE_CHECKING:
+    from houseway.api.telling import Teller
     from houseway.definitions import Game
     from houseway.games.settings import Reading
     from houseway.houseways import HouseWay
@@ -28,7 +29,7 @@ OPTIMAL: Final = "optimal"
 class Given:
     """The options as they were given."""
 
-    paytables: Sequence[str] = ()
+    paytables: Sequence[str | PayTable] = ()
     paytable_file: str | None = None
     allow_holes: bool = False
     way: str | None = None
@@ -80,7 +81,7 @@ class Read:
     """What somebody who designed a table should know about it."""
 
 
-def read(game_id: str, wager: str | None, given: Given) -> Read:
+def read(game_id: str, wager: str | None, given: Given, teller: Teller) -> Read:
     """The arguments as a question; raises InputError with every fault."""
     arguments = Arguments()
     game = arguments.game(game_id)
@@ -92,7 +93,7 @@ def read(game_id: str, wager: str | None, given: Given) -> Read:
     notes: list[str] = []
     tables = _tables(arguments, game, wagers, given, notes)
     wheel = _wheel(arguments, game, given)
-    sides = _sides(arguments, game, given, wheel)
+    sides = _sides(arguments, game, given, wheel, teller)
     found = Read(game, wagers, tables, *sides, wheel, notes=notes, **amounts)
     _check_commission(arguments, game, given)
     if game.commission is None or found.commission is None:
@@ -175,7 +176,7 @@ def _tables(
 
     offered: list[tuple[PayTable, str]] = []
     for table_id in given.paytables:
-        table = arguments.paytable(table_id)
+        table = arguments.paytable(table_id) if isinstance(table_id, str) else table_id
         offered += [] if table is None else [(table, "paytable")]
     if given.paytable_file is not None:
         file = given.paytable_file
@@ -269,7 +270,7 @@ def _add_defaults(arguments: Arguments, game: Game, wagers: Sequence[str], found
         arguments.add("missing-paytable", "paytable", message)
 
 
-def _sides(arguments: Arguments, game: Game, given: Given, wheel: str) -> _BothSides:
+def _sides(arguments: Arguments, game: Game, given: Given, wheel: str, teller: Teller) -> _BothSides:
     """How the dealer and the player set their hands, each by a name or by the file of a way."""
     if not game.ways:
         if given.way is not None:
@@ -279,30 +280,29 @@ def _sides(arguments: Arguments, game: Game, given: Given, wheel: str) -> _BothS
         return _BothSides("", None, OPTIMAL, None)
     dealer, dealer_way = game.ways[0], None
     if given.way is not None:
-        dealer, dealer_way = _way(arguments, game, given.way, "way", (), wheel)
+        dealer, dealer_way = _way(arguments, game, given.way, "way", (), wheel, teller)
     if given.player in (None, HOUSE_WAY):
         return _BothSides(dealer, dealer_way, dealer, dealer_way)
     assert given.player is not None
-    player, player_way = _way(arguments, game, given.player, "player", (HOUSE_WAY, OPTIMAL), wheel)
+    player, player_way = _way(arguments, game, given.player, "player", (HOUSE_WAY, OPTIMAL), wheel, teller)
     return _BothSides(dealer, dealer_way, player, player_way)
 
 
 def _way(
-    arguments: Arguments, game: Game, given: str, path: str, others: tuple[str, ...], wheel: str
+    arguments: Arguments, game: Game, given: str, path: str, others: tuple[str, ...], wheel: str, teller: Teller
 ) -> tuple[str, HouseWay | None]:
     """One side's way: a name, or the id of a way out of a file and the way."""
     name = in_known_case(given, (*others, *game.ways))
     if name in others or name in game.ways:
         return name, None
-    way = arguments.read(lambda: _way_file(game, given, path, others, wheel))
+    way = arguments.read(lambda: _way_file(game, given, path, others, wheel, teller))
     return (given, None) if way is None else (way.id, way)
 
 
-def _way_file(game: Game, name: str, path: str, others: tuple[str, ...], wheel: str) -> HouseWay:
+def _way_file(game: Game, name: str, path: str, others: tuple[str, ...], wheel: str, teller: Teller) -> HouseWay:
     """A way out of a file that sets every hand; a word that is no file either is told all that it could be."""
     from pathlib import Path
 
-    from houseway.cli.kernels import announce_compiling
     from houseway.houseways import load_house_way
     from houseway.houseways.check import require_complete
     from houseway.ranking.reference import PAI_GOW, PAI_GOW_LOW_WHEEL
@@ -319,13 +319,13 @@ def _way_file(game: Game, name: str, path: str, others: tuple[str, ...], wheel: 
     if way.cards != game.cards:
         message = f"{way.id} sets hands of {way.cards} cards, and {game.title} deals {game.cards}"
         raise InputError.of("unknown-way", path, message)
-    announce_compiling()
+    teller.announce_compiling()
     require_complete(way, PAI_GOW_LOW_WHEEL if wheel == "lowest" else PAI_GOW, path)
     return way
 
 
 def _wheel(arguments: Arguments, game: Game, given: Given) -> str:
-    from houseway.cli.hands import check_wheel
+    from houseway.api.hands import check_wheel
 
     wheel = arguments.choice(given.wheel, WHEELS, "wheel")
     check_wheel(arguments, game, wheel)

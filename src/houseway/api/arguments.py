@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
 from houseway.cards.card import Card, parse_cards
 from houseway.errors import Fault, InputError
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from houseway.paytables import PayTable
 
 _Value = TypeVar("_Value")
+CardsLike: TypeAlias = str | Iterable[str | Card]
+"""Cards as a text such as "As Kd Th 9c Jk", or one by one."""
 
 WHEELS: Final = ("second", "lowest")
 LONGEST_SHOWN: Final = 40
@@ -50,9 +52,9 @@ class Arguments:
         """Note one fault."""
         self.faults.append(Fault(code, path, message))
 
-    def cards(self, words: Sequence[str]) -> tuple[Card, ...] | None:
-        """The cards of the remaining arguments, quoted together or one by one."""
-        text = " ".join(words)
+    def cards(self, given: CardsLike) -> tuple[Card, ...] | None:
+        """The cards of a text, or of texts one by one; a hand without any is a fault."""
+        text = cards_text(given)
         if not text.replace(",", " ").split():
             self.add("missing-argument", "cards", 'name the cards, for example "As Kd Th 9c Jk"')
             return None
@@ -116,6 +118,11 @@ class Arguments:
                 self.add("bad-seat", "seats", f"{shown!r} is not a seat number: list seats as in 1,2,5")
         # With nothing readable left, a fault about an empty table would only repeat it.
         return tuple(numbers) if numbers or len(self.faults) == before else None
+
+
+def cards_text(given: CardsLike) -> str:
+    """Cards as one text."""
+    return given if isinstance(given, str) else " ".join(map(str, given))
 
 
 def hint(value: str, known: Sequence[str]) -> str:

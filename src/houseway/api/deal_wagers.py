@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from houseway.cli.arguments import LONGEST_SHOWN, Arguments, hint
+from houseway.api.arguments import LONGEST_SHOWN, Arguments, hint
 from houseway.games.reading import MOST_CENTS
 from houseway.games.tables import meter_key
 from houseway.wording import in_known_case

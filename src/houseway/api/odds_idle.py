@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from houseway.cli.odds_arguments import Given
+    from houseway.api.odds_arguments import Given
     from houseway.odds.questions import Question
 
 
