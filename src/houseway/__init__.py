@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from houseway.api.dealing import DealtRound, Replay, deal, replay
     from houseway.api.hands import RankedHand, SetHand, rank, set_hand
     from houseway.api.odds import Odds, odds
+    from houseway.api.room import Carried, DemoRoom, ManagerAwayError, RefusedError, Room
     from houseway.api.settling import Seat, settle
     from houseway.api.simulation import SimulatedRounds, simulate
     from houseway.api.verification import Verification, verify
@@ -33,18 +34,23 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "Carried",
     "Choice",
     "DealtRound",
+    "DemoRoom",
     "Fault",
     "GameFacts",
     "HandAdvice",
     "InputError",
     "Line",
+    "ManagerAwayError",
     "MissingPartError",
     "Odds",
     "PayTable",
     "RankedHand",
+    "RefusedError",
     "Replay",
+    "Room",
     "Seat",
     "SetHand",
     "Settlement",
@@ -72,6 +78,7 @@ _HOMES: Final = {
     "houseway.api.dealing": ("DealtRound", "Replay", "deal", "replay"),
     "houseway.api.hands": ("RankedHand", "SetHand", "rank", "set_hand"),
     "houseway.api.odds": ("Odds", "odds"),
+    "houseway.api.room": ("Carried", "DemoRoom", "ManagerAwayError", "RefusedError", "Room"),
     "houseway.api.settling": ("Seat", "settle"),
     "houseway.api.simulation": ("SimulatedRounds", "simulate"),
     "houseway.api.verification": ("Verification", "verify"),

@@ -190,7 +190,7 @@ def test_six_card_poker_does_not_wait_for_the_other_games() -> None:
 
 
 def test_the_table_of_six_card_poker_is_the_games() -> None:
-    from houseway.cli.advise import _POKER, _Table
+    from houseway.api.advice import _POKER, _Table
 
     assert _Table.of(game("six-card-poker")) == _POKER
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
 from houseway.cards.card import Card, parse_cards
@@ -123,6 +124,15 @@ class Arguments:
 def cards_text(given: CardsLike) -> str:
     """Cards as one text."""
     return given if isinstance(given, str) else " ".join(map(str, given))
+
+
+def database_url(text: str) -> str:
+    """The URL of a database that is named by a URL or by a file.
+
+    >>> database_url("postgresql://house@db/manager")
+    'postgresql://house@db/manager'
+    """
+    return text if "://" in text else f"sqlite:///{Path(text).absolute()}"
 
 
 def hint(value: str, known: Sequence[str]) -> str:

@@ -8,13 +8,13 @@ from typing import Annotated, Any, Final
 
 from cyclopts import App, Parameter
 
-from houseway.api.arguments import Arguments
+from houseway.api.arguments import Arguments, database_url
 from houseway.cli.files import opened
 from houseway.cli.jsonin import parse_json
 from houseway.cli.manager_changes import approve, back_out
 from houseway.cli.manager_people import first_people
 from houseway.cli.manager_tokens import new_secret_in, new_token, with_tokens
-from houseway.cli.manager_where import SignIn, Where, asked, database_url, speaking, tls_server
+from houseway.cli.manager_where import SignIn, Where, asked, speaking, tls_server
 from houseway.cli.output import JsonFlag, print_json, print_text, printable
 from houseway.errors import InputError
 

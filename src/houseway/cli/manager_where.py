@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
 from cyclopts import Parameter
 
+from houseway.api.arguments import database_url
 from houseway.cli.manager_sessions import KeptSessions
 from houseway.cli.manager_tokens import own_card, read_token
 from houseway.cli.output import print_problem
@@ -210,15 +211,6 @@ def _direct(where: Where) -> Iterator[Spoken]:
         yield Direct(manager, load_keys(folder).fingerprint)
     finally:
         manager.close()
-
-
-def database_url(text: str) -> str:
-    """The URL of a database that is named by a URL or by a file.
-
-    >>> database_url("postgresql://house@db/manager")
-    'postgresql://house@db/manager'
-    """
-    return text if "://" in text else f"sqlite:///{Path(text).absolute()}"
 
 
 def read_secret(name: str) -> str:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import msgspec
 
+from houseway.errors import InputError
 from houseway.manager.core.floor import Floor
 from houseway.manager.server.asks import answer_ask, check_ask
 from houseway.manager.server.client import Carried, new_key
 from houseway.manager.server.edge import read_command
+from houseway.manager.server.following import Following
+from houseway.manager.server.hub import TOPICS, read_subscription
 from houseway.manager.server.pages import all_pages
 from houseway.manager.store.clock import wall_micros
 from houseway.manager.store.keys import Keys
@@ -19,18 +22,54 @@ from houseway.manager.store.powerup import look
 
 
 class Direct:
-    """The same two words as `ManagerClient`; tokens become fingerprints here too."""
+    """The same words as `ManagerClient`; tokens become fingerprints here too."""
 
     def __init__(self, manager: Manager, fingerprint: Callable[[str], str]) -> None:
         """Take a manager that is open, and what turns tokens into fingerprints."""
         self._manager = manager
         self._fingerprint = fingerprint
+        self._following: Following | None = None
 
     def command(self, do: dict[str, Any], *, actor: str, key: str | None = None) -> Carried:
         """Have a command carried out."""
         message = {"key": key or new_key("local"), "actor": actor, "do": do}
         answer = self._manager.call(read_command(message, self._fingerprint, None))
         return msgspec.convert(msgspec.to_builtins(answer), Carried)
+
+    def subscribe(self, *topics: str, tables: list[str] | None = None, links: list[str] | None = None) -> None:
+        """Have changes told from now on, beginning with the state as it is; `events` gives them."""
+        wanted = read_subscription({"subscribe": list(topics), "tables": tables, "links": links}, "service")
+        self._leave()
+        self._following = Following(self._manager, wanted)
+
+    def events(self, seconds: float | None = None) -> Iterator[dict[str, Any]]:
+        """The changes as they come; ends after so many seconds, or never."""
+        if self._following is None:
+            raise InputError.of("unknown-topic", "subscribe", f"subscribe first, to one of {', '.join(TOPICS)}")
+        return self._following.events(seconds)
+
+    def sign_in(self, card: str) -> dict[str, Any]:
+        """Tell whose badge this is: whoever holds database and keys acts for anybody, and signs in nowhere."""
+        kept = self._fingerprint(card)
+        person = self._manager.view(
+            lambda floor: next((one for one in floor.person.values() if one.active and kept in one.cards), None)
+        )
+        if person is None:
+            raise InputError.of("unknown-card", "card", "this is nobody's badge here: give the person one")
+        return {"person": person.id, "roles": list(person.roles)}
+
+    def sign_out(self, person: str) -> None:
+        """Nothing is left to end: nobody is signed in at the database itself."""
+
+    def close(self) -> None:
+        """Close the manager."""
+        self._leave()
+        self._manager.close()
+
+    def _leave(self) -> None:
+        if self._following is not None:
+            self._following.close()
+            self._following = None
 
     def ask(self, what: str, **arguments: object) -> dict[str, Any]:
         """Ask a question about the floor."""

@@ -28,7 +28,7 @@ def create_property(
     with opening():
         _check_free(url)
         keys = _new_keys(keys_folder)
-        envelope = _envelope(without_tokens(command, keys.fingerprint))
+        envelope = property_envelope(without_tokens(command, keys.fingerprint))
         with open_manager(url, keys_folder) as manager:
             answer = manager.call(envelope)
     return {"seq": answer.seq, "hash": answer.hash, **answer.answer}
@@ -72,7 +72,8 @@ def _new_keys(folder: Path) -> Keys:
         raise InputError.of("unwritable-file", "keys", message) from None
 
 
-def _envelope(do: object) -> Envelope:
+def property_envelope(do: object) -> Envelope:
+    """The command that begins a property."""
     return read_envelope({"key": "property.create", "actor": SYSTEM, "do": do})
 
 
@@ -80,7 +81,7 @@ def _rehearse(command: dict[str, Any]) -> None:
     """Refuse faulty people before keys and a database are made for them."""
     from houseway.manager.core.engine import Engine
 
-    Engine().decide(_envelope(without_tokens(command, lambda token: f"{token}.")), 1, bytes)
+    Engine().decide(property_envelope(without_tokens(command, lambda token: f"{token}.")), 1, bytes)
 
 
 def migrate_to(url: str, revision: str) -> tuple[str | None, str | None]:
