@@ -222,6 +222,15 @@ class Settlement:
         """The lines of all seats, in the order of the seats."""
         return [line for result in self.seats for line in result.lines]
 
+    def __repr__(self) -> str:
+        """What every wager became, on one line."""
+        seats = (
+            ", ".join(f"{line.wager} {line.outcome} {line.stake} -> {line.returned}" for line in result.lines)
+            for result in self.seats
+        )
+        told = "; ".join(f"seat {result.seat}: {lines}" for result, lines in zip(self.seats, seats, strict=True))
+        return f"<Settlement of {self.round.game.id}: {told}>"
+
     def to_json(self) -> dict[str, Any]:
         """The settlement as the command line prints it."""
         shown: dict[str, Any] = {
