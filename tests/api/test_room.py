@@ -30,14 +30,30 @@ NOBODYS = ("unknown-card", "card-refused")
 """A server does not say more about a badge than that it is refused."""
 
 
+def told_until(room: hw.Room, topic: str) -> list[dict[str, Any]]:
+    """What a room tells up to the first message of a topic."""
+    told = []
+    for event in room.events(20):
+        told.append(event)
+        if event["topic"] == topic:
+            break
+    return told
+
+
 def test_a_round_is_played_and_told_alike_wherever_the_room_is(room: hw.Room) -> None:
     assert room.sign_in(card(DEALER))["person"] == DEALER
     assert room.health()["state"] == "serving"
     assert room.meters()["L1"] == {"main": SEED * 10_000}
+    room.subscribe("meters", "events", links=["L1"])
+    first = next(room.events(20))
+    assert (first["topic"], first["meters"]["link"]) == ("meters", "L1")
     started = room.command("round.start", actor=DEALER, table="T1", sensors={"1": [1, 2]}, key="the first")
     again = room.command("round.start", actor=DEALER, table="T1", sensors={"1": [1, 2]}, key="the first")
     assert (again.seq, again.repeated, again.answer) == (started.seq, True, started.answer)
-    assert room.meters()["L1"] == {"main": SEED * 10_000 + 400_000}
+    told = told_until(room, "meters")
+    assert [event["kind"] for event in told if event["topic"] == "events"] == ["round.start"]
+    shown = told[-1]["meters"]["levels"]["main"]["displayed"]
+    assert shown == room.meters()["L1"]["main"] == SEED * 10_000 + 400_000
     room.command("round.end", actor=DEALER, round=started.answer["round"])
     assert len(room.ask("people")["people"]) > 5
     room.sign_out(DEALER)
@@ -90,30 +106,6 @@ def test_the_demonstration_plays_in_memory_and_on_a_database(tmp_path: Path) -> 
     with hw.Room.demo(database=tmp_path / "floor.db", keys=tmp_path / "keys") as room:
         room.play(3)
         assert room.audit().is_clean
-
-
-def told_until(room: hw.Room, topic: str) -> list[dict[str, Any]]:
-    """What a room tells up to the first message of a topic."""
-    told = []
-    for event in room.events(20):
-        told.append(event)
-        if event["topic"] == topic:
-            break
-    return told
-
-
-def test_changes_are_told_where_the_manager_is() -> None:
-    with hw.Room.demo(seed=7) as room:
-        room.subscribe("meters", "events", links=["Six"])
-        first = next(room.events(20))
-        assert (first["topic"], first["meters"]["link"]) == ("meters", "Six")
-        wagers = {"1": {"main": 2500}, "2": {"main": 2500}}
-        room.command("round.start", actor=room.dealer("T3"), table="T3", sensors={"1": [1, 2]}, wagers=wagers)
-        told = told_until(room, "meters")
-        assert [event["kind"] for event in told if event["topic"] == "events"] == ["round.start"]
-        shown = told[-1]["meters"]["levels"]["main"]["displayed"]
-        assert shown == room.meters()["Six"]["main"] == first["meters"]["levels"]["main"]["displayed"] + 400_000
-        assert list(room.events(0.05)) == []
 
 
 def test_what_goes_with_a_database_alone_is_refused_without_one(tmp_path: Path) -> None:
