@@ -13,14 +13,16 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mkdocs.structure.files import File
 
+import houseway
+
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.structure.files import Files
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 SOURCE: Final = ROOT / "src" / "houseway"
-NO_REFERENCE: Final = ("cli", "manager/demo", "manager/store/migrations")
-"""Packages that nobody imports: programs, and steps of the database."""
+NO_REFERENCE: Final = ("api", "cli", "manager/demo", "manager/store/migrations")
+"""Packages that nobody imports: programs, steps of the database, and what the front door shows under its own name."""
 MOVED: Final = {
     "README.md": "index.md",
     "CONTRIBUTING.md": "project/contributing.md",
@@ -37,7 +39,7 @@ SECTIONS: Final[dict[str, tuple[str, ...]]] = {
     "Guides": ("guides/",),
     "Examples": ("examples/index", "examples/"),
     "Reference": ("reference/",),
-    "Python": ("python/",),
+    "Python": ("api", "python/houseway", "python/"),
     "Project": ("architecture", "project/"),
 }
 """By section the pages in order; a name that ends in a slash stands for all other pages of the folder."""
@@ -106,9 +108,24 @@ def read_packages() -> dict[str, str]:
         name = ".".join(package.relative_to(SOURCE.parent).parts)
         modules = sorted(path.stem for path in package.glob("*.py") if not path.stem.startswith("_"))
         entries = [f"::: {name}\n    options:\n      members: false\n      show_root_heading: false"]
+        entries += front_door() if name == "houseway" else []
         entries += [f"::: {name}.{module}" for module in modules]
         pages[f"python/{name}.md"] = f"# {name}\n\n" + "\n\n".join(entries) + "\n"
     return pages
+
+
+def front_door() -> list[str]:
+    """What `import houseway` gives: functions, then classes; those that are made elsewhere as links."""
+    homes = {name: home for home, names in houseway._HOMES.items() for name in names}  # noqa: SLF001
+    here = [name for name in sorted(homes, key=lambda name: (name[0].isupper(), name)) if _is_of_door(homes[name])]
+    entries = [f"::: {homes[name]}.{name}\n    options:\n      show_root_full_path: false" for name in here]
+    linked = (getattr(houseway, name) for name in sorted(homes) if name not in here)
+    links = ", ".join(f"[{thing.__name__}][{thing.__module__}.{thing.__qualname__}]" for thing in linked)
+    return [*entries, f"## Made elsewhere\n\n{links}", "## Internal modules"]
+
+
+def _is_of_door(home: str) -> bool:
+    return home.startswith("houseway.api.")
 
 
 def navigation(pages: list[str]) -> list[Any]:

@@ -13,6 +13,8 @@ from types import ModuleType
 
 import pytest
 
+import houseway
+
 ROOT = Path(__file__).parents[2]
 LOADED = re.compile(r"""<(?:script|link|img|iframe|source)\b[^>]*?\b(?:src|href)=["']?(?:https?:)?//[^>]*>""")
 
@@ -58,6 +60,15 @@ def test_the_reference_shows_docstrings_and_their_examples_as_code(site: Path) -
     assert "Deal a finished round again from its revealed seed" in page
     assert "&gt;&gt;&gt; " in re.sub(r"<[^>]+>", "", page), "an example keeps its prompt"
     assert page.count("<blockquote>") == 0
+
+
+@pytest.mark.slow
+def test_the_reference_begins_with_the_front_door(site: Path) -> None:
+    page = (site / "python" / "houseway.html").read_text(encoding="utf-8")
+    places = [page.find(f'id="{houseway._HOME_OF[name]}.{name}"') for name in ("advise", "settle", "Room", "Seat")]
+    assert -1 not in places
+    assert places == sorted(places)
+    assert page.find('id="houseway.errors"') > places[-1]
 
 
 @pytest.mark.slow

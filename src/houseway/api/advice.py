@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from houseway.api.advice_json import advice_json, decision_json, number_json
 from houseway.api.arguments import LONGEST_SHOWN, WHEELS, Arguments, CardsLike, cards_text
 from houseway.api.hands import check_wheel, house_way_of, pai_gow
-from houseway.api.telling import LOG, Teller
+from houseway.api.telling import LOG, Teller, told_in_python
 from houseway.cards.card import Card, card_texts, descending, parse_cards
 from houseway.errors import present
 
@@ -64,6 +64,7 @@ class HandAdvice:
         return dict(self._json)
 
 
+@told_in_python
 def advise(
     game: str,
     cards: CardsLike,

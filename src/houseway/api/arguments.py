@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
 from houseway.cards.card import Card, parse_cards
 from houseway.errors import Fault, InputError
-from houseway.wording import did_you_mean, in_known_case
+from houseway.wording import did_you_mean, in_known_case, kind_of
 
 if TYPE_CHECKING:
     from houseway.definitions import Game
@@ -53,8 +53,18 @@ class Arguments:
         """Note one fault."""
         self.faults.append(Fault(code, path, message))
 
+    def text(self, value: object, path: str) -> str | None:
+        """The text that somebody gave, or None with a fault noted: a program can hand in anything."""
+        if isinstance(value, str):
+            return value
+        self.add("wrong-type", path, f"expected a text, found {kind_of(value, 'an object')}")
+        return None
+
     def cards(self, given: CardsLike) -> tuple[Card, ...] | None:
         """The cards of a text, or of texts one by one; a hand without any is a fault."""
+        if not hasattr(given, "__iter__"):
+            self.add("wrong-type", "cards", 'expected cards as a text, for example "As Kd Th 9c Jk"')
+            return None
         text = cards_text(given)
         if not text.replace(",", " ").split():
             self.add("missing-argument", "cards", 'name the cards, for example "As Kd Th 9c Jk"')
@@ -64,6 +74,8 @@ class Arguments:
     def choice(self, value: str | None, choices: Iterable[str], path: str, code: str = "bad-choice") -> str | None:
         """The choice that the value names, in any case, or None where it was not given; else a fault and None."""
         known = list(choices)
+        if value is not None and self.text(value, path) is None:
+            return None
         if value is None or (value := in_known_case(value, known)) in known:
             return value
         self.add(code, path, f"{value[:LONGEST_SHOWN]!r} is not known: {hint(value, known)}")
@@ -97,12 +109,16 @@ class Arguments:
         """The game of that id, or None with its fault noted."""
         from houseway.games import game, game_ids
 
+        if self.text(name, "game") is None:
+            return None
         return self.read(lambda: game(in_known_case(name, game_ids())))
 
     def paytable(self, table_id: str, path: str = "paytable") -> PayTable | None:
         """The shipped pay table of that id, or None with its fault noted."""
         from houseway.paytables import paytable, paytable_ids
 
+        if self.text(table_id, path) is None:
+            return None
         return self.read(lambda: paytable(in_known_case(table_id, paytable_ids()), path))
 
     def seats(self, text: str | None) -> tuple[int, ...] | None:

@@ -162,7 +162,7 @@ def paytable(table_id: str | None = None, *, file: str | Path | None = None) -> 
     from houseway.paytables import load_paytable
 
     if (table_id is None) == (file is None):
-        raise InputError.of("conflicting-options", "file", "give the id of a table or --file, one of them")
+        raise InputError.of("conflicting-options", "file", "give the id of a table or a file, one of them")
     if file is not None:
         return load_paytable(file)
     arguments = Arguments()

@@ -54,7 +54,7 @@ def deal(
     *,
     seats: Iterable[int] | None = None,
     seed: str | bytes | None = None,
-    player_entropy: Iterable[str] = (),
+    player_entropy: str | Iterable[str] = (),
     mode: str | None = None,
     start: int | None = None,
     numbering: Sequence[int] | None = None,
@@ -79,12 +79,19 @@ def deal(
     arguments = Arguments()
     played = arguments.game(game)
     drawn = fresh_seed() if seed is None else arguments.read(lambda: seed_bytes(seed))
-    texts = tuple(player_entropy)
+    texts = (player_entropy,) if isinstance(player_entropy, str) else tuple(player_entropy)
     entropy = arguments.read(lambda: entropy_bytes(texts))
     dealt = None
     if played is not None:
         occupied = None if seats is None else tuple(seats)
+        if occupied is not None and not all(type(seat) is int for seat in occupied):
+            arguments.add("bad-seat", "seats", "seats are whole numbers: list them as in [1, 2, 5]")
+            occupied = None
         dealt = deal_round(arguments, played, drawn, occupied, entropy, mode, start, numbering)
+    further = {"paytables": paytables, "meters": meters, "seed_amounts": seed_amounts}
+    if not wagers and (idle := [name for name, value in further.items() if value]):
+        message = f"{', '.join(idle)} go with wagers: say what every seat bets, as in wagers={{'main': 2500}}"
+        arguments.add("conflicting-options", idle[0], message)
     arguments.refuse_if_any()
     played, (found, machine_mode) = present(played, "game"), present(dealt, "deal")
     shown = deal_json(played, found, machine_mode)
@@ -183,6 +190,8 @@ def fresh_seed() -> bytes:
 
 def seed_bytes(seed: str | bytes) -> bytes:
     """A seed as bytes or in hexadecimal."""
+    if not isinstance(seed, str | bytes):
+        raise InputError.of("bad-seed", "seed", "a seed is bytes, or a text of hexadecimal digits")
     return seed if isinstance(seed, bytes) else parse_seed(seed)
 
 

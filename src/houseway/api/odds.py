@@ -11,7 +11,7 @@ from houseway.api.arguments import Arguments
 from houseway.api.executors import choose_executor
 from houseway.api.odds_arguments import OPTIMAL, Given, Read, read
 from houseway.api.odds_idle import idle_options, idle_solving
-from houseway.api.telling import LOG, Teller
+from houseway.api.telling import LOG, Teller, in_python, told_in_python
 from houseway.errors import InputError, MissingPartError, present
 from houseway.odds.distribution import Distribution, decimal_text, fraction_text
 
@@ -106,6 +106,7 @@ class Odds:
         return shown
 
 
+@told_in_python
 def odds(
     game: str,
     wager: str | None = None,
@@ -158,7 +159,8 @@ def odds(
         advantage=_text(advantage),
         readings=[f"{name}={value}" for name, value in (readings or {}).items()],
     )
-    return told_odds(game, wager, given, {"workers": _text(workers), "dask": dask, "ray": ray}, LOG)
+    found = told_odds(game, wager, given, {"workers": _text(workers), "dask": dask, "ray": ray}, LOG)
+    return replace(found, notes=tuple(map(in_python, found.notes)))
 
 
 def told_odds(game: str, wager: str | None, given: Given, solving: Mapping[str, str | None], teller: Teller) -> Odds:

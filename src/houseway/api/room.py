@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, Self
 
 from houseway.api.arguments import database_url
 from houseway.errors import InputError
-from houseway.manager.server.client import Carried, ManagerAwayError, ManagerClient, RefusedError
+from houseway.manager.server.client import Carried, ManagerAwayError, ManagerClient, RefusedError, tls_client
 from houseway.manager.server.direct import Direct
 from houseway.manager.server.pages import all_pages
 
@@ -116,10 +116,8 @@ class Room:
         cls, address: str, *, device: str, secret: str, tls_ca: str | Path | None = None, timeout: float = 10.0
     ) -> Self:
         """Connect to a server at HOST:PORT as a device; with TLS where `tls_ca` holds the certificate to trust."""
-        import ssl
-
-        tls = None if tls_ca is None else ssl.create_default_context(cafile=tls_ca)
-        return cls(ManagerClient.connect(address, device, secret, tls=tls, timeout=timeout), f"at {address}")
+        client = ManagerClient.connect(address, device, secret, tls=tls_client(tls_ca), timeout=timeout)
+        return cls(client, f"at {address}")
 
     @classmethod
     def demo(cls, *, database: str | Path | None = None, keys: str | Path | None = None, seed: int = 0) -> DemoRoom:

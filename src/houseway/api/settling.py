@@ -129,13 +129,14 @@ def settle(
         "dealer": dealer, "seats": seats, "paytables": paytables, "way": way, "settings": settings, "meters": meters,
         "seed_amounts": seed_amounts, "banker": banker, "dealer_stake": dealer_stake,
     }  # fmt: skip
+    data: object
     if isinstance(game, str):
         data = _round_json(game, further)
     else:
         if twice := [name for name, value in further.items() if value is not None]:
             message = f"the round says all of it: leave {', '.join(twice)} out, or change the round"
             raise InputError.of("conflicting-options", twice[0], message)
-        data = game.to_json() if isinstance(game, DealtRound) else dict(game)
+        data = game.to_json() if isinstance(game, DealtRound) else game
     return settle_round(read_round(data, own_way, own_table))
 
 

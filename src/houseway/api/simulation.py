@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from houseway.api.arguments import Arguments
 from houseway.api.executors import choose_executor
-from houseway.api.telling import LOG, Teller
+from houseway.api.telling import LOG, Teller, told_in_python
 from houseway.errors import present
 from houseway.wording import in_known_case
 
@@ -55,6 +55,7 @@ class SimulatedRounds:
         return report_json(self.simulation, self.rows)
 
 
+@told_in_python
 def simulate(
     game: str,
     *,

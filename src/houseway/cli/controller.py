@@ -9,7 +9,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from houseway.cli.manager_tokens import made_or_read
-from houseway.cli.manager_where import read_secret, state_folder, tls_client
+from houseway.cli.manager_where import read_secret, state_folder
 from houseway.cli.output import print_problem
 from houseway.errors import InputError
 
@@ -48,7 +48,7 @@ def controller(
     """
     from houseway.manager.controller.devices import Devices
     from houseway.manager.controller.run import Setup, run
-    from houseway.manager.server.client import read_address
+    from houseway.manager.server.client import read_address, tls_client
     from houseway.manager.server.logs import log_to_stderr
 
     if not table or "/" in table:

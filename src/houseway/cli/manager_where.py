@@ -140,7 +140,7 @@ def reached(where: Where, *, recall: bool = True, sessions: Sessions | None = No
         with _direct(where) as found:
             yield found
         return
-    from houseway.manager.server.client import ManagerAwayError, ManagerClient
+    from houseway.manager.server.client import ManagerAwayError, ManagerClient, tls_client
     from houseway.manager.server.memory import Memory
 
     if where.device is None or where.secret_file is None:
@@ -216,16 +216,6 @@ def _direct(where: Where) -> Iterator[Spoken]:
 def read_secret(name: str) -> str:
     """A device's secret: the first line of a file that others may not read."""
     return read_token(name, "secret-file")
-
-
-def tls_client(ca: str | None) -> ssl.SSLContext | None:
-    """What a client needs to trust a server; None without TLS."""
-    if ca is None:
-        return None
-    try:
-        return ssl.create_default_context(cafile=ca)
-    except OSError as error:
-        raise InputError.of("unreadable-file", "tls-ca", f"{ca[:200]} holds no certificate: {error}") from None
 
 
 def tls_server(cert: str | None, key: str | None) -> ssl.SSLContext | None:

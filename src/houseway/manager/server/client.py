@@ -21,6 +21,7 @@ import time
 import uuid
 from collections import deque
 from collections.abc import Iterator
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Protocol, Self
 from urllib.parse import urlsplit
@@ -136,6 +137,16 @@ def keep_session(message: dict[str, Any], answer: dict[str, Any], sessions: Sess
 def new_key(device: str) -> str:
     """A fresh idempotency key."""
     return f"{device}:{uuid.uuid4()}"
+
+
+def tls_client(ca: str | Path | None) -> ssl.SSLContext | None:
+    """What a client needs to trust a server; None without TLS."""
+    if ca is None:
+        return None
+    try:
+        return ssl.create_default_context(cafile=ca)
+    except OSError as error:
+        raise InputError.of("unreadable-file", "tls-ca", f"{str(ca)[:200]} holds no certificate: {error}") from None
 
 
 class ManagerClient:
