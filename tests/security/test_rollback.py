@@ -17,7 +17,7 @@ from houseway.manager.server.aclient import AsyncClient
 from houseway.manager.server.client import ManagerClient, RefusedError
 from houseway.manager.server.memory import Memory
 from houseway.manager.store.errors import JournalDamagedError
-from houseway.manager.store.marks import Mark, read_anchor, read_mark, write_anchor
+from houseway.manager.store.marks import Mark, read_anchor, write_anchor
 from houseway.manager.store.past import Past, judged
 from houseway.manager.store.reading import open_view
 from houseway.manager.store.state import read_state
@@ -65,7 +65,7 @@ def test_an_old_copy_is_refused_until_two_people_name_what_was_lost(
             pass
         served.end()
     assert main(["audit", "anchor", "--to", str(anchor), "--database", house.url]) == 0
-    mark = read_mark(seen)
+    mark = Memory(seen).mark
     assert mark is not None
     assert mark.seq > first
 
@@ -109,7 +109,7 @@ def test_an_old_copy_is_refused_until_two_people_name_what_was_lost(
         with served.client(memory=Memory(seen)) as client:
             enter(client, "play goes on")
         assert fresh.ask("health")["state"] == "serving"
-    now = read_mark(seen)
+    now = Memory(seen).mark
     assert now is not None
     assert now.at > mark.at
     capsys.readouterr()

@@ -92,8 +92,9 @@ class AsyncClient:
         answer = await self.request(memory.question(), seconds)
         if await asyncio.to_thread(memory.agrees, answer):
             return
-        judged = (await self.request(memory.proof(), seconds))["judged"]
-        if judged != "known":
+        proof = memory.proof()
+        judged = None if proof is None else (await self.request(proof, seconds))["judged"]
+        if not memory.accepts(judged):
             raise RefusedError(memory.refusal(judged))
 
     async def close(self) -> None:
@@ -106,6 +107,7 @@ class AsyncClient:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         self._drop_waiting()
+        self._memory.flush()
         if self._writer is not None:
             with contextlib.suppress(OSError, TimeoutError):
                 async with asyncio.timeout(1.0):
@@ -117,6 +119,7 @@ class AsyncClient:
         """Have a command (key, actor, do) carried out; ManagerAwayError leaves open whether it was."""
         message = with_session(message, self._sessions)
         carried = msgspec.convert(await self.request({"command": message}, seconds), Carried)
+        self._memory.answer(carried.seq, carried.hash, carried.at)
         keep_session(message, carried.answer, self._sessions)
         return carried
 

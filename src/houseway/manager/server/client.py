@@ -233,14 +233,16 @@ class ManagerClient:
         """Refuse a manager that lacks what was seen before, and show it the proof."""
         if self._memory.agrees(self._request(self._memory.question())):
             return
-        judged = self._request(self._memory.proof())["judged"]
-        if judged == "known":
+        proof = self._memory.proof()
+        judged = None if proof is None else self._request(proof)["judged"]
+        if self._memory.accepts(judged):
             return
         self.close()
         raise RefusedError(self._memory.refusal(judged))
 
     def close(self) -> None:
         """Leave; pushes that were not read are gone."""
+        self._memory.flush()
         if self._socket is not None:
             self._socket.close()
         self._socket, self._read, self._subscribed = None, b"", False
@@ -282,6 +284,7 @@ class ManagerClient:
                 if time.monotonic() >= until:
                     raise
             else:
+                self._memory.answer(carried.seq, carried.hash, carried.at)
                 keep_session(message, carried.answer, self._sessions)
                 return carried
             time.sleep(0.05)

@@ -97,6 +97,14 @@ class Batch:
     checkpoint: Checkpoint | None = None
     snapshot: NewSnapshot | None = None
 
+    def count(self, table: str) -> int:
+        """How many rows a table gets."""
+        if table == "secrets":
+            return sum(secret is not None for secret in self.secrets.values())
+        if table in ("checkpoints", "snapshots"):
+            return int(getattr(self, table[:-1]) is not None)
+        return len(getattr(self, table))
+
 
 class Journal(Protocol):
     """A store of the journal. Its methods raise `StoreUnavailableError` when the store is away."""
@@ -124,7 +132,10 @@ class Journal(Protocol):
         """The events that were written under these keys."""
 
     def append(self, batch: Batch) -> None:
-        """Write a batch within the transaction; `RowRefusedError` if a row cannot be stored."""
+        """Write a batch within the transaction; `RowRefusedError` if a row cannot be stored.
+
+        `JournalDamagedError` unless all of it is there afterwards: a store that only says so is not believed.
+        """
 
     def commit(self) -> None:
         """Make the transaction last; `StoreUnavailableError.in_doubt` if its outcome is not known."""

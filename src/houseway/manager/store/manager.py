@@ -34,7 +34,7 @@ from houseway.manager.store.errors import JournalDamagedError, StoreUnavailableE
 from houseway.manager.store.feed import Feed, PostgresFeed, SqliteFeed
 from houseway.manager.store.journal import Journal
 from houseway.manager.store.keys import Keys, load_keys
-from houseway.manager.store.marks import Mark, write_anchor
+from houseway.manager.store.marks import Mark, raise_anchor
 from houseway.manager.store.past import Past, judged
 from houseway.manager.store.powerup import identify, prepare, software_fingerprints
 from houseway.manager.store.sql import SqlJournal
@@ -50,6 +50,8 @@ RETRY_SECONDS: Final = 0.25
 """How often the manager tries to reach a store that is away."""
 DOUBT_SECONDS: Final = 20.0
 """How long a command of unknown outcome waits for the store to come back."""
+FOLLOW_SECONDS: Final = 0.5
+"""How long somebody who has seen an event of another process waits until it was followed here."""
 ANCHOR_SECONDS: Final = 1.0
 _HEARTBEAT_SECONDS: Final = 1.0
 _log: Final = logging.getLogger(__name__)
@@ -188,19 +190,30 @@ class Manager:
         return self._read(lambda apart: apart.by_keys([key])).get(key)
 
     def mark(self) -> Mark | None:
-        """The newest signed mark of the journal, to be kept elsewhere; None on a journal that nobody signs."""
-        found = self._read(lambda apart: apart.latest_checkpoint())
-        if found is None or self._keys is None:
-            return None
-        mark = Mark.of(self.journal_id, found)
-        return mark if self._keys.verifies(mark.key_id, mark.signature, mark.text()) else None
+        """The newest signed mark of the journal, to be kept elsewhere; None on a journal that nobody signs.
+
+        It is what this process has itself verified or signed, not what the store says now: of an event that is gone
+        from there the mark is the proof that it was.
+        """
+        found = self._writer.signed
+        return None if found is None or self._keys is None else Mark.of(self.journal_id, found)
 
     def past(self, seq: int) -> Past:
         """What the journal has at a number, for whoever has seen that event."""
         first, found = self._read(lambda apart: (apart.first(), next(iter(apart.events_after(seq - 1, 1)), None)))
+        if found is not None and found.seq == seq:
+            self._wait_for(seq)
         # What lies beyond the state was not followed yet, or nobody has signed it.
         is_there = found is not None and found.seq == seq <= self._head[0]
         return Past(first, found.hash if found is not None and is_there else None, self._recoveries())
+
+    def _wait_for(self, seq: int) -> None:
+        """Give the writer a moment to follow an event that another process has written just now."""
+        until = time.monotonic() + FOLLOW_SECONDS
+        if seq > self._head[0]:
+            self._queue.put(_WAKE)
+        while seq > self._head[0] and self._refusal() is None and time.monotonic() < until:
+            time.sleep(0.01)
 
     def shown_mark(self, mark: Mark, device: str) -> str:
         """Judge a mark that a device shows; one that proves that events are missing stops play and goes on record."""
@@ -415,6 +428,8 @@ class Manager:
     def _damage(self, error: JournalDamagedError) -> None:
         self._damaged = error
         _log.critical("stopped: %s", error)
+        # Whatever is gone, how far the journal had come must outlast this process: the next start asks for it.
+        self._note_anchor(at_once=True)
 
     def _meet(self, error: Exception) -> None:
         _log.error("the manager met a fault of the program", exc_info=error)
@@ -487,16 +502,16 @@ class Manager:
     def _note_anchor(self, *, at_once: bool = False) -> None:
         if self._anchor is None:
             return
-        (seq, _), (noted, when), now = self._head, self._anchored, time.monotonic()
-        if seq == noted or (not at_once and now - when < ANCHOR_SECONDS):
+        mark, (noted, when), now = self.mark(), self._anchored, time.monotonic()
+        if mark is None or mark.seq == noted or (not at_once and now - when < ANCHOR_SECONDS):
             return
         try:
-            mark = self.mark()
-            if mark is not None:
-                self._anchor(mark)
+            self._anchor(mark)
         except (OSError, InputError) as error:
             _log.warning("the anchor could not be written: %s", error)
-        self._anchored = (seq, now)
+            self._anchored = (noted, now)
+        else:
+            self._anchored = (mark.seq, now)
 
 
 class _Sign:
@@ -553,7 +568,7 @@ def open_manager(
             snapshot_every=snapshot_every,
             feed=_feed_of(url, journal),
             open_apart=lambda: urls.journal_at(url),
-            anchor=lambda mark: write_anchor(keys.folder, mark),
+            anchor=lambda mark: raise_anchor(keys.folder, mark),
             journal_id=journal_id,
             doubt_seconds=doubt_seconds,
         )

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import secrets
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import msgspec
 
@@ -19,6 +19,7 @@ from houseway.manager.core.records import canonical
 from houseway.manager.store.errors import StoreRefusedError
 from houseway.manager.store.journal import Checkpoint, signed_text
 
+T = TypeVar("T")
 ANCHOR: Final = "anchor.json"
 _LONGEST: Final = 10_000
 
@@ -62,6 +63,11 @@ def mark_from(value: object) -> Mark | None:
 
 def read_mark(path: Path) -> Mark | None:
     """The mark in a file, None if there is no file; refused if the file holds no mark."""
+    return read_as(Mark, path)
+
+
+def read_as(kind: type[T], path: Path) -> T | None:
+    """What a file of marks holds, None if there is no file; refused if it holds something else."""
     try:
         with path.open("rb") as file:
             text = file.read(_LONGEST)
@@ -70,7 +76,7 @@ def read_mark(path: Path) -> Mark | None:
     except OSError as error:
         raise StoreRefusedError.of("unreadable-file", str(path), f"it cannot be read: {error.strerror}") from None
     try:
-        return msgspec.json.decode(text, type=Mark)
+        return msgspec.json.decode(text, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError):
         message = "it holds no mark of a journal: verify the journal with another one, then remove this file"
         raise StoreRefusedError.of("anchor-damaged", str(path), message) from None
@@ -78,11 +84,16 @@ def read_mark(path: Path) -> Mark | None:
 
 def write_mark(path: Path, mark: Mark) -> None:
     """Keep a mark; the file is whole at every moment, and lasts."""
+    write_whole(path, canonical(mark) + b"\n")
+
+
+def write_whole(path: Path, text: bytes) -> None:
+    """Put a text into a file in place of what it held: whole at every moment, and on the disk."""
     part = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
     handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(canonical(mark) + b"\n")
+            file.write(text)
             file.flush()
             os.fsync(file.fileno())
         part.replace(path)
@@ -99,3 +110,10 @@ def read_anchor(folder: Path) -> Mark | None:
 def write_anchor(folder: Path, mark: Mark) -> None:
     """Note in the key folder how far the journal has come."""
     write_mark(folder / ANCHOR, mark)
+
+
+def raise_anchor(folder: Path, mark: Mark) -> None:
+    """Note how far the journal has come, unless the anchor says that it had come further: it never goes back."""
+    noted = read_anchor(folder)
+    if noted is None or noted.seq < mark.seq:
+        write_anchor(folder, mark)

@@ -78,15 +78,19 @@ def look(url: str, keys: Keys) -> State:
 def identify(journal: SqlJournal, keys: Keys) -> str:
     """The journal's id, given to it once.
 
-    Refused if the keys or the anchor are another journal's, or if the end of the journal is gone.
+    Refused if something foreign stands between the journal and its rows, if the keys or the anchor are another
+    journal's, or if the end of the journal is gone.
     """
     journal.begin()
     try:
+        journal.check_guards()
         known = journal.meta()
         if not known:
             known = {"journal": secrets.token_hex(16), "keys": keys.check_value()}
             for name, value in known.items():
                 journal.note(name, value)
+            if journal.meta() != known:
+                raise JournalDamagedError("meta", "what was noted about the journal itself is not there")
             journal.commit()
         for name in ("journal", "keys"):
             if name not in known:

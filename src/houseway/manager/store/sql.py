@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -13,6 +13,7 @@ from sqlalchemy import Dialect, Table, bindparam, delete, func, insert, select
 from houseway.manager.core.records import GENESIS, Event, digest
 from houseway.manager.store import schema
 from houseway.manager.store.errors import JournalDamagedError, StoreRefusedError
+from houseway.manager.store.guarding import check_guards
 from houseway.manager.store.journal import Batch, Checkpoint, SealedSeed, Snapshot
 
 _READ_AT_ONCE: Final = 1_000
@@ -84,10 +85,14 @@ class SqlJournal(ABC):
     """A journal in a database: reading it is the same everywhere, transactions and writing are the database's own."""
 
     durable = True
+    dialect: str
+    """The database's name, as `schema.guards` knows it."""
 
     def __init__(self, statements_: Statements) -> None:
         """Read with these statements."""
         self._sql = statements_
+        self._guarded_as: object = None
+        """The stamp of the guards (`guarding`) as they were last found in order."""
 
     @abstractmethod
     def begin(self) -> None:
@@ -124,6 +129,31 @@ class SqlJournal(ABC):
     @abstractmethod
     def _delete_up_to(self, table: str, seq: int) -> None:
         """Delete the rows of events up to a number."""
+
+    def check_guards(self) -> None:
+        """`JournalDamagedError` names what stands between the journal and its rows and does not belong there."""
+        check_guards(self.dialect, self._rows)
+
+    def _check_written(
+        self, batch: Batch, counts: Mapping[str, int], head: Sequence[Any] | None, stamp: object
+    ) -> None:
+        """Within the transaction that wrote a batch: all of it is there, and nobody put anything in between.
+
+        `counts` are the rows that the database says it took, `head` the last event as it is read back, and `stamp` that
+        of the guards. A database that says yes and keeps nothing must not be believed: nothing is answered then.
+        """
+        if stamp != self._guarded_as:
+            self.check_guards()
+            self._guarded_as = stamp
+        last = batch.events[-1]
+        for table, count in counts.items():
+            wanted = batch.count(table)
+            if count != wanted:
+                what = f"the database took {count} of {wanted} rows and reported no fault: something drops them"
+                raise JournalDamagedError(f"{table}[{last.seq}]", what)
+        if head is None or tuple(head) != (last.seq, last.hash):
+            what = "the event was written and is not there: something drops it or puts another in its place"
+            raise JournalDamagedError(f"events[{last.seq}]", what)
 
     def head(self) -> tuple[int, str]:
         """Number and hash of the last event; 0 and `GENESIS` on an empty journal."""
@@ -219,6 +249,7 @@ class SqlJournal(ABC):
         The state after event `up_to` must be stored: it stays, and what is left begins there. With `at_once` only so
         many events go, the oldest first; returns whether all are gone.
         """
+        self.check_guards()
         if not self._rows(self._sql.snapshot_at, (up_to,)):
             raise StoreRefusedError.of(
                 "out-of-range", "up_to", f"no snapshot was taken at event {up_to}: it stays here"

@@ -22,6 +22,7 @@ from sqlalchemy.dialects import sqlite as sqlite_dialect
 from houseway.errors import InputError, MissingPartError
 from houseway.manager.core.records import Event
 from houseway.manager.store.errors import JournalDamagedError, RowRefusedError, StoreUnavailableError
+from houseway.manager.store.guarding import SQLITE_STAMP
 from houseway.manager.store.journal import Batch
 from houseway.manager.store.sql import ROOM, SqlJournal, statements
 
@@ -121,16 +122,20 @@ def connect(path: Path, *, create: bool = False, busy_milliseconds: int = BUSY_M
     except (module.Error, OSError) as error:
         raise StoreUnavailableError(f"the database {path} cannot be opened ({error})") from error
     try:
-        for pragma in PRAGMAS:
-            connection.execute(pragma)
+        told = [connection.execute(pragma).fetchone() for pragma in PRAGMAS]
     except module.Error as error:
         connection.close()
         raise translated(error, path) from error
+    if told[0] != ("wal",):
+        connection.close()
+        raise StoreUnavailableError(f"{path}: SQLite keeps no write-ahead log here: use a disk of this machine")
     return connection
 
 
 class SqliteJournal(SqlJournal):
     """A journal in a SQLite file, used by one thread at a time."""
+
+    dialect = "sqlite"
 
     def __init__(self, path: Path, *, busy_milliseconds: int = BUSY_MILLISECONDS) -> None:
         """Open a file that holds a journal's tables."""
@@ -146,6 +151,8 @@ class SqliteJournal(SqlJournal):
         if self._connection is None:
             self._connection = connect(self.path, busy_milliseconds=self._busy)
             self._file = self._identity()
+            # The stamp tells changes from what a connection has read of the tables: a new one has read them anew.
+            self._guarded_as = None
         return self._connection
 
     def _identity(self) -> tuple[int, int] | None:
@@ -243,22 +250,30 @@ class SqliteJournal(SqlJournal):
             raise RowRefusedError(str(error)) from error
 
     def _append(self, cursor: Any, batch: Batch) -> None:  # noqa: ANN401 - a cursor of the driver
-        insert = self._sql.insert
+        insert, counts = self._sql.insert, dict[str, int]()
         # All rows of a table in one step: row by row, every step would have to wait for the interpreter's lock.
         many = _inserts()
         cursor.execute(many["events"], (_json([astuple(event) for event in batch.events]),))
+        counts["events"] = cursor.rowcount
         for table in ("transfers", "rounds", "lines", "hits", "archives"):
             rows = getattr(batch, table)
             if rows:
                 cursor.execute(many[table], (_json(rows),))
+                counts[table] = cursor.rowcount
         for round_id, secret in batch.secrets.items():
             cursor.execute(self._sql.forget, (round_id,))
             if secret is not None:
                 cursor.execute(insert["secrets"], (round_id, *secret))
+                counts["secrets"] = counts.get("secrets", 0) + cursor.rowcount
         if batch.checkpoint is not None:
             cursor.execute(insert["checkpoints"], astuple(batch.checkpoint))
+            counts["checkpoints"] = cursor.rowcount
         if batch.snapshot is not None:
             cursor.execute(insert["snapshots"], batch.snapshot)
+            counts["snapshots"] = cursor.rowcount
+        stamp = cursor.execute(SQLITE_STAMP).fetchone()
+        head = cursor.execute(self._sql.head).fetchone()
+        self._check_written(batch, counts, head, stamp)
 
 
 def translated(error: Exception, path: Path, *, in_doubt: bool = False) -> InputError | RowRefusedError:

@@ -34,6 +34,8 @@ class State:
     engine: Engine
     seeds: OpenSeeds
     snapshot_seq: int = 0
+    signed: Checkpoint | None = None
+    """The checkpoint of the last event, verified or made here; None where nobody signs."""
 
     @property
     def place(self) -> tuple[int, str]:
@@ -77,7 +79,8 @@ def read_state(journal: Journal, keys: Keys | None, journal_id: str) -> State:
             what = f"its rows cannot be read ({type(error).__name__}: {error})"
             raise JournalDamagedError(f"events[{event.seq}]", what) from error
     _check_transfers(rows, journal.transfers_after(begin))
-    check_head(journal.latest_checkpoint(), keys, state.engine)
+    state.signed = journal.latest_checkpoint()
+    check_head(state.signed, keys, state.engine)
     return state
 
 

@@ -18,7 +18,7 @@ from houseway.manager.core.records import Event
 from houseway.manager.store.covered import covered
 from houseway.manager.store.deciding import RESERVED, Answer, Decided, Decider, Result, answer_of, keys_of, kind_of
 from houseway.manager.store.errors import GroupFaultError, JournalDamagedError, UnexpectedError
-from houseway.manager.store.journal import Journal
+from houseway.manager.store.journal import Checkpoint, Journal
 from houseway.manager.store.keys import Keys
 from houseway.manager.store.state import State, check_place, read_state, signed_after
 
@@ -52,6 +52,8 @@ class Writer:
         self._decider = Decider(clock, draw, keys, snapshot_every, journal_id)
         self._on_events = on_events
         self._announced: tuple[int, str] | None = None
+        self.signed: Checkpoint | None = None
+        """The newest checkpoint that was verified or written here. It stays known whatever becomes of its row."""
         self._state: State | None = None
         self._floor = Floor()
         self.load()
@@ -83,7 +85,7 @@ class Writer:
             state.seeds.ready()
         finally:
             self.journal.rollback()
-        self._state = state
+        self._state, self.signed = state, state.signed
         self._announced = self._announced or state.place
         self._announce(missed)
         return missed
@@ -98,10 +100,15 @@ class Writer:
 
     def _catch_up(self, state: State) -> list[Event]:
         try:
-            followed = state.follow(foreign_events(self.journal, state, self._keys, self._journal_id))
+            groups, checkpoints = foreign_events(self.journal, state, self._keys, self._journal_id)
+            followed = state.follow(groups)
         except BaseException:
             self._state = None
             raise
+        if followed and self._keys is not None:
+            # Those beyond the events that were read are another process's newest; these were verified.
+            state.signed = next(each for each in checkpoints if each.seq == state.engine.seq)
+            self.signed = state.signed
         self._decider.accept_clock(followed)
         return followed
 
@@ -149,6 +156,8 @@ class Writer:
             self._decider.undo()
             journal.rollback()
             raise
+        if events:
+            state.signed = self.signed = decided.batch.checkpoint
         self._decider.accept_clock(events)
         self._announce(caught_up + events)
         return decided.results
@@ -169,15 +178,20 @@ class Writer:
         return decided
 
 
-def foreign_events(journal: Journal, state: State, keys: Keys | None, journal_id: str) -> Iterable[Sequence[Event]]:
-    """Signed groups beyond the state; `JournalDamagedError` if its last event is gone, or at one that nobody signed."""
+def foreign_events(
+    journal: Journal, state: State, keys: Keys | None, journal_id: str
+) -> tuple[Iterable[Sequence[Event]], Sequence[Checkpoint]]:
+    """Signed groups beyond the state, and the checkpoints that sign them.
+
+    `JournalDamagedError` if the last event of the state is gone, or at an event that nobody signed.
+    """
     seq, head = state.place
     stored, events = journal.tail(seq)
     if stored != head:
         what = "the event is gone" if stored is None else "the event is not the one that was read before"
         raise JournalDamagedError(f"events[{seq}]", what)
     if not events:
-        return ()
+        return (), ()
     # Read after the events: whatever another process writes in between, the events that were read have theirs.
-    signed = journal.checkpoints_after(seq)
-    return covered(state.place, events, signed, journal_id, None if keys is None else keys.verifies)
+    signed = list(journal.checkpoints_after(seq))
+    return covered(state.place, events, signed, journal_id, None if keys is None else keys.verifies), signed
