@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import logging
 import re
 from collections.abc import Callable
 from functools import cache, wraps
@@ -42,7 +41,14 @@ def _unwatched(_title: str) -> AbstractContextManager[None]:
     return contextlib.nullcontext()
 
 
-LOG: Final = Teller(logging.getLogger("houseway").info, _unwatched)
+def _log(message: str) -> None:
+    # Imported here because a command, which tells its terminal, need not wait for it.
+    import logging
+
+    logging.getLogger("houseway").info(message)
+
+
+LOG: Final = Teller(_log, _unwatched)
 """What a program hears unless it says otherwise: the logger `houseway`, at the level of information."""
 
 
