@@ -129,6 +129,11 @@ def test_envy_stays_paid_when_its_award_is_backed_out(house: House, where: list[
     assert waits_for(where, award) == "card: supervisor"
     do(DEALER, "jackpot.pay", award=award, card=card(SUPERVISOR))
     do(DEALER, "round.end", round=round_)
+    # Who paid it is told as long as it is listed, not only during its round.
+    do(DEALER, "round.end", round=do(DEALER, "round.start", table="T1", sensors={})["round"])
+    recent = call("manager", "show", "awards", *where, "--json").json["recent"]
+    assert [past["paid_by"] for past in recent if past["award"] == award] == [SUPERVISOR]
+    assert f"paid by {SUPERVISOR}" in " ".join(call("manager", "show", "awards", *where).out.split())
     options_ = options(**SURE, seed="keep")
     proposed = call("manager", "back-out", award.lower(), "--actor", SUPERVISOR, *options_, *where)
     assert "stays paid" in proposed.out, proposed.err
@@ -217,10 +222,11 @@ def test_awards_are_listed_in_the_order_of_time() -> None:
         "hand": "flush",
         "cents": 5,
         "backed_out_at": None,
+        "paid_by": "S",
         "source": "meter",
     }
     recent = [{**hit, "award": "T1-1/1", "paid_at": 3 * 10**15}]
-    award = {**hit, "id": "T1-2/1", "status": "paid", "paid_by": "S", "card": "none"}
+    award = {**hit, "id": "T1-2/1", "status": "paid", "card": "none"}
     times = {"pressed_at": 10**15, "hit_at": 10**15, "paid_at": 2 * 10**15, "reference_missing": False}
     late = {**award, **times, "id": "T1-3/1", "paid_at": 4 * 10**15}
     cells = awards({"awards": [late, {**award, **times}], "recent": recent}).columns[0].cells
@@ -295,3 +301,26 @@ def test_no_message_of_the_manager_tells_an_amount_in_cents_or_millionths() -> N
         if raw.search(line)
     ]
     assert found == []
+
+
+def test_nothing_is_said_of_envy_where_the_hand_brings_none(house: House, where: list[str]) -> None:
+    from houseway.manager.server.direct import Direct
+    from houseway.manager.store.keys import load_keys
+
+    with house.open() as manager:
+        told = Direct(manager, load_keys(house.keys).fingerprint)
+
+        def do(kind: str, **fields: Any) -> dict[str, Any]:
+            return told.command({"kind": kind, **fields}, actor=DEALER).answer
+
+        round_ = do("round.start", table="T1", sensors={"1": [2, 5]})["round"]
+        do("hand.press", round=round_, seat=5, hand="full-house")
+        (hit,) = do("jackpot.hit", round=round_)["awards"]
+        assert (hit["status"], hit["envy"]) == ("paid", None)
+        do("round.end", round=round_)
+    proposed = call("manager", "back-out", hit["award"], "--actor", SUPERVISOR, *options(**SURE), *where)
+    assert proposed.code == 0, proposed.err
+    assert "stays paid" not in proposed.out
+    done = call("manager", "approve", proposed.out.split()[2], "--actor", EXECUTIVE, "--yes", *where)
+    assert f"seat 5, full-house, {cents_text(hit['cents'])}" in done.out
+    assert "envy" not in done.out

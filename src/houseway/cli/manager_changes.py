@@ -82,9 +82,15 @@ def _show(proposal: dict[str, Any], award: dict[str, Any] | None, as_json: bool)
     if award is not None:
         from houseway.manager.core.money import cents_text
 
-        print_text(printable(f"  seat {award['seat']}, {award['hand']}, {cents_text(award['cents'])}; {ENVY_STAYS}"))
+        told = [f"seat {award['seat']}, {award['hand']}, {cents_text(award['cents'])}", *_envy_stays(award)]
+        print_text(printable(f"  {'; '.join(told)}"))
     print_text(printable(f"  reason: {proposal['reason']}"))
     print_text(f"  may be approved by: {' or '.join(proposal['approvers'])}, of another department")
+
+
+def _envy_stays(award: dict[str, Any] | None) -> list[str]:
+    """What is said of envy where an award is backed out; nothing of a hand that brings none."""
+    return [ENVY_STAYS] if award is not None and award["envy"] else []
 
 
 def _known_awards(found: Spoken) -> dict[str, dict[str, Any]]:
@@ -127,7 +133,7 @@ def back_out(
 ) -> int:
     """Propose that a paid award is backed out. Somebody of another department approves it (manager approve).
 
-    Only the award itself goes back: envy that its hand has brought to other seats stays paid.
+    Only the award itself goes back: envy that its hand has brought to other seats, if any, stays paid.
     """
     arguments = Arguments()
     arguments.choice(seed, tuple(_SEED), "seed")
@@ -136,7 +142,8 @@ def back_out(
     if seed is not None:
         what["recover_seed"] = _SEED[seed]
     with speaking(where, actor, sign_in_with) as found:
-        what["award"] = in_known_case(award.strip(), _known_awards(found))
+        known = _known_awards(found)
+        what["award"] = in_known_case(award.strip(), known)
         try:
             carried = _propose(found, what, reason, actor)
         except InputError as error:
@@ -146,7 +153,8 @@ def back_out(
         print_json({"seq": carried.seq, "at": carried.at, "answer": carried.answer})
     else:
         number = carried.answer["proposal"]
-        print_text(f"proposed as {number} (event {carried.seq}): houseway manager approve {number}", ENVY_STAYS)
+        stays = _envy_stays(known.get(what["award"]))
+        print_text(f"proposed as {number} (event {carried.seq}): houseway manager approve {number}", *stays)
     return 0
 
 

@@ -109,7 +109,7 @@ def awards(answer: Answer) -> Table:
         rows.append((since, cells))
     for hit in answer["recent"]:
         undone = hit["backed_out_at"]
-        state = "paid" if undone is None else f"BACKED OUT {time_text(undone)}"
+        state = f"paid by {hit['paid_by']}" if undone is None else f"BACKED OUT {time_text(undone)}"
         source = f"{hit['link']}/{hit['level']}" if hit["source"] == "meter" else hit["source"]
         amount = cents_text(hit["cents"])
         cells = (str(hit["award"]), str(hit["seat"]), hand_title(hit["hand"]), amount, source, state, "-")

@@ -11,8 +11,8 @@ import pytest
 from houseway.errors import InputError
 from houseway.manager.controller import keys, sign, speech
 from houseway.manager.controller.panel import Panel
-from houseway.manager.controller.reasons import REASONS, recorded_reason
-from houseway.manager.controller.vocabulary import OF_COMMANDS, OTHER_COMMANDS
+from houseway.manager.controller.reasons import REASONS, WHICH_WAY, recorded_reason
+from houseway.manager.controller.vocabulary import COMMON_WORDS, OF_COMMANDS, OTHER_COMMANDS, OWN_WORDS
 from tests.manager.controller.table import RefusedByControllerError, Table
 from tests.manager.floors import card
 from tests.manager.server.house import DEALERS, House
@@ -214,7 +214,7 @@ def test_a_closed_table_and_a_round_without_a_dealer_speak() -> None:
 
 def test_reasons_are_recorded_as_code_and_words() -> None:
     for action, reasons in REASONS.items():
-        assert reasons[-1][0] == "other"
+        assert reasons[-1][0] == "other" or action == WHICH_WAY
         for number, (code, words) in enumerate(reasons, 1):
             assert recorded_reason(action, number) == recorded_reason(action, code.upper()) == f"{code}: {words}"
         with pytest.raises(InputError, match="none of the reasons"):
@@ -292,8 +292,18 @@ def test_reject_takes_the_award_of_the_sensor_that_is_named() -> None:
 
 def test_a_correction_says_which_sensor_and_which_way() -> None:
     panel = two_jackpots()
-    assert refusal(panel, "CORRECT", spot=4, made=True, reason=1)[0] == "sensor-needed"
-    code, why = refusal(panel, "CORRECT", spot=4, sensor="2")
+    # What is left open is asked for, one after the other.
+    assert keys.press(panel, "CORRECT", {"spot": 4, "reason": 1}) == []
+    assert panel.asking is not None
+    assert panel.asking.text == "CORRECT seat 4: which sensor, 1 or 2?"
+    assert keys.press(panel, "SPOT", {"sensor": "2"}) == []
+    shown = sign.display(panel, True, "")
+    assert (shown["asks"], list(shown["choices"])) == ("reason", ["1", "2"])
+    assert shown["now"].startswith("CORRECT seat 4 (sensor 2): was the wager made? 1 made, 2 not made")
+    assert refusal(panel, "REASON", reason=3)[0] == "unknown-reason"
+    (do,) = keys.press(panel, "REASON", {"reason": 1})
+    assert (do.command["seat"], do.command["sensor"], do.command["made"]) == (4, "2", True)
+    code, why = refusal(panel, "CORRECT", spot=4, sensor="2", made="yes")
     assert (code, "true to count it" in why) == ("bad-message", True)
     assert keys.press(panel, "CORRECT", {"spot": 4, "sensor": "2", "made": False}) == []
     assert panel.asking is not None
@@ -363,3 +373,69 @@ def test_what_others_did_says_what_to_do_with_the_money() -> None:
         "BACKED OUT at the desk: seat 2 (sensor 1), full house, $15.00"
     )
     assert speech.noticed({**before, "in_play": None, "held": ["T5-1"]}, after) == "T5-1 was on hold and goes on now"
+
+
+def test_a_hand_on_two_sensors_keeps_its_spot_and_asks() -> None:
+    panel = two_jackpots()
+    keys.press(panel, "SPOT", {"spot": 2})
+    assert keys.press(panel, "HAND", {"hand": "full-house"}) == []
+    shown = sign.display(panel, True, "")
+    assert (shown["asks"], shown["now"]) == (
+        "spot",
+        "full house at seat 2: which sensor, 1 or 2? (CANCEL leaves it)",
+    )
+    (do,) = keys.press(panel, "SPOT", {"sensor": "2"})
+    assert (do.command["seat"], do.command["sensor"], do.command["hand"]) == (2, "2", "full-house")
+    keys.press(panel, "SPOT", {"spot": 5, "sensor": "2"})
+    shown = sign.display(panel, True, "")
+    assert (shown["spot"], shown["sensor"]) == (5, "2")
+    assert "Spot 5 (sensor 2) is chosen" in shown["now"]
+
+
+def test_a_pressed_hand_does_not_hide_what_is_locked() -> None:
+    panel = two_jackpots(award(5, "1", "hit"), award(2, "1", "pressed", cents=0), sensors="1")
+    now = sign.display(panel, True, "")["now"]
+    assert "Pressed: seat 2, full house. HIT JACKPOT locks it" in now
+    assert "LOCKED seat 5, full house, $15.00" in now
+
+
+def test_a_round_without_jackpot_wagers_asks_for_no_winner() -> None:
+    panel = two_jackpots(taken={"1": [], "2": []})
+    assert sign.display(panel, True, "")["now"] == "T5-1, no jackpot wagers. END GAME when all is settled"
+
+
+def test_a_hand_that_only_brings_envy_is_not_paid_nothing() -> None:
+    panel = two_jackpots(award(5, "1", "paid", cents=0), sensors="1")
+    now = sign.display(panel, True, "")["now"]
+    assert "Paid: seat 5, full house, envy for the others only." in now
+    assert "$0.00" not in now
+
+
+@pytest.mark.parametrize("vocabulary", ["aquarius", "nexus", "nexus-2"])
+def test_every_key_that_the_text_names_is_offered(vocabulary: str) -> None:
+    between = two_jackpots(vocabulary=vocabulary, sensors="1")
+    assert between.view is not None
+    between.view |= {"in_play": None, "last_round": "T5-1"}
+    between.sensors.report({})
+    over = speech.said(between, {"kind": "round.end"}, {"round": "T5-1"})
+    chosen = two_jackpots(vocabulary=vocabulary)
+    chosen.spot = (2, None)
+    known = Panel("T4", present="D1")
+    known.view = known_view(deal={}, sets={"1": {}, "4": {}})
+    cases = [
+        (between, over), (chosen, ""), (known, ""), (two_jackpots(award(2, "1", "paid"), vocabulary=vocabulary), ""),
+        (two_jackpots(award(2, "1", "hit"), award(5, "1", "pressed"), vocabulary=vocabulary), ""),
+        (two_jackpots(award(2, "1", "hit"), vocabulary=vocabulary, key_turned=True), ""),
+    ]  # fmt: skip
+    for panel, told in cases:
+        shown = sign.display(panel, True, told)
+        words = {**COMMON_WORDS, **OWN_WORDS[panel.vocabulary]}
+        named = [word for word in words if re.search(rf"\b{word}\b", shown["text"])]
+        assert [word for word in named if word not in shown["keys"]] == [], shown
+    assert "REJECT" in sign.display(cases[3][0], True, "")["keys"]
+
+
+def test_without_the_manager_a_press_in_a_round_is_told_about_the_round() -> None:
+    assert speech.waiting(two_jackpots()) == (
+        "T5-1 waits as it is: pay no jackpot, take no wager until the manager is back"
+    )

@@ -177,3 +177,20 @@ def test_words_that_a_change_elsewhere_makes_untrue_go(tmp_path: Path) -> None:
         return said
 
     assert asyncio.run(check()) == ["it is otherwise", "it is otherwise", ""]
+
+
+def test_a_press_while_the_manager_is_away_is_told_what_waits(tmp_path: Path) -> None:
+    """In a round nobody is told not to start one."""
+
+    async def check(round_: str | None) -> str:
+        controller, outbox, _ = await at_a_table(tmp_path, FakeManager(view_of(round_=round_)))
+        controller.left("link-lost", "the link to the manager is lost")
+        with pytest.raises(InputError) as caught:
+            await controller.handle({"key": "END GAME"})
+        outbox.close()
+        return caught.value.faults[0].message
+
+    in_round = asyncio.run(check("T9-1"))
+    assert "START GAME" not in in_round
+    assert "T9-1 waits as it is" in in_round
+    assert "no START GAME until" in asyncio.run(check(None))

@@ -65,7 +65,7 @@ def test_nexus_2(served: Served) -> None:
         assert (paid["cents"], paid["paid_by"]) == (award["cents"], SUPERVISOR)
         assert table.press("END GAME")["answers"][0]["round"] == round_
         table.wait_live()
-        assert table.display["keys"] == ["START GAME"]
+        assert table.display["keys"] == ["START GAME", "REOPEN"]
 
 
 def test_nexus(served: Served) -> None:

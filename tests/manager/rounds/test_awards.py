@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
+from houseway.errors import InputError
 from houseway.manager.commands.house import DealerIn
 from houseway.manager.commands.rounds import (
     AddReference,
@@ -93,6 +94,18 @@ def test_only_the_level_that_was_won_restarts() -> None:
     assert [pit.held("meter", "L1", level) for level in levels] == [90_000_000, 5_000_000, 900_000]
 
 
+def test_a_seat_whose_hand_is_only_pressed_is_not_to_be_paid_first() -> None:
+    """It cannot be: it is locked, or taken off."""
+    pit = plain_pit()
+    round_ = pit.start(2, 5)
+    low = pit.hit(round_, 2, "five-aces")
+    pit.press(round_, 5, "five-aces")
+    pit.verify(low.id)
+    with pytest.raises(InputError, match=r"seat 5 .* only pressed: press HIT JACKPOT to lock it") as caught:
+        pit.do(PayJackpot(low.id, "card-E1"))
+    assert caught.value.faults[0].code == "pay-in-order"
+
+
 def test_winners_of_one_round_are_paid_from_the_far_right() -> None:
     pit = plain_pit()
     round_ = pit.start(2, 5)
@@ -101,7 +114,8 @@ def test_winners_of_one_round_are_paid_from_the_far_right() -> None:
     # Seat 5 is farther to the dealer's right: it gets the whole meter, seat 2 what the reseed left.
     high = pit.hit(round_, 5, "five-aces")
     assert (high.cents, pit.floor.award[low.id].cents) == (2_000_000, 1_000_000)
-    assert pit.refused(PayJackpot(low.id, "card-E1")) == {"pay-in-order"}
+    with pytest.raises(InputError, match=r"seat 5 .* is locked: pay or reject it first"):
+        pit.do(PayJackpot(low.id, "card-E1"))
     pit.pay(high.id)
     pit.pay(low.id)
     pit.end(round_)

@@ -8,6 +8,8 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
+from houseway.errors import InputError
+from houseway.manager.commands.house import CloseTable
 from houseway.manager.commands.links import Approve, Propose
 from houseway.manager.commands.rounds import (
     CorrectWager,
@@ -421,3 +423,20 @@ def test_journals_with_the_parameter_that_is_gone_are_still_read() -> None:
 
 def _level(**more: Any) -> dict[str, Any]:
     return {"seed": 1_000_000, "contribution": "1/5", "reserve": "0", "limit": None, "executive_from": None, **more}
+
+
+def test_a_held_round_resumes_at_an_open_table_and_the_refusal_says_what_is_missing() -> None:
+    pit = Pit(progressive())
+    pit.start(2)
+    pit.do(HoldRound("T1-1", "card-S1", "a disputed hand"))
+    decide = DecideRound("T1-1", "card-E1", "resume", "seen", "film 1")
+    pit.start(3)
+    with pytest.raises(InputError, match="T1-2 is in play at T1: press END GAME there first") as caught:
+        pit.do(decide, "S2")
+    assert caught.value.faults[0].code == "round-in-play"
+    pit.end("T1-2")
+    pit.do(CloseTable("T1", 0, 0, "card-E1"), "S1")
+    with pytest.raises(InputError, match="T1 is closed: two people open it first") as caught:
+        pit.do(decide, "S2")
+    assert caught.value.faults[0].code == "table-closed"
+    assert pit.do(DecideRound("T1-1", "card-E1", "void", "seen", "film 1"), "S2")["round"] == "T1-1"

@@ -21,7 +21,7 @@ from houseway.manager.controller.panel import Do, Panel
 from houseway.manager.controller.presence import KeptSession
 from houseway.manager.controller.resolve import Resolved, resolve
 from houseway.manager.controller.shown import Shown
-from houseway.manager.controller.vocabulary import START, word_for, word_of_command
+from houseway.manager.controller.vocabulary import word_of_command
 from houseway.manager.server.aclient import AsyncClient
 from houseway.manager.server.client import Carried, ManagerAwayError, RefusedError, new_session
 
@@ -250,9 +250,7 @@ class Controller:
     def _meaning(self, message: dict[str, Any]) -> list[Do]:
         """The commands that a message means."""
         if not self.is_live():
-            start = word_for(self.panel.vocabulary, START)
-            text = f"{self._why}: no {start} until it is back; a round in play waits"
-            raise InputError.of("manager-away", "", text)
+            raise InputError.of("manager-away", "", f"{self._why}: {speech.waiting(self.panel)}")
         fields = dict(message)
         if isinstance(message.get("key"), str):
             return keys.press(self.panel, fields.pop("key"), fields)

@@ -11,7 +11,7 @@ from typing import Final
 
 from houseway.errors import InputError, present
 from houseway.manager.controller.panel import Asking, Do, Fields, Panel
-from houseway.manager.controller.reasons import COUNT_WAGER, TAKE_WAGER_OUT, recorded_reason
+from houseway.manager.controller.reasons import COUNT_WAGER, MADE, TAKE_WAGER_OUT, WHICH_WAY, recorded_reason
 from houseway.manager.controller.speech import award_text, place_text
 from houseway.manager.controller.vocabulary import (
     END,
@@ -51,7 +51,9 @@ def start(panel: Panel, fields: Fields) -> list[Do]:
 
 def choose(panel: Panel, fields: Fields) -> list[Do]:
     """A spot is chosen, for the next hand button or for the one that waits for it."""
-    seat, sensor = _number(fields, "spot"), _sensor(fields)
+    asked = panel.asking.do.command if panel.asking is not None and panel.asking.what == SPOT else {}
+    # Where only the sensor is left open, the spot stays as it was given.
+    seat, sensor = _number({"spot": asked.get("spot"), **fields}, "spot"), _sensor(fields)
     seats = panel.view["seats"] if panel.view else 0
     if not 1 <= seat <= seats:
         raise InputError.of("no-such-seat", "spot", f"{panel.table} has seats 1 to {seats}, not {seat}")
@@ -87,7 +89,12 @@ def hand(panel: Panel, fields: Fields) -> list[Do]:
     if panel.spot is None:
         raise InputError.of("spot-needed", "key", "choose the spot first, then press its hand")
     (seat, sensor), panel.spot = panel.spot, None
-    sensor = sensor or _sensor(fields) or _sensor_of(panel, round_, seat, name)
+    sensor = sensor or _sensor(fields)
+    if sensor is None:
+        possible = _sensors_of(panel, round_, seat, name)
+        if len(possible) > 1:
+            return _ask_sensor(panel, {**fields, "spot": seat}, f"{hand_title(name)} at seat {seat}", possible, HAND)
+        sensor = possible[0]
     command = {"kind": "hand.press", "round": round_["id"], "seat": seat, "hand": name, "sensor": sensor}
     return _with_override(panel, command, fields)
 
@@ -102,16 +109,19 @@ def _need_button(panel: Panel, hand: str) -> None:
         raise InputError.of("no-such-hand", "hand", message)
 
 
-def _sensor_of(panel: Panel, round_: Fields, seat: int, hand: str) -> str:
-    """The sensor that a hand button belongs to: of those that have it, the one with the seat's wager."""
+def _sensors_of(panel: Panel, round_: Fields, seat: int, hand: str) -> list[str]:
+    """The sensors that a hand button may belong to: of those that have it, the ones with the seat's wager."""
     view = present(panel.view, "view of the table")
     having = [str(sensor) for sensor, link in sorted(view["links"].items()) if hand in link["hands"]]
     wagered = [sensor for sensor in having if seat in round_["taken"].get(sensor, ())]
-    if len(wagered) > 1 or (not wagered and len(having) > 1):
-        raise InputError.of(
-            "sensor-needed", "sensor", f"{hand_title(hand)} is on sensors {', '.join(having)}: say which"
-        )
-    return (wagered or having or ["1"])[0]
+    return wagered or having or ["1"]
+
+
+def _ask_sensor(panel: Panel, fields: Fields, what: str, sensors: list[str], goes_on: str) -> list[Do]:
+    """Ask which of a spot's sensors is meant; the spot and all else of the press stay as they were given."""
+    text = f"{what}: which sensor, {' or '.join(sensors)}?"
+    panel.asking = Asking(SPOT, text, Do(fields), goes_on=goes_on)
+    return []
 
 
 def hit(panel: Panel, fields: Fields) -> list[Do]:
@@ -219,6 +229,8 @@ def give_reason(panel: Panel, fields: Fields) -> list[Do]:
     asking, panel.asking = panel.asking, None
     if asking is None or asking.why is None:
         raise InputError.of("reason-not-asked", "key", "no reason is asked for: press the key that needs one first")
+    if asking.why == WHICH_WAY:
+        return correct(panel, {**asking.do.command, "made": _reason_given(asking, panel, fields) == MADE})
     given = {"override" if asking.why == "override" else "reason": _reason_given(asking, panel, fields)}
     if asking.why == "override":
         return _with_override(panel, asking.do.command, given)
@@ -293,9 +305,11 @@ def correct(panel: Panel, fields: Fields) -> list[Do]:
     round_, seat, sensor = panel.need_round()["id"], _number(fields, "spot"), _sensor(fields)
     sensors = sorted(panel.view["links"]) if panel.view else []
     if sensor is None and len(sensors) > 1:
-        message = f"seat {seat} has sensors {', '.join(sensors)}: say on which the wager is corrected"
-        raise InputError.of("sensor-needed", "sensor", message)
+        return _ask_sensor(panel, dict(fields), f"CORRECT seat {seat}", sensors, "correct")
     made = fields.get("made")
+    if made is None:
+        place = place_text(panel.view, {"seat": seat, "sensor": sensor or "1"})
+        return panel.ask_reason(WHICH_WAY, Do(dict(fields)), f"CORRECT {place}")
     if not isinstance(made, bool):
         raise InputError.of("bad-message", "made", _NEEDED["made"])
     command = {

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from houseway.errors import InputError
-from houseway.manager.controller.reasons import choices, said
+from houseway.manager.controller.reasons import WHICH_WAY, choices, said
 from houseway.manager.controller.sensors import Sensors
 from houseway.manager.controller.vocabulary import START, word_for, word_of_command
 
@@ -108,7 +108,8 @@ class Panel:
     def ask_reason(self, why: str, do: Do, about: str) -> list[Do]:
         """Wait for a reason that completes a command, out of the list for what is to be done."""
         listed = ", ".join(f"{number} {said(words.split(':')[0])}" for number, words in choices(why).items())
-        self.asking = Asking("reason", f"{about}: why? {listed}", do, why=why, about=about)
+        question = "was the wager made?" if why == WHICH_WAY else "why?"
+        self.asking = Asking("reason", f"{about}: {question} {listed}", do, why=why, about=about)
         return []
 
     def swipe(self, token: str) -> list[Do]:

@@ -15,6 +15,9 @@ OTHER: Final = ("other", "see the supervisor's report")
 COUNT_WAGER, TAKE_WAGER_OUT = "count-wager", "take-wager-out"
 """The two directions of CORRECT: what explains one cannot explain the other."""
 
+WHICH_WAY, MADE = "which-way", "made"
+"""What CORRECT asks before the reason, and the answer that counts the wager."""
+
 REASONS: Final[dict[str, tuple[tuple[str, str], ...]]] = {
     "reject": (
         ("wrong-hand", "the hand is not the one that was pressed"),
@@ -42,6 +45,10 @@ REASONS: Final[dict[str, tuple[tuple[str, str], ...]]] = {
         ("wrong-payment", "a payment was wrong"),
         ("early-end", "the round was ended by mistake"),
         OTHER,
+    ),
+    WHICH_WAY: (
+        (MADE, "a wager was made: count it"),
+        ("not-made", "no wager was made: take it out"),
     ),
     COUNT_WAGER: (
         ("chip-beside", "the chip lay beside the sensor"),

@@ -132,6 +132,7 @@ def display(panel: Panel, live: bool, told: str) -> dict[str, Any]:
         "card": asking.card if asking else None,
         "choices": choices(asking.why) if asking and asking.why else None,
         "spot": panel.spot[0] if panel.spot else None,
+        "sensor": panel.spot[1] if panel.spot else None,
         "keys": _ANSWERING[asking.what] if asking else _keys(panel) if live else [],
     }
 
@@ -149,9 +150,12 @@ def _keys(panel: Panel) -> list[str]:
     if panel.view is None or panel.view["status"] != "open" or panel.waits_for_dealer:
         return []
     if panel.round is None:
-        return [word_for(panel.vocabulary, START)]
+        return [word_for(panel.vocabulary, START), *(["REOPEN"] if panel.view["last_round"] else [])]
     first = panel.vocabulary == "aquarius"
     keys = ["HAND"] if first else ["SPOT", "HAND"]
+    if panel.spot is not None:
+        keys.append("CANCEL")
+    keys += _keys_of_cards(panel, panel.round)
     turned = panel.round["key_turned"]
     if panel.awards("pressed"):
         keys.append(word_for(panel.vocabulary, HIT))
@@ -163,4 +167,14 @@ def _keys(panel: Panel) -> list[str]:
         keys.append(word_for(panel.vocabulary, KEY_TO_RUN))
     elif not panel.awards("pressed") and not panel.awards("hit"):
         keys.append(word_for(panel.vocabulary, END))
+    if panel.awards("hit") or any(award["card"] == "none" for award in panel.awards("paid")):
+        keys.append("REJECT")
     return keys
+
+
+def _keys_of_cards(panel: Panel, round_: Mapping[str, Any]) -> list[str]:
+    """The keys for cards that the system deals: hands are set, then the dealer's is shown."""
+    if panel.view is None or panel.view["cards"] != "known" or round_["deal"] is None or round_["dealer_shown"]:
+        return []
+    waiting = [seat for seat in round_["occupied"] if str(seat) not in round_["sets"]]
+    return ["SET", "ALL SET"] if waiting else ["SHOW DEALER"]

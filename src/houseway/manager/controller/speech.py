@@ -59,8 +59,11 @@ def place_text(view: Fields | None, award: Mapping[str, Any]) -> str:
 
 
 def award_text(view: Fields | None, award: Mapping[str, Any]) -> str:
-    """An award in words: who, what, how much."""
-    return f"{place_text(view, award)}, {hand_title(award['hand'])}, {cents_text(award['cents'])}"
+    """An award in words: who, what, how much; no amount where the hand wins nothing itself, or nothing yet."""
+    name = f"{place_text(view, award)}, {hand_title(award['hand'])}"
+    if award["cents"]:
+        return f"{name}, {cents_text(award['cents'])}"
+    return name if award.get("status") == "pressed" else f"{name}, envy for the others only"
 
 
 def from_where(award: Mapping[str, Any]) -> str:
@@ -143,17 +146,20 @@ def _next(panel: Panel, round_: Fields) -> str:
     """What the dealer does next in a round."""
     locked, pressed = panel.awards("hit"), panel.awards("pressed")
     if panel.spot is not None:
-        return f"Spot {panel.spot[0]} is chosen: press its hand (CANCEL forgets it)"
+        seat, sensor = panel.spot
+        which = f"{seat}" if sensor is None else f"{seat} (sensor {sensor})"
+        return f"Spot {which} is chosen: press its hand (CANCEL forgets it)"
     if pressed:
         names = "; ".join(f"{place_text(panel.view, award)}, {hand_title(award['hand'])}" for award in pressed)
         hit = word_for(panel.vocabulary, HIT)
-        return f"Pressed: {names}. {hit} locks it; the same hand again takes it off"
+        waiting = f". {_waiting(panel, round_, locked)}" if locked else ""
+        return f"Pressed: {names}. {hit} locks it; the same hand again takes it off{waiting}"
     if locked:
         return _waiting(panel, round_, locked)
     if round_["key_turned"]:
         done = "All is paid" if panel.awards("paid") else "No award waits"
         return f"{done}: {word_for(panel.vocabulary, KEY_TO_RUN)} lets the sign fall"
-    return _at_the_cards(panel, round_) or _closing(panel)
+    return _at_the_cards(panel, round_) or _closing(panel, round_)
 
 
 def _waiting(panel: Panel, round_: Fields, locked: list[Fields]) -> str:
@@ -204,11 +210,13 @@ def _at_the_cards(panel: Panel, round_: Fields) -> str:
     return ""
 
 
-def _closing(panel: Panel) -> str:
+def _closing(panel: Panel, round_: Fields) -> str:
     """The end of a round in which nothing waits."""
     choose = "the hand" if panel.vocabulary == "aquarius" else "spot and hand"
     paid = panel.awards("paid")
     end = word_for(panel.vocabulary, END)
+    if not paid and not any(round_["taken"].values()):
+        return f"{end} when all is settled"
     if not paid:
         return f"A jackpot winner? Press {choose}. Else {end} when all is settled"
     listed = "; ".join(award_text(panel.view, award) for award in paid)

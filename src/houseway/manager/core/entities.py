@@ -468,6 +468,9 @@ class PastAward(Struct, frozen=True):
     small: bool
     """Whether it was paid without anybody's card."""
     paid_at: int
+    paid_by: str
+    envy: int | None
+    """Cents that its hand has brought each of the others."""
     backed_out_at: int | None = None
 
 

@@ -431,7 +431,12 @@ def _refuse_out_of_order(decision: Decision, round_: Round, award: Award) -> Non
     for other in awards_of(decision, round_):
         same_meter = other.link == award.link and other.source == award.source == "meter"
         if same_meter and other.seat > award.seat and other.status != "paid":
-            message = f"seat {other.seat} is farther to the right and waits: pay or reject it first"
+            waits = (
+                "its hand is only pressed: press HIT JACKPOT to lock it, or the same hand again to take it off"
+                if other.status == "pressed"
+                else "it is locked: pay or reject it first"
+            )
+            message = f"seat {other.seat} is farther to the right and comes first; {waits}"
             raise refuse("pay-in-order", "award", message)
 
 
@@ -485,6 +490,7 @@ def _count_hit(decision: Decision, award: Award) -> None:
     hit = {
         "award": award.id, "table": award.table, "seat": award.seat, "hand": award.hand, "cents": award.cents,
         "percent": award.percent, "locked_as": award.locked_as, "advanced": award.advanced, "at": decision.now,
+        "paid_by": award.paid_by, "envy": award.envy,
         "new_base": decision.books.held(account("meter", award.link, award.level or "")),
     }  # fmt: skip
     decision.put(

@@ -70,8 +70,11 @@ def decide_round(decision: Decision, command: DecideRound) -> None:
         void(decision, released, "held-void")
         return
     table = the_table(decision, held.table)
-    if table.round is not None or table.status != "open":
-        message = f"{table.id} must be open and between rounds for {held.id} to resume: press END GAME there first"
+    if table.status != "open":
+        message = f"{table.id} is closed: two people open it first for {held.id} to resume there, or decide it as void"
+        raise refuse("table-closed", "round", message)
+    if table.round is not None:
+        message = f"{table.round} is in play at {table.id}: press END GAME there first, then {held.id} can resume"
         raise refuse("round-in-play", "round", message)
     decision.put("round", released)
     decision.put("table", replace(forget_last_round(decision, table), round=held.id))

@@ -95,7 +95,10 @@ class Finding:
         """The finding for people."""
         path = f"equipment.{self.component}"
         if self.status == "missing":
-            message = f"no {self.component} is on the register: {self.wanted} is named ({self.document})"
+            message = (
+                f"the register of equipment has no {self.component} for this table: {self.document} names "
+                f"{self.wanted}; enter the piece that is there"
+            )
             return Fault("equipment-missing", path, message)
         what = f"{self.model} {self.version}".strip()
         if self.status == "older":

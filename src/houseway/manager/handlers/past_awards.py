@@ -24,7 +24,7 @@ def keep_past_award(decision: Decision, award: Award, backed_out_at: int | None 
         return
     past = PastAward(
         award.id, award.link, award.level, award.seat, award.hand, award.cents, award.source, award.percent,
-        award.order, award.card == "none", award.paid_at, backed_out_at,
+        award.order, award.card == "none", award.paid_at, award.paid_by or "", award.envy, backed_out_at,
     )  # fmt: skip
     kept: PaidAwards = decision.get("paid", award.table) or PaidAwards(award.table, ())
     alike = [each.id for each in (*kept.awards, past) if each.small == past.small]

@@ -121,13 +121,13 @@ def award_view(award: Award) -> dict[str, Any]:
 def recent_view(floor: Floor) -> list[dict[str, Any]]:
     """The last awards that were paid off each level, or from tray or house at each table, the oldest first.
 
-    Each with when it was backed out, if it was.
+    Each with who paid it, the envy of its hand, and when it was backed out, if it was.
     """
     found = [
         {
             "award": hit["award"], "link": id_.split("/", 1)[0], "level": id_.split("/", 1)[1], "table": hit["table"],
             "seat": hit["seat"], "hand": hit["hand"], "cents": hit["cents"], "source": "meter", "paid_at": hit["at"],
-            "backed_out_at": hit.get("backed_out_at"),
+            "paid_by": hit["paid_by"], "envy": hit["envy"], "backed_out_at": hit.get("backed_out_at"),
         }
         for id_, level in sorted(floor.level.items())
         for hit in level.recent
@@ -137,7 +137,7 @@ def recent_view(floor: Floor) -> list[dict[str, Any]]:
         {
             "award": past.id, "link": past.link, "level": past.level, "table": table, "seat": past.seat,
             "hand": past.hand, "cents": past.cents, "source": past.source, "paid_at": past.paid_at,
-            "backed_out_at": past.backed_out_at,
+            "paid_by": past.paid_by, "envy": past.envy, "backed_out_at": past.backed_out_at,
         }
         for table, paid in sorted(floor.paid.items())
         for past in paid.awards
