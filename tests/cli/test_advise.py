@@ -189,12 +189,6 @@ def test_six_card_poker_does_not_wait_for_the_other_games() -> None:
     assert "houseway.games" not in imported_by(["advise", *POKER, "--json"])
 
 
-def test_the_table_of_six_card_poker_is_the_games() -> None:
-    from houseway.api.advice import _POKER, _Table
-
-    assert _Table.of(game("six-card-poker")) == _POKER
-
-
 def test_json_is_one_line_that_any_reader_takes() -> None:
     out = call("advise", *POKER, "--json").out
     assert out.isascii()

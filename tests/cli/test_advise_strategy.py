@@ -16,7 +16,7 @@ def test_every_game_shows_its_rules_and_their_cost(game: str) -> None:
     told = call("advise", game, "--strategy", "--json").json
     assert told["game"] == game
     assert told["rules"]
-    assert bool(told["double_down"]) == (game == "six-card-fortune")
+    assert bool(told["raise"]) == (game == "six-card-fortune")
     for row in told["edges"]:
         cost = Fraction(row["cost_fraction"])
         assert cost == Fraction(row["strategy_fraction"]) - Fraction(row["best_fraction"])

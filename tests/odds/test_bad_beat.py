@@ -60,8 +60,8 @@ def test_results_made_for_other_rules_are_not_used(tmp_path: Path, monkeypatch: 
     changed = tmp_path / "bad-beat.json"
     changed.write_text(json.dumps(document | {"fingerprint": "0" * 64}))
     monkeypatch.setattr(bad_beat, "DATA_PATH", changed)
-    bad_beat.losing_hands.cache_clear()
+    bad_beat._document.cache_clear()
     try:
         assert bad_beat.shipped_counts() is None
     finally:
-        bad_beat.losing_hands.cache_clear()
+        bad_beat._document.cache_clear()

@@ -27,12 +27,13 @@ from houseway.odds.running.cache import Cache
 from houseway.odds.running.executors import InProcess
 from houseway.odds.running.jobs import run_job
 from houseway.odds.seen.face_up_report import face_up_report
-from houseway.odds.seen.gains import SHIPPED_JOBS, SeenJob, gains_of, others_at, shipped_gain, shipped_gains
-from houseway.odds.seen.games import FOLD_OR_PLAY, SIX_CARD, PaiGow, Question, SeenGame
+from houseway.odds.seen.gains import SeenJob, gains_of, others_at, shipped_gain, shipped_gains, shipped_jobs
+from houseway.odds.seen.games import PaiGow, Question, SeenGame, fold_or_play_deal, split_deal
 from houseway.odds.seen.markdown import filled
 from houseway.odds.six_card_poker.decision import decision
 from tests.odds.dealers import whole_tables
 
+FOLD_OR_PLAY, SIX_CARD = fold_or_play_deal(), split_deal(6)
 pytestmark = pytest.mark.kernels
 
 
@@ -125,8 +126,8 @@ def dealt(played: SeenGame, number: int, others: int) -> tuple[list[int], list[i
 def test_six_card_poker_pays_as_a_single_decision_does(others: int) -> None:
     best = set()
     for number in range(25):
-        own, up, seen, deck = dealt(FOLD_OR_PLAY[0], number, others)
-        ((fold, play),) = FOLD_OR_PLAY[0].payoffs(own, up, np.array([deck]))[0].tolist()
+        own, up, seen, deck = dealt(FOLD_OR_PLAY, number, others)
+        ((fold, play),) = FOLD_OR_PLAY.payoffs(own, up, np.array([deck]))[0].tolist()
         found = decision(own, up, seen)
         assert (Fraction(fold, found.completions), Fraction(play, found.completions)) == (found.fold, found.play)
         best.add(found.best)
@@ -181,10 +182,12 @@ def shipped_file() -> dict[str, Any]:
 
 
 def test_the_shipped_sample_was_made_under_the_installed_rules() -> None:
-    assert shipped_file()["inputs"] == {job.name: job.key for job in SHIPPED_JOBS}
+    assert shipped_file()["inputs"] == {job.name: job.key for job in shipped_jobs()}
     asked = {(gain.game, gain.wagers, gain.commission, gain.others) for gain in shipped_gains()}
     games = {
-        (question.game, question.wagers, question.commission) for job in SHIPPED_JOBS for question in job.game.questions
+        (question.game, question.wagers, question.commission)
+        for job in shipped_jobs()
+        for question in job.game.questions
     }
     assert asked == {
         (*played, others) for played in games | {("face-up", "main", 0)} for others in others_at(played[0])
@@ -196,7 +199,7 @@ def test_the_shipped_sample_was_made_under_the_installed_rules() -> None:
 
 @pytest.mark.parametrize(
     "job",
-    [pytest.param(job, marks=pytest.mark.slow if job.game.name == "seven-card" else ()) for job in SHIPPED_JOBS],
+    [pytest.param(job, marks=pytest.mark.slow if job.game.name == "seven-card" else ()) for job in shipped_jobs()],
     ids=lambda job: job.name,
 )
 def test_a_part_of_the_shipped_sample_is_reproduced(job: SeenJob) -> None:
@@ -260,7 +263,7 @@ def test_the_page_shows_what_ships() -> None:
 
 def test_the_page_names_the_sample_sizes() -> None:
     text = (Path(__file__).resolve().parents[2] / "docs" / "face-up.md").read_text(encoding="utf-8")
-    for job in SHIPPED_JOBS:
+    for job in shipped_jobs():
         hands = f"{job.parts * job.hands:,}"
         row = next(line for line in text.splitlines() if line.startswith(f"| {job.game.questions[0].game}"))
         assert row.endswith(f"| {hands} | {', '.join(str(draws) for draws in job.draws.values())} |")

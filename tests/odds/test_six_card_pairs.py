@@ -23,22 +23,21 @@ import numpy as np
 
 from houseway.odds.six_card_poker.pairs import (
     COLUMNS,
+    LOSE_COUNTED,
     LOSE_QUALIFIED,
     LOSE_UNQUALIFIED,
-    LOSE_WITH_ACES,
     TIE,
     WIN_QUALIFIED,
     WIN_UNQUALIFIED,
     compare_all,
     compare_shared,
     histogram,
+    least_numbers,
 )
 from houseway.odds.six_card_poker.six_cards import (
     DECK,
     NAME_MASKS,
     NAME_SET_COUNT,
-    PAIR_OF_ACES,
-    QUALIFYING,
     VALUE_COUNT,
     kind_of_sums,
     names_of_number,
@@ -47,6 +46,7 @@ from houseway.odds.six_card_poker.six_cards import (
 from houseway.ranking.counting import count_domain
 from houseway.ranking.kernels import CARD_KEYS, CARD_MASKS, WHEEL_LOWEST, names_of_sums, value_of_sums
 
+LEAST = least_numbers()
 pytestmark = pytest.mark.kernels
 
 PLAYER_HANDS = ("As Ah 9c 7d 4s 2c", "Kd Qc 8h 7s 5c 3d", "Ac Kc 9s 8d 4h 3h", "Ts 9s 8s 7s 2d 2h")
@@ -84,7 +84,7 @@ def test_the_game_sees_the_losing_hand_as_the_counts_do() -> None:
         look = see(wager.look, Contest(Round.__new__(Round), dealers, dealers, {}), mine)
         kinds = kinds_of(np.array([cards[:6], cards[6:]])).tolist()
         values = [kind // NAME_SET_COUNT for kind in kinds]
-        assert look.alive == (values[0] != values[1] and min(values) >= PAIR_OF_ACES)
+        assert look.alive == (values[0] != values[1] and min(values) >= LEAST[1])
         if look.alive:
             alive += 1
             assert look.names == set(names_of_number(min(kinds) % NAME_SET_COUNT))
@@ -97,7 +97,7 @@ def test_every_pair_of_a_short_deck_is_counted_as_dealt() -> None:
     sums = np.zeros((NAME_SET_COUNT, COLUMNS), np.int64)
     for shared in range(7):
         sets = np.array(list(combinations(range(deck), shared)), np.int64).reshape(comb(deck, shared), shared)
-        sums += (-1) ** shared * compare_shared(sets, np.ones(len(sets), np.int64), deck)
+        sums += (-1) ** shared * compare_shared(sets, np.ones(len(sets), np.int64), deck, LEAST)
     hands = np.array(list(combinations(range(deck), 6)))
     kinds, masks = kinds_of(hands), (1 << hands).sum(axis=1)
     values, names = kinds // NAME_SET_COUNT, kinds % NAME_SET_COUNT
@@ -105,12 +105,12 @@ def test_every_pair_of_a_short_deck_is_counted_as_dealt() -> None:
     for index in range(len(hands)):
         others = values[masks & masks[index] == 0]
         mine = values[index]
-        expected[names[index], WIN_QUALIFIED] += np.count_nonzero((others < mine) & (others >= QUALIFYING))
-        expected[names[index], WIN_UNQUALIFIED] += np.count_nonzero((others < mine) & (others < QUALIFYING))
+        expected[names[index], WIN_QUALIFIED] += np.count_nonzero((others < mine) & (others >= LEAST[0]))
+        expected[names[index], WIN_UNQUALIFIED] += np.count_nonzero((others < mine) & (others < LEAST[0]))
         expected[names[index], TIE] += np.count_nonzero(others == mine)
-        expected[names[index], LOSE_QUALIFIED] += np.count_nonzero((others > mine) & (others >= QUALIFYING))
-        expected[names[index], LOSE_UNQUALIFIED] += np.count_nonzero((others > mine) & (others < QUALIFYING))
-        expected[names[index], LOSE_WITH_ACES] += np.count_nonzero(others > mine) * (mine >= PAIR_OF_ACES)
+        expected[names[index], LOSE_QUALIFIED] += np.count_nonzero((others > mine) & (others >= LEAST[0]))
+        expected[names[index], LOSE_UNQUALIFIED] += np.count_nonzero((others > mine) & (others < LEAST[0]))
+        expected[names[index], LOSE_COUNTED] += np.count_nonzero(others > mine) * (mine >= LEAST[1])
     assert sums.tolist() == expected.tolist()
 
 
@@ -161,7 +161,7 @@ def test_all_pairs_give_the_shipped_counts() -> None:
     assert steps == [1, 2, 3, 4, 5, 6, 7]
     hands = count_domain(6, STANDARD).names
     for number, mask in enumerate(NAME_MASKS):
-        assert int(sums[number, :LOSE_WITH_ACES].sum()) == hands[mask] * comb(46, 6)
+        assert int(sums[number, :LOSE_COUNTED].sum()) == hands[mask] * comb(46, 6)
     totals = sums.sum(axis=0)
     assert totals[WIN_QUALIFIED] + totals[WIN_UNQUALIFIED] == totals[LOSE_QUALIFIED] + totals[LOSE_UNQUALIFIED]
     assert bad_beat.count_losing_hands() == dict(bad_beat.losing_hands() or {})

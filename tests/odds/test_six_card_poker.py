@@ -14,21 +14,15 @@ from pathlib import Path
 import pytest
 
 from houseway.cards import DECK_52, JOKER, card_texts, parse_cards
-from houseway.definitions import game
 from houseway.errors import InputError, MissingPartError
 from houseway.games import settle_json
 from houseway.odds.six_card_poker import game as six_card_poker_game
-from houseway.odds.six_card_poker.decision import CARDS, OUTCOMES, QUALIFYING, UP, decision, solved_game
+from houseway.odds.six_card_poker.decision import decision, solved_game
 from houseway.odds.six_card_poker.game import shipped, whole_game
+from houseway.odds.six_card_poker.rules import OUTCOMES
 from houseway.odds.six_card_poker.strategy import STRATEGIES, UpFacts, in_words, strategy
 
 DEALS = comb(52, 6) * comb(46, 3) * comb(43, 3)
-
-
-def test_the_rules_are_those_of_the_game() -> None:
-    played = game("six-card-poker")
-    assert played.contest.qualifier is not None
-    assert (played.cards, played.dealer_cards_up, played.contest.qualifier.hands.start) == (CARDS, UP, QUALIFYING)
 
 
 def settled(cards: tuple[int, ...], dealer: tuple[int, ...]) -> str:
@@ -149,13 +143,13 @@ def test_results_made_for_other_rules_are_not_used(tmp_path: Path, monkeypatch: 
     changed = tmp_path / "six-card-poker.json"
     changed.write_text(json.dumps(document | {"fingerprint": "0" * 64}))
     monkeypatch.setattr(six_card_poker_game, "DATA_PATH", changed)
-    shipped.cache_clear()
+    six_card_poker_game._document.cache_clear()
     try:
         assert solved_game() is None
         with pytest.raises(MissingPartError, match="other rules"):
             whole_game()
     finally:
-        shipped.cache_clear()
+        six_card_poker_game._document.cache_clear()
 
 
 # ------------------------------------------------------------------ strategies

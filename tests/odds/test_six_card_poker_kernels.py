@@ -11,7 +11,7 @@ import pytest
 
 from houseway.cards import parse_cards
 from houseway.definitions import span_of
-from houseway.odds.six_card_poker.decision import PLAYED, UP, decision
+from houseway.odds.six_card_poker.decision import decision
 from houseway.odds.six_card_poker.game import Counts, FoldedDeals, combine, shipped, whole_game
 from houseway.odds.six_card_poker.strategy import STRATEGIES, strategy
 
@@ -26,14 +26,15 @@ from houseway.odds.six_card_poker.kernels import (
     FOLD,
     OPTIMAL,
     PLAY,
+    UP,
     always_played_from,
     completions,
     folded_by_pattern,
 )
-from houseway.odds.six_card_poker.pairs import shared_sets
+from houseway.odds.six_card_poker.pairs import least_numbers, shared_sets
+from houseway.odds.six_card_poker.rules import PLAYED
 from houseway.odds.six_card_poker.six_cards import (
     NAME_SET_COUNT,
-    QUALIFYING,
     names_of_number,
     patterns,
     values_of_numbers,
@@ -54,7 +55,8 @@ UP_CARDS = ("9h 7d 2s", "Qs Jd Tc", "Kh Kd 5c", "As Ad Ac", "Ts 7s 3s", "Ac Kd 4
 
 
 def test_the_dealer_qualifies_where_the_game_says() -> None:
-    below, lowest = values_of_numbers(np.array([QUALIFYING - 1, QUALIFYING]))
+    qualifying = least_numbers()[0]
+    below, lowest = values_of_numbers(np.array([qualifying - 1, qualifying]))
     assert below < ACE_KING <= lowest
 
 
@@ -69,7 +71,7 @@ def folded(up: str, order: int) -> np.ndarray:
     known = patterns()
     result = np.zeros((len(known.values), COLUMNS), np.int64)
     orders = np.full(len(known.values), order, np.int64)
-    folded_by_pattern(np.array(parse_cards(up)), known.counts, known.values, orders, result)
+    folded_by_pattern(np.array(parse_cards(up)), least_numbers()[0], known.counts, known.values, orders, result)
     return result
 
 
@@ -181,7 +183,9 @@ def test_folding_every_hand_leaves_nothing_of_all_pairs(everything: Counts) -> N
     known, sums = patterns(), np.zeros((NAME_SET_COUNT, len(PLAYED)), np.int64)
     for up, weight in zip(*shared_sets(UP), strict=True):
         result = np.zeros((len(known.values), COLUMNS), np.int64)
-        folded_by_pattern(up, known.counts, known.values, np.full(len(known.values), FOLD, np.int64), result)
+        folded_by_pattern(
+            up, least_numbers()[0], known.counts, known.values, np.full(len(known.values), FOLD, np.int64), result
+        )
         np.add.at(sums, known.names, outcomes_by_pattern(result) * int(weight))
     for number in range(NAME_SET_COUNT):
         names = names_of_number(number)

@@ -9,7 +9,7 @@ from math import comb
 
 import pytest
 
-from houseway.definitions import defined_as, span_of
+from houseway.definitions import Look, defined_as, span_of
 from houseway.definitions import game as definition
 from houseway.houseways import house_way
 from houseway.odds import solved as shipped
@@ -31,6 +31,13 @@ def content(dealer: str, wheel: str, commission: Fraction = COMMISSION) -> dict:
 def edge(solved: shipped.Solved | None, commission: Fraction = Fraction(0)) -> Fraction:
     assert solved is not None
     return (solved.outcomes["lose"] - solved.outcomes["win"] * (1 - commission)) / Fraction(solved.deals)
+
+
+def look_of(game: str, wager: str) -> Look:
+    offered = definition(game).wager(wager)
+    assert offered is not None
+    assert offered.look is not None
+    return offered.look
 
 
 def percent(share: Fraction) -> str:
@@ -123,14 +130,14 @@ def test_six_cards_by_another_sum() -> None:
 
 def test_the_side_wagers_win_no_more_often_than_the_dealer_has_the_hand() -> None:
     seven = hand_counts(7, 53)
+    looks = look_of("fortune", "paigowd"), look_of("commission-free-fortune", "tiger9")
     for dealer, wheel in {asked[:2] for asked in QUESTIONS[1:]}:
-        found = shipped.pai_gowd(dealer, dealer, wheel)
+        found, nine = (shipped.beaten_hands(look, dealer, dealer, wheel) for look in looks)
         assert found is not None
         for name, wins in found[0].items():
             dealt = sum(count for names, count in seven.by_names.items() if names == {name}) * comb(46, 7)
             assert name in HIGH_NAMES
             assert 0 < wins < dealt
-        nine = shipped.tiger_nine(dealer, dealer, wheel)
         assert nine is not None
         assert nine[1] == found[1] == deals_of(7)
 
@@ -139,7 +146,7 @@ def test_a_result_of_other_rules_is_not_used(monkeypatch: pytest.MonkeyPatch) ->
     assert shipped.solved("fortune", "foxwoods", "optimal") is not None
     monkeypatch.setattr(shipped, "METHOD", shipped.METHOD + 1)
     assert shipped.solved("fortune", "foxwoods", "optimal") is None
-    assert shipped.tiger_nine("foxwoods", "foxwoods") is None
+    assert shipped.beaten_hands(look_of("commission-free-fortune", "tiger9"), "foxwoods", "foxwoods") is None
 
 
 def test_a_result_is_not_used_under_another_definition() -> None:

@@ -16,10 +16,11 @@ from houseway.odds.strategies import write as write_strategies
 from houseway.odds.strategies.catalog import edge_of, main_outcomes, saved_by, seven_card_outcomes, strategy
 from houseway.odds.strategies.doubling import NEVER, DoublingLine, doubles, find_lines, outcomes_of
 from houseway.odds.strategies.text import doubling_sentence, ranks_in_words, rule_ids, sentence
-from houseway.odds.strategies.topics import FRAMES, HOUSE_WAY, SIX_CARD_FRAME, FoundRule, least_gain, worth
+from houseway.odds.strategies.topics import HOUSE_WAY, FoundRule, frames, least_gain, six_card_frame, worth
 
 PAGE = Path("docs/strategy.md")
 SEVEN_CARD_GAMES = ("fortune", "commission-free-fortune")
+FRAMES, SIX_CARD_FRAME = frames(), six_card_frame()
 
 
 @pytest.mark.parametrize("game", FRAMES)

@@ -110,10 +110,7 @@ def weigh(
 ) -> HandAdvice:
     """The advice for arguments as they are written."""
     arguments = Arguments()
-    options = (way, way_file, wheel, commission)
-    # Loading the games takes as long as all the rest of a decision in this one; without options it needs none of them.
-    played = None if game == _POKER.id and options == (None,) * 4 else arguments.game(game)
-    table = _POKER if game == _POKER.id else None if played is None else _Table.of(played)
+    played = arguments.game(game)
     lying = _Lying(arguments.cards(cards), _further_cards(arguments, up, "up"), _further_cards(arguments, seen, "seen"))
     place = arguments.choice(wheel, WHEELS, "wheel")
     rate = _commission(arguments, played, commission)
@@ -123,28 +120,27 @@ def weigh(
             chosen = house_way_of(arguments, played, way, way_file)
         _check_way(arguments, played, chosen)
         check_wheel(arguments, played, place)
-    if table is not None:
-        _check_cards(arguments, table, lying)
+        _check_cards(arguments, played, lying)
     arguments.refuse_if_any()
-    table, held = present(table, "game"), descending(present(lying.cards, "hand"))
+    played, held = present(played, "game"), descending(present(lying.cards, "hand"))
     shown, others = descending(lying.up or ()), descending(lying.seen or ())
-    notes = [_SEEN_IS_IDLE] if others and shown and len(shown) == table.cards else []
+    notes = [_SEEN_IS_IDLE] if others and shown and len(shown) == played.cards else []
     told: dict[str, Any]
-    further = {"game": table.id, "cards": card_texts(held), "seen": card_texts(others), "up": card_texts(shown)}
-    if played is None or chosen is None:
-        return _decided(table, held, _decision(held, shown, others), further, notes)
+    further = {"game": played.id, "cards": card_texts(held), "seen": card_texts(others), "up": card_texts(shown)}
+    if chosen is None:
+        return _decided(played, held, _decision(played, held, shown, others), further, notes)
     ranking = pai_gow(place)
     if played.dealer_cards_up:
         found = _against_open(played, held, shown, chosen, ranking)
-        told = advice_json(found, chosen, ranking)
+        told = advice_json(found, played, chosen, ranking)
     else:
         charged = played.commission_rate if rate is None else rate
         found = _against_hidden(played, held, others, chosen, ranking, charged, teller)
-        told = advice_json(found, chosen, ranking)
+        told = advice_json(found, played, chosen, ranking)
         if played.commission:
             told |= number_json("commission", charged)
     return HandAdvice(
-        table.id,
+        played.id,
         held,
         _choice(found.options[0]),
         found.cost,
@@ -169,31 +165,14 @@ def _choice(option: Option) -> Choice:
 
 
 def _decided(
-    table: _Table, held: tuple[Card, ...], found: Decision, further: dict[str, Any], notes: list[str]
+    game: Game, held: tuple[Card, ...], found: Decision, further: dict[str, Any], notes: list[str]
 ) -> HandAdvice:
     choices = tuple(
-        Choice(action, value, counts=dict(found.counts) if action == "play" else {})
+        Choice(action, value, counts=dict(found.counts) if action != "fold" else {})
         for action, value in found.values.items()
     )
     told = decision_json(found) | further | {"notes": notes}
-    return HandAdvice(table.id, held, choices[0], None, choices, None, None, found.completions, told)
-
-
-class _Table(NamedTuple):
-    """What decides which cards can lie on a table of a game."""
-
-    id: str
-    title: str
-    deck: int
-    cards: int
-    up: int
-
-    @classmethod
-    def of(cls, game: Game) -> _Table:
-        return cls(game.id, game.title, game.deck, game.cards, game.dealer_cards_up)
-
-
-_POKER: Final = _Table("six-card-poker", "Six Card Poker", deck=52, cards=6, up=3)
+    return HandAdvice(game.id, held, choices[0], None, choices, None, None, found.completions, told)
 
 
 class _Lying(NamedTuple):
@@ -231,38 +210,39 @@ def _check_way(arguments: Arguments, game: Game, way: HouseWay | None) -> None:
         arguments.add("card-count", "way_file", message)
 
 
-def _check_cards(arguments: Arguments, table: _Table, lying: _Lying) -> None:
+def _check_cards(arguments: Arguments, game: Game, lying: _Lying) -> None:
     """Whether these cards can lie on one table of the game, each once, and leave the dealer a hand."""
-    if lying.cards is not None and len(lying.cards) != table.cards:
-        arguments.add("card-count", "cards", f"{len(lying.cards)} cards: a hand of {table.title} has {table.cards}")
+    if lying.cards is not None and len(lying.cards) != game.cards:
+        arguments.add("card-count", "cards", f"{len(lying.cards)} cards: a hand of {game.title} has {game.cards}")
     if lying.up is not None:
-        _check_up(arguments, table, lying.up)
+        _check_up(arguments, game, lying.up)
     before: set[Card] = set()
     for path, given in lying._asdict().items():
         for card in given or ():
             if card in before:
                 arguments.add("duplicate-card", path, f"{card} lies elsewhere already: a deck holds each card once")
-            if card >= table.deck:
-                arguments.add("joker-not-used", path, f"{table.title} is played with 52 cards, without the joker")
+            if card >= game.deck:
+                message = f"{game.title} is played with {game.deck} cards, without the joker"
+                arguments.add("joker-not-used", path, message)
         before.update(given or ())
-    hidden, seen = table.cards - table.up, len(lying.seen or ())
-    most = table.deck - 2 * table.cards
+    hidden, seen = game.cards - game.dealer_cards_up, len(lying.seen or ())
+    most = game.deck - 2 * game.cards
     if seen > most:
         message = f"{seen} seen cards leave too few for the {hidden} hidden ones of the dealer: name at most {most}"
         arguments.add("too-many-seen", "seen", message)
 
 
-def _check_up(arguments: Arguments, table: _Table, up: tuple[Card, ...]) -> None:
+def _check_up(arguments: Arguments, game: Game, up: tuple[Card, ...]) -> None:
     """Whether the dealer of the game shows that many cards."""
-    if not table.up:
+    if not game.dealer_cards_up:
         if up:
-            message = f"the dealer of {table.title} shows no card: name what other players show as --seen"
+            message = f"the dealer of {game.title} shows no card: name what other players show as --seen"
             arguments.add("no-up-cards", "up", message)
     elif not up:
-        message = f"the dealer of {table.title} shows {table.up} cards before you decide: name them as --up"
+        message = f"the dealer of {game.title} shows {game.dealer_cards_up} cards before you decide: name them as --up"
         arguments.add("missing-argument", "up", message)
-    elif len(up) != table.up:
-        arguments.add("card-count", "up", f"{len(up)} cards: the dealer of {table.title} shows {table.up}")
+    elif len(up) != game.dealer_cards_up:
+        arguments.add("card-count", "up", f"{len(up)} cards: the dealer of {game.title} shows {game.dealer_cards_up}")
 
 
 def _against_hidden(
@@ -297,8 +277,8 @@ def _against_open(
     return advise_open(game, cards, descending(dealer), way, ranking=ranking)
 
 
-def _decision(cards: tuple[Card, ...], up: tuple[Card, ...], seen: tuple[Card, ...]) -> Decision:
-    """The advice for Six Card Poker: play or fold."""
+def _decision(game: Game, cards: tuple[Card, ...], up: tuple[Card, ...], seen: tuple[Card, ...]) -> Decision:
+    """The advice for a game in which a player folds or plays."""
     from houseway.odds.six_card_poker.decision import decision
 
-    return decision(cards, up, seen)
+    return decision(cards, up, seen, game=game)

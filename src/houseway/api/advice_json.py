@@ -9,6 +9,7 @@ from houseway.cards.card import card_texts
 from houseway.ranking.hands import describe_low, describe_value, name_of_low, name_of_value
 
 if TYPE_CHECKING:
+    from houseway.definitions import Game
     from houseway.houseways import HouseWay
     from houseway.odds.pai_gow.advice import Advice, Option, Tally
     from houseway.odds.six_card_poker.decision import Decision
@@ -24,7 +25,7 @@ def _tally_json(tally: Tally) -> dict[str, int]:
     return {"win": tally.win, "push": tally.push, "lose": tally.lose}
 
 
-def _option_json(option: Option) -> dict[str, Any]:
+def _option_json(option: Option, raised: str) -> dict[str, Any]:
     setting = option.setting
     shown = {
         "high": card_texts(setting.high),
@@ -38,15 +39,16 @@ def _option_json(option: Option) -> dict[str, Any]:
     }
     if option.double_down is not None:
         double = number_json("value", option.double_value) | _tally_json(option.double_down)
-        shown["double_down"] = double | {"double": option.doubles}
+        shown[raised] = double | {"double": option.doubles}
     return shown
 
 
-def advice_json(advice: Advice, way: HouseWay, ranking: Ranking) -> dict[str, Any]:
-    """Every setting, the house way's, and in the six-card game the best one with the double down in mind."""
+def advice_json(advice: Advice, game: Game, way: HouseWay, ranking: Ranking) -> dict[str, Any]:
+    """Every setting, the house way's, and in a game with a raise the best one with that in mind, under its name."""
+    raised = "" if game.raise_wager is None else game.raise_wager.name
     shown: dict[str, Any] = {
-        "options": [_option_json(option) for option in advice.options],
-        "house_way": _option_json(advice.house_way) | {"rule": advice.rule, "why": advice.why},
+        "options": [_option_json(option, raised) for option in advice.options],
+        "house_way": _option_json(advice.house_way, raised) | {"rule": advice.rule, "why": advice.why},
         **number_json("cost", advice.cost),
         "deals": advice.deals,
         "way": way.id,
@@ -54,7 +56,7 @@ def advice_json(advice: Advice, way: HouseWay, ranking: Ranking) -> dict[str, An
     }
     if advice.house_way.double_down is not None:
         best = advice.best_whole
-        shown["double_down"] = {
+        shown[raised] = {
             "double": best.doubles,
             "high": card_texts(best.setting.high),
             "low": card_texts(best.setting.low),
@@ -68,7 +70,7 @@ def decision_json(found: Decision) -> dict[str, Any]:
     """Play and fold, the better one first."""
     options: list[dict[str, Any]] = []
     for action, value in found.values.items():
-        counts = {"outcomes": dict(found.counts)} if action == "play" else {}
+        counts = {"outcomes": dict(found.counts)} if action != "fold" else {}
         options.append({"action": action, **number_json("value", value), **counts})
     return {
         "options": options,

@@ -107,7 +107,7 @@ class Arguments:
 
     def game(self, name: str) -> Game | None:
         """The game of that id, or None with its fault noted."""
-        from houseway.games import game, game_ids
+        from houseway.definitions import game, game_ids
 
         if self.text(name, "game") is None:
             return None

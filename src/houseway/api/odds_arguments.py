@@ -150,7 +150,7 @@ def _rate(arguments: Arguments, text: str | None, path: str) -> Fraction | None:
 
 
 def _wagers(arguments: Arguments, game: Game, text: str | None) -> tuple[str, ...]:
-    """The wagers of a sum in the game's order; the first one by default, and an ante with the play that follows it."""
+    """The wagers of a sum in the game's order; the first one by default, and one that may be folded with its raise."""
     known = [wager.name for wager in game.wagers]
     names = [game.first_wager.name] if text is None else [in_known_case(word, known) for word in text.split("+")]
     for name in names:
@@ -162,8 +162,9 @@ def _wagers(arguments: Arguments, game: Game, text: str | None) -> tuple[str, ..
             break
     if sum(game_wager.kind == "jackpot" and game_wager.name in names for game_wager in game.wagers) > 1:
         arguments.add("conflicting-options", "wager", "ask for one jackpot wager at a time: each has its own meters")
-    if "ante" in names and "play" not in names:
-        names.append("play")
+    raised = game.raise_wager
+    if raised is not None and game.offers_fold and game.first_wager.name in names and raised.name not in names:
+        names.append(raised.name)
     return tuple(name for name in known if name in names)
 
 
@@ -342,8 +343,9 @@ def _check_banker(arguments: Arguments, found: Read) -> None:
         return
     if not found.game.offers_banker:
         arguments.add("no-banker", "as", f"no player banks in {found.game.title}")
-    elif found.wagers != ("main",):
-        arguments.add("no-banker", "as", "a bank covers main wagers only: ask for main")
+    elif found.wagers != (found.game.first_wager.name,):
+        first = found.game.first_wager
+        arguments.add("no-banker", "as", f"a bank covers {first.title.lower()}s only: ask for {first.name}")
 
 
 def _check_others(arguments: Arguments, found: Read) -> None:

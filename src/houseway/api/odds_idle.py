@@ -17,9 +17,9 @@ def idle_options(given: Given, question: Question) -> list[str]:
     setting = [name for name in ("way", "player", "wheel") if getattr(given, name) is not None]
     if setting and not question.is_set:
         notes.append(_idle(setting, "only the player's own cards decide, however they are set"))
-    takes_commission = question.game.commission and "main" in question.wagers
+    takes_commission = question.game.commission and question.game.first_wager.name in question.wagers
     if given.commission is not None and not takes_commission:
-        notes.append(_idle(["commission"], "commission is taken from the main wager"))
+        notes.append(_idle(["commission"], f"commission is taken from the {question.game.first_wager.title.lower()}"))
     with_envy = any(table.has_envy for table in tables)
     if given.others is not None and not with_envy:
         notes.append(_idle(["others"], "no wager here earns envy"))

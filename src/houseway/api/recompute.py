@@ -44,13 +44,19 @@ def recompute_counts(tables: Iterable[PayTable], problems: list[str], teller: Te
 
 
 def recompute_ways(tables: Iterable[PayTable], executor: Executor, problems: list[str], teller: Teller) -> None:
-    """Solve anew what depends on how both sides set, Tiger 9 and Pai Gow'd, each house way timed by itself."""
-    if not any(table.printed and table.looks_at in ("dealer-best", "dealer-low") for table in tables):
+    """Solve anew what depends on how both sides set, each house way timed by itself."""
+    played = {
+        game_id
+        for table in tables
+        if table.printed and table.looks_at in ("dealer-best", "dealer-low")
+        for game_id in table.games
+    }
+    if not played:
         return
     from houseway.games import game
     from houseway.odds.conformance.independent_hands import is_as_shipped
 
-    for way in game("fortune").ways:
+    for way in dict.fromkeys(way for game_id in sorted(played) for way in game(game_id).ways):
         begun = perf_counter()
         if not _way_agrees(way, executor, teller):
             problems.append(

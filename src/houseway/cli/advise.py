@@ -12,6 +12,7 @@ from houseway.cli.hands import Cards
 from houseway.cli.kernels import TERMINAL
 from houseway.cli.options import CommissionOption, WayFileOption, WheelOption
 from houseway.cli.output import JsonFlag, print_json
+from houseway.definitions import game as definition
 
 
 def advise(
@@ -49,5 +50,5 @@ def advise(
 
         return tell_strategy(game, (*cards, up, seen, *options), as_json=as_json)
     told = weigh(game, " ".join(cards), up, seen, *options, TERMINAL).to_json()
-    print_json(told) if as_json else print_advice(told)
+    print_json(told) if as_json else print_advice(told, definition(told["game"]))
     return 0

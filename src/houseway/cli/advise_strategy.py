@@ -9,6 +9,7 @@ from typing import Any
 from houseway.api.advice_json import number_json
 from houseway.api.arguments import Arguments
 from houseway.cli.output import print_json, print_text
+from houseway.definitions import Game
 from houseway.errors import MissingPartError
 
 
@@ -21,38 +22,43 @@ def tell_strategy(game: str, others: tuple[object, ...], *, as_json: bool) -> in
         arguments.add("conflicting-options", "strategy", message)
     arguments.refuse_if_any()
     assert known is not None
-    told = {"game": known.id} | _strategy_json(known.id)
+    told = {"game": known.id} | _strategy_json(known)
     print_json(told) if as_json else _print(told)
     return 0
 
 
-def _strategy_json(game: str) -> dict[str, Any]:
+def _strategy_json(game: Game) -> dict[str, Any]:
     """Rules and edges of any game."""
-    if game == "six-card-poker":
-        return _poker_json()
-    from houseway.odds.strategies.catalog import OPEN_GAME, OPEN_RULES, open_edges, strategy, strategy_path
+    if game.offers_fold:
+        return _poker_json(game)
+    from houseway.odds.strategies.catalog import open_edges, open_game, open_rules, strategy, strategy_path
     from houseway.odds.strategies.text import doubling_sentence
 
-    if game == OPEN_GAME:
+    if game.dealer_cards_up and game.id == open_game().id:
         best, house = open_edges()
-        return _told(list(OPEN_RULES), [], None, [("main", best, best, house)])
-    found = strategy(game)
+        return _told(list(open_rules()), [], None, [(game.first_wager.name, best, best, house)])
+    found = strategy(game.id)
     if found is None:
         raise MissingPartError(
-            f"the strategy of {game} was made for other rules than the installed ones: install a release, or run "
+            f"the strategy of {game.id} was made for other rules than the installed ones: install a release, or run "
             "scripts/write-strategies --solve in the sources"
         )
     rules = [found.way.why[rule.id] for rule in found.way.rules]
     doubling = [doubling_sentence(line) for line in found.doubling]
     edges = [(each.wagers, each.best, each.strategy, each.house_way) for each in found.edges]
-    return _told(rules, doubling, str(strategy_path(game)), edges)
+    return _told(rules, doubling, str(strategy_path(game.id)), edges)
 
 
-def _poker_json() -> dict[str, Any]:
+def _poker_json(game: Game) -> dict[str, Any]:
+    from houseway.odds.pai_gow.split_games import contest_wagers
+    from houseway.odds.six_card_poker.rules import fold_or_play_game
     from houseway.odds.six_card_poker.strategy import strategy
 
+    if game.id != fold_or_play_game().id:
+        raise MissingPartError(f"there is no written strategy of {game.title}")
+
     found = strategy()
-    edges = [("ante+play", found.game.edge - found.cost, found.game.edge, None)]
+    edges = [(contest_wagers(game), found.game.edge - found.cost, found.game.edge, None)]
     return _told([rule.text for rule in found.rules], [], None, edges)
 
 
@@ -64,7 +70,7 @@ def _told(
 ) -> dict[str, Any]:
     return {
         "rules": rules,
-        "double_down": doubling,
+        "raise": doubling,
         "file": file,
         "edges": [
             {
@@ -82,7 +88,7 @@ def _told(
 def _print(told: dict[str, Any]) -> None:
     for number, rule in enumerate(told["rules"], 1):
         print_text(f"{number:2}. {rule}")
-    for line in told["double_down"]:
+    for line in told["raise"]:
         print_text(f"    {line}")
     print_text("")
     for row in told["edges"]:

@@ -99,20 +99,19 @@ def edges() -> Iterator[tuple[str, ...]]:
 
 def _edge(game: Game, wager: str, table: str | None, player: str) -> str:
     """The edge of a wager from the shipped results, as a percentage."""
-    from fractions import Fraction
-
     from houseway.odds.distribution import percent_text
     from houseway.odds.questions import Question, answer
     from houseway.odds.wagers import Sides
     from houseway.paytables import paytable
 
-    wagers = (wager, "play") if wager == "ante" else (wager,)
+    raised = game.raise_wager if game.offers_fold and wager == game.first_wager.name else None
+    wagers = (wager,) if raised is None else (wager, raised.name)
     question = Question(
         game,
         wagers,
         {} if table is None else {wager: paytable(table)},
         Sides((*game.ways, "")[0], player, game.fixed_wheel or "second"),
-        commission=Fraction(5, 100) if game.commission else Fraction(0),
+        commission=game.commission_rate,
     )
     edge = answer(question).edge
     return "" if edge is None else percent_text(edge)

@@ -86,7 +86,7 @@ def as_read(table: PayTable, readings: Mapping[str, Reading]) -> PayTable:
         table = replace(table, joker="literal")
     if not chosen["joker_seven_card_line"] and any(JOKER_LINE in line.also for line in table.lines):
         return table.without_also()
-    if not chosen["sixcpp01_envy"] and table.id == "SIXCPP-01":
+    if table.envy_reading is not None and not chosen[table.envy_reading]:
         return replace(table, lines=tuple(replace(line, envy=None) for line in table.lines))
     return table
 

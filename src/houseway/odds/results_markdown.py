@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import Final
 
+from houseway.definitions import Game
 from houseway.games import game, games
 from houseway.games.settings import READING_CHOICES
 from houseway.games.tables import as_read, has_joker_note
@@ -46,7 +47,7 @@ def _seven_card(game_id: str) -> Iterator[list[str]]:
                     continue
                 question = Question(
                     game(game_id),
-                    ("main",),
+                    (game(game_id).first_wager.name,),
                     sides=Sides(dealer, player, wheel),
                     commission=game(game_id).commission_rate,
                 )
@@ -62,17 +63,24 @@ def _main_games(game_id: str) -> Callable[[], str]:
     return lambda: _table(heads, _seven_card(game_id))
 
 
+def _raised_questions() -> Iterator[tuple[Game, str, str, tuple[str, ...]]]:
+    """The games with a raise: without it where it is a choice, and with it; by the house way, if any, and best."""
+    for played in games():
+        first, raised = played.first_wager, played.raise_wager
+        if raised is None:
+            continue
+        dealer = (*played.ways, "")[0]
+        for wagers in (
+            ((first.name, raised.name),) if played.offers_fold else ((first.name,), (first.name, raised.name))
+        ):
+            yield from ((played, dealer, player, wagers) for player in (*played.ways[:1], "optimal"))
+
+
 def _with_raise() -> str:
-    """The two games in which a second wager is decided on: by outcome."""
+    """The games in which a second wager is decided on: by outcome."""
     rows = []
-    for game_id, dealer, player, wagers in (
-        ("six-card-fortune", "six-card", "six-card", ("main",)),
-        ("six-card-fortune", "six-card", "optimal", ("main",)),
-        ("six-card-fortune", "six-card", "six-card", ("main", "double_down")),
-        ("six-card-fortune", "six-card", "optimal", ("main", "double_down")),
-        ("six-card-poker", "", "optimal", ("ante", "play")),
-    ):
-        told = answer(Question(game(game_id), wagers, sides=Sides(dealer, player, "second")))
+    for played, dealer, player, wagers in _raised_questions():
+        told = answer(Question(played, wagers, sides=Sides(dealer, player, "second")))
         assert told.edge is not None
         assert told.distribution is not None
         outcomes = ", ".join(
@@ -80,7 +88,7 @@ def _with_raise() -> str:
         )
         rows.append(
             [
-                game_id,
+                played.id,
                 " + ".join(wagers),
                 player,
                 percent_text(told.edge),
@@ -98,7 +106,11 @@ def _bank() -> str:
     for game_id in (played.id for played in games() if played.offers_banker):
         for way in game(game_id).ways:
             question = Question(
-                game(game_id), ("main",), sides=Sides(way, way), banker=True, commission=game(game_id).commission_rate
+                game(game_id),
+                (game(game_id).first_wager.name,),
+                sides=Sides(way, way),
+                banker=True,
+                commission=game(game_id).commission_rate,
             )
             told = answer(question)
             assert told.edge is not None

@@ -8,13 +8,15 @@ anew. `scripts/solve` writes the files.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache as kept
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from houseway.definitions import Look, low_ranks_of
 from houseway.definitions import game as game_of
+from houseway.definitions.model import LookedAt
 from houseway.errors import MissingPartError
 from houseway.houseways import HouseWay, house_way, house_ways
 from houseway.odds.distribution import decimal_text
@@ -28,7 +30,7 @@ from houseway.odds.pai_gow.main_games import (
     add_up,
     deals_of,
 )
-from houseway.odds.pai_gow.split_games import contest_facts
+from houseway.odds.pai_gow.split_games import NO_PAIR, contest_facts, contest_wagers, names_of_lows, seven_card_games
 from houseway.odds.shipped import DATA, content_of, fingerprint_of, order_of_hands
 from houseway.odds.wagers import OPTIMAL
 
@@ -39,6 +41,10 @@ if TYPE_CHECKING:
 
 FORMAT: Final = 1
 _MAIN: Final = ("win", "push", "lose")
+LOW_CARDS: Final = 2
+"""The low hands at which the results look are those of seven cards."""
+BEATEN_HANDS: Final[tuple[LookedAt, ...]] = ("dealer-best", "dealer-low")
+"""The dealer's hands that a wager may look at and that the player must beat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +60,8 @@ class Solved:
     """Deals by outcome; with several wagers their outcomes are joined by a plus sign."""
     by_hand: Mapping[tuple[str, ...], Mapping[str, int]]
     """The same, split by the set of names that the player's own cards fit."""
-    tiger_nine: int | None = None
-    """The deals in which Tiger 9 wins, where it was counted."""
-    pai_gowd: Mapping[str, int] | None = None
-    """The deals in which Pai Gow'd wins, by the dealer's best hand, where it was counted."""
+    looks: Mapping[LookedAt, Mapping[str, int]] = field(default_factory=dict)
+    """Where it was counted: by what a wager on a beaten dealer's hand looks at, the winning deals by that hand."""
 
 
 def solved(
@@ -65,10 +69,10 @@ def solved(
     dealer: str,
     player: str,
     wheel: str = "second",
-    wagers: str = "main",
+    wagers: str | None = None,
     commission: Fraction = COMMISSION,
 ) -> Solved | None:
-    """A shipped result, or None if there is none that fits the installed rules.
+    """A shipped result of the first wager, or of others joined by a plus sign; None if none fits the installed rules.
 
     The commission of Fortune decides which setting is best; a house way sets as it does.
 
@@ -86,9 +90,10 @@ def solved(
 
 
 def _solved_of(
-    counts: Mapping[str, Any], game: str, dealer: str, player: str, wheel: str, wagers: str
+    counts: Mapping[str, Any], game: str, dealer: str, player: str, wheel: str, asked: str | None
 ) -> Solved | None:
     """One player's result out of a job's counts."""
+    wagers = asked or contest_wagers(game_of(game), raised=False)
     raises = game_of(game).raise_wager is not None
     tables = counts["outcomes"].get(wagers if raises else game, {})
     if player not in tables or (not raises and "+" in wagers):
@@ -96,25 +101,43 @@ def _solved_of(
     keys = DOUBLED if "+" in wagers else _MAIN
     by_hand = {tuple(names.split("+")): dict(zip(keys, row, strict=True)) for names, row in tables[player].items()}
     outcomes = {key: sum(row[key] for row in by_hand.values()) for key in keys}
-    nine, beaten = counts.get("tiger9", {}).get(player), counts.get("paigowd", {}).get(player)
-    by_dealer = None if beaten is None else dict(zip(PAI_GOW_NAMES, beaten, strict=True))
-    return Solved(game, dealer, player, wheel, sum(outcomes.values()), outcomes, by_hand, nine, by_dealer)
+    looks = {at: found for at in BEATEN_HANDS if (found := _looked_at(counts, at, player)) is not None}
+    return Solved(game, dealer, player, wheel, sum(outcomes.values()), outcomes, by_hand, looks)
 
 
-def tiger_nine(dealer: str, player: str, wheel: str = "second") -> tuple[int, int] | None:
-    """The deals in which Tiger 9 wins, and all deals."""
-    content = _main_file(dealer, wheel)
-    if content is None or player not in content["counts"].get("tiger9", {}):
+def _looked_at(counts: Mapping[str, Any], at: LookedAt, player: str) -> Mapping[str, int] | None:
+    """The deals in which a player wins a wager on a beaten dealer's hand, by that hand; None where not counted."""
+    found = counts.get(at, {}).get(player)
+    if found is None:
         return None
-    return content["counts"]["tiger9"][player], deals_of(7)
+    if at == "dealer-best":
+        return dict(zip(PAI_GOW_NAMES, found, strict=True))
+    names = names_of_lows(seven_card_games().low_look, LOW_CARDS)
+    return {names[0]: found} if len(names) == 1 else None
 
 
-def pai_gowd(dealer: str, player: str, wheel: str = "second") -> tuple[Mapping[str, int], int] | None:
-    """The deals in which Pai Gow'd wins, by the dealer's best hand, and all deals."""
+def check_counted(look: Look) -> None:
+    """Refuse a look at a dealer's hand that the results do not count: MissingPartError."""
+    lows = seven_card_games().low_look
+    counted = {
+        "dealer-best": look.hands == NO_PAIR and look.beaten_by == "high",
+        "dealer-low": look.beaten_by == "low"
+        and (look.hands is not None and low_ranks_of(look.hands, LOW_CARDS) == lows)
+        and len(names_of_lows(lows, LOW_CARDS)) == 1,
+    }
+    if not counted.get(look.at, False):
+        which = "any" if look.hands is None else look.hands.text
+        raise MissingPartError(f"a look at {look.at} for {which}, beaten by {look.beaten_by}, is not counted")
+
+
+def beaten_hands(look: Look, dealer: str, player: str, wheel: str = "second") -> tuple[Mapping[str, int], int] | None:
+    """The deals that win a wager on a beaten dealer's hand, by that hand, and all deals; None where none is shipped."""
     content = _main_file(dealer, wheel)
-    if content is None or player not in content["counts"].get("paigowd", {}):
+    if content is None:
         return None
-    return dict(zip(PAI_GOW_NAMES, content["counts"]["paigowd"][player], strict=True)), deals_of(7)
+    check_counted(look)
+    found = _looked_at(content["counts"], look.at, player)
+    return None if found is None else (found, deals_of(7))
 
 
 def shipped_job(dealer: HouseWay, wheel: str, commission: Fraction = COMMISSION) -> MainGames:
@@ -208,7 +231,7 @@ def solve(
     executor: Executor,
     cache: Cache | None,
     wheel: str = "second",
-    wagers: str = "main",
+    wagers: str | None = None,
     commission: Fraction = COMMISSION,
     progress: Progress | None = None,
 ) -> Solved:
@@ -223,7 +246,7 @@ def solve(
     name = OPTIMAL if player is None else player.id
     result = _solved_of(counts, game, dealer.id, name, wheel, wagers)
     if result is None:
-        raise MissingPartError(f"there is no solver for {wagers} of {game}")
+        raise MissingPartError(f"there is no solver for {wagers or 'the first wager'} of {game}")
     return result
 
 

@@ -12,12 +12,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from houseway.definitions import Look, low_values
 from houseway.definitions import game as game_of
-from houseway.errors import Fault, InputError
+from houseway.errors import Fault, InputError, MissingPartError
 from houseway.odds.distribution import Distribution, Outcome, percent_text
 from houseway.odds.hand_counts import HandCounts, hand_counts
+from houseway.odds.pai_gow.split_games import NO_PAIR
 from houseway.odds.six_card_poker import bad_beat
-from houseway.ranking.hands import HAND_NAMES, HIGH_NAMES, hand_title
+from houseway.ranking.hands import HAND_NAMES, HIGH_NAMES, hand_title, name_of_low
 
 if TYPE_CHECKING:
     from houseway.odds.solved import Solved
@@ -38,10 +40,6 @@ MAX_ENVY_OTHERS: Final = 5
 
 OPTIMAL: Final = "optimal"
 """The player who sets every hand best, in the place of a house way."""
-
-_NINE_HIGH: Final = frozenset({"nine-high"})
-_PAI_GOWS: Final = HIGH_NAMES[7:]
-"""What seven cards of less than a pair can be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +65,12 @@ def line_counts(
     `counts` are other hand counts than the shipped ones, such as fresh ones; `main` is a main game that was solved for
     these sides, where none is shipped.
     """
-    if table.looks_at == "player-best":
+    look = _look_of(table, game)
+    if look.at == "player-best":
+        if look.hands is not None:
+            raise MissingPartError(f"hands of the player that are {look.hands.text} are not counted by themselves")
         return (counts or counts_for(game, table.joker)).by_line(table)
-    found = _winning_deals(table, sides) if main is None else _winning_deals_of(table, main)
+    found = _winning_deals(look, sides) if main is None else _winning_deals_of(look, main)
     if found is None:
         return None
     winning, deals = found
@@ -80,27 +81,30 @@ def line_counts(
     return by_line
 
 
-def _winning_deals(table: PayTable, sides: Sides) -> tuple[Mapping[frozenset[str], int], int] | None:
+def _winning_deals(look: Look, sides: Sides) -> tuple[Mapping[frozenset[str], int], int] | None:
     """The deals that win a wager of two hands, by the names of the hand that its table looks at, and all deals."""
+    if look.at == "losing-hand":
+        losing = bad_beat.losing_hands()
+        return None if losing is None else ({frozenset(names): won for names, won in losing.items()}, bad_beat.DEALS)
     from houseway.odds import solved
 
-    if table.wager == "tiger9":
-        found = solved.tiger_nine(sides.dealer, sides.player, sides.wheel)
-        return None if found is None else ({_NINE_HIGH: found[0]}, found[1])
-    if table.wager == "paigowd":
-        by_hand = solved.pai_gowd(sides.dealer, sides.player, sides.wheel)
-        return None if by_hand is None else ({frozenset({name}): won for name, won in by_hand[0].items()}, by_hand[1])
-    losing = bad_beat.losing_hands()
-    return None if losing is None else ({frozenset(names): won for names, won in losing.items()}, bad_beat.DEALS)
+    found = solved.beaten_hands(look, sides.dealer, sides.player, sides.wheel)
+    return None if found is None else (_by_single_names(found[0]), found[1])
 
 
-def _winning_deals_of(table: PayTable, main: Solved) -> tuple[Mapping[frozenset[str], int], int] | None:
+def _winning_deals_of(look: Look, main: Solved) -> tuple[Mapping[frozenset[str], int], int] | None:
     """The same from a main game that was solved for two sides."""
-    if table.wager == "tiger9" and main.tiger_nine is not None:
-        return {_NINE_HIGH: main.tiger_nine}, main.deals
-    if table.wager == "paigowd" and main.pai_gowd is not None:
-        return {frozenset({name}): won for name, won in main.pai_gowd.items()}, main.deals
-    return None
+    from houseway.odds import solved
+
+    if look.at not in main.looks:
+        return None
+    solved.check_counted(look)
+    found = main.looks[look.at]
+    return _by_single_names(found), main.deals
+
+
+def _by_single_names(found: Mapping[str, int]) -> Mapping[frozenset[str], int]:
+    return {frozenset({name}): won for name, won in found.items()}
 
 
 def bonus_distribution(counts: LineCounts) -> Distribution:
@@ -157,7 +161,7 @@ def check_design(table: PayTable, game: str, path: str, *, allow_holes: bool = F
         Fault(
             "paytable-dead-line",
             path,
-            f"no deal ever reaches the line {line.hand}: {_what_it_looks_at(table)}; remove the line",
+            f"no deal ever reaches the line {line.hand}: {_what_it_looks_at(table, game)}; remove the line",
         )
         for line in _dead_lines(table, game)
     ]
@@ -178,24 +182,41 @@ def _hands_looked_at(table: PayTable, game: str) -> Mapping[frozenset[str], int]
 
     A dealer's hand has one name, so that its number does not matter here: each counts as one.
     """
-    match table.looks_at:
+    look = _look_of(table, game)
+    match look.at:
         case "player-best":
             return counts_for(game, table.joker).by_names
         case "dealer-low":
-            return {_NINE_HIGH: 1}
+            cards = game_of(game).low_cards
+            seen = [value for value in low_values(cards) if look.hands is None or value in look.hands]
+            return {frozenset({name_of_low(value)}): 1 for value in seen}
         case "dealer-best":
-            return {frozenset({name}): 1 for name in _PAI_GOWS}
+            return _best_hands_looked_at(game, look)
         case _:
             return {frozenset(names): deals for names, deals in (bad_beat.losing_hands() or {}).items()}
 
 
-def _what_it_looks_at(table: PayTable) -> str:
-    return {
-        "player-best": "the lines above take all of its hands",
-        "dealer-best": "Pai Gow'd looks at dealer's hands of less than a pair, nine-high to ace-high",
-        "dealer-low": "Tiger 9 looks at a dealer's low hand that is nine-high",
-        "losing-hand": "Bad Beat looks at losing hands from a pair of aces to a straight flush",
-    }[table.looks_at]
+def _best_hands_looked_at(game: str, look: Look) -> Mapping[frozenset[str], int]:
+    """The best hands of all a dealer's cards at which a wager looks."""
+    if look.hands is not None and look.hands != NO_PAIR:
+        raise MissingPartError(f"which names the dealer's hands fit that are {look.hands.text} is not counted")
+    every = counts_for(game).by_names
+    return {names: 1 for names in every if look.hands is None or names <= set(HIGH_NAMES)}
+
+
+def _look_of(table: PayTable, game: str) -> Look:
+    look = table.wager_in(game).look
+    assert look is not None, "wagers with a table look at something"
+    return look
+
+
+def _what_it_looks_at(table: PayTable, game: str) -> str:
+    look = _look_of(table, game)
+    if look.at == "player-best":
+        return "the lines above take all of its hands"
+    whose = {"dealer-best": "a dealer's best hand", "dealer-low": "a dealer's low hand", "losing-hand": "a losing hand"}
+    which = "" if look.hands is None else f" that is {look.hands.text}"
+    return f"{table.wager_in(game).title} looks at {whose[look.at]}{which}"
 
 
 def _holes(table: PayTable, game: str) -> list[str]:

@@ -12,14 +12,30 @@ from houseway.definitions import Wager, game_ids
 from houseway.errors import Fault
 from houseway.paytables.lines import LineRules, read_lines
 from houseway.paytables.model import PayLine, PayTable, PayTableError, PrintedFigure, Source, Unit
-from houseway.paytables.vocabulary import FIGURES, UNITS, first_wager_of, wager_of, wager_words, wagers_of
+from houseway.paytables.vocabulary import (
+    ENVY_READINGS,
+    FIGURES,
+    UNITS,
+    first_wager_of,
+    wager_of,
+    wager_words,
+    wagers_of,
+)
 from houseway.tomlreader import Findings, TableReader
 
 MAX_BYTES: Final = 100_000
 """The largest file that is read; the largest printed table needs about 3,000 bytes."""
 
 _REQUIRED: Final = ("id", "title", "wager", "games", "unit", "approved", "lines", "source")
-_OPTIONAL: Final = ("levels", "fixed_from_meter", "linked_with", "not_approved_because", "printed", "notes")
+_OPTIONAL: Final = (
+    "levels",
+    "fixed_from_meter",
+    "linked_with",
+    "envy_reading",
+    "not_approved_because",
+    "printed",
+    "notes",
+)
 _ID: Final = re.compile(r"[A-Z0-9](?:[A-Z0-9-]{0,30}[A-Z0-9])?")
 _LEVEL: Final = re.compile(r"[a-z][a-z0-9_]{0,30}")
 _PERCENT: Final = re.compile(r"(?:100|[0-9]{1,2})(?:\.[0-9]{1,4})?%")
@@ -94,7 +110,7 @@ def _read_table(reader: TableReader, stem: str) -> PayTable | None:
     unit = _read_unit(reader, paid)
     levels = _read_levels(reader)
     fixed_from_meter = reader.flag("fixed_from_meter")
-    linked_with = reader.text("linked_with")
+    linked_with, envy_reading = reader.text("linked_with"), reader.word("envy_reading", ENVY_READINGS)
     _check_progressive_keys(reader, paid)
     lines = read_lines(reader, LineRules(paid, levels, games))
     source = _read_source(reader)
@@ -116,6 +132,7 @@ def _read_table(reader: TableReader, stem: str) -> PayTable | None:
         levels=levels,
         fixed_from_meter=fixed_from_meter is True,
         linked_with=linked_with,
+        envy_reading=envy_reading,
         not_approved_because=reason,
         printed=printed,
         notes=notes,

@@ -115,6 +115,8 @@ class PayTable:
     levels: tuple[str, ...] = ()
     fixed_from_meter: bool = False
     linked_with: str | None = None
+    envy_reading: str | None = None
+    """The setting by which a room may take the envy from it, where the sheet leaves open whether it has any."""
     not_approved_because: str | None = None
     printed: tuple[PrintedFigure, ...] = ()
     notes: tuple[str, ...] = ()

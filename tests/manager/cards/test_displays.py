@@ -121,9 +121,9 @@ def test_a_set_hand_is_kept_by_its_places_and_never_by_its_cards() -> None:
         ("fortune", {"low": [-1, 7]}, ["bad-places", "bad-places"]),
         ("fortune", {"low": [1, 2], "house_way": True}, ["bad-places"]),
         ("fortune", {"low": [1, 2], "fold": True}, ["no-fold"]),
-        ("fortune", {"low": [1, 2], "double_down": 1000}, ["unknown-wager"]),
+        ("fortune", {"low": [1, 2], "raised": 1000}, ["unknown-wager"]),
         ("six-card-fortune", {"low": [6]}, ["bad-places"]),
-        ("six-card-fortune", {"low": [5], "double_down": 999}, ["raise-mismatch"]),
+        ("six-card-fortune", {"low": [5], "raised": 999}, ["raise-mismatch"]),
         ("six-card-poker", {"low": [1]}, ["no-low-hand"]),
         ("six-card-poker", {"house_way": True}, ["no-house-way"]),
     ],
@@ -160,13 +160,13 @@ def test_cards_on_the_felt_have_no_places() -> None:
 
 def test_a_double_down_is_told_with_the_hand_and_can_be_taken_back_with_it() -> None:
     pit = dealt("six-card-fortune")
-    pit.do(SetHand(pit.round.id, 1, [0], double_down=1000))
+    pit.do(SetHand(pit.round.id, 1, [0], raised=1000))
     assert pit.round.wagers["1"]["double_down"] == 1000
     pit.do(SetHand(pit.round.id, 1, [1]))
     assert pit.round.wagers["1"]["double_down"] == 1000
-    pit.do(SetHand(pit.round.id, 1, [1], double_down=0))
+    pit.do(SetHand(pit.round.id, 1, [1], raised=0))
     assert "double_down" not in pit.round.wagers["1"]
-    pit.do(SetHand(pit.round.id, 1, house_way=True, double_down=1000))
+    pit.do(SetHand(pit.round.id, 1, house_way=True, raised=1000))
     pit.set(3, 4)
     pit.show(1)
     pit.show()
@@ -177,7 +177,7 @@ def test_a_double_down_needs_the_wager_that_it_doubles() -> None:
     pit = Pit("six-card-fortune")
     pit.start(1, occupied=(2,))
     pit.deal()
-    assert pit.refused(SetHand(pit.round.id, 2, [0], double_down=1000)) == ["missing-first-wager"]
+    assert pit.refused(SetHand(pit.round.id, 2, [0], raised=1000)) == ["missing-first-wager"]
 
 
 def close_double_down(pit: Pit, until: str) -> None:
@@ -206,9 +206,9 @@ def test_a_property_may_close_the_double_down_with_the_players_own_setting() -> 
     pit.do(DoubleDown(pit.round.id, 1, 1000))
     pit.set(1)
     assert pit.refused(DoubleDown(pit.round.id, 1, 0)) == ["hands-closed"]
-    assert pit.refused(SetHand(pit.round.id, 1, [2], double_down=0)) == ["hands-closed"]
-    pit.do(SetHand(pit.round.id, 1, [2], double_down=1000))
-    pit.do(SetHand(pit.round.id, 3, [2], double_down=1000))
+    assert pit.refused(SetHand(pit.round.id, 1, [2], raised=0)) == ["hands-closed"]
+    pit.do(SetHand(pit.round.id, 1, [2], raised=1000))
+    pit.do(SetHand(pit.round.id, 3, [2], raised=1000))
     pit.do(SetHand(pit.round.id, 4, house_way=True))
     assert pit.refused(DoubleDown(pit.round.id, 4, 1000)) == ["hands-closed"]
 

@@ -6,12 +6,15 @@ less what was paid; beside that the house may only bear what a void could no lon
 
 from __future__ import annotations
 
+from contextlib import ExitStack
+from dataclasses import replace
 from typing import Any
 
 import hypothesis.strategies as st
 from hypothesis import settings
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
+from houseway.definitions import Game, defined_as, game
 from houseway.errors import InputError
 from houseway.manager.commands.links import Approve, Propose
 from houseway.manager.commands.rounds import (
@@ -59,14 +62,26 @@ BEARING = (VoidRound, DecideRound, CorrectWager)
 """What may find a contribution gone that it must give back."""
 
 
+def _with_two_sensors(game_id: str) -> Game:
+    """The game with a second jackpot wager, so that two links with several levels and envy meet at one table."""
+    played = game(game_id)
+    (jackpot,) = played.jackpots
+    return replace(played, wagers=(*played.wagers, replace(jackpot, name="progressive2", table_wager=jackpot.name)))
+
+
 class PlayersMoney(RuleBasedStateMachine):
     """Dealers, supervisors and an office who do anything at any time."""
 
     def __init__(self) -> None:
         super().__init__()
+        self.rules = ExitStack()
+        self.rules.enter_context(defined_as(_with_two_sensors("six-card-fortune")))
         self.pit = Pit()
         self.opened: dict[str, int] = {}
         self.borne: dict[str, int] = {}
+
+    def teardown(self) -> None:
+        self.rules.close()
 
     @initialize(
         seed=st.sampled_from((0, 20_000)),

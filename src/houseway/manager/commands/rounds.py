@@ -57,8 +57,8 @@ class DealRound(Command, tag="round.deal", frozen=True):
 class SetHand(Command, tag="hand.set", frozen=True):
     """A player has set the hand; with known cards `low` gives the places (from 0) of the low cards in the packet.
 
-    `house_way` leaves the setting to the house way, unseen until the hands lie open. `double_down` is the raise that
-    the player made after looking at the hand, 0 takes it back; left out, it stays as it is.
+    `house_way` leaves the setting to the house way, unseen until the hands lie open. `raised` is what the player
+    has raised by after looking at the hand, 0 takes it back; left out, it stays as it is.
     """
 
     round: str
@@ -66,7 +66,7 @@ class SetHand(Command, tag="hand.set", frozen=True):
     low: list[int] | None = None
     fold: bool = False
     house_way: bool = False
-    double_down: int | None = None
+    raised: int | None = None
 
 
 class DoubleDown(Command, tag="hand.double", frozen=True):

@@ -333,7 +333,7 @@ def dealer_out(panel: Panel, _fields: Fields) -> list[Do]:
 def set_hand(panel: Panel, fields: Fields) -> list[Do]:
     """A player's hand is set."""
     command = {"kind": "hand.set", "round": panel.need_round()["id"], "seat": _number(fields, "spot")}
-    taken = ("low", "fold", "house_way", "double_down")
+    taken = ("low", "fold", "house_way", "raised")
     return [Do({**command, **{name: fields[name] for name in taken if name in fields}}, by_device=True)]
 
 

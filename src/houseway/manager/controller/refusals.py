@@ -19,7 +19,7 @@ _FIELDS: Final = {
     "low": "name the low cards by their places in the packet, as numbers",
     "house_way": "is it set the house way? Say yes or no",
     "fold": "does the player fold? Say yes or no",
-    "double_down": "the raise is not readable: give its amount",
+    "raised": "the raise is not readable: give its amount",
     "cents": "the amount is not readable: give it again",
     "cards": "the cards are not readable: type them as in Ks Kd 9h",
     "player_entropy": "the players' part of the shuffle is not readable: deal without it, or give it again",

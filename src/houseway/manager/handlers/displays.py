@@ -7,8 +7,6 @@ they lie on the felt. Every use of the display is kept with who asked for it, fo
 
 from __future__ import annotations
 
-from typing import Final
-
 from msgspec import to_builtins
 from msgspec.structs import replace
 
@@ -24,9 +22,6 @@ from houseway.manager.handlers import settings, settlement
 from houseway.manager.handlers.common import need_dealer_of, need_dealer_or_controller, round_in_play, the_table
 from houseway.manager.handlers.dealing import dealt_again
 from houseway.manager.handlers.settlement import DEALER, occupied_seats
-
-DOUBLE: Final = "double_down"
-
 
 # ---------------------------------------------------------------- setting
 
@@ -102,11 +97,12 @@ def _with_raise(decision: Decision, table: Table, round_: Round, command: SetHan
     """The round's wagers with what the player raises now that the cards are seen."""
     played, seat = game(table.game), str(command.seat)
     wagers = round_.wagers
-    if command.double_down is not None:
-        wagers = _doubled(decision, table, round_, command.seat, command.double_down, "double_down")
-    if seat in wagers and any(wager.name == "play" for wager in played.wagers):
-        made = {name: cents for name, cents in wagers[seat].items() if name != "play"}
-        wagers = {**wagers, seat: made if command.fold else {**made, "play": made[played.first_wager.name]}}
+    if command.raised is not None:
+        wagers = _doubled(decision, table, round_, command.seat, command.raised, "raised")
+    forced = played.raise_wager if played.offers_fold else None
+    if seat in wagers and forced is not None:
+        made = {name: cents for name, cents in wagers[seat].items() if name != forced.name}
+        wagers = {**wagers, seat: made if command.fold else {**made, forced.name: made[played.first_wager.name]}}
     if wagers != round_.wagers:
         collect(settlement.rule_faults(decision, table, {seat: wagers[seat]}))
     return wagers
@@ -115,19 +111,22 @@ def _with_raise(decision: Decision, table: Table, round_: Round, command: SetHan
 def _doubled(
     decision: Decision, table: Table, round_: Round, number: int, cents: int, path: str
 ) -> dict[str, dict[str, int]]:
-    """The round's wagers with a seat's double down, or without it (0); refused once it is closed."""
+    """The round's wagers with a raise that a seat has chosen, or without it (0); refused once it is closed."""
     played, seat = game(table.game), str(number)
-    if all(wager.name != DOUBLE for wager in played.wagers):
+    raised = None if played.offers_fold else played.raise_wager
+    if raised is None:
         raise refuse("unknown-wager", path, f"{played.title} has no double down")
     told = round_.wagers.get(seat)
     if told is None:
         message = f"seat {seat}'s {played.first_wager.name} wager was not told at START GAME: nothing to double"
         raise refuse("missing-first-wager", path, message)
-    made = {name: amount for name, amount in told.items() if name != DOUBLE}
+    made = {name: amount for name, amount in told.items() if name != raised.name}
     if cents:
-        made[DOUBLE] = cents
+        made[raised.name] = cents
     if made != told and seat in round_.sets and _until(decision) == "hand-set":
-        raise refuse("hands-closed", path, f"seat {seat}'s hand is set: here a double down is made before that")
+        raise refuse(
+            "hands-closed", path, f"seat {seat}'s hand is set: here a {raised.title.lower()} is made before that"
+        )
     return {**round_.wagers, seat: made}
 
 

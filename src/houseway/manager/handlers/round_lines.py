@@ -10,19 +10,22 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Any, Final, Literal
 
+from houseway.definitions import ENVY_SUFFIX
 from houseway.errors import present
 from houseway.games import game
 from houseway.games.clauses import clauses
 from houseway.manager.core.engine import Decision
 from houseway.manager.core.entities import Award, Round, Table
 
-WAGER_NAMES: Final = {"1": "progressive", "2": "progressive2"}
-"""The jackpot wager on each sensor."""
-ENVY_SUFFIX: Final = "_envy"
 _SECOND_GENERATION: Final = "/nexus/"
 _FIRST_GENERATION: Final = "/aquarius/"
 
 Cited = Literal["win", "fixed", "house", "lose", "envy"]
+
+
+def wager_on(table: Table, sensor: str) -> str:
+    """The name of the jackpot wager that is made on a sensor: the game has one for each, in their order."""
+    return game(table.game).jackpots[int(sensor) - 1].name
 
 
 def jackpot_clause(table: Table, what: Cited) -> str:
@@ -46,7 +49,7 @@ def jackpot_lines(table: Table, round_: Round, awards: Iterable[Award]) -> list[
     won = {(award.sensor, award.seat): award for award in awards if award.wagered}
     lines = []
     for taken in round_.taken:
-        name = WAGER_NAMES[taken.sensor]
+        name = wager_on(table, taken.sensor)
         for seat in taken.seats:
             award = won.get((taken.sensor, seat))
             clause = jackpot_clause(table, _what(award))
@@ -73,7 +76,7 @@ def envy_lines(table: Table, round_: Round, awards: Iterable[Award]) -> list[dic
     for award in awards:
         for taken in round_.taken:
             if award.envy and taken.sensor == award.sensor:
-                name = WAGER_NAMES[taken.sensor]
+                name = wager_on(table, taken.sensor)
                 clause = jackpot_clause(table, "envy")
                 lines += [
                     _line(seat, name + ENVY_SUFFIX, award.hand, "win", 0, award.envy, "tray", award, clause)
@@ -83,10 +86,10 @@ def envy_lines(table: Table, round_: Round, awards: Iterable[Award]) -> list[dic
     return lines
 
 
-def returned_lines(round_: Round) -> list[dict[str, Any]]:
+def returned_lines(table: Table, round_: Round) -> list[dict[str, Any]]:
     """The lines of a voided round: every jackpot wager and every other wager goes back."""
     jackpots = [
-        _line(seat, WAGER_NAMES[taken.sensor], None, "push", taken.wager, taken.wager, link=taken.link)
+        _line(seat, wager_on(table, taken.sensor), None, "push", taken.wager, taken.wager, link=taken.link)
         for taken in round_.taken
         for seat in taken.seats
     ]

@@ -326,7 +326,7 @@ def void(decision: Decision, round_: Round, outcome: str) -> None:
     decision.answer = {"round": round_.id, "returned": _taken_json(round_.taken)}
     cards.disclose_void(decision, round_)
     decision.drop("round", round_.id)
-    record_round(decision, round_, returned_lines(round_), outcome)
+    record_round(decision, round_, returned_lines(the_table(decision, round_.table), round_), outcome)
     table = the_table(decision, round_.table)
     if table.round == round_.id:
         decision.put("table", cards.prepare_next(decision, leave_table(decision, round_)))

@@ -50,8 +50,8 @@ def explanations(table: PayTable, printed: PrintedFigure) -> tuple[Explanation, 
 
 
 def _independent(table: PayTable, printed: PrintedFigure) -> Iterator[Explanation]:
-    """Pai Gow'd with hands from two full decks."""
-    wins = wins_by_hand(game(table.games[0]).ways[0]) if table.wager == "paigowd" else None
+    """A wager on a beaten dealer's best hand with hands from two full decks."""
+    wins = wins_by_hand(game(table.games[0]).ways[0]) if table.looks_at == "dealer-best" else None
     if wins is None:
         return
     if printed.figure == "hit_frequency":

@@ -14,7 +14,7 @@ from houseway.odds.pai_gow.layouts import DECK
 from houseway.odds.pai_gow.pairs import shared_sets
 from houseway.odds.pai_gow.probe_kernels import Classes, add_own_terms, add_terms
 from houseway.odds.pai_gow.setting_kernels import list_settings, way_settings
-from houseway.odds.pai_gow.split_games import seven_card_games, six_card_qualifier
+from houseway.odds.pai_gow.split_games import contest_wagers, seven_card_games, six_card_qualifier, split_games
 from houseway.odds.pai_gow.summary_kernels import (
     BOUNDS,
     SEVEN_EACH,
@@ -230,8 +230,8 @@ def _seven_card_result(
             }
             for number, game in enumerate(games)
         },
-        "tiger9": {way.id: int(nine[row]) for row, way in enumerate(job.players)},
-        "paigowd": {way.id: [int(count) for count in pai_gow[row]] for row, way in enumerate(job.players)},
+        "dealer-low": {way.id: int(nine[row]) for row, way in enumerate(job.players)},
+        "dealer-best": {way.id: [int(count) for count in pai_gow[row]] for row, way in enumerate(job.players)},
         "two_pairs": {
             game: {
                 str(cell): [int(value) for value in two_pairs[number, cell]]
@@ -260,16 +260,17 @@ def _six_card_result(
     assert not faulty, "every count of a class is a multiple of its weight"
     of_group = np.bincount(groups, hands.weights, len(names)).astype(np.int64)
     ids = ["optimal", *(way.id for way in job.players)]
+    played = split_games(6)[0]
     return {
         "outcomes": {
-            "main": {
+            contest_wagers(played, raised=False): {
                 player: {
                     name: _with_pushes(main[row, group], int(of_group[group]) * deals)
                     for group, name in enumerate(names)
                 }
                 for row, player in enumerate(ids)
             },
-            "main+double_down": {
+            contest_wagers(played): {
                 player: {name: [int(count) for count in doubled[row, group]] for group, name in enumerate(names)}
                 for row, player in enumerate(ids)
             },

@@ -19,6 +19,7 @@ from houseway.houseways.way import HouseWay
 from houseway.odds.pai_gow.split_games import contest_facts
 from houseway.odds.pai_gow.tables import dealer_tables, rules_fingerprint
 from houseway.odds.running.cache import Cache, JsonValue
+from houseway.ranking.hands import HIGH_NAMES
 from houseway.ranking.reference import PAI_GOW, PAI_GOW_LOW_WHEEL, Ranking
 
 METHOD: Final = 1
@@ -28,7 +29,8 @@ SIX_CARD_PARTS: Final = 2
 COMMISSION: Final = Fraction(5, 100)
 """What a room keeps of the wins of a game with commission, unless it says otherwise."""
 DECK: Final = 53
-PAI_GOW_NAMES: Final = ("nine-high", "ten-high", "jack-high", "queen-high", "king-high", "ace-high")
+PAI_GOW_NAMES: Final = HIGH_NAMES[7:]
+"""What seven cards of less than a pair can be."""
 DOUBLED: Final = (
     "win+win",
     "win+push",

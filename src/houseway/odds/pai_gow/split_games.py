@@ -10,8 +10,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from houseway.definitions import Game, HandSpan, games, low_ranks_of, span_of
+from houseway.definitions import Game, HandSpan, games, low_ranks_of, low_values, span_of
 from houseway.errors import MissingPartError
+from houseway.odds.contest_facts import facts_of
+from houseway.ranking.hands import name_of_low
 
 NO_PAIR: Final = span_of("less than a pair")
 
@@ -65,6 +67,12 @@ def seven_card_games() -> SevenCardGames:
     )
 
 
+def names_of_lows(ranks: range, cards: int) -> list[str]:
+    """The names of low hands, by their ranks among all."""
+    values = low_values(cards)
+    return list(dict.fromkeys(name_of_low(values[rank]) for rank in ranks))
+
+
 def six_card_qualifier() -> int:
     """The least high hand with which the dealer of the six-card game qualifies for the raise."""
     found = [game for game in split_games(6) if game.contest.qualifier is not None]
@@ -74,29 +82,15 @@ def six_card_qualifier() -> int:
     return qualifier.hands.start
 
 
+def contest_wagers(game: Game, *, raised: bool = True) -> str:
+    """The wagers that the contest decides, as results name them: the first, and with it the raise, if any."""
+    raises = game.raise_wager if raised else None
+    return game.first_wager.name if raises is None else f"{game.first_wager.name}+{raises.name}"
+
+
 def contest_facts(cards: int) -> dict[str, str]:
     """By game, all facts of its definition that decide a count, as a text."""
     return {game.id: facts_of(game) for game in split_games(cards)}
-
-
-def facts_of(game: Game) -> str:
-    """The facts of a game that decide how its contest and its looks at the dealer's hand end."""
-    contest, push, qualifier = game.contest, game.contest.dealer_push, game.contest.qualifier
-    looks = [wager.look for wager in game.wagers if wager.look is not None and wager.look.at != "player-best"]
-    return "; ".join(
-        [
-            f"compare {' and '.join(contest.parts)}",
-            f"ties to {contest.tie}",
-            *(["a joker low wins"] if contest.joker_low_wins else []),
-            *([f"{push.part} {push.hands.text} pushes"] if push is not None else []),
-            *([f"{qualifier.part} {qualifier.hands.text} qualifies"] if qualifier is not None else []),
-            *([f"{game.dealer_cards_up} cards open"] if game.dealer_cards_up else []),
-            *(
-                f"look at {look.at}: {look.hands.text if look.hands else 'any'}, beaten by {look.beaten_by}"
-                for look in looks
-            ),
-        ]
-    )
 
 
 def _pushing_part(game: Game) -> str | None:

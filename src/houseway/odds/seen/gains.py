@@ -19,8 +19,8 @@ from functools import cache as kept
 from math import comb, sqrt
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from houseway.games import game
-from houseway.odds.seen.games import FOLD_OR_PLAY, SEVEN_CARD, SIX_CARD, SeenGame
+from houseway.games import game, games
+from houseway.odds.seen.games import SeenGame, fold_or_play_deal, split_deal
 from houseway.odds.shipped import DATA, content_of, fingerprint_of
 
 if TYPE_CHECKING:
@@ -208,12 +208,15 @@ def gains_of(job: SeenJob, results: Sequence[JsonValue]) -> list[Gain]:
 # -------------------------------------------------------------------- what ships
 
 SEED: Final = 20200707
-SHIPPED_JOBS: Final = (
-    SeenJob(FOLD_OR_PLAY[0], parts=60, hands=1500, draws={1: 2, 2: 4, 3: 8, 4: 16, 5: 32, 6: 32}, seed=SEED),
-    SeenJob(SIX_CARD, parts=60, hands=25, draws={1: 2, 2: 4, 3: 8, 4: 16, 5: 64}, seed=SEED),
-    SeenJob(SEVEN_CARD, parts=100, hands=25, draws={1: 1, 2: 1, 3: 4, 4: 32, 5: 500}, seed=SEED),
-)
-"""The samples whose results ship, from one other hand to those of a full table: twenty minutes on two processors."""
+
+
+def shipped_jobs() -> tuple[SeenJob, ...]:
+    """The samples whose results ship, from one other hand to those of a full table: twenty minutes on two cores."""
+    return (
+        SeenJob(fold_or_play_deal(), parts=60, hands=1500, draws={1: 2, 2: 4, 3: 8, 4: 16, 5: 32, 6: 32}, seed=SEED),
+        SeenJob(split_deal(6), parts=60, hands=25, draws={1: 2, 2: 4, 3: 8, 4: 16, 5: 64}, seed=SEED),
+        SeenJob(split_deal(7), parts=100, hands=25, draws={1: 1, 2: 1, 3: 4, 4: 32, 5: 500}, seed=SEED),
+    )
 
 
 def sample_all(*, executor: Executor, cache: Cache | None, progress: Progress | None = None) -> dict[str, Any]:
@@ -221,20 +224,20 @@ def sample_all(*, executor: Executor, cache: Cache | None, progress: Progress | 
     from houseway.odds.running.jobs import run_job
 
     return file_content(
-        {job.name: run_job(job, executor=executor, cache=cache, progress=progress) for job in SHIPPED_JOBS}
+        {job.name: run_job(job, executor=executor, cache=cache, progress=progress) for job in shipped_jobs()}
     )
 
 
 def file_content(results: Mapping[str, Sequence[JsonValue]]) -> dict[str, Any]:
     """The content of the shipped file, out of the jobs' results by name; the first parts are for a test."""
-    inputs = {job.name: dict(job.key) for job in SHIPPED_JOBS}
+    inputs = {job.name: dict(job.key) for job in shipped_jobs()}
     return {
         "format": FORMAT,
         "name": "seen",
         "inputs": inputs,
         "fingerprint": fingerprint_of(inputs),
-        "counts": [asdict(gain) for job in SHIPPED_JOBS for gain in gains_of(job, results[job.name])],
-        "first_parts": {job.name: results[job.name][0] for job in SHIPPED_JOBS},
+        "counts": [asdict(gain) for job in shipped_jobs() for gain in gains_of(job, results[job.name])],
+        "first_parts": {job.name: results[job.name][0] for job in shipped_jobs()},
     }
 
 
@@ -244,13 +247,23 @@ def others_at(game_id: str) -> range:
 
 
 @kept
+def _content() -> dict[str, Any] | None:
+    """The shipped file as it lies there."""
+    return content_of(FILE) if FILE.is_file() else None
+
+
 def shipped_gains() -> tuple[Gain, ...]:
     """The gains that are known: those sampled under the installed rules, which ship, and the open dealer's."""
-    open_dealer = tuple(Gain("face-up", "main", 0, others, 0, 0, 1, 0, 0) for others in others_at("face-up"))
-    if not FILE.is_file():
+    open_dealer = tuple(
+        Gain(played.id, played.first_wager.name, 0, others, 0, 0, 1, 0, 0)
+        for played in games()
+        if played.dealer_cards_up == played.cards and played.raise_wager is None
+        for others in others_at(played.id)
+    )
+    content = _content()
+    if content is None:
         return open_dealer
-    content = content_of(FILE)
-    inputs = {job.name: dict(job.key) for job in SHIPPED_JOBS}
+    inputs = {job.name: dict(job.key) for job in shipped_jobs()}
     if content["format"] != FORMAT or content["fingerprint"] != fingerprint_of(inputs):
         return open_dealer
     return tuple(Gain(**entry) for entry in content["counts"]) + open_dealer

@@ -14,9 +14,12 @@ from typing import TYPE_CHECKING, Final, Protocol
 from houseway.cards.card import ALL_CARDS
 from houseway.definitions import Game, game, games
 from houseway.houseways import house_way
+from houseway.odds.contest_facts import contest_texts, raise_texts
 from houseway.odds.pai_gow.outcomes import Breaks, CellRules
+from houseway.odds.pai_gow.split_games import contest_wagers
 from houseway.odds.pai_gow.splits import PlayerSetting, legal_settings, undominated
 from houseway.odds.pai_gow.tables import DealerTables, dealer_tables
+from houseway.odds.six_card_poker.rules import fold_or_play_game, rules_of
 from houseway.ranking import fast
 from houseway.ranking.reference import PAI_GOW, STANDARD
 
@@ -112,8 +115,9 @@ class PaiGow:
 
     @property
     def fingerprint(self) -> str:
-        """The dealer's house way; the place of A-2-3-4-5 is the default, second-highest."""
-        return house_way(self.way).fingerprint
+        """The dealer's house way and the games' facts; the place of A-2-3-4-5 is the default, second-highest."""
+        played = {asked.game: game(asked.game) for asked in self.questions}
+        return " | ".join([house_way(self.way).fingerprint, *map(_facts, played.values())])
 
     def ready(self, cache: Cache | None) -> None:
         """Open the dealer's tables, once in a process."""
@@ -189,13 +193,13 @@ class FoldOrPlay:
 
     @property
     def fingerprint(self) -> str:
-        """The value at which the dealer qualifies."""
-        return str(self._qualifier)
+        """The facts of the game."""
+        return _facts(game(self.name))
 
     @property
     def _qualifier(self) -> int:
-        qualifier = game(self.name).contest.qualifier
-        return 0 if qualifier is None else qualifier.hands.start
+        qualifying = rules_of(game(self.name)).qualifying
+        return 0 if qualifying is None else qualifying.start
 
     def ready(self, cache: Cache | None) -> None:
         """No table is needed."""
@@ -215,13 +219,11 @@ class FoldOrPlay:
         return [totals]
 
 
-def contest_wagers(played: Game, *, raised: bool = True) -> str:
-    """The wagers that the contest decides, as a question names them: the first, and with it the raise."""
-    raises = played.raise_wager if raised else None
-    return played.first_wager.name if raises is None else f"{played.first_wager.name}+{raises.name}"
+def _facts(played: Game) -> str:
+    return f"{played.id}: {'; '.join([*contest_texts(played), *raise_texts(played)])}"
 
 
-def _split_games(cards: int) -> PaiGow:
+def split_deal(cards: int) -> PaiGow:
     """The games whose hands of so many cards are split against a hidden dealer's hand, with all their questions."""
     shared = [played for played in games() if played.cards == cards and played.low_cards and not played.dealer_cards_up]
     questions: list[Question] = []
@@ -237,6 +239,7 @@ def _split_games(cards: int) -> PaiGow:
 
 _NUMBERS: Final = {6: "six", 7: "seven"}
 
-SEVEN_CARD: Final = _split_games(7)
-SIX_CARD: Final = _split_games(6)
-FOLD_OR_PLAY: Final = tuple(FoldOrPlay(played.id) for played in games() if played.offers_fold)
+
+def fold_or_play_deal() -> FoldOrPlay:
+    """The game of whole hands in which a player folds or plays."""
+    return FoldOrPlay(fold_or_play_game().id)

@@ -13,8 +13,9 @@ from math import comb
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
+from houseway.odds.contest_facts import look_text
 from houseway.odds.shipped import DATA, content_of, fingerprint_of
-from houseway.odds.six_card_poker.decision import rule_inputs
+from houseway.odds.six_card_poker.rules import deal_inputs, losing_looks
 
 if TYPE_CHECKING:
     from houseway.odds.six_card_poker.pairs import Progress
@@ -41,12 +42,12 @@ LosingHands: TypeAlias = Mapping[tuple[str, ...], int]
 
 def count_losing_hands(*, threads: int = 2, progress: Progress | None = None) -> dict[tuple[str, ...], int]:
     """Compare every pair of hands; a few seconds."""
-    from houseway.odds.six_card_poker.pairs import LOSE_WITH_ACES, compare_all
+    from houseway.odds.six_card_poker.pairs import LOSE_COUNTED, compare_all
     from houseway.odds.six_card_poker.six_cards import names_of_number
 
     sums = compare_all(threads=threads, progress=progress)
     # Who is called the player makes no difference, so the dealer's hand is the losing one just as often.
-    losing = {names_of_number(number): 2 * int(row[LOSE_WITH_ACES]) for number, row in enumerate(sums)}
+    losing = {names_of_number(number): 2 * int(row[LOSE_COUNTED]) for number, row in enumerate(sums)}
     return {names: deals for names, deals in losing.items() if deals}
 
 
@@ -62,8 +63,7 @@ def by_first_line(losing: LosingHands, lines: Sequence[str]) -> dict[str, int]:
 
 def count_inputs() -> dict[str, Any]:
     """All that decides the counts."""
-    ranking = {key: rule_inputs()[key] for key in ("deck", "cards", "wheel", "order of hands")}
-    return ranking | {"least": "pair-of-aces", "deals": DEALS}
+    return deal_inputs() | {"looks": sorted({look_text(look) for look in losing_looks()}), "deals": DEALS}
 
 
 def to_json(losing: LosingHands) -> dict[str, Any]:
@@ -72,7 +72,7 @@ def to_json(losing: LosingHands) -> dict[str, Any]:
     counts = {"+".join(names): deals for names, deals in losing.items()}
     return {
         "format": FORMAT,
-        "name": "bad-beat",
+        "name": DATA_PATH.stem,
         "inputs": inputs,
         "fingerprint": fingerprint_of(inputs),
         "counts": counts,
@@ -80,9 +80,14 @@ def to_json(losing: LosingHands) -> dict[str, Any]:
 
 
 @cache
+def _document() -> dict[str, Any]:
+    """The data file as it lies there."""
+    return content_of(DATA_PATH)
+
+
 def losing_hands() -> LosingHands | None:
     """The shipped counts; None if they were made for other rules than the installed ones."""
-    document = content_of(DATA_PATH)
+    document = _document()
     if document["format"] != FORMAT or document["fingerprint"] != fingerprint_of(count_inputs()):
         return None
     return MappingProxyType({tuple(names.split("+")): deals for names, deals in document["counts"].items()})

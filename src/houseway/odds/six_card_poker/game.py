@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 
 from houseway.errors import MissingPartError
 from houseway.odds.shipped import DATA, content_of, fingerprint_of
-from houseway.odds.six_card_poker.decision import FOLDED, OUTCOMES, PLAYED, RESULTS, rule_inputs
+from houseway.odds.six_card_poker.rules import FOLDED, OUTCOMES, PLAYED, RESULTS, fold_or_play_game, rule_inputs
 
 if TYPE_CHECKING:
     from houseway.odds.running.cache import Cache, JsonValue
@@ -84,7 +84,7 @@ class FoldedDeals:
     @property
     def name(self) -> str:
         """A name for files."""
-        return f"six-card-poker-{self.strategy}"
+        return f"{DATA_PATH.stem}-{self.strategy}"
 
     @property
     def key(self) -> Mapping[str, str]:
@@ -170,7 +170,7 @@ def to_json(solved: Mapping[str, tuple[WholeGame, list[Mapping[str, list[int]]]]
     inputs = game_inputs()
     return {
         "format": FORMAT,
-        "name": "six-card-poker",
+        "name": DATA_PATH.stem,
         "inputs": inputs,
         "fingerprint": fingerprint_of(inputs),
         "counts": counts,
@@ -178,9 +178,14 @@ def to_json(solved: Mapping[str, tuple[WholeGame, list[Mapping[str, list[int]]]]
 
 
 @cache
+def _document() -> dict[str, Any]:
+    """The data file as it lies there."""
+    return content_of(DATA_PATH)
+
+
 def shipped() -> Mapping[str, Any] | None:
     """The data file's counts by strategy; None if they were made for other rules than the installed ones."""
-    document = content_of(DATA_PATH)
+    document = _document()
     fits = document["format"] == FORMAT and document["fingerprint"] == fingerprint_of(game_inputs())
     return document["counts"] if fits else None
 
@@ -195,8 +200,8 @@ def whole_game(strategy: str = OPTIMAL) -> WholeGame:
     counts = shipped()
     if counts is None:
         raise MissingPartError(
-            "the shipped solution of Six Card Poker was made for other rules than the installed ones: count it anew "
-            "with houseway.odds.six_card_poker.game.solve, or install the package again"
+            f"the shipped solution of {fold_or_play_game().title} was made for other rules than the installed ones: "
+            "count it anew with houseway.odds.six_card_poker.game.solve, or install the package again"
         )
     by_hand = {tuple(names.split("+")): dict(count) for names, count in counts[strategy]["by_hand"].items()}
     return WholeGame(strategy, by_hand)

@@ -12,9 +12,9 @@ Three numbers travel in one integer, 20 bits apart: the two first counts, and ab
 counts that says whether playing is better. Sums of such integers are the sums of each number, however the terms
 alternate, as all final numbers fit their bits; and one comparison of the whole integer decides.
 
-With a hand below ace-king, which beats no dealer who qualifies, the score is below + not above + unqualified; else it
-is 2 x below + 2 x not above - unqualified. What it exceeds the 12,341 completions by is what playing brings more than
-folding, in antes over all of them.
+With a hand below those that qualify, which beats no dealer who does, the score is below + not above + unqualified; else
+it is 2 x below + 2 x not above - unqualified. What it exceeds the 12,341 completions by is what playing brings more
+than folding, in antes over all of them.
 """
 
 from __future__ import annotations
@@ -25,7 +25,6 @@ from typing import Final
 from houseway.odds.six_card_poker.six_cards import (
     DECK,
     FLUSH,
-    QUALIFYING,
     SIZE,
     VALUE_COUNT,
     Ints,
@@ -147,7 +146,14 @@ def _enter(
 
 
 @njit
-def _begin(values: Ints, cards: Ints, weights: tuple[int, int], places: Ints, tables: tuple[Ints, Ints, Ints]) -> None:
+def _begin(
+    values: Ints,
+    cards: Ints,
+    qualifying: int,
+    weights: tuple[int, int],
+    places: Ints,
+    tables: tuple[Ints, Ints, Ints],
+) -> None:
     """Start the tables with the completions that do not qualify."""
     ones, twos, threes = tables
     ones[:] = 0
@@ -155,15 +161,18 @@ def _begin(values: Ints, cards: Ints, weights: tuple[int, int], places: Ints, ta
     threes[:] = 0
     places[:] = 0
     for place in range(_ALL_COMPLETIONS):
-        if values[place] < QUALIFYING:
+        if values[place] < qualifying:
             _count_in(cards, place, weights[1] * _SCORE_BIT, ones, twos, threes)
 
 
 @njit
-def folded_by_pattern(up: Ints, pattern_counts: Ints, pattern_values: Ints, orders: Ints, result: Ints) -> None:
+def folded_by_pattern(
+    up: Ints, qualifying: int, pattern_counts: Ints, pattern_values: Ints, orders: Ints, result: Ints
+) -> None:
     """The hands folded against three up cards, pattern by pattern; a hand with a flush is always played.
 
-    `orders` says for each pattern what to do with its hands; `result` comes in zeroed.
+    `qualifying` is the least value number with which the dealer qualifies. `orders` says for each pattern what to do
+    with its hands; `result` comes in zeroed.
     """
     cards = np.empty((_ALL_COMPLETIONS, HIDDEN), np.int64)
     values = np.empty(_ALL_COMPLETIONS, np.int64)
@@ -186,14 +195,14 @@ def folded_by_pattern(up: Ints, pattern_counts: Ints, pattern_values: Ints, orde
     end_suits = np.zeros(MOST_ENDS, np.int64)
     up_mask = 1 << up[0] | 1 << up[1] | 1 << up[2]
     weights = (1, 1)
-    _begin(values, cards, weights, places, tables)
+    _begin(values, cards, qualifying, weights, places, tables)
     for pattern in range(len(pattern_values)):
         value = pattern_values[pattern]
         if orders[pattern] == PLAY or (orders[pattern] == OPTIMAL and value >= played_from):
             continue
-        if value >= QUALIFYING and weights[0] == 1:
+        if value >= qualifying and weights[0] == 1:
             weights = (2, -1)
-            _begin(values, cards, weights, places, tables)
+            _begin(values, cards, qualifying, weights, places, tables)
         _enter(values, cards, value, weights, places, tables)
         limit = _NO_LIMIT if orders[pattern] == FOLD else COMPLETIONS * _SCORE_BIT
         ranks = lay_options(pattern_counts[pattern], up_mask, starts, options, suits)

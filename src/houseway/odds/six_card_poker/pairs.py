@@ -13,15 +13,15 @@ from concurrent.futures import ThreadPoolExecutor
 from math import comb
 from typing import Final
 
+from houseway.odds.six_card_poker.rules import least_losing, least_qualifying, losing_looks
 from houseway.odds.six_card_poker.six_cards import (
     DECK,
     NAME_SET_COUNT,
-    PAIR_OF_ACES,
-    QUALIFYING,
     SIZE,
     VALUE_COUNT,
     Ints,
     kind_of_sums,
+    value_number,
 )
 from houseway.ranking.classes import suit_classes
 from houseway.ranking.jit import njit
@@ -37,9 +37,9 @@ WIN_UNQUALIFIED: Final = 1
 TIE: Final = 2
 LOSE_QUALIFIED: Final = 3
 LOSE_UNQUALIFIED: Final = 4
-LOSE_WITH_ACES: Final = 5
+LOSE_COUNTED: Final = 5
 """The columns of the result: how the first hand fares, by whether the second qualifies; the last one counts again the
-losses of a first hand that has a pair of aces or better."""
+losses of a first hand at which a wager on losing hands looks."""
 COLUMNS: Final = 6
 _PARTS: Final = 64
 
@@ -91,12 +91,16 @@ def histogram(shared: Ints, deck: int, counts: Ints, present: Ints) -> int:
 
 
 @njit
-def compare_kinds(counts: Ints, present: Ints, found: int, weight: int, sums: Ints) -> None:
-    """Add the pairs of two hands of one histogram to the sums, by name set and column; clears the counts."""
+def compare_kinds(counts: Ints, present: Ints, found: int, weight: int, least: tuple[int, int], sums: Ints) -> None:
+    """Add the pairs of two hands of one histogram to the sums, by name set and column; clears the counts.
+
+    `least` are the value numbers from which the second hand qualifies and from which a losing first hand is counted.
+    """
+    qualifying, losing = least
     total = unqualified = 0
     for place in range(found):
         total += counts[present[place]]
-        if present[place] < QUALIFYING * NAME_SET_COUNT:
+        if present[place] < qualifying * NAME_SET_COUNT:
             unqualified += counts[present[place]]
     below = start = 0
     while start < found:
@@ -117,21 +121,21 @@ def compare_kinds(counts: Ints, present: Ints, found: int, weight: int, sums: In
             sums[names, TIE] += mine * equal
             sums[names, LOSE_UNQUALIFIED] += mine * higher_unqualified
             sums[names, LOSE_QUALIFIED] += mine * (above - higher_unqualified)
-            if value >= PAIR_OF_ACES:
-                sums[names, LOSE_WITH_ACES] += mine * above
+            if value >= losing:
+                sums[names, LOSE_COUNTED] += mine * above
         below += equal
         start = end
 
 
 @njit
-def compare_shared(sets: Ints, weights: Ints, deck: int) -> Ints:
+def compare_shared(sets: Ints, weights: Ints, deck: int, least: tuple[int, int]) -> Ints:
     """The weighted pairs of hands that contain each of the sets, by name set and column."""
     counts = np.zeros(VALUE_COUNT * NAME_SET_COUNT, np.int64)
     present = np.empty(VALUE_COUNT * NAME_SET_COUNT, np.int64)
     sums = np.zeros((NAME_SET_COUNT, COLUMNS), np.int64)
     for row in range(len(sets)):
         found = histogram(sets[row], deck, counts, present)
-        compare_kinds(counts, present, found, weights[row], sums)
+        compare_kinds(counts, present, found, weights[row], least, sums)
     return sums
 
 
@@ -143,8 +147,14 @@ def shared_sets(size: int) -> tuple[Ints, Ints]:
     return np.ascontiguousarray(classes.cards().astype(np.int64)), classes.weights.astype(np.int64)
 
 
+def least_numbers() -> tuple[int, int]:
+    """The value numbers from which the dealer qualifies and from which losing hands count, as the game is defined."""
+    return value_number(least_qualifying()), value_number(least_losing(losing_looks()))
+
+
 def compare_all(*, threads: int = 2, progress: Progress | None = None) -> Ints:
     """All pairs of hands that can be dealt together, by name set of the first hand and column."""
+    least = least_numbers()
     sums = np.zeros((NAME_SET_COUNT, COLUMNS), np.int64)
     with ThreadPoolExecutor(threads) as pool:
         for shared in range(SIZE + 1):
@@ -153,9 +163,9 @@ def compare_all(*, threads: int = 2, progress: Progress | None = None) -> Ints:
             parts = [slice(number, None, _PARTS) for number in range(min(len(sets), _PARTS))]
             work = [(np.ascontiguousarray(sets[part]), np.ascontiguousarray(weights[part])) for part in parts]
             # No term exceeds C(52,k) x C(52-k,6-k)^2 < 2^49, so that 64 bits hold all of it.
-            for counted in pool.map(lambda part: compare_shared(part[0], part[1], DECK), work):
+            for counted in pool.map(lambda part: compare_shared(part[0], part[1], DECK, least), work):
                 sums += -counted if shared % 2 else counted
             if progress is not None:
                 progress(shared + 1, SIZE + 1)
-    assert int(sums[:, :LOSE_WITH_ACES].sum()) == comb(DECK, SIZE) * comb(DECK - SIZE, SIZE)
+    assert int(sums[:, :LOSE_COUNTED].sum()) == comb(DECK, SIZE) * comb(DECK - SIZE, SIZE)
     return sums

@@ -13,7 +13,7 @@ from itertools import combinations
 from typing import Final, TypeAlias
 
 from houseway.ranking.fast import HIGH_NAME_BITS, names_mask, names_of_mask, value_of_best
-from houseway.ranking.hands import CATEGORY_SHIFT, HAND_NAMES, RANK_SHIFTS, Category
+from houseway.ranking.hands import CATEGORY_SHIFT, HAND_NAMES, Category
 from houseway.ranking.jit import njit
 from houseway.ranking.kernels import (
     NAMES_OF_ENTRY,
@@ -49,11 +49,6 @@ def values_of_numbers(numbers: Ints) -> Ints:
     return _VALUES[numbers].astype(np.int64)
 
 
-# Ace-king, as `six_card_poker` says (a test holds them together): a module with kernels takes nothing from one without.
-QUALIFYING: Final = value_number((12 << RANK_SHIFTS[0]) + (11 << RANK_SHIFTS[1]))
-"""The lowest value number with which the dealer qualifies."""
-PAIR_OF_ACES: Final = value_number((Category.PAIR << CATEGORY_SHIFT) + (12 << RANK_SHIFTS[0]))
-"""The lowest value number that counts for Bad Beat."""
 FLUSH: Final = value_number(Category.FLUSH << CATEGORY_SHIFT)
 """The lowest value number of a flush; every hand with five cards of a suit is worth that or more."""
 

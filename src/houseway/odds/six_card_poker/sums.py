@@ -7,15 +7,15 @@ from collections.abc import Mapping
 from functools import cache
 
 from houseway.odds.six_card_poker import pairs as six_card_pairs
-from houseway.odds.six_card_poker.decision import PLAYED
 from houseway.odds.six_card_poker.game import names_key
 from houseway.odds.six_card_poker.kernels import COMPLETIONS, FOLD, OPTIMAL, PLAY, UP, folded_by_pattern
+from houseway.odds.six_card_poker.rules import PLAYED, least_qualifying
 from houseway.odds.six_card_poker.six_cards import (
     NAME_SET_COUNT,
-    QUALIFYING,
     Ints,
     names_of_number,
     patterns,
+    value_number,
     values_of_numbers,
 )
 from houseway.odds.six_card_poker.strategy import STRATEGIES, UpFacts, facts_of_value
@@ -45,13 +45,18 @@ def every_hand_played() -> dict[tuple[str, ...], Mapping[str, int]]:
     }
 
 
+def _qualifying() -> int:
+    """The lowest value number with which the dealer qualifies."""
+    return value_number(least_qualifying())
+
+
 def outcomes_by_pattern(folded: Ints) -> Ints:
     """What playing the folded hands would have brought, pattern by pattern, in the order of `PLAYED`."""
     hands, below = folded[:, FOLDED], folded[:, BELOW]
     not_above, unqualified = folded[:, NOT_ABOVE], folded[:, UNQUALIFIED]
     all_completions = hands * COMPLETIONS
-    # A hand below ace-king beats only dealers who do not qualify; any other hand beats all of these.
-    low = patterns().values < QUALIFYING
+    # A hand below those that qualify beats only dealers who do not; any other hand beats all of these.
+    low = patterns().values < _qualifying()
     return np.stack(
         [
             np.where(low, 0, below - unqualified),
@@ -91,10 +96,10 @@ def strategy_fingerprint(strategy: str) -> str:
 def folded_deals(strategy: str, number: int, parts: int) -> dict[str, list[int]]:
     """The deals that a strategy folds against every so-manieth class of up cards, by the player's names."""
     classes, weights = six_card_pairs.shared_sets(UP)
-    known = patterns()
+    known, qualifying = patterns(), _qualifying()
     sums = np.zeros((NAME_SET_COUNT, len(PLAYED)), np.int64)
     for up, weight in zip(classes[number::parts], weights[number::parts], strict=True):
         folded = np.zeros((len(known.values), COLUMNS), np.int64)
-        folded_by_pattern(up, known.counts, known.values, orders_for(strategy, up), folded)
+        folded_by_pattern(up, qualifying, known.counts, known.values, orders_for(strategy, up), folded)
         np.add.at(sums, known.names, outcomes_by_pattern(folded) * int(weight))
     return {names_key(names_of_number(row)): sums[row].tolist() for row in np.flatnonzero(sums.any(axis=1)).tolist()}

@@ -14,24 +14,34 @@ from functools import cache as kept
 from pathlib import Path
 from typing import Any, Final
 
+from houseway.definitions import Game
+from houseway.errors import MissingPartError
 from houseway.houseways import HouseWay, house_way, load_house_way
 from houseway.odds.pai_gow.main_games import COMMISSION, DOUBLED, MainGames
+from houseway.odds.pai_gow.split_games import contest_wagers, seven_card_games
 from houseway.odds.shipped import DATA, content_of, fingerprint_of
 from houseway.odds.solved import FORMAT, inputs_of, parts_of, solved
 from houseway.odds.strategies.doubling import DoublingLine
-from houseway.odds.strategies.topics import FRAMES, HOUSE_WAY, FoundRule, Frame, worth
+from houseway.odds.strategies.topics import HOUSE_WAY, FoundRule, Frame, frames, worth
 from houseway.odds.wagers import OPTIMAL
 
 FOLDER: Final = DATA / "strategies"
 RESULTS: Final = DATA / "strategies.json"
 MAIN: Final = ("win", "push", "lose")
-OPEN_GAME: Final = "face-up"
-"""The dealer's cards lie open before the player sets: what to do can be seen, and there is nothing to learn."""
-OPEN_RULES: Final = (
-    "Look at both of the dealer's hands. If a setting beats both, take it.",
-    "Otherwise take a setting that beats one of them, which is a push.",
-    "Against ace-high every legal setting is a push.",
-)
+
+
+def open_game() -> Game:
+    """The game whose dealer's cards lie open before the player sets: what to do can be seen, nothing is to learn."""
+    return seven_card_games().pushing_high
+
+
+def open_rules() -> tuple[str, ...]:
+    """How to play the game with the open dealer's hand."""
+    return (
+        "Look at both of the dealer's hands. If a setting beats both, take it.",
+        "Otherwise take a setting that beats one of them, which is a push.",
+        f"Against {seven_card_games().high_push.text} every legal setting is a push.",
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +74,13 @@ class Strategy:
     @property
     def frame(self) -> Frame:
         """The topics and actions of the game."""
-        return FRAMES[self.game]
+        return frames()[self.game]
 
     @property
     def edges(self) -> tuple[Edges, ...]:
         """The edges of the main wager, and of main wager and double down together."""
-        every = ("main", "main+double_down") if self.doubling else ("main",)
+        played = self.frame.played
+        every = dict.fromkeys([contest_wagers(played, raised=False), contest_wagers(played)])
         return tuple(_edges(self.frame, wagers, self.outcomes) for wagers in every)
 
 
@@ -84,7 +95,7 @@ def strategy(game: str) -> Strategy | None:
     if content is None or not strategy_path(game).is_file():
         return None
     way = load_house_way(strategy_path(game))
-    if content["fingerprint"] != fingerprint_of(strategy_inputs(FRAMES[game], way)):
+    if content["fingerprint"] != fingerprint_of(strategy_inputs(frames()[game], way)):
         return None
     return Strategy(
         game,
@@ -103,7 +114,8 @@ def strategy_path(game: str) -> Path:
 def strategy_job(frame: Frame, way: HouseWay) -> MainGames:
     """The job that counts the strategy as one more player's way."""
     dealer = house_way(frame.dealer)
-    return MainGames(dealer, (way,), parts=parts_of(dealer))
+    rate = frame.played.commission_rate if frame.played.commission is not None else COMMISSION
+    return MainGames(dealer, (way,), commission=rate, parts=parts_of(dealer))
 
 
 def strategy_inputs(frame: Frame, way: HouseWay) -> dict[str, Any]:
@@ -166,10 +178,10 @@ def main_outcomes(outcomes: Mapping[str, int]) -> dict[str, int]:
 
 def edge_of(frame: Frame, wagers: str, outcomes: Mapping[str, int]) -> Fraction:
     """The house edge of wagers, as a part of the main wager."""
-    if wagers == "main+double_down":
+    if "+" in wagers:
         return -Fraction(worth(frame, [outcomes[outcome] for outcome in DOUBLED]), sum(outcomes.values()))
     total = main_outcomes(outcomes)
-    kept_of_win = 1 - COMMISSION if frame.game == "fortune" else 1
+    kept_of_win = 1 - frame.played.commission_rate
     return -Fraction(total["win"] * kept_of_win - total["lose"]) / sum(total.values())
 
 
@@ -180,10 +192,11 @@ def _edges(frame: Frame, wagers: str, outcomes: Mapping[str, int]) -> Edges:
 
 
 def open_edges() -> tuple[Fraction, Fraction]:
-    """The edge of Face Up for the best play, which its rules are, and for the house way."""
-    edges = []
-    for player in (OPTIMAL, "foxwoods"):
-        found = solved(OPEN_GAME, "foxwoods", player)
-        assert found is not None, "Face Up is solved with the other seven-card games"
+    """The edge of the game with the open dealer's hand: for the best play, which its rules are, and the house way."""
+    played, edges = open_game(), []
+    for player in (OPTIMAL, played.ways[0]):
+        found = solved(played.id, played.ways[0], player)
+        if found is None:
+            raise MissingPartError(f"{played.id} is not among the shipped results for the installed rules")
         edges.append(Fraction(found.outcomes["lose"] - found.outcomes["win"], found.deals))
     return edges[0], edges[1]

@@ -14,7 +14,7 @@ from houseway.houseways import HouseWay, house_way
 from houseway.odds.pai_gow.main_games import DOUBLED
 from houseway.odds.pai_gow.tables import rules_fingerprint
 from houseway.odds.running.cache import Cache, JsonValue
-from houseway.odds.strategies.topics import SIX_CARD_FRAME, least_gain
+from houseway.odds.strategies.topics import least_gain, six_card_frame
 from houseway.ranking.hands import RANK_SHIFTS
 
 LOW_CARDS: Final = 14
@@ -43,7 +43,7 @@ class DoublingCells:
         """All that decides the result."""
         return {
             "way": self.way.fingerprint,
-            "dealer": house_way(SIX_CARD_FRAME.dealer).fingerprint,
+            "dealer": house_way(six_card_frame().dealer).fingerprint,
             "parts": str(self.parts),
             "method": str(METHOD),
             "rules": rules_fingerprint(),
@@ -58,7 +58,7 @@ class DoublingCells:
         import numpy as np  # isort: skip  (after the check for the optional part in `compiled`)
 
         rows = np.arange(len(classes_of(6)))[number :: self.parts]
-        counter = Counter.of(house_way(SIX_CARD_FRAME.dealer), rows, cache)
+        counter = Counter.of(house_way(six_card_frame().dealer), rows, cache)
         setting = CompiledWay(self.way).set_hands(counter.hands.cards())
         assert not setting.status.any(), "a strategy sets every hand"
         outcomes = counter.outcomes([setting])[0] * counter.hands.weights.astype(np.int64)[:, None]
@@ -87,7 +87,7 @@ def find_lines(cells: Mapping[str, Sequence[int]]) -> tuple[DoublingLine, ...]:
     for key, row in cells.items():
         low, kind = (int(part) for part in key.split(","))
         by_low[low][kind] = row[0] - row[2]
-    price = least_gain(SIX_CARD_FRAME)
+    price = least_gain(six_card_frame())
     best: list[tuple[int, tuple[DoublingLine, ...]]] = [(0, ())]
     for end in range(1, LOW_CARDS + 1):
         choices = []

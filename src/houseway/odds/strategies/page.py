@@ -6,18 +6,13 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Final
 
+from houseway.definitions import Game
 from houseway.odds.pai_gow.main_games import deals_of
-from houseway.odds.strategies.catalog import OPEN_RULES, Edges, Strategy, open_edges, saved_by, strategy
+from houseway.odds.strategies.catalog import Edges, Strategy, open_edges, open_game, open_rules, saved_by, strategy
 from houseway.odds.strategies.doubling import DoublingLine
 from houseway.odds.strategies.text import doubling_sentence, rule_ids
-from houseway.odds.strategies.topics import FRAMES, Frame
+from houseway.odds.strategies.topics import Frame, frames
 
-_TITLES: Final = {
-    "six-card-fortune": "6 Card Fortune Pai Gow Poker",
-    "fortune": "Fortune Pai Gow Poker, 5% commission",
-    "commission-free-fortune": "Commission Free Fortune Pai Gow Poker",
-}
-_WAGERS: Final = {"main": "main wager alone", "main+double_down": "main wager with the double down"}
 _INTRO: Final = """\
 # Strategies
 
@@ -58,26 +53,31 @@ def percent(value: Fraction, digits: int = 4) -> str:
 def strategy_page() -> str:
     """The whole page."""
     sections = [_INTRO.format(least=_least())]
-    for game in FRAMES:
+    for game, frame in frames().items():
         found = strategy(game)
-        sections.append(_missing(game) if found is None else _section(found))
+        sections.append(_missing(frame) if found is None else _section(found))
     sections += [_open_section(), _poker_section(), _METHOD]
     return "\n".join(sections)
 
 
 def _least() -> str:
     """What a rule must save, by the size of the hands."""
-    by_cards = {frame.cards: frame.least for frame in FRAMES.values()}
+    by_cards = {frame.cards: frame.least for frame in frames().values()}
     return ", ".join(f"{percent(least, 3)} of the wager with {cards} cards" for cards, least in by_cards.items())
 
 
-def _missing(game: str) -> str:
-    return f"## {_TITLES[game]}\n\nNot solved for the installed rules yet.\n"
+def _title(played: Game) -> str:
+    """The title of a game's section, with the commission on which the strategy rests."""
+    return played.title if played.commission is None else f"{played.title}, {played.commission.percent}% commission"
+
+
+def _missing(frame: Frame) -> str:
+    return f"## {_title(frame.played)}\n\nNot solved for the installed rules yet.\n"
 
 
 def _section(found: Strategy) -> str:
     """One game: edges, rules, doubling."""
-    parts = [f"## {_TITLES[found.game]}\n", _edge_table(found.edges), "", *_rule_lines(found)]
+    parts = [f"## {_title(found.frame.played)}\n", _edge_table(found), "", *_rule_lines(found)]
     if found.frame.extends:
         parts += ["", f"Every other hand is set by the house way (`{found.frame.dealer}`)."]
     if found.doubling:
@@ -85,11 +85,17 @@ def _section(found: Strategy) -> str:
     return "\n".join(parts) + "\n"
 
 
-def _edge_table(rows: Iterable[Edges]) -> str:
+def _wagers(played: Game, row: Edges) -> str:
+    """The wagers of a row in words."""
+    first, raised = played.first_wager.title.lower(), played.raise_wager
+    return f"{first} with the {raised.title.lower()}" if raised is not None and "+" in row.wagers else f"{first} alone"
+
+
+def _edge_table(found: Strategy) -> str:
     lines = ["| | best play | this strategy | it costs | house way |", "|---|---:|---:|---:|---:|"]
-    for row in rows:
+    for row in found.edges:
         figures = [percent(edge) for edge in (row.best, row.strategy, row.cost, row.house_way)]
-        lines.append(f"| {_WAGERS[row.wagers]} | " + " | ".join(figures) + " |")
+        lines.append(f"| {_wagers(found.frame.played, row)} | " + " | ".join(figures) + " |")
     return "\n".join(lines)
 
 
@@ -118,9 +124,9 @@ def _doubling_lines(lines: Iterable[DoublingLine]) -> list[str]:
 
 def _open_section() -> str:
     best, house = open_edges()
-    rules = "\n".join(f"{number}. {rule}" for number, rule in enumerate(OPEN_RULES, 1))
+    rules = "\n".join(f"{number}. {rule}" for number, rule in enumerate(open_rules(), 1))
     return (
-        "## Face Up Pai Gow Poker\n\n"
+        f"## {open_game().title}\n\n"
         f"The dealer's cards lie open, so the best setting can be seen and costs nothing to find: {percent(best)} with "
         f"the rules below, which are the best play; {percent(house)} for a player who sets by the house way.\n\n"
         f"{rules}\n"
@@ -128,10 +134,11 @@ def _open_section() -> str:
 
 
 def _poker_section() -> str:
+    from houseway.odds.six_card_poker.rules import fold_or_play_game
     from houseway.odds.six_card_poker.strategy import STRATEGIES, in_words
     from houseway.odds.six_card_poker.strategy import strategy as poker_strategy
 
-    parts = ["## Six Card Poker\n"]
+    parts = [f"## {fold_or_play_game().title}\n"]
     for name in STRATEGIES:
         *rules, cost = in_words(poker_strategy(name))
         parts += [f"`{name}`:\n", *rules, "", f"{cost}\n"]

@@ -12,10 +12,11 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Final
 
-from houseway.odds.pai_gow.main_games import COMMISSION, DOUBLED, deals_of
+from houseway.definitions import Game
+from houseway.odds.pai_gow.main_games import DOUBLED, deals_of
+from houseway.odds.pai_gow.split_games import seven_card_games, split_games
 
 Value = str | bool
-SIX_CARD_GAME: Final = "six-card-fortune"
 HOUSE_WAY: Final = "house-way"
 """The name under which the house way's own setting stands beside the actions."""
 
@@ -49,11 +50,7 @@ class Topic:
 class Frame:
     """All that makes a strategy of one game."""
 
-    game: str
-    dealer: str
-    """The dealer's way, with which the strategy is compared."""
-    cards: int
-    title: str
+    played: Game
     extends: bool
     """Whether the strategy says only what differs from the dealer's way."""
     actions: Mapping[str, Action]
@@ -64,6 +61,26 @@ class Frame:
     """How many of these units the first wager is."""
     least: Fraction
     """What a further rule must save, as a part of the wager; what saves less is not worth remembering."""
+
+    @property
+    def game(self) -> str:
+        """The game's id."""
+        return self.played.id
+
+    @property
+    def dealer(self) -> str:
+        """The dealer's way, with which the strategy is compared: the game's usual one."""
+        return self.played.ways[0]
+
+    @property
+    def cards(self) -> int:
+        """How many cards a hand has."""
+        return self.played.cards
+
+    @property
+    def title(self) -> str:
+        """The title of the strategy as a way."""
+        return f"Strategy for {self.played.title}"
 
     @property
     def id(self) -> str:
@@ -235,47 +252,42 @@ _SEVEN_TOPICS: Final = (
 )
 
 _DOUBLED_WORTH: Final = {"win+win": 2, "win+push": 1, "lose+lose": -2, "lose+push": -1, "win+none": 1, "lose+none": -1}
-_PER: Final = COMMISSION.denominator
 
-SIX_CARD_FRAME: Final = Frame(
-    SIX_CARD_GAME,
-    "six-card",
-    6,
-    "Strategy for 6 Card Fortune Pai Gow Poker",
-    extends=False,
-    actions=_SIX,
-    topics=_SIX_TOPICS,
-    worth=tuple(_DOUBLED_WORTH.get(outcome, 0) for outcome in DOUBLED),
-    unit=1,
-    least=Fraction(4, 100_000),
-)
-FORTUNE_FRAME: Final = Frame(
-    "fortune",
-    "foxwoods",
-    7,
-    "Strategy for Fortune Pai Gow Poker",
-    extends=True,
-    actions=_SEVEN,
-    topics=_SEVEN_TOPICS,
-    worth=(_PER - COMMISSION.numerator, -_PER, 0, 0),
-    unit=_PER,
-    least=Fraction(1, 100_000),
-)
-COMMISSION_FREE_FRAME: Final = Frame(
-    "commission-free-fortune",
-    "foxwoods",
-    7,
-    "Strategy for Commission Free Fortune Pai Gow Poker",
-    extends=True,
-    actions=_SEVEN,
-    topics=_SEVEN_TOPICS,
-    worth=(0, 0, 1, -1),
-    unit=1,
-    least=Fraction(1, 100_000),
-)
-FRAMES: Final[Mapping[str, Frame]] = {
-    frame.game: frame for frame in (SIX_CARD_FRAME, FORTUNE_FRAME, COMMISSION_FREE_FRAME)
-}
+
+def six_card_frame() -> Frame:
+    """The strategy of the game of six cards, with its raise."""
+    return Frame(
+        split_games(6)[0],
+        extends=False,
+        actions=_SIX,
+        topics=_SIX_TOPICS,
+        worth=tuple(_DOUBLED_WORTH.get(outcome, 0) for outcome in DOUBLED),
+        unit=1,
+        least=Fraction(4, 100_000),
+    )
+
+
+def _seven_card_frame(game: Game, place: int) -> Frame:
+    """The strategy of a game of seven cards, whose won and lost deals are counted from a place on."""
+    rate = game.commission_rate
+    worth = [0, 0, 0, 0]
+    worth[place : place + 2] = [rate.denominator - rate.numerator, -rate.denominator]
+    return Frame(
+        game,
+        extends=True,
+        actions=_SEVEN,
+        topics=_SEVEN_TOPICS,
+        worth=tuple(worth),
+        unit=rate.denominator,
+        least=Fraction(1, 100_000),
+    )
+
+
+def frames() -> Mapping[str, Frame]:
+    """The strategies by game: those of the games whose dealer's hand is hidden."""
+    seven = seven_card_games()
+    found = (six_card_frame(), _seven_card_frame(seven.plain, 0), _seven_card_frame(seven.pushing_low, 2))
+    return {frame.game: frame for frame in found}
 
 
 def least_gain(frame: Frame) -> int:

@@ -25,7 +25,7 @@ from houseway.odds.strategies.catalog import (
 )
 from houseway.odds.strategies.page import strategy_page
 from houseway.odds.strategies.text import strategy_toml
-from houseway.odds.strategies.topics import FRAMES, SIX_CARD_GAME, FoundRule, Frame
+from houseway.odds.strategies.topics import FoundRule, Frame, frames
 
 _USAGE: Final = "write-strategies: unknown option {} (there are --check, and --solve with or without names of games)"
 Say = Callable[[str], None]
@@ -51,14 +51,14 @@ def solve_strategy(game: str, say: Say = _say) -> dict[str, Any]:
 
         return add_up(run_job(job, executor=LocalProcesses(), cache=Cache(say=say), progress=progress))
 
-    frame = FRAMES[game]
+    frame = frames()[game]
     cells = run(StrategyCells(frame))
     rules = {topic.id: find_rules(frame, topic, cells[topic.id]) for topic in frame.topics if topic.id in cells}
     path = strategy_path(game)
     path.parent.mkdir(exist_ok=True)
     path.write_text(strategy_toml(frame, rules), encoding="utf-8")
     way = load_house_way(path)
-    if game == SIX_CARD_GAME:
+    if frame.played.raise_wager is not None:
         by_kind = run(DoublingCells(way))
         lines = find_lines(by_kind)
         return _results(
@@ -91,19 +91,19 @@ def written(page: Path) -> dict[Path, str]:
     files = {}
     for game, content in shipped_results().items():
         rules = {topic: tuple(map(rule_from_json, found)) for topic, found in content["rules"].items()}
-        files[strategy_path(game)] = strategy_toml(FRAMES[game], rules)
+        files[strategy_path(game)] = strategy_toml(frames()[game], rules)
     return files | {page: strategy_page()}
 
 
 def main(page: Path, words: Sequence[str], say: Say = _say) -> int:
     """Write the files, or check them; the exit code."""
     option, games = (words[0], words[1:]) if words else ("", ())
-    if option not in ("", "--check", "--solve") or (games and option != "--solve") or set(games) - FRAMES.keys():
+    if option not in ("", "--check", "--solve") or (games and option != "--solve") or set(games) - frames().keys():
         say(_USAGE.format(next((word for word in words if word not in ("--check", "--solve")), words[-1])))
         return 2
     if option == "--solve":
         results = dict(shipped_results())
-        for game in games or FRAMES:
+        for game in games or frames():
             results[game] = solve_strategy(game, say)
             write_results(results)
         shipped_results.cache_clear()
