@@ -93,7 +93,8 @@ def a_player_bets_on_four_games_at_most() -> None:
     }
     four = {"main": 1000, "fortune": 500, "tiger9": 500, "progressive": 100}
     assert refusals(GAME, DEALER, seat(1, PAIR, **four), **rest) == set()
-    assert refusals(GAME, DEALER, seat(1, PAIR, **four, progressive2=100), **rest) == {"too-many-games"}
+    five = seat(1, PAIR, **four, progressive2=100)
+    assert refusals(GAME, DEALER, five, **rest) == {"too-many-games", "not-in-edition"}
 
 
 # Introduction

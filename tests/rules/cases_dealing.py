@@ -74,7 +74,7 @@ def a_double_down_is_decided_once_the_cards_are_seen() -> None:
     assert refused == ["raise-too-early"]
     pit = Pit("six-card-fortune")
     round_ = pit.start(1, 2, main=1000)
-    doubled = SetHand(round_, 1, low=[5], double_down=1000)
+    doubled = SetHand(round_, 1, low=[5], raised=1000)
     assert pit.refused(doubled) == ["not-dealt"]
     pit.deal()
     pit.do(doubled)

@@ -102,7 +102,7 @@ def the_jackpot_counts_among_the_four_games() -> None:
     three = {"main": 1000, "fortune": 500, "paigowd": 500}
     assert refusals("fortune", HANDS_DEALER, seat(1, PAIR, **three, progressive=100), **rest) == set()
     five = seat(1, PAIR, **three, progressive=100, progressive2=100)
-    assert refusals("fortune", HANDS_DEALER, five, **rest) == {"too-many-games"}
+    assert refusals("fortune", HANDS_DEALER, five, **rest) == {"too-many-games", "not-in-edition"}
 
 
 SECOND_SENSOR_IS_NO_GAME = replaced(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from houseway.errors import InputError
@@ -79,10 +80,12 @@ def any_change_of_the_rules_ends_the_approval_until_it_is_approved(games: tuple[
         table, way = next(iter(rules["paytables"])), next(iter(rules["ways"]), None)
         changes: list[dict[str, Any]] = [
             {"paytables": {**rules["paytables"], table: "0" * 64}},
-            {"wagers": rules["wagers"][1:]},
-            {"cards": [5, *rules["cards"][1:]]},
+            {"definition": replace(game(game_id), wagers=game(game_id).wagers[1:]).fingerprint},
+            {"definition": replace(game(game_id), cards=5).fingerprint},
             {"clauses": dict(list(rules["clauses"].items())[1:])},
-            {"ways": {**rules["ways"], way: "0" * 64}} if way else {"seats": rules["seats"] - 1},
+            {"ways": {**rules["ways"], way: "0" * 64}}
+            if way
+            else {"definition": replace(game(game_id), max_seats=game(game_id).max_seats - 1).fingerprint},
         ]
         for licence in ("commercial", "tribal"):
             room = closed_table(game_id, licence=licence, without=["game-approval"])

@@ -70,8 +70,10 @@ def paigowd_counts_among_the_four_games() -> None:
     tables = {"fortune": "FPGP-1", "paigowd": "PGD-01", "progressive": "FPGPP-WA07", "progressive2": "FPGPP-WA03"}
     rest = {"paytables": tables, "settings": {"limits": {"as_of": "2018-10-18"}}}
     others = {"main": 1000, "fortune": 500, "progressive": 100, "progressive2": 100}
-    assert refusals("fortune", ACE_HIGH, seat(1, *KINGS, **others), **rest) == set()
-    assert refusals("fortune", ACE_HIGH, seat(1, *KINGS, **others, paigowd=500), **rest) == {"too-many-games"}
+    # A second sensor, which makes it five, is not offered by that edition either.
+    assert refusals("fortune", ACE_HIGH, seat(1, *KINGS, **others), **rest) == {"not-in-edition"}
+    five = seat(1, *KINGS, **others, paigowd=500)
+    assert refusals("fortune", ACE_HIGH, five, **rest) == {"too-many-games", "not-in-edition"}
 
 
 # Overview of the wager

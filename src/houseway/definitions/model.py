@@ -172,6 +172,23 @@ class RaiseRule:
     least: HandSpan
 
 
+@dataclass(frozen=True, slots=True)
+class Edition:
+    """An edition of a game's sheet, and what it offers of what later ones may."""
+
+    date: str
+    """The day of its letter, as 2023-06-14; empty for a sheet without a date, which then is the only one."""
+    sensors: int
+    """How many jackpot wagers a player may make, one a sensor."""
+    house_jackpots: bool
+    """Whether a jackpot may be the room's own posted prize instead of a progressive."""
+
+    @property
+    def text(self) -> str:
+        """The edition in words."""
+        return f"the sheet of {self.date}" if self.date else "the undated sheet"
+
+
 @dataclass(frozen=True)
 class Game:
     """An approved game."""
@@ -203,6 +220,21 @@ class Game:
     raise_rules: tuple[RaiseRule, ...] = ()
     """How simulated players raise, where the game has a raise."""
     notes: tuple[str, ...] = ()
+    editions: tuple[Edition, ...] = ()
+    """The editions of the sheet, the oldest first; none where a definition tells of none, and all is offered."""
+
+    def edition_on(self, day: str) -> Edition | None:
+        """The edition in force on a day: the newest that is not later, None before the first.
+
+        Without editions, all that the game has is offered on any day.
+        """
+        every = self.editions or (Edition("", len(self.jackpots), house_jackpots=True),)
+        return next((edition for edition in reversed(every) if edition.date <= day), None)
+
+    @property
+    def first_edition(self) -> Edition | None:
+        """The oldest edition, where the definition tells of any."""
+        return self.editions[0] if self.editions else None
 
     def wager(self, name: str) -> Wager | None:
         """The wager of that name, if the game offers it."""

@@ -12,6 +12,7 @@ from houseway.definitions.model import (
     Commission,
     ContestRules,
     DealerPush,
+    Edition,
     Game,
     HandPart,
     Look,
@@ -47,8 +48,11 @@ _NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,30}")
 _CARDS_OF_PART: Final = {"best": 5, "high": 5}
 _OPTIONAL: Final = (
     "ways", "aggregate_clause", "fixed_wheel", "fixed_pays_from_meter", "notes", "commission", "raise_rules",
+    "editions",
 )  # fmt: skip
 _MOST_CENTS: Final = 100_000_00
+_MOST_SENSORS: Final = 9
+_DATE: Final = re.compile(r"20[0-9]{2}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])")
 
 Kind = TypeVar("Kind")
 
@@ -96,7 +100,8 @@ class _Definition:
         rules = tuple(
             rule for one in reader.tables("raise_rules", "raise rule") if (rule := self._raise_rule(one)) is not None
         )
-        if contest is None or game_id is None or title is None or None in wagers or not wagers:
+        editions = [self._edition(one) for one in reader.tables("editions", "edition")]
+        if contest is None or game_id is None or title is None or None in wagers or None in editions or not wagers:
             return None
         if deck is None or cards is None or seats is None or mode is None:
             return None
@@ -120,6 +125,7 @@ class _Definition:
             aggregate_clause=reader.text("aggregate_clause") or "",
             raise_rules=rules,
             notes=reader.texts("notes"),
+            editions=tuple(edition for edition in editions if edition is not None),
         )
         _check(game, reader)
         return game
@@ -197,6 +203,14 @@ class _Definition:
         reader.only(("against", "least"))
         against, least = reader.text("against"), self._span(reader, "least", "high")
         return None if against is None or least is None else RaiseRule(against, least)
+
+    def _edition(self, reader: TableReader) -> Edition | None:
+        reader.only(("sensors", "house_jackpots"), ("date",))
+        date = reader.text("date") if "date" in reader.values else ""
+        sensors, house = reader.whole("sensors", 0, _MOST_SENSORS), reader.flag("house_jackpots")
+        if date and not _DATE.fullmatch(date):
+            reader.fault("game-bad-value", "date", "the day of a letter is written as in 2023-06-14")
+        return None if date is None or sensors is None or house is None else Edition(date, sensors, house)
 
     def _wager(self, reader: TableReader) -> Wager | None:
         optional = ("look", "table_wager", "default_table", "lines_may_push", "envy_from", "raises", "needs_qualifier")
@@ -276,6 +290,13 @@ def _check(game: Game, reader: TableReader) -> None:
         reader.fault("game-contradiction", "deal", "a high hand has five cards: the others are the low hand")
     for wager in game.wagers:
         _check_wager(wager, game, reader)
+    dates = [edition.date for edition in game.editions]
+    if dates != sorted(set(dates)) or ("" in dates and len(dates) > 1):
+        message = "the editions of a sheet stand by their dates, the oldest first; one without a date stands alone"
+        reader.fault("game-contradiction", "editions", message)
+    if game.editions and game.editions[-1].sensors != len(game.jackpots):
+        message = f"the newest edition offers the game's {len(game.jackpots)} jackpot wagers, one a sensor"
+        reader.fault("game-contradiction", "editions", message)
     if game.cards * (game.max_seats + 1) > game.deck:
         message = f"{game.max_seats} players and a dealer need {game.cards * (game.max_seats + 1)} cards of {game.deck}"
         reader.fault("game-contradiction", "deal", message)

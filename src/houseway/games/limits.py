@@ -27,6 +27,8 @@ class Limits:
     any: WagerRange = field(default_factory=WagerRange)
     wagers: dict[str, WagerRange] = field(default_factory=dict)
     separate_games: int | None = None
+    as_of: date | None = None
+    """The day whose limits these are, where one was given: the sheet's edition of that day holds too."""
 
     def ranges(self, wager: str) -> tuple[WagerRange, ...]:
         """The ranges that a wager must keep."""
@@ -41,6 +43,8 @@ class DatedLimits:
     highest_wager: int | None = None
     separate_games: int | None = None
     basis: tuple[str, ...] = ()
+    day: date | None = None
+    """The day, as far as it was read."""
 
 
 @cache

@@ -15,7 +15,7 @@ from houseway.errors import present
 from houseway.games import tables
 from houseway.games.model import Round, Seat
 from houseway.games.reading import Faults, cents, kind_of, suggestion
-from houseway.games.settings import Settings, read_settings
+from houseway.games.settings import Settings, edition_at, read_settings
 from houseway.houseways import HouseWay, house_way
 from houseway.paytables import PayTable
 from houseway.wording import in_known_case
@@ -280,6 +280,7 @@ def _check_wagers(seat: Seat, path: str, game: Game, settings: Settings, is_bank
             _check_raise(wager, seat, path, settings, faults)
     if settings.limits is not None:
         _check_limits(wagers, path, settings, faults)
+        _check_edition(wagers, path, game, settings, faults)
     allowed = settings.games_allowed
     separate = [wager.name for wager in game.wagers if wager.name in wagers and wager.is_separate_game]
     if allowed is not None and len(separate) > allowed:
@@ -305,6 +306,17 @@ def _check_raise(wager: Wager, seat: Seat, path: str, settings: Settings, faults
         faults.add("raise-mismatch", place, f"{name} ({stake}) is more than {of} ({base})")
     elif stake is not None and stake != base and not (raises.may_be_less and settings.double_for_less):
         faults.add("raise-mismatch", place, f"{name} must equal {of} ({base}) unless the room doubles for less")
+
+
+def _check_edition(wagers: dict[str, int], path: str, game: Game, settings: Settings, faults: Faults) -> None:
+    """Whether the sheet offered a player as many jackpot sensors on the day of the round."""
+    edition = edition_at(game, settings.limits)
+    if edition is None:
+        return
+    for wager in game.jackpots[edition.sensors :]:
+        if wager.name in wagers:
+            message = f"{edition.text}, in force on that day, offers {edition.sensors} jackpot wager: leave it out"
+            faults.add("not-in-edition", f"{path}.wagers.{wager.name}", message)
 
 
 def _check_limits(wagers: dict[str, int], path: str, settings: Settings, faults: Faults) -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 from houseway.games.limits import LICENCES, DatedLimits, Limits, WagerRange, limits_on
 
 if TYPE_CHECKING:
-    from houseway.definitions import Game
+    from houseway.definitions import Edition, Game
     from houseway.games.reading import Faults
 
 
@@ -89,6 +89,10 @@ def read_settings(value: object, game: Game, faults: Faults, notes: list[str]) -
     if read.get("aggregate_limit") is not None and not game.aggregate_clause:
         message = f"the {game.title} sheet lets no room limit what bonus wagers win together: leave it out"
         faults.add("setting-not-allowed", "settings.aggregate_limit", message)
+    edition = edition_at(game, read.get("limits"))
+    if read.get("jackpot_kind") == "house" and edition is not None and not edition.house_jackpots:
+        message = f"{edition.text}, in force on that day, knows no house jackpots: leave jackpot_kind out"
+        faults.add("not-in-edition", "settings.jackpot_kind", message)
     if read.get("fixed_pays") == "meter" and not game.fixed_pays_from_meter:
         faults.add(
             "setting-not-allowed",
@@ -98,6 +102,16 @@ def read_settings(value: object, game: Game, faults: Faults, notes: list[str]) -
     if read.get("fixed_pays") == "meter" and read.get("jackpot_kind") == "house":
         notes.append("a house jackpot has no meter: its fixed pays come from the tray, and fixed_pays is not used")
     return replace(default_settings(game), **read)
+
+
+def edition_at(game: Game, limits: Limits | None) -> Edition | None:
+    """The edition of the sheet on the day of the limits; None where no day is given.
+
+    On a day before the first edition it is that one: nothing older is on file.
+    """
+    if limits is None or limits.as_of is None:
+        return None
+    return game.edition_on(limits.as_of.isoformat()) or game.first_edition
 
 
 def default_settings(game: Game) -> Settings:
@@ -192,7 +206,7 @@ def _read_limits(value: object, path: str, game: Game, faults: Faults, notes: li
     narrowed = WagerRange(any_range.least, min(bounds) if bounds else None)
     if dated.highest_wager is None:
         notes.append("the documents set no highest wager for that date and licence: enter the room's own")
-    return Limits(narrowed, own, dated.separate_games)
+    return Limits(narrowed, own, dated.separate_games, dated.day)
 
 
 def _read_dated(given: dict[str, Any], path: str, faults: Faults) -> DatedLimits:
@@ -203,7 +217,7 @@ def _read_dated(given: dict[str, Any], path: str, faults: Faults) -> DatedLimits
     except (TypeError, ValueError):
         faults.add("bad-setting", f"{path}.as_of", "give a date as in 2023-08-01")
         return DatedLimits()
-    return limits_on(day, licence) if licence else DatedLimits()
+    return replace(limits_on(day, licence), day=day) if licence else DatedLimits()
 
 
 def _read_range(value: object, path: str, faults: Faults) -> WagerRange:

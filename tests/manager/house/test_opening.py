@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import pytest
 
+from houseway.definitions import defined_as, span_of
 from houseway.games import game as game_of
 from houseway.games import game_ids
 from houseway.manager.commands.house import OpenTable, RecordPaper, SetFaceUp
@@ -291,6 +293,50 @@ def test_the_approval_s_edition_decides_which_systems_there_are() -> None:
             assert {code for code, _ in room.refused(SUPERVISOR, opening())} == refused
         else:
             room.do(SUPERVISOR, opening())
+
+
+def test_a_table_opens_only_under_an_edition_that_exists() -> None:
+    for edition, refused in (("2018-10-17", {("no-edition", "game-approval")}), ("2018-10-18", set())):
+        room = new_room()
+        room.add_table()
+        enter(room, changed={"game-approval": {"edition": edition}})
+        if refused:
+            assert room.refused(SUPERVISOR, opening()) == refused
+        else:
+            room.do(SUPERVISOR, opening())
+
+
+@pytest.mark.parametrize("stands", ["two sensors", "house jackpot"])
+def test_a_table_opens_only_under_an_edition_that_offers_what_stands_on_it(stands: str) -> None:
+    for edition in ("2018-10-18", "2023-06-14"):
+        room = new_room()
+        room.add_table("T1", "fortune")
+        if stands == "house jackpot":
+            room.add_house_jackpot("H1", "FPGPP-WA01")
+            room.attach("T1", "1", "H1")
+        else:
+            for sensor, link in (("1", "L1"), ("2", "L2")):
+                room.add_link(link)
+                room.attach("T1", sensor, link)
+        enter(room, changed={"game-approval": {"edition": edition}})
+        missing = {(fault.code, fault.path) for fault in registers.edition_faults(room.floor, room.table(), room.now)}
+        if edition == "2023-06-14":
+            assert missing == set()
+            room.do(SUPERVISOR, opening())
+        else:
+            assert missing == {("not-in-edition", "game-approval")}
+            assert missing <= room.refused(SUPERVISOR, opening())
+
+
+def test_any_fact_of_the_definition_is_among_the_rules_that_are_approved() -> None:
+    played = game_of("six-card-fortune")
+    assert played.contest.qualifier is not None
+    before = registers.rules_of(played.id)
+    nines = dataclasses.replace(played.contest.qualifier, hands=span_of("pair of nines or better"))
+    with defined_as(dataclasses.replace(played, contest=dataclasses.replace(played.contest, qualifier=nines))):
+        assert registers.rules_of(played.id) != before
+    with defined_as(dataclasses.replace(played, notes=("For readers.",), raise_rules=())):
+        assert registers.rules_of(played.id) == before
 
 
 def test_controls_that_no_sheet_on_file_names_need_an_approval_of_each_part() -> None:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from typing import Any, Final
 
@@ -47,13 +48,8 @@ def rules_of(game_id: str) -> dict[str, Any]:
     found = game(game_id)
     return {
         "game": found.id,
-        "cards": [found.cards, found.low_cards, found.deck, found.dealer_cards_up],
-        "seats": found.max_seats,
-        "shuffler": found.shuffler_mode,
-        "wagers": [[wager.name, wager.kind, wager.default_table] for wager in found.wagers],
-        "order": list(found.line_order),
-        "choices": [found.offers_banker, found.offers_fold, found.fixed_pays_from_meter, found.fixed_wheel],
-        "commission": found.commission,
+        # How simulated players raise and what is noted for readers is no rule.
+        "definition": replace(found, raise_rules=(), notes=()).fingerprint,
         "ways": {way: house_way(way).fingerprint for way in found.ways},
         "clauses": {each.id: each.text for each in clauses() if game_id in each.games and each.kind != "information"},
         "paytables": {table.id: table.fingerprint for table in paytables() if game_id in table.games},
@@ -72,6 +68,7 @@ def missing_for_opening(floor: Floor, table: Table, at: int) -> list[Fault]:
     """Every paper, version or notice without which the table may not open at that time; none if it may."""
     return [
         *approval_faults(floor, table.game, at),
+        *edition_faults(floor, table, at),
         *(finding.fault() for finding in equipment_findings(floor, table, at)),
         *_network_faults(floor, table, at),
         *_maker_faults(floor, table, at),
@@ -107,6 +104,34 @@ def approval_faults(floor: Floor, game_id: str, at: int) -> list[Fault]:
         )
         faults.append(Fault("no-internal-controls", "internal-controls", message))
     return faults
+
+
+def edition_faults(floor: Floor, table: Table, at: int) -> list[Fault]:
+    """An approval is of an edition of the sheet: one must exist, and offer the jackpots that stand on the table."""
+    approvals = _approvals(floor, table.game, at)
+    if not approvals:
+        return []
+    found = [(game(table.game).edition_on(paper.fields["edition"]), paper) for paper in approvals]
+    existing = [edition for edition, _ in found if edition is not None]
+    if not existing:
+        paper = approvals[-1]
+        message = (
+            f"{paper.id} approves an edition of {paper.fields['edition']}, and the sheets of {table.game} begin later: "
+            "enter the day of the sheet that is approved"
+        )
+        return [Fault("no-edition", "game-approval", message)]
+    links = [floor.link[link_id] for link_id in table.sensors.values()]
+    offers = [
+        edition
+        for edition in existing
+        if len(links) <= edition.sensors and (edition.house_jackpots or all(link.kind != "house" for link in links))
+    ]
+    if offers:
+        return []
+    newest = existing[-1]
+    what = "house jackpots" if len(links) <= newest.sensors else f"jackpots on {len(links)} sensors"
+    message = f"{newest.text}, which is approved, offers no {what}: take them off, or have a later edition approved"
+    return [Fault("not-in-edition", "game-approval", message)]
 
 
 def hash_fault(game_id: str, approval: Paper) -> Fault:
