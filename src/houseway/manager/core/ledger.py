@@ -233,10 +233,10 @@ def check_transfer(debit: str, credit: str, micros: int, reason: str, subject: s
 
     >>> check_transfer("drop/T1", "receipts/T1", 0, "receipt", "round:T1-1")
     Traceback (most recent call last):
-    houseway.manager.core.ledger.AmountError: a transfer of 0 micros from receipts/T1 to drop/T1: ...
+    houseway.manager.core.ledger.AmountError: 0 from receipts/T1 to drop/T1: ...
     """
     if micros.__class__ is not int or micros <= 0:
-        message = f"a transfer of {micros!r} micros from {credit} to {debit}: it moves a whole number above zero"
+        message = f"{micros!r} from {credit} to {debit}: a transfer moves a whole number of micros above zero"
         raise AmountError(message)
     wanted = _checked_pair(debit, credit, reason)
     kind, _, id_ = subject.partition(":")
