@@ -11,6 +11,9 @@ from tests.soak.claims import Failure
 from tests.soak.connection import Voice
 from tests.soak.floor import AT_THE_SERVICE, session_of
 
+MOST_INCIDENTS = 150
+"""Nobody keeps more than 200 open."""
+
 
 class Office:
     """A service that commands for the whole floor."""
@@ -21,6 +24,7 @@ class Office:
         self._luck = luck
         self._pace = pace
         self._slips = 0
+        self._incidents = 0
         self.stopping = False
 
     async def work(self) -> None:
@@ -39,7 +43,7 @@ class Office:
             direction = "fill" if self._luck.random() < 0.7 else "credit"
             do = {"kind": "tray.fill", "table": self._luck.choice(self._tables), "direction": direction, "cents": 5_000}
             return SUPERVISOR, {**do, "slip": f"slip-{self._slips}", "card": token(EXECUTIVE)}
-        if chance < 0.8:
+        if chance < 0.8 or (chance >= 0.85 and self._incidents >= MOST_INCIDENTS):
             link = self._luck.choice(("L1", "L2", "L3"))
             do = {"kind": "link.deposit", "link": link, "cents": 12_345, "paper": f"slip {self._slips}"}
             return ACCOUNTING, {**do, "card": token(EXECUTIVE)}
@@ -51,5 +55,6 @@ class Office:
                 "card": token(who),
                 "session": session_of(who),
             }
+        self._incidents += 1
         do = {"kind": "incident.record", "code": "malfunction", "device": self._luck.choice(self._tables)}
         return SUPERVISOR, {**do, "text": "the sign flickered", "known_at": 0}

@@ -11,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from houseway.manager.commands.house import AddDevice, DealerIn, RecordIncident, RecordPaper
+from houseway.manager.commands.links import Propose, Withdraw
 from houseway.manager.core.entities import Paper
 from houseway.manager.core.floor import Floor
-from houseway.manager.handlers import papers, registers, settings
+from houseway.manager.handlers import changes, papers, registers, settings
 from houseway.manager.handlers.papers_in_order import papers_in_order
 from houseway.manager.handlers.register_list import REGISTERS
 from tests.manager.floors import (
@@ -311,14 +312,56 @@ def test_a_device_keeps_only_so_many_incidents_open(room: Room) -> None:
     """People can always record, and what they declare repaired makes room; restored, the state counts the same."""
     room.do(TECHNICIAN, AddDevice("controller 1", "controller", "s", "T1", card(ACCOUNTING)))
     command = RecordIncident("connection-loss", "controller 1", "no answer for 9 seconds", START)
-    for _ in range(papers.MOST_OPEN_OF_DEVICE):
+    for _ in range(papers.MOST_OPEN):
         answer = room.do("device:controller 1", command)
     assert room.refused("device:controller 1", command) == {("too-many-incidents", "device")}
     room.do(DEALER, command)
     assert Floor.restored(json.loads(room.floor.text())).open_incidents_of == +room.floor.open_incidents_of
     room.do(TECHNICIAN, paper("withdrawal", "W1", subject=answer["incident"]))
     last = room.do("device:controller 1", command)
-    assert last["incident"] == f"incident-{papers.MOST_OPEN_OF_DEVICE + 3}"
+    assert last["incident"] == f"incident-{papers.MOST_OPEN + 3}"
+
+
+def test_a_person_keeps_only_so_many_incidents_open(room: Room) -> None:
+    """A dealer's badge and a service fill nothing; whoever has authority has more room, and it ends as well."""
+    command = RecordIncident("other", "property", "x", START)
+    for _ in range(papers.MOST_OPEN):
+        room.do(DEALER, command)
+    before = room.floor.text()
+    assert room.refused(DEALER, command) == {("too-many-incidents", "device")}
+    assert room.floor.text() == before
+    room.do(OTHER_DEALER, command)
+    for _ in range(papers.MOST_OPEN_WITH_AUTHORITY):
+        room.do(SURVEILLANCE, command)
+    assert room.refused(SURVEILLANCE, command) == {("too-many-incidents", "device")}
+    restored = Floor.restored(json.loads(room.floor.text()))
+    assert (restored.open_incidents_of, restored.entered) == (+room.floor.open_incidents_of, +room.floor.entered)
+
+
+def test_withdrawing_makes_room_for_so_many_incidents_a_day(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who records and declares repaired in turn still leaves papers behind; the next day there is room again."""
+    monkeypatch.setattr(papers, "MOST_A_DAY_WITH_AUTHORITY", 6)
+    monkeypatch.setattr(papers, "MOST_A_DAY", 3)
+    command = RecordIncident("other", "property", "x", START)
+    for actor, most in ((SUPERVISOR, 6), (DEALER, 3)):
+        for number in range(most):
+            recorded = room.do(actor, command)["incident"]
+            room.do(SUPERVISOR, paper("withdrawal", f"W {actor} {number}", subject=recorded))
+        assert room.refused(actor, command) == {("too-many-incidents", "device")}
+    room.now += DAY
+    room.do(DEALER, command)
+    room.do(SUPERVISOR, command)
+
+
+def test_a_person_enters_only_so_many_papers_a_day(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    there = room.floor.entered_on(EXECUTIVE, "document", room.now)
+    monkeypatch.setattr(papers, "MOST_PAPERS_A_DAY", there + 2)
+    for number in range(2):
+        room.do(EXECUTIVE, paper("document", f"D{number}"))
+    assert room.refused(EXECUTIVE, paper("document", "D2")) == {("too-many-papers", "paper")}
+    room.do(ACCOUNTING, paper("document", "D2"))
+    room.now += DAY
+    room.do(EXECUTIVE, paper("document", "D3"))
 
 
 def test_a_controller_goes_round_the_bound_in_nobody_s_name(room: Room) -> None:
@@ -335,7 +378,7 @@ def test_a_controller_goes_round_the_bound_in_nobody_s_name(room: Room) -> None:
         return RecordIncident("connection-loss", about, "no answer", START)
 
     ways = itertools.cycle([(DEALER, "T1"), ("device:controller T1", "controller T1"), (DEALER, "controller T1")])
-    for actor, about in itertools.islice(ways, papers.MOST_OPEN_OF_DEVICE):
+    for actor, about in itertools.islice(ways, papers.MOST_OPEN):
         room.do(actor, incident(about), "controller T1")
     for actor, about in itertools.islice(ways, 3):
         assert room.refused(actor, incident(about), "controller T1") == {("too-many-incidents", "device")}
@@ -362,3 +405,14 @@ def test_drafts_of_two_tables_do_not_collide(room: Room) -> None:
     assert [paper.paper for paper in older] == [paper.paper for paper in newer]
     for paper in (*reversed(drawn["T9"]), *older):
         room.do(EXECUTIVE, paper)
+
+
+def test_a_person_has_only_so_many_proposals_waiting(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(changes, "MOST_PROPOSALS", 2)
+    what = {"change": "setting", "name": "malfunction_report_hours", "value": 12}
+    for _ in range(2):
+        waiting = room.do(EXECUTIVE, Propose(what, "a shorter time"))["proposal"]
+    assert room.refused(EXECUTIVE, Propose(what, "a shorter time")) == {("too-many-proposals", "what")}
+    room.do(ACCOUNTING, Propose(what, "a shorter time"))
+    room.do(EXECUTIVE, Withdraw(waiting, "not wanted"))
+    room.do(EXECUTIVE, Propose(what, "a shorter time"))

@@ -18,7 +18,7 @@ import pytest
 from houseway.errors import InputError
 from houseway.manager.core.entities import Paper, Person, Proposal
 from houseway.manager.core.floor import Floor
-from houseway.manager.handlers.papers import MOST_OPEN_OF_DEVICE
+from houseway.manager.handlers.papers import MOST_OPEN
 from houseway.manager.server import door, session
 from houseway.manager.server import server as server_module
 from houseway.manager.server.aclient import AsyncClient
@@ -221,12 +221,12 @@ def test_a_flood_of_commands_holds_up_no_other_device(house: House) -> None:
             assert waiting > 600
             refused = [one for one in answers if isinstance(one, RefusedError)]
             assert {one.code for one in refused} == {"too-many-incidents"}
-            assert len(refused) == len(sent) - MOST_OPEN_OF_DEVICE
+            assert len(refused) == len(sent) - MOST_OPEN
 
     asyncio.run(check())
     assert most["SVC-1"] <= server_module.MOST_IN_HAND
     tried = [one for one in recorded(house) if one["faults"][0]["code"] == "too-many-incidents"]
-    assert sum(one.get("times", 1) for one in tried) == 20 * 60 - MOST_OPEN_OF_DEVICE
+    assert sum(one.get("times", 1) for one in tried) == 20 * 60 - MOST_OPEN
     assert len(tried) == 6
 
 

@@ -127,6 +127,8 @@ class Paper(Struct, frozen=True):
     since: int
     until: int | None
     by: str
+    entered_at: int = 0
+    """When it was put on record, whenever it begins to hold."""
 
 
 INCIDENTS = "incident"
@@ -138,10 +140,10 @@ def is_open_incident(paper: Paper) -> bool:
     return paper.register == INCIDENTS and paper.until is None
 
 
-def open_incident_of(paper: Paper) -> str | None:
-    """The device on whose word an open incident rests; None where a person recorded it elsewhere, or it is none."""
-    sent_by: str | None = paper.fields.get("sent_by") if is_open_incident(paper) else None
-    return sent_by
+def word_of(paper: Paper) -> str:
+    """On whose word a paper rests: a device (`device:ID`), whoever acted there, or the person who entered it."""
+    sent_by: str | None = paper.fields.get("sent_by") if paper.register == INCIDENTS else None
+    return paper.by if sent_by is None else f"device:{sent_by}"
 
 
 class Slip(Struct, frozen=True):

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection
 from functools import lru_cache
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
 from houseway.manager.core.entities import (
     ENTITY_TYPES,
+    INCIDENTS,
     Award,
     Device,
     Level,
@@ -24,10 +25,18 @@ from houseway.manager.core.entities import (
     Setting,
     Slip,
     Table,
-    open_incident_of,
+    is_open_incident,
+    word_of,
 )
 from houseway.manager.core.ledger import shown_balance
 from houseway.manager.core.records import canonical
+
+DAY: Final = 86_400_000_000
+
+
+def _counted_as(register: str) -> str:
+    """Incidents are counted by themselves, papers of all other registers together."""
+    return register if register == INCIDENTS else ""
 
 
 class Floor:
@@ -54,7 +63,9 @@ class Floor:
         self.register: dict[str, dict[str, Paper]] = {}
         """Papers by register and id; follows from the papers."""
         self.open_incidents_of: Counter[str] = Counter()
-        """How many incidents are open by the device on whose word they rest; follows from the papers."""
+        """How many incidents are open by the device or person on whose word they rest; follows from the papers."""
+        self.entered: Counter[tuple[str, str, int]] = Counter()
+        """How many papers of a register rest on whose word, by day; follows from the papers."""
         self.last_at = 0
 
     def put(self, kind: str, id_: str, value: Any) -> None:
@@ -76,15 +87,19 @@ class Floor:
         if before is not None:
             if after is None or after.register != before.register:
                 del self.register[before.register][id_]
-            self._count_incident(before, -1)
+            self._count(before, -1)
         if after is not None:
             self.register.setdefault(after.register, {})[id_] = after
-            self._count_incident(after, 1)
+            self._count(after, 1)
 
-    def _count_incident(self, paper: Paper, by: int) -> None:
-        device = open_incident_of(paper)
-        if device is not None:
-            self.open_incidents_of[device] += by
+    def _count(self, paper: Paper, by: int) -> None:
+        self.entered[word_of(paper), _counted_as(paper.register), paper.entered_at // DAY] += by
+        if is_open_incident(paper):
+            self.open_incidents_of[word_of(paper)] += by
+
+    def entered_on(self, word: str, register: str, at: int) -> int:
+        """How many incidents, or other papers, were entered on somebody's word on the day of a time."""
+        return self.entered[word, _counted_as(register), at // DAY]
 
     def papers_of(self, register: str) -> Collection[Paper]:
         """The papers of one register."""

@@ -185,7 +185,7 @@ def file_paper(decision: Decision, register: str, subject: str, fields: dict[str
     id_ = f"{register}/{subject}/{seq}"
     while decision.get("paper", id_) is not None:
         id_ += "+"
-    decision.put("paper", Paper(id_, register, subject, fields, decision.now, None, decision.actor))
+    decision.put("paper", Paper(id_, register, subject, fields, decision.now, None, decision.actor, decision.now))
     return id_
 
 

@@ -29,6 +29,8 @@ KINDS: Final[tuple[type[Change], ...]] = (
 )  # fmt: skip
 CHANGES: Final[dict[str, type[Change]]] = {str(kind.__struct_config__.tag): kind for kind in KINDS}
 """The closed list of changes, by the name that a proposal gives as `change`."""
+MOST_PROPOSALS: Final = 100
+"""Proposals of one person that wait for approval or for their moment."""
 _UNION: Final[Any] = Union[KINDS]  # noqa: UP007 - built from the list above
 
 
@@ -63,6 +65,17 @@ def content_hash(proposal: str, what: dict[str, Any], reason: str, by: str) -> s
     return digest(canonical([proposal, what, reason, by]))
 
 
+def _check_room(decision: Decision) -> None:
+    """What one person puts forward and nobody has decided on stays in memory: so many at once and no more."""
+    own = sum(proposal.by == decision.actor for proposal in decision.floor.proposal.values())
+    if own >= MOST_PROPOSALS:
+        message = (
+            f"{own} proposals of {decision.actor} wait: let them be approved, or withdraw those that nobody wants "
+            "(change.withdraw)"
+        )
+        raise refuse("too-many-proposals", "what", message)
+
+
 @handles(Propose)
 def propose(decision: Decision, command: Propose) -> None:
     """Put a change before a second person; it must be possible as things stand."""
@@ -72,6 +85,7 @@ def propose(decision: Decision, command: Propose) -> None:
     if isinstance(change, RolesChange):
         faults += change.own_faults(decision.actor, "actor")
     collect(faults)
+    _check_room(decision)
     what: dict[str, Any] = msgspec.to_builtins(change)
     id_ = f"P{decision.context.seq}"
     bound = content_hash(id_, what, command.reason, decision.actor)

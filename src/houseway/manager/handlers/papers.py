@@ -18,6 +18,7 @@ from houseway.games import game_ids
 from houseway.games.clauses import clause, clauses
 from houseway.games.reading import Faults, suggestion
 from houseway.manager.commands.house import RecordIncident, RecordPaper
+from houseway.manager.core.authority import WITH_AUTHORITY
 from houseway.manager.core.engine import Decision, collect, handles, need_role, refuse
 from houseway.manager.core.entities import INCIDENTS, Paper, is_open_incident
 from houseway.manager.core.floor import Floor
@@ -39,8 +40,15 @@ INCIDENT_CODES: Final = (
 )  # fmt: skip
 MALFUNCTIONS: Final = frozenset({"malfunction", "display-failure", "shuffler-failure", "meter-wrong"})
 """Incidents that must be reported to the commission."""
-MOST_OPEN_OF_DEVICE: Final = 20
-"""Incidents that rest on the word of one device and may be open at once."""
+MOST_OPEN: Final = 20
+"""Incidents that rest on the word of one device, or of one person without authority, and may be open at once."""
+MOST_OPEN_WITH_AUTHORITY: Final = 200
+"""The same of a person whose role has authority."""
+MOST_A_DAY: Final = 60
+"""Incidents a day on the word of one device, or of one person without authority."""
+MOST_A_DAY_WITH_AUTHORITY: Final = 400
+MOST_PAPERS_A_DAY: Final = 10_000
+"""Papers of all other registers that one person enters on a day; a table that opens needs about twenty."""
 HOUR: Final = 3_600_000_000
 FIRST_TIME: Final = 10**14
 """Microseconds up to 1973, before any paper here: what lies below was given in another unit."""
@@ -57,10 +65,14 @@ def record_paper(decision: Decision, command: RecordPaper) -> None:
         hint = suggestion(command.register[:40], REGISTERS)
         raise refuse("unknown-register", "register", f"{command.register[:40]!r} is no register: {hint}")
     need_role(decision.floor.person[decision.actor], register.roles, "actor", f"the register {register.name}")
+    if decision.floor.entered_on(decision.actor, register.name, decision.now) >= MOST_PAPERS_A_DAY:
+        message = f"{decision.actor} has entered {MOST_PAPERS_A_DAY} papers today: let somebody else enter this one"
+        raise refuse("too-many-papers", "paper", message)
     collect(_paper_faults(decision.floor, register, command, decision.now))
     paper = Paper(
-        command.paper, register.name, command.subject, command.fields, command.since, command.until, decision.actor
-    )
+        command.paper, register.name, command.subject, command.fields, command.since, command.until, decision.actor,
+        decision.now,
+    )  # fmt: skip
     decision.put("paper", paper)
     if register.name == "withdrawal":
         _withdraw(decision, command)
@@ -236,18 +248,18 @@ def record_incident(decision: Decision, command: RecordIncident) -> None:
         faults.add("in-the-future", "known_at", "an incident is known before it is recorded: give that time")
     faults.refuse_if_any()
     sent_by = _sending_device(decision)
-    _check_room(floor, sent_by)
+    _check_room(floor, sent_by, decision.actor, decision.now)
     number = 1 + len(floor.papers_of(INCIDENTS))
     hours = settings.value(floor, "malfunction_report_hours", decision.now)
     due = command.known_at + hours * HOUR if command.code in MALFUNCTIONS else None
     fields = {
         "code": command.code,
         "text": command.text,
-        "recorded_at": decision.now,
         "due_at": due,
         "sent_by": sent_by,
     }
-    paper = Paper(f"incident-{number}", INCIDENTS, command.device, fields, command.known_at, None, decision.actor)
+    known, now, by = command.known_at, decision.now, decision.actor
+    paper = Paper(f"incident-{number}", INCIDENTS, command.device, fields, known, None, by, now)
     decision.put("paper", paper)
     decision.answer = {"incident": paper.id, "report_due_at": due, "next": _after_incident(paper)}
 
@@ -264,12 +276,26 @@ def _sending_device(decision: Decision) -> str | None:
     return sender.id if sender is not None and sender.kind == "controller" else None
 
 
-def _check_room(floor: Floor, device: str | None) -> None:
-    """No device fills the register, whatever it names and for whomever it speaks; people at a service always record."""
-    if device is not None and floor.open_incidents_of[device] >= MOST_OPEN_OF_DEVICE:
+def _check_room(floor: Floor, device: str | None, actor: str, now: int) -> None:
+    """Nobody fills the register: no device, for whomever it speaks, and no person, who has more room with authority.
+
+    Whoever else is signed in at a service has room of the own, so that nobody keeps an incident off the record.
+    """
+    word, who = (actor, actor) if device is None else (f"device:{device}", device)
+    trusted = device is None and not WITH_AUTHORITY.isdisjoint(floor.person[actor].roles)
+    most_open, most_today = (
+        (MOST_OPEN_WITH_AUTHORITY, MOST_A_DAY_WITH_AUTHORITY) if trusted else (MOST_OPEN, MOST_A_DAY)
+    )
+    if floor.open_incidents_of[word] >= most_open:
         message = (
-            f"{MOST_OPEN_OF_DEVICE} incidents that {device} recorded are open: let somebody look at them and "
-            "withdraw those whose cause is repaired; somebody signed in at a service can still record this one"
+            f"{most_open} incidents that {who} recorded are open: let somebody look at them and withdraw those whose "
+            "cause is repaired; somebody else who is signed in at a service can still record this one"
+        )
+        raise refuse("too-many-incidents", "device", message)
+    if floor.entered_on(word, INCIDENTS, now) >= most_today:
+        message = (
+            f"{who} has recorded {most_today} incidents today: let somebody look at them; somebody else who is signed "
+            "in at a service can still record this one"
         )
         raise refuse("too-many-incidents", "device", message)
 

@@ -47,6 +47,8 @@ SECURITY_CODES: Final = frozenset(
         "not-signed-in",
         "wrong-device",
         "too-many-incidents",
+        "too-many-papers",
+        "too-many-proposals",
         "seed-lost",
         "seed-mismatch",
     }
