@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
+from houseway.manager.server import session as session_module
+from houseway.manager.store.clock import wall_micros
 from houseway.manager.store.keys import load_keys
 from tests.cli.runner import call
 from tests.manager.controller.table import RefusedByControllerError, Table
@@ -18,7 +21,7 @@ from tests.manager.floors import DEALER, OTHER_DEALER, SUPERVISOR, card
 from tests.manager.server.house import DEALERS, House, built, session, swiped
 from tests.manager.server.processes import Served, Wire
 from tests.manager.server.raw import Raw, codes
-from tests.manager.server.running import recorded
+from tests.manager.server.running import recorded, running
 
 CONTROLLER: Final = "device:C-T1"
 _numbers = itertools.count()
@@ -28,6 +31,12 @@ _numbers = itertools.count()
 def pattern(tmp_path_factory: pytest.TempPathFactory) -> House:
     """The property that every test gets a copy of."""
     return built(tmp_path_factory.mktemp("pattern"))
+
+
+@pytest.fixture
+def house(pattern: House, tmp_path: Path) -> House:
+    """A property of the test's own."""
+    return pattern.copied(tmp_path / "own")
 
 
 @pytest.fixture
@@ -173,6 +182,63 @@ def test_who_takes_the_place_of_a_silent_controller_is_on_record_and_an_alert(se
     (tried,) = [one for one in recorded(served.house) if one["faults"][0]["code"] == "controller-replaced"]
     assert (tried["actor"], tried["kind_of"], tried["address"]) == (CONTROLLER, "connection", "127.0.0.1")
     assert "controller-replaced" in served.log.read_text()
+
+
+def test_who_waits_until_a_silent_controller_was_let_go_is_on_record_too(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(session_module, "IDLE_SECONDS", 0.3)
+    monkeypatch.setattr(session_module, "LINGER_SECONDS", 0.05)
+
+    def wait_and_take(port: int) -> None:
+        with Raw(port) as old:
+            assert "welcome" in old.hello("C-T1")
+            while message := old.read():
+                last = message
+            assert codes(last) == ["idle-timeout"]
+        with Raw(port) as new:
+            assert "welcome" in new.hello("C-T1")
+
+    assert alerts_after(house, wait_and_take) == [("controller-replaced", "C-T1")]
+    (tried,) = [one for one in recorded(house) if one["faults"][0]["code"] == "controller-replaced"]
+    assert (tried["actor"], tried["address"]) == (CONTROLLER, "127.0.0.1")
+    assert "fell silent" in tried["faults"][0]["message"]
+
+
+def test_a_controller_that_comes_back_from_elsewhere_is_on_record(house: House) -> None:
+    """One that closed, or was killed, and is back from its own address makes no noise."""
+
+    def come_back(port: int) -> None:
+        for source in ("127.0.0.1", "127.0.0.1", "127.0.0.1", "127.0.0.2"):
+            with Raw(port, source=source) as client:
+                assert "welcome" in client.hello("C-T1")
+            time.sleep(0.1)
+
+    assert alerts_after(house, come_back) == [("controller-replaced", "C-T1")]
+    (tried,) = [one for one in recorded(house) if one["faults"][0]["code"] == "controller-replaced"]
+    assert tried["address"] == "127.0.0.2"
+
+
+def test_a_controller_that_is_back_from_its_own_address_makes_no_noise(house: House) -> None:
+    def come_back(port: int) -> None:
+        for _ in range(3):
+            with Raw(port) as client:
+                assert "welcome" in client.hello("C-T1")
+            time.sleep(0.1)
+
+    assert alerts_after(house, come_back) == []
+    assert not [one for one in recorded(house) if one["faults"][0]["code"] == "controller-replaced"]
+
+
+def alerts_after(house: House, work: Callable[[int], None]) -> list[tuple[str, str]]:
+    """The alerts of a server in this process when something was done at its port."""
+
+    async def check() -> list[tuple[str, str]]:
+        async with running(house) as (server, port):
+            await asyncio.to_thread(work, port)
+            return [(one["code"], one["about"]) for one in server.alerts.current(wall_micros())]
+
+    return asyncio.run(check())
 
 
 # ---------------------------------------------------------------- the controller's own session

@@ -14,8 +14,8 @@ from tests.manager.server.house import secret
 class Raw:
     """A connection line by line."""
 
-    def __init__(self, port: int, seconds: float = 10.0) -> None:
-        self.socket = socket.create_connection(("127.0.0.1", port), seconds)
+    def __init__(self, port: int, seconds: float = 10.0, source: str = "127.0.0.1") -> None:
+        self.socket = socket.create_connection(("127.0.0.1", port), seconds, (source, 0))
         self.file = self.socket.makefile("rb")
 
     def send(self, message: Any) -> None:

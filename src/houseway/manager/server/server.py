@@ -14,7 +14,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Any, Final, NoReturn, TypeVar
+from typing import Any, Final, NamedTuple, NoReturn, TypeVar
 
 import msgspec
 
@@ -27,7 +27,7 @@ from houseway.manager.core.floor import Floor
 from houseway.manager.core.records import Event
 from houseway.manager.server.alerts import Alerts
 from houseway.manager.server.asks import answer_ask
-from houseway.manager.server.attempts import Attempts
+from houseway.manager.server.attempts import Attempts, network_of
 from houseway.manager.server.badges import Badges
 from houseway.manager.server.door import Arrival, Door, Lines
 from houseway.manager.server.edge import check_reach, read_command
@@ -67,6 +67,14 @@ def _passes(error: InputError) -> bool:
     return isinstance(error, StoreUnavailableError) or any(fault.code == "history-lost" for fault in error.faults)
 
 
+class _Left(NamedTuple):
+    """How a controller's last connection ended."""
+
+    secret: str
+    address: str
+    fell_silent: bool
+
+
 class Server:
     """One process that serves a journal."""
 
@@ -90,6 +98,8 @@ class Server:
         self._in_force = in_force or {}
         self._started_at = wall_micros()
         self._sessions: set[Session] = set()
+        self._left: dict[str, _Left] = {}
+        """By controller the connection that ended last, while there is no other one."""
         self._entering: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self.door = Door(self._connected, self._crowded, self.supervisor)
         self._reading = ThreadPoolExecutor(1, "houseway-reads")
@@ -167,6 +177,7 @@ class Server:
             elif len(there) >= MOST_OF_DEVICE or len(self._sessions) >= MOST_CLIENTS:
                 raise _FULL if len(there) < MOST_OF_DEVICE else _too_many_of(device)
             session.device = device
+            self._left.pop(device.id, None)
             self._sessions.add(session)
             self.hub.clients[session] = (device.id, None)
 
@@ -175,17 +186,33 @@ class Server:
 
         So a controller that was cut off is back in a moment, and of two with one secret the second is kept out.
         """
+        if not there and device.id in self._left:
+            self._judge_return(device, newer)
         for older in there:
             if await older.answers():
                 self._doubled(device, older, newer)
             older.end(_REPLACED)
             self.leave(older)
-            self._replaced(device, older, newer)
+            self._replaced(device, older.address, newer, "did not answer")
 
-    def _replaced(self, device: Device, older: Session, newer: Session) -> None:
+    def _judge_return(self, device: Device, newer: Session) -> None:
+        """A controller greets after its connection ended: on record if that fell silent, or was from elsewhere.
+
+        One that closed, or was killed and is back from the same address, is the same machine as far as anybody can
+        tell. Under another secret it was registered anew, by two people.
+        """
+        left = self._left[device.id]
+        if left.secret != device.secret:
+            return
+        if left.fell_silent:
+            self._replaced(device, left.address, newer, "fell silent")
+        elif network_of(left.address) != network_of(newer.address):
+            self._replaced(device, left.address, newer, "left")
+
+    def _replaced(self, device: Device, older: str, newer: Session, how: str) -> None:
         """Put a takeover on record: mostly a machine that was cut off is back, but another one may have its secret."""
         message = (
-            f"{device.id} was connected from {older.address} and did not answer, and one from {newer.address} took its "
+            f"{device.id} was connected from {older} and {how}, and one from {newer.address} took its "
             "place: look whether the same machine is back"
         )
         self.alerts.note("controller-replaced", device.id, message, wall_micros() + ALERT_MICROS)
@@ -203,6 +230,9 @@ class Server:
 
     def leave(self, session: Session) -> None:
         """A client is gone."""
+        if session in self._sessions and session.device is not None and session.device.kind == "controller":
+            left = _Left(session.device.secret, session.address, session.fell_silent)
+            self._left[session.device.id] = left
         self._sessions.discard(session)
         self.hub.clients.pop(session, None)
 

@@ -75,6 +75,8 @@ class Session:
         self._room = asyncio.Event()
         self._room.set()
         self._ending = asyncio.Event()
+        self.fell_silent = False
+        """Whether the connection ended because nothing was heard or read, and not because the client closed it."""
 
     # ------------------------------------------------------------ life
 
@@ -150,11 +152,15 @@ class Session:
 
     async def _write(self) -> None:
         """Send what is in the mailbox, as fast as the client reads."""
-        with contextlib.suppress(ConnectionError, TimeoutError):
+        try:
             while data := await self.mailbox.take():
                 self._writer.write(data)
                 async with asyncio.timeout(WRITE_SECONDS):
                     await self._writer.drain()
+        except TimeoutError:
+            self.fell_silent = True
+        except ConnectionError:
+            return
 
     async def _read(self) -> None:
         """Read and answer requests, the greeting first."""
@@ -182,6 +188,7 @@ class Session:
                 self._heard.set()
                 return line
         except TimeoutError:
+            self.fell_silent = True
             message = f"nothing was said for {seconds:g} seconds: send a ping when there is nothing else to say"
             raise InputError.of("idle-timeout", "", message) from None
         except ValueError:
