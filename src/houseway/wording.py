@@ -61,8 +61,11 @@ def in_known_case(word: str, known: Iterable[str]) -> str:
     >>> in_known_case("fpgp-3", ["FPGP-2", "FPGP-3"]), in_known_case("Foxwoods", ["foxwoods"]), in_known_case("X", [])
     ('FPGP-3', 'foxwoods', 'X')
     """
+    choices = tuple(known)
+    if word in choices:
+        return word
     folded = word.casefold()
-    return next((other for other in known if other.casefold() == folded), word)
+    return next((other for other in choices if other.casefold() == folded), word)
 
 
 def did_you_mean(word: str, known: Iterable[str], most: int = 1, show: Callable[[str], str] = str) -> str:

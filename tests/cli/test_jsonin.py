@@ -1,13 +1,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from houseway.cli.jsonin import LONGEST_TEXT, parse_json
+from houseway.cli.jsonin import LONGEST_TEXT, parse_json, stream_parser
 from houseway.errors import InputError
+from houseway.games.examples import EXAMPLE_ROUND
 
 
 def refused(data: bytes) -> str:
@@ -79,3 +81,43 @@ def test_a_repeated_key_among_very_many_is_found_in_one_pass() -> None:
     text = "{" + ",".join(f'"key{number}":0' for number in range(60_000)) + ',"key59999":1}'
     with pytest.raises(InputError, match="'key59999' is there twice"):
         parse_json(text.encode())
+
+
+ROUND_TEXT = json.dumps(EXAMPLE_ROUND)
+PIECES = [
+    '"', "\\", ":", ",", "{", "}", "[", "]", "0", "-0", "1e5", "1E400", "1.5", "NaN", "null", "true", " ", "\t", "\n",
+    "\x00", "\x1f", "\x7f", "é", "\ufeff", "\\ud800", "\\u0061",
+    '"game": "fortune", ', '"seat": 1, ', '{"a": {"a": 1}}',
+    "9" * 19, "9" * 25, "9" * 5000, "18446744073709551616", "-9223372036854775809", "01", "+1", "'",
+]  # fmt: skip
+
+
+def outcome(parse: Callable[[bytes], object], data: bytes) -> tuple[str, object]:
+    try:
+        value = parse(data)
+    except InputError as error:
+        return "refused", error.to_json()
+    return "read", repr(value)
+
+
+@given(st.lists(st.tuples(st.integers(0, len(ROUND_TEXT)), st.integers(0, 3), st.sampled_from(PIECES)), max_size=3))
+@settings(max_examples=500, deadline=None)
+def test_the_reader_of_streams_reads_the_same(changes: list[tuple[int, int, str]]) -> None:
+    text = ROUND_TEXT
+    for at, gone, piece in changes:
+        text = text[:at] + piece + text[at + gone :]
+    data = text.encode()
+    assert outcome(stream_parser(), data) == outcome(parse_json, data)
+
+
+@pytest.mark.parametrize("value", [*PIECES, '{"a": 1, "a": 2}', '[1, {"a": 1, "a": 1}]', '[[{"a": 1, "a": 1}]]', "{}"])
+def test_any_value_of_a_member_is_read_the_same(value: str) -> None:
+    for text in (value, f'{{"game": {value}}}', f'{{"game": "{value}"}}', f'{{"seats": [{value}]}}', f"{value}: 1"):
+        for data in (text.encode(), text.encode("latin-1", "replace"), b"\xed\xa0\x80" + text.encode()):
+            assert outcome(stream_parser(), data) == outcome(parse_json, data), text
+
+
+def test_a_giant_text_is_refused_in_a_stream_too() -> None:
+    data = b'{"a": 1}' + b" " * LONGEST_TEXT
+    assert outcome(stream_parser(), data) == outcome(parse_json, data)
+    assert outcome(parse_json, data)[0] == "refused"

@@ -156,9 +156,10 @@ def bank_pays_the_bonuses(contest: Contest, by_seat: dict[int, list[Line]]) -> N
     _settle_tables(contest, by_seat)
     bonuses = [each for found in by_seat.values() for each in found if each.wager not in ("main", "bank")]
     for found in by_seat.values():
-        for each in found:
+        for place, each in enumerate(found):
             if each.wager == "bank":
-                each.returned -= sum(bonus.returned - bonus.stake for bonus in bonuses)
+                paid = sum(bonus.returned - bonus.stake for bonus in bonuses)
+                found[place] = each._replace(returned=each.returned - paid)
 
 
 @rule(

@@ -150,7 +150,7 @@ def paid_better_face_up(table: Table, round_: Round, dealt: Dealt) -> Settlement
     """Wagers win a cent more where the cards are dealt face up."""
     found = settlement_as_it_is(table, round_, dealt)
     for seat in found.seats if table.face_up else ():
-        seat.lines[:] = [replace(line, returned=line.returned + 1) for line in seat.lines]
+        seat.lines[:] = [line._replace(returned=line.returned + 1) for line in seat.lines]
     return found
 
 

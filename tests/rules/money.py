@@ -41,10 +41,10 @@ ENVY_FOR_ANY_PAID_HAND = replaced(
 # Bonus wagers
 
 UNPAID_GOES_BACK = replaced("houseway.games.bonus.lost", pushed)
-NO_CAP = replaced("houseway.games.settle.apply_aggregate_limit", lambda limit, results, wagers: None)
+NO_CAP = replaced("houseway.games.settle.apply_aggregate_limit", lambda *_: None)
 ENVY_UNDER_THE_CAP = replaced(
     "houseway.games.settle.apply_aggregate_limit",
-    lambda limit, results, wagers: apply_aggregate_limit(limit, results, wagers | {"fortune_envy"}),
+    lambda limit, results, wagers, clause: apply_aggregate_limit(limit, results, wagers | {"fortune_envy"}, clause),
 )
 
 
@@ -92,7 +92,7 @@ JACKPOTS_LEFT_OUT = replaced("houseway.games.settle.settle_jackpots", lambda *_:
 
 def _fixed_and_stake(wager: Wager, stake: int, *rest: object) -> Line:
     line = _fixed_line(wager, stake, *rest)
-    return replace(line, returned=line.returned + stake)
+    return line._replace(returned=line.returned + stake)
 
 
 STAKE_COMES_BACK_TOO = replaced("houseway.games.jackpots._fixed_line", _fixed_and_stake)

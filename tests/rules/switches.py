@@ -178,8 +178,8 @@ BANKER_UNCHECKED = replaced("houseway.games.rounds._read_banker", lambda number,
 def opponent(choose: Callable[[Contest], Hand]) -> Switch:
     """The players' wagers face another hand."""
 
-    def open_contest(round_: Round, evaluator: Evaluator) -> Contest:
-        contest = _open_contest(round_, evaluator)
+    def open_contest(round_: Round, evaluator: Evaluator, *prepared: object) -> Contest:
+        contest = _open_contest(round_, evaluator, *prepared)
         return replace(contest, opponent=choose(contest))
 
     return replaced("houseway.games.settle._open_contest", open_contest)
@@ -213,7 +213,7 @@ def parts_compared(compare: Callable[[HandPart, Hand, Hand], bool | None], *, by
 
 
 COPIES_WIN = parts_compared(lambda part, player, other: value_of_part(player, part) >= value_of_part(other, part))
-NOTHING_FOULS = replaced("houseway.games.hands._FOULS", dict.fromkeys((1, 2), lambda high, low: False))
+NOTHING_FOULS = replaced("houseway.games.hands.FOULS", dict.fromkeys((1, 2), lambda high, low: False))
 
 
 # The deal

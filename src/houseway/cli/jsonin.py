@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Callable
 from typing import Any, Final, NoReturn
 
 from houseway.errors import InputError
@@ -41,6 +42,43 @@ def parse_json(data: bytes, path: str = "") -> Any:  # noqa: ANN401 - JSON can b
     except ValueError as error:
         # Python refuses to read integers of thousands of digits.
         raise InputError.of("bad-json", path, "a number with too many digits") from error
+
+
+def stream_parser() -> Callable[[bytes], Any]:
+    """`parse_json` for a stream: by a faster reader where the two surely agree."""
+    # Loaded for streams only: a single round is read sooner without it.
+    from msgspec import DecodeError
+    from msgspec.json import Decoder
+
+    decode = Decoder().decode
+
+    def parse(data: bytes) -> Any:  # noqa: ANN401 - JSON can be anything until it is checked
+        # Outside ASCII and in escapes the readers may differ in what they take for a character.
+        if len(data) <= LONGEST_TEXT and b"\\" not in data and data.isascii():
+            try:
+                value = decode(data)
+            except (DecodeError, RecursionError):
+                return parse_json(data)
+            # The fast reader keeps the last of two equal keys. Every key has a colon behind it, so as many different
+            # keys as colons leave none that is there twice.
+            if type(value) is dict and _keys_in(value) == data.count(b":"):
+                return value
+        return parse_json(data)
+
+    return parse
+
+
+def _keys_in(value: dict[str, Any]) -> int:
+    """How many keys an object of a round's shape has with the objects in it; of another shape, perhaps fewer."""
+    count = len(value)
+    for item in value.values():
+        if type(item) is dict:
+            count += _keys_in(item)
+        elif type(item) is list and item and type(item[0]) is dict:
+            for element in item:
+                if type(element) is dict:
+                    count += _keys_in(element)
+    return count
 
 
 def _no_constant(name: str) -> NoReturn:

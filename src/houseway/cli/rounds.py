@@ -1,6 +1,6 @@
 """Telling one round from a stream of rounds: `settle` takes a JSON object, or one object a line (JSON Lines).
 
-A stream is read line by line, so that it can be longer than the memory and a program can wait for each answer before it
+A stream is read as it comes, so that it can be longer than the memory and a program can wait for each answer before it
 sends the next round. Only an object that is spread over several lines is read to its end first.
 """
 
@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import codecs
 import json
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import BinaryIO, Final
+from io import BufferedIOBase
+from typing import BinaryIO, Final, cast
 
 from houseway.cli.files import unreadable
 from houseway.cli.jsonin import LONGEST_TEXT, parse_json
 from houseway.errors import InputError
 
 _READ_LIMIT: Final = LONGEST_TEXT + 1
+_BLOCK: Final = 1 << 18
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +30,59 @@ class Entry:
     data: bytes
 
 
-def entries(stream: BinaryIO) -> Iterator[Entry]:
+class Lines:
+    """The lines of a stream that are not blank, with their numbers; of a giant line only the beginning is kept.
+
+    Whatever the stream has at hand is taken at once, and no more is asked for before that is used up.
+    """
+
+    def __init__(self, stream: BinaryIO) -> None:
+        """Begin at the top; nothing is read yet."""
+        self._stream = stream
+        self._whole: deque[bytes] = deque()
+        self._rest = b""
+        self._number = 0
+
+    @property
+    def waiting(self) -> bool:
+        """Whether a line can be had without reading on."""
+        return bool(self._whole)
+
+    def __iter__(self) -> Iterator[Entry]:
+        """One line after another."""
+        while data := self._next():
+            self._number += 1
+            if self._number == 1:
+                data = data.removeprefix(codecs.BOM_UTF8)
+            if data.strip():
+                yield Entry(self._number, data)
+
+    def _next(self) -> bytes:
+        """The next line with its end, or what the stream ends with."""
+        while not self._whole:
+            read = self._read()
+            if not read:
+                last, self._rest = self._rest, b""
+                return last
+            first, *others = read.split(b"\n")
+            # A giant line is not collected: more than its beginning nobody looks at.
+            first = self._rest if len(self._rest) >= _READ_LIMIT else self._rest + first
+            *whole, self._rest = first, *others
+            self._whole.extend([(line + b"\n")[:_READ_LIMIT] for line in whole])
+            self._rest = self._rest[:_READ_LIMIT]
+        return self._whole.popleft()
+
+    def _read(self) -> bytes:
+        try:
+            # At most one read of the system: what is there, as soon as something is.
+            return cast("BufferedIOBase", self._stream).read1(_BLOCK)
+        except OSError as error:
+            raise unreadable("the input", "file", error) from error
+
+
+def entries(stream: Lines) -> Iterator[Entry]:
     """The rounds of an input, each as its text; blank lines are skipped."""
-    lines = _lines(stream)
+    lines = iter(stream)
     first = next(lines, None)
     if first is None:
         return
@@ -48,27 +101,6 @@ def entries(stream: BinaryIO) -> Iterator[Entry]:
             yield from lines
             return
     yield Entry(None, b"".join(_padded(read)))
-
-
-def _lines(stream: BinaryIO) -> Iterator[Entry]:
-    """The lines that are not blank, with their numbers; of a giant line only the beginning is kept."""
-    number = 0
-    while data := _read_line(stream):
-        number += 1
-        rest = data
-        while len(rest) == _READ_LIMIT and not rest.endswith(b"\n"):
-            rest = _read_line(stream)
-        if number == 1:
-            data = data.removeprefix(codecs.BOM_UTF8)
-        if data.strip():
-            yield Entry(number, data)
-
-
-def _read_line(stream: BinaryIO) -> bytes:
-    try:
-        return stream.readline(_READ_LIMIT)
-    except OSError as error:
-        raise unreadable("the input", "file", error) from error
 
 
 def _padded(read: list[Entry]) -> Iterator[bytes]:

@@ -16,7 +16,7 @@ from houseway.definitions.model import (
     Wager,
 )
 from houseway.definitions.reader import BANK, ENVY_SUFFIX, FAULT_CODES, read_game
-from houseway.definitions.registry import defined_as, find_game, game, game_ids, games
+from houseway.definitions.registry import defined_as, find_game, game, game_ids, games, replaced_games
 
 __all__ = [
     "BANK",
@@ -43,5 +43,6 @@ __all__ = [
     "low_ranks_of",
     "low_values",
     "read_game",
+    "replaced_games",
     "span_of",
 ]

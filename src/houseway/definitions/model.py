@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
@@ -239,6 +240,16 @@ class Game:
     def wager(self, name: str) -> Wager | None:
         """The wager of that name, if the game offers it."""
         return next((wager for wager in self.wagers if wager.name == name), None)
+
+    @cached_property
+    def contest_wagers(self) -> tuple[Wager, ...]:
+        """The wagers that the contest decides: the main wager and its raises."""
+        return tuple(wager for wager in self.wagers if not wager.needs_table)
+
+    @cached_property
+    def line_places(self) -> Mapping[str, int]:
+        """The place of each line in the order in which the sheet resolves them."""
+        return {name: place for place, name in enumerate(self.line_order)}
 
     @property
     def first_wager(self) -> Wager:

@@ -31,6 +31,11 @@ def game_ids() -> tuple[str, ...]:
     return (*SHIPPED, *(game_id for game_id in _replaced if game_id not in SHIPPED))
 
 
+def replaced_games() -> tuple[Game, ...]:
+    """The games that are defined otherwise, or added, at present: with these, what was derived before may not hold."""
+    return tuple(_replaced.values())
+
+
 def find_game(game_id: str) -> Game | None:
     """The game of that id, or None."""
     found = _replaced.get(game_id)

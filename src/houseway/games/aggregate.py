@@ -9,28 +9,33 @@ if TYPE_CHECKING:
     from houseway.games.settings import AggregateLimit
 
 
-def apply_aggregate_limit(limit: AggregateLimit, results: list[SeatResult], wagers: set[str]) -> None:
-    """Cut what bonus wagers won to the posted limit of each hand, or of the round.
+def apply_aggregate_limit(limit: AggregateLimit, results: list[SeatResult], wagers: set[str], clause: str = "") -> None:
+    """Cut what bonus wagers won to the posted limit of each hand, or of the round; lines that are cut cite `clause`.
 
     Envy payments and jackpots stay outside. A round's limit is shared between seats in proportion to what they won; odd
     cents go to the highest seat. Within a seat the first line of the order of resolution takes the odd cents.
     """
-    won_lines = {
-        result.seat: [line for line in result.lines if line.wager in wagers and line.outcome == "win"]
-        for result in sorted(results, key=lambda result: -result.seat)
-    }
-    winnings = {seat: sum(line.returned - line.stake for line in lines) for seat, lines in won_lines.items()}
+    from_far_right = sorted(results, key=lambda result: -result.seat)
+    won_at = [
+        [place for place, line in enumerate(result.lines) if line.wager in wagers and line.outcome == "win"]
+        for result in from_far_right
+    ]
+    claims = [
+        [result.lines[place].returned - result.lines[place].stake for place in places]
+        for result, places in zip(from_far_right, won_at, strict=True)
+    ]
+    winnings = [sum(claimed) for claimed in claims]
     if limit.per == "hand":
-        allowed = {seat: min(amount, limit.cents) for seat, amount in winnings.items()}
+        allowed = [min(amount, limit.cents) for amount in winnings]
     else:
-        shares = share_out(limit.cents, list(winnings.values()))
-        allowed = dict(zip(winnings, shares, strict=True))
-    for seat, lines in won_lines.items():
-        parts = share_out(allowed[seat], [line.returned - line.stake for line in lines])
-        for line, part in zip(lines, parts, strict=True):
+        allowed = share_out(limit.cents, winnings)
+    for result, places, claimed, most in zip(from_far_right, won_at, claims, allowed, strict=True):
+        for place, part in zip(places, share_out(most, claimed), strict=True):
+            line = result.lines[place]
             if line.stake + part != line.returned:
-                line.before_limit = line.returned
-                line.returned = line.stake + part
+                result.lines[place] = line._replace(
+                    returned=line.stake + part, before_limit=line.returned, clause=clause or line.clause
+                )
 
 
 def share_out(limit: int, claims: list[int]) -> list[int]:

@@ -28,8 +28,6 @@ def bank_line(contest: Contest, results: list[SeatResult], dealer_outcome: Outco
     net = sum(stake if outcome == "lose" else -stake for outcome, stake in stakes if outcome != "push")
     outcome: Outcome = "win" if net > 0 else "lose" if net < 0 else "push"
     source: Source | None = "banker" if net > 0 else None
-    line = Line(BANK, outcome, 0, net, contest.opponent.high_name, game.contest.bank_clause, source)
-    if game.commission is not None and net > 0:
-        line.commission = commission_on(contest, net)
-        line.returned -= line.commission
-    return line
+    commission = commission_on(contest, net) if game.commission is not None and net > 0 else None
+    hand, clause = contest.opponent.high_name, game.contest.bank_clause
+    return Line(BANK, outcome, 0, net - (commission or 0), hand, clause, source, commission)

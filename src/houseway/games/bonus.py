@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from houseway.definitions import ENVY_SUFFIX
-from houseway.errors import present
-from houseway.games.looks import see
+from houseway.errors import StateError, present
+from houseway.games.looks import Sight, see
 from houseway.games.model import Contest, Hand, Line, Seat, lost, named, pushed, won
 
 if TYPE_CHECKING:
@@ -16,8 +16,18 @@ if TYPE_CHECKING:
 
 def bonus_line(contest: Contest, wager: Wager, stake: int, hand: Hand) -> Line:
     """The line of a bonus wager: the first line of its table, from the top, that the hand it looks at fits."""
-    sight = see(present(wager.look, f"hand that {wager.name} looks at"), contest, hand)
-    table = contest.round.tables[wager.name]
+    look = wager.look
+    if look is None:
+        raise StateError(f"a fault of the program: {wager.name} looks at no hand")
+    sight = see(look, contest, hand)
+    decided_by = (wager.name, stake, sight)
+    line = contest.round.lines.get(decided_by)
+    if line is None:
+        line = contest.round.lines[decided_by] = _line_of(wager, stake, sight, contest.round.tables[wager.name])
+    return line
+
+
+def _line_of(wager: Wager, stake: int, sight: Sight, table: PayTable) -> Line:
     paid = table.line_for(sight.names) if sight.alive else None
     if paid is None:
         return named(lost(wager.name, stake, sight.hand, wager.clauses.lose), table.id)
@@ -40,8 +50,12 @@ def envy_triggers(contest: Contest, wager: Wager) -> list[tuple[int, int, str]]:
     nor is a hand dealt to an empty spot.
     """
     table = contest.round.tables[wager.name]
-    found = ((number, *envy_of(table, contest.hands[number])) for number in resolution_order(contest))
-    return [trigger for trigger in found if trigger[1]]
+    found = []
+    for number in resolution_order(contest):
+        amount, hand = envy_of(table, contest.hands[number])
+        if amount:
+            found.append((number, amount, hand))
+    return found
 
 
 def envy_of(table: PayTable, hand: Hand) -> tuple[int, str]:

@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 _OUTCOMES: Final[tuple[Outcome, Outcome, Outcome]] = ("push", "win", "lose")
 """By the sign of the parts won less those lost: 0, 1, -1."""
+_VALUE_OF_PART: Final[dict[HandPart, str]] = {"high": "high_value", "low": "low_value", "best": "best_value"}
 
 
 def value_of_part(hand: Hand, part: HandPart) -> int:
     """What a part of a hand is worth."""
-    if part == "high":
-        return hand.high_value
-    return hand.low_value if part == "low" else hand.best_value
+    value: int = getattr(hand, _VALUE_OF_PART[part])
+    return value
 
 
 def compare_part(rules: ContestRules, part: HandPart, player: Hand, opponent: Hand) -> int:
@@ -43,7 +43,10 @@ def outcome_of(parts_won: int) -> Outcome:
 
 def compare_hands(rules: ContestRules, player: Hand, opponent: Hand) -> Outcome:
     """Win, lose or push of a player's hand by its parts."""
-    return outcome_of(sum(compare_part(rules, part, player, opponent) for part in rules.parts))
+    parts_won = 0
+    for part in rules.parts:
+        parts_won += compare_part(rules, part, player, opponent)
+    return outcome_of(parts_won)
 
 
 def dealer_qualifies(rules: ContestRules, dealer: Hand) -> bool | None:
@@ -69,7 +72,9 @@ def decide(contest: Contest, wager: Wager, hand: Hand, *, folded: bool = False) 
         return "push", clauses.unqualified
     if hand.fouled:
         return "lose", clauses.foul
-    clause = push_clause(contest)
+    clause = contest.push_clause
+    if clause is None:
+        clause = contest.push_clause = push_clause(contest)
     if clause:
         return "push", clause
     outcome = compare_hands(contest.round.game.contest, hand, contest.opponent)
@@ -79,9 +84,7 @@ def decide(contest: Contest, wager: Wager, hand: Hand, *, folded: bool = False) 
 def contest_lines(contest: Contest, seat: Seat, hand: Hand) -> list[Line]:
     """The lines of a seat's main wager and its raises."""
     lines: list[Line] = []
-    for wager in contest.round.game.wagers:
-        if wager.needs_table:
-            continue
+    for wager in contest.round.game.contest_wagers:
         stake = seat.wagers.get(wager.name)
         if stake is not None:
             outcome, clause = decide(contest, wager, hand, folded=seat.fold)
@@ -91,24 +94,30 @@ def contest_lines(contest: Contest, seat: Seat, hand: Hand) -> list[Line]:
 
 def even_money_line(contest: Contest, wager: Wager, stake: int, hand: Hand, outcome: Outcome, clause: str) -> Line:
     """The line of a wager that pays 1 to 1, less the room's commission where the game takes one."""
-    if outcome == "lose":
-        return lost(wager.name, stake, hand.high_name, clause)
-    if outcome == "push":
-        return pushed(wager.name, stake, hand.high_name, clause)
     source: Source = "tray" if contest.round.banker is None else "banker"
-    line = won(wager.name, stake, stake, hand.high_name, clause, source)
-    if wager.kind == "main" and contest.round.game.commission is not None:
-        take_commission(contest, line, stake)
+    name = hand.high_name
+    decided_by = (wager.name, stake, name, outcome, clause, source)
+    line = contest.round.lines.get(decided_by)
+    if line is None:
+        line = contest.round.lines[decided_by] = _even_money_line(contest, wager, stake, name, outcome, clause, source)
     return line
 
 
-def take_commission(contest: Contest, line: Line, winnings: int) -> None:
-    """Net the room's commission on winnings from a line: rounded down to the cent, never more than the winnings."""
-    line.commission = commission_on(contest, winnings)
-    line.returned -= line.commission
+def _even_money_line(
+    contest: Contest, wager: Wager, stake: int, hand: str, outcome: Outcome, clause: str, source: Source
+) -> Line:
+    if outcome == "lose":
+        return lost(wager.name, stake, hand, clause)
+    if outcome == "push":
+        return pushed(wager.name, stake, hand, clause)
+    line = won(wager.name, stake, stake, hand, clause, source)
+    if wager.kind == "main" and contest.round.game.commission is not None:
+        commission = commission_on(contest, stake)
+        return line._replace(commission=commission, returned=line.returned - commission)
+    return line
 
 
 def commission_on(contest: Contest, winnings: int) -> int:
-    """The room's commission on an amount won."""
+    """The room's commission on an amount won: rounded down to the cent, never more than the winnings."""
     settings = contest.round.settings
     return min(winnings, max(winnings * settings.commission_percent // 100, settings.commission_minimum))

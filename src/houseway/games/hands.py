@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from houseway.houseways.evaluate import Evaluator
     from houseway.houseways.way import HouseWay
 
-_FOULS: Final[dict[int, Callable[[int, int], bool]]] = {1: is_fouled_six, 2: is_fouled_seven}
+FOULS: Final[dict[int, Callable[[int, int], bool]]] = {1: is_fouled_six, 2: is_fouled_seven}
+"""By the number of cards of a low hand: whether the high hand lies below it, from their values."""
 
 
 def ranking_of(game: Game, settings: Settings) -> Ranking:
@@ -53,12 +54,12 @@ def put_hand(
     if low is None:
         split = evaluator.split(present(way, "house way of a game with low hands"), cards, ranking)
         low, rule = split.low, split.rule
-    high = tuple(card for card in cards if card not in low)
+    high = tuple(sorted((card for card in cards if card not in low), reverse=True))
+    low = tuple(sorted(low, reverse=True))
     high_value = evaluator.value_of_best(high, ranking)
     low_value = value_of_two(low) if game.low_cards == 2 else value_of_one(low[0])
-    hand = Hand(cards, high, low, high_value, low_value, best, names, natural, rule)
-    hand.fouled = _FOULS[game.low_cards](high_value, low_value)
-    return hand
+    fouled = FOULS[game.low_cards](high_value, low_value)
+    return Hand(cards, high, low, high_value, low_value, best, names, natural, rule, fouled)
 
 
 def names_without_joker(

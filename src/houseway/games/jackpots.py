@@ -7,11 +7,11 @@ meter: each winner gets the share of the posted prize, and nothing changes. Cont
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from houseway.errors import present
 from houseway.games.bonus import resolution_order
-from houseway.games.model import Contest, Line, Source, lost, named
+from houseway.games.model import Contest, Hand, Line, Source, lost, named
 from houseway.games.shares import Pot, share_of, win
 from houseway.games.tables import meter_key
 
@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from houseway.definitions import Wager
     from houseway.games.reading import Faults
     from houseway.paytables import PayLine, PayTable
+
+
+_WITHOUT_METER: Final = (None, "tray")
+"""Sources of lines that neither read nor move a meter: they are the same in the next round."""
 
 
 class Meters:
@@ -74,19 +78,24 @@ class Meters:
 def settle_jackpots(contest: Contest, wager: Wager, meters: Meters) -> dict[int, Line]:
     """The line of every seat that made a jackpot wager, by seat."""
     table = contest.round.tables[wager.name]
-    key = meter_key(wager.name, contest.round.tables)
     stakes = {seat.number: seat.wagers[wager.name] for seat in contest.round.seats if wager.name in seat.wagers}
-    return {
-        number: _jackpot_line(contest, wager, stakes[number], number, table, key, meters)
-        for number in resolution_order(contest)
-        if number in stakes
-    }
+    made = contest.round.lines
+    found: dict[int, Line] = {}
+    for number in resolution_order(contest):
+        if number in stakes:
+            stake, hand = stakes[number], contest.hands[number]
+            decided_by = (wager.name, stake, hand.names, hand.natural_names, hand.best_name)
+            line = made.get(decided_by)
+            if line is None:
+                key = meter_key(wager.name, contest.round.tables)
+                line = _jackpot_line(wager, stake, hand, table, key, meters)
+                if line.source in _WITHOUT_METER:
+                    made[decided_by] = line
+            found[number] = line
+    return found
 
 
-def _jackpot_line(
-    contest: Contest, wager: Wager, stake: int, number: int, table: PayTable, key: str, meters: Meters
-) -> Line:
-    hand = contest.hands[number]
+def _jackpot_line(wager: Wager, stake: int, hand: Hand, table: PayTable, key: str, meters: Meters) -> Line:
     paid = table.line_for(hand.names_for(table))
     if paid is None:
         # With the joker an ace in every hand a line would have been paid: then its own clause decides.

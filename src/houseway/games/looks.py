@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from houseway.games.contest import compare_part
 from houseway.ranking.hands import name_of_low, name_of_value
@@ -13,8 +12,7 @@ if TYPE_CHECKING:
     from houseway.games.model import Contest, Hand
 
 
-@dataclass(slots=True)
-class Sight:
+class Sight(NamedTuple):
     """What a pay-table wager sees: the names to read its table with, the name to show, whether it is in action."""
 
     names: frozenset[str]
@@ -26,7 +24,8 @@ def see(look: Look, contest: Contest, hand: Hand) -> Sight:
     """What a wager of the player with this hand sees."""
     match look.at:
         case "player-best":
-            return _own_best(look, hand)
+            # How the hand was set, or fouled, does not matter.
+            return Sight(hand.names, hand.best_name, look.hands is None or hand.best_value in look.hands)
         case "losing-hand":
             return _losing_hand(look, contest.dealer, hand)
         case "dealer-best":
@@ -38,11 +37,6 @@ def see(look: Look, contest: Contest, hand: Hand) -> Sight:
             name = name_of_low(dealer.low_value)
             alive = _is_among(look, dealer.low_value) and is_beaten(look, contest, hand, dealer)
             return Sight(frozenset({name}) if alive else frozenset(), name, alive)
-
-
-def _own_best(look: Look, hand: Hand) -> Sight:
-    """A wager on the best hand among all the player's own cards; how they were set, or fouled, does not matter."""
-    return Sight(hand.names, hand.best_name, _is_among(look, hand.best_value))
 
 
 def _losing_hand(look: Look, dealer: Hand, hand: Hand) -> Sight:

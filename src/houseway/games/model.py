@@ -5,11 +5,14 @@ Amounts are integer cents throughout.
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from houseway.cards.card import card_texts
-from houseway.ranking.hands import HAND_NAMES, describe_low, describe_value, hand_title, name_of_low, name_of_value
+from houseway.games.text import high_words, json_text, low_words, settlement_text
+from houseway.ranking.hands import HAND_NAMES, hand_title, name_of_value
 
 if TYPE_CHECKING:
     from houseway.definitions import Game
@@ -21,9 +24,8 @@ Outcome = Literal["win", "lose", "push"]
 Source = Literal["tray", "meter", "house", "banker"]
 
 
-@dataclass(slots=True)
-class Line:
-    """What became of one wager, or one envy payment: the unit in which a dealer pays and an auditor asks."""
+class _LineFields(NamedTuple):
+    """The fields of a line; `Line` adds what is made of them."""
 
     wager: str
     outcome: Outcome
@@ -40,6 +42,18 @@ class Line:
     """For an envy line: the seat whose hand brought it."""
     before_limit: int | None = None
     """Where an aggregate limit cut the line: what it would have returned."""
+
+
+class Line(_LineFields):
+    """What became of one wager, or one envy payment: the unit in which a dealer pays and an auditor asks.
+
+    It never changes, so that rounds on the same terms can share it, with its JSON text.
+    """
+
+    @cached_property
+    def text(self) -> str:
+        """`to_json` as JSON text."""
+        return json_text(self.to_json())
 
     def to_json(self) -> dict[str, Any]:
         """The line as the command line prints it."""
@@ -67,8 +81,7 @@ class Line:
 
 def named(line: Line, paytable: str, pays: str | None = None) -> Line:
     """The line with the pay table that decided it and what the table's line says; None where none paid."""
-    line.paytable, line.pays = paytable, pays
-    return line
+    return line._replace(paytable=paytable, pays=pays)
 
 
 def lost(wager: str, stake: int, hand: str, clause: str) -> Line:
@@ -88,7 +101,10 @@ def won(wager: str, stake: int, winnings: int, hand: str, clause: str, source: S
 
 @dataclass(slots=True)
 class Hand:
-    """A hand as it plays: its cards, how it was set, and what it is worth. `low` is empty where hands are not split."""
+    """A hand as it plays: its cards, how it was set, and what it is worth.
+
+    `high` and `low` are sorted from the highest card down; `low` is empty where hands are not split.
+    """
 
     cards: tuple[int, ...]
     high: tuple[int, ...]
@@ -116,10 +132,8 @@ class Hand:
         return {
             "high": card_texts(self.high),
             "low": card_texts(self.low),
-            "high_hand": self.high_name,
-            "high_text": describe_value(self.high_value),
-            "low_hand": name_of_low(self.low_value) if self.low else None,
-            "low_text": describe_low(self.low_value) if self.low else None,
+            **high_words(self.high_value),
+            **low_words(self.low_value if self.low else None),
             "rule": self.rule,
         }
 
@@ -160,6 +174,8 @@ class Round:
     dealer: tuple[int, ...]
     seats: tuple[Seat, ...]
     notes: list[str] = field(default_factory=list)
+    lines: dict[Hashable, Line] = field(default_factory=dict, repr=False, compare=False)
+    """Lines made so far for rounds on the same terms (game, tables, settings), by all else that decides them."""
 
 
 @dataclass(slots=True)
@@ -172,6 +188,8 @@ class Contest:
     """The hand that the players' wagers face: the dealer's, or the banker's."""
     hands: dict[int, Hand]
     qualifies: bool | None = None
+    push_clause: str | None = None
+    """The clause by which the opponent's hand makes main wagers push, once it was asked for; empty for none."""
 
     def looked_at_beside(self, hand: Hand) -> Hand:
         """The dealer's hand that a bonus wager beside `hand` looks at.
@@ -230,6 +248,11 @@ class Settlement:
         )
         told = "; ".join(f"seat {result.seat}: {lines}" for result, lines in zip(self.seats, seats, strict=True))
         return f"<Settlement of {self.round.game.id}: {told}>"
+
+    @property
+    def text(self) -> str:
+        """`to_json` as JSON text, made without it: streams of rounds print thousands a second."""
+        return settlement_text(self)
 
     def to_json(self) -> dict[str, Any]:
         """The settlement as the command line prints it."""

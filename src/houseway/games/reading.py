@@ -34,6 +34,11 @@ class Faults:
         """Begin with none."""
         self._found: dict[Fault, None] = {}
 
+    @property
+    def any(self) -> bool:
+        """Whether there are any."""
+        return bool(self._found)
+
     def add(self, code: str, path: str, message: str) -> None:
         """Note one fault."""
         self.note(Fault(code, path, message))

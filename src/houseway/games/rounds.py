@@ -7,15 +7,17 @@ a setting that the sheet rules out.
 
 from __future__ import annotations
 
+from collections.abc import Collection, Hashable
 from typing import Any, Final
 
-from houseway.cards.card import JOKER, find_card, unknown_card
-from houseway.definitions import Game, Wager, find_game, game_ids
+from houseway.cards.card import JOKER, find_card, find_known_card, unknown_card
+from houseway.definitions import Game, Wager, find_game, game_ids, replaced_games
 from houseway.errors import present
 from houseway.games import tables
 from houseway.games.model import Round, Seat
 from houseway.games.reading import Faults, cents, kind_of, suggestion
 from houseway.games.settings import Settings, edition_at, read_settings
+from houseway.games.terms import Terms, TermsKept, wagers_key
 from houseway.houseways import HouseWay, house_way
 from houseway.paytables import PayTable
 from houseway.wording import in_known_case
@@ -29,6 +31,9 @@ DEAL_KEYS: Final = (
 )  # fmt: skip
 """What `houseway deal` adds for the record; settlement neither needs nor changes it."""
 SEAT_KEYS: Final = ("seat", "cards", "low", "fold", "wagers")
+_ALL_ROUND_KEYS: Final = frozenset(ROUND_KEYS + DEAL_KEYS)
+_ALL_SEAT_KEYS: Final = frozenset(SEAT_KEYS)
+_TEXT: Final = frozenset({str})
 
 
 def read_round(value: object, way: HouseWay | None = None, own_table: PayTable | None = None) -> Round:
@@ -36,59 +41,118 @@ def read_round(value: object, way: HouseWay | None = None, own_table: PayTable |
 
     `way` replaces the named house way, `own_table` the pay table of a wager that it fits.
     """
-    faults = Faults()
-    data = faults.mapping(value, "")
-    faults.refuse_if_any()
-    faults.keys(data, ROUND_KEYS + DEAL_KEYS, "")
-    game = _read_game(data, faults)
-    if game is None:
-        _check_without_game(data, faults)
-        raise faults.error()
-    notes: list[str] = []
-    settings = read_settings(data.get("settings"), game, faults, notes)
-    dealer_stake = data.get("dealer_stake")
-    if dealer_stake is not None:
-        dealer_stake = faults.integer(dealer_stake, "dealer_stake")
-        if settings.dealer_stake not in (0, dealer_stake):
-            faults.add("bad-setting", "dealer_stake", "it is given twice with two amounts, here and in the settings")
-    used: dict[int, str] = {}
-    dealer = read_cards(data.get("dealer"), "dealer", game, used, faults)
-    seats = _read_seats(data.get("seats"), game, used, faults)
-    _check_cards_out_of_play(data, used, {seat.number for seat in seats}, faults)
-    banker = _read_banker(data.get("banker"), game, seats, faults)
-    for index, seat in enumerate(seats):
-        _check_wagers(seat, f"seats[{index}]", game, settings, seat.number == banker, faults)
-    made = {name for seat in seats for name in seat.wagers}
-    found = tables.read_tables(data.get("paytables"), game, made, settings, faults, own_table)
-    if own_table is not None:
-        notes.append(_note_on(own_table, found, made))
-    named_way = _read_way(data.get("way"), game, faults)
-    if way is not None and not game.ways:
-        notes.append(f"{way.id} sets no hand of this round: {game.title} has no house way, its hands are not split")
-        way = None
-    checked = Round(
-        game=game,
-        tables=found,
-        way=way or named_way,
-        settings=settings,
-        meters=tables.read_levels(data.get("meters"), "meters", game, faults, own_table),
-        seeds=tables.read_levels(data.get("seeds"), "seeds", game, faults, own_table),
-        banker=banker,
-        dealer_stake=settings.dealer_stake if dealer_stake is None else dealer_stake,
-        dealer=dealer,
-        seats=tuple(seats),
-        notes=notes,
-    )
-    idle = sorted(set(checked.meters) - {tables.meter_key(name, found) for name in found if found[name].levels})
-    if idle:
-        notes.append(f"no jackpot of this round plays for these meters: {', '.join(idle)}")
-    if dealer_stake and banker is None and data.get("banker") is None:
-        faults.add("no-banker", "dealer_stake", "the dealer's hand has a stake only against a player who banks")
-    faults.refuse_if_any()
-    return checked
+    return RoundReader(way, own_table).read(value)
 
 
-def _note_on(own: PayTable, found: dict[str, PayTable], made: set[str]) -> str:
+class RoundReader:
+    """Reads rounds one after another, and what they have in common once."""
+
+    def __init__(self, way: HouseWay | None = None, own_table: PayTable | None = None) -> None:
+        """`way` replaces the named house ways, `own_table` the pay table of a wager that it fits."""
+        self._way = way
+        self._own_table = own_table
+        self._kept = TermsKept()
+
+    def read(self, value: object) -> Round:
+        """The checked round of a decoded JSON object; InputError with every fault."""
+        faults = Faults()
+        data = faults.mapping(value, "")
+        faults.refuse_if_any()
+        if not _ALL_ROUND_KEYS.issuperset(data):
+            faults.keys(data, ROUND_KEYS + DEAL_KEYS, "")
+        game = _read_game(data, faults)
+        if game is None:
+            _check_without_game(data, faults)
+            raise faults.error()
+        key = self._kept.key(game, data)
+        terms = self._kept.find(key)
+        notes: list[str] = []
+        if terms is None:
+            settings = read_settings(data.get("settings"), game, faults, notes)
+        else:
+            settings = terms.settings
+            notes += terms.settings_notes
+        settings_notes = tuple(notes)
+        dealer_stake = _read_dealer_stake(data.get("dealer_stake"), settings, faults)
+        used: dict[int, str] = {}
+        dealer = read_cards(data.get("dealer"), "dealer", game, used, faults)
+        seats, keys = _read_seats(data, game, used, faults, terms)
+        _check_cards_out_of_play(data, used, seats, faults)
+        banker = _read_banker(data.get("banker"), game, seats, faults)
+        for index, (seat, wagers) in enumerate(zip(seats, keys, strict=True)):
+            if terms is None or not terms.knows(wagers):
+                _check_wagers(seat, f"seats[{index}]", game, settings, seat.number == banker, faults)
+        made = frozenset().union(*[seat.wagers for seat in seats])
+        if terms is None or made not in terms.notes:
+            found, way = self._read_tables_and_way(data, game, made, settings, faults, notes)
+        else:
+            found, way = terms.tables, terms.way
+            notes += terms.notes[made]
+        table_notes = tuple(notes[len(settings_notes) :])
+        meters = self._read_levels(data.get("meters"), "meters", game, terms, faults)
+        seeds = self._read_levels(data.get("seeds"), "seeds", game, terms, faults)
+        idle = tables.idle_meters(meters, found)
+        if idle:
+            notes.append(f"no jackpot of this round plays for these meters: {', '.join(idle)}")
+        if dealer_stake and banker is None and data.get("banker") is None:
+            faults.add("no-banker", "dealer_stake", "the dealer's hand has a stake only against a player who banks")
+        faults.refuse_if_any()
+        if terms is None:
+            terms = Terms(game, replaced_games(), settings, settings_notes, found, way)
+            self._kept.add(key, terms)
+        if made not in terms.notes or not terms.wagers.issuperset(keys):
+            terms.keep(keys, made, table_notes)
+        return Round(
+            game=game,
+            tables=found,
+            way=way,
+            settings=settings,
+            meters=meters,
+            seeds=seeds,
+            banker=banker,
+            dealer_stake=settings.dealer_stake if dealer_stake is None else dealer_stake,
+            dealer=dealer,
+            seats=tuple(seats),
+            notes=notes,
+            lines=terms.lines,
+        )
+
+    def _read_levels(
+        self, value: object, path: str, game: Game, terms: Terms | None, faults: Faults
+    ) -> dict[str, dict[str, int]]:
+        """Meters or seeds, which in a stream are often those of the round before."""
+        if terms is None or value is None:
+            return tables.read_levels(value, path, game, faults, self._own_table)
+        said = repr(value)
+        found = terms.levels.get(said)
+        if found is None:
+            found = tables.read_levels(value, path, game, faults, self._own_table)
+            if not faults.any:
+                terms.keep_levels(said, found)
+        return found
+
+    def _read_tables_and_way(
+        self,
+        data: dict[str, Any],
+        game: Game,
+        made: frozenset[str],
+        settings: Settings,
+        faults: Faults,
+        notes: list[str],
+    ) -> tuple[dict[str, PayTable], HouseWay | None]:
+        """The pay tables and the house way of a round, and what there is to say about those of one's own."""
+        own_table, way = self._own_table, self._way
+        found = tables.read_tables(data.get("paytables"), game, made, settings, faults, own_table)
+        if own_table is not None:
+            notes.append(_note_on(own_table, found, made))
+        named_way = _read_way(data.get("way"), game, faults)
+        if way is not None and not game.ways:
+            notes.append(f"{way.id} sets no hand of this round: {game.title} has no house way, its hands are not split")
+            way = None
+        return found, way or named_way
+
+
+def _note_on(own: PayTable, found: dict[str, PayTable], made: Collection[str]) -> str:
     """What a settlement says about a table of one's own."""
     if not any(table.id == own.id for name, table in found.items() if name in made):
         return f"{own.id} pays no wager of this round"
@@ -110,11 +174,12 @@ def _check_without_game(data: dict[str, Any], faults: Faults) -> None:
             cents(faults, amount, f"seats[{index}].wagers.{str(name)[:40]}", least=1)
 
 
-def _check_cards_out_of_play(data: dict[str, Any], used: dict[int, str], occupied: set[int], faults: Faults) -> None:
+def _check_cards_out_of_play(data: dict[str, Any], used: dict[int, str], seats: list[Seat], faults: Faults) -> None:
     """What a deal lists beside the hands in play: the cards of empty spots, and those left in the deck."""
     if data.get("leftover") is not None:
         read_cards(data["leftover"], "leftover", None, used, faults)
     if data.get("unoccupied") is not None:
+        occupied = {seat.number for seat in seats}
         for index, item in enumerate(faults.sequence(data["unoccupied"], "unoccupied")):
             spot = faults.mapping(item, f"unoccupied[{index}]")
             if spot.get("seat") in occupied:
@@ -158,6 +223,10 @@ def read_cards(value: object, path: str, game: Game | None, used: dict[int, str]
         number = f"{game.cards} " if game else ""
         faults.add(code, path, f"expected a list of {number}cards, found {kind_of(value)}")
         return ()
+    quick = _whole_hand(value, game, used)
+    if quick is not None:
+        used.update(dict.fromkeys(quick, path))
+        return quick
     cards: list[int] = []
     for index, text in enumerate(value):
         card = find_card(text)
@@ -175,35 +244,73 @@ def read_cards(value: object, path: str, game: Game | None, used: dict[int, str]
     return tuple(cards)
 
 
-def _read_seats(value: object, game: Game, used: dict[int, str], faults: Faults) -> list[Seat]:
+def _whole_hand(value: list[Any], game: Game | None, used: dict[int, str]) -> tuple[int, ...] | None:
+    """The cards if nothing is wrong with them in a game; else None, and a look at each of them tells what is."""
+    if game is None or len(value) != game.cards or not _TEXT.issuperset(map(type, value)):
+        return None
+    cards: tuple[Any, ...] = tuple(map(find_known_card, value))
+    different = frozenset(cards)
+    if len(different) != len(cards) or None in different or not used.keys().isdisjoint(different):
+        return None
+    return None if JOKER in different and not game.has_joker else cards
+
+
+def _read_seats(
+    data: dict[str, Any], game: Game, used: dict[int, str], faults: Faults, terms: Terms | None
+) -> tuple[list[Seat], list[Hashable]]:
+    """The seats, and for each what its wagers are known by if they are sound."""
+    value = data.get("seats")
     if value is None:
         faults.add("missing-key", "seats", "list the seats in play")
-        return []
+        return [], []
     listed = faults.sequence(value, "seats")
     if not listed and isinstance(value, list):
         faults.add("no-seats", "seats", "a round has at least one seat in play")
     seats: list[Seat] = []
+    keys: list[Hashable] = []
     numbers: set[int] = set()
+    banker = data.get("banker") if type(data.get("banker")) is int else 0
     for index, item in enumerate(listed):
         path = f"seats[{index}]"
-        given = faults.mapping(item, path)
-        if not isinstance(item, dict):
-            continue
-        faults.keys(given, SEAT_KEYS, path)
-        if "seat" in given:
-            number = faults.integer(given["seat"], f"{path}.seat", 1, game.max_seats)
+        if type(item) is dict and _ALL_SEAT_KEYS.issuperset(item):
+            given = item
         else:
-            number = None
-            faults.add("missing-key", f"{path}.seat", f"give the number of the seat, 1 to {game.max_seats}")
-        if number in numbers:
-            faults.add("duplicate-seat", f"{path}.seat", f"seat {number} is listed twice")
+            given = faults.mapping(item, path)
+            if not isinstance(item, dict):
+                continue
+            faults.keys(given, SEAT_KEYS, path)
+        number = given.get("seat")
+        if type(number) is not int or not 0 < number <= game.max_seats or number in numbers:
+            number = _faulty_number(given, f"{path}.seat", game, numbers, faults)
         numbers.add(number or 0)
-        cards = read_cards(given.get("cards"), f"{path}.cards", game, used, faults)
-        low = _read_low(given.get("low"), f"{path}.low", game, cards, faults)
-        fold = _read_fold(given.get("fold", False), f"{path}.fold", game, faults)
-        wagers = _read_wagers(given.get("wagers"), f"{path}.wagers", game, faults)
+        cards = read_cards(given.get("cards"), path + ".cards", game, used, faults)
+        low = given.get("low")
+        if low is not None:
+            low = _read_low(low, f"{path}.low", game, cards, faults)
+        fold = given.get("fold", False)
+        if fold is not False:
+            fold = _read_fold(fold, f"{path}.fold", game, faults)
+        wagers = given.get("wagers")
+        key = wagers_key(wagers, fold=fold, is_banker=number == banker)
+        if terms is not None and terms.knows(key):
+            wagers = dict(given["wagers"])
+        else:
+            wagers = _read_wagers(wagers, f"{path}.wagers", game, faults)
+        keys.append(key)
         seats.append(Seat(number or 0, cards, low, fold, wagers))
-    return seats
+    return seats, keys
+
+
+def _faulty_number(given: dict[str, Any], path: str, game: Game, numbers: set[int], faults: Faults) -> int | None:
+    """The number of a seat with which something is wrong."""
+    if "seat" not in given:
+        number = None
+        faults.add("missing-key", path, f"give the number of the seat, 1 to {game.max_seats}")
+    else:
+        number = faults.integer(given["seat"], path, 1, game.max_seats)
+    if number in numbers:
+        faults.add("duplicate-seat", path, f"seat {number} is listed twice")
+    return number
 
 
 def _read_low(value: object, path: str, game: Game, cards: tuple[int, ...], faults: Faults) -> tuple[int, ...] | None:
@@ -251,6 +358,15 @@ def _read_wagers(value: object, path: str, game: Game, faults: Faults) -> dict[s
         # A faulty stake keeps its place, so that no second fault says the wager is missing.
         wagers[name] = stake or 0
     return wagers
+
+
+def _read_dealer_stake(value: object, settings: Settings, faults: Faults) -> int | None:
+    if value is None:
+        return None
+    stake = faults.integer(value, "dealer_stake")
+    if settings.dealer_stake not in (0, stake):
+        faults.add("bad-setting", "dealer_stake", "it is given twice with two amounts, here and in the settings")
+    return stake
 
 
 def _read_banker(value: object, game: Game, seats: list[Seat], faults: Faults) -> int | None:

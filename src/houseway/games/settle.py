@@ -6,7 +6,8 @@ wagers, then jackpots from the far right, and envy payments last.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, cast
 
 from houseway.errors import InputError, present
 from houseway.games.aggregate import apply_aggregate_limit
@@ -25,8 +26,13 @@ if TYPE_CHECKING:
     from houseway.houseways.evaluate import Evaluator
 
 
-def settle(round_: Round, evaluator: Evaluator | None = None) -> Settlement:
+def settle(
+    round_: Round, evaluator: Evaluator | None = None, prepared: Sequence[Hand | None] | None = None
+) -> Settlement:
     """Settle a checked round; InputError if a hit needs a meter or seed that was not handed in.
+
+    `prepared` are the hands, the dealer's first, if they were put together with those of other rounds
+    (`batch.prepare_hands`); where one of them is None, all are put here.
 
     >>> from houseway.games.rounds import read_round
     >>> from houseway.games.examples import EXAMPLE_ROUND
@@ -34,7 +40,7 @@ def settle(round_: Round, evaluator: Evaluator | None = None) -> Settlement:
     >>> [(line.wager, line.outcome, line.returned) for line in settlement.seat(3).lines]
     [('main', 'win', 4875), ('fortune', 'win', 2000)]
     """
-    contest = _open_contest(round_, evaluator or TableEvaluator())
+    contest = _open_contest(round_, evaluator or TableEvaluator(), prepared or ())
     faults = Faults()
     results = [SeatResult(seat.number, contest.hands[seat.number], []) for seat in round_.seats]
     by_seat = {result.seat: result.lines for result in results}
@@ -55,9 +61,14 @@ def settle_json(value: object, evaluator: Evaluator | None = None, way: HouseWay
     return settle(read_round(value, way), evaluator).to_json()
 
 
-def _open_contest(round_: Round, evaluator: Evaluator) -> Contest:
+def _open_contest(round_: Round, evaluator: Evaluator, prepared: Sequence[Hand | None] = ()) -> Contest:
     """Set every hand and put them side by side; a way that cannot set a hand is named with the hand's place."""
     game = round_.game
+    if prepared and None not in prepared:
+        whole = cast("Sequence[Hand]", prepared)
+        return _contest(
+            round_, whole[0], {seat.number: hand for seat, hand in zip(round_.seats, whole[1:], strict=True)}
+        )
     ranking = ranking_of(game, round_.settings)
     faults = Faults()
 
@@ -76,9 +87,12 @@ def _open_contest(round_: Round, evaluator: Evaluator) -> Contest:
         if (hand := put(seat.cards, seat.low, f"seats[{index}].cards")) is not None
     }
     faults.refuse_if_any()
-    dealer = present(dealer, "hand of the dealer though nothing was refused")
+    return _contest(round_, present(dealer, "hand of the dealer though nothing was refused"), hands)
+
+
+def _contest(round_: Round, dealer: Hand, hands: dict[int, Hand]) -> Contest:
     opponent = dealer if round_.banker is None else hands[round_.banker]
-    return Contest(round_, dealer, opponent, hands, dealer_qualifies(game.contest, dealer))
+    return Contest(round_, dealer, opponent, hands, dealer_qualifies(round_.game.contest, dealer))
 
 
 def _settle_contests(contest: Contest, results: list[SeatResult], by_seat: dict[int, list[Line]]) -> None:
@@ -116,10 +130,9 @@ def _settle_tables(contest: Contest, by_seat: dict[int, list[Line]]) -> None:
 def _finish(contest: Contest, results: list[SeatResult]) -> None:
     """Put the lines in the sheet's order, then hold the posted limit."""
     game, limit = contest.round.game, contest.round.settings.aggregate_limit
-    places = {name: place for place, name in enumerate(game.line_order)}
+    places = game.line_places
     for result in results:
         result.lines.sort(key=lambda line: places[line.wager])
     if limit is not None:
-        apply_aggregate_limit(limit, results, {wager.name for wager in game.wagers if wager.kind == "bonus"})
-        for line in (line for result in results for line in result.lines if line.before_limit is not None):
-            line.clause = game.aggregate_clause or line.clause
+        bonus = {wager.name for wager in game.wagers if wager.kind == "bonus"}
+        apply_aggregate_limit(limit, results, bonus, game.aggregate_clause)

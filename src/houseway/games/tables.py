@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -20,7 +20,7 @@ JOKER_LINE = "seven-card-straight-flush-joker"
 
 
 def read_tables(
-    value: object, game: Game, made: set[str], settings: Settings, faults: Faults, own: PayTable | None = None
+    value: object, game: Game, made: Collection[str], settings: Settings, faults: Faults, own: PayTable | None = None
 ) -> dict[str, PayTable]:
     """The pay table of every wager that has one; a fault where a wager was made and its table is not named.
 
@@ -102,6 +102,13 @@ def meter_key(wager: str, tables: dict[str, PayTable]) -> str:
     sharing = [name for name, table in tables.items() if table.id == table_id]
     place = sharing.index(wager) + 1
     return table_id if place == 1 else f"{table_id}#{place}"
+
+
+def idle_meters(meters: Collection[str], tables: dict[str, PayTable]) -> list[str]:
+    """The meters that no jackpot wager of these tables plays for."""
+    if not meters:
+        return []
+    return sorted(set(meters) - {meter_key(name, tables) for name, table in tables.items() if table.levels})
 
 
 def read_levels(

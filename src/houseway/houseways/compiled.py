@@ -61,17 +61,17 @@ class CompiledWay:
     def __init__(self, way: HouseWay) -> None:
         """Translate the way; nothing is compiled for it."""
         self.way = way
-        self._program = program_array(way)
-        self._rule_ids = tuple(rule.id for rule in way.rules)
+        self.program = program_array(way)
+        self.rule_ids = tuple(rule.id for rule in way.rules)
 
     def split(self, cards: Sequence[int], ranking: Ranking = PAI_GOW) -> Split:
         """The low hand and the rule; InputError if the way has no single, legal setting for the hand."""
         self.way.check_count(cards)
-        result = set_hand(pack_hand(cards), len(cards), self._program, wheel_of(ranking))
+        result = set_hand(pack_hand(cards), len(cards), self.program, wheel_of(ranking))
         if result & STATUS_MASK != SET:
             raise refusal(self.way, cards, self.way.outcome(cards, ranking))
         first = ALL_CARDS[result >> LOW_SHIFT + CARD_BITS & CARD_MASK]
-        rule = self._rule_ids[result >> RULE_SHIFT & NONE]
+        rule = self.rule_ids[result >> RULE_SHIFT & NONE]
         if self.way.low_cards == 1:
             return Split((first,), rule)
         return Split((first, ALL_CARDS[result >> LOW_SHIFT & CARD_MASK]), rule)
@@ -92,7 +92,7 @@ class CompiledWay:
             raise InputError.of("card-count", "hands", message)
         descending = np.ascontiguousarray(np.sort(checked, axis=1)[:, ::-1])
         results = np.empty(len(descending), np.int64)
-        _set_batch(descending, self._program, wheel_of(ranking), results)
+        _set_batch(descending, self.program, wheel_of(ranking), results)
         low = np.stack([results >> LOW_SHIFT + CARD_BITS & CARD_MASK, results >> LOW_SHIFT & CARD_MASK], axis=1)
         return SetHands(
             (results & STATUS_MASK).astype(np.uint8),

@@ -14,6 +14,7 @@ from houseway.ranking import fast, reference
 from houseway.ranking.reference import Ranking
 
 if TYPE_CHECKING:
+    from houseway.houseways.appraise import Appraisals
     from houseway.houseways.compiled import CompiledWay
 
 
@@ -80,7 +81,26 @@ class KernelEvaluator(TableEvaluator):
 
     def split(self, way: HouseWay, cards: Sequence[int], ranking: Ranking) -> Split:
         """The low hand that a house way takes out of the cards, and the rule."""
+        return self._ready(way).split(cards, ranking)
+
+    def appraise(
+        self,
+        way: HouseWay | None,
+        hands: Sequence[Sequence[int]],
+        lows: Sequence[Sequence[int] | None],
+        low_cards: int,
+        ranking: Ranking,
+    ) -> tuple[Appraisals, Sequence[str]]:
+        """Many hands of one size in one call, and the ids of the way's rules."""
+        from houseway.houseways.appraise import appraise_hands
+
+        if way is None:
+            return appraise_hands(hands, lows, low_cards, None, ranking), ()
+        ready = self._ready(way)
+        return appraise_hands(hands, lows, low_cards, ready.program, ranking), ready.rule_ids
+
+    def _ready(self, way: HouseWay) -> CompiledWay:
         compiled = self._compiled.get(way.fingerprint)
         if compiled is None:
             compiled = self._compiled[way.fingerprint] = self._compile(way)
-        return compiled.split(cards, ranking)
+        return compiled

@@ -122,10 +122,16 @@ class PayTable:
     notes: tuple[str, ...] = ()
     joker: Joker = "semi-wild"
     """How the joker counts on its lines: as an ace anywhere, or as an ace in five aces only (`literal`)."""
+    has_envy: bool = field(init=False, repr=False, compare=False)
+    """Whether any line has an envy pay."""
     _first_lines: dict[frozenset[str], PayLine | None] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
     """The answers of `line_for` so far: a stream of rounds asks for few different sets of names, very often."""
+
+    def __post_init__(self) -> None:
+        """Note what rounds ask for all the time."""
+        object.__setattr__(self, "has_envy", any(line.envy for line in self.lines))
 
     @property
     def looks_at(self) -> str:
@@ -144,11 +150,6 @@ class PayTable:
         wager = wager_of(game_id, self.wager)
         assert wager is not None, "a table is for games that offer its wager"
         return wager
-
-    @property
-    def has_envy(self) -> bool:
-        """Whether any line has an envy pay."""
-        return any(line.envy for line in self.lines)
 
     def line_for(self, names: AbstractSet[str]) -> PayLine | None:
         """The first line from the top that takes one of the names a hand fits, or None if the hand loses.
