@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -44,15 +45,38 @@ def write_rounds(path: Path, count: int) -> None:
             out.write(json.dumps(fortune_round(rng)) + "\n")
 
 
-def seconds_to_settle(path: Path, evaluator: str) -> float:
-    """Wall time of the whole command, pinned to one core where the system can."""
+def seconds_to_settle(path: Path, evaluator: str, source: str | None = None) -> tuple[float, float]:
+    """Wall time and processor time of the whole command, pinned to one core where the system can.
+
+    `source` is the folder of another version's packages, to measure that one instead.
+    """
     command = [sys.executable, "-m", "houseway", "settle", str(path), "--evaluator", evaluator, "--json"]
     if hasattr(os, "sched_setaffinity"):
         core = min(os.sched_getaffinity(0))
         command = ["taskset", "-c", str(core), *command]
+    environment = os.environ if source is None else {**os.environ, "PYTHONPATH": source}
+    used = os.times()
     begun = time.perf_counter()
-    subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
-    return time.perf_counter() - begun
+    subprocess.run(command, stdout=subprocess.DEVNULL, check=True, env=environment)
+    seconds = time.perf_counter() - begun
+    now = os.times()
+    return seconds, now.children_user + now.children_system - used.children_user - used.children_system
+
+
+def beside(source: str, rounds: int = 20_000, runs: int = 5) -> dict[str, Any]:
+    """This version beside another, by turns: rounds a second of processor time, medians, and their ratio."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "rounds.jsonl"
+        write_rounds(path, rounds)
+        found: dict[str | None, list[float]] = {source: [], None: []}
+        for each in found:
+            seconds_to_settle(path, "kernels", each)
+        for _ in range(runs):
+            for each, seconds in found.items():
+                seconds.append(seconds_to_settle(path, "kernels", each)[1])
+    speeds = {each: rounds / statistics.median(seconds) for each, seconds in found.items()}
+    ratio = speeds[None] / speeds[source]
+    return {"other": round(speeds[source]), "this": round(speeds[None]), "ratio": round(ratio, 2)}
 
 
 def run(rounds: int = 20_000) -> dict[str, Any]:
@@ -63,7 +87,7 @@ def run(rounds: int = 20_000) -> dict[str, Any]:
             path = Path(folder) / f"{evaluator}.jsonl"
             write_rounds(path, count)
             seconds_to_settle(path, evaluator)
-            seconds = min(seconds_to_settle(path, evaluator) for _ in range(3))
+            seconds = min(seconds_to_settle(path, evaluator)[0] for _ in range(3))
             result[evaluator] = {
                 "rounds": count,
                 "seconds": round(seconds, 3),
@@ -73,4 +97,5 @@ def run(rounds: int = 20_000) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    print(json.dumps(run(), indent=2))
+    # With the folder of another version's packages: this one beside it.
+    print(json.dumps(beside(sys.argv[1]) if len(sys.argv) > 1 else run(), indent=2))

@@ -77,7 +77,10 @@ def _keys_in(value: dict[str, Any]) -> int:
         elif type(item) is list and item and type(item[0]) is dict:
             for element in item:
                 if type(element) is dict:
-                    count += _keys_in(element)
+                    count += len(element)
+                    for inner in element.values():
+                        if type(inner) is dict:
+                            count += len(inner)
     return count
 
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 FAST_READER_FROM_LINE: Final = 20
 """A stream of this many rounds repays loading the fast reader of JSON."""
-KERNELS_FROM_LINE: Final = 200
+KERNELS_FROM_LINE: Final = 500
 """A stream of this many rounds repays loading the compiled kernels."""
 BLOCK: Final = 256
 """How many rounds are settled together at most."""
@@ -109,7 +109,7 @@ class _Settler:
         self._choice = choice
         self._count = 0
         self._parse: Callable[[bytes], Any] = parse_json
-        self._prepare: Callable[[Sequence[Round]], list[Sequence[Hand | None]]] | None = None
+        self._prepare: Callable[[Sequence[Round]], list[Sequence[Hand]]] | None = None
         self._evaluator = _chosen(choice)
 
     def settle(self, data: bytes) -> Settlement:
@@ -126,7 +126,7 @@ class _Settler:
             except InputError as error:
                 checked.append(error)
         rounds = [round_ for round_ in checked if not isinstance(round_, InputError)]
-        prepared = iter(self._prepare(rounds) if self._prepare else repeat(None))
+        prepared = iter(self._prepare(rounds) if self._prepare else repeat(()))
         for round_ in checked:
             if isinstance(round_, InputError):
                 yield round_

@@ -20,12 +20,13 @@ _UNSPLIT_CARDS: Final = 6
 """The size of hands without a low hand that the compiled code lays."""
 
 
-def prepare_hands(rounds: Sequence[Round], evaluator: KernelEvaluator) -> list[Sequence[Hand | None]]:
-    """The hands of each round, the dealer's first; a hand that its house way refuses is None.
+def prepare_hands(rounds: Sequence[Round], evaluator: KernelEvaluator) -> list[Sequence[Hand]]:
+    """The hands of each round, the dealer's first.
 
-    The hands of a round are left out where the compiled code does not know their size.
+    There are none for a round with a hand that its house way refuses, or with hands of a size that the compiled code
+    does not know.
     """
-    prepared: list[Sequence[Hand | None]] = [()] * len(rounds)
+    prepared: list[Sequence[Hand]] = [()] * len(rounds)
     alike: dict[tuple[int, int, str], list[int]] = {}
     for place, round_ in enumerate(rounds):
         game = round_.game
@@ -48,7 +49,8 @@ def prepare_hands(rounds: Sequence[Round], evaluator: KernelEvaluator) -> list[S
         start = 0
         for place in places:
             end = start + 1 + len(rounds[place].seats)
-            prepared[place] = hands[start:end]
+            whole = [hand for hand in hands[start:end] if hand is not None]
+            prepared[place] = whole if len(whole) == end - start else ()
             start = end
     return prepared
 

@@ -30,7 +30,8 @@ def compare_part(rules: ContestRules, part: HandPart, player: Hand, opponent: Ha
     """1 where the player's part wins, -1 where it loses, 0 where it ties and a tie pushes."""
     if rules.joker_low_wins and part == "low" and player.low == (JOKER_INDEX,):
         return 1
-    own, other = value_of_part(player, part), value_of_part(opponent, part)
+    name = _VALUE_OF_PART[part]
+    own, other = getattr(player, name), getattr(opponent, name)
     if own == other:
         return -1 if rules.tie == "dealer" else 0
     return 1 if own > other else -1

@@ -8,6 +8,7 @@ a setting that the sheet rules out.
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable
+from itertools import chain
 from typing import Any, Final
 
 from houseway.cards.card import JOKER, find_card, find_known_card, unknown_card
@@ -33,7 +34,6 @@ DEAL_KEYS: Final = (
 SEAT_KEYS: Final = ("seat", "cards", "low", "fold", "wagers")
 _ALL_ROUND_KEYS: Final = frozenset(ROUND_KEYS + DEAL_KEYS)
 _ALL_SEAT_KEYS: Final = frozenset(SEAT_KEYS)
-_TEXT: Final = frozenset({str})
 
 
 def read_round(value: object, way: HouseWay | None = None, own_table: PayTable | None = None) -> Round:
@@ -75,8 +75,9 @@ class RoundReader:
         settings_notes = tuple(notes)
         dealer_stake = _read_dealer_stake(data.get("dealer_stake"), settings, faults)
         used: dict[int, str] = {}
-        dealer = read_cards(data.get("dealer"), "dealer", game, used, faults)
-        seats, keys = _read_seats(data, game, used, faults, terms)
+        hands = _hands_at_once(data, game)
+        dealer = read_cards(data.get("dealer"), "dealer", game, used, faults) if hands is None else hands[0]
+        seats, keys = _read_seats(data, game, used, faults, terms, hands)
         _check_cards_out_of_play(data, used, seats, faults)
         banker = _read_banker(data.get("banker"), game, seats, faults)
         for index, (seat, wagers) in enumerate(zip(seats, keys, strict=True)):
@@ -223,10 +224,6 @@ def read_cards(value: object, path: str, game: Game | None, used: dict[int, str]
         number = f"{game.cards} " if game else ""
         faults.add(code, path, f"expected a list of {number}cards, found {kind_of(value)}")
         return ()
-    quick = _whole_hand(value, game, used)
-    if quick is not None:
-        used.update(dict.fromkeys(quick, path))
-        return quick
     cards: list[int] = []
     for index, text in enumerate(value):
         card = find_card(text)
@@ -244,21 +241,42 @@ def read_cards(value: object, path: str, game: Game | None, used: dict[int, str]
     return tuple(cards)
 
 
-def _whole_hand(value: list[Any], game: Game | None, used: dict[int, str]) -> tuple[int, ...] | None:
-    """The cards if nothing is wrong with them in a game; else None, and a look at each of them tells what is."""
-    if game is None or len(value) != game.cards or not _TEXT.issuperset(map(type, value)):
+def _hands_at_once(data: dict[str, Any], game: Game) -> list[tuple[int, ...]] | None:
+    """All hands of a round, the dealer's first, if nothing is wrong with any card.
+
+    Else None, and a look at each card tells what is; so too where a deal lists cards that are out of play.
+    """
+    seats = data.get("seats")
+    if type(seats) is not list or data.get("leftover") is not None or data.get("unoccupied") is not None:
         return None
-    cards: tuple[Any, ...] = tuple(map(find_known_card, value))
+    try:
+        lists = [data["dealer"], *[seat["cards"] for seat in seats]]
+        if {*map(type, lists)} != {list} or {*map(len, lists)} != {game.cards}:
+            return None
+    except (KeyError, TypeError, IndexError):
+        return None
+    texts = [*chain.from_iterable(lists)]
+    if {*map(type, texts)} != {str}:
+        return None
+    cards: list[Any] = [*map(find_known_card, texts)]
     different = frozenset(cards)
-    if len(different) != len(cards) or None in different or not used.keys().isdisjoint(different):
+    if len(different) != len(cards) or None in different or (JOKER in different and not game.has_joker):
         return None
-    return None if JOKER in different and not game.has_joker else cards
+    return [tuple(cards[start : start + game.cards]) for start in range(0, len(cards), game.cards)]
 
 
 def _read_seats(
-    data: dict[str, Any], game: Game, used: dict[int, str], faults: Faults, terms: Terms | None
+    data: dict[str, Any],
+    game: Game,
+    used: dict[int, str],
+    faults: Faults,
+    terms: Terms | None,
+    hands: list[tuple[int, ...]] | None,
 ) -> tuple[list[Seat], list[Hashable]]:
-    """The seats, and for each what its wagers are known by if they are sound."""
+    """The seats, and for each what its wagers are known by if they are sound.
+
+    `hands` are those of the dealer and of each seat, where they are known to be sound.
+    """
     value = data.get("seats")
     if value is None:
         faults.add("missing-key", "seats", "list the seats in play")
@@ -283,7 +301,10 @@ def _read_seats(
         if type(number) is not int or not 0 < number <= game.max_seats or number in numbers:
             number = _faulty_number(given, f"{path}.seat", game, numbers, faults)
         numbers.add(number or 0)
-        cards = read_cards(given.get("cards"), path + ".cards", game, used, faults)
+        if hands is None:
+            cards = read_cards(given.get("cards"), f"{path}.cards", game, used, faults)
+        else:
+            cards = hands[index + 1]
         low = given.get("low")
         if low is not None:
             low = _read_low(low, f"{path}.low", game, cards, faults)

@@ -7,7 +7,7 @@ wagers, then jackpots from the far right, and envy payments last.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from houseway.errors import InputError, present
 from houseway.games.aggregate import apply_aggregate_limit
@@ -26,13 +26,11 @@ if TYPE_CHECKING:
     from houseway.houseways.evaluate import Evaluator
 
 
-def settle(
-    round_: Round, evaluator: Evaluator | None = None, prepared: Sequence[Hand | None] | None = None
-) -> Settlement:
+def settle(round_: Round, evaluator: Evaluator | None = None, prepared: Sequence[Hand] = ()) -> Settlement:
     """Settle a checked round; InputError if a hit needs a meter or seed that was not handed in.
 
     `prepared` are the hands, the dealer's first, if they were put together with those of other rounds
-    (`batch.prepare_hands`); where one of them is None, all are put here.
+    (`batch.prepare_hands`); where there are none they are put here.
 
     >>> from houseway.games.rounds import read_round
     >>> from houseway.games.examples import EXAMPLE_ROUND
@@ -40,7 +38,7 @@ def settle(
     >>> [(line.wager, line.outcome, line.returned) for line in settlement.seat(3).lines]
     [('main', 'win', 4875), ('fortune', 'win', 2000)]
     """
-    contest = _open_contest(round_, evaluator or TableEvaluator(), prepared or ())
+    contest = _open_contest(round_, evaluator or TableEvaluator(), prepared)
     faults = Faults()
     results = [SeatResult(seat.number, contest.hands[seat.number], []) for seat in round_.seats]
     by_seat = {result.seat: result.lines for result in results}
@@ -61,14 +59,12 @@ def settle_json(value: object, evaluator: Evaluator | None = None, way: HouseWay
     return settle(read_round(value, way), evaluator).to_json()
 
 
-def _open_contest(round_: Round, evaluator: Evaluator, prepared: Sequence[Hand | None] = ()) -> Contest:
+def _open_contest(round_: Round, evaluator: Evaluator, prepared: Sequence[Hand] = ()) -> Contest:
     """Set every hand and put them side by side; a way that cannot set a hand is named with the hand's place."""
     game = round_.game
-    if prepared and None not in prepared:
-        whole = cast("Sequence[Hand]", prepared)
-        return _contest(
-            round_, whole[0], {seat.number: hand for seat, hand in zip(round_.seats, whole[1:], strict=True)}
-        )
+    if prepared:
+        numbers = [seat.number for seat in round_.seats]
+        return _contest(round_, prepared[0], dict(zip(numbers, prepared[1:], strict=True)))
     ranking = ranking_of(game, round_.settings)
     faults = Faults()
 
