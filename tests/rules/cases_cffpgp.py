@@ -169,7 +169,7 @@ def bank_pays_the_bonuses(contest: Contest, by_seat: dict[int, list[Line]]) -> N
         replaced("houseway.games.bonus.won", lambda *what: won(*what, source="banker")),
         replaced(
             "houseway.games.settle.envy_lines",
-            lambda *what: [replace(each, source="banker") for each in envy_lines(*what)],
+            lambda *what: [each._replace(source="banker") for each in envy_lines(*what)],
         ),
     ),
 )
