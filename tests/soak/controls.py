@@ -306,7 +306,7 @@ class ControlledTable:
             # Small pays are paid at once: there is nothing that the key could confirm.
             return answers
         card = EXECUTIVE if asks["card"] == "executive" else SUPERVISOR
-        more = await self._send({"card": token(card)}, {"card-not-asked"})
+        more = await self._send({"card": token(card)}, {"card-refused"})
         return None if more is None else answers + more
 
     async def _send(self, message: dict[str, Any], harmless: Set[str] = frozenset()) -> list[dict[str, Any]] | None:

@@ -41,9 +41,9 @@ def test_a_relief_swipes_in_during_a_round_and_a_card_that_comes_too_early_is_no
         table.wait_live()
         table.lay(5)
         table.press("START GAME")
-        # Nobody asks for them yet: they are told so, and however often they come, the reader stays open.
+        # Nobody asks for them yet: they are refused like a wrong card, and however often, the reader stays open.
         for person in [SUPERVISOR] * badges.TRIES + [SURVEILLANCE]:
-            assert refused(table, card=card(person)) == ["card-not-asked"]
+            assert refused(table, card=card(person)) == ["card-refused"]
         assert "press the key first" in table.display["said"]
         assert refused(table, card="a card of nobody at all") == ["card-refused"]
         table.look(0.2)

@@ -25,8 +25,10 @@ MINUTE: Final = 60_000_000
 DELAY_SECONDS: Final = 0.5
 """How long a wrong badge waits for its answer, and the next badge of the same device with it."""
 
+NOT_ASKED: Final = "card-not-asked"
+"""The card of somebody on duty came before it was asked for: told like every refused card, and yet no guess."""
 TELLS_NOTHING: Final = frozenset(
-    {"card-needed", "bad-message", "nothing-to-change", "dealer-elsewhere", "weak-token", "card-not-asked"}
+    {"card-needed", "bad-message", "nothing-to-change", "dealer-elsewhere", "weak-token", NOT_ASKED}
 )
 """Faults about a card that say nothing about whose it is, or that only its rightful bearer gets to hear."""
 _TOLD: Final = (
@@ -34,6 +36,10 @@ _TOLD: Final = (
     "person than those who take part already"
 )
 _TOLD_OF_NEW: Final = "; a new card must be one that nobody has"
+_TOLD_AT_SWIPE: Final = (
+    "this card is not taken now: a dealer's card signs a dealer in; for anything else press the key first, the display "
+    "then says whose card"
+)
 
 
 def carries_card(command: Any) -> bool:
@@ -63,8 +69,10 @@ def is_wrong_badge(command: Any, error: InputError) -> bool:
 
 def told(command: Any, error: InputError) -> InputError:
     """The refusal as the bearer hears it: for each command one answer to everything that is wrong with a card."""
-    if not any(map(is_about_card, error.faults)):
+    if not any(is_about_card(fault) or fault.code == NOT_ASKED for fault in error.faults):
         return error
+    if command.__struct_config__.tag == "dealer.in":
+        return InputError.of("card-refused", "card", _TOLD_AT_SWIPE)
     authority = AUTHORITY.get(type(command))
     gives_new = authority is not None and "new" in authority.cards.values()
     return InputError.of("card-refused", "card", _TOLD + (_TOLD_OF_NEW if gives_new else ""))
