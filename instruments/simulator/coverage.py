@@ -91,6 +91,7 @@ SITUATIONS: Final = frozenset(
         # Messages, processes, clocks
         "answered again",
         "carried out, never acknowledged",
+        "carried out under a key that another sender has used",
         "refused: a key used for another command",
         "refused: the answer of somebody else's command",
         "a message came after it was taken back",

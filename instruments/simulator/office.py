@@ -442,24 +442,23 @@ class Office(Agent):
         return [("TE1", do)]
 
     def _used_key(self) -> list[Command]:
-        """A key that was used before comes with another command, or with its own from somebody who did not send it."""
+        """A used key comes with another command, from its sender or another one, or with its own in another session."""
         sent = self.room.checker.sent
-        in_session = sorted(key for key, first in sent.items() if first.session is not None)
+        in_session = sorted((each for each in sent.values() if each.session is not None), key=lambda call: call.key)
         # By the count of messages, not by luck: so a room plays on as it would without.
         if in_session and self.room.keys % 3:
-            key = in_session[self.room.keys % len(in_session)]
-            self._ask_again(key, sent[key])
+            self._ask_again(in_session[self.room.keys % len(in_session)])
             return []
-        key = self.rng.choice(sorted(sent))
+        key = self.rng.choice(sorted(key for _, key in sent))
         do = {"kind": "link.deposit", "link": self._link().id, "cents": 77_700, "paper": "an altered slip"}
         do["card"] = card("AC1")
         self.room.wires.send(self.room.message(self.name, "CA1", do, key=key), self.room.now)
         return []
 
-    def _ask_again(self, key: str, first: Call) -> None:
+    def _ask_again(self, first: Call) -> None:
         """Somebody sends a command of another's again: without its session, in a made-up one, in a later one."""
         session = (None, "session:of nobody", self.session(first.actor, first.device))[self.room.keys % 7 % 3]
-        again = self.room.message(self.name, first.actor, dict(first.do), first.device, key, session)
+        again = self.room.message(self.name, first.actor, dict(first.do), first.device, first.key, session)
         self.room.wires.send(again, self.room.now)
 
     def _oddity(self) -> list[Command]:

@@ -50,9 +50,10 @@ class TableAgent(Agent):
 
     def give_up(self, message: Message, now: int) -> None:
         """A controller takes a message back that was never answered: its key is used up, or it was carried out."""
-        if self.chance(0.7):
+        mine = self.controller(self.name)
+        # What was sent from elsewhere has another sender's key: a controller takes back what it sent itself.
+        if self.chance(0.7) and message.device == mine:
             do = {"kind": "message.withdraw", "table": self.name, "kind_of": message.do["kind"]}
-            mine = self.controller(self.name)
             self.room.wires.send(self.room.message(self.name, f"device:{mine}", do, mine, key=message.key), now)
 
     def next(self) -> list[Command]:

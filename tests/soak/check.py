@@ -324,7 +324,7 @@ class Checker:
             {account: balance for account, (_, _, balance) in last.items()} == dict(sums),
             "the last balance of an account is not the sum of its transfers",
         )
-        for unique in ('"key"', "hash"):
+        for unique in ("coalesce(device, '') || ' ' || \"key\"", "hash"):
             ((doubled,),) = query(f"SELECT count(*) - count(DISTINCT {unique}) FROM events")
             must(doubled == 0, f"{doubled} events have the {unique} of another one")
 

@@ -1,4 +1,4 @@
-"""The journal as an auditor reads it: one chain, each key once, what was acknowledged is there, transfers in order.
+"""The journal as an auditor reads it: one chain, each key of a sender once, what was acknowledged, transfers in order.
 
 Leaf and hash are computed here from the journal's published format, not with the manager's own functions.
 """
@@ -18,6 +18,10 @@ NEVER_BELOW_ZERO: Final = ("meter", "reserve", "overflow", "locked")
 """Players' money: the books show it as negative amounts, so a positive balance would be an overdraft."""
 
 
+Sent = tuple[str | None, str]
+"""A key as it counts: with the device that sent it, or without one."""
+
+
 @dataclass(frozen=True)
 class Entry:
     """An event of the journal, its body as plain data."""
@@ -34,6 +38,11 @@ class Entry:
     leaf: str
     hash: str
     body: Mapping[str, Any]
+
+    @property
+    def sent(self) -> Sent:
+        """The key with its sender."""
+        return self.device, self.key
 
     @property
     def do(self) -> Mapping[str, Any]:
@@ -85,7 +94,7 @@ class Chain:
     head: str = FIRST_HASH
     seq: int = 0
     at: int = 0
-    by_key: dict[str, Entry] = field(default_factory=dict)
+    by_key: dict[Sent, Entry] = field(default_factory=dict)
     balances: dict[str, int] = field(default_factory=dict)
 
     def extend(self, entry: Entry) -> None:
@@ -95,12 +104,12 @@ class Chain:
         same(leaf, entry.leaf, f"leaf of entry {entry.seq}")
         chained = hashlib.sha256(canonical([self.head, leaf]).encode()).hexdigest()
         same(chained, entry.hash, f"hash of entry {entry.seq}")
-        require(entry.key not in self.by_key, f"key {entry.key} was carried out twice")
+        require(entry.sent not in self.by_key, f"key {entry.key} of {entry.device} was carried out twice")
         asked = hashlib.sha256(canonical([entry.actor, entry.device, entry.do]).encode()).hexdigest()
         if entry.actor != "system":
             same(asked, entry.input_hash, f"hash of the input of entry {entry.seq}")
         self.head, self.seq, self.at = entry.hash, entry.seq, entry.at
-        self.by_key[entry.key] = entry
+        self.by_key[entry.sent] = entry
         self._transfer(entry)
 
     def _transfer(self, entry: Entry) -> None:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from instruments.simulator.checker import awards, changes, house, links, rounds  # noqa: F401 - they register their rules
 from instruments.simulator.checker.cards import check_reveal
-from instruments.simulator.checker.chain import Chain, Entry
+from instruments.simulator.checker.chain import Chain, Entry, Sent
 from instruments.simulator.checker.changes import follow_changes
 from instruments.simulator.checker.errors import CheckError, require, same
 from instruments.simulator.checker.reasons import check_reasons
@@ -55,7 +55,8 @@ class Checker:
         self.secrecy = Secrecy()
         self.accepted: Counter[str] = Counter()
         self.refused: Counter[str] = Counter()
-        self.sent: dict[str, Call] = {}
+        self.sent: dict[Sent, Call] = {}
+        self._senders: defaultdict[str, set[str | None]] = defaultdict(set)
         """Commands that were carried out, by key."""
 
     def drew(self, data: bytes) -> None:
@@ -90,10 +91,10 @@ class Checker:
 
     def _unheard(self, call: Call, waiting: list[Entry], *, written: bool) -> None:
         # A message that was refused and the one that takes it back can come in one group, under one key.
-        if waiting and (waiting[0].key, waiting[0].actor, waiting[0].kind) == (call.key, call.actor, call.kind):
+        if waiting and (waiting[0].sent, waiting[0].actor, waiting[0].kind) == (call.sent, call.actor, call.kind):
             self._carried_out(call, waiting.pop(0))
             self.floor.note("carried out, never acknowledged")
-        elif written and not self._is_late(call) and call.key not in self.chain.by_key and not self._objections(call):
+        elif written and not self._is_late(call) and call.sent not in self.chain.by_key and not self._objections(call):
             raise CheckError(f"{call.kind} is missing from a group that was written", "an entry", None)
 
     def _answer(self, call: Call, answer: Mapping[str, Any], waiting: list[Entry]) -> None:
@@ -102,7 +103,7 @@ class Checker:
             return
         require(bool(waiting), f"{call.kind} was acknowledged and is in the journal", call.key, None)
         entry = waiting.pop(0)
-        same(call.key, entry.key, "the journal has the commands in their order")
+        same(call.sent, entry.sent, "the journal has the commands in their order")
         same(
             {"seq": entry.seq, "at": entry.at, "hash": entry.hash, "answer": entry.answer},
             {name: answer[name] for name in ("seq", "at", "hash", "answer")},
@@ -112,10 +113,10 @@ class Checker:
 
     def _again(self, call: Call, answer: Mapping[str, Any]) -> None:
         """A command that came again is answered as it was the first time."""
-        earlier = self.chain.by_key.get(call.key)
+        earlier = self.chain.by_key.get(call.sent)
         require(earlier is not None, f"{call.kind} is said to be repeated", "an earlier entry", None)
         assert earlier is not None
-        first = self.sent[call.key]
+        first = self.sent[call.sent]
         same((first.actor, first.device, first.do), (call.actor, call.device, call.do), "what a repeated command asked")
         against = [no.why for no in self._against_asking_again(first, call) if no.certain]
         require(not against, f"the answer of {call.kind} is told again only to who sent it", against, "answered")
@@ -136,7 +137,7 @@ class Checker:
         self._check_secrecy(text, self._open_cards(self._round_of(call)), f"the refusal of {call.kind}")
         if heard.codes & STORE_CODES:
             return
-        earlier = self.chain.by_key.get(call.key)
+        earlier = self.chain.by_key.get(call.sent)
         if earlier is not None:
             self._refused_key(call, heard)
         elif self._is_late(call):
@@ -160,7 +161,7 @@ class Checker:
 
     def _refused_key(self, call: Call, heard: Heard) -> None:
         """A key that was used is refused only for another command, or to another sender."""
-        first = self.sent[call.key]
+        first = self.sent[call.sent]
         if self._against_asking_again(first, call):
             known = self.floor.devices.get(call.device or "")
             code = "not-signed-in" if known is not None and known["active"] else "unknown-device"
@@ -200,9 +201,12 @@ class Checker:
             require(entry.at >= before, "time goes forward in the journal", before, entry.at)
 
     def _carried_out(self, call: Call, entry: Entry) -> None:
-        require(call.key not in self.sent, f"{call.kind} was carried out once", None, call.key)
+        require(call.sent not in self.sent, f"{call.kind} was carried out once", None, call.sent)
         self._extend(entry)
-        self.sent[call.key] = call
+        if any(device != call.device for device in self._senders[call.key]):
+            self.floor.note("carried out under a key that another sender has used")
+        self._senders[call.key].add(call.device)
+        self.sent[call.sent] = call
         same((call.actor, call.device, call.kind), (entry.actor, entry.device, entry.kind), "who asked for what")
         _same_command(call.do, entry.do)
         against = [no.why for no in self._objections(call) if no.certain]

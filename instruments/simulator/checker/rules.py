@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
-from instruments.simulator.checker.chain import Entry
+from instruments.simulator.checker.chain import Entry, Sent
 from instruments.simulator.checker.state import Floor
 
 CONTROLS: Final = ("dealer", "supervisor", "executive")
@@ -40,6 +40,11 @@ class Call:
     do: dict[str, Any]
     now: int
     session: str | None = None
+
+    @property
+    def sent(self) -> Sent:
+        """The key with its sender."""
+        return self.device, self.key
 
     @property
     def kind(self) -> str:

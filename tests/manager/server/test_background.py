@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from houseway.errors import StateError
-from houseway.manager.core.records import Event
+from houseway.manager.core.records import Event, SentKey
 from houseway.manager.server import hub, run, server
 from houseway.manager.server.aclient import AsyncClient
 from houseway.manager.server.attempts import Attempts
@@ -126,7 +126,7 @@ def test_an_event_that_cannot_be_read_leaves_the_others_served_and_health_at_fau
     async def check(served: Server, listening: Listening) -> None:
         seq = await listening.play()
         await listening.told_of(seq)
-        found = await asyncio.to_thread(served.manager.find, "poison")
+        found = await asyncio.to_thread(served.manager.find, SentKey(None, "poison"))
         assert found is None
         real = Event(seq, 0, "poison", "", "x", None, "round.start", "{}", "", "", "")
         poisoned = msgspec.structs.replace(real, body='{"post":[["meter/L1/main",5]]}')

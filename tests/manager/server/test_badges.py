@@ -213,6 +213,25 @@ def test_what_was_carried_out_is_answered_again_at_a_closed_reader(house: House)
 
 
 @pytest.mark.usefixtures("swift")
+def test_a_key_of_another_command_is_no_try_at_a_badge(house: House) -> None:
+    """A swipe that was taken back comes late, six times: nobody has looked at its card, and the reader stays open."""
+
+    async def check() -> None:
+        async with running(house) as (_, port):
+            client = await connected(port, "C-T1")
+            swipe = {"kind": "dealer.in", "table": "T1", "card": card(DEALER), "session": "drawn for this one swipe"}
+            withdraw = {"kind": "message.withdraw", "table": "T1", "kind_of": "dealer.in"}
+            for number in range(6):
+                assert (await sent(client, "device:C-T1", withdraw, f"key {number}"))[0] == "done"
+                assert (await sent(client, "device:C-T1", swipe, f"key {number}"))[0] == "key-reused"
+            assert (await sent(client, "device:C-T1", swipe))[0] == "done"
+            await client.close()
+
+    asyncio.run(check())
+    assert recorded(house, "system.locked") == []
+
+
+@pytest.mark.usefixtures("swift")
 def test_guesses_sent_all_at_once_or_left_behind_are_counted(house: House) -> None:
     """Neither a pipeline of guesses nor a client that does not wait for answers gets round the count."""
 

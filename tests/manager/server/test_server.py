@@ -50,10 +50,14 @@ def test_a_key_with_other_content_is_refused(served: Served) -> None:
         assert refusal(lambda: client.command(START, actor=SUPERVISOR, key="k1")) == "key-reused"
 
 
-def test_the_same_key_from_another_device_is_refused(served: Served) -> None:
+def test_the_same_key_from_another_device_is_another_command(served: Served) -> None:
     with served.client() as client, served.client("C-T1") as controller:
-        client.command(START, actor=DEALER, key="k1")
-        assert refusal(lambda: controller.command(START, actor=DEALER, key="k1")) == "key-reused"
+        started = client.command(START, actor=DEALER, key="k1")
+        assert controller.ask("key", key="k1")["seq"] is None
+        assert refusal(lambda: controller.command(START, actor=DEALER, key="k1")) == "round-in-play"
+        ended = controller.command({"kind": "round.end", "round": "T1-1"}, actor=DEALER, key="k1")
+        assert not ended.repeated
+        assert [each.ask("key", key="k1")["seq"] for each in (client, controller)] == [started.seq, ended.seq]
 
 
 def test_a_refusal_names_every_fault_and_changes_nothing(served: Served) -> None:

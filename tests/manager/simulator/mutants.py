@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from houseway.manager.commands.rounds import AddReference, DealRound, ShowDealerWay
-from houseway.manager.core import authority, engine, presence
+from houseway.manager.core import authority, engine, presence, records
 from houseway.manager.core.engine import HANDLERS
 from houseway.manager.core.entities import Reference
 from houseway.manager.core.ledger import account
@@ -482,7 +482,13 @@ def _(patch: pytest.MonkeyPatch) -> None:
 
 @mutant("a used key answers another command")
 def _(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(deciding, "_repeated", lambda earlier, input_hash: deciding.answer_of(earlier))
+    patch.setattr(deciding, "_repeated", lambda earlier, *given: deciding.answer_of(earlier))
+
+
+@mutant("a key that one device has used is lost to all others")
+def _(patch: pytest.MonkeyPatch) -> None:
+    for sent in (engine.Envelope, records.Event):
+        patch.setattr(sent, "sent_key", property(lambda self: records.SentKey(None, self.key)))
 
 
 @mutant("a group is written by half")

@@ -53,7 +53,7 @@ class Fail(Command, tag="test.fail"):
     refused: bool = False
 
 
-ANYBODY = Authority(frozenset(get_args(Role)), manager=True)
+ANYBODY = Authority(frozenset(get_args(Role)), frozenset({"controller"}), manager=True)
 AUTHORITY.update(dict.fromkeys((Put, Move, Hide, Peek, Write, Fail), ANYBODY))
 
 
@@ -109,6 +109,15 @@ def people(key: str = "people") -> Envelope:
     import msgspec
 
     return Envelope(key, "system", Put([("person", msgspec.to_builtins(person)) for person in PEOPLE]))
+
+
+def controllers(*ids: str) -> Envelope:
+    """The command that brings devices which speak for themselves."""
+    return Envelope(
+        "controllers",
+        "system",
+        Put([("device", {"id": id_, "kind": "controller", "table": None, "secret": id_}) for id_ in ids]),
+    )
 
 
 def do(key: str, command: Command, actor: str = ACTOR, device: str | None = None) -> Envelope:

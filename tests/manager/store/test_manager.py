@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from houseway.errors import InputError
-from houseway.manager.core.records import Event, canonical
+from houseway.manager.core.records import Event, SentKey, canonical
 from houseway.manager.store.errors import StoreRefusedError, StoreUnavailableError, UnexpectedError
 from houseway.manager.store.keys import create_keys
 from houseway.manager.store.manager import Manager, open_manager
@@ -462,7 +462,8 @@ def test_a_command_by_its_key(store: SqlStore) -> None:
     manager = store.manager()
     manager.call(people())
     answer = manager.call(moved("k", 5))
-    found = manager.find("k")
+    found = manager.find(SentKey(None, "k"))
     assert found is not None
     assert (found.seq, found.kind) == (answer.seq, "test.move")
-    assert manager.find("other") is None
+    assert manager.find(SentKey(None, "other")) is None
+    assert manager.find(SentKey("C1", "k")) is None

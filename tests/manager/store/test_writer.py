@@ -8,14 +8,16 @@ import logging
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from houseway.errors import InputError, StateError
 from houseway.manager.core.engine import Envelope
-from houseway.manager.core.records import canonical
-from houseway.manager.store.errors import StoreUnavailableError, UnexpectedError
+from houseway.manager.core.records import SentKey, canonical
+from houseway.manager.store.errors import RowRefusedError, StoreUnavailableError, UnexpectedError
+from houseway.manager.store.journal import Batch
 from houseway.manager.store.memory import KilledError, MemoryJournal, Step
 from houseway.manager.store.writer import Answer, Result, Writer
-from tests.manager.store.acts import Fail, Hide, Move, Peek, Put, Write, do, moved, people
+from tests.manager.store.acts import Fail, Hide, Move, Peek, Put, Write, controllers, do, moved, people
 from tests.manager.store.stores import NOON, MemoryStore, SqlStore, check_chain, check_ledger
 
 Store = SqlStore | MemoryStore
@@ -24,6 +26,13 @@ Store = SqlStore | MemoryStore
 def answer(result: Result) -> Answer:
     assert isinstance(result, Answer), result
     return result
+
+
+def sent_by(sender: str | None, micros: int) -> Envelope:
+    """A command under the key k: of a device by itself, or of somebody at the machine of the database."""
+    return (
+        moved("k", micros) if sender is None else do("k", Move("tray/T1", "house", micros), f"device:{sender}", sender)
+    )
 
 
 def codes(result: Result) -> list[str]:
@@ -70,10 +79,9 @@ class TestRepeats:
         [
             do("k", Move("tray/T1", "house", 6)),
             do("k", Move("tray/T1", "house", 5), actor="Dealer 3"),
-            do("k", Move("tray/T1", "house", 5), device="C1"),
             do("k", Hide("T1-1")),
         ],
-        ids=["amount", "actor", "device", "command"],
+        ids=["amount", "actor", "command"],
     )
     @pytest.mark.parametrize("together", [True, False])
     def test_another_content_under_the_key_is_refused_and_on_record(
@@ -95,6 +103,31 @@ class TestRepeats:
             "key-reused",
         )
         assert check_ledger(any_store.transfers())["tray/T1"] == 5
+
+    @pytest.mark.parametrize("together", [True, False])
+    def test_a_key_is_its_sender_s_own(self, any_store: Store, *, together: bool) -> None:
+        """Two devices and somebody at the machine of the database: one key, three commands, each repeated."""
+        writer = any_store.writer()
+        senders = [None, "C1", "C2"]
+        asked = [sent_by(sender, micros) for sender, micros in zip(senders, (5, 7, 7), strict=True)]
+        writer.carry_out([people(), controllers("C1", "C2")])
+        groups = [[*asked, *asked]] if together else [[each] for each in [*asked, *asked]]
+        answers = [answer(result) for group in groups for result in writer.carry_out(group)]
+        assert [each.repeated for each in answers] == [False] * 3 + [True] * 3
+        assert [each.seq for each in answers] == [3, 4, 5, 3, 4, 5]
+        assert [event.sent_key for event in any_store.events()[2:]] == [SentKey(sender, "k") for sender in senders]
+        assert check_ledger(any_store.transfers())["tray/T1"] == 19
+
+    @pytest.mark.parametrize("sender", [None, "C1"])
+    def test_the_database_keeps_no_key_of_a_sender_twice(self, store: SqlStore, sender: str | None) -> None:
+        """Whatever a process believes: the tables themselves refuse a second event under the key."""
+        store.writer().carry_out([people(), controllers("C1"), sent_by(sender, 5)])
+        journal = store.journal()
+        event = replace(store.events()[-1], seq=4, hash="f" * 64)
+        journal.begin()
+        with pytest.raises(RowRefusedError):
+            journal.append(Batch(events=[event]))
+        journal.rollback()
 
     def test_a_refused_command_may_come_again(self, any_store: Store) -> None:
         writer = any_store.writer()

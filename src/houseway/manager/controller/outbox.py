@@ -1,9 +1,9 @@
 """The outbox: what a controller sends is written down first, and stays until the manager has answered.
 
-A small SQLite file beside the controller. A command gets its key here: table, boot and counter, so that no two commands
-of a table ever share one; the file's own random mark is part of it, lest a replaced file begin the count anew. Commands
-can hold the token of a card or a session, therefore they are sealed with the device's secret and wiped when they are
-answered.
+A small SQLite file beside the controller. A command gets its key here: table, boot and counter for who reads a log, and
+random digits, so that no two commands of a table ever share one, whatever becomes of the file, and nobody foresees the
+next. Commands can hold the token of a card or a session, therefore they are sealed with the device's secret and wiped
+when they are answered.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ from houseway.errors import InputError
 from houseway.manager.store.sqlite import connect, driver
 
 _NONCE_BYTES: Final = 12
+_KEY_BYTES: Final = 12
+"""Random bytes of a key."""
 _TABLES: Final = (
     "CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT",
     """CREATE TABLE IF NOT EXISTS outbox (
@@ -54,7 +56,6 @@ class Outbox:
         self._path = path
         self._seal = AESGCM(sha256(b"houseway outbox " + secret.encode()).digest())
         self._counter = 0
-        self._mark = self._meta("mark", secrets.token_hex(4))
         owner = self._meta("table", table)
         if owner != table:
             message = f"it is the outbox of {owner}, not of {table}: name another file"
@@ -98,7 +99,7 @@ class Outbox:
         sent.
         """
         self._counter += 1
-        key = f"{self._table}:{self._mark}.{self.boot}:{self._counter}"
+        key = f"{self._table}:{self.boot}.{self._counter}:{secrets.token_hex(_KEY_BYTES)}"
         entry = Entry(key, message["do"]["kind"], now, only_fresh, {"key": key, **message})
         nonce = secrets.token_bytes(_NONCE_BYTES)
         sealed = nonce + self._seal.encrypt(nonce, msgspec.json.encode(entry.message), key.encode())

@@ -12,6 +12,10 @@ from houseway.errors import Fault
 
 _SEAT: Final = re.compile(r"(?:do\.)?wagers\.(?P<seat>[1-9]\d?)(?:\.|$)")
 _UNREADABLE: Final = "what the keypad sent cannot be read: press again, and call a technician if that does not help"
+_KEY_TAKEN: Final = (
+    "the manager has another command on record in its place, and this one was not carried out: press again if it is "
+    "still wanted, and call a technician if that happens once more"
+)
 _FIELDS: Final = {
     "wagers": "a wager is an amount of money for a seat: give it again",
     "sensors": "the sensors did not tell readably where chips lie: wait a moment, and call a technician if it stays so",
@@ -49,6 +53,8 @@ def _message(fault: Fault) -> str:
     if fault.code == "bad-message" and (fault.path == "" or fault.path.startswith("do")):
         field = re.split(r"[.\[]", fault.path.removeprefix("do."))[0]
         return _FIELDS.get(field, _UNREADABLE)
+    if fault.code == "key-reused":
+        return _KEY_TAKEN
     if fault.code == "unknown-wager":
         # The list behind it names the wagers as files do.
         return fault.message.partition(": there is")[0].replace("_", " ")

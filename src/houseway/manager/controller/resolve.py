@@ -19,6 +19,8 @@ from houseway.manager.server.client import Carried, RefusedError
 FRESH_SECONDS: Final = 5.0
 """How long after the press a command that must not be late may still be sent."""
 WITHDRAW: Final = "message.withdraw"
+NOT_THIS_ONE: Final = frozenset({"key-reused", "not-signed-in"})
+"""Refusals of a command whose key the manager knows: it was used for another one, or by somebody else in its name."""
 
 
 @dataclass(frozen=True)
@@ -66,4 +68,10 @@ async def _take_back(
                 raise
         else:
             return Resolved(entry, refused=refused)
-    return Resolved(entry, await client.command(entry.message))
+    try:
+        return Resolved(entry, await client.command(entry.message))
+    except RefusedError as error:
+        if error.code not in NOT_THIS_ONE:
+            raise
+        # Something else stands in the journal under the key: this was never carried out, and never will be.
+        return Resolved(entry, refused=error)

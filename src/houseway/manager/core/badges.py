@@ -60,11 +60,17 @@ def is_about_card(fault: Fault) -> bool:
 def is_wrong_badge(command: Any, error: InputError) -> bool:
     """Whether a refusal counts as a try at a badge.
 
-    A used key with another card is one too: the right card would be answered as a repeat.
+    A used key with another card is one too: the right card would be answered as a repeat. Where the key was used for
+    a command of another kind nobody has looked at the card, and no card would be answered.
     """
     if any(map(is_about_card, error.faults)):
         return True
-    return shows_token(command) and any(fault.code in {"key-reused", "secret-taken"} for fault in error.faults)
+    return shows_token(command) and any(map(_tells_of_token, error.faults))
+
+
+def _tells_of_token(fault: Fault) -> bool:
+    """Whether a fault depends on the card or secret that was shown, though it does not name it."""
+    return fault.code == "secret-taken" or (fault.code == "key-reused" and fault.path == "do")
 
 
 def told(command: Any, error: InputError) -> InputError:

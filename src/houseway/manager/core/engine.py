@@ -23,6 +23,7 @@ from houseway.manager.core.records import (
     SALT_BYTES,
     Body,
     Event,
+    SentKey,
     canonical,
     chain_hash,
     digest,
@@ -48,6 +49,11 @@ class Envelope(msgspec.Struct, frozen=True):
     """The device that proved itself and sent this; None: somebody at the machine of the database, with its keys."""
     session: str | None = None
     """The fingerprint of the actor's session at the device: shows that this comes from where the card was read."""
+
+    @property
+    def sent_key(self) -> SentKey:
+        """The key as it counts: that of this sender."""
+        return SentKey(self.device, self.key)
 
     @property
     def input_hash(self) -> str:

@@ -42,6 +42,16 @@ def digest(data: bytes) -> str:
     return sha256(data).hexdigest()
 
 
+class SentKey(NamedTuple):
+    """An idempotency key as it counts: with the device that sent it, so that no device uses up another's keys.
+
+    What comes without a device, at the machine of the database and from the manager itself, has keys of its own.
+    """
+
+    device: str | None
+    key: str
+
+
 class Event(msgspec.Struct, frozen=True):
     """One record of the journal, as it is stored."""
 
@@ -49,7 +59,7 @@ class Event(msgspec.Struct, frozen=True):
     at: int
     """Microseconds since 1970 UTC."""
     key: str
-    """The command's idempotency key: once in the journal."""
+    """The command's idempotency key: once in the journal for each device that sends."""
     input_hash: str
     actor: str
     device: str | None
@@ -61,6 +71,11 @@ class Event(msgspec.Struct, frozen=True):
     leaf: str
     """The hash of all columns before it: `leaf_hash` of its `Page`."""
     hash: str
+
+    @property
+    def sent_key(self) -> SentKey:
+        """The key with its sender: once in the journal."""
+        return SentKey(self.device, self.key)
 
     def page(self) -> Page:
         """What can be printed of the event; of a body that cannot be read nothing is shown."""

@@ -72,7 +72,7 @@ class Badges:
         """Whether the same command is in the journal: a controller that asks again gets its answer, locked or not."""
         if text_fault(envelope) is not None:
             return False
-        event = await self._apart(lambda: self._manager.find(envelope.key))
+        event = await self._apart(lambda: self._manager.find(envelope.sent_key))
         if event is None or envelope.key in (spoilt := self._spoilt[f"{envelope.device}"]):
             return False
         if event.input_hash != envelope.input_hash:

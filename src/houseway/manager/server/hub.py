@@ -238,10 +238,10 @@ class Hub:
 
 
 def _header(event: Event) -> dict[str, Any]:
-    """An event without its body."""
+    """An event without its body; nor with its key, which is its sender's alone."""
     return {
         "seq": event.seq, "at": event.at, "kind": event.kind, "actor": event.actor, "device": event.device,
-        "key": event.key, "hash": event.hash,
+        "hash": event.hash,
     }  # fmt: skip
 
 

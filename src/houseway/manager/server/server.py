@@ -24,7 +24,7 @@ from houseway.manager.core.badges import shows_token
 from houseway.manager.core.engine import Envelope
 from houseway.manager.core.entities import Device
 from houseway.manager.core.floor import Floor
-from houseway.manager.core.records import Event
+from houseway.manager.core.records import Event, SentKey
 from houseway.manager.server.alerts import Alerts
 from houseway.manager.server.asks import answer_ask
 from houseway.manager.server.attempts import Attempts, network_of
@@ -366,8 +366,8 @@ class Server:
         """Whether a command of the same device was carried out under a key, and which."""
         if not isinstance(key, str):
             raise InputError.of("bad-message", "key", "name the key of a command")
-        event = await self._apart(lambda: self.manager.find(key))
-        if event is None or event.device != device:
+        event = await self._apart(lambda: self.manager.find(SentKey(device, key)))
+        if event is None:
             return {"key": key, "kind": None, "seq": None}
         return {"key": key, "kind": event.kind, "seq": event.seq}
 

@@ -23,7 +23,7 @@ from houseway.manager.core.badges import is_wrong_badge
 from houseway.manager.core.engine import SYSTEM, Decision, Envelope
 from houseway.manager.core.ledger import LedgerError
 from houseway.manager.core.presence import check_presence
-from houseway.manager.core.records import Body, Event, canonical, digest
+from houseway.manager.core.records import Body, Event, SentKey, canonical, digest
 from houseway.manager.core.texts import holds_nul, on_record
 from houseway.manager.store.clock import ClockJumpedError
 from houseway.manager.store.errors import BooksRefusedError, StateTornError, UnexpectedError
@@ -118,7 +118,7 @@ class Decider:
         self._tally = self._tally_before
 
     def decide(
-        self, state: State, envelopes: Sequence[Envelope], known: Mapping[str, Event], *, ending: bool = False
+        self, state: State, envelopes: Sequence[Envelope], known: Mapping[SentKey, Event], *, ending: bool = False
     ) -> Decided:
         """Decide a group; the state follows. `known` are the events that were written under keys of the group.
 
@@ -134,7 +134,7 @@ class Decider:
             self._seal(state, decided)
         return decided
 
-    def _result(self, state: State, envelope: Envelope, earlier: dict[str, Event], decided: Decided) -> Result:
+    def _result(self, state: State, envelope: Envelope, earlier: dict[SentKey, Event], decided: Decided) -> Result:
         """The answer or the refusal of one command, whatever it holds: the others of its group go on."""
         try:
             return self._answer(state, envelope, earlier, decided)
@@ -150,15 +150,15 @@ class Decider:
             _log.exception("%s met a fault of the program", kind_of(envelope))
             return UnexpectedError(kind_of(envelope), error)
 
-    def _answer(self, state: State, envelope: Envelope, earlier: dict[str, Event], decided: Decided) -> Answer:
+    def _answer(self, state: State, envelope: Envelope, earlier: dict[SentKey, Event], decided: Decided) -> Answer:
         """Decide one command; nothing has changed if it raises."""
         fault = text_fault(envelope)
         if fault is not None:
             raise fault
-        key, input_hash = envelope.key, _input_hash(envelope)
+        key, input_hash = envelope.sent_key, _input_hash(envelope)
         if key in earlier:
             _check_sender(state, envelope, earlier[key], decided.now)
-            return _repeated(earlier[key], input_hash)
+            return _repeated(earlier[key], input_hash, kind_of(envelope))
         decision = state.engine.decide(envelope, _time_for(envelope, decided, state.engine.floor.last_at), self._draw)
         event = self._add(state, decision, input_hash, decided)
         earlier[key] = event
@@ -295,9 +295,9 @@ def text_fault(envelope: Envelope) -> InputError | None:
     return None
 
 
-def keys_of(envelopes: Sequence[Envelope]) -> list[str]:
+def keys_of(envelopes: Sequence[Envelope]) -> list[SentKey]:
     """The keys of a group that a store can be asked for."""
-    return [envelope.key for envelope in envelopes if text_fault(envelope) is None]
+    return [envelope.sent_key for envelope in envelopes if text_fault(envelope) is None]
 
 
 def answer_of(event: Event, *, repeated: bool = True) -> Answer:
@@ -306,12 +306,10 @@ def answer_of(event: Event, *, repeated: bool = True) -> Answer:
 
 
 def is_from_sender(event: Event, envelope: Envelope) -> bool:
-    """Whether a command comes from where that of the event came from: the same device, in the same session.
+    """Whether a command under the key of an event comes in the same session; from the same device the key says.
 
     A device that speaks for itself has proved itself, and at the machine of the database nobody is asked.
     """
-    if event.device != envelope.device:
-        return False
     if envelope.device is None or envelope.actor.startswith("device:"):
         return True
     return compare_digest(_BODY.decode(event.body).sender, envelope.sender)
@@ -331,17 +329,18 @@ def _check_sender(state: State, envelope: Envelope, earlier: Event, now: int) ->
     Who acted then need not be present any more: an outbox asks again after a restart, or when the dealer has been
     relieved. It sends the session along with which it sent the command, and so is known as its sender.
     """
-    if (earlier.actor, earlier.device) != (envelope.actor, envelope.device) or is_from_sender(earlier, envelope):
+    if earlier.actor != envelope.actor or is_from_sender(earlier, envelope):
         return  # Anybody else's command is another one anyway.
     device = present(envelope.device, "device that has sent the command")
     check_presence(state.engine.floor, device, envelope.actor, envelope.session, now)
 
 
-def _repeated(earlier: Event, input_hash: str) -> Answer:
+def _repeated(earlier: Event, input_hash: str, kind: str) -> Answer:
+    """The answer of the first time; a used key is refused to any other command, which says what differs."""
     if earlier.input_hash != input_hash:
         raise InputError.of(
             "key-reused",
-            "key",
+            "do" if earlier.kind == kind else "do.kind",
             f"this key was used for another command (event {earlier.seq}): give every new command a key of its own",
         )
     return answer_of(earlier)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Protocol
 
 import msgspec
 
-from houseway.manager.core.records import Event, canonical
+from houseway.manager.core.records import Event, SentKey, canonical
 from houseway.manager.store.projections import Row
 
 
@@ -128,8 +128,8 @@ class Journal(Protocol):
     def tail(self, seq: int) -> tuple[str | None, Sequence[Event]]:
         """The hash that is stored for event `seq` (None if it is not there), and the events after it."""
 
-    def by_keys(self, keys: Sequence[str]) -> dict[str, Event]:
-        """The events that were written under these keys."""
+    def by_keys(self, keys: Sequence[SentKey]) -> dict[SentKey, Event]:
+        """The events that were written under these keys of their senders."""
 
     def append(self, batch: Batch) -> None:
         """Write a batch within the transaction; `RowRefusedError` if a row cannot be stored.

@@ -26,7 +26,7 @@ from houseway.manager.commands.system import RollbackNoticed, ServerResumed, Ser
 from houseway.manager.core.engine import SYSTEM, Envelope, lost_history
 from houseway.manager.core.entities import Recovery
 from houseway.manager.core.floor import Floor
-from houseway.manager.core.records import Event
+from houseway.manager.core.records import Event, SentKey
 from houseway.manager.store import urls
 from houseway.manager.store.clock import WatchedClock
 from houseway.manager.store.deciding import clock_behind
@@ -185,9 +185,9 @@ class Manager:
         if refusal is not None:
             raise refusal
 
-    def find(self, key: str) -> Event | None:
-        """The event that was written under a key, if there is one."""
-        return self._read(lambda apart: apart.by_keys([key])).get(key)
+    def find(self, sent: SentKey) -> Event | None:
+        """The event that was written under a key of its sender, if there is one."""
+        return self._read(lambda apart: apart.by_keys([sent])).get(sent)
 
     def mark(self) -> Mark | None:
         """The newest signed mark of the journal, to be kept elsewhere; None on a journal that nobody signs.
@@ -483,10 +483,10 @@ class Manager:
             self._writer.load()
 
     def _answer_doubtful(self) -> None:
-        found = self._journal.by_keys([envelope.key for envelope, _ in self._doubtful]) if self._doubtful else {}
+        found = self._journal.by_keys([envelope.sent_key for envelope, _ in self._doubtful]) if self._doubtful else {}
         group, self._doubtful = self._doubtful, []
         for envelope, future in group:
-            event = found.get(envelope.key)
+            event = found.get(envelope.sent_key)
             if event is not None and event.input_hash == envelope.input_hash:
                 future.set_result(answer_of(event, repeated=False))
             else:

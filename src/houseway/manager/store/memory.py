@@ -11,7 +11,7 @@ from typing import Literal
 
 import msgspec
 
-from houseway.manager.core.records import GENESIS, Event
+from houseway.manager.core.records import GENESIS, Event, SentKey
 from houseway.manager.store.errors import StoreUnavailableError
 from houseway.manager.store.journal import Batch, Checkpoint, SealedSeed, Snapshot, TransferRow
 from houseway.manager.store.projections import Row
@@ -39,7 +39,7 @@ class MemoryJournal:
         self.archives: list[tuple[int, int, str, str]] = []
         self.away = False
         """While true, the store answers nothing."""
-        self._keys: dict[str, Event] = {}
+        self._keys: dict[SentKey, Event] = {}
         self._secrets: dict[str, SealedSeed] = {}
         self._snapshot: Snapshot | None = None
         self._pending: Batch | None = None
@@ -88,8 +88,8 @@ class MemoryJournal:
             return GENESIS, self.events[:]
         return (self.events[seq - 1].hash if seq <= len(self.events) else None), self.events[seq:]
 
-    def by_keys(self, keys: Sequence[str]) -> dict[str, Event]:
-        """The events that were written under these keys."""
+    def by_keys(self, keys: Sequence[SentKey]) -> dict[SentKey, Event]:
+        """The events that were written under these keys of their senders."""
         return {key: self._keys[key] for key in keys if key in self._keys}
 
     def append(self, batch: Batch) -> None:
@@ -108,7 +108,7 @@ class MemoryJournal:
 
     def _keep(self, batch: Batch) -> None:
         self.events += batch.events
-        self._keys.update((event.key, event) for event in batch.events)
+        self._keys.update((event.sent_key, event) for event in batch.events)
         self.transfers += map(TransferRow._make, batch.transfers)
         self.rounds += batch.rounds
         self.lines += batch.lines

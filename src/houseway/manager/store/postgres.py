@@ -18,7 +18,7 @@ from sqlalchemy import LargeBinary, Text
 from sqlalchemy.dialects.postgresql import psycopg as psycopg_dialect
 
 from houseway.errors import MissingPartError
-from houseway.manager.core.records import Event
+from houseway.manager.core.records import Event, SentKey
 from houseway.manager.store import schema
 from houseway.manager.store.errors import RowRefusedError, StoreUnavailableError
 from houseway.manager.store.guarding import POSTGRES_STAMP
@@ -54,7 +54,10 @@ _BEGIN: Final = f"BEGIN; SELECT pg_advisory_xact_lock({LOCK})"
 
 _DIALECT: Final = psycopg_dialect.dialect(paramstyle="format")  # type: ignore[no-untyped-call]
 _STATEMENTS: Final = statements(_DIALECT, "%s")
-_BY_KEYS: Final = f"{_STATEMENTS.events} WHERE events.key = ANY(%s)"
+_BY_KEYS: Final = (
+    f"{_STATEMENTS.events} JOIN unnest(%s::text[], %s::text[]) AS asked (sent_key, sender) "
+    "ON events.key = asked.sent_key AND events.device IS NOT DISTINCT FROM asked.sender"
+)
 
 
 def driver() -> Any:  # noqa: ANN401 - the module
@@ -192,9 +195,10 @@ class PostgresJournal(SqlJournal):
     def _delete_up_to(self, table: str, seq: int) -> None:
         self._do(f"DELETE FROM {table} WHERE seq <= %s", (seq,))  # noqa: S608 - a name of our own
 
-    def by_keys(self, keys: Sequence[str]) -> dict[str, Event]:
-        """The events that were written under these keys."""
-        return {row[2]: Event(*row) for row in self._rows(_BY_KEYS, (list(keys),))}
+    def by_keys(self, keys: Sequence[SentKey]) -> dict[SentKey, Event]:
+        """The events that were written under these keys of their senders."""
+        asked = [key for _, key in keys], [device for device, _ in keys]
+        return {event.sent_key: event for event in (Event(*row) for row in self._rows(_BY_KEYS, asked))}
 
     def append(self, batch: Batch) -> None:
         """Write a batch within the transaction."""

@@ -51,6 +51,12 @@ def _index_where(name: str, column: str, condition: str) -> Index:
     return Index(name, column, "seq", sqlite_where=where, postgresql_where=where)
 
 
+def _own_keys() -> Index:
+    """Keys of what came without a device: for a database two nulls are two devices."""
+    where = sql_text("device IS NULL")
+    return Index("events_own_key", "key", unique=True, sqlite_where=where, postgresql_where=where)
+
+
 events: Final = _table(
     "events",
     Column("seq", Whole, primary_key=True, autoincrement=False),
@@ -64,9 +70,10 @@ events: Final = _table(
     _text("salt"),
     _text("leaf"),
     _text("hash"),
-    UniqueConstraint("key", name="events_key"),
+    UniqueConstraint("key", "device", name="events_key"),
     CheckConstraint("seq >= 1", name="events_seq"),
     CheckConstraint(HASHES, name="events_hashes"),
+    _own_keys(),
     Index("events_by_time", "at", "seq"),
     Index("events_by_kind", "kind", "seq"),
 )

@@ -10,7 +10,7 @@ from typing import Any, Final
 import msgspec
 from sqlalchemy import Dialect, Table, bindparam, delete, func, insert, select
 
-from houseway.manager.core.records import GENESIS, Event, digest
+from houseway.manager.core.records import GENESIS, Event, SentKey, digest
 from houseway.manager.store import schema
 from houseway.manager.store.errors import JournalDamagedError, StoreRefusedError
 from houseway.manager.store.guarding import check_guards
@@ -111,8 +111,8 @@ class SqlJournal(ABC):
         """Let the database go."""
 
     @abstractmethod
-    def by_keys(self, keys: Sequence[str]) -> dict[str, Event]:
-        """The events that were written under these keys."""
+    def by_keys(self, keys: Sequence[SentKey]) -> dict[SentKey, Event]:
+        """The events that were written under these keys of their senders."""
 
     @abstractmethod
     def append(self, batch: Batch) -> None:

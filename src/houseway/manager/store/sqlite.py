@@ -20,7 +20,7 @@ from msgspec.structs import astuple
 from sqlalchemy.dialects import sqlite as sqlite_dialect
 
 from houseway.errors import InputError, MissingPartError
-from houseway.manager.core.records import Event
+from houseway.manager.core.records import Event, SentKey
 from houseway.manager.store.errors import JournalDamagedError, RowRefusedError, StoreUnavailableError
 from houseway.manager.store.guarding import SQLITE_STAMP
 from houseway.manager.store.journal import Batch
@@ -55,7 +55,10 @@ _KNOWN: Final = {
 }
 
 _STATEMENTS: Final = statements(sqlite_dialect.dialect(paramstyle="qmark"), "?")
-_BY_KEYS: Final = f"{_STATEMENTS.events} WHERE events.key IN (SELECT value FROM json_each(?))"  # noqa: S608 - our own text
+_BY_KEYS: Final = (
+    f"{_STATEMENTS.events} JOIN json_each(?) AS asked "
+    "ON events.key = asked.value ->> 0 AND events.device IS asked.value ->> 1"
+)
 
 
 def _insert_many(name: str) -> str:
@@ -206,10 +209,10 @@ class SqliteJournal(SqlJournal):
     def _delete_up_to(self, table: str, seq: int) -> None:
         self._do(f"DELETE FROM {table} WHERE seq <= ?", (seq,))  # noqa: S608 - a name of our own
 
-    def by_keys(self, keys: Sequence[str]) -> dict[str, Event]:
-        """The events that were written under these keys."""
-        rows = self._rows(_BY_KEYS, (msgspec.json.encode(keys).decode(),))
-        return {row[2]: Event(*row) for row in rows}
+    def by_keys(self, keys: Sequence[SentKey]) -> dict[SentKey, Event]:
+        """The events that were written under these keys of their senders."""
+        asked = msgspec.json.encode([(key, device) for device, key in keys]).decode()
+        return {event.sent_key: event for event in (Event(*row) for row in self._rows(_BY_KEYS, (asked,)))}
 
     def try_room(self) -> None:
         """As on every store, and on the disk itself: pages of a transaction reach it only with the commit."""

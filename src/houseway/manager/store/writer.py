@@ -14,7 +14,7 @@ from typing import Final
 from houseway.errors import InputError, StateError, present
 from houseway.manager.core.engine import Engine, Envelope
 from houseway.manager.core.floor import Floor
-from houseway.manager.core.records import Event
+from houseway.manager.core.records import Event, SentKey
 from houseway.manager.store.covered import covered
 from houseway.manager.store.deciding import RESERVED, Answer, Decided, Decider, Result, answer_of, keys_of, kind_of
 from houseway.manager.store.errors import GroupFaultError, JournalDamagedError, UnexpectedError
@@ -163,7 +163,7 @@ class Writer:
         return decided.results
 
     def _decided(
-        self, state: State, envelopes: Sequence[Envelope], known: Mapping[str, Event], *, ending: bool
+        self, state: State, envelopes: Sequence[Envelope], known: Mapping[SentKey, Event], *, ending: bool
     ) -> Decided:
         """The group, decided and handed to the store within the transaction."""
         try:

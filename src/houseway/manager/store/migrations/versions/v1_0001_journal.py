@@ -58,13 +58,15 @@ def create_record() -> None:
         *[text(name) for name in ("key", "input_hash", "actor")],
         text("device", null=True),
         *[text(name) for name in ("kind", "body", "salt", "leaf", "hash")],
-        sa.UniqueConstraint("key", name="events_key"),
+        sa.UniqueConstraint("key", "device", name="events_key"),
         sa.CheckConstraint("seq >= 1", name="events_seq"),
         sa.CheckConstraint(
             "length(hash) = 64 AND length(leaf) = 64 AND length(salt) = 64 AND length(input_hash) = 64",
             name="events_hashes",
         ),
     )
+    none = sa.text("device IS NULL")
+    op.create_index("events_own_key", "events", ["key"], unique=True, sqlite_where=none, postgresql_where=none)
     create(
         "transfers",
         whole("seq"),
