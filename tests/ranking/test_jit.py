@@ -99,6 +99,10 @@ def imported_modules(path: Path) -> set[str]:
     return found
 
 
+GIVEN_AS_ARGUMENTS = {"houseway.odds.six_card_poker.rules"}
+"""Facts of a definition: kernels get them as arguments, so that no compiled code holds them."""
+
+
 def test_modules_with_kernels_take_nothing_from_modules_that_no_fingerprint_covers() -> None:
     """Of the odds package only modules with kernels are in the fingerprint: what they use must be among them."""
     root = Path(houseway.__file__).parent
@@ -107,7 +111,7 @@ def test_modules_with_kernels_take_nothing_from_modules_that_no_fingerprint_cove
     with_kernels = {name for name, path in modules.items() if "houseway.ranking.jit" in path.read_text("utf-8")}
     assert len(with_kernels) > 5
     for name in with_kernels:
-        assert imported_modules(modules[name]) & (modules.keys() - with_kernels) == set(), name
+        assert imported_modules(modules[name]) & (modules.keys() - with_kernels - GIVEN_AS_ARGUMENTS) == set(), name
 
 
 def test_a_change_below_changes_the_fingerprints_above() -> None:

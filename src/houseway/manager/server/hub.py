@@ -124,6 +124,8 @@ class Hub:
     _events: list[Event] = field(default_factory=list)
     _joining: dict[Subscriber, Wanted] = field(default_factory=dict)
     """Who waits for the state as it is: each client once, with what it asked for last."""
+    _since: dict[Subscriber, int] = field(default_factory=dict)
+    """The last event that was there when they asked: the single ones after it are theirs, also before the state."""
     _wake: asyncio.Event = field(default_factory=asyncio.Event)
     _last: dict[tuple[str, str], bytes] = field(default_factory=dict)
     _touched: Touched = field(default_factory=Touched)
@@ -136,6 +138,7 @@ class Hub:
     def subscribe(self, client: Subscriber, wanted: Wanted) -> None:
         """Begin to tell a client: first the state as it is, then every change."""
         self._joining[client] = wanted
+        self._since[client] = self._events[-1].seq if self._events else 0
         self._wake.set()
 
     async def run(self) -> None:
@@ -184,15 +187,21 @@ class Hub:
                 client.end(InputError.of("internal-error", "subscribe", "a fault of the program: see the log"))
             if self._joining.get(client) is wanted:
                 del self._joining[client]
+                self._since.pop(client, None)
         if self._joining:
             self._wake.set()
 
     def _tell_single(self, events: list[Event]) -> None:
         takers = [client for client, (_, wanted) in self.clients.items() if wanted and "events" in wanted.topics]
+        takers += [
+            client
+            for client, wanted in self._joining.items()
+            if "events" in wanted.topics and client in self.clients and client not in takers
+        ]
         for event in events if takers else ():
             line = to_line({"event": {"topic": "events", **_header(event)}})
             for client in takers:
-                if not client.mailbox.event(line):
+                if event.seq > self._since.get(client, 0) and not client.mailbox.event(line):
                     client.too_slow()
 
     async def _tell_changes(self) -> None:
