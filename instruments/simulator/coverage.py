@@ -107,6 +107,7 @@ SITUATIONS: Final = frozenset(
 
 REFUSALS: Final = frozenset(
     {
+        "refused dealer.in: a dealer comes alone, and not at the controller",
         "refused round.start: a round is in play",
         "refused round.start: the link takes no wagers",
         "refused round.start: the controller sees other wagers than the manager",

@@ -158,7 +158,7 @@ class Simulation:
         }
         shown = [
             (f"device:{DESK}", {"kind": "person.sign-in", "card": card(who), "session": f"session:{who}"})
-            for who in ("EX1", "AC1", "SU2")
+            for who in ("EX1", "AC1", "SU2", "DE3", "DE5")
         ]
         self._calmly([("TE1", desk), *shown])
         if self.plan.verified_from is not None:

@@ -235,8 +235,8 @@ def test_awards_are_listed_in_the_order_of_time() -> None:
 
 PLAIN = {
     "1", "2", "counted", "decks", "declared", "low", "most_spots", "not_set", "numbering", "occupied", "order",
-    "percent", "rounds", "seat", "seats", "sign_in_hours", "slip_seconds", "spots", "start_position", "times",
-    "version", "since", "until", "committed_at", "whole_since", "known_at", "report_due_at",
+    "percent", "position_numbering", "rounds", "seat", "seats", "sign_in_hours", "slip_seconds", "spots",
+    "start_position", "times", "version", "since", "until", "committed_at", "whole_since", "known_at", "report_due_at",
 }  # fmt: skip
 """Fields of commands and answers whose numbers are no money: counts, places and times."""
 

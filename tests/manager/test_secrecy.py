@@ -374,7 +374,7 @@ class WireDoor(StoreDoor):
             added = AddDevice(id_, kind, f"secret of device {id_}", table, card(ACCOUNTING))  # type: ignore[arg-type]
             assert self.send(TECHNICIAN, added) is not None, self.refusal
             if kind == "controller":
-                assert self.send(DEALER, DealerIn("T1", card(DEALER))) is not None
+                assert self.send(SUPERVISOR, DealerIn("T1", card(DEALER))) is not None
             client = Listener.connect("{}:{}".format(*self.address), id_, f"secret of device {id_}")
             client.subscribe("meters", "tables", "awards", *(["events"] if kind == "service" else []))
             if kind == "service":

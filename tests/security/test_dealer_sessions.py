@@ -153,15 +153,32 @@ def test_a_service_begins_no_session_at_a_controller(served: Served) -> None:
         desk.hello("SVC-1")
         controller.hello("C-T1")
         with_session = {"kind": "dealer.in", "table": "T1", "card": card(DEALER), "session": mine}
-        assert codes(said(desk, DEALER, with_session, session=session(DEALER))) == ["wrong-device"]
+        assert codes(said(desk, SUPERVISOR, with_session, session=session(SUPERVISOR))) == ["wrong-device"]
         assert "answer" in said(desk, DEALER, {"kind": "dealer.out", "table": "T1"}, session=session(DEALER))
         plain = {"kind": "dealer.in", "table": "T1", "card": card(DEALER)}
-        assert "answer" in said(desk, DEALER, plain, session=session(DEALER))
+        assert "answer" in said(desk, SUPERVISOR, plain, session=session(SUPERVISOR))
         # Signed in by the desk, and not at the controls: not even with what was the session there before.
         for guess in (mine, swiped("T1"), session(DEALER), None):
             assert codes(said(controller, DEALER, {"kind": "round.start", "table": "T1"}, session=guess)) == [
                 "not-signed-in"
             ]
+
+
+def test_a_dealer_ends_no_round_of_another_s_table_from_a_service(served: Served) -> None:
+    """A badge and a service's reader take no table over in the middle of its round."""
+    with served.client("C-T1") as controller, Raw(served.port) as desk:
+        controller.command({"kind": "round.start", "table": "T1", "sensors": {"1": [1]}}, actor=DEALER)
+        desk.hello("SVC-1")
+        mine = session(OTHER_DEALER)
+        assert "answer" in said(desk, OTHER_DEALER, {"kind": "dealer.out", "table": "T2"}, session=mine)
+        take = {"kind": "dealer.in", "table": "T1", "card": card(OTHER_DEALER)}
+        assert codes(said(desk, OTHER_DEALER, take, session=mine)) == ["second-person"]
+        end = {"kind": "round.end", "round": "T1-1"}
+        assert codes(said(desk, OTHER_DEALER, end, session=mine)) == ["not-the-dealer"]
+        assert controller.command(end, actor=DEALER).answer["round"] == "T1-1"
+    served.end()
+    (tried,) = [one for one in recorded(served.house) if one["kind_of"] == "dealer.in"]
+    assert (tried["actor"], tried["faults"][0]["code"]) == (OTHER_DEALER, "second-person")
 
 
 def test_who_takes_the_place_of_a_silent_controller_is_on_record_and_an_alert(served: Served) -> None:

@@ -483,11 +483,24 @@ def _judge_dealer_in(floor: Floor, call: Call) -> Iterator[No]:
                 yield No("the dealer is signed in, and no new session begins", certain=False)
         if call.actor != person.id and not floor.has_role(call.actor, *SUPERVISING):
             yield No("somebody else's card", certain=False)
+    yield from _against_place(floor, call, table)
     yield from _against_session(floor, call, table.id)
     if call.actor.startswith("device:"):
         device = floor.devices.get(call.actor.removeprefix("device:"))
         if device is not None and device["table"] != table.id:
             yield No("the controller of another table")
+
+
+def _against_place(floor: Floor, call: Call, table: Table) -> Iterator[No]:
+    """A dealer has the own table: by the desk, somebody else who supervises answers for who comes to another's."""
+    sender = floor.devices.get(call.device or "")
+    if sender is None or sender["kind_of"] != "service":
+        return
+    stands = [each for each in floor.devices.values() if each["kind_of"] == "controller" and each["table"] == table.id]
+    if table.round is not None or any(each["active"] for each in stands):
+        person = floor.person_of_card(call["card"])
+        if not floor.has_role(call.actor, *SUPERVISING) or (person is not None and person.id == call.actor):
+            yield No("a dealer comes alone, and not at the controller")
 
 
 def _against_session(floor: Floor, call: Call, table: str) -> Iterator[No]:

@@ -201,7 +201,7 @@ def test_a_press_of_a_dealer_who_was_relieved_meanwhile_is_answered_or_refused(
     assert refused(table, "HAND", spot=2, hand="five-aces") == ["manager-away"]
     with served.client() as desk:
         desk.command({"kind": "dealer.out", "table": "T2"}, actor=OTHER_DEALER)
-        desk.command({"kind": "dealer.in", "table": "T1", "card": card(OTHER_DEALER)}, actor=OTHER_DEALER)
+        desk.command({"kind": "dealer.in", "table": "T1", "card": card(OTHER_DEALER)}, actor=SUPERVISOR)
     wire.swallow_answers = wire.swallow_requests = False
     wire.cut()
     resolved = table.wait("resolved", lambda resolved: True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from houseway.errors import InputError
 from houseway.manager.commands.house import (
@@ -210,16 +211,54 @@ def test_who_swipes_again_begins_another_session_in_the_middle_of_a_round(contro
 def test_a_swipe_elsewhere_begins_no_session_at_the_controls(controls: Room) -> None:
     """A service, or whoever knows its secret, would choose the token by which somebody else acts at the controller."""
     mine = DealerIn("T1", card(OTHER_DEALER), "of the desk")
-    controls.do(DESK, SignIn(card(OTHER_DEALER), session_of(OTHER_DEALER)), "desk")
-    assert controls.refused(OTHER_DEALER, mine, "desk") == {("wrong-device", "session")}
-    controls.do(OTHER_DEALER, DealerIn("T1", card(OTHER_DEALER)), "desk")
+    controls.do(DESK, SignIn(card(SUPERVISOR), session_of(SUPERVISOR)), "desk")
+    assert controls.refused(SUPERVISOR, mine, "desk") == {("wrong-device", "session")}
+    controls.do(SUPERVISOR, DealerIn("T1", card(OTHER_DEALER)), "desk")
     for session in ("first swipe", "of the desk", session_of(OTHER_DEALER), ""):
         for dealer in (DEALER, OTHER_DEALER):
             assert controls.refused(dealer, STARTED, "controller 1", session) == ABSENT
     # Who is there already has nothing to do at the desk, and swipes at the controls.
-    assert controls.refused(OTHER_DEALER, DealerIn("T1", card(OTHER_DEALER)), "desk") == {("dealer-elsewhere", "card")}
+    assert controls.refused(SUPERVISOR, DealerIn("T1", card(OTHER_DEALER)), "desk") == {("dealer-elsewhere", "card")}
     controls.do("device:controller 1", DealerIn("T1", card(OTHER_DEALER), "third swipe"), "controller 1")
     controls.do(OTHER_DEALER, STARTED, "controller 1", "third swipe")
+
+
+ALONE = {("second-person", "actor")}
+
+
+@pytest.mark.parametrize("in_play", [True, False])
+def test_a_dealer_takes_no_table_over_from_a_service(controls: Room, *, in_play: bool) -> None:
+    """The own table is where the card is swiped: at a desk somebody who supervises answers for the dealer."""
+    if in_play:
+        controls.do(DEALER, STARTED, "controller 1", "first swipe")
+    relief = DealerIn("T1", card(OTHER_DEALER))
+    for person in (OTHER_DEALER, SUPERVISOR):
+        controls.do(DESK, SignIn(card(person), session_of(person)), "desk")
+    assert controls.refused(OTHER_DEALER, relief, "desk") == ALONE
+    assert controls.table().dealer == DEALER
+    assert controls.do(SUPERVISOR, relief, "desk")["relieved"] == DEALER
+
+
+def test_who_supervises_and_deals_does_not_let_itself_in(controls: Room) -> None:
+    both = ("dealer", "supervisor")
+    for floor in (controls.floor, controls.follower.floor):
+        floor.put("person", SUPERVISOR, replace(floor.person[SUPERVISOR], roles=both))
+    controls.do(DESK, SignIn(card(SUPERVISOR), session_of(SUPERVISOR)), "desk")
+    mine = DealerIn("T1", card(SUPERVISOR))
+    assert controls.refused(SUPERVISOR, mine, "desk") == {("second-person", "card")}
+    controls.do("device:controller 1", DealerIn("T1", card(SUPERVISOR), "a swipe"), "controller 1")
+
+
+def test_without_a_controller_a_round_in_play_asks_for_two_as_well(controls: Room) -> None:
+    for person in (DEALER, OTHER_DEALER):
+        controls.do(DESK, SignIn(card(person), session_of(person)), "desk")
+    controls.do(TECHNICIAN, RetireDevice("controller 1"))
+    controls.do(DEALER, DealerIn("T1", card(DEALER)), "desk")
+    controls.do(DEALER, STARTED, "desk")
+    relief = DealerIn("T1", card(OTHER_DEALER))
+    assert controls.refused(OTHER_DEALER, relief, "desk") == ALONE
+    controls.do(DEALER, EndRound("T1-1"), "desk")
+    assert controls.do(OTHER_DEALER, relief, "desk")["relieved"] == DEALER
 
 
 def test_a_controller_gives_a_session_with_every_swipe(controls: Room) -> None:

@@ -117,7 +117,7 @@ def test_every_field_that_holds_a_card_is_guarded() -> None:
 PATHS: list[tuple[str, str, dict[str, Any]]] = [
     ("SVC-1", "device:SVC-1", {"kind": "person.sign-in"}),
     ("C-T1", "device:C-T1", {"kind": "dealer.in", "table": "T1"}),
-    ("SVC-1", DEALER, {"kind": "dealer.in", "table": "T1"}),
+    ("SVC-1", SUPERVISOR, {"kind": "dealer.in", "table": "T1"}),
     ("C-T1", DEALER, {"kind": "round.void", "round": "T1-1", "reason": "misdeal"}),
     ("SVC-1", EXECUTIVE, {"kind": "table.close", "table": "T2", "tray_cents": 1, "drop_cents": 0}),
     ("SVC-1", ACCOUNTING, {"kind": "link.deposit", "link": "L1", "cents": 500, "paper": "slip"}),

@@ -30,6 +30,7 @@ from houseway.manager.handlers import (
     tables,
     verification,
 )
+from houseway.manager.handlers import presence as presence_handlers
 from houseway.manager.store import deciding
 from houseway.manager.store.memory import MemoryJournal
 
@@ -392,6 +393,12 @@ def _(patch: pytest.MonkeyPatch) -> None:
 @mutant("a swipe at a service begins a session at the controller")
 def _(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(tables, "session_of_swipe", lambda decision, table, session: session)
+
+
+@mutant("a dealer takes any table over from a service")
+def _(patch: pytest.MonkeyPatch) -> None:
+    for module in (tables, presence_handlers):
+        patch.setattr(module, "is_let_in", lambda *given: False)
 
 
 @mutant("one person alone gives a dealer a card")

@@ -133,6 +133,29 @@ def session_of_swipe(decision: Decision, table: str, session: str | None) -> str
     return session
 
 
+def is_let_in(decision: Decision, table: Table) -> bool:
+    """Whether a dealer comes by a service to a table that has a controller of its own, or a round in play.
+
+    A dealer has the own table, and shows by the swipe at its controller to stand there. A badge that is read anywhere
+    else shows nothing of the kind, so a second person answers for it.
+    """
+    device = decision.floor.device.get(decision.envelope.device or "")
+    if device is None or device.kind != "service":
+        return False
+    return table.round is not None or any(each.active for each in controllers_of(decision.floor, table.id))
+
+
+def need_supervisor_elsewhere(decision: Decision, table: Table) -> None:
+    """Refuse a dealer who takes a table over alone, from a service; a supervisor signed in there may let one in."""
+    person = decision.floor.person.get(decision.actor)
+    if person is not None and is_let_in(decision, table) and not {"supervisor", "executive"} & set(person.roles):
+        message = (
+            f"a dealer takes {table.id} over by a swipe at its controller; from {decision.envelope.device} "
+            "a supervisor who is signed in there lets the dealer in, with the dealer's card"
+        )
+        raise refuse("second-person", "actor", message)
+
+
 def keep_dealer_in_mind(decision: Decision, table: Table) -> None:
     """Let the round in play remember who leaves it: whoever dealt a round is not its second person afterwards."""
     round_: Round | None = decision.get("round", table.round or "")

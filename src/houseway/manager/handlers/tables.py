@@ -45,7 +45,13 @@ from houseway.manager.handlers.face_up import face_up_faults, permitted_spots, r
 from houseway.manager.handlers.link_rules import attach_faults, vocabulary_faults
 from houseway.manager.handlers.notices import notices, table_settings, wager_ranges
 from houseway.manager.handlers.papers import check_id
-from houseway.manager.handlers.presence import leave_controls, session_of_swipe, take_controls
+from houseway.manager.handlers.presence import (
+    is_let_in,
+    leave_controls,
+    need_supervisor_elsewhere,
+    session_of_swipe,
+    take_controls,
+)
 from houseway.manager.handlers.registers import flagged_for_opening, missing_for_opening
 from houseway.paytables import PayTable
 
@@ -349,7 +355,10 @@ def dealer_in(decision: Decision, command: DealerIn) -> None:
     """A dealer takes the table over, by his own card; who deals there already begins another session."""
     own_table(decision, command.table)
     table = _open_table(decision, command.table)
+    need_supervisor_elsewhere(decision, table)
     person = _dealer_of_card(decision, table, command.card)
+    if person.id == decision.actor and is_let_in(decision, table):
+        raise refuse("second-person", "card", f"{person.id} lets another one in to deal: it must be two people")
     elsewhere = next((each for each in decision.floor.table.values() if each.dealer == person.id), None)
     session = session_of_swipe(decision, table.id, command.session)
     if elsewhere is not None and (elsewhere.id != table.id or session is None):
