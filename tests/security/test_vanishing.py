@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -179,6 +181,26 @@ def test_what_stands_between_the_journal_and_its_rows_stops_a_start(
     with open_view(store.url) as view:
         found = verify_database(view, trust_in(store.keys_folder)).findings
         assert [f"{each.table}[{each.row}]" for each in found if each.problem == "unprotected"] == [row]
+
+
+@pytest.mark.parametrize("type_", ["Trigger", "TRIGGER"])
+def test_an_entry_written_into_the_schema_by_hand_stops_a_start(sqlite_store: SqlStore, type_: str) -> None:
+    """SQLite fires a trigger whatever the case in which its type is written; no statement writes it so."""
+    with sqlite_store.manager() as manager:
+        manager.call(people())
+    path = sqlite_store.url.partition("///")[2]
+    with closing(sqlite3.connect(path, isolation_level=None)) as database:
+        body = "CREATE TRIGGER mine BEFORE INSERT ON events BEGIN SELECT RAISE(IGNORE); END"
+        (version,) = database.execute("PRAGMA schema_version").fetchone()
+        database.execute("PRAGMA writable_schema=ON")
+        database.execute("INSERT INTO sqlite_master VALUES (?, 'mine', 'events', 0, ?)", (type_, body))
+        database.execute(f"PRAGMA schema_version={version + 1}")
+    with pytest.raises(JournalDamagedError) as damaged:
+        sqlite_store.manager()
+    assert damaged.value.row == "entry[mine]"
+    with open_view(sqlite_store.url) as view:
+        found = verify_database(view, trust_in(sqlite_store.keys_folder)).findings
+        assert [f"{each.table}[{each.row}]" for each in found if each.problem == "unprotected"] == ["entry[mine]"]
 
 
 def test_a_repair_takes_off_what_does_not_belong_there(store: SqlStore) -> None:

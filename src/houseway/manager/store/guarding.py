@@ -16,7 +16,8 @@ from houseway.manager.store.errors import JournalDamagedError
 Ask = Callable[[str], Sequence[Any]]
 """Puts a question without parameters to the database; returns its rows."""
 
-_SQLITE: Final = "SELECT type, name, coalesce(sql, '') FROM sqlite_master WHERE type IN ('table', 'trigger', 'view')"
+# All of it: SQLite also goes by an entry whose type somebody has written in another case.
+_SQLITE: Final = "SELECT type, name, coalesce(sql, '') FROM sqlite_master"
 _NAMES: Final = ", ".join(f"('{name}')" for name in schema.TABLES)
 # The tables as their names are resolved here, whatever the search path says.
 _FOUND: Final = f"(VALUES {_NAMES}) AS named(name) LEFT JOIN pg_class c ON c.oid = to_regclass(named.name)"
@@ -57,7 +58,7 @@ class Strange(NamedTuple):
     """Something that is not as this software makes it."""
 
     kind: str
-    """`trigger`, `rule`, `view` or `table`; the guards' functions count as triggers."""
+    """`trigger`, `rule`, `view`, `table` or `entry`; the guards' functions count as triggers."""
     name: str
     what: str
 
@@ -77,12 +78,17 @@ def check_guards(dialect: str, ask: Ask) -> None:
 
 
 def _on_sqlite(ask: Ask) -> list[Strange]:
-    found: dict[str, dict[str, str]] = {"table": {}, "trigger": {}, "view": {}}
+    found: dict[str, dict[str, str]] = {"table": {}, "trigger": {}, "view": {}, "index": {}}
+    forged: list[Strange] = []
     for kind, name, sql in ask(_SQLITE):
-        found[kind][name] = _plain(sql)
+        if kind in found:
+            found[kind][name] = _plain(sql)
+        else:
+            what = f"no statement makes an entry of the type {str(kind)[:20]!r}: it was written into the schema by hand"
+            forged.append(Strange("entry", str(name), what))
     tables = {name for name, sql in found["table"].items() if not sql.upper().startswith("CREATE VIRTUAL")}
     expected = {name: _plain(sql) for name, sql in schema.guards("sqlite").items()}
-    return [*_guards(expected, found["trigger"]), *_views(found["view"]), *_tables(tables)]
+    return [*_guards(expected, found["trigger"]), *forged, *_views(found["view"]), *_tables(tables)]
 
 
 def _on_postgres(ask: Ask) -> list[Strange]:

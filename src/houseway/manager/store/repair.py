@@ -127,7 +127,7 @@ def _put_right(view: View, name: str, low: int, high: int, expected: Sequence[Ro
 def _drop_guards(connection: Connection) -> None:
     """Take the guards off for the length of this transaction, and for good what somebody else has put there."""
     if connection.dialect.name == "sqlite":
-        rows = connection.execute(text("SELECT name FROM sqlite_master WHERE type = 'trigger'"))
+        rows = connection.execute(text("SELECT name FROM sqlite_master WHERE lower(type) = 'trigger'"))
         for name in [row[0] for row in rows]:
             connection.exec_driver_sql(f"DROP TRIGGER {connection.dialect.identifier_preparer.quote(name)}")
         return
