@@ -85,3 +85,13 @@ def did_you_mean(word: str, known: Iterable[str], most: int = 1, show: Callable[
 
     near = get_close_matches(word, list(known), n=most)
     return f"did you mean {' or '.join(show(found) for found in near)}?" if near else ""
+
+
+def suggestion(name: str, known: Iterable[str]) -> str:
+    """A hint for a misspelt name, or the list of what there is.
+
+    >>> suggestion("fortuna", ["progressive", "fortune"]), suggestion("zzz", ["progressive", "fortune"])
+    ('did you mean fortune?', 'there is progressive, fortune')
+    """
+    choices = list(known)
+    return did_you_mean(name, choices) or (f"there is {', '.join(choices)}" if choices else "nothing is")

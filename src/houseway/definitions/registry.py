@@ -11,7 +11,7 @@ from typing import Final
 from houseway.definitions.model import Game
 from houseway.definitions.reader import read_game
 from houseway.errors import InputError
-from houseway.wording import did_you_mean
+from houseway.wording import suggestion
 
 SHIPPED: Final = ("six-card-fortune", "fortune", "commission-free-fortune", "face-up", "six-card-poker")
 """The shipped definitions, in the order in which games are listed."""
@@ -53,8 +53,7 @@ def game(game_id: str) -> Game:
     found = find_game(game_id)
     if found is None:
         shown = game_id[:40]
-        hint = did_you_mean(shown, game_ids()) or f"there is {', '.join(game_ids())}"
-        raise InputError.of("unknown-game", "game", f"{shown!r} is no game: {hint}")
+        raise InputError.of("unknown-game", "game", f"{shown!r} is no game: {suggestion(shown, game_ids())}")
     return found
 
 

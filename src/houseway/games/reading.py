@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from typing import Any, Final
 
 from houseway import wording
@@ -19,12 +19,6 @@ _TEXT: Final = frozenset({str})
 def kind_of(value: object) -> str:
     """What a JSON value is, in the words of a message."""
     return wording.kind_of(value, "an object")
-
-
-def suggestion(name: str, known: Iterable[str]) -> str:
-    """A hint for a misspelt name, or the list of what there is."""
-    choices = list(known)
-    return wording.did_you_mean(name, choices) or (f"there is {', '.join(choices)}" if choices else "nothing is")
 
 
 class Faults:
@@ -83,7 +77,7 @@ class Faults:
                 shown = key[:40]
                 where = f"{path}.{shown}" if path else shown
                 # A hint costs time: a thousand misspelt keys do not each need one.
-                hint = f": {suggestion(shown, known)}" if len(self._found) < MOST_HINTS else ""
+                hint = f": {wording.suggestion(shown, known)}" if len(self._found) < MOST_HINTS else ""
                 self.add("unknown-key", where, f"{shown!r} is not read here{hint}")
 
     def boolean(self, value: object, path: str) -> bool:

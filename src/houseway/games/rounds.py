@@ -16,12 +16,12 @@ from houseway.definitions import Game, Wager, find_game, game_ids, replaced_game
 from houseway.errors import present
 from houseway.games import tables
 from houseway.games.model import Round, Seat
-from houseway.games.reading import Faults, cents, kind_of, suggestion
+from houseway.games.reading import Faults, cents, kind_of
 from houseway.games.settings import Settings, edition_at, read_settings
 from houseway.games.terms import Terms, TermsKept, wagers_key
 from houseway.houseways import HouseWay, house_way
 from houseway.paytables import PayTable
-from houseway.wording import in_known_case
+from houseway.wording import in_known_case, suggestion
 
 ROUND_KEYS: Final = (
     "game", "paytables", "way", "settings", "meters", "seeds", "banker", "dealer_stake", "dealer", "seats",

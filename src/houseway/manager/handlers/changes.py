@@ -13,7 +13,6 @@ import msgspec
 from msgspec.structs import replace
 
 from houseway.errors import Fault, InputError
-from houseway.games.reading import suggestion
 from houseway.manager.commands.links import Approve, Propose, Withdraw
 from houseway.manager.core.engine import Decision, collect, handles, need_role, person_of_card, refuse
 from houseway.manager.core.entities import Link, Person, Proposal
@@ -23,6 +22,7 @@ from houseway.manager.handlers.change_base import Change, text_fault
 from houseway.manager.handlers.link_rules import link_is_idle
 from houseway.manager.handlers.parameters import LevelChange, LimitChange, LinkChange, PrizeChange
 from houseway.manager.handlers.property_changes import RolesChange, SettingChange
+from houseway.wording import suggestion
 
 KINDS: Final[tuple[type[Change], ...]] = (
     LevelChange, LimitChange, LinkChange, PrizeChange, Adjustment, BackOut, Retirement, SettingChange, RolesChange,

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from houseway.errors import Fault, InputError
 from houseway.games import game_ids
 from houseway.games.clauses import clause, clauses
-from houseway.games.reading import Faults, suggestion
+from houseway.games.reading import Faults
 from houseway.manager.commands.house import RecordIncident, RecordPaper
 from houseway.manager.core.authority import WITH_AUTHORITY
 from houseway.manager.core.engine import Decision, collect, handles, need_role, refuse
@@ -33,6 +33,7 @@ from houseway.manager.handlers.registers import (
     network_fault,
     rules_hash,
 )
+from houseway.wording import suggestion
 
 INCIDENT_CODES: Final = (
     "malfunction", "tampering", "power-loss", "connection-loss", "display-failure", "shuffler-failure", "meter-wrong",

@@ -17,12 +17,13 @@ from houseway.cards.modes import NUMBERING, SIX_CARD_PACKETS, numbering_faults
 from houseway.errors import Fault, InputError
 from houseway.games import game_ids
 from houseway.games.limits import LICENCES, limits_on
-from houseway.games.reading import Faults, suggestion
+from houseway.games.reading import Faults
 from houseway.manager.core.badges import LOCK_MINUTES, LOCK_SETTING, TRIES, TRIES_SETTING
 from houseway.manager.core.entities import Dated
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.money import LARGEST_CENTS
 from houseway.manager.core.presence import SIGN_IN_HOURS, SIGN_IN_SETTING
+from houseway.wording import suggestion
 
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 

@@ -113,6 +113,15 @@ class _Made:
             self.broken.append((f"{topic} {id_}", error))
 
 
+@dataclass(frozen=True, slots=True)
+class _Joining:
+    """A client that waits for the state as it is."""
+
+    wanted: Wanted
+    since: int
+    """The last event that was there when it asked: the single ones after it are its own, also before the state."""
+
+
 @dataclass
 class Hub:
     """All clients and what they want."""
@@ -122,10 +131,8 @@ class Hub:
     clients: dict[Subscriber, tuple[str, Wanted | None]] = field(default_factory=dict)
     """Clients with their device, and what they want."""
     _events: list[Event] = field(default_factory=list)
-    _joining: dict[Subscriber, Wanted] = field(default_factory=dict)
+    _joining: dict[Subscriber, _Joining] = field(default_factory=dict)
     """Who waits for the state as it is: each client once, with what it asked for last."""
-    _since: dict[Subscriber, int] = field(default_factory=dict)
-    """The last event that was there when they asked: the single ones after it are theirs, also before the state."""
     _wake: asyncio.Event = field(default_factory=asyncio.Event)
     _last: dict[tuple[str, str], bytes] = field(default_factory=dict)
     _touched: Touched = field(default_factory=Touched)
@@ -137,8 +144,7 @@ class Hub:
 
     def subscribe(self, client: Subscriber, wanted: Wanted) -> None:
         """Begin to tell a client: first the state as it is, then every change."""
-        self._joining[client] = wanted
-        self._since[client] = self._events[-1].seq if self._events else 0
+        self._joining[client] = _Joining(wanted, self._events[-1].seq if self._events else 0)
         self._wake.set()
 
     async def run(self) -> None:
@@ -177,31 +183,30 @@ class Hub:
         loop = asyncio.get_running_loop()
         until = loop.time() + WELCOME_SECONDS
         while self._joining and loop.time() < until:
-            client, wanted = next(iter(self._joining.items()))
+            client, joining = next(iter(self._joining.items()))
             try:
-                await self._welcome(client, wanted)
+                await self._welcome(client, joining.wanted)
             except (StoreUnavailableError, JournalDamagedError):
                 raise
             except Exception as error:  # noqa: BLE001 - the others are told, and this one may come again
                 self.supervisor.met("hub", error, "a subscription")
                 client.end(InputError.of("internal-error", "subscribe", "a fault of the program: see the log"))
-            if self._joining.get(client) is wanted:
+            if self._joining.get(client) is joining:
                 del self._joining[client]
-                self._since.pop(client, None)
         if self._joining:
             self._wake.set()
 
     def _tell_single(self, events: list[Event]) -> None:
-        takers = [client for client, (_, wanted) in self.clients.items() if wanted and "events" in wanted.topics]
-        takers += [
-            client
-            for client, wanted in self._joining.items()
-            if "events" in wanted.topics and client in self.clients and client not in takers
-        ]
+        takers = {
+            client: joining.since
+            for client, joining in self._joining.items()
+            if "events" in joining.wanted.topics and client in self.clients
+        }
+        takers |= {client: 0 for client, (_, wanted) in self.clients.items() if wanted and "events" in wanted.topics}
         for event in events if takers else ():
             line = to_line({"event": {"topic": "events", **_header(event)}})
-            for client in takers:
-                if event.seq > self._since.get(client, 0) and not client.mailbox.event(line):
+            for client, since in takers.items():
+                if event.seq > since and not client.mailbox.event(line):
                     client.too_slow()
 
     async def _tell_changes(self) -> None:

@@ -8,10 +8,8 @@ from typing import Final
 from houseway.houseways.facts import FACT_INDEX, FACTS, RANK_VALUES
 from houseway.odds.strategies.doubling import KIND_SHIFT, NEVER, DoublingLine
 from houseway.odds.strategies.topics import Action, FoundRule, Frame, Topic
-from houseway.ranking.hands import CATEGORY_SHIFT, Category
+from houseway.ranking.hands import CATEGORY_SHIFT, RANK_PLURALS, RANK_WORDS, Category
 
-RANKS: Final = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "jack", "queen", "king", "ace")
-_PLURALS: Final = tuple({"six": "sixes"}.get(rank, f"{rank}s") for rank in RANKS)
 _JOKER: Final = 13
 _HEADER: Final = """\
 # Written by scripts/write-strategies from the exact solution of the game: do not edit by hand.
@@ -20,7 +18,7 @@ _HEADER: Final = """\
 
 
 def _article(rank: int) -> str:
-    return f"{'an' if RANKS[rank] in ('eight', 'ace') else 'a'} {RANKS[rank]}"
+    return f"{'an' if RANK_WORDS[rank] in ('eight', 'ace') else 'a'} {RANK_WORDS[rank]}"
 
 
 def ranks_in_words(first: int, last: int, *, plural: bool) -> str:
@@ -29,10 +27,10 @@ def ranks_in_words(first: int, last: int, *, plural: bool) -> str:
     >>> ranks_in_words(0, 9, plural=False), ranks_in_words(10, 11, plural=True), ranks_in_words(4, 6, plural=True)
     ('a jack or lower', 'queens or kings', 'sixes to eights')
     """
-    one = _PLURALS if plural else tuple(_article(rank) for rank in range(len(RANKS)))
+    one = RANK_PLURALS if plural else tuple(_article(rank) for rank in range(len(RANK_WORDS)))
     if first == last:
         return one[first]
-    if last == len(RANKS) - 1:
+    if last == len(RANK_WORDS) - 1:
         return f"{one[first]} or higher"
     if first <= 0:
         return f"{one[last]} or lower"
@@ -137,16 +135,16 @@ def kind_in_words(kind: int) -> str:
     category, rank = Category((kind << KIND_SHIFT) >> CATEGORY_SHIFT), kind & 15
     match category:
         case Category.HIGH_CARD:
-            return f"{RANKS[rank]}-high"
+            return f"{RANK_WORDS[rank]}-high"
         case Category.PAIR:
-            return f"a pair of {_PLURALS[rank]}"
+            return f"a pair of {RANK_PLURALS[rank]}"
         case Category.TWO_PAIR:
-            return f"two pair, {_PLURALS[rank]} up,"
+            return f"two pair, {RANK_PLURALS[rank]} up,"
         case Category.THREE_OF_A_KIND:
-            return f"three {_PLURALS[rank]}"
+            return f"three {RANK_PLURALS[rank]}"
         case Category.FLUSH:
             return f"{_article(rank)}-high flush"
         case Category.FOUR_OF_A_KIND:
-            return f"four {_PLURALS[rank]}"
+            return f"four {RANK_PLURALS[rank]}"
         case _:
             return f"a {category.name.lower().replace('_', ' ')}"
