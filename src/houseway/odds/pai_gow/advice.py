@@ -46,7 +46,7 @@ class Tally:
     def value(self, commission: Fraction = Fraction(0)) -> Fraction:
         """What a wager of one gains on average, at even money less a commission on wins.
 
-        >>> Tally(win=3, push=1, lose=2).value(), Tally(win=3, push=1, lose=2).value(COMMISSION)
+        >>> Tally(win=3, push=1, lose=2).value(), Tally(win=3, push=1, lose=2).value(Fraction(1, 20))
         (Fraction(1, 6), Fraction(17, 120))
         """
         return (self.win * (1 - commission) - self.lose) / Fraction(self.total)
