@@ -32,13 +32,13 @@ from typing import Any
 from sqlalchemy import select
 
 from houseway.manager.commands import Command, Envelope
-from houseway.manager.commands.house import AddDevice, CreateTable, DealerIn
-from houseway.manager.commands.links import CreateLink
-from houseway.manager.commands.rounds import EndRound, StartRound
+from houseway.manager.commands.house_commands import AddDevice, CreateTable, DealerIn
+from houseway.manager.commands.link_commands import CreateLink
+from houseway.manager.commands.round_commands import EndRound, StartRound
 from houseway.manager.core.entities import LevelParameters
 from houseway.manager.demo.floorplan import ACCOUNTING, TECHNICIAN, FloorPlan, dealer_of, set_up, token
 from houseway.manager.server.aclient import AsyncClient
-from houseway.manager.server.run import spare_the_collector
+from houseway.manager.server.server_process import spare_the_collector
 from houseway.manager.store import journal as journals
 from houseway.manager.store import migrations, schema, urls
 from houseway.manager.store.keys import create_keys, load_keys

@@ -26,7 +26,7 @@ import numpy as np
 import numpy.typing as npt
 
 from houseway.cards.card import CARD_TEXTS
-from houseway.ranking import PAI_GOW, STANDARD, fast, kernels
+from houseway.ranking import PAI_GOW, STANDARD, fast, rank_kernels
 from houseway.ranking.counting import count_domain
 
 Hands = npt.NDArray[np.uint8]
@@ -112,9 +112,11 @@ def ours(hands: Hands) -> list[Contender]:
     """Houseway's calls on hands with the joker."""
     rows = hands[:10_000].tolist()
     return [
-        Contender("houseway", "rank_hands(array)", len(hands), lambda: kernels.rank_hands(hands)),
-        Contender("houseway", "rank_hands(array, threads=2)", len(hands), lambda: kernels.rank_hands(hands, threads=2)),
-        Contender("houseway", "names_of_hands(array)", len(hands), lambda: kernels.names_of_hands(hands)),
+        Contender("houseway", "rank_hands(array)", len(hands), lambda: rank_kernels.rank_hands(hands)),
+        Contender(
+            "houseway", "rank_hands(array, threads=2)", len(hands), lambda: rank_kernels.rank_hands(hands, threads=2)
+        ),
+        Contender("houseway", "names_of_hands(array)", len(hands), lambda: rank_kernels.names_of_hands(hands)),
         Contender("houseway", "value_of_best without numba", len(rows), lambda: list(map(fast.value_of_best, rows))),
     ]
 
@@ -143,7 +145,7 @@ def best_seconds(calls: Sequence[Callable[[], object]]) -> list[float]:
 
 def first_use_seconds() -> dict[str, float]:
     """From the shell to the first ranked batch: with no compiled code on disk, and with it."""
-    program = "from houseway.ranking.kernels import warm_up; warm_up(lambda sentence: None)"
+    program = "from houseway.ranking.rank_kernels import warm_up; warm_up(lambda sentence: None)"
     with tempfile.TemporaryDirectory() as folder:
         environment = os.environ | {"NUMBA_CACHE_DIR": folder}
         seconds = []

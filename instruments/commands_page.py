@@ -17,16 +17,16 @@ import msgspec
 
 import houseway.manager.handlers  # noqa: F401 - registers the handlers
 from houseway.manager.commands import AUTHORITY, COMMANDS
-from houseway.manager.commands.authority import EVERYBODY
+from houseway.manager.commands.permissions import EVERYBODY
 from houseway.manager.core.authority import Authority
 from houseway.manager.core.engine import HANDLERS
 from houseway.manager.handlers.changes import CHANGES
 
 SECTIONS: Final = {
-    "rounds": "A round",
-    "house": "The house: people, devices, registers, tables",
-    "links": "Links and changes",
-    "system": "The manager itself",
+    "round_commands": "A round",
+    "house_commands": "The house: people, devices, registers, tables",
+    "link_commands": "Links and changes",
+    "system_commands": "The manager itself",
 }
 """By the module of the commands: the sections of the page, in their order."""
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from houseway.manager.commands.house import (
+from houseway.manager.commands.house_commands import (
     AddDevice,
     AddPerson,
     ChangePerson,
@@ -20,8 +20,8 @@ from houseway.manager.commands.house import (
     RetireDevice,
     SetFaceUp,
 )
-from houseway.manager.commands.links import Approve, OpenLink, RecordDeposit, ResumeLink, StopLink
-from houseway.manager.commands.rounds import (
+from houseway.manager.commands.link_commands import Approve, OpenLink, RecordDeposit, ResumeLink, StopLink
+from houseway.manager.commands.round_commands import (
     Command,
     CorrectWager,
     DecideRound,

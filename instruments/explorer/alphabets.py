@@ -13,7 +13,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from houseway.manager.commands import Command
-from houseway.manager.commands.house import (
+from houseway.manager.commands.house_commands import (
     AddDevice,
     AddPerson,
     ChangePerson,
@@ -26,8 +26,8 @@ from houseway.manager.commands.house import (
     SetFaceUp,
     SignIn,
 )
-from houseway.manager.commands.links import Approve, Propose, RecordDeposit, ResumeLink, StopLink, Withdraw
-from houseway.manager.commands.rounds import (
+from houseway.manager.commands.link_commands import Approve, Propose, RecordDeposit, ResumeLink, StopLink, Withdraw
+from houseway.manager.commands.round_commands import (
     AddReference,
     CorrectWager,
     DecideRound,

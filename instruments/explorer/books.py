@@ -13,8 +13,8 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Final
 
-from houseway.manager.commands.links import Propose, Withdraw
-from houseway.manager.commands.rounds import (
+from houseway.manager.commands.link_commands import Propose, Withdraw
+from houseway.manager.commands.round_commands import (
     CorrectWager,
     DecideRound,
     PressHand,

@@ -16,7 +16,7 @@ from typing import Any
 
 import msgspec
 
-from houseway.manager.commands.house import (
+from houseway.manager.commands.house_commands import (
     AddDevice,
     AddPerson,
     ChangePerson,
@@ -27,8 +27,8 @@ from houseway.manager.commands.house import (
     SignIn,
     SignOut,
 )
-from houseway.manager.commands.links import Approve, Propose
-from houseway.manager.commands.rounds import AddReference, HitJackpot, PressHand
+from houseway.manager.commands.link_commands import Approve, Propose
+from houseway.manager.commands.round_commands import AddReference, HitJackpot, PressHand
 from houseway.manager.core.engine import Envelope
 from houseway.manager.core.floor import Floor
 

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any, Final, NamedTuple
 
 from houseway.manager.commands import Command
-from houseway.manager.commands.house import (
+from houseway.manager.commands.house_commands import (
     AddDevice,
     AttachSensor,
     ChangeDeck,
@@ -19,7 +19,7 @@ from houseway.manager.commands.house import (
     OpenTable,
     SignIn,
 )
-from houseway.manager.commands.links import CreateLink, OpenLink
+from houseway.manager.commands.link_commands import CreateLink, OpenLink
 from houseway.manager.core.engine import SYSTEM, Envelope
 from houseway.manager.core.entities import LevelParameters
 from houseway.manager.core.floor import Floor

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from houseway.manager.commands.rounds import HitJackpot, PressHand, StartRound
+from houseway.manager.commands.round_commands import HitJackpot, PressHand, StartRound
 from houseway.manager.core.engine import Envelope
 from instruments.explorer.alphabets import (
     Desk,

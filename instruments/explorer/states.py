@@ -15,7 +15,7 @@ import msgspec
 from msgspec.structs import replace
 
 import houseway.manager.handlers  # noqa: F401 - registers every handler
-from houseway.manager.commands.rounds import Command
+from houseway.manager.commands.round_commands import Command
 from houseway.manager.core.engine import Decision, Engine, Envelope
 from houseway.manager.core.entities import ENTITY_TYPES, Award, Level, PaidAwards, Round
 from houseway.manager.core.floor import Floor

@@ -16,8 +16,8 @@ import msgspec
 
 from houseway.errors import InputError
 from houseway.manager.commands import Command
-from houseway.manager.commands.house import AddDevice, DealerIn, OpenTable, SignIn
-from houseway.manager.commands.rounds import (
+from houseway.manager.commands.house_commands import AddDevice, DealerIn, OpenTable, SignIn
+from houseway.manager.commands.round_commands import (
     AddReference,
     DecideRound,
     EndRound,

@@ -9,10 +9,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Final, Literal, Protocol
 
-from houseway.manager.store.errors import StoreUnavailableError
 from houseway.manager.store.journal import Batch, Journal
 from houseway.manager.store.keys import Keys, create_keys
-from houseway.manager.store.memory import KilledError, MemoryJournal
+from houseway.manager.store.memory_journal import KilledError, MemoryJournal
+from houseway.manager.store.store_errors import StoreUnavailableError
 from houseway.manager.store.urls import journal_at
 
 Step = Literal["begin", "append", "before-commit", "after-commit"]

@@ -20,8 +20,8 @@ from houseway.manager.commands import Envelope, read_envelope
 from houseway.manager.core.records import Event, canonical, digest
 from houseway.manager.handlers.meters import displayed
 from houseway.manager.handlers.papers_in_order import papers_in_order
-from houseway.manager.store.errors import StoreUnavailableError
-from houseway.manager.store.memory import KilledError
+from houseway.manager.store.memory_journal import KilledError
+from houseway.manager.store.store_errors import StoreUnavailableError
 from houseway.manager.store.writer import Answer, Writer
 from instruments.simulator.agents import Agent
 from instruments.simulator.checker import Call, Checker, CheckError, Heard

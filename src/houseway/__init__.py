@@ -20,16 +20,16 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from houseway.api.advice import Choice, HandAdvice, advise
     from houseway.api.catalogue import GameFacts, WagerFacts, game, games, paytable, paytables
-    from houseway.api.dealing import DealtRound, Replay, deal, replay
+    from houseway.api.deal_and_replay import DealtRound, Replay, deal, replay
     from houseway.api.hands import RankedHand, SetHand, rank, set_hand
     from houseway.api.odds import Odds, odds
+    from houseway.api.printed_figures import Verification, verify
     from houseway.api.room import Carried, DemoRoom, ManagerAwayError, RefusedError, Room
     from houseway.api.settling import Seat, settle
     from houseway.api.simulation import SimulatedRounds, simulate
-    from houseway.api.verification import Verification, verify
     from houseway.errors import Fault, InputError, MissingPartError
-    from houseway.games.model import Line, Settlement
-    from houseway.paytables.model import PayTable
+    from houseway.games.round_model import Line, Settlement
+    from houseway.paytables.pay_table import PayTable
 
 __version__ = "0.1.0"
 
@@ -75,16 +75,16 @@ __all__ = [
 _HOMES: Final = {
     "houseway.api.advice": ("Choice", "HandAdvice", "advise"),
     "houseway.api.catalogue": ("GameFacts", "WagerFacts", "game", "games", "paytable", "paytables"),
-    "houseway.api.dealing": ("DealtRound", "Replay", "deal", "replay"),
+    "houseway.api.deal_and_replay": ("DealtRound", "Replay", "deal", "replay"),
     "houseway.api.hands": ("RankedHand", "SetHand", "rank", "set_hand"),
     "houseway.api.odds": ("Odds", "odds"),
     "houseway.api.room": ("Carried", "DemoRoom", "ManagerAwayError", "RefusedError", "Room"),
     "houseway.api.settling": ("Seat", "settle"),
     "houseway.api.simulation": ("SimulatedRounds", "simulate"),
-    "houseway.api.verification": ("Verification", "verify"),
+    "houseway.api.printed_figures": ("Verification", "verify"),
     "houseway.errors": ("Fault", "InputError", "MissingPartError"),
-    "houseway.games.model": ("Line", "Settlement"),
-    "houseway.paytables.model": ("PayTable",),
+    "houseway.games.round_model": ("Line", "Settlement"),
+    "houseway.paytables.pay_table": ("PayTable",),
 }
 """Where each name is made."""
 _HOME_OF: Final = {name: home for home, names in _HOMES.items() for name in names}

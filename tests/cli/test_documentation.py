@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from houseway.cli.app import build_app
-from houseway.games.settings import SETTING_NAMES
-from houseway.ranking.hands import HAND_NAMES
+from houseway.games.table_settings import SETTING_NAMES
+from houseway.ranking.hand_names import HAND_NAMES
 from tests.cli.runner import call
 
 ROOT = Path(__file__).resolve().parents[2]

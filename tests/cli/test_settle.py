@@ -285,7 +285,7 @@ def test_a_house_way_for_a_game_without_one_is_told_to_be_idle(tmp_path: Path) -
 @pytest.mark.parametrize("command", [("settle", "-"), ("odds", "fortune", "fortune")], ids=lambda words: words[0])
 def test_other_pays_under_the_id_of_a_shipped_table_are_refused(command: tuple[str, ...], tmp_path: Path) -> None:
     """They would be told as the approved table's."""
-    from houseway.paytables.catalog import DATA
+    from houseway.paytables.shipped_tables import DATA
 
     changed_table, copied = tmp_path / "FPGP-3.toml", tmp_path / "copy" / "FPGP-3.toml"
     copied.parent.mkdir()

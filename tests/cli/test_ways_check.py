@@ -8,8 +8,8 @@ import pytest
 
 from houseway.houseways import check, house_way
 from houseway.houseways.check import CheckReport, Problem
-from houseway.houseways.findings import Progress
 from houseway.houseways.interpret import Status
+from houseway.houseways.sweep_findings import Progress
 from houseway.houseways.way import HouseWay
 from houseway.ranking.reference import PAI_GOW_LOW_WHEEL, Ranking
 from tests.cli.runner import call

@@ -8,7 +8,7 @@ import pytest
 
 from houseway.definitions import low_ranks_of, low_values, span_of
 from houseway.odds.pai_gow.splits import low_rank_of
-from houseway.ranking.hands import HIGH_NAMES, RANK_PLURALS, describe_low, describe_value, name_of_low
+from houseway.ranking.hand_names import HIGH_NAMES, RANK_PLURALS, describe_low, describe_value, name_of_low
 from houseway.ranking.reference import PAI_GOW, value_of_five, value_of_one, value_of_two
 
 FIVES = [value_of_five(five, PAI_GOW) for five in combinations(range(0, 53, 2), 5)]

@@ -23,7 +23,7 @@ from houseway.paytables import PayTable, parse_paytable, paytable
 
 pytest.importorskip("numba")
 
-from houseway.odds.pai_gow.advice import Advice, advise
+from houseway.odds.pai_gow.setting_advice import Advice, advise
 from tests.odds.dealers import settled_against_all, small_deal, tables_of_deck
 from tests.odds.replay import Replay, check_against_settlement, simulated
 
@@ -198,6 +198,6 @@ def _with_wager(played: Game, name: str, **changes: Any) -> Game:
 
 def _table_text(table: PayTable) -> str:
     """A shipped table as the file of a table of one's own."""
-    from houseway.paytables.catalog import DATA
+    from houseway.paytables.shipped_tables import DATA
 
     return (DATA / f"{table.id}.toml").read_text().replace(f'id = "{table.id}"', 'id = "OWN-1"')

@@ -24,7 +24,7 @@ from tests.cli.runner import call
 
 pytest.importorskip("numba")
 
-from houseway.odds.six_card_poker.pairs import least_numbers
+from houseway.odds.six_card_poker.six_card_pairs import least_numbers
 from houseway.odds.six_card_poker.six_cards import value_number
 from tests.odds.replay import Replay, check_against_settlement, simulated
 

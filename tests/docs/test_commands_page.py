@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 
 from houseway.manager.commands import AUTHORITY, COMMANDS
-from houseway.manager.commands.house import ChangeDeck, CloseTable, CountDrop, DealerIn, DealerOut, FillTray
-from houseway.manager.commands.rounds import EndRound, HitJackpot, PayJackpot, PressHand, StartRound
+from houseway.manager.commands.house_commands import ChangeDeck, CloseTable, CountDrop, DealerIn, DealerOut, FillTray
+from houseway.manager.commands.round_commands import EndRound, HitJackpot, PayJackpot, PressHand, StartRound
 from houseway.manager.core.engine import HANDLERS
 from instruments.commands_page import answered, page
 from tests.manager.pit import Pit, progressive

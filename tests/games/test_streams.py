@@ -17,7 +17,7 @@ from houseway.cards.card import CARD_TEXTS
 from houseway.definitions import Commission, defined_as
 from houseway.errors import InputError
 from houseway.games import Game, Round, game, games, read_round, settle
-from houseway.games.rounds import RoundReader
+from houseway.games.round_reader import RoundReader
 from houseway.houseways import HouseWay, house_way
 from houseway.houseways.evaluate import TableEvaluator
 from houseway.paytables import PayTable, own_paytable

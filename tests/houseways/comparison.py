@@ -15,8 +15,8 @@ from houseway.cards import card_texts
 from houseway.houseways import HouseWay
 from houseway.houseways.compiled import CompiledWay
 from houseway.houseways.interpret import Status
-from houseway.ranking.classes import suit_classes
 from houseway.ranking.reference import Ranking
+from houseway.ranking.suit_classes import suit_classes
 
 CHUNK = 50_000
 

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from houseway.houseways import HouseWay
-from houseway.houseways.kernels import (
+from houseway.houseways.way_kernels import (
     CARD_BITS,
     CARD_MASK,
     LOW_SHIFT,
@@ -27,7 +27,7 @@ from houseway.houseways.kernels import (
     set_hand,
 )
 from houseway.ranking.jit import njit
-from houseway.ranking.kernels import value_of_five, wheel_of
+from houseway.ranking.rank_kernels import value_of_five, wheel_of
 from houseway.ranking.reference import Ranking
 
 Ints = npt.NDArray[np.int64]

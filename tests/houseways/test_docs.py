@@ -41,7 +41,7 @@ def test_every_rule_is_on_the_page(way: HouseWay) -> None:
 def test_the_page_says_how_many_hands_two_ways_set_differently() -> None:
     pytest.importorskip("numba")
     from houseway.houseways.compiled import CompiledWay
-    from houseway.ranking.classes import suit_classes
+    from houseway.ranking.suit_classes import suit_classes
 
     table = PAGE.read_text(encoding="utf-8").split("## How much the ways differ")[1].splitlines()
     head, *rows = [

@@ -11,7 +11,7 @@ from houseway.houseways.check import check_house_way
 from houseway.ranking.reference import PAI_GOW, PAI_GOW_LOW_WHEEL, Ranking
 
 pytest.importorskip("numba")
-from houseway.houseways import kernels, sweep
+from houseway.houseways import sweep, way_kernels
 from tests.houseways.domain import look_over_every_hand, read_counts
 
 pytestmark = pytest.mark.kernels
@@ -66,11 +66,11 @@ def test_sweep_hand_by_hand_gives_the_same_report_and_shows_its_progress() -> No
 def test_hands_are_dealt_in_turn() -> None:
     size = 6
     hand = sweep._hand_at(0, size)
-    assert kernels.unpack_hand(hand, size) == (5, 4, 3, 2, 1, 0)
+    assert way_kernels.unpack_hand(hand, size) == (5, 4, 3, 2, 1, 0)
     seen = [hand]
     for _ in range(comb(10, size) - 1):
         seen.append(sweep._next_hand(seen[-1], size))
     assert len(set(seen)) == comb(10, size)
-    assert kernels.unpack_hand(seen[-1], size) == (9, 8, 7, 6, 5, 4)
+    assert way_kernels.unpack_hand(seen[-1], size) == (9, 8, 7, 6, 5, 4)
     assert [sweep._hand_at(position, size) for position in range(len(seen))] == seen
-    assert kernels.unpack_hand(sweep._hand_at(comb(53, 7) - 1, 7), 7) == tuple(range(52, 45, -1))
+    assert way_kernels.unpack_hand(sweep._hand_at(comb(53, 7) - 1, 7), 7) == tuple(range(52, 45, -1))

@@ -13,7 +13,7 @@ import pytest
 import houseway.manager.handlers  # noqa: F401 - registers every handler
 from houseway.errors import InputError
 from houseway.manager.commands import Command, Envelope
-from houseway.manager.commands.house import (
+from houseway.manager.commands.house_commands import (
     AttachSensor,
     ChangeDeck,
     CreateProperty,
@@ -21,7 +21,7 @@ from houseway.manager.commands.house import (
     DealerIn,
     OpenTable,
 )
-from houseway.manager.commands.links import CreateLink, OpenLink
+from houseway.manager.commands.link_commands import CreateLink, OpenLink
 from houseway.manager.core.engine import SYSTEM, Engine
 from houseway.manager.core.entities import LevelParameters, Table
 from houseway.manager.core.floor import Floor

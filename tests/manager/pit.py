@@ -9,7 +9,7 @@ import msgspec
 
 import houseway.manager.handlers  # noqa: F401 - registers every handler
 from houseway.errors import InputError
-from houseway.manager.commands.rounds import (
+from houseway.manager.commands.round_commands import (
     AddReference,
     Command,
     EndRound,

@@ -21,7 +21,14 @@ from houseway.cards.modes import shuffler_mode
 from houseway.cards.shuffler import Deal, deal
 from houseway.cards.stream import commitment, stream_key
 from houseway.games import game
-from houseway.manager.commands.rounds import DealRound, DecideRound, EndRound, ShowDealerWay, ShowPlayerWay, VoidRound
+from houseway.manager.commands.round_commands import (
+    DealRound,
+    DecideRound,
+    EndRound,
+    ShowDealerWay,
+    ShowPlayerWay,
+    VoidRound,
+)
 from houseway.manager.core.floor import Floor
 
 SEED_BYTES = 32

@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from houseway.manager.commands.rounds import RejectJackpot
+from houseway.manager.commands.round_commands import RejectJackpot
 from houseway.manager.core.records import Body
 from tests.manager.floors import DEALER, new_room
 from tests.manager.pit import Pit, progressive
@@ -104,7 +104,7 @@ def test_a_level_keeps_its_meters_and_its_last_25_hits() -> None:
 
 
 def test_meters_are_what_the_transfers_of_all_events_sum_to() -> None:
-    from houseway.manager.commands.rounds import EndRound, StartRound
+    from houseway.manager.commands.round_commands import EndRound, StartRound
 
     room = new_room()
     room.add_link()

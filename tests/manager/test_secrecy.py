@@ -26,7 +26,7 @@ from houseway.cards.modes import SEVEN_CARD_PACKETS
 from houseway.cards.shuffler import Deal, deal
 from houseway.errors import InputError
 from houseway.manager.commands import read_envelope
-from houseway.manager.commands.house import (
+from houseway.manager.commands.house_commands import (
     AddDevice,
     AttachSensor,
     ChangeDeck,
@@ -35,8 +35,8 @@ from houseway.manager.commands.house import (
     DealerIn,
     OpenTable,
 )
-from houseway.manager.commands.links import CreateLink, OpenLink
-from houseway.manager.commands.rounds import (
+from houseway.manager.commands.link_commands import CreateLink, OpenLink
+from houseway.manager.commands.round_commands import (
     AddReference,
     Command,
     DealRound,

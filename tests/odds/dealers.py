@@ -15,8 +15,8 @@ from houseway.cards.card import ALL_CARDS, Card, card_texts
 from houseway.games import game, settle_json
 from houseway.houseways import house_way
 from houseway.houseways.compiled import CompiledWay
+from houseway.odds.pai_gow.dealer_tables import DealerTables, dealer_tables
 from houseway.odds.pai_gow.splits import low_rank_of
-from houseway.odds.pai_gow.tables import DealerTables, dealer_tables
 from houseway.odds.running.cache import Cache
 from houseway.ranking.reference import PAI_GOW, Ranking
 

@@ -10,13 +10,13 @@ import numpy as np
 
 from houseway.cards.card import card_texts
 from houseway.games import game, read_round, settle
-from houseway.games.tables import meter_key
+from houseway.games.round_tables import meter_key
 from houseway.houseways.evaluate import TableEvaluator
-from houseway.odds.simulation import kernels
+from houseway.odds.simulation import round_kernels
 from houseway.odds.simulation.job import Simulation, default_tables, felt_of, stake_of
 from houseway.paytables import paytable
 
-OUTCOMES = {kernels.LOST: "lose", kernels.PUSHED: "push", kernels.WON: "win"}
+OUTCOMES = {round_kernels.LOST: "lose", round_kernels.PUSHED: "push", round_kernels.WON: "win"}
 
 
 def simulated(game_id: str, **changes: Any) -> Simulation:
@@ -36,17 +36,17 @@ class Replay:
         self.wagers = [wager.name for wager in self.game.wagers]
         self.cards = np.zeros(53, np.int64)
         self.laid = np.zeros((job.seats + 1, 4), np.int64)
-        self.meters = np.zeros(kernels.MOST_LEVELS, np.int64)
+        self.meters = np.zeros(round_kernels.MOST_LEVELS, np.int64)
         self.amounts = np.zeros((job.seats, len(self.wagers), 4), np.int64)
 
     def play(self, number: int) -> dict[tuple[int, str], tuple[str, int, int, int]]:
         """Outcome, stake, amount returned and envy, by seat and wager."""
-        kernels.play_round(self.felt, self.book, number, self.cards, self.laid, self.meters, self.amounts)
+        round_kernels.play_round(self.felt, self.book, number, self.cards, self.laid, self.meters, self.amounts)
         return {
             (seat + 1, wager): (OUTCOMES[int(row[0])], int(row[1]), int(row[2]), int(row[3]))
             for seat in range(self.job.seats)
             for wager, row in zip(self.wagers, self.amounts[seat], strict=True)
-            if row[0] != kernels.NOT_MADE
+            if row[0] != round_kernels.NOT_MADE
         }
 
     def hand(self, place: int) -> list[str]:

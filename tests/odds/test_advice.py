@@ -16,11 +16,11 @@ from houseway.definitions import span_of
 from houseway.errors import InputError
 from houseway.games import game
 from houseway.games.contest import dealer_qualifies
-from houseway.games.hands import put_hand
-from houseway.games.settings import default_settings
+from houseway.games.hand_setting import put_hand
+from houseway.games.table_settings import default_settings
 from houseway.houseways import house_way
 from houseway.houseways.evaluate import ReferenceEvaluator
-from houseway.odds.pai_gow.advice import Advice, Option, Tally, advise_open
+from houseway.odds.pai_gow.setting_advice import Advice, Option, Tally, advise_open
 from houseway.odds.pai_gow.splits import legal_settings, undominated
 from houseway.ranking.reference import PAI_GOW, PAI_GOW_LOW_WHEEL
 
@@ -107,7 +107,7 @@ def test_the_samples_meet_every_rule() -> None:
 
 def _assert_counts_are_settled(game_id: str, way: str, wheel: str, numbers: range, left: int) -> None:
     pytest.importorskip("numba")
-    from houseway.odds.pai_gow.advice import advise
+    from houseway.odds.pai_gow.setting_advice import advise
     from tests.odds.dealers import settled_against_all, small_deal, tables_of_deck
 
     ranking = PAI_GOW if wheel == "second" else PAI_GOW_LOW_WHEEL
@@ -133,7 +133,7 @@ def test_all_dealer_hands_are_counted_once() -> None:
     pytest.importorskip("numba")
     import numpy as np
 
-    from houseway.odds.pai_gow.advice import advise
+    from houseway.odds.pai_gow.setting_advice import advise
     from tests.odds.dealers import whole_tables
 
     tables = whole_tables("six-card")
@@ -180,7 +180,7 @@ def test_the_walk_numbers_hands_as_the_tables_do() -> None:
 @pytest.mark.kernels
 def test_one_thread_and_many_count_alike() -> None:
     pytest.importorskip("numba")
-    from houseway.odds.pai_gow.advice import advise
+    from houseway.odds.pai_gow.setting_advice import advise
     from tests.odds.dealers import whole_tables
 
     played, way, tables = game("six-card-fortune"), house_way("six-card"), whole_tables("six-card")
@@ -193,7 +193,7 @@ def test_a_seven_card_hand_against_all_dealer_hands() -> None:
     pytest.importorskip("numba")
     import numpy as np
 
-    from houseway.odds.pai_gow.advice import advise
+    from houseway.odds.pai_gow.setting_advice import advise
     from tests.odds.dealers import whole_tables
 
     tables = whole_tables("foxwoods")
@@ -224,7 +224,7 @@ def test_commission_is_taken_from_wins_alone() -> None:
 @pytest.fixture(scope="module")
 def six() -> Advice:
     pytest.importorskip("numba")
-    from houseway.odds.pai_gow.advice import advise
+    from houseway.odds.pai_gow.setting_advice import advise
     from tests.odds.dealers import whole_tables
 
     return advise(game("six-card-fortune"), SIX, house_way("six-card"), whole_tables("six-card"))
@@ -254,7 +254,7 @@ def test_the_double_down_can_ask_for_another_setting(six: Advice) -> None:
 @pytest.mark.kernels
 def test_a_commission_counts_only_where_the_game_takes_one() -> None:
     pytest.importorskip("numba")
-    from houseway.odds.pai_gow.advice import advise
+    from houseway.odds.pai_gow.setting_advice import advise
     from tests.odds.dealers import small_deal, tables_of_deck
 
     for game_id, counts in (("fortune", True), ("commission-free-fortune", False)):
@@ -313,7 +313,7 @@ def test_tables_are_laid_once_and_opened_again(tmp_path: Path) -> None:
     pytest.importorskip("numba")
     import numpy as np
 
-    from houseway.odds.pai_gow.tables import dealer_tables, tables_ahead
+    from houseway.odds.pai_gow.dealer_tables import dealer_tables, tables_ahead
     from houseway.odds.running.cache import Cache
     from tests.odds.dealers import whole_tables
 
@@ -336,7 +336,7 @@ def test_tables_are_laid_once_and_opened_again(tmp_path: Path) -> None:
 @pytest.mark.parametrize("slip", ["unset", "fouled"])
 def test_a_way_with_a_hole_is_refused(slip: str, tmp_path: Path) -> None:
     pytest.importorskip("numba")
-    from houseway.odds.pai_gow.tables import dealer_tables
+    from houseway.odds.pai_gow.dealer_tables import dealer_tables
     from houseway.odds.running.cache import Cache
     from tests.houseways.room_files import broken_way
 

@@ -18,21 +18,21 @@ from random import Random
 import pytest
 
 from houseway.games import game
-from houseway.games.hands import put_hand
+from houseway.games.hand_setting import put_hand
 from houseway.houseways import house_way
 from houseway.houseways.evaluate import TableEvaluator
-from houseway.odds.conformance import report as module
+from houseway.odds.conformance import conformance_report as module
 from houseway.odds.conformance.claims import Claim, Seen, claims
 from houseway.odds.conformance.comparing import compare, gives
+from houseway.odds.conformance.conformance_report import conformance, known_discrepancies, row_of
 from houseway.odds.conformance.html_page import html_page
 from houseway.odds.conformance.independent_hands import PAIRS, is_as_shipped, wins_by_hand
-from houseway.odds.conformance.markdown import markdown_page
-from houseway.odds.conformance.report import conformance, known_discrepancies, row_of
+from houseway.odds.conformance.markdown_page import markdown_page
 from houseway.odds.hand_counts import HandCounts
 from houseway.odds.questions import Question, answer
 from houseway.odds.wagers import Sides, counts_for
 from houseway.paytables import PrintedFigure, paytable, paytables
-from houseway.ranking.hands import CATEGORY_SHIFT
+from houseway.ranking.hand_names import CATEGORY_SHIFT
 from houseway.ranking.reference import PAI_GOW
 
 ROOT = Path(__file__).parents[2]

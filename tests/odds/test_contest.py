@@ -12,7 +12,7 @@ from houseway.ranking.reference import PAI_GOW_LOW_WHEEL
 
 pytest.importorskip("numba")
 
-from houseway.odds.pai_gow.contest import Outcomes, way_against_way
+from houseway.odds.pai_gow.contest_counts import Outcomes, way_against_way
 
 pytestmark = pytest.mark.kernels
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from houseway.errors import MissingPartError
-from houseway.games.tables import as_read
+from houseway.games.round_tables import as_read
 from houseway.odds import hand_counts as module
 from houseway.odds.hand_counts import DATA, DOMAINS, Domain, hand_counts, recount, to_data
 from houseway.paytables import paytable, paytables

@@ -22,22 +22,22 @@ pytest.importorskip("numba")
 import numpy as np
 
 from houseway.odds.pai_gow import main_counts
-from houseway.odds.pai_gow.advice import advise
-from houseway.odds.pai_gow.classes import class_table, classes_of
+from houseway.odds.pai_gow.dealer_tables import DealerTables, dealer_tables
+from houseway.odds.pai_gow.dealer_walk import count_cells
+from houseway.odds.pai_gow.disjoint_pairs import shared_sets
 from houseway.odds.pai_gow.layouts import lay_every_hand
 from houseway.odds.pai_gow.main_counts import SharedSets
 from houseway.odds.pai_gow.main_games import MainGames, add_up
 from houseway.odds.pai_gow.outcomes import Breaks
-from houseway.odds.pai_gow.pairs import shared_sets
+from houseway.odds.pai_gow.player_classes import class_table, classes_of
 from houseway.odds.pai_gow.probe_kernels import LOW_BITS, place_of_key
+from houseway.odds.pai_gow.setting_advice import advise
 from houseway.odds.pai_gow.splits import legal_settings
-from houseway.odds.pai_gow.tables import DealerTables, dealer_tables
-from houseway.odds.pai_gow.walk import count_cells
 from houseway.odds.running.cache import Cache
 from houseway.odds.running.executors import InProcess
 from houseway.odds.running.jobs import run_job
-from houseway.ranking.classes import class_keys
 from houseway.ranking.reference import PAI_GOW
+from houseway.ranking.suit_classes import class_keys
 from tests.houseways.room_files import rare_slip
 
 pytestmark = pytest.mark.kernels

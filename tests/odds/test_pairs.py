@@ -16,10 +16,10 @@ pytest.importorskip("numba")
 import numpy as np
 
 from houseway.definitions import game
-from houseway.games.hands import put_hand
+from houseway.games.hand_setting import put_hand
 from houseway.houseways.evaluate import TableEvaluator
+from houseway.odds.pai_gow.disjoint_pairs import NO_CONTEST, count_shared
 from houseway.odds.pai_gow.layouts import BINOMIALS, Highs, Lows
-from houseway.odds.pai_gow.pairs import NO_CONTEST, count_shared
 
 pytestmark = pytest.mark.kernels
 

@@ -22,14 +22,14 @@ from houseway.cards.card import ALL_CARDS
 from houseway.games import game, game_ids
 from houseway.games.clauses import clause
 from houseway.houseways import house_way
-from houseway.odds.pai_gow.advice import advise
+from houseway.odds.pai_gow.setting_advice import advise
 from houseway.odds.running.cache import Cache
 from houseway.odds.running.executors import InProcess
 from houseway.odds.running.jobs import run_job
+from houseway.odds.seen.face_up_page import filled
 from houseway.odds.seen.face_up_report import face_up_report
 from houseway.odds.seen.gains import SeenJob, gains_of, others_at, shipped_gain, shipped_gains, shipped_jobs
 from houseway.odds.seen.games import PaiGow, Question, SeenGame, fold_or_play_deal, split_deal
-from houseway.odds.seen.markdown import filled
 from houseway.odds.six_card_poker.decision import decision
 from tests.odds.dealers import whole_tables
 

@@ -20,10 +20,10 @@ from houseway.odds.questions import Question, answer
 from houseway.odds.running.executors import InProcess
 from houseway.odds.running.jobs import run_job
 from houseway.odds.simulation import job as simulation
-from houseway.odds.simulation import kernels
+from houseway.odds.simulation import round_kernels
+from houseway.odds.simulation.chance_limits import Payoffs, Share, limits
 from houseway.odds.simulation.job import Simulation, default_tables, felt_of, stake_of, tables_offered
-from houseway.odds.simulation.limits import Payoffs, Share, limits
-from houseway.odds.simulation.report import WagerResult, results
+from houseway.odds.simulation.simulation_report import WagerResult, results
 from houseway.odds.simulation.together import Known, known_of
 from houseway.odds.wagers import Sides
 from houseway.paytables import paytable
@@ -37,15 +37,15 @@ ROUNDS = 300
 def test_the_generator_gives_the_published_words() -> None:
     """The known answers that the generator's authors publish for Philox 4x32 with ten rounds."""
     ones = 0xFFFFFFFF
-    assert kernels.philox((0, 0, 0, 0), (0, 0)) == (0x6627E8D5, 0xE169C58D, 0xBC57AC4C, 0x9B00DBD8)
-    assert kernels.philox((ones,) * 4, (ones, ones)) == (0x408F276D, 0x41C83B0E, 0xA20BC7C6, 0x6D5451FD)
+    assert round_kernels.philox((0, 0, 0, 0), (0, 0)) == (0x6627E8D5, 0xE169C58D, 0xBC57AC4C, 0x9B00DBD8)
+    assert round_kernels.philox((ones,) * 4, (ones, ones)) == (0x408F276D, 0x41C83B0E, 0xA20BC7C6, 0x6D5451FD)
     counter = (0x243F6A88, 0x85A308D3, 0x13198A2E, 0x03707344)
-    assert kernels.philox(counter, (0xA4093822, 0x299F31D0)) == (0xD16CFE09, 0x94FDCCEB, 0x5001E420, 0x24126EA1)
+    assert round_kernels.philox(counter, (0xA4093822, 0x299F31D0)) == (0xD16CFE09, 0x94FDCCEB, 0x5001E420, 0x24126EA1)
 
 
 def dealt(number: int, deck: int, count: int, key: tuple[int, int] = (5, 0)) -> tuple[int, ...]:
     cards = np.zeros(53, np.int64)
-    kernels.deal(number, key, deck, count, cards)
+    round_kernels.deal(number, key, deck, count, cards)
     return tuple(int(card) for card in cards[:count])
 
 
@@ -98,7 +98,9 @@ def first_with(job: Simulation, wager: str, holds: Any, rounds: int = 400_000) -
     replay = Replay(job)
     place = replay.wagers.index(wager)
     for number in range(rounds):
-        kernels.play_round(replay.felt, replay.book, number, replay.cards, replay.laid, replay.meters, replay.amounts)
+        round_kernels.play_round(
+            replay.felt, replay.book, number, replay.cards, replay.laid, replay.meters, replay.amounts
+        )
         if holds(replay.amounts[:, place]):
             return number
     pytest.fail("no such round")
@@ -306,10 +308,10 @@ def alarms(job: Simulation, wagers: set[str], blocks: int) -> dict[str, int]:
             expected[place] = limits(known.shares, job.rounds * job.seats)
     outside: Counter[str] = Counter()
     for block in range(blocks):
-        sums = kernels.play_rounds(*felt_of(job), block * job.rounds, job.rounds)
+        sums = round_kernels.play_rounds(*felt_of(job), block * job.rounds, job.rounds)
         for place, (low, high) in expected.items():
             row = sums[place]
-            hold = int(row[kernels.STAKED] - row[kernels.RETURNED] - row[kernels.ENVY])
+            hold = int(row[round_kernels.STAKED] - row[round_kernels.RETURNED] - row[round_kernels.ENVY])
             outside[found.wagers[place].name] += not low <= hold <= high
     return outside
 

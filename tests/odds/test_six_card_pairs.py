@@ -9,19 +9,19 @@ import pytest
 
 from houseway.cards import parse_cards
 from houseway.definitions import game
-from houseway.games.hands import put_hand
+from houseway.games.hand_setting import put_hand
 from houseway.games.looks import see
-from houseway.games.model import Contest, Round
+from houseway.games.round_model import Contest, Round
 from houseway.houseways.evaluate import TableEvaluator
 from houseway.odds.six_card_poker import bad_beat
-from houseway.ranking.hands import HAND_NAMES
+from houseway.ranking.hand_names import HAND_NAMES
 from houseway.ranking.reference import STANDARD, names_fitted, value_of_best
 
 pytest.importorskip("numba")
 import numba
 import numpy as np
 
-from houseway.odds.six_card_poker.pairs import (
+from houseway.odds.six_card_poker.six_card_pairs import (
     COLUMNS,
     LOSE_COUNTED,
     LOSE_QUALIFIED,
@@ -44,7 +44,7 @@ from houseway.odds.six_card_poker.six_cards import (
     values_of_numbers,
 )
 from houseway.ranking.counting import count_domain
-from houseway.ranking.kernels import CARD_KEYS, CARD_MASKS, WHEEL_LOWEST, names_of_sums, value_of_sums
+from houseway.ranking.rank_kernels import CARD_KEYS, CARD_MASKS, WHEEL_LOWEST, names_of_sums, value_of_sums
 
 LEAST = least_numbers()
 pytestmark = pytest.mark.kernels

@@ -18,8 +18,8 @@ from houseway.errors import InputError, MissingPartError
 from houseway.games import settle_json
 from houseway.odds.six_card_poker import game as six_card_poker_game
 from houseway.odds.six_card_poker.decision import decision, solved_game
+from houseway.odds.six_card_poker.fold_rules import OUTCOMES
 from houseway.odds.six_card_poker.game import shipped, whole_game
-from houseway.odds.six_card_poker.rules import OUTCOMES
 from houseway.odds.six_card_poker.strategy import STRATEGIES, UpFacts, in_words, strategy
 
 DEALS = comb(52, 6) * comb(46, 3) * comb(43, 3)

@@ -21,7 +21,7 @@ import numpy as np
 from houseway.odds.running.cache import Cache
 from houseway.odds.running.executors import InProcess
 from houseway.odds.running.jobs import run_job
-from houseway.odds.six_card_poker.kernels import (
+from houseway.odds.six_card_poker.fold_kernels import (
     COMPLETIONS,
     FOLD,
     OPTIMAL,
@@ -31,14 +31,15 @@ from houseway.odds.six_card_poker.kernels import (
     completions,
     folded_by_pattern,
 )
-from houseway.odds.six_card_poker.pairs import least_numbers, shared_sets
-from houseway.odds.six_card_poker.rules import PLAYED
+from houseway.odds.six_card_poker.fold_rules import PLAYED
+from houseway.odds.six_card_poker.six_card_pairs import least_numbers, shared_sets
 from houseway.odds.six_card_poker.six_cards import (
     NAME_SET_COUNT,
     names_of_number,
     patterns,
     values_of_numbers,
 )
+from houseway.odds.six_card_poker.suit_walk import COLUMNS
 from houseway.odds.six_card_poker.sums import (
     every_hand_played,
     folded_deals,
@@ -46,7 +47,6 @@ from houseway.odds.six_card_poker.sums import (
     outcomes_by_pattern,
     strategy_fingerprint,
 )
-from houseway.odds.six_card_poker.walk import COLUMNS
 
 pytestmark = pytest.mark.kernels
 

@@ -16,8 +16,8 @@ from houseway.odds import solved as shipped
 from houseway.odds.hand_counts import hand_counts
 from houseway.odds.pai_gow.main_games import deals_of
 from houseway.odds.pai_gow.split_games import split_games
-from houseway.odds.solve import shipped_questions
-from houseway.ranking.hands import HIGH_NAMES
+from houseway.odds.solve_main_games import shipped_questions
+from houseway.ranking.hand_names import HIGH_NAMES
 
 QUESTIONS = shipped_questions()
 COMMISSION = Fraction(5, 100)

@@ -11,11 +11,11 @@ import pytest
 from houseway.cards.card import card_texts, parse_cards
 from houseway.odds.pai_gow.main_games import DOUBLED, deals_of
 from houseway.odds.solved import data_path
-from houseway.odds.strategies import catalog as strategies
+from houseway.odds.strategies import shipped_strategies as strategies
 from houseway.odds.strategies import write as write_strategies
-from houseway.odds.strategies.catalog import edge_of, main_outcomes, saved_by, seven_card_outcomes, strategy
 from houseway.odds.strategies.doubling import NEVER, DoublingLine, doubles, find_lines, outcomes_of
-from houseway.odds.strategies.text import doubling_sentence, ranks_in_words, rule_ids, sentence
+from houseway.odds.strategies.shipped_strategies import edge_of, main_outcomes, saved_by, seven_card_outcomes, strategy
+from houseway.odds.strategies.strategy_text import doubling_sentence, ranks_in_words, rule_ids, sentence
 from houseway.odds.strategies.topics import HOUSE_WAY, FoundRule, frames, least_gain, six_card_frame, worth
 
 PAGE = Path("docs/strategy.md")
@@ -141,7 +141,7 @@ def row(value: int, unfit: int = 0) -> list[int]:
 
 def test_rules_are_ranges_of_ranks_and_what_is_done_otherwise() -> None:
     pytest.importorskip("numba")
-    from houseway.odds.strategies.rules import find_rules
+    from houseway.odds.strategies.rule_search import find_rules
 
     topic = next(topic for topic in SIX_CARD_FRAME.topics if topic.id == "pair")
     big = 10 * least_gain(SIX_CARD_FRAME)
@@ -169,7 +169,7 @@ def test_rules_are_ranges_of_ranks_and_what_is_done_otherwise() -> None:
 
 def test_an_action_that_does_not_fit_is_not_taken_however_good_it_counts() -> None:
     pytest.importorskip("numba")
-    from houseway.odds.strategies.rules import find_rules
+    from houseway.odds.strategies.rule_search import find_rules
 
     topic = next(topic for topic in SIX_CARD_FRAME.topics if topic.id == "quads")
     big = 10 * least_gain(SIX_CARD_FRAME)
@@ -186,7 +186,7 @@ def test_an_action_that_does_not_fit_is_not_taken_however_good_it_counts() -> No
 
 def test_what_saves_too_little_is_no_rule() -> None:
     pytest.importorskip("numba")
-    from houseway.odds.strategies.rules import find_rules
+    from houseway.odds.strategies.rule_search import find_rules
 
     topic = next(topic for topic in SIX_CARD_FRAME.topics if topic.id == "quads")
     little = least_gain(SIX_CARD_FRAME) - 1
@@ -278,7 +278,7 @@ def test_the_rules_and_the_doubling_table_are_found_again(tmp_path: Path) -> Non
     from houseway.odds.running.jobs import run_job
     from houseway.odds.strategies.cells import StrategyCells
     from houseway.odds.strategies.doubling import DoublingCells
-    from houseway.odds.strategies.rules import find_rules
+    from houseway.odds.strategies.rule_search import find_rules
 
     found = strategy("six-card-fortune")
     assert found is not None

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from houseway.definitions import game_ids
 from houseway.errors import InputError
 from houseway.paytables import FAULT_CODES, PayTable, parse_paytable
-from houseway.paytables.catalog import DATA
+from houseway.paytables.shipped_tables import DATA
 from houseway.paytables.vocabulary import wager_of, wager_words
-from houseway.ranking.hands import HAND_NAMES
+from houseway.ranking.hand_names import HAND_NAMES
 from tests.paytables.sample import UNHURRIED
 
 FILES = {file.name: file.read_bytes() for file in sorted(DATA.glob("*.toml"))}

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from houseway.paytables import PayLine, paytable, paytables
-from houseway.paytables.markdown import dollars_text, page, pay_text, table_markdown
+from houseway.paytables.pay_tables_page import dollars_text, page, pay_text, table_markdown
 
 PAGE = Path(__file__).parents[2] / "docs" / "paytables.md"
 SCRIPT = Path(__file__).parents[2] / "scripts" / "write-paytables-page"

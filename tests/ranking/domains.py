@@ -15,8 +15,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from houseway.ranking.classes import SuitClasses, class_keys, suit_classes
-from houseway.ranking.hands import CATEGORY_SHIFT, HAND_NAMES, HIGH_NAMES, Category
+from houseway.ranking.hand_names import CATEGORY_SHIFT, HAND_NAMES, HIGH_NAMES, Category
 from houseway.ranking.reference import (
     Ranking,
     names_fitted,
@@ -25,6 +24,7 @@ from houseway.ranking.reference import (
     rank_counts,
     value_of_five,
 )
+from houseway.ranking.suit_classes import SuitClasses, class_keys, suit_classes
 
 Hands = npt.NDArray[np.uint8]
 Numbers = npt.NDArray[np.int32]

@@ -7,7 +7,7 @@ from math import comb
 
 import pytest
 
-from houseway.ranking.hands import HAND_NAMES, Category
+from houseway.ranking.hand_names import HAND_NAMES, Category
 from houseway.ranking.reference import PAI_GOW, PAI_GOW_LOW_WHEEL, STANDARD, Ranking
 from tests.ranking.counts_files import LESS, CountsFile, all_counts_files
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from houseway.cards import parse_cards
 from houseway.ranking import fast, reference
-from houseway.ranking.hands import HAND_NAMES, Category, name_of_value
+from houseway.ranking.hand_names import HAND_NAMES, Category, name_of_value
 from houseway.ranking.reference import PAI_GOW, STANDARD, Ranking
 from tests.ranking.strategies import hands_in_an_order
 

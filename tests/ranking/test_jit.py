@@ -27,7 +27,7 @@ def run_python(program: str, cache: Path, **environment: str) -> list[str]:
 
 
 @pytest.mark.parametrize("missing", ["numba", "numpy"])
-@pytest.mark.parametrize("module", ["jit", "kernels", "counting", "classes"])
+@pytest.mark.parametrize("module", ["jit", "rank_kernels", "counting", "suit_classes"])
 def test_without_the_optional_part_the_message_says_what_to_install(module: str, missing: str, tmp_path: Path) -> None:
     program = (
         f"import sys; sys.modules[{missing!r}] = None\n"
@@ -55,7 +55,7 @@ def test_both_ways_of_decorating() -> None:
 ANNOUNCED = """
 from houseway.ranking.jit import announce_compiling
 announce_compiling(print)
-from houseway.ranking.kernels import value_of_one, value_of_two
+from houseway.ranking.rank_kernels import value_of_one, value_of_two
 print(value_of_one(51), value_of_two(51, 50))
 """
 
@@ -66,16 +66,16 @@ def test_compiling_is_announced_once_and_never_again(tmp_path: Path) -> None:
 
 
 def test_a_change_in_another_file_of_the_package_makes_kernels_compile_anew(tmp_path: Path) -> None:
-    """The constant of `tables` that goes into the kernels stands in another file than they do."""
+    """The constant of `rank_tables` that goes into the kernels stands in another file than they do."""
     copy = tmp_path / "src" / "houseway"
     shutil.copytree(Path(houseway.__file__).parent, copy, ignore=shutil.ignore_patterns("__pycache__"))
     program = (
-        "from houseway.ranking.kernels import flush_lane, CARD_KEYS\n"
+        "from houseway.ranking.rank_kernels import flush_lane, CARD_KEYS\n"
         "print(flush_lane(sum(int(CARD_KEYS[card]) for card in (1, 5, 9, 13, 17))))\n"
     )
     cache = tmp_path / "cache"
     assert run_python(program, cache, PYTHONPATH=str(copy.parent)) == ["16"]
-    tables = copy / "ranking" / "tables.py"
+    tables = copy / "ranking" / "rank_tables.py"
     text = tables.read_text(encoding="utf-8")
     assert "LANE_BITS: Final = 16" in text
     tables.write_text(text.replace("LANE_BITS: Final = 16", "LANE_BITS: Final = 15"), encoding="utf-8")
@@ -99,7 +99,7 @@ def imported_modules(path: Path) -> set[str]:
     return found
 
 
-GIVEN_AS_ARGUMENTS = {"houseway.odds.six_card_poker.rules"}
+GIVEN_AS_ARGUMENTS = {"houseway.odds.six_card_poker.fold_rules"}
 """Facts of a definition: kernels get them as arguments, so that no compiled code holds them."""
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from houseway.cards import parse_cards
 from houseway.errors import InputError
-from houseway.ranking.hands import Category, describe_low, describe_value
+from houseway.ranking.hand_names import Category, describe_low, describe_value
 from houseway.ranking.reference import (
     PAI_GOW,
     PAI_GOW_LOW_WHEEL,

@@ -17,7 +17,7 @@ pytest.importorskip("numba")
 import numpy as np
 import numpy.typing as npt
 
-from houseway.ranking import kernels
+from houseway.ranking import rank_kernels
 from houseway.ranking.counting import count_domain
 from tests.ranking import domains
 
@@ -28,8 +28,8 @@ every_order = pytest.mark.parametrize("ranking", RANKINGS.values(), ids=RANKINGS
 
 def assert_kernels_agree(hands: domains.Hands, ranking: Ranking) -> domains.Expected:
     expected = domains.expect(hands, ranking)
-    assert np.array_equal(kernels.rank_hands(hands, ranking), expected.values)
-    assert np.array_equal(kernels.names_of_hands(hands, ranking), expected.names)
+    assert np.array_equal(rank_kernels.rank_hands(hands, ranking), expected.values)
+    assert np.array_equal(rank_kernels.names_of_hands(hands, ranking), expected.names)
     return expected
 
 
@@ -101,7 +101,7 @@ def test_the_reference_itself_on_every_hand_of_five(ranking: Ranking) -> None:
     """Every one of the 2,869,685 hands asked from the reference, with no use of suit classes."""
     hands = domains.every_hand_of_five(ranking)
     found = np.fromiter((reference.value_of_five(hand, ranking) for hand in hands.tolist()), np.int32, len(hands))
-    assert np.array_equal(found, kernels.rank_hands(hands, ranking))
+    assert np.array_equal(found, rank_kernels.rank_hands(hands, ranking))
 
 
 @pytest.mark.full
@@ -111,4 +111,6 @@ def test_tables_on_every_hand(size: int, ranking: Ranking) -> None:
     """The look-ups in plain Python on all fives and on all classes; the kernels were compared with the reference."""
     every: dict[int, Callable[[], domains.Hands]] = {5: lambda: domains.every_hand_of_five(ranking)}
     hands = every.get(size, lambda: domains.classes(size, ranking).cards())()
-    assert_tables_agree(hands, ranking, kernels.rank_hands(hands, ranking), kernels.names_of_hands(hands, ranking))
+    assert_tables_agree(
+        hands, ranking, rank_kernels.rank_hands(hands, ranking), rank_kernels.names_of_hands(hands, ranking)
+    )

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from houseway.cards import card_texts
 from houseway.definitions import game
-from houseway.games.hands import put_hand
+from houseway.games.hand_setting import put_hand
 from houseway.games.looks import Sight
-from houseway.games.model import Contest, Hand, Outcome
+from houseway.games.round_model import Contest, Hand, Outcome
 from houseway.houseways.evaluate import Evaluator
 from houseway.ranking.reference import PAI_GOW_LOW_WHEEL
 from tests.rules.evaluators import JOKER_IS_ONLY_AN_ACE, JOKER_IS_WILD
@@ -105,7 +105,7 @@ def winning_pays_no_commission() -> None:
     assert (main.returned, main.commission) == (5000, None)
 
 
-@rule("6cfpgp/overview/10", off=replaced("houseway.games.hands.PAI_GOW", PAI_GOW_LOW_WHEEL))
+@rule("6cfpgp/overview/10", off=replaced("houseway.games.hand_setting.PAI_GOW", PAI_GOW_LOW_WHEEL))
 def wheel_is_the_second_highest_straight() -> None:
     wheel = "Ah 2d 3c 4h 5s 8d"
     # The dealer's straight from the king, with the six low: the wheel is above it.

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from houseway.games import Game, Line, Seat, Settings, Settlement, Wager
-from houseway.games.model import Outcome, won
-from houseway.games.reading import Faults
-from houseway.games.settings import read_settings
+from houseway.games.json_reader import Faults
+from houseway.games.round_model import Outcome, won
+from houseway.games.table_settings import read_settings
 from houseway.paytables import PayLine, paytable
 from tests.rules.evaluators import HAND_AS_SET_COUNTS
 from tests.rules.felt import envy_of, line, lines, play, refusals, seat
@@ -61,7 +61,7 @@ def _double_down_always(wager: Wager, given: Seat, path: str, settings: Settings
         faults.add("raise-mismatch", path, "the double down is missing")
 
 
-@rule("6cfpgp/bonus/double-down.1", off=replaced("houseway.games.rounds._check_raise", _double_down_always))
+@rule("6cfpgp/bonus/double-down.1", off=replaced("houseway.games.round_reader._check_raise", _double_down_always))
 def double_down_is_optional() -> None:
     assert refusals(GAME, PAIR_OF_EIGHTS, seat(2, *WINNER, main=1000)) == set()
     assert refusals(GAME, PAIR_OF_EIGHTS, seat(2, *WINNER, main=1000, double_down=1000)) == set()
@@ -95,7 +95,9 @@ def _without_doubling_for_less(value: object, played: Game, faults: Faults, note
     return read_settings(given, played, faults, notes)
 
 
-@rule("6cfpgp/bonus/double-down.4", off=replaced("houseway.games.rounds.read_settings", _without_doubling_for_less))
+@rule(
+    "6cfpgp/bonus/double-down.4", off=replaced("houseway.games.round_reader.read_settings", _without_doubling_for_less)
+)
 def room_may_double_for_less() -> None:
     def accepted(raised: int) -> set[str]:
         hand = seat(2, *WINNER, main=1000, double_down=raised)

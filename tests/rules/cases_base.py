@@ -6,7 +6,7 @@ pair the second and third highest cards go in front.
 
 from __future__ import annotations
 
-from houseway.api.dealing import deal_json
+from houseway.api.deal_and_replay import deal_json
 from houseway.cards import card_texts, parse_cards
 from houseway.games import game
 from houseway.ranking.reference import PAI_GOW, PAI_GOW_LOW_WHEEL

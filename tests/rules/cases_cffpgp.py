@@ -8,7 +8,7 @@ from houseway.definitions import game
 from houseway.games.bonus import envy_lines
 from houseway.games.contest import push_clause
 from houseway.games.looks import Sight
-from houseway.games.model import Contest, Hand, Line, won
+from houseway.games.round_model import Contest, Hand, Line, won
 from houseway.games.settle import _settle_tables
 from houseway.paytables import PayTable, paytable
 from tests.rules.evaluators import HAND_AS_SET_COUNTS
@@ -288,7 +288,7 @@ def always_table_1(asked: str) -> PayTable:
 
 @rule(
     "cffpgp/rules/3",
-    off=(replaced("houseway.games.tables.paytable", always_table_1), line_with("TIGER9", "nine-high", pays=1)),
+    off=(replaced("houseway.games.round_tables.paytable", always_table_1), line_with("TIGER9", "nine-high", pays=1)),
 )
 def a_hand_that_qualifies_is_paid_by_the_posted_tables() -> None:
     for table_id, returned in (("FPGP-1", 21000), ("FPGP-7", 26000)):

@@ -7,9 +7,9 @@ from typing import Any
 from msgspec.structs import replace
 
 from houseway.games import game
-from houseway.manager.commands.rounds import SetSensor
+from houseway.manager.commands.round_commands import SetSensor
+from houseway.manager.controller.key_words import END, HAND, START
 from houseway.manager.controller.panel import Do, Panel
-from houseway.manager.controller.vocabulary import END, HAND, START
 from houseway.manager.core.engine import Decision
 from houseway.manager.core.entities import Award, Link, Round, Table, Taken
 from houseway.manager.handlers.awards import awards_of

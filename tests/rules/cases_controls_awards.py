@@ -6,9 +6,9 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from houseway.manager.commands.links import Approve, CreateLink, Propose
-from houseway.manager.commands.rounds import HitJackpot, RejectJackpot, TurnKey
-from houseway.manager.controller.vocabulary import HIT, KEY_TO_JPH, PAY
+from houseway.manager.commands.link_commands import Approve, CreateLink, Propose
+from houseway.manager.commands.round_commands import HitJackpot, RejectJackpot, TurnKey
+from houseway.manager.controller.key_words import HIT, KEY_TO_JPH, PAY
 from houseway.manager.core.engine import Decision
 from houseway.manager.core.entities import Award, Link, Round
 from houseway.manager.core.floor import Floor

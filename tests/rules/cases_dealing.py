@@ -12,9 +12,16 @@ from houseway.cards.shuffler import Deal as Dealt
 from houseway.errors import InputError
 from houseway.games import Settlement, game_ids
 from houseway.manager.commands import COMMANDS
-from houseway.manager.commands.house import RecordPaper, SetFaceUp
-from houseway.manager.commands.rounds import DealRound, EndRound, SetHand, ShowDealerWay, ShowPlayerWay, StartRound
-from houseway.manager.controller import keys
+from houseway.manager.commands.house_commands import RecordPaper, SetFaceUp
+from houseway.manager.commands.round_commands import (
+    DealRound,
+    EndRound,
+    SetHand,
+    ShowDealerWay,
+    ShowPlayerWay,
+    StartRound,
+)
+from houseway.manager.controller import key_presses
 from houseway.manager.controller.panel import Panel
 from houseway.manager.core.entities import Deal, Paper, Round, Table
 from houseway.manager.handlers import settings, settlement
@@ -41,7 +48,7 @@ def the_dealers_button_starts_the_shuffler_and_the_number_is_shown() -> None:
         for name in "abcdefgh":
             pit = Pit("six-card-fortune", name=f"{vocabulary}-{name}", vocabulary=vocabulary)
             pit.start(2, 5)
-            (deal,) = keys.deal(Panel("T1", table_view(pit.engine.floor, "T1")), {})
+            (deal,) = key_presses.deal(Panel("T1", table_view(pit.engine.floor, "T1")), {})
             answer = pit.do(msgspec.convert(deal.command, COMMANDS["round.deal"]))
             number = answer.get("start_position")
             assert number in range(1, 8)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from houseway.games import game
-from houseway.manager.commands.house import OpenTable, RecordPaper
-from houseway.manager.commands.rounds import SetHand, ShowDealerWay, ShowPlayerWay
+from houseway.manager.commands.house_commands import OpenTable, RecordPaper
+from houseway.manager.commands.round_commands import SetHand, ShowDealerWay, ShowPlayerWay
 from houseway.manager.core.entities import Display
 from houseway.manager.handlers.dealing import _face_up
 from houseway.manager.handlers.settlement import house_way_hand, shown_hand

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from houseway.manager.commands.house import RecordPaper
+from houseway.manager.commands.house_commands import RecordPaper
 from houseway.manager.handlers import equipment
 from tests.manager.floors import EXECUTIVE, Room
 from tests.rules.clause_sets import on_each

@@ -136,7 +136,7 @@ def the_bonus_is_resolved_with_the_standard_wager_before_envy() -> None:
     assert [each.wager for each in settled.seat(1).lines] == ["main", "fortune", "fortune_envy"]
 
 
-@rule("fpgp/rules/6.a", off=replaced("houseway.games.tables.paytable", lambda asked: paytable("FPGP-1")))
+@rule("fpgp/rules/6.a", off=replaced("houseway.games.round_tables.paytable", lambda asked: paytable("FPGP-1")))
 def a_hand_that_qualifies_is_paid_by_the_posted_table() -> None:
     # Four of a kind: 20 to 1 by table 1, 25 to 1 by table 2.
     for table_id, returned in (("FPGP-1", 21000), ("FPGP-2", 26000)):

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from houseway.cards import DECK_53
 from houseway.definitions import Game
-from houseway.games.hands import put_hand
+from houseway.games.hand_setting import put_hand
 from houseway.games.jackpots import _fixed_line
-from houseway.games.model import Hand
+from houseway.games.round_model import Hand
 from houseway.houseways.evaluate import Evaluator
 from houseway.ranking.reference import Ranking
 from tests.rules.cases_jackpots import PAIR, WA07, jackpot

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from houseway.definitions import Wager
 from houseway.games.jackpots import Meters, settle_jackpots
-from houseway.games.model import Contest, Line, Settlement
-from houseway.games.tables import read_tables
+from houseway.games.round_model import Contest, Line, Settlement
+from houseway.games.round_tables import read_tables
 from tests.rules.deals import deal_of, hands_of
 from tests.rules.evaluators import HAND_AS_SET_COUNTS, JOKER_IS_NO_ACE, JOKER_IS_ONLY_AN_ACE, JOKER_IS_WILD
 from tests.rules.felt import line, play, refusals, seat
@@ -106,7 +106,7 @@ def the_jackpot_counts_among_the_four_games() -> None:
 
 
 SECOND_SENSOR_IS_NO_GAME = replaced(
-    "houseway.definitions.model.Wager.is_separate_game", property(lambda wager: wager.name != "progressive2")
+    "houseway.definitions.definition.Wager.is_separate_game", property(lambda wager: wager.name != "progressive2")
 )
 
 
@@ -142,7 +142,7 @@ def first_of_several(value: dict[str, object], *rest: object) -> object:
     return read_tables({name: ids[0] if isinstance(ids, list) else ids for name, ids in value.items()}, *rest)
 
 
-@rule("fpgpj/jackpots/5", off=replaced("houseway.games.tables.read_tables", first_of_several))
+@rule("fpgpj/jackpots/5", off=replaced("houseway.games.round_tables.read_tables", first_of_several))
 def a_sensor_carries_one_jackpot_game() -> None:
     bets = seat(1, PAIR, main=1000, progressive=100)
     assert refusals("fortune", HANDS_DEALER, bets, paytables={"progressive": "FPGPP-WA07"}) == set()

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from houseway.manager.commands.house import AttachSensor
-from houseway.manager.commands.links import CreateLink, RecordDeposit, ResumeLink, StopLink
-from houseway.manager.commands.rounds import EndRound, StartRound
+from houseway.manager.commands.house_commands import AttachSensor
+from houseway.manager.commands.link_commands import CreateLink, RecordDeposit, ResumeLink, StopLink
+from houseway.manager.commands.round_commands import EndRound, StartRound
 from houseway.manager.core.engine import SYSTEM
 from houseway.manager.handlers.adjustments import REASONS
 from houseway.paytables import PayTable, paytable

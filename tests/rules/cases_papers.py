@@ -7,8 +7,8 @@ from typing import Any
 
 from houseway.errors import InputError
 from houseway.games import game
-from houseway.manager.commands.house import AttachSensor, CreateTable, OpenTable, RecordPaper
-from houseway.manager.commands.rounds import StartRound
+from houseway.manager.commands.house_commands import AttachSensor, CreateTable, OpenTable, RecordPaper
+from houseway.manager.commands.round_commands import StartRound
 from houseway.manager.core.records import canonical, digest
 from houseway.manager.handlers.notices import notices
 from houseway.manager.handlers.papers_in_order import MAKER, papers_in_order

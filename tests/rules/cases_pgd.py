@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import pairwise
 
 from houseway.games.looks import Sight
-from houseway.games.model import Contest, Hand, Line
-from houseway.ranking.hands import HIGH_NAMES
+from houseway.games.round_model import Contest, Hand, Line
+from houseway.ranking.hand_names import HIGH_NAMES
 from tests.rules.felt import line, play, refusals, seat
 from tests.rules.harness import rule
 from tests.rules.switches import (

@@ -9,7 +9,7 @@ from typing import Any
 from houseway.errors import InputError
 from houseway.games.clauses import clause
 from houseway.games.shares import Pot, Win, win
-from houseway.manager.commands.links import Approve, CreateLink, Propose
+from houseway.manager.commands.link_commands import Approve, CreateLink, Propose
 from houseway.manager.core.entities import LevelParameters
 from houseway.manager.core.money import rate
 from houseway.manager.handlers.presets import warnings_of

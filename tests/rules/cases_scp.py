@@ -6,7 +6,7 @@ from houseway.cards import card_texts
 from houseway.definitions import Wager
 from houseway.games.bonus import bonus_line
 from houseway.games.contest import compare_hands, decide
-from houseway.games.model import Contest, Hand, Line, Outcome, lost, pushed
+from houseway.games.round_model import Contest, Hand, Line, Outcome, lost, pushed
 from houseway.paytables import PayLine, paytable
 from tests.rules.deals import deal_of
 from tests.rules.evaluators import FIRST_FIVE_CARDS_COUNT
@@ -176,7 +176,7 @@ def aces_up_and_bad_beat_outlive_a_fold() -> None:
     }
 
 
-@rule("scp/rules/7", off=replaced("houseway.games.hands._cards_of_value", lambda cards, *_: cards[:5]))
+@rule("scp/rules/7", off=replaced("houseway.games.hand_setting._cards_of_value", lambda cards, *_: cards[:5]))
 def dealer_shows_the_best_five() -> None:
     # The flush in hearts is the best five; the eight is left over.
     dealer = play(GAME, "8s Kh Jh 9h 3h 2h", seat(3, "As Ad 7c 6c 5d 2c", ante=500, play=500)).to_json()["dealer"]

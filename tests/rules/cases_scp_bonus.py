@@ -7,7 +7,7 @@ from typing import Any
 
 from houseway.definitions import game
 from houseway.games.looks import Sight, see
-from houseway.games.model import Contest, Hand, Outcome
+from houseway.games.round_model import Contest, Hand, Outcome
 from tests.rules.cases_scp import ACES, ANY_PAIR_PAYS, GAME, KINGS, TRIPS
 from tests.rules.felt import line, play, refusals, seat
 from tests.rules.harness import Switch, rule

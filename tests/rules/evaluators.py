@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from houseway.cards import DECK_52, JOKER, Card, parse_cards
 from houseway.games import Game, Hand
-from houseway.games.hands import put_hand
+from houseway.games.hand_setting import put_hand
 from houseway.houseways import HouseWay
 from houseway.houseways.evaluate import Evaluator, ReferenceEvaluator
 from houseway.ranking.reference import Ranking

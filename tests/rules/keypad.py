@@ -15,8 +15,8 @@ import msgspec
 from houseway.errors import InputError
 from houseway.games import game
 from houseway.manager.commands import COMMANDS
-from houseway.manager.commands.rounds import Command
-from houseway.manager.controller import keys, sign
+from houseway.manager.commands.round_commands import Command
+from houseway.manager.controller import key_presses, sign
 from houseway.manager.controller.panel import Do, Panel
 from houseway.manager.core.entities import Award, Device, LevelParameters, Round
 from houseway.manager.server.views import meters_view, table_view
@@ -178,7 +178,7 @@ class Desk:
 
     def _press(self, word: str, card: str | None, table: str, fields: dict[str, Any]) -> dict[str, Any]:
         panel = self.panel(table)
-        answer = self._send(panel, keys.press(panel, word, fields))
+        answer = self._send(panel, key_presses.press(panel, word, fields))
         return answer if card is None else self._send(self.panel(table), panel.swipe(card))
 
     def _send(self, panel: Panel, wanted: list[Do]) -> dict[str, Any]:

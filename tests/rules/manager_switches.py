@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from houseway.manager.controller import keys, vocabulary
+from houseway.manager.controller import key_presses, key_words
 from houseway.manager.controller.panel import Do, Panel
 from houseway.manager.core.engine import HANDLERS, Handler
 from tests.rules.harness import Switch, replaced
@@ -38,25 +38,25 @@ def without_key(action: str) -> Switch:
     """No generation of controls has a key for an action."""
     words = {
         generation: {word: does for word, does in own.items() if does != action}
-        for generation, own in vocabulary.OWN_WORDS.items()
+        for generation, own in key_words.OWN_WORDS.items()
     }
-    return replaced("houseway.manager.controller.vocabulary.OWN_WORDS", words)
+    return replaced("houseway.manager.controller.key_words.OWN_WORDS", words)
 
 
 def key_does(action: str, meaning: Callable[[Panel, dict[str, Any]], list[Do]]) -> Switch:
     """A key means something else."""
 
     def throw(monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setitem(keys._ACTIONS, action, meaning)
+        monkeypatch.setitem(key_presses._ACTIONS, action, meaning)
 
     return throw
 
 
 ONE_VOCABULARY = replaced(
-    "houseway.manager.controller.vocabulary.OWN_WORDS",
+    "houseway.manager.controller.key_words.OWN_WORDS",
     {
-        generation: {word: does for own in vocabulary.OWN_WORDS.values() for word, does in own.items()}
-        for generation in vocabulary.OWN_WORDS
+        generation: {word: does for own in key_words.OWN_WORDS.values() for word, does in own.items()}
+        for generation in key_words.OWN_WORDS
     },
 )
 """Every generation has the keys of all."""

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from houseway.errors import InputError
-from houseway.manager.commands.house import AttachSensor, OpenTable, RecordPaper
-from houseway.manager.commands.links import Approve, CreateLink, OpenLink, Propose
+from houseway.manager.commands.house_commands import AttachSensor, OpenTable, RecordPaper
+from houseway.manager.commands.link_commands import Approve, CreateLink, OpenLink, Propose
 from houseway.manager.core.entities import LevelParameters, Link
 from houseway.manager.handlers.papers_in_order import papers_in_order
 from houseway.paytables import paytable

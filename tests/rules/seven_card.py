@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from houseway.cards import DECK_52, DECK_53, parse_cards
-from houseway.games.model import Line
+from houseway.games.round_model import Line
 from tests.rules.deals import deal_from_shoe, mode_of
 from tests.rules.evaluators import JOKER_IS_NO_ACE, JOKER_IS_ONLY_AN_ACE, JOKER_IS_WILD
 from tests.rules.felt import envy_of, line, lines, play, refusals, seat

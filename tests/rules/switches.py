@@ -16,12 +16,12 @@ from houseway.cards import modes
 from houseway.definitions import ContestRules, HandPart, Look, registry, span_of
 from houseway.games import Game, Hand, Seat, Settings, game
 from houseway.games.contest import compare_part, value_of_part
-from houseway.games.limits import DatedLimits
+from houseway.games.json_reader import Faults
 from houseway.games.looks import Sight, see
-from houseway.games.model import Contest, Outcome, Round, won
-from houseway.games.reading import Faults
-from houseway.games.rounds import _check_wagers
+from houseway.games.round_model import Contest, Outcome, Round, won
+from houseway.games.round_reader import _check_wagers
 from houseway.games.settle import _open_contest
+from houseway.games.wager_limits import DatedLimits
 from houseway.houseways import HouseWay, house_way
 from houseway.houseways.evaluate import Evaluator
 from houseway.paytables import PayTable, paytable
@@ -108,15 +108,15 @@ def compulsory(name: str) -> Switch:
         if name not in seat.wagers and not is_banker:
             faults.add("missing-wager", path, f"{name} is missing")
 
-    return replaced("houseway.games.rounds._check_wagers", check)
+    return replaced("houseway.games.round_reader._check_wagers", check)
 
 
-WAGERS_UNCHECKED = replaced("houseway.games.rounds._check_wagers", lambda *_: None)
-RAISES_UNCHECKED = replaced("houseway.games.rounds._check_raise", lambda *_: None)
-LIMITS_UNCHECKED = replaced("houseway.games.rounds._check_limits", lambda *_: None)
-NO_DATED_LIMIT = replaced("houseway.games.settings.limits_on", lambda *_: DatedLimits())
-NO_NUMBER_OF_GAMES = replaced("houseway.games.settings.Settings.games_allowed", property(lambda settings: None))
-OWN_LIMITS_ARE_IGNORED = replaced("houseway.games.limits.Limits.ranges", lambda limits, wager: (limits.any,))
+WAGERS_UNCHECKED = replaced("houseway.games.round_reader._check_wagers", lambda *_: None)
+RAISES_UNCHECKED = replaced("houseway.games.round_reader._check_raise", lambda *_: None)
+LIMITS_UNCHECKED = replaced("houseway.games.round_reader._check_limits", lambda *_: None)
+NO_DATED_LIMIT = replaced("houseway.games.table_settings.limits_on", lambda *_: DatedLimits())
+NO_NUMBER_OF_GAMES = replaced("houseway.games.table_settings.Settings.games_allowed", property(lambda settings: None))
+OWN_LIMITS_ARE_IGNORED = replaced("houseway.games.wager_limits.Limits.ranges", lambda limits, wager: (limits.any,))
 
 
 # Pay tables
@@ -128,7 +128,7 @@ def table_with(table_id: str, **changes: object) -> Switch:
     def find(asked: str) -> PayTable:
         return replace(paytable(asked), **changes) if asked == table_id else paytable(asked)
 
-    return replaced("houseway.games.tables.paytable", find)
+    return replaced("houseway.games.round_tables.paytable", find)
 
 
 def line_with(table_id: str, hand: str, **changes: object) -> Switch:
@@ -151,7 +151,7 @@ def _way_asking(change: Callable[[tuple[Any, ...]], Iterable[Any]]) -> Switch:
         way = house_way(way_id)
         return replace(way, questions=tuple(change(way.questions)))
 
-    return replaced("houseway.games.rounds.house_way", find)
+    return replaced("houseway.games.round_reader.house_way", find)
 
 
 def house_rule_with(rule_id: str, **changes: object) -> Switch:
@@ -168,8 +168,8 @@ def without_question(question_id: str) -> Switch:
     return _way_asking(lambda questions: _one_left_out(questions, "id", question_id))
 
 
-OTHER_HOUSE_WAY = replaced("houseway.games.rounds.house_way", lambda _: house_way("sixes-together"))
-BANKER_UNCHECKED = replaced("houseway.games.rounds._read_banker", lambda number, *_: number)
+OTHER_HOUSE_WAY = replaced("houseway.games.round_reader.house_way", lambda _: house_way("sixes-together"))
+BANKER_UNCHECKED = replaced("houseway.games.round_reader._read_banker", lambda number, *_: number)
 
 
 # The contest
@@ -186,7 +186,7 @@ def opponent(choose: Callable[[Contest], Hand]) -> Switch:
 
 
 BANKERS_HAND_IS_LOOKED_AT = replaced(
-    "houseway.games.model.Contest.looked_at_beside", lambda contest, hand: contest.opponent
+    "houseway.games.round_model.Contest.looked_at_beside", lambda contest, hand: contest.opponent
 )
 """Pai Gow'd and Tiger 9 look at the hand that the main wager faces."""
 
@@ -213,7 +213,7 @@ def parts_compared(compare: Callable[[HandPart, Hand, Hand], bool | None], *, by
 
 
 COPIES_WIN = parts_compared(lambda part, player, other: value_of_part(player, part) >= value_of_part(other, part))
-NOTHING_FOULS = replaced("houseway.games.hands.FOULS", dict.fromkeys((1, 2), lambda high, low: False))
+NOTHING_FOULS = replaced("houseway.games.hand_setting.FOULS", dict.fromkeys((1, 2), lambda high, low: False))
 
 
 # The deal

@@ -11,15 +11,15 @@ from msgspec.structs import astuple, replace
 
 from houseway.manager.core.entities import Property, Recovery
 from houseway.manager.core.records import Event, canonical, digest
-from houseway.manager.server.memory import Memory
+from houseway.manager.server.client_memory import Memory
 from houseway.manager.store import schema, urls
-from houseway.manager.store.errors import JournalDamagedError
 from houseway.manager.store.journal import Checkpoint, signed_text
 from houseway.manager.store.keys import Keys, create_keys
 from houseway.manager.store.manager import Manager
 from houseway.manager.store.marks import Mark
 from houseway.manager.store.powerup import look
 from houseway.manager.store.reading import open_view
+from houseway.manager.store.store_errors import JournalDamagedError
 from tests.manager.store.acts import moved, people
 from tests.manager.store.stores import SqlStore
 

@@ -15,14 +15,14 @@ from houseway.errors import InputError
 from houseway.manager.core.entities import Recovery
 from houseway.manager.server.aclient import AsyncClient
 from houseway.manager.server.client import ManagerClient, RefusedError
-from houseway.manager.server.memory import Memory
-from houseway.manager.store.errors import JournalDamagedError
+from houseway.manager.server.client_memory import Memory
+from houseway.manager.store.journal_audit import verify_database
 from houseway.manager.store.marks import Mark, read_anchor, write_anchor
 from houseway.manager.store.past import Past, judged
 from houseway.manager.store.reading import open_view
 from houseway.manager.store.state import read_state
+from houseway.manager.store.store_errors import JournalDamagedError
 from houseway.manager.store.trust import trust_in
-from houseway.manager.store.verify import verify_database
 from tests.manager.floors import ACCOUNTING, EXECUTIVE, OTHER_SUPERVISOR, SUPERVISOR, SURVEILLANCE, TECHNICIAN, card
 from tests.manager.server.house import House, built, secret
 from tests.manager.server.processes import Served

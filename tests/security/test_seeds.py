@@ -11,14 +11,14 @@ import pytest
 from sqlalchemy import delete, insert, select
 
 from houseway.errors import InputError
-from houseway.manager.commands.rounds import DealRound, VoidRound
+from houseway.manager.commands.round_commands import DealRound, VoidRound
 from houseway.manager.core.records import Event
 from houseway.manager.store import schema, urls
 from houseway.manager.store.chain import Follower
 from houseway.manager.store.findings import Findings
+from houseway.manager.store.journal_audit import Report, verify_database
 from houseway.manager.store.reading import open_view
 from houseway.manager.store.trust import trust_in
-from houseway.manager.store.verify import Report, verify_database
 from tests.manager.audit.house import KNOWN, House
 from tests.manager.floors import OTHER_DEALER, SUPERVISOR, card
 

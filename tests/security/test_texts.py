@@ -10,7 +10,7 @@ import pytest
 from houseway.cli import output
 from houseway.errors import InputError
 from houseway.manager.commands import COMMANDS, read_envelope
-from houseway.manager.commands.house import AddDevice, AddPerson, CreateTable
+from houseway.manager.commands.house_commands import AddDevice, AddPerson, CreateTable
 from houseway.manager.core.texts import text_fault
 from houseway.manager.server.edge import read_command
 from tests.manager.floors import DEALER, EXECUTIVE, SUPERVISOR, TECHNICIAN, card, new_room

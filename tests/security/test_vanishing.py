@@ -10,16 +10,16 @@ from pathlib import Path
 import pytest
 
 from houseway.manager.server.client import RefusedError
-from houseway.manager.server.memory import Memory
+from houseway.manager.server.client_memory import Memory
 from houseway.manager.store import schema, sqlite, urls
-from houseway.manager.store.errors import JournalDamagedError, StoreUnavailableError
+from houseway.manager.store.journal_audit import verify_database
 from houseway.manager.store.manager import Manager
 from houseway.manager.store.marks import read_anchor
 from houseway.manager.store.reading import open_view
 from houseway.manager.store.repair import repair
 from houseway.manager.store.sql import SqlJournal
+from houseway.manager.store.store_errors import JournalDamagedError, StoreUnavailableError
 from houseway.manager.store.trust import trust_in
-from houseway.manager.store.verify import verify_database
 from tests.manager.server.house import House, built
 from tests.manager.server.processes import Served
 from tests.manager.store.acts import Hide, do, moved, people

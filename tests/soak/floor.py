@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from houseway.manager.commands import Envelope
-from houseway.manager.commands.house import AddDevice, CreateTable, DealerIn, SignIn
-from houseway.manager.commands.links import CreateLink
+from houseway.manager.commands.house_commands import AddDevice, CreateTable, DealerIn, SignIn
+from houseway.manager.commands.link_commands import CreateLink
 from houseway.manager.core.entities import LevelParameters
 from houseway.manager.demo.floorplan import (
     ACCOUNTING,

@@ -15,9 +15,9 @@ from typing import Any, Final
 
 import msgspec
 
+from houseway.manager.store.journal_audit import verify_database
 from houseway.manager.store.reading import open_view
 from houseway.manager.store.trust import trust_in
-from houseway.manager.store.verify import verify_database
 from tests.manager.postgres import PostgresServer
 from tests.soak.books import Books
 from tests.soak.check import Checker

@@ -19,7 +19,7 @@ from houseway.errors import present
 if TYPE_CHECKING:
     from houseway.definitions import Game
     from houseway.houseways import HouseWay
-    from houseway.odds.pai_gow.advice import Advice, Option
+    from houseway.odds.pai_gow.setting_advice import Advice, Option
     from houseway.odds.six_card_poker.decision import Decision
     from houseway.ranking.reference import Ranking
 
@@ -257,8 +257,8 @@ def _against_hidden(
     """The advice for a game whose dealer shows nothing."""
     if find_spec("numba") is None or find_spec("numpy") is None:
         teller.announce_compiling()
-    from houseway.odds.pai_gow.advice import advise as weigh_settings
-    from houseway.odds.pai_gow.tables import tables_ahead
+    from houseway.odds.pai_gow.dealer_tables import tables_ahead
+    from houseway.odds.pai_gow.setting_advice import advise as weigh_settings
     from houseway.odds.running.cache import Cache
 
     tables = tables_ahead(way, ranking, Cache(say=teller.say))
@@ -272,7 +272,7 @@ def _against_open(
     game: Game, cards: tuple[Card, ...], dealer: tuple[Card, ...], way: HouseWay, ranking: Ranking
 ) -> Advice:
     """The advice for the game whose dealer shows all cards; what others show changes nothing."""
-    from houseway.odds.pai_gow.advice import advise_open
+    from houseway.odds.pai_gow.setting_advice import advise_open
 
     return advise_open(game, cards, descending(dealer), way, ranking=ranking)
 

@@ -6,12 +6,12 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from houseway.cards.card import card_texts
-from houseway.ranking.hands import describe_low, describe_value, name_of_low, name_of_value
+from houseway.ranking.hand_names import describe_low, describe_value, name_of_low, name_of_value
 
 if TYPE_CHECKING:
     from houseway.definitions import Game
     from houseway.houseways import HouseWay
-    from houseway.odds.pai_gow.advice import Advice, Option, Tally
+    from houseway.odds.pai_gow.setting_advice import Advice, Option, Tally
     from houseway.odds.six_card_poker.decision import Decision
     from houseway.ranking.reference import Ranking
 

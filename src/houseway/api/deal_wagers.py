@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from houseway.api.arguments import LONGEST_SHOWN, Arguments, hint
-from houseway.games.reading import MOST_CENTS
-from houseway.games.tables import meter_key
+from houseway.games.json_reader import MOST_CENTS
+from houseway.games.round_tables import meter_key
 from houseway.wording import in_known_case
 
 if TYPE_CHECKING:

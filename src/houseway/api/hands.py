@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from houseway.api.arguments import WHEELS, Arguments, CardsLike
 from houseway.cards.card import Card, card_texts, descending
 from houseway.errors import present
-from houseway.ranking.hands import (
+from houseway.ranking.hand_names import (
     HAND_NAMES,
     PAIR_OF_ACES,
     describe_low,

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
 from houseway.api.arguments import Arguments
-from houseway.api.executors import choose_executor
+from houseway.api.executor_choice import choose_executor
 from houseway.api.odds_arguments import OPTIMAL, Given, Read, read
 from houseway.api.odds_idle import idle_options, idle_solving
 from houseway.api.telling import LOG, Teller, in_python, told_in_python

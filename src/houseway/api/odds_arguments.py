@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from houseway.api.arguments import LONGEST_SHOWN, WHEELS, Arguments, hint
 from houseway.errors import InputError
-from houseway.games.reading import MOST_CENTS
+from houseway.games.json_reader import MOST_CENTS
 from houseway.wording import in_known_case
 
 if TYPE_CHECKING:
     from houseway.api.telling import Teller
     from houseway.definitions import Game
-    from houseway.games.settings import Reading
+    from houseway.games.table_settings import Reading
     from houseway.houseways import HouseWay
     from houseway.paytables import PayTable
 
@@ -172,7 +172,7 @@ def _tables(
     arguments: Arguments, game: Game, wagers: Sequence[str], given: Given, notes: list[str]
 ) -> dict[str, PayTable]:
     """The pay table of every wager of the sum that has one."""
-    from houseway.games.tables import as_read
+    from houseway.games.round_tables import as_read
     from houseway.paytables import own_paytable
 
     offered: list[tuple[PayTable, str]] = []
@@ -204,7 +204,7 @@ def _tables(
 
 def _readings(arguments: Arguments, given: Given) -> dict[str, Reading]:
     """How pay tables are read where it is not the default: NAME=VALUE for each."""
-    from houseway.games.settings import READING_CHOICES
+    from houseway.games.table_settings import READING_CHOICES
 
     found: dict[str, Reading] = {}
     for word in given.readings:
@@ -245,7 +245,7 @@ def _check_design(arguments: Arguments, game: Game, table: PayTable, given: Give
 
 def _design_notes(found: Read) -> list[str]:
     from houseway.odds.wagers import unlisted_hands
-    from houseway.ranking.hands import hand_title
+    from houseway.ranking.hand_names import hand_title
 
     return [
         f"{table.id} has no line for a {hand_title(unlisted.hand)}: {unlisted.text}."

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from houseway.api.telling import Teller
-    from houseway.odds.conformance.report import CountsOf
+    from houseway.odds.conformance.conformance_report import CountsOf
     from houseway.odds.hand_counts import Domain, HandCounts
     from houseway.odds.running.executors import Executor
     from houseway.paytables import PayTable

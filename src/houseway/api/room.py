@@ -17,8 +17,8 @@ from houseway.manager.server.pages import all_pages
 
 if TYPE_CHECKING:
     from houseway.manager.demo.play import DemoFloor, Scene
+    from houseway.manager.store.journal_audit import Report
     from houseway.manager.store.manager import Manager
-    from houseway.manager.store.verify import Report
 
 
 __all__ = ["Carried", "DemoRoom", "ManagerAwayError", "RefusedError", "Room"]
@@ -170,9 +170,9 @@ class Room:
 
     def audit(self) -> Report:
         """Verify the whole journal of a database with its keys, as `houseway audit verify` does."""
+        from houseway.manager.store.journal_audit import verify_database
         from houseway.manager.store.reading import open_view
         from houseway.manager.store.trust import trust_in
-        from houseway.manager.store.verify import verify_database
 
         if self._audited is None:
             message = f"this room is {self._where}: an audit reads a database, open it with Room.open"
@@ -251,7 +251,7 @@ def _in_memory() -> tuple[Manager, Callable[[str], str]]:
     import hmac
 
     from houseway.manager.store.manager import Manager
-    from houseway.manager.store.memory import MemoryJournal
+    from houseway.manager.store.memory_journal import MemoryJournal
 
     secret = secrets.token_bytes(_KEY_BYTES)
     manager = Manager(MemoryJournal(), None)

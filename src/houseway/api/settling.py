@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, overload
 
 from houseway.api.arguments import Arguments, CardsLike, cards_text
-from houseway.api.dealing import DealtRound, Levels, levels_by_table
+from houseway.api.deal_and_replay import DealtRound, Levels, levels_by_table
 from houseway.errors import InputError
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from houseway.api.arguments import Arguments
-from houseway.api.executors import choose_executor
+from houseway.api.executor_choice import choose_executor
 from houseway.api.telling import LOG, Teller, told_in_python
 from houseway.errors import present
 from houseway.wording import in_known_case
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from houseway.definitions import Game
     from houseway.odds.running.executors import Executor
     from houseway.odds.simulation.job import Simulation
-    from houseway.odds.simulation.report import WagerResult
+    from houseway.odds.simulation.simulation_report import WagerResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class SimulatedRounds:
 
     def to_json(self) -> dict[str, Any]:
         """The report as `houseway simulate --json` prints it."""
-        from houseway.odds.simulation.report import report_json
+        from houseway.odds.simulation.simulation_report import report_json
 
         return report_json(self.simulation, self.rows)
 
@@ -182,7 +182,7 @@ def play_simulation(
     from houseway.odds.running.cache import Cache
     from houseway.odds.running.executors import InProcess, LocalProcesses
     from houseway.odds.running.jobs import run_job
-    from houseway.odds.simulation.report import results
+    from houseway.odds.simulation.simulation_report import results
 
     if isinstance(executor, LocalProcesses) and simulation.parts == 1:
         # Another process would take longer to begin than this one takes for all of it.

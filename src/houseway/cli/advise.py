@@ -8,8 +8,8 @@ from cyclopts import Parameter
 
 from houseway.api.advice import weigh
 from houseway.cli.advise_output import print_advice
-from houseway.cli.hands import Cards
-from houseway.cli.kernels import TERMINAL
+from houseway.cli.hand_commands import Cards
+from houseway.cli.kernel_notice import TERMINAL
 from houseway.cli.options import CommissionOption, WayFileOption, WheelOption
 from houseway.cli.output import JsonFlag, print_json
 from houseway.definitions import game as definition

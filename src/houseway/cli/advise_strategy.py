@@ -31,8 +31,8 @@ def _strategy_json(game: Game) -> dict[str, Any]:
     """Rules and edges of any game."""
     if game.offers_fold:
         return _poker_json(game)
-    from houseway.odds.strategies.catalog import open_edges, open_game, open_rules, strategy, strategy_path
-    from houseway.odds.strategies.text import doubling_sentence
+    from houseway.odds.strategies.shipped_strategies import open_edges, open_game, open_rules, strategy, strategy_path
+    from houseway.odds.strategies.strategy_text import doubling_sentence
 
     if game.dealer_cards_up and game.id == open_game().id:
         best, house = open_edges()
@@ -51,7 +51,7 @@ def _strategy_json(game: Game) -> dict[str, Any]:
 
 def _poker_json(game: Game) -> dict[str, Any]:
     from houseway.odds.pai_gow.split_games import contest_wagers
-    from houseway.odds.six_card_poker.rules import fold_or_play_game
+    from houseway.odds.six_card_poker.fold_rules import fold_or_play_game
     from houseway.odds.six_card_poker.strategy import strategy
 
     if game.id != fold_or_play_game().id:

@@ -37,11 +37,11 @@ Cards are written `As Kd Th 9c Jk` (Jk is the joker), separated by spaces or com
 Exit codes: 0 fine, 1 a check found something, 2 bad input, 3 something is missing on this machine."""
 
 _COMMANDS: Final = (
-    ("games", "houseway.cli.catalogue:games"),
-    ("clauses", "houseway.cli.catalogue:clauses"),
-    ("paytable", "houseway.cli.catalogue:paytable"),
-    ("rank", "houseway.cli.hands:rank"),
-    ("set", "houseway.cli.hands:set_hand"),
+    ("games", "houseway.cli.listings:games"),
+    ("clauses", "houseway.cli.listings:clauses"),
+    ("paytable", "houseway.cli.listings:paytable"),
+    ("rank", "houseway.cli.hand_commands:rank"),
+    ("set", "houseway.cli.hand_commands:set_hand"),
     ("ways", "houseway.cli.ways:ways"),
     ("deal", "houseway.cli.deal:deal"),
     ("settle", "houseway.cli.settle:settle"),

@@ -123,8 +123,8 @@ def verify(
     On a database the server may go on serving: the audit sees the journal as it was when it began.
     """
     from houseway.cli.progress import progress_bar
+    from houseway.manager.store.journal_audit import verify_database, verify_file
     from houseway.manager.store.reading import is_database, open_view
-    from houseway.manager.store.verify import verify_database, verify_file
 
     arguments = Arguments()
     trust = _trust(arguments, keys, public_key, anchor)

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from houseway.manager.store.deals import DealCheck
     from houseway.manager.store.export import Written
     from houseway.manager.store.history import AsOf
+    from houseway.manager.store.journal_audit import Report
     from houseway.manager.store.reconcile import Reconciliation
     from houseway.manager.store.search import Entry, Statement
-    from houseway.manager.store.verify import Report
 
 _HIT: Final = COLUMNS["hits"]
 _TRANSFER: Final = COLUMNS["transfers"][1:]

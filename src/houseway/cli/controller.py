@@ -46,8 +46,8 @@ def controller(
     It speaks JSON lines with sensors, keypad, card reader, shuffler and sign. While the manager is away it takes no
     jackpot wagers and says so; on return nothing is counted twice or lost.
     """
+    from houseway.manager.controller.controller_process import Setup, run
     from houseway.manager.controller.devices import Devices
-    from houseway.manager.controller.run import Setup, run
     from houseway.manager.server.client import read_address, tls_client
     from houseway.manager.server.logs import log_to_stderr
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from houseway.api import dealing
+from houseway.api import deal_and_replay
 from houseway.api.arguments import Arguments
 from houseway.api.deal_wagers import Bets
 from houseway.cli.output import JsonFlag, print_json, print_text
@@ -85,21 +85,21 @@ def deal(
     occupied = arguments.seats(seats)
     started = None if start is None else arguments.whole_number(start, "start", 1, 7)
     numbered = None if numbering is None else arguments.read(lambda: _numbering(numbering))
-    drawn = dealing.fresh_seed() if seed is None else arguments.read(lambda: dealing.seed_bytes(seed))
-    entropy = arguments.read(lambda: dealing.entropy_bytes(player_entropy))
+    drawn = deal_and_replay.fresh_seed() if seed is None else arguments.read(lambda: deal_and_replay.seed_bytes(seed))
+    entropy = arguments.read(lambda: deal_and_replay.entropy_bytes(player_entropy))
     bets = None
     dealt = None
     if played is not None:
         bets = Bets(arguments, played, wager or (), meter or (), seed_amount or ())
-        dealt = dealing.deal_round(arguments, played, drawn, occupied, entropy, mode, started, numbered)
+        dealt = deal_and_replay.deal_round(arguments, played, drawn, occupied, entropy, mode, started, numbered)
     arguments.refuse_if_any()
     played, bets, (found, machine_mode) = present(played, "game"), present(bets, "bets"), present(dealt, "deal")
-    shown = dealing.deal_json(played, found, machine_mode)
+    shown = deal_and_replay.deal_json(played, found, machine_mode)
     if player_entropy:
         shown["player_entropy"] = list(player_entropy)
     if wager:
         bets.add_to(shown)
-        dealing.check_round(shown)
+        deal_and_replay.check_round(shown)
     if as_json or (wager and not sys.stdout.isatty()):
         print_json(shown)
     else:

@@ -14,7 +14,7 @@ from cyclopts import Parameter
 
 from houseway.api.arguments import Arguments
 from houseway.api.catalogue import tables_of
-from houseway.api.dealing import deal_json, fresh_seed
+from houseway.api.deal_and_replay import deal_json, fresh_seed
 from houseway.cards.modes import shuffler_mode
 from houseway.cards.shuffler import deal as deal_round
 from houseway.cards.stream import parse_seed

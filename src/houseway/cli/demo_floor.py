@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from houseway.manager.demo.play import DemoFloor, Scene, Takings
+    from houseway.manager.store.journal_audit import Report
     from houseway.manager.store.reconcile import Reconciliation
-    from houseway.manager.store.verify import Report
 
 _STYLES: Final = {"setup": "bold", "win": "cyan", "hit": "bold yellow", "waiting": "dim", "paid": "bold green"}
 
@@ -145,10 +145,10 @@ def _show_takings(out: Console, takings: dict[str, Takings]) -> None:
 
 def _audit(url: str, keys: Path) -> tuple[Report, Reconciliation]:
     """Verify the whole chain, and reconcile every account from transfers alone."""
+    from houseway.manager.store.journal_audit import verify_database
     from houseway.manager.store.reading import open_view
     from houseway.manager.store.reconcile import reconcile
     from houseway.manager.store.trust import trust_in
-    from houseway.manager.store.verify import verify_database
 
     trust = trust_in(keys)
     with open_view(url) as view:

@@ -94,7 +94,7 @@ def serve(
     """
     from houseway.manager.server.client import read_address
     from houseway.manager.server.logs import log_to_stderr
-    from houseway.manager.server.run import Setup, run
+    from houseway.manager.server.server_process import Setup, run
 
     host, port = read_address(listen, "listen")
     setup = Setup(database_url(database), Path(keys), host, port, tls_server(tls_cert, tls_key), plain_network)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from houseway.cli.times import time_text
 from houseway.cli.words import said
 from houseway.manager.core.money import cents_text, dollars
-from houseway.ranking.hands import hand_title
+from houseway.ranking.hand_names import hand_title
 
 if TYPE_CHECKING:
     from rich.table import Table

@@ -141,7 +141,7 @@ def reached(where: Where, *, recall: bool = True, sessions: Sessions | None = No
             yield found
         return
     from houseway.manager.server.client import ManagerAwayError, ManagerClient, tls_client
-    from houseway.manager.server.memory import Memory
+    from houseway.manager.server.client_memory import Memory
 
     if where.device is None or where.secret_file is None:
         raise InputError.of("missing-argument", "device", "--manager needs --device and --secret-file")

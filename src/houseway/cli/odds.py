@@ -8,8 +8,8 @@ from cyclopts import Parameter
 
 from houseway.api.odds import told_odds
 from houseway.api.odds_arguments import Given
-from houseway.cli.executors import DaskOption, RayOption, WorkersOption
-from houseway.cli.kernels import TERMINAL
+from houseway.cli.executor_options import DaskOption, RayOption, WorkersOption
+from houseway.cli.kernel_notice import TERMINAL
 from houseway.cli.options import CommissionOption, WheelOption
 from houseway.cli.output import JsonFlag, print_json
 

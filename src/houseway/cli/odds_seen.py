@@ -7,7 +7,7 @@ from typing import Final
 
 from houseway.api.arguments import Arguments
 from houseway.api.odds_arguments import OPTIMAL, Given, Read, read
-from houseway.cli.kernels import TERMINAL
+from houseway.cli.kernel_notice import TERMINAL
 from houseway.cli.output import print_json
 from houseway.errors import InputError, MissingPartError
 

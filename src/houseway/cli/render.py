@@ -11,13 +11,13 @@ from rich.table import Table
 from rich.text import Text
 
 from houseway.cards.card import RANK_LETTERS, descending
-from houseway.ranking.hands import describe_low, describe_value, hand_title
+from houseway.ranking.hand_names import describe_low, describe_value, hand_title
 from houseway.wording import dollars
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from houseway.games.model import Hand, Line, Round, SeatResult, Settlement
+    from houseway.games.round_model import Hand, Line, Round, SeatResult, Settlement
 
 _SUIT_SIGNS: Final = "♣♦♥♠"
 _RED: Final = (1, 2)

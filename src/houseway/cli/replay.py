@@ -6,7 +6,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from houseway.api import dealing
+from houseway.api import deal_and_replay
 from houseway.cli.files import opened
 from houseway.cli.jsonin import LONGEST_TEXT, parse_json
 from houseway.cli.output import JsonFlag, print_json, print_text
@@ -24,7 +24,7 @@ def replay(
     """Deal a round again from its revealed seed: exit code 0 if every card and the commitment fit, 1 if not."""
     with opened(file, "file") as stream:
         data = parse_json(stream.read(LONGEST_TEXT + 1), "file")
-    found = dealing.replay(data)
+    found = deal_and_replay.replay(data)
     if as_json:
         print_json(found.to_json())
     elif found.differences:

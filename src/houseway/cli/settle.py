@@ -15,9 +15,9 @@ from cyclopts import Parameter
 from houseway.api.arguments import Arguments
 from houseway.cli.files import opened
 from houseway.cli.jsonin import parse_json, stream_parser
-from houseway.cli.kernels import announce_compiling, kernels_are_there
+from houseway.cli.kernel_notice import announce_compiling, kernels_are_there
 from houseway.cli.output import JsonFlag, print_problem, print_text, to_line
-from houseway.cli.rounds import Entry, Lines, entries
+from houseway.cli.round_streams import Entry, Lines, entries
 from houseway.errors import InputError, MissingPartError
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ class _Settler:
 
     def __init__(self, choice: str, way: HouseWay | None, table: PayTable | None) -> None:
         from houseway.games import settle as settle_round
-        from houseway.games.rounds import RoundReader
+        from houseway.games.round_reader import RoundReader
 
         self._read = RoundReader(way, table).read
         self._settle = settle_round

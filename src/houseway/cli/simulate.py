@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from houseway.api.arguments import Arguments
-from houseway.api.executors import choose_executor
+from houseway.api.executor_choice import choose_executor
 from houseway.api.simulation import play_simulation, read_simulation
-from houseway.cli.executors import DaskOption, RayOption, WorkersOption
-from houseway.cli.kernels import TERMINAL
+from houseway.cli.executor_options import DaskOption, RayOption, WorkersOption
+from houseway.cli.kernel_notice import TERMINAL
 from houseway.cli.output import JsonFlag, print_json, print_text
 from houseway.errors import present
 from houseway.wording import dollars
 
 if TYPE_CHECKING:
     from houseway.odds.simulation.job import Simulation
-    from houseway.odds.simulation.report import WagerResult
+    from houseway.odds.simulation.simulation_report import WagerResult
 
 
 def simulate(

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from houseway.api.verification import verified
-from houseway.cli.executors import DaskOption, RayOption, WorkersOption
-from houseway.cli.kernels import TERMINAL
+from houseway.api.printed_figures import verified
+from houseway.cli.executor_options import DaskOption, RayOption, WorkersOption
+from houseway.cli.kernel_notice import TERMINAL
 from houseway.cli.output import JsonFlag, print_json, print_listing, print_problem, print_text
 
 if TYPE_CHECKING:
-    from houseway.odds.conformance.report import Conformance
+    from houseway.odds.conformance.conformance_report import Conformance
 
 
 def verify(
@@ -45,7 +45,7 @@ def _write_pages(found: Conformance, html: str | None, markdown: str | None) -> 
     from houseway.cli.writing import write_whole
 
     if markdown is not None:
-        from houseway.odds.conformance.markdown import markdown_page
+        from houseway.odds.conformance.markdown_page import markdown_page
 
         write_whole(markdown, markdown_page(found), "markdown")
     if html is not None:
@@ -55,9 +55,9 @@ def _write_pages(found: Conformance, html: str | None, markdown: str | None) -> 
 
 
 def _print(found: Conformance) -> None:
-    from houseway.odds.conformance.report import EDITIONS, tally
+    from houseway.odds.conformance.conformance_report import EDITIONS, tally
     from houseway.odds.distribution import percent_text
-    from houseway.paytables.markdown import FIGURE_TITLES
+    from houseway.paytables.pay_tables_page import FIGURE_TITLES
 
     rows = [("table", "figure", "printed", "exact", "verdict")]
     notes: dict[str, list[str]] = {}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from houseway.api.arguments import WHEELS, Arguments
-from houseway.cli.kernels import announce_compiling, kernels_are_there
+from houseway.cli.kernel_notice import announce_compiling, kernels_are_there
 from houseway.cli.output import JsonFlag, print_json, print_text
 from houseway.cli.progress import progress_bar
 from houseway.ranking.reference import PAI_GOW, PAI_GOW_LOW_WHEEL, Ranking

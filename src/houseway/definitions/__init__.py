@@ -1,7 +1,6 @@
 """What the games are: one declarative definition each, from which everything else derives."""
 
-from houseway.definitions.hand_spans import HandSpan, low_ranks_of, low_values, span_of
-from houseway.definitions.model import (
+from houseway.definitions.definition import (
     Clauses,
     Commission,
     ContestRules,
@@ -15,6 +14,7 @@ from houseway.definitions.model import (
     RaiseRule,
     Wager,
 )
+from houseway.definitions.hand_spans import HandSpan, low_ranks_of, low_values, span_of
 from houseway.definitions.reader import BANK, ENVY_SUFFIX, FAULT_CODES, read_game
 from houseway.definitions.registry import defined_as, find_game, game, game_ids, games, replaced_games
 

@@ -12,7 +12,7 @@ from functools import cache
 from itertools import combinations_with_replacement, pairwise
 from typing import Final
 
-from houseway.ranking.hands import CATEGORY_NAMES, CATEGORY_SHIFT, RANK_PLURALS, RANK_SHIFTS, RANK_WORDS, Category
+from houseway.ranking.hand_names import CATEGORY_NAMES, CATEGORY_SHIFT, RANK_PLURALS, RANK_SHIFTS, RANK_WORDS, Category
 
 OR_BETTER: Final = " or better"
 LESS_THAN: Final = "less than "

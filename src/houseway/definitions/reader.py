@@ -6,8 +6,7 @@ import re
 import tomllib
 from typing import Final, TypeVar, cast, get_args
 
-from houseway.definitions.hand_spans import HandSpan, span_of
-from houseway.definitions.model import (
+from houseway.definitions.definition import (
     Clauses,
     Commission,
     ContestRules,
@@ -24,6 +23,7 @@ from houseway.definitions.model import (
     WagerKind,
     Wheel,
 )
+from houseway.definitions.hand_spans import HandSpan, span_of
 from houseway.errors import Fault, InputError
 from houseway.tomlreader import Findings, TableReader
 

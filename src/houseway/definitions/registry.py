@@ -8,7 +8,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Final
 
-from houseway.definitions.model import Game
+from houseway.definitions.definition import Game
 from houseway.definitions.reader import read_game
 from houseway.errors import InputError
 from houseway.wording import suggestion

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from houseway.games.model import SeatResult
-    from houseway.games.settings import AggregateLimit
+    from houseway.games.round_model import SeatResult
+    from houseway.games.table_settings import AggregateLimit
 
 
 def apply_aggregate_limit(limit: AggregateLimit, results: list[SeatResult], wagers: set[str], clause: str = "") -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from houseway.definitions import BANK
 from houseway.games.contest import commission_on, decide
-from houseway.games.model import Contest, Line, Outcome, SeatResult, Source, pushed
+from houseway.games.round_model import Contest, Line, Outcome, SeatResult, Source, pushed
 
 
 def returned_main(contest: Contest, stake: int) -> Line:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from houseway.games.hands import FOULS, ranking_of
-from houseway.games.model import Hand, Round
-from houseway.houseways.kernels import NONE, RULE_SHIFT
+from houseway.games.hand_setting import FOULS, ranking_of
+from houseway.games.round_model import Hand, Round
+from houseway.houseways.way_kernels import NONE, RULE_SHIFT
 from houseway.ranking.fast import names_of_mask
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from houseway.definitions import ENVY_SUFFIX
 from houseway.errors import StateError, present
 from houseway.games.looks import Sight, see
-from houseway.games.model import Contest, Hand, Line, Seat, lost, named, pushed, won
+from houseway.games.round_model import Contest, Hand, Line, Seat, lost, named, pushed, won
 
 if TYPE_CHECKING:
     from houseway.definitions import Wager

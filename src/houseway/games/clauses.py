@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from houseway.definitions import game_ids
 from houseway.errors import InputError
-from houseway.games.reading import Faults
+from houseway.games.json_reader import Faults
 from houseway.wording import suggestion
 
 CLAUSES_FOLDER: Final = Path(__file__).parent / "data" / "clauses"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from houseway.games.model import Contest, Hand, Line, Outcome, Seat, Source, lost, pushed, won
+from houseway.games.round_model import Contest, Hand, Line, Outcome, Seat, Source, lost, pushed, won
 from houseway.ranking.reference import JOKER_INDEX
 
 if TYPE_CHECKING:

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Final
 
 from houseway.errors import present
 from houseway.games.bonus import resolution_order
-from houseway.games.model import Contest, Hand, Line, Source, lost, named
+from houseway.games.round_model import Contest, Hand, Line, Source, lost, named
+from houseway.games.round_tables import meter_key
 from houseway.games.shares import Pot, share_of, win
-from houseway.games.tables import meter_key
 
 if TYPE_CHECKING:
     from houseway.definitions import Wager
-    from houseway.games.reading import Faults
+    from houseway.games.json_reader import Faults
     from houseway.paytables import PayLine, PayTable
 
 

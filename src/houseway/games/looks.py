@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from houseway.games.contest import compare_part
-from houseway.ranking.hands import name_of_low, name_of_value
+from houseway.ranking.hand_names import name_of_low, name_of_value
 
 if TYPE_CHECKING:
     from houseway.definitions import Look
-    from houseway.games.model import Contest, Hand
+    from houseway.games.round_model import Contest, Hand
 
 
 class Sight(NamedTuple):

@@ -14,11 +14,11 @@ from houseway.games.aggregate import apply_aggregate_limit
 from houseway.games.bank import bank_line, dealer_against_banker, returned_main
 from houseway.games.bonus import bonus_line, envy_lines, envy_triggers, resolution_order
 from houseway.games.contest import contest_lines, dealer_qualifies
-from houseway.games.hands import put_hand, ranking_of
+from houseway.games.hand_setting import put_hand, ranking_of
 from houseway.games.jackpots import Meters, settle_jackpots
-from houseway.games.model import Contest, Hand, Line, Round, SeatResult, Settlement
-from houseway.games.reading import Faults
-from houseway.games.rounds import read_round
+from houseway.games.json_reader import Faults
+from houseway.games.round_model import Contest, Hand, Line, Round, SeatResult, Settlement
+from houseway.games.round_reader import read_round
 from houseway.houseways.evaluate import TableEvaluator
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def settle(round_: Round, evaluator: Evaluator | None = None, prepared: Sequence
     `prepared` are the hands, the dealer's first, if they were put together with those of other rounds
     (`batch.prepare_hands`); where there are none they are put here.
 
-    >>> from houseway.games.rounds import read_round
+    >>> from houseway.games.round_reader import read_round
     >>> from houseway.games.examples import EXAMPLE_ROUND
     >>> settlement = settle(read_round(EXAMPLE_ROUND))
     >>> [(line.wager, line.outcome, line.returned) for line in settlement.seat(3).lines]

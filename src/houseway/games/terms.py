@@ -10,8 +10,8 @@ from houseway.definitions import replaced_games
 
 if TYPE_CHECKING:
     from houseway.definitions import Game
-    from houseway.games.model import Line
-    from houseway.games.settings import Settings
+    from houseway.games.round_model import Line
+    from houseway.games.table_settings import Settings
     from houseway.houseways import HouseWay
     from houseway.paytables import PayTable
 

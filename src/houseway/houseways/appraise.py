@@ -5,9 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from houseway.houseways.kernels import CARD_BITS, CARD_MASK, LOW_SHIFT, SET, STATUS_MASK, VALUE_SHIFT, Ints, set_hand
+from houseway.houseways.way_kernels import (
+    CARD_BITS,
+    CARD_MASK,
+    LOW_SHIFT,
+    SET,
+    STATUS_MASK,
+    VALUE_SHIFT,
+    Ints,
+    set_hand,
+)
 from houseway.ranking.jit import njit
-from houseway.ranking.kernels import (
+from houseway.ranking.rank_kernels import (
     CARD_KEYS,
     CARD_MASKS,
     Hands,

@@ -14,9 +14,9 @@ from typing import Any, Final, Literal
 
 from houseway.cards.card import Card, card_texts, descending
 from houseway.errors import InputError
-from houseway.houseways.findings import Finding, Progress
 from houseway.houseways.interpret import Status
 from houseway.houseways.interpreted_sweep import sample_by_interpreter, sweep_by_interpreter
+from houseway.houseways.sweep_findings import Finding, Progress
 from houseway.houseways.way import HouseWay
 from houseway.ranking.reference import PAI_GOW, Ranking
 

@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from houseway.cards.card import ALL_CARDS
 from houseway.errors import InputError
-from houseway.houseways.kernels import (
+from houseway.houseways.way import HouseWay, Split, refusal
+from houseway.houseways.way_kernels import (
     CARD_BITS,
     CARD_MASK,
     LOW_SHIFT,
@@ -21,9 +22,8 @@ from houseway.houseways.kernels import (
     program_array,
     set_hand,
 )
-from houseway.houseways.way import HouseWay, Split, refusal
 from houseway.ranking.jit import njit
-from houseway.ranking.kernels import Hands, Values, checked_hands, wheel_of
+from houseway.ranking.rank_kernels import Hands, Values, checked_hands, wheel_of
 from houseway.ranking.reference import PAI_GOW, Ranking
 
 import numpy as np  # isort: skip  (after the check for the optional part in `jit`)

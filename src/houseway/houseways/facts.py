@@ -14,7 +14,7 @@ from itertools import combinations
 from typing import Final, Literal
 
 from houseway.cards.card import ACE, RANK_LETTERS
-from houseway.ranking.hands import CATEGORY_SHIFT, Category
+from houseway.ranking.hand_names import CATEGORY_SHIFT, Category
 from houseway.ranking.reference import JOKER_INDEX, Ranking, value_of_one, value_of_two
 
 ValueOf = Callable[[Sequence[int], Ranking], int]

@@ -7,7 +7,7 @@ five-card hand may not rank below the two-card hand. Both take the values of `ho
 
 from __future__ import annotations
 
-from houseway.ranking.hands import CATEGORY_SHIFT, Category
+from houseway.ranking.hand_names import CATEGORY_SHIFT, Category
 
 
 def is_fouled_six(high_value: int, low_value: int) -> bool:

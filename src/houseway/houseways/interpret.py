@@ -15,7 +15,7 @@ from itertools import combinations
 from houseway.houseways.facts import COMPLETE, FACTS, FLUSHES, NO_RANK, RUNS, STRAIGHT_FLUSHES, FrontAndBack, HandFacts
 from houseway.houseways.fouls import is_fouled
 from houseway.houseways.rules import PLACES, Conditions, Question, Rule
-from houseway.ranking.hands import Category
+from houseway.ranking.hand_names import Category
 from houseway.ranking.reference import JOKER_INDEX
 
 _KEPT_OF_ALL_CARDS = {

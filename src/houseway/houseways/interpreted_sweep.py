@@ -12,8 +12,8 @@ from math import comb, factorial
 from typing import Final
 
 from houseway.cards.card import JOKER
-from houseway.houseways.findings import EXAMPLES, Finding, Progress
 from houseway.houseways.interpret import Status
+from houseway.houseways.sweep_findings import EXAMPLES, Finding, Progress
 from houseway.houseways.way import HouseWay
 from houseway.ranking.reference import Ranking
 

@@ -14,9 +14,10 @@ from dataclasses import dataclass
 from math import comb
 from typing import Final
 
-from houseway.houseways.findings import EXAMPLES, Finding, Progress
 from houseway.houseways.interpret import Status
-from houseway.houseways.kernels import (
+from houseway.houseways.sweep_findings import EXAMPLES, Finding, Progress
+from houseway.houseways.way import HouseWay
+from houseway.houseways.way_kernels import (
     CARD_BITS,
     CARD_MASK,
     NONE,
@@ -30,11 +31,10 @@ from houseway.houseways.kernels import (
     set_hand,
     unpack_hand,
 )
-from houseway.houseways.way import HouseWay
-from houseway.ranking.classes import JOKER_KEY_BIT, MASK_BITS, suit_classes
 from houseway.ranking.jit import njit
-from houseway.ranking.kernels import wheel_of
+from houseway.ranking.rank_kernels import wheel_of
 from houseway.ranking.reference import Ranking
+from houseway.ranking.suit_classes import JOKER_KEY_BIT, MASK_BITS, suit_classes
 
 import numpy as np  # isort: skip  (after the check for the optional part in `jit`)
 import numpy.typing as npt  # isort: skip

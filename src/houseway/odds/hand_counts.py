@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from houseway.errors import MissingPartError
 from houseway.odds import shipped
-from houseway.paytables.model import Joker
-from houseway.ranking.hands import HAND_NAMES, JOKER_COMPLETES
-from houseway.ranking.tables import TABLE_PATH
+from houseway.paytables.pay_table import Joker
+from houseway.ranking.hand_names import HAND_NAMES, JOKER_COMPLETES
+from houseway.ranking.rank_tables import TABLE_PATH
 
 if TYPE_CHECKING:
     from houseway.paytables import PayLine, PayTable

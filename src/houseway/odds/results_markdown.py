@@ -9,13 +9,13 @@ from typing import Final
 
 from houseway.definitions import Game
 from houseway.games import game, games
-from houseway.games.settings import READING_CHOICES
-from houseway.games.tables import as_read, has_joker_note
+from houseway.games.round_tables import as_read, has_joker_note
+from houseway.games.table_settings import READING_CHOICES
 from houseway.odds import solved as shipped
 from houseway.odds.distribution import fraction_text, percent_text
 from houseway.odds.progressive import fixed_return
 from houseway.odds.questions import Question, answer
-from houseway.odds.solve import WHEELS
+from houseway.odds.solve_main_games import WHEELS
 from houseway.odds.wagers import MAX_ENVY_OTHERS, Sides, line_counts
 from houseway.paytables import PayTable, paytables
 

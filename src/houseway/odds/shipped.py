@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from houseway.ranking.tables import TABLE_PATH
+from houseway.ranking.rank_tables import TABLE_PATH
 
 DATA: Final = Path(__file__).parent / "data"
 MARK: Final = "generated"

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from houseway.definitions import Look, low_ranks_of
 from houseway.definitions import game as game_of
-from houseway.definitions.model import LookedAt
+from houseway.definitions.definition import LookedAt
 from houseway.errors import MissingPartError
 from houseway.houseways import HouseWay, house_way, house_ways
 from houseway.odds.distribution import decimal_text

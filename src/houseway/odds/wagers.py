@@ -19,12 +19,12 @@ from houseway.odds.distribution import Distribution, Outcome, percent_text
 from houseway.odds.hand_counts import HandCounts, hand_counts
 from houseway.odds.pai_gow.split_games import NO_PAIR
 from houseway.odds.six_card_poker import bad_beat
-from houseway.ranking.hands import HAND_NAMES, HIGH_NAMES, hand_title, name_of_low
+from houseway.ranking.hand_names import HAND_NAMES, HIGH_NAMES, hand_title, name_of_low
 
 if TYPE_CHECKING:
     from houseway.odds.solved import Solved
     from houseway.paytables import PayLine, PayTable
-    from houseway.paytables.model import Joker
+    from houseway.paytables.pay_table import Joker
 
 LineCounts: TypeAlias = "dict[PayLine | None, int]"
 """The number of deals that each line of a table pays, in its order, and under None those that no line pays."""

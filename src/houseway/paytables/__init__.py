@@ -1,8 +1,8 @@
 """Pay tables: one TOML file per printed table, and the loader."""
 
-from houseway.paytables.catalog import own_paytable, paytable, paytable_ids, paytables, set_fingerprint
 from houseway.paytables.loader import load_paytable, parse_paytable
-from houseway.paytables.model import PayLine, PayTable, PayTableError, PrintedFigure, Source
+from houseway.paytables.pay_table import PayLine, PayTable, PayTableError, PrintedFigure, Source
+from houseway.paytables.shipped_tables import own_paytable, paytable, paytable_ids, paytables, set_fingerprint
 from houseway.paytables.vocabulary import FAULT_CODES, FIGURES, UNITS, wager_words
 
 __all__ = [

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from houseway.definitions import Wager
-from houseway.paytables.model import PayLine
+from houseway.paytables.pay_table import PayLine
 from houseway.paytables.vocabulary import LESSER_HANDS, never_dealt, wager_of
-from houseway.ranking.hands import HAND_NAMES, hand_title
+from houseway.ranking.hand_names import HAND_NAMES, hand_title
 from houseway.tomlreader import TableReader
 
 MAX_PAY: Final = 1_000_000

@@ -11,7 +11,7 @@ from typing import Final, cast
 from houseway.definitions import Wager, game_ids
 from houseway.errors import Fault
 from houseway.paytables.lines import LineRules, read_lines
-from houseway.paytables.model import PayLine, PayTable, PayTableError, PrintedFigure, Source, Unit
+from houseway.paytables.pay_table import PayLine, PayTable, PayTableError, PrintedFigure, Source, Unit
 from houseway.paytables.vocabulary import (
     ENVY_READINGS,
     FIGURES,

@@ -11,7 +11,7 @@ from typing import Final
 
 from houseway.definitions import Wager, game, games
 from houseway.definitions import game_ids as all_ids
-from houseway.ranking.hands import (
+from houseway.ranking.hand_names import (
     PAIR_OF_ACES,
     ROYAL_FLUSH_ROYAL_MATCH,
     SEVEN_CARD_STRAIGHT_FLUSH,

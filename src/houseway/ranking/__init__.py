@@ -1,11 +1,11 @@
 """What beats what: the declared orders, the reference, and the shipped tables that give the same results quickly.
 
-`value_of_best` and `names_mask` here look up the tables and need nothing but Python. `houseway.ranking.kernels` and
-`houseway.ranking.counting` are compiled, for many hands at once, and need the optional part `houseway[kernels]`.
+`value_of_best` and `names_mask` here look up the tables and need nothing but Python. `houseway.ranking.rank_kernels`
+and `houseway.ranking.counting` are compiled, for many hands at once, and need the optional part `houseway[kernels]`.
 """
 
 from houseway.ranking.fast import mask_of_names, names_mask, names_of_mask, value_of_best
-from houseway.ranking.hands import (
+from houseway.ranking.hand_names import (
     HAND_NAMES,
     Category,
     category_of,

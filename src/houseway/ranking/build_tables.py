@@ -1,4 +1,4 @@
-"""Makes the ranking tables of `houseway.ranking.tables` from the reference.
+"""Makes the ranking tables of `houseway.ranking.rank_tables` from the reference.
 
 Only five cards are ever ranked here, by the reference itself. The best of six is the best of what is left when any one
 card is taken away, and so is the best of seven; the same walk gathers which categories a hand holds.
@@ -12,7 +12,17 @@ from collections.abc import Iterable, Iterator
 from itertools import combinations, combinations_with_replacement
 from typing import Final, NamedTuple
 
-from houseway.ranking.hands import CATEGORY_SHIFT, HAND_NAMES, HIGH_NAMES
+from houseway.ranking.hand_names import CATEGORY_SHIFT, HAND_NAMES, HIGH_NAMES
+from houseway.ranking.rank_tables import (
+    JOKER_BIT,
+    LANE_BITS,
+    RANK_BITS,
+    RANK_MASK,
+    ROW_SHIFT,
+    SECTION_CODES,
+    SUIT_COUNT_SHIFT,
+    RankingTables,
+)
 from houseway.ranking.reference import (
     JOKER_INDEX,
     PAI_GOW,
@@ -22,16 +32,6 @@ from houseway.ranking.reference import (
     names_of_counts,
     rank_counts,
     value_of_five,
-)
-from houseway.ranking.tables import (
-    JOKER_BIT,
-    LANE_BITS,
-    RANK_BITS,
-    RANK_MASK,
-    ROW_SHIFT,
-    SECTION_CODES,
-    SUIT_COUNT_SHIFT,
-    RankingTables,
 )
 
 HAND_SIZES: Final = (5, 6, 7)

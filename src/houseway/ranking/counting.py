@@ -13,9 +13,9 @@ from math import comb
 from typing import Final, NamedTuple
 
 from houseway.ranking.fast import HIGH_NAME_BITS, ROYAL_FLUSH_BIT, ROYAL_MATCH_BIT, mask_of_names, names_of_mask
-from houseway.ranking.hands import CATEGORY_SHIFT, JOKER_COMPLETES, Category
+from houseway.ranking.hand_names import CATEGORY_SHIFT, JOKER_COMPLETES, Category
 from houseway.ranking.jit import njit
-from houseway.ranking.kernels import (
+from houseway.ranking.rank_kernels import (
     CARD_KEYS,
     CARD_MASKS,
     NAMES_OF_ENTRY,
@@ -28,8 +28,8 @@ from houseway.ranking.kernels import (
     sums_of_five,
     wheel_of,
 )
+from houseway.ranking.rank_tables import FLUSH_BITS, SUIT_COUNT_SHIFT
 from houseway.ranking.reference import JOKER_INDEX, PAI_GOW, STANDARD, Ranking
-from houseway.ranking.tables import FLUSH_BITS, SUIT_COUNT_SHIFT
 
 import numpy as np  # isort: skip  (after the check for the optional part in `jit`)
 import numpy.typing as npt  # isort: skip

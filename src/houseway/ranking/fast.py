@@ -1,6 +1,6 @@
 """Ranking by the shipped tables in plain Python: a few look-ups a hand, no numpy, the same results as the reference.
 
-For one hand at a time. Sweeps over many hands belong to `houseway.ranking.kernels`.
+For one hand at a time. Sweeps over many hands belong to `houseway.ranking.rank_kernels`.
 """
 
 from __future__ import annotations
@@ -10,9 +10,8 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Final, NamedTuple
 
-from houseway.ranking.hands import HAND_NAMES, HIGH_NAMES, ROYAL_FLUSH_ROYAL_MATCH
-from houseway.ranking.reference import JOKER_INDEX, PAI_GOW, Ranking
-from houseway.ranking.tables import (
+from houseway.ranking.hand_names import HAND_NAMES, HIGH_NAMES, ROYAL_FLUSH_ROYAL_MATCH
+from houseway.ranking.rank_tables import (
     FLUSH_BIAS,
     FLUSH_BITS,
     KING_AND_QUEEN,
@@ -24,6 +23,7 @@ from houseway.ranking.tables import (
     SUIT_COUNT_SHIFT,
     load_tables,
 )
+from houseway.ranking.reference import JOKER_INDEX, PAI_GOW, Ranking
 
 HIGH_NAME_BITS: Final = sum(1 << HAND_NAMES.index(name) for name in HIGH_NAMES)
 """The names of hands that are nothing better; in a names mask they never stand beside another name."""
@@ -50,7 +50,7 @@ def value_of_best(cards: Sequence[int], ranking: Ranking = PAI_GOW) -> int:
     """The value of the best five of five, six or seven different cards; equal to `reference.value_of_best`.
 
     >>> from houseway.cards import parse_cards
-    >>> from houseway.ranking.hands import describe_value
+    >>> from houseway.ranking.hand_names import describe_value
     >>> describe_value(value_of_best(parse_cards("Ks Kd Kc 5h 5s Jk 2d")))
     'full house, kings over fives'
     """

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Final, Protocol, TypeVar, overload
 
 from houseway.errors import MissingPartError
-from houseway.ranking.tables import TABLE_PATH
+from houseway.ranking.rank_tables import TABLE_PATH
 
 try:
     _numba: Any = import_module("numba")

@@ -18,7 +18,7 @@ from typing import Final, Literal
 
 from houseway.cards.card import ACE, Card, descending
 from houseway.errors import InputError
-from houseway.ranking.hands import (
+from houseway.ranking.hand_names import (
     CATEGORY_SHIFT,
     HIGH_NAMES,
     PAIR_OF_ACES,

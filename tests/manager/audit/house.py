@@ -7,9 +7,16 @@ from pathlib import Path
 from typing import Any
 
 from houseway.manager.commands import Envelope
-from houseway.manager.commands.house import AttachSensor, ChangeDeck, CreateProperty, CreateTable, DealerIn, OpenTable
-from houseway.manager.commands.links import CreateLink, OpenLink, RecordDeposit
-from houseway.manager.commands.rounds import (
+from houseway.manager.commands.house_commands import (
+    AttachSensor,
+    ChangeDeck,
+    CreateProperty,
+    CreateTable,
+    DealerIn,
+    OpenTable,
+)
+from houseway.manager.commands.link_commands import CreateLink, OpenLink, RecordDeposit
+from houseway.manager.commands.round_commands import (
     AddReference,
     Command,
     DealRound,

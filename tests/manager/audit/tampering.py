@@ -13,8 +13,8 @@ from sqlalchemy.pool import NullPool
 from houseway.manager.core.records import Event
 from houseway.manager.store import schema, sqlite, urls
 from houseway.manager.store.findings import Finding
+from houseway.manager.store.journal_audit import Report, verify_database
 from houseway.manager.store.reading import View
-from houseway.manager.store.verify import Report, verify_database
 from tests.manager.audit.play import Played
 
 ALEMBIC = Table("alembic_version", schema.metadata.__class__(), Column("version_num", schema.events.c.key.type))

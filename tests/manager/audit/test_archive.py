@@ -16,9 +16,9 @@ from houseway.manager.core.records import canonical
 from houseway.manager.store import archive as archiving
 from houseway.manager.store import schema, urls
 from houseway.manager.store.archive import archive_before
+from houseway.manager.store.journal_audit import Report, verify_database, verify_file
 from houseway.manager.store.reading import open_view
 from houseway.manager.store.trust import trust_in
-from houseway.manager.store.verify import Report, verify_database, verify_file
 from tests.manager.audit.house import House
 from tests.manager.audit.play import Played
 from tests.manager.floors import AUDITOR, DAY

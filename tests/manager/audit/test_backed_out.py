@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from houseway.cli.audit_output import print_rounds, print_story, story_json
-from houseway.manager.commands.links import Approve, Propose
-from houseway.manager.commands.rounds import EndRound, HitJackpot, PressHand
+from houseway.manager.commands.link_commands import Approve, Propose
+from houseway.manager.commands.round_commands import EndRound, HitJackpot, PressHand
 from houseway.manager.store.reading import open_view
 from houseway.manager.store.reconcile import reconcile
 from houseway.manager.store.search import RoundQuery, find_rounds, round_story

@@ -16,10 +16,10 @@ from houseway.errors import InputError, MissingPartError
 from houseway.manager.store import export
 from houseway.manager.store.export import open_journal_file, write_journal
 from houseway.manager.store.findings import PROBLEMS
+from houseway.manager.store.journal_audit import Report, verify_file
 from houseway.manager.store.keys import create_keys
 from houseway.manager.store.reading import open_view
 from houseway.manager.store.trust import Trust, Witness
-from houseway.manager.store.verify import Report, verify_file
 from tests.manager.audit.play import Played
 
 GUIDE = Path(__file__).resolve().parents[3] / "docs" / "guides" / "audit.md"

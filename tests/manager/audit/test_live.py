@@ -11,9 +11,9 @@ from sqlalchemy.exc import DBAPIError
 
 from houseway.errors import InputError
 from houseway.manager.store import migrations
+from houseway.manager.store.journal_audit import verify_database
 from houseway.manager.store.reading import is_database, open_view, read_only_address
 from houseway.manager.store.trust import trust_in
-from houseway.manager.store.verify import verify_database
 from tests.manager.audit.house import House
 from tests.manager.audit.play import Played
 

@@ -9,8 +9,8 @@ import pytest
 from sqlalchemy import update
 
 from houseway.errors import InputError
-from houseway.manager.commands.links import Approve, Propose
-from houseway.manager.commands.rounds import EndRound
+from houseway.manager.commands.link_commands import Approve, Propose
+from houseway.manager.commands.round_commands import EndRound
 from houseway.manager.store import schema
 from houseway.manager.store.history import as_of
 from houseway.manager.store.reading import View, open_view

@@ -10,7 +10,7 @@ import pytest
 
 from houseway.cli.audit_output import statement_json, story_json
 from houseway.errors import InputError
-from houseway.manager.commands.rounds import ShowDealerWay, ShowPlayerWay, VoidRound
+from houseway.manager.commands.round_commands import ShowDealerWay, ShowPlayerWay, VoidRound
 from houseway.manager.core.ledger import RULES
 from houseway.manager.store import urls
 from houseway.manager.store.deals import check_deal

@@ -7,8 +7,8 @@ import pytest
 
 from houseway.manager.core.entities import ENTITY_TYPES, Deal, Person, Round, Table
 from houseway.manager.core.floor import Floor
+from houseway.manager.store.journal_audit import verify_database
 from houseway.manager.store.reading import open_view
-from houseway.manager.store.verify import verify_database
 from tests.manager.audit.play import Played
 
 

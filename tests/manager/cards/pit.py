@@ -13,7 +13,7 @@ from houseway.cards.shuffler import Deal, deal
 from houseway.errors import InputError
 from houseway.games import game as game_of
 from houseway.houseways.evaluate import ReferenceEvaluator
-from houseway.manager.commands.rounds import (
+from houseway.manager.commands.round_commands import (
     Command,
     DealRound,
     EndRound,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from houseway.manager.commands.rounds import EndRound, HitJackpot, PayJackpot, PressHand, ShowDealerWay
+from houseway.manager.commands.round_commands import EndRound, HitJackpot, PayJackpot, PressHand, ShowDealerWay
 from houseway.manager.handlers.cards import check_button, finish, unpressed
 from houseway.manager.handlers.settlement import proposed_buttons
 from houseway.paytables import paytable

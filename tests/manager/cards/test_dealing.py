@@ -13,7 +13,7 @@ from houseway.cards.modes import shuffler_mode
 from houseway.cards.shuffler import deal
 from houseway.cards.stream import commitment
 from houseway.games import game, settle_json
-from houseway.manager.commands.rounds import (
+from houseway.manager.commands.round_commands import (
     DealRound,
     DecideRound,
     HoldRound,

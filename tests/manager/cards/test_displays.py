@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from houseway.cards.card import CARD_TEXTS
-from houseway.manager.commands.rounds import CorrectWager, DoubleDown, SetHand, ShowDealerWay, ShowPlayerWay
+from houseway.manager.commands.round_commands import CorrectWager, DoubleDown, SetHand, ShowDealerWay, ShowPlayerWay
 from houseway.manager.core.entities import Dated, Display, Setting
 from tests.manager.cards.pit import SECOND, Pit
 

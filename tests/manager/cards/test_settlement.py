@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from houseway.games import settle_json
-from houseway.manager.commands.rounds import AddReference, CorrectWager, EndRound, SetHand
+from houseway.manager.commands.round_commands import AddReference, CorrectWager, EndRound, SetHand
 from houseway.manager.core.entities import Dated, Setting
 from houseway.manager.handlers.cards import wager_faults
 from houseway.manager.handlers.verification import payouts_of_lines

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from houseway.errors import InputError
-from houseway.manager.controller import keys, sign, speech
+from houseway.manager.controller import key_presses, sign, speech
+from houseway.manager.controller.key_words import COMMON_WORDS, OF_COMMANDS, OTHER_COMMANDS, OWN_WORDS
 from houseway.manager.controller.panel import Panel
 from houseway.manager.controller.reasons import REASONS, WHICH_WAY, recorded_reason
-from houseway.manager.controller.vocabulary import COMMON_WORDS, OF_COMMANDS, OTHER_COMMANDS, OWN_WORDS
 from tests.manager.controller.table import RefusedByControllerError, Table
 from tests.manager.floors import card
 from tests.manager.server.house import DEALERS, House
@@ -162,12 +162,12 @@ def test_a_table_without_jackpots_needs_no_sensors() -> None:
     panel.view = {
         "id": "T9", "status": "open", "vocabulary": "nexus-2", "dealer": "D1", "in_play": None, "links": {}, "lit": {},
     }  # fmt: skip
-    (start,) = keys.press(panel, "START GAME", {})
+    (start,) = key_presses.press(panel, "START GAME", {})
     assert start.command["sensors"] is None
     assert sign.sign(panel, {}, sign.LIVE)["state"] == sign.LIVE
     panel.view["links"] = {"1": {"link": "L1", "status": "open", "pays": {}, "hands": []}}
     with pytest.raises(InputError) as caught:
-        keys.press(panel, "START GAME", {})
+        key_presses.press(panel, "START GAME", {})
     assert caught.value.faults[0].code == "sensors-away"
     assert sign.sign(panel, {}, sign.LIVE)["state"] == sign.PAUSED
 
@@ -255,14 +255,14 @@ def two_jackpots(*awards: dict[str, Any], vocabulary: str = "nexus-2", sensors: 
 def refusal(panel: Panel, key: str, **fields: Any) -> tuple[str, str]:
     """The code of a refusal, and what the display says then."""
     with pytest.raises(InputError) as caught:
-        keys.press(panel, key, fields)
+        key_presses.press(panel, key, fields)
     return caught.value.faults[0].code, sign.in_words(caught.value, panel.vocabulary)
 
 
 @pytest.mark.parametrize("vocabulary", ["aquarius", "nexus", "nexus-2"])
 def test_reject_asks_which_award_is_meant(vocabulary: str) -> None:
     panel = two_jackpots(award(5, "1", "hit"), award(2, "1", "paid"), vocabulary=vocabulary, sensors="1")
-    assert keys.press(panel, "REJECT", {"reason": "wrong-hand"}) == []
+    assert key_presses.press(panel, "REJECT", {"reason": "wrong-hand"}) == []
     shown = sign.display(panel, True, "")
     assert (shown["asks"], shown["keys"]) == ("spot", ["SPOT", "CANCEL"])
     assert "which spot? seat 5, full house, $15.00; seat 2, full house, $15.00" in shown["now"]
@@ -270,7 +270,7 @@ def test_reject_asks_which_award_is_meant(vocabulary: str) -> None:
     assert refusal(panel, "SPOT", spot=3)[0] == "nothing-hit"
     assert refusal(panel, "SPOT", spot=9)[0] == "no-such-seat"
     assert sign.display(panel, True, "")["asks"] == "spot"
-    assert keys.press(panel, "SPOT", {"spot": 2}) == []
+    assert key_presses.press(panel, "SPOT", {"spot": 2}) == []
     assert panel.asking is not None
     assert (panel.asking.what, panel.asking.do.command["award"]) == ("card", "T5-1/12")
     assert panel.asking.do.command["reason"].startswith("wrong-hand")
@@ -279,36 +279,36 @@ def test_reject_asks_which_award_is_meant(vocabulary: str) -> None:
 
 def test_reject_takes_the_award_of_the_sensor_that_is_named() -> None:
     panel = two_jackpots(award(2, "1", "hit"), award(2, "2", "hit"))
-    keys.press(panel, "REJECT", {"spot": 2, "sensor": "2", "reason": "wrong-hand"})
+    key_presses.press(panel, "REJECT", {"spot": 2, "sensor": "2", "reason": "wrong-hand"})
     assert panel.asking is not None
     assert panel.asking.do.command["award"] == "T5-1/22"
     assert "seat 2 (sensor 2)" in panel.asking.text
-    keys.press(panel, "REJECT", {"spot": 2})
+    key_presses.press(panel, "REJECT", {"spot": 2})
     assert sign.display(panel, True, "")["asks"] == "spot"
     assert "which spot and sensor? seat 2 (sensor 1), full house" in panel.asking.text
-    keys.press(panel, "SPOT", {"spot": 2, "sensor": "2"})
+    key_presses.press(panel, "SPOT", {"spot": 2, "sensor": "2"})
     assert (panel.asking.what, panel.asking.do.command["award"]) == ("reason", "T5-1/22")
 
 
 def test_a_correction_says_which_sensor_and_which_way() -> None:
     panel = two_jackpots()
     # What is left open is asked for, one after the other.
-    assert keys.press(panel, "CORRECT", {"spot": 4, "reason": 1}) == []
+    assert key_presses.press(panel, "CORRECT", {"spot": 4, "reason": 1}) == []
     assert panel.asking is not None
     assert panel.asking.text == "CORRECT seat 4: which sensor, 1 or 2?"
-    assert keys.press(panel, "SPOT", {"sensor": "2"}) == []
+    assert key_presses.press(panel, "SPOT", {"sensor": "2"}) == []
     shown = sign.display(panel, True, "")
     assert (shown["asks"], list(shown["choices"])) == ("reason", ["1", "2"])
     assert shown["now"].startswith("CORRECT seat 4 (sensor 2): was the wager made? 1 made, 2 not made")
     assert refusal(panel, "REASON", reason=3)[0] == "unknown-reason"
-    (do,) = keys.press(panel, "REASON", {"reason": 1})
+    (do,) = key_presses.press(panel, "REASON", {"reason": 1})
     assert (do.command["seat"], do.command["sensor"], do.command["made"]) == (4, "2", True)
     code, why = refusal(panel, "CORRECT", spot=4, sensor="2", made="yes")
     assert (code, "true to count it" in why) == ("bad-message", True)
-    assert keys.press(panel, "CORRECT", {"spot": 4, "sensor": "2", "made": False}) == []
+    assert key_presses.press(panel, "CORRECT", {"spot": 4, "sensor": "2", "made": False}) == []
     assert panel.asking is not None
     assert panel.asking.text.startswith("take the wager out of seat 4 (sensor 2): why? 1 no chip")
-    (do,) = keys.press(panel, "REASON", {"reason": 1})
+    (do,) = key_presses.press(panel, "REASON", {"reason": 1})
     assert (do.command["sensor"], do.command["made"]) == ("2", False)
     assert do.command["reason"] == "no-chip: no chip lay on the sensor"
     assert refusal(panel, "CORRECT", spot=4, sensor="2", made=True, reason="no-chip")[0] == "unknown-reason"
@@ -316,7 +316,7 @@ def test_a_correction_says_which_sensor_and_which_way() -> None:
     done = speech.said(panel, do.command, {"taken": {}})
     assert "seat 4 (sensor 2)" in done
     # A single jackpot needs no sensor named, whichever it is on.
-    (do,) = keys.press(two_jackpots(sensors="2"), "CORRECT", {"spot": 4, "made": True, "reason": 1})
+    (do,) = key_presses.press(two_jackpots(sensors="2"), "CORRECT", {"spot": 4, "made": True, "reason": 1})
     assert do.command["sensor"] == "2"
 
 
@@ -377,16 +377,16 @@ def test_what_others_did_says_what_to_do_with_the_money() -> None:
 
 def test_a_hand_on_two_sensors_keeps_its_spot_and_asks() -> None:
     panel = two_jackpots()
-    keys.press(panel, "SPOT", {"spot": 2})
-    assert keys.press(panel, "HAND", {"hand": "full-house"}) == []
+    key_presses.press(panel, "SPOT", {"spot": 2})
+    assert key_presses.press(panel, "HAND", {"hand": "full-house"}) == []
     shown = sign.display(panel, True, "")
     assert (shown["asks"], shown["now"]) == (
         "spot",
         "full house at seat 2: which sensor, 1 or 2? (CANCEL leaves it)",
     )
-    (do,) = keys.press(panel, "SPOT", {"sensor": "2"})
+    (do,) = key_presses.press(panel, "SPOT", {"sensor": "2"})
     assert (do.command["seat"], do.command["sensor"], do.command["hand"]) == (2, "2", "full-house")
-    keys.press(panel, "SPOT", {"spot": 5, "sensor": "2"})
+    key_presses.press(panel, "SPOT", {"spot": 5, "sensor": "2"})
     shown = sign.display(panel, True, "")
     assert (shown["spot"], shown["sensor"]) == (5, "2")
     assert "Spot 5 (sensor 2) is chosen" in shown["now"]

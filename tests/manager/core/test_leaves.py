@@ -72,7 +72,7 @@ def test_two_events_alike_have_leaves_apart() -> None:
     """Without its salt a leaf cannot be found by trying what the event may have been."""
     draws = iter(range(256))
     pit = Pit()
-    from houseway.manager.commands.rounds import StartRound
+    from houseway.manager.commands.round_commands import StartRound
     from houseway.manager.core.engine import Envelope
 
     envelope = Envelope("k", "D1", StartRound("T1", {"1": [1]}))

@@ -12,7 +12,7 @@ import pytest
 
 import houseway
 from houseway.errors import InputError
-from houseway.manager.commands.rounds import HitJackpot, PressHand, StartRound
+from houseway.manager.commands.round_commands import HitJackpot, PressHand, StartRound
 from houseway.manager.core import ledger
 from houseway.manager.core.ledger import (
     KINDS,

@@ -10,8 +10,8 @@ import pytest
 import houseway.manager.handlers  # noqa: F401 - registers every handler
 from houseway.errors import InputError
 from houseway.manager.commands import AUTHORITY, COMMANDS, Command
-from houseway.manager.commands.links import Approve, Propose
-from houseway.manager.commands.rounds import (
+from houseway.manager.commands.link_commands import Approve, Propose
+from houseway.manager.commands.round_commands import (
     CorrectWager,
     DecideRound,
     EndRound,
@@ -23,12 +23,12 @@ from houseway.manager.commands.rounds import (
     ReopenRound,
     VoidRound,
 )
-from houseway.manager.commands.system import RowsArchived
+from houseway.manager.commands.system_commands import RowsArchived
 from houseway.manager.core.authority import CARD_FIELDS, SYSTEM, Authority
 from houseway.manager.core.engine import HANDLERS, Engine, Envelope
 from houseway.manager.core.entities import Device, Person, Proposal, Role, SignedIn
 from houseway.manager.server.edge import read_command
-from houseway.manager.store.memory import MemoryJournal
+from houseway.manager.store.memory_journal import MemoryJournal
 from houseway.manager.store.writer import Writer
 from tests.manager.pit import Pit
 

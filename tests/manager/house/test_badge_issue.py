@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from houseway.errors import InputError
-from houseway.manager.commands.house import AddPerson, ChangePerson, DealerIn
-from houseway.manager.commands.links import Approve, Propose
+from houseway.manager.commands.house_commands import AddPerson, ChangePerson, DealerIn
+from houseway.manager.commands.link_commands import Approve, Propose
 from houseway.manager.core.authority import BY_TWO
 from tests.manager.floors import (
     ACCOUNTING,

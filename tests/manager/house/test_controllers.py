@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 
 from houseway.manager.commands import Command
-from houseway.manager.commands.house import (
+from houseway.manager.commands.house_commands import (
     AddDevice,
     CloseTable,
     DealerIn,
@@ -18,7 +18,7 @@ from houseway.manager.commands.house import (
     RetireDevice,
     SignIn,
 )
-from houseway.manager.commands.rounds import (
+from houseway.manager.commands.round_commands import (
     CorrectWager,
     DecideRound,
     EndRound,
@@ -217,7 +217,7 @@ def test_a_display_is_registered_by_one_and_ends_nobody_s_presence(room: Room) -
 
 
 def test_surveillance_does_not_verify_at_a_controller_that_it_helped_to_register(room: Room) -> None:
-    from houseway.manager.commands.rounds import AddReference
+    from houseway.manager.commands.round_commands import AddReference
 
     replace_controller(room, SURVEILLANCE)
     room.do(f"device:{NEW}", DealerIn("T1", card(DEALER), session_of(DEALER)), NEW)

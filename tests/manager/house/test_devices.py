@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from houseway.manager.commands.house import (
+from houseway.manager.commands.house_commands import (
     AddDevice,
     AddPerson,
     ChangeDeck,

@@ -10,9 +10,9 @@ import pytest
 from houseway.definitions import defined_as, span_of
 from houseway.games import game as game_of
 from houseway.games import game_ids
-from houseway.manager.commands.house import OpenTable, RecordPaper, SetFaceUp
-from houseway.manager.commands.links import CreateLink, OpenLink
-from houseway.manager.commands.rounds import DeclareSeat, EndRound, StartRound
+from houseway.manager.commands.house_commands import OpenTable, RecordPaper, SetFaceUp
+from houseway.manager.commands.link_commands import CreateLink, OpenLink
+from houseway.manager.commands.round_commands import DeclareSeat, EndRound, StartRound
 from houseway.manager.core.entities import Dated, LevelParameters, Setting
 from houseway.manager.handlers import registers, tables
 from houseway.manager.handlers.notices import notice_faults
@@ -426,7 +426,7 @@ def test_another_version_than_the_approved_one_is_flagged() -> None:
 
 
 def test_a_link_that_takes_no_wagers_is_flagged() -> None:
-    from houseway.manager.commands.links import StopLink
+    from houseway.manager.commands.link_commands import StopLink
 
     room = room_with_jackpot()
     enter(room)

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from houseway.manager.commands.house import AddDevice, DealerIn, RecordIncident, RecordPaper
-from houseway.manager.commands.links import Propose, Withdraw
+from houseway.manager.commands.house_commands import AddDevice, DealerIn, RecordIncident, RecordPaper
+from houseway.manager.commands.link_commands import Propose, Withdraw
 from houseway.manager.core.entities import Paper
 from houseway.manager.core.floor import Floor
 from houseway.manager.handlers import changes, papers, registers, settings

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from houseway.manager.commands.house import AddPerson, ChangePerson, CreateProperty, DealerIn
-from houseway.manager.commands.rounds import EndRound, StartRound
+from houseway.manager.commands.house_commands import AddPerson, ChangePerson, CreateProperty, DealerIn
+from houseway.manager.commands.round_commands import EndRound, StartRound
 from houseway.manager.core.engine import SYSTEM
 from houseway.manager.core.entities import Role
 from tests.manager.floors import (

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from houseway.errors import InputError
-from houseway.manager.commands.house import (
+from houseway.manager.commands.house_commands import (
     AddDevice,
     ChangePerson,
     ChangeShift,
@@ -17,8 +17,8 @@ from houseway.manager.commands.house import (
     SignIn,
     SignOut,
 )
-from houseway.manager.commands.links import Approve, Propose
-from houseway.manager.commands.rounds import EndRound, StartRound
+from houseway.manager.commands.link_commands import Approve, Propose
+from houseway.manager.commands.round_commands import EndRound, StartRound
 from houseway.manager.core.entities import SignedIn
 from tests.manager.floors import (
     ACCOUNTING,

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from houseway.games import game_ids
-from houseway.manager.commands.house import AttachSensor, CreateTable
-from houseway.manager.commands.rounds import EndRound, StartRound
+from houseway.manager.commands.house_commands import AttachSensor, CreateTable
+from houseway.manager.commands.round_commands import EndRound, StartRound
 from houseway.manager.core.entities import Dated, Setting
 from tests.manager.floors import ACCOUNTING, CAGE, DAY, DEALER, EXECUTIVE, SUPERVISOR, TECHNICIAN, new_room
 

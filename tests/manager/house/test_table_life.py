@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from houseway.manager.commands.house import (
+from houseway.manager.commands.house_commands import (
     ChangeDeck,
     ChangeShift,
     CloseTable,
@@ -19,7 +19,7 @@ from houseway.manager.commands.house import (
     OpenTable,
     SetFaceUp,
 )
-from houseway.manager.commands.rounds import EndRound, SetSensor, StartRound
+from houseway.manager.commands.round_commands import EndRound, SetSensor, StartRound
 from houseway.manager.core.ledger import kind_of_account
 from tests.manager.floors import (
     ACCOUNTING,
@@ -280,7 +280,7 @@ def test_a_closed_table_opens_again_with_a_new_float(room: Room) -> None:
 
 
 def test_a_held_round_is_named_at_the_close(room: Room) -> None:
-    from houseway.manager.commands.rounds import HoldRound
+    from houseway.manager.commands.round_commands import HoldRound
 
     answer = room.do(DEALER, StartRound("T1", {"1": [4]}))
     room.do(DEALER, HoldRound(answer["round"], card(SUPERVISOR), "a player objects"))

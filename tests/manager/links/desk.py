@@ -4,8 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from houseway.manager.commands.links import Approve, CreateLink, OpenLink, Propose, Withdraw
-from houseway.manager.commands.rounds import AddReference, EndRound, HitJackpot, PayJackpot, PressHand, StartRound
+from houseway.manager.commands.link_commands import Approve, CreateLink, OpenLink, Propose, Withdraw
+from houseway.manager.commands.round_commands import (
+    AddReference,
+    EndRound,
+    HitJackpot,
+    PayJackpot,
+    PressHand,
+    StartRound,
+)
 from houseway.manager.core.entities import Level, LevelParameters, Link
 from houseway.manager.handlers.link_rules import sensors_of
 from houseway.paytables import paytable

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from houseway.errors import InputError
-from houseway.manager.commands.house import CloseTable, OpenTable
-from houseway.manager.commands.links import Approve, RecordDeposit
-from houseway.manager.commands.rounds import DecideRound, HoldRound, PressHand, VoidRound
+from houseway.manager.commands.house_commands import CloseTable, OpenTable
+from houseway.manager.commands.link_commands import Approve, RecordDeposit
+from houseway.manager.commands.round_commands import DecideRound, HoldRound, PressHand, VoidRound
 from houseway.manager.core.entities import LevelParameters
 from houseway.manager.core.money import dollars
 from houseway.manager.handlers.adjustments import REASONS
@@ -419,7 +419,7 @@ def test_a_house_prize_goes_back_to_the_house(later: bool) -> None:
     room.add_table("T3")
     room.attach("T3", "1", "H1")
     room.open_table("T3", dealer=None)
-    from houseway.manager.commands.house import DealerIn, DealerOut
+    from houseway.manager.commands.house_commands import DealerIn, DealerOut
 
     room.do(OTHER_DEALER, DealerOut("T2"))
     room.do(OTHER_DEALER, DealerIn("T3", card(OTHER_DEALER)))

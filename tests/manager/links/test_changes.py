@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from houseway.manager.commands.house import AddPerson, ChangePerson
-from houseway.manager.commands.links import Approve, Propose, Withdraw
-from houseway.manager.commands.rounds import CorrectWager, HoldRound, StartRound, VoidRound
+from houseway.manager.commands.house_commands import AddPerson, ChangePerson
+from houseway.manager.commands.link_commands import Approve, Propose, Withdraw
+from houseway.manager.commands.round_commands import CorrectWager, HoldRound, StartRound, VoidRound
 from houseway.manager.core.records import canonical
 from houseway.manager.handlers.changes import CHANGES, content_hash
 from tests.manager.floors import (

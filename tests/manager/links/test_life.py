@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from houseway.manager.commands.house import AddPerson
-from houseway.manager.commands.links import OpenLink, RecordDeposit, ResumeLink, StopLink
-from houseway.manager.commands.rounds import StartRound
+from houseway.manager.commands.house_commands import AddPerson
+from houseway.manager.commands.link_commands import OpenLink, RecordDeposit, ResumeLink, StopLink
+from houseway.manager.commands.round_commands import StartRound
 from houseway.manager.core.engine import SYSTEM
 from houseway.manager.core.entities import LevelParameters
 from houseway.manager.handlers.funds import funds, funds_due, is_overdue
@@ -153,7 +153,7 @@ def test_a_house_jackpot_opens_without_amounts() -> None:
     house_jackpot(room)
     assert link_of(room, "H1").status == "open"
     assert room.floor.balances == {}
-    from houseway.manager.commands.links import CreateLink
+    from houseway.manager.commands.link_commands import CreateLink
 
     room.do(ACCOUNTING, CreateLink("H2", "house", "FPGPP-WA01", prizes={"main": 1}))
     command = OpenLink("H2", opening(), card(EXECUTIVE))

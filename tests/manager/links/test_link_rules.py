@@ -188,7 +188,7 @@ def test_attaching_by_command_keeps_the_rules() -> None:
     room = playing_room()
     house_jackpot(room)
     room.add_table("T3", "six-card-fortune")
-    from houseway.manager.commands.house import AttachSensor
+    from houseway.manager.commands.house_commands import AttachSensor
     from tests.manager.floors import TECHNICIAN
 
     assert room.refused(TECHNICIAN, AttachSensor("T3", "1", "L1")) == {("game-not-linkable", "link")}

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from houseway.manager.commands.links import CreateLink
-from houseway.manager.commands.rounds import HoldRound
+from houseway.manager.commands.link_commands import CreateLink
+from houseway.manager.commands.round_commands import HoldRound
 from houseway.manager.core.entities import LevelParameters
 from tests.manager.floors import ACCOUNTING, DEALER, OTHER_DEALER, SUPERVISOR, Room, card, new_room
 from tests.manager.links.desk import (

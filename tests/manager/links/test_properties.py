@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from houseway.errors import InputError
-from houseway.manager.commands.links import RecordDeposit, ResumeLink, StopLink
+from houseway.manager.commands.link_commands import RecordDeposit, ResumeLink, StopLink
 from houseway.manager.core.ledger import NEVER_OVERDRAWN, kind_of_account, shown_balance
 from houseway.manager.core.money import rate
 from houseway.manager.handlers.adjustments import REASONS

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from houseway.manager.commands.links import Approve
+from houseway.manager.commands.link_commands import Approve
 from houseway.manager.handlers import settings
 from tests.manager.floors import (
     ACCOUNTING,

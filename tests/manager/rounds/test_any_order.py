@@ -9,7 +9,7 @@ from hypothesis import settings
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from houseway.errors import InputError
-from houseway.manager.commands.rounds import (
+from houseway.manager.commands.round_commands import (
     AddReference,
     Command,
     CorrectWager,

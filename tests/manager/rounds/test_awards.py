@@ -6,8 +6,8 @@ import pytest
 from msgspec.structs import replace
 
 from houseway.errors import InputError
-from houseway.manager.commands.house import DealerIn
-from houseway.manager.commands.rounds import (
+from houseway.manager.commands.house_commands import DealerIn
+from houseway.manager.commands.round_commands import (
     AddReference,
     EndRound,
     HitJackpot,

@@ -9,9 +9,9 @@ import pytest
 from msgspec.structs import replace
 
 from houseway.errors import InputError
-from houseway.manager.commands.house import CloseTable
-from houseway.manager.commands.links import Approve, Propose
-from houseway.manager.commands.rounds import (
+from houseway.manager.commands.house_commands import CloseTable
+from houseway.manager.commands.link_commands import Approve, Propose
+from houseway.manager.commands.round_commands import (
     CorrectWager,
     DecideRound,
     HitJackpot,

@@ -16,8 +16,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from houseway.definitions import Game, defined_as, game
 from houseway.errors import InputError
-from houseway.manager.commands.links import Approve, Propose
-from houseway.manager.commands.rounds import (
+from houseway.manager.commands.link_commands import Approve, Propose
+from houseway.manager.commands.round_commands import (
     AddReference,
     Command,
     CorrectWager,

@@ -10,9 +10,9 @@ from msgspec.structs import replace
 
 from houseway.errors import InputError
 from houseway.manager.commands import read_envelope
-from houseway.manager.commands.house import AttachSensor, CloseTable, DealerIn
-from houseway.manager.commands.links import Approve, Propose, StopLink
-from houseway.manager.commands.rounds import (
+from houseway.manager.commands.house_commands import AttachSensor, CloseTable, DealerIn
+from houseway.manager.commands.link_commands import Approve, Propose, StopLink
+from houseway.manager.commands.round_commands import (
     AddReference,
     CorrectWager,
     DecideRound,

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from houseway.manager.commands.links import Approve, Propose
-from houseway.manager.commands.rounds import DecideRound, HitJackpot, HoldRound, RejectJackpot
+from houseway.manager.commands.link_commands import Approve, Propose
+from houseway.manager.commands.round_commands import DecideRound, HitJackpot, HoldRound, RejectJackpot
 from houseway.manager.core.entities import LevelParameters
 from tests.manager.pit import Pit, progressive, table_of
 

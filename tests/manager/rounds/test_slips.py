@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from houseway.manager.commands.rounds import (
+from houseway.manager.commands.round_commands import (
     CorrectWager,
     DecideRound,
     EndRound,

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from houseway.manager.commands.rounds import EndRound, SetSensor, StartRound
+from houseway.manager.commands.round_commands import EndRound, SetSensor, StartRound
 from houseway.manager.core.entities import LevelParameters
 from tests.manager.pit import Pit, house_jackpot, progressive, table_of
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from houseway.errors import InputError
-from houseway.manager.commands.links import CreateLink
-from houseway.manager.commands.rounds import HitJackpot, PressHand, RejectJackpot, ReopenRound, VoidRound
+from houseway.manager.commands.link_commands import CreateLink
+from houseway.manager.commands.round_commands import HitJackpot, PressHand, RejectJackpot, ReopenRound, VoidRound
 from houseway.manager.core.entities import DEALER_PAYS_BELOW, LevelParameters
 from tests.manager.pit import SECOND, Pit, progressive, table_of
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from houseway.manager.commands import Envelope
-from houseway.manager.commands.house import SignIn
+from houseway.manager.commands.house_commands import SignIn
 from houseway.manager.handlers.papers_in_order import papers_in_order
 from houseway.manager.server.direct import Direct
 from houseway.manager.server.setup import create_property

@@ -13,7 +13,7 @@ import pytest
 
 from houseway.errors import StateError
 from houseway.manager.core.records import Event, SentKey
-from houseway.manager.server import hub, run, server
+from houseway.manager.server import hub, server, server_process
 from houseway.manager.server.aclient import AsyncClient
 from houseway.manager.server.attempts import Attempts
 from houseway.manager.server.door import Door
@@ -252,9 +252,9 @@ def test_a_task_that_ends_again_and_again_ends_the_server_in_order(
     monkeypatch.setattr(Hub, "run", hopeless)
     with house.open() as manager:
         serving = Server(manager, "test", load_keys(house.keys).fingerprint)
-        setup = run.Setup(house.url, house.keys, "127.0.0.1", 0)
+        setup = server_process.Setup(house.url, house.keys, "127.0.0.1", 0)
         with pytest.raises(StateError, match="the task hub"):
-            asyncio.run(run._serve(serving, setup, lambda _host, _port: None))
+            asyncio.run(server_process._serve(serving, setup, lambda _host, _port: None))
         assert serving.closing
         assert manager.health()["state"] == "impaired"
 

@@ -171,7 +171,7 @@ def test_a_closed_reader_outlasts_a_restart_and_opens_by_itself(house: House, mo
 
     async def look(ahead: int) -> tuple[str, list[Any]]:
         now = time.time_ns() // 1000 + ahead
-        monkeypatch.setattr("houseway.manager.server.badges.wall_micros", lambda: now)
+        monkeypatch.setattr("houseway.manager.server.badge_gate.wall_micros", lambda: now)
         monkeypatch.setattr("houseway.manager.server.server.wall_micros", lambda: now)
         async with running(house) as (_, port):
             client = await connected(port, "C-T1")

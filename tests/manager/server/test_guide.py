@@ -14,7 +14,7 @@ import pytest
 
 from houseway.manager.controller import sign
 from houseway.manager.controller.devices import LONGEST_LINE, PARTS
-from houseway.manager.controller.vocabulary import COMMON_WORDS, OWN_WORDS
+from houseway.manager.controller.key_words import COMMON_WORDS, OWN_WORDS
 from houseway.manager.server.asks import ASKS, OF_THE_SERVER
 from houseway.manager.server.hub import TOPICS
 from houseway.manager.server.mailbox import MOST_EVENTS

@@ -27,8 +27,8 @@ from cryptography.x509.oid import NameOID
 
 from houseway.errors import InputError
 from houseway.manager.server.client import ManagerAwayError, ManagerClient, RefusedError
-from houseway.manager.server.run import SPARE_FILES, Setup, run
 from houseway.manager.server.server import MOST_CLIENTS
+from houseway.manager.server.server_process import SPARE_FILES, Setup, run
 from houseway.manager.store.marks import read_anchor
 from tests.manager.floors import DEALER, OTHER_DEALER
 from tests.manager.server.house import House, session

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from houseway.manager.commands.rounds import AddReference, DealRound, ShowDealerWay
+from houseway.manager.commands.round_commands import AddReference, DealRound, ShowDealerWay
 from houseway.manager.core import authority, engine, presence, records
 from houseway.manager.core.engine import HANDLERS
 from houseway.manager.core.entities import Reference
@@ -30,9 +30,9 @@ from houseway.manager.handlers import (
     tables,
     verification,
 )
-from houseway.manager.handlers import presence as presence_handlers
+from houseway.manager.handlers import sign_in as presence_handlers
 from houseway.manager.store import deciding
-from houseway.manager.store.memory import MemoryJournal
+from houseway.manager.store.memory_journal import MemoryJournal
 
 Mutation = Callable[[pytest.MonkeyPatch], None]
 MUTANTS: dict[str, Mutation] = {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, get_args
 
-from houseway.manager.commands.rounds import Command
+from houseway.manager.commands.round_commands import Command
 from houseway.manager.core.authority import AUTHORITY, Authority
 from houseway.manager.core.engine import Decision, Envelope, handles, refuse
 from houseway.manager.core.entities import ENTITY_TYPES, Person, Role

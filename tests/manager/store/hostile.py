@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from msgspec import inspect
 
 from houseway.manager.commands import COMMANDS
-from houseway.manager.commands.rounds import Command
+from houseway.manager.commands.round_commands import Command
 
 FRAGMENTS = (
     "\\u0000", "\\\\u0000", "\\", "\0", "\ud800", "\udc00", "\x1b[2J", "\u202e", '"', "'", "\n", "%s", "{}", "/", "-",

@@ -17,9 +17,9 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from houseway.manager.store.errors import StoreUnavailableError
 from houseway.manager.store.journal import Batch
 from houseway.manager.store.manager import Manager, open_manager
+from houseway.manager.store.store_errors import StoreUnavailableError
 from tests.manager.store.acts import moved
 
 

@@ -17,7 +17,7 @@ from houseway.manager.store import sqlite, urls
 from houseway.manager.store.journal import TransferRow
 from houseway.manager.store.keys import Keys, create_keys
 from houseway.manager.store.manager import Manager, open_manager
-from houseway.manager.store.memory import MemoryJournal
+from houseway.manager.store.memory_journal import MemoryJournal
 from houseway.manager.store.powerup import identify
 from houseway.manager.store.sql import SqlJournal
 from houseway.manager.store.writer import Writer

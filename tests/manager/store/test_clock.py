@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from houseway.errors import InputError
-from houseway.manager.commands.system import ClockAccepted
+from houseway.manager.commands.system_commands import ClockAccepted
 from houseway.manager.store.clock import ClockJumpedError, WatchedClock, steady_micros, wall_micros
 from tests.manager.store.acts import do, moved, people
 from tests.manager.store.stores import NOON, SqlStore

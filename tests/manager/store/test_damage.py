@@ -8,9 +8,9 @@ import pytest
 from msgspec.structs import replace
 
 from houseway.errors import InputError
-from houseway.manager.store.errors import JournalDamagedError, StoreRefusedError
 from houseway.manager.store.keys import load_keys
 from houseway.manager.store.marks import read_anchor, write_anchor
+from houseway.manager.store.store_errors import JournalDamagedError, StoreRefusedError
 from tests.manager.store.acts import Hide, Peek, do, moved, people
 from tests.manager.store.stores import SqlStore
 

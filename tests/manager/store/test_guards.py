@@ -6,10 +6,10 @@ import pytest
 from sqlalchemy.exc import DBAPIError
 
 from houseway.errors import InputError
-from houseway.manager.commands.system import RowsArchived
+from houseway.manager.commands.system_commands import RowsArchived
 from houseway.manager.core.engine import SYSTEM, Envelope
 from houseway.manager.store import schema
-from houseway.manager.store.errors import RowRefusedError
+from houseway.manager.store.store_errors import RowRefusedError
 from tests.manager.store.acts import Hide, Write, do, moved, people
 from tests.manager.store.stores import SqlStore, check_chain
 from tests.manager.store.test_migrations import ROWS

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from houseway.errors import InputError
-from houseway.manager.commands.rounds import Command, SetSensor
+from houseway.manager.commands.round_commands import Command, SetSensor
 from houseway.manager.core.authority import AUTHORITY
 from houseway.manager.core.engine import Decision, Envelope, handles, refuse
 from houseway.manager.core.entities import Person

@@ -10,8 +10,8 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 
 from houseway.cards.stream import commitment
 from houseway.errors import InputError
-from houseway.manager.store.errors import JournalDamagedError
 from houseway.manager.store.keys import PEPPER, SEALING, SECRET_FILES, SIGNING, Keys, create_keys, load_keys
+from houseway.manager.store.store_errors import JournalDamagedError
 from tests.manager.store.acts import moved, people
 from tests.manager.store.stores import SqlStore
 

@@ -13,11 +13,11 @@ import pytest
 
 from houseway.errors import InputError
 from houseway.manager.core.records import Event, SentKey, canonical
-from houseway.manager.store.errors import StoreRefusedError, StoreUnavailableError, UnexpectedError
 from houseway.manager.store.keys import create_keys
 from houseway.manager.store.manager import Manager, open_manager
 from houseway.manager.store.marks import read_anchor
-from houseway.manager.store.memory import MemoryJournal
+from houseway.manager.store.memory_journal import MemoryJournal
+from houseway.manager.store.store_errors import StoreRefusedError, StoreUnavailableError, UnexpectedError
 from houseway.manager.store.writer import Answer
 from tests.manager.store.acts import Fail, Hide, Peek, Write, do, moved, people
 from tests.manager.store.stores import Clock, SqlStore, check_chain, check_ledger, check_snapshots

@@ -10,7 +10,7 @@ from alembic.runtime.migration import MigrationContext
 from sqlalchemy import inspect, text
 
 from houseway.manager.store import migrations, schema, urls
-from houseway.manager.store.errors import StoreRefusedError
+from houseway.manager.store.store_errors import StoreRefusedError
 from tests.manager.store.acts import Hide, Write, do, moved, people
 from tests.manager.store.stores import SqlStore, check_chain, check_ledger
 

@@ -15,8 +15,8 @@ import pytest
 from houseway.errors import MissingPartError
 from houseway.manager.core.records import SentKey
 from houseway.manager.store import migrations, postgres
-from houseway.manager.store.errors import RowRefusedError, StoreUnavailableError
 from houseway.manager.store.manager import Manager
+from houseway.manager.store.store_errors import RowRefusedError, StoreUnavailableError
 from tests.manager.postgres import PostgresServer
 from tests.manager.store.acts import do, moved, people
 from tests.manager.store.stores import SqlStore, check_chain, check_ledger

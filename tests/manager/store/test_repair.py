@@ -9,8 +9,8 @@ import pytest
 from houseway.errors import InputError
 from houseway.manager.store import repair as repairs
 from houseway.manager.store import schema
-from houseway.manager.store.errors import JournalDamagedError
 from houseway.manager.store.repair import repair
+from houseway.manager.store.store_errors import JournalDamagedError
 from tests.manager.store.acts import Hide, Write, do, moved, people
 from tests.manager.store.stores import SqlStore, check_chain, check_ledger
 from tests.manager.store.test_migrations import ROWS, contents, guards

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from houseway.manager.core.records import canonical, digest
-from houseway.manager.store.errors import JournalDamagedError
+from houseway.manager.store.journal_audit import verify_database
 from houseway.manager.store.reading import open_view
+from houseway.manager.store.store_errors import JournalDamagedError
 from houseway.manager.store.trust import trust_in
-from houseway.manager.store.verify import verify_database
 from tests.manager.store.acts import moved, people
 from tests.manager.store.stores import SqlStore
 

@@ -15,9 +15,9 @@ import pytest
 from houseway.errors import MissingPartError
 from houseway.manager.core.engine import Envelope
 from houseway.manager.store import sqlite, urls
-from houseway.manager.store.errors import JournalDamagedError, RowRefusedError, StoreUnavailableError
 from houseway.manager.store.manager import Manager
 from houseway.manager.store.sqlite import SqliteJournal
+from houseway.manager.store.store_errors import JournalDamagedError, RowRefusedError, StoreUnavailableError
 from houseway.manager.store.writer import Writer
 from tests.manager.store.acts import Move, do, moved, people
 from tests.manager.store.stores import SqlStore, check_chain, check_ledger

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from houseway.errors import InputError
-from houseway.manager.commands.system import attempt
+from houseway.manager.commands.system_commands import attempt
 from houseway.manager.store import tally
-from houseway.manager.store.errors import StoreUnavailableError
+from houseway.manager.store.store_errors import StoreUnavailableError
 from houseway.manager.store.tally import Tally
 from tests.manager.store.acts import Fail, Move, do, moved, people
 from tests.manager.store.stores import MemoryStore, SqlStore, check_chain

@@ -13,9 +13,9 @@ from msgspec.structs import replace
 from houseway.errors import InputError, StateError
 from houseway.manager.core.engine import Envelope
 from houseway.manager.core.records import SentKey, canonical
-from houseway.manager.store.errors import RowRefusedError, StoreUnavailableError, UnexpectedError
 from houseway.manager.store.journal import Batch
-from houseway.manager.store.memory import KilledError, MemoryJournal, Step
+from houseway.manager.store.memory_journal import KilledError, MemoryJournal, Step
+from houseway.manager.store.store_errors import RowRefusedError, StoreUnavailableError, UnexpectedError
 from houseway.manager.store.writer import Answer, Result, Writer
 from tests.manager.store.acts import Fail, Hide, Move, Peek, Put, Write, controllers, do, moved, people
 from tests.manager.store.stores import NOON, MemoryStore, SqlStore, check_chain, check_ledger
@@ -376,7 +376,7 @@ class TestTime:
         assert answer(writer.carry_out([moved("k")])[0]).at > last
 
     def test_two_people_accept_an_earlier_time(self, any_store: Store) -> None:
-        from houseway.manager.commands.system import ClockAccepted
+        from houseway.manager.commands.system_commands import ClockAccepted
 
         writer = any_store.writer()
         writer.carry_out([people()])
@@ -401,7 +401,7 @@ class TestTime:
     def test_but_not_one_person_or_without_a_reason(self, change: dict[str, Any], code: str) -> None:
         import msgspec
 
-        from houseway.manager.commands.system import ClockAccepted
+        from houseway.manager.commands.system_commands import ClockAccepted
 
         store = MemoryStore()
         writer = store.writer()

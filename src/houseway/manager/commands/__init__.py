@@ -7,12 +7,12 @@ from typing import Any, Final, Union
 import msgspec
 
 from houseway.errors import InputError
-from houseway.manager.commands.authority import AUTHORITY
-from houseway.manager.commands.house import HOUSE_COMMANDS
-from houseway.manager.commands.links import LINK_COMMANDS
+from houseway.manager.commands.house_commands import HOUSE_COMMANDS
+from houseway.manager.commands.link_commands import LINK_COMMANDS
 from houseway.manager.commands.misread import misread
-from houseway.manager.commands.rounds import ROUND_COMMANDS, Command
-from houseway.manager.commands.system import SYSTEM_COMMANDS
+from houseway.manager.commands.permissions import AUTHORITY
+from houseway.manager.commands.round_commands import ROUND_COMMANDS, Command
+from houseway.manager.commands.system_commands import SYSTEM_COMMANDS
 from houseway.manager.core.engine import Envelope
 from houseway.manager.core.texts import text_fault
 

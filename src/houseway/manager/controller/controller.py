@@ -15,13 +15,13 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from houseway.errors import InputError, present
-from houseway.manager.controller import keys, sign, speech
+from houseway.manager.controller import key_presses, sign, speech
+from houseway.manager.controller.dealer_session import KeptSession
+from houseway.manager.controller.key_words import word_of_command
 from houseway.manager.controller.outbox import Entry, Outbox
 from houseway.manager.controller.panel import Do, Panel
-from houseway.manager.controller.presence import KeptSession
 from houseway.manager.controller.resolve import Resolved, resolve
 from houseway.manager.controller.shown import Shown
-from houseway.manager.controller.vocabulary import word_of_command
 from houseway.manager.server.aclient import AsyncClient
 from houseway.manager.server.client import Carried, ManagerAwayError, RefusedError, new_session
 
@@ -253,11 +253,11 @@ class Controller:
             raise InputError.of("manager-away", "", f"{self._why}: {speech.waiting(self.panel)}")
         fields = dict(message)
         if isinstance(message.get("key"), str):
-            return keys.press(self.panel, fields.pop("key"), fields)
+            return key_presses.press(self.panel, fields.pop("key"), fields)
         if isinstance(message.get("card"), str):
             return self.panel.swipe(message["card"])
         if isinstance(message.get("shuffler"), dict):
-            return keys.deal(self.panel, message["shuffler"])
+            return key_presses.deal(self.panel, message["shuffler"])
         raise InputError.of(
             "bad-message", "", "a device sends a key, a card, a sensor, sensors or a shuffler's request"
         )

@@ -13,7 +13,7 @@ from houseway.manager.controller import sign
 from houseway.manager.controller.controller import AWAY, Controller
 from houseway.manager.server.aclient import AsyncClient
 from houseway.manager.server.client import ManagerAwayError, RefusedError
-from houseway.manager.server.memory import Memory
+from houseway.manager.server.client_memory import Memory
 from houseway.manager.server.wire import NEWS_SECONDS
 
 LOG: Final = logging.getLogger("houseway.manager.controller")

@@ -1,7 +1,7 @@
 """The controls of a table between two presses: the table as the manager shows it, the chosen spot, what is asked for.
 
-The panel decides nothing that the manager decides. It has no clock, no socket and no file; `keys` says what a press
-means.
+The panel decides nothing that the manager decides. It has no clock, no socket and no file; `key_presses` says what a
+press means.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from houseway.errors import InputError
+from houseway.manager.controller.key_words import START, word_for, word_of_command
 from houseway.manager.controller.reasons import WHICH_WAY, choices, said
 from houseway.manager.controller.sensors import Sensors
-from houseway.manager.controller.vocabulary import START, word_for, word_of_command
 
 Fields = dict[str, Any]
 

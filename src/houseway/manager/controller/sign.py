@@ -11,10 +11,7 @@ from typing import Any, Final
 from houseway.cards.modes import DEALER, NUMBERING
 from houseway.errors import InputError
 from houseway.manager.controller import speech
-from houseway.manager.controller.panel import Panel
-from houseway.manager.controller.reasons import choices
-from houseway.manager.controller.refusals import plain
-from houseway.manager.controller.vocabulary import (
+from houseway.manager.controller.key_words import (
     END,
     HIT,
     KEY_TO_JPH,
@@ -24,6 +21,9 @@ from houseway.manager.controller.vocabulary import (
     in_own_words,
     word_for,
 )
+from houseway.manager.controller.panel import Panel
+from houseway.manager.controller.reasons import choices
+from houseway.manager.controller.refusals import plain
 from houseway.manager.core.money import MICROS_PER_CENT, dollars
 
 LIVE, PENDING, PAUSED, NO_NEWS, LINK_LOST, REFUSED = "live", "pending", "paused", "no-news", "link-lost", "refused"

@@ -10,9 +10,9 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from houseway.manager.controller.vocabulary import END, HIT, KEY_TO_JPH, KEY_TO_RUN, PAY, START, word_for
+from houseway.manager.controller.key_words import END, HIT, KEY_TO_JPH, KEY_TO_RUN, PAY, START, word_for
 from houseway.manager.core.money import cents_text
-from houseway.ranking.hands import hand_title
+from houseway.ranking.hand_names import hand_title
 
 if TYPE_CHECKING:
     from houseway.manager.controller.panel import Panel

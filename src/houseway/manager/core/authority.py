@@ -65,7 +65,7 @@ class Authority:
 
 
 AUTHORITY: Final[dict[type[msgspec.Struct], Authority]] = {}
-"""The table, by command (`houseway.manager.commands.authority` fills it in)."""
+"""The table, by command (`houseway.manager.commands.permissions` fills it in)."""
 
 
 def kind_of(command: Any) -> str:

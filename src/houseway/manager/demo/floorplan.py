@@ -12,7 +12,7 @@ from typing import Any, Final, Literal
 
 from houseway.games import game as game_of
 from houseway.manager.commands import Command
-from houseway.manager.commands.house import (
+from houseway.manager.commands.house_commands import (
     AddPerson,
     AttachSensor,
     ChangeDeck,
@@ -21,7 +21,7 @@ from houseway.manager.commands.house import (
     DealerIn,
     OpenTable,
 )
-from houseway.manager.commands.links import CreateLink, OpenLink
+from houseway.manager.commands.link_commands import CreateLink, OpenLink
 from houseway.manager.core.engine import SYSTEM
 from houseway.manager.core.floor import Floor
 from houseway.manager.handlers.papers_in_order import papers_in_order

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from houseway.manager.commands import Command, Envelope
-from houseway.manager.commands.house import CreateTable
-from houseway.manager.commands.links import CreateLink
-from houseway.manager.commands.rounds import (
+from houseway.manager.commands.house_commands import CreateTable
+from houseway.manager.commands.link_commands import CreateLink
+from houseway.manager.commands.round_commands import (
     AddReference,
     DealRound,
     EndRound,
@@ -40,7 +40,7 @@ from houseway.manager.demo.floorplan import (
 )
 from houseway.manager.handlers.meters import displayed
 from houseway.manager.store.manager import Manager
-from houseway.ranking.hands import hand_title
+from houseway.ranking.hand_names import hand_title
 
 FELT: Final = "T1"
 """The table whose cards the system does not know."""

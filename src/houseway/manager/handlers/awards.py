@@ -12,7 +12,7 @@ from typing import Any, Literal
 from msgspec.structs import replace
 
 from houseway.games.shares import share_of
-from houseway.manager.commands.rounds import HitJackpot, PayJackpot, PressHand, RejectJackpot, TurnKey
+from houseway.manager.commands.round_commands import HitJackpot, PayJackpot, PressHand, RejectJackpot, TurnKey
 from houseway.manager.core.engine import Decision, handles, need_role, person_of_card, refuse
 from houseway.manager.core.entities import Award, Link, Reference, Round, Table, Taken
 from houseway.manager.core.ledger import about, account
@@ -51,7 +51,7 @@ from houseway.manager.handlers.take_backs import (
     way_back,
 )
 from houseway.manager.handlers.verification import is_above_threshold, outdated, payout_of, reference_for
-from houseway.ranking.hands import hand_title
+from houseway.ranking.hand_names import hand_title
 
 RECENT_HITS = 25
 

@@ -17,7 +17,7 @@ from houseway.manager.handlers.dealing import dealt_from, disclose, disclose_voi
 from houseway.manager.handlers.displays import after_correction
 from houseway.manager.handlers.settlement import occupied_seats, proposed_buttons, wager_faults
 from houseway.manager.handlers.verification import is_above_threshold, outdated, payouts_of_lines, reference_for
-from houseway.ranking.hands import hand_title
+from houseway.ranking.hand_names import hand_title
 
 
 def is_known(decision: Decision, round_: Round) -> bool:

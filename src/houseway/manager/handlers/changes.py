@@ -13,7 +13,7 @@ import msgspec
 from msgspec.structs import replace
 
 from houseway.errors import Fault, InputError
-from houseway.manager.commands.links import Approve, Propose, Withdraw
+from houseway.manager.commands.link_commands import Approve, Propose, Withdraw
 from houseway.manager.core.engine import Decision, collect, handles, need_role, person_of_card, refuse
 from houseway.manager.core.entities import Link, Person, Proposal
 from houseway.manager.core.records import canonical, digest

@@ -10,7 +10,7 @@ from houseway.manager.handlers.change_base import text_fault
 from houseway.manager.handlers.changes import apply_waiting
 from houseway.manager.handlers.link_rules import table_paytable
 from houseway.manager.handlers.past_awards import keep_past_award
-from houseway.manager.handlers.presence import keep_dealer_in_mind
+from houseway.manager.handlers.sign_in import keep_dealer_in_mind
 from houseway.paytables import PayTable
 
 

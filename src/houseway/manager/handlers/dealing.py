@@ -19,7 +19,7 @@ from houseway.cards.modes import NUMBERING, shuffler_mode
 from houseway.cards.stream import SEED_BYTES_LEAST, check_fresh_seed, commitment
 from houseway.errors import present
 from houseway.games import Game, game
-from houseway.manager.commands.rounds import DealRound
+from houseway.manager.commands.round_commands import DealRound
 from houseway.manager.core.engine import Decision, handles, refuse
 from houseway.manager.core.entities import Deal, Round, Shown, Table
 from houseway.manager.handlers import settings, settlement

@@ -13,9 +13,9 @@ from msgspec.structs import replace
 from houseway.cards.card import parse_card
 from houseway.errors import Fault
 from houseway.games import Game, game
-from houseway.games.reading import Faults
-from houseway.games.rounds import read_cards
-from houseway.manager.commands.rounds import DoubleDown, SetHand, ShowDealerWay, ShowPlayerWay
+from houseway.games.json_reader import Faults
+from houseway.games.round_reader import read_cards
+from houseway.manager.commands.round_commands import DoubleDown, SetHand, ShowDealerWay, ShowPlayerWay
 from houseway.manager.core.engine import Decision, collect, handles, refuse
 from houseway.manager.core.entities import Display, Round, SeatSet, Table
 from houseway.manager.handlers import settings, settlement

@@ -6,7 +6,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from houseway.manager.commands.rounds import DecideRound, HoldRound
+from houseway.manager.commands.round_commands import DecideRound, HoldRound
 from houseway.manager.core.engine import Decision, collect, handles, refuse
 from houseway.manager.core.entities import Round
 from houseway.manager.handlers import cards

@@ -16,8 +16,8 @@ from typing import Final
 from houseway.definitions import find_game
 from houseway.errors import Fault, InputError, present
 from houseway.games.clauses import clause
-from houseway.games.settings import READING_CHOICES, READINGS, Reading
-from houseway.games.tables import as_read
+from houseway.games.round_tables import as_read
+from houseway.games.table_settings import READING_CHOICES, READINGS, Reading
 from houseway.manager.core.engine import Decision, refuse
 from houseway.manager.core.entities import Link, Round, Table
 from houseway.manager.core.floor import Floor

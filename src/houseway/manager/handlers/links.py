@@ -13,8 +13,8 @@ from typing import Final
 from msgspec.structs import replace
 
 from houseway.errors import Fault
-from houseway.manager.commands.authority import OFFICE
-from houseway.manager.commands.links import CreateLink, OpenLink, RecordDeposit, ResumeLink, StopLink
+from houseway.manager.commands.link_commands import CreateLink, OpenLink, RecordDeposit, ResumeLink, StopLink
+from houseway.manager.commands.permissions import OFFICE
 from houseway.manager.core.engine import SYSTEM, Decision, collect, handles, need_role, person_of_card, refuse
 from houseway.manager.core.entities import Level, Link, Person
 from houseway.manager.core.ledger import HOUSE, about, account

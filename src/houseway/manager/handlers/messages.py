@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from houseway.manager.commands.system import WithdrawMessage
+from houseway.manager.commands.system_commands import WithdrawMessage
 from houseway.manager.core.engine import Decision, handles, refuse
 
 

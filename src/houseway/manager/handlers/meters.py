@@ -27,7 +27,7 @@ from houseway.manager.core.money import (
     whole_cents,
 )
 from houseway.manager.handlers.change_base import recoverable_seed, seed_brought
-from houseway.ranking.hands import hand_title
+from houseway.ranking.hand_names import hand_title
 
 if TYPE_CHECKING:
     from houseway.manager.core.floor import Floor

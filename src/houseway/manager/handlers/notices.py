@@ -11,9 +11,9 @@ from typing import Any, Final
 
 from houseway.errors import Fault
 from houseway.games import Settings, game
-from houseway.games.reading import Faults
-from houseway.games.settings import read_settings
-from houseway.games.tables import read_tables
+from houseway.games.json_reader import Faults
+from houseway.games.round_tables import read_tables
+from houseway.games.table_settings import read_settings
 from houseway.manager.core.entities import Link, Table
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.money import dollars, micros

@@ -16,8 +16,8 @@ from msgspec.structs import replace
 from houseway.errors import Fault, InputError
 from houseway.games import game_ids
 from houseway.games.clauses import clause, clauses
-from houseway.games.reading import Faults
-from houseway.manager.commands.house import RecordIncident, RecordPaper
+from houseway.games.json_reader import Faults
+from houseway.manager.commands.house_commands import RecordIncident, RecordPaper
 from houseway.manager.core.authority import WITH_AUTHORITY
 from houseway.manager.core.engine import Decision, collect, handles, need_role, refuse
 from houseway.manager.core.entities import INCIDENTS, Paper, is_open_incident

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from houseway.manager.commands.house import RecordPaper
+from houseway.manager.commands.house_commands import RecordPaper
 from houseway.manager.core.entities import Table
 from houseway.manager.core.floor import Floor
 from houseway.manager.handlers import equipment, settings

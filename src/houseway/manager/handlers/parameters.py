@@ -39,7 +39,7 @@ from houseway.manager.handlers.link_rules import DECKS_OF_A_GAME, checked_paytab
 from houseway.manager.handlers.presets import is_rate, put_aside, warnings_of
 from houseway.odds.distribution import decimal_text
 from houseway.paytables import PayTable
-from houseway.ranking.hands import hand_title
+from houseway.ranking.hand_names import hand_title
 
 _NO_RATE: Final = "{} is no share from 0 to 1: write it as 3/20, 0.15 or 15%"
 

@@ -13,9 +13,9 @@ from houseway.manager.core.engine import Decision
 from houseway.manager.core.entities import Dated, Person, Proposal, Role, Setting
 from houseway.manager.handlers import settings
 from houseway.manager.handlers.change_base import Change
-from houseway.manager.handlers.presence import end_dealing
 from houseway.manager.handlers.presets import PRESET, preset_faults
 from houseway.manager.handlers.register_list import LAST_TIME
+from houseway.manager.handlers.sign_in import end_dealing
 from houseway.paytables import PayTable, paytable
 
 

@@ -8,8 +8,8 @@ from datetime import date
 from re import compile as pattern
 from typing import Final
 
-from houseway.games.limits import LICENCES
-from houseway.games.reading import Faults, kind_of
+from houseway.games.json_reader import Faults, kind_of
+from houseway.games.wager_limits import LICENCES
 from houseway.manager.handlers.equipment import APPROVALS, COMPONENTS
 from houseway.manager.handlers.notices import KINDS as NOTICE_KINDS
 

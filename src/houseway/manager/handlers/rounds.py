@@ -7,7 +7,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from houseway.errors import Fault, InputError
-from houseway.manager.commands.rounds import (
+from houseway.manager.commands.round_commands import (
     CorrectWager,
     EndRound,
     ReopenRound,

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from houseway.errors import Fault
 from houseway.games import game
-from houseway.manager.commands.rounds import DeclareSeat
+from houseway.manager.commands.round_commands import DeclareSeat
 from houseway.manager.core.engine import Decision, collect, handles, refuse
 from houseway.manager.core.entities import Round, Table
 from houseway.manager.handlers.common import need_dealer_or_controller, the_table

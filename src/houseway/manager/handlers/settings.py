@@ -16,8 +16,8 @@ from typing import Any, Final
 from houseway.cards.modes import NUMBERING, SIX_CARD_PACKETS, numbering_faults
 from houseway.errors import Fault, InputError
 from houseway.games import game_ids
-from houseway.games.limits import LICENCES, limits_on
-from houseway.games.reading import Faults
+from houseway.games.json_reader import Faults
+from houseway.games.wager_limits import LICENCES, limits_on
 from houseway.manager.core.badges import LOCK_MINUTES, LOCK_SETTING, TRIES, TRIES_SETTING
 from houseway.manager.core.entities import Dated
 from houseway.manager.core.floor import Floor

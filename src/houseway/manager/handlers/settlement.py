@@ -14,11 +14,11 @@ from houseway.cards.modes import shuffler_mode
 from houseway.cards.shuffler import Deal as Dealt
 from houseway.errors import Fault, InputError
 from houseway.games import Game, game, read_round, settle
-from houseway.games import model as games
-from houseway.games.hands import names_without_joker, put_hand, ranking_of
-from houseway.games.reading import Faults
-from houseway.games.settings import Settings, read_settings
-from houseway.games.tables import read_tables
+from houseway.games import round_model as games
+from houseway.games.hand_setting import names_without_joker, put_hand, ranking_of
+from houseway.games.json_reader import Faults
+from houseway.games.round_tables import read_tables
+from houseway.games.table_settings import Settings, read_settings
 from houseway.houseways import HouseWay, house_way
 from houseway.houseways.evaluate import TableEvaluator
 from houseway.manager.core.engine import Decision

@@ -12,8 +12,8 @@ from typing import Final
 from msgspec.structs import replace
 
 from houseway.errors import Fault, InputError
-from houseway.manager.commands.authority import CLOCK
-from houseway.manager.commands.system import (
+from houseway.manager.commands.permissions import CLOCK
+from houseway.manager.commands.system_commands import (
     AttemptRefused,
     ClockAccepted,
     DeviceLocked,

@@ -14,11 +14,10 @@ from houseway.cards.modes import shuffler_mode
 from houseway.definitions import find_game, game_ids
 from houseway.errors import Fault
 from houseway.games import Game, Settings, game
-from houseway.games.reading import Faults
-from houseway.games.settings import read_settings
-from houseway.games.tables import read_tables
-from houseway.manager.commands.authority import SUPERVISING
-from houseway.manager.commands.house import (
+from houseway.games.json_reader import Faults
+from houseway.games.round_tables import read_tables
+from houseway.games.table_settings import read_settings
+from houseway.manager.commands.house_commands import (
     AttachSensor,
     ChangeDeck,
     ChangeShift,
@@ -31,6 +30,7 @@ from houseway.manager.commands.house import (
     OpenTable,
     SetFaceUp,
 )
+from houseway.manager.commands.permissions import SUPERVISING
 from houseway.manager.core.authority import controllers_of
 from houseway.manager.core.engine import Decision, collect, handles, need_role, person_of_card, refuse
 from houseway.manager.core.entities import Person, Slip, Table
@@ -45,14 +45,14 @@ from houseway.manager.handlers.face_up import face_up_faults, permitted_spots, r
 from houseway.manager.handlers.link_rules import attach_faults, vocabulary_faults
 from houseway.manager.handlers.notices import notices, table_settings, wager_ranges
 from houseway.manager.handlers.papers import check_id
-from houseway.manager.handlers.presence import (
+from houseway.manager.handlers.registers import flagged_for_opening, missing_for_opening
+from houseway.manager.handlers.sign_in import (
     is_let_in,
     leave_controls,
     need_supervisor_elsewhere,
     session_of_swipe,
     take_controls,
 )
-from houseway.manager.handlers.registers import flagged_for_opening, missing_for_opening
 from houseway.paytables import PayTable
 
 __all__ = ["aggregate_faults", "notices", "own_table", "wager_ranges"]

@@ -15,7 +15,7 @@ from houseway.manager.core.ledger import about, account
 from houseway.manager.core.money import micros
 from houseway.manager.handlers import settings
 from houseway.manager.handlers.meters import level_of
-from houseway.ranking.hands import hand_title
+from houseway.ranking.hand_names import hand_title
 
 BACK_OUT_HINT = "only two people can back it out, at the desk (houseway manager back-out)"
 

@@ -12,14 +12,14 @@ from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
-from houseway.manager.commands.rounds import AddReference
+from houseway.manager.commands.round_commands import AddReference
 from houseway.manager.core.engine import Decision, collect, handles, refuse
 from houseway.manager.core.entities import Award, Reference, Round
 from houseway.manager.core.money import cents_text
 from houseway.manager.handlers import settings
 from houseway.manager.handlers.change_base import text_fault
 from houseway.manager.handlers.common import dealers_of, not_dealing, round_in_play
-from houseway.ranking.hands import hand_title
+from houseway.ranking.hand_names import hand_title
 
 
 class Payout(NamedTuple):

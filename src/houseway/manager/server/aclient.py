@@ -22,7 +22,7 @@ from houseway.manager.server.client import (
     new_key,
     with_session,
 )
-from houseway.manager.server.memory import Memory
+from houseway.manager.server.client_memory import Memory
 from houseway.manager.server.wire import LONGEST_ANSWER, from_line, to_line
 
 

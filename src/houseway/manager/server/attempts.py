@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from houseway.errors import InputError
 from houseway.manager.commands import COMMANDS, Envelope
-from houseway.manager.commands.system import AttemptRefused, attempt
+from houseway.manager.commands.system_commands import AttemptRefused, attempt
 from houseway.manager.core.engine import SYSTEM
 from houseway.manager.core.texts import on_record
 from houseway.manager.store.clock import wall_micros

@@ -30,7 +30,7 @@ import msgspec
 
 from houseway import __version__
 from houseway.errors import InputError
-from houseway.manager.server.memory import Memory
+from houseway.manager.server.client_memory import Memory
 from houseway.manager.server.wire import LONGEST_ANSWER, PROTOCOL, faults_of, from_line, to_line
 
 DEFAULT_PORT: Final = 7300

@@ -14,7 +14,7 @@ from typing import Final
 
 from houseway.errors import InputError
 from houseway.manager.commands import COMMANDS, Envelope, read_envelope
-from houseway.manager.commands.house import RecordIncident
+from houseway.manager.commands.house_commands import RecordIncident
 from houseway.manager.core.authority import AUTHORITY, CARD_FIELDS, SYSTEM, refuse_manager_only, table_of
 from houseway.manager.core.entities import Device
 from houseway.manager.core.floor import Floor

@@ -22,7 +22,7 @@ from houseway.manager.server.mailbox import Mailbox
 from houseway.manager.server.touched import Touched
 from houseway.manager.server.views import award_view, meters_view, table_view
 from houseway.manager.server.wire import to_line
-from houseway.manager.store.errors import JournalDamagedError, StoreUnavailableError
+from houseway.manager.store.store_errors import JournalDamagedError, StoreUnavailableError
 from houseway.manager.store.supervisor import Supervisor
 
 TOPICS: Final = ("meters", "tables", "awards", "events")

@@ -28,16 +28,16 @@ from houseway.manager.core.records import Event, SentKey
 from houseway.manager.server.alerts import Alerts
 from houseway.manager.server.asks import answer_ask
 from houseway.manager.server.attempts import Attempts, network_of
-from houseway.manager.server.badges import Badges
+from houseway.manager.server.badge_gate import Badges
 from houseway.manager.server.door import Arrival, Door, Lines
 from houseway.manager.server.edge import check_reach, read_command
 from houseway.manager.server.hub import Hub
 from houseway.manager.server.session import Session
 from houseway.manager.server.wire import HEARTBEAT_SECONDS, refusal, to_line
 from houseway.manager.store.clock import wall_micros
-from houseway.manager.store.errors import JournalDamagedError, StoreUnavailableError
 from houseway.manager.store.manager import Manager
 from houseway.manager.store.marks import mark_from
+from houseway.manager.store.store_errors import JournalDamagedError, StoreUnavailableError
 from houseway.manager.store.writer import Answer
 
 LOG: Final = logging.getLogger("houseway.manager.server")

@@ -29,7 +29,7 @@ from houseway.manager.server.wire import (
     to_line,
 )
 from houseway.manager.store.clock import wall_micros
-from houseway.manager.store.errors import JournalDamagedError, StoreUnavailableError
+from houseway.manager.store.store_errors import JournalDamagedError, StoreUnavailableError
 
 if TYPE_CHECKING:
     from houseway.manager.server.server import Server

@@ -13,10 +13,10 @@ from houseway.manager.commands import Envelope, read_envelope
 from houseway.manager.core.engine import SYSTEM
 from houseway.manager.server.edge import without_tokens
 from houseway.manager.store import migrations, urls
-from houseway.manager.store.errors import StoreUnavailableError
 from houseway.manager.store.keys import Keys, create_keys
 from houseway.manager.store.manager import open_manager
 from houseway.manager.store.powerup import check_is_database
+from houseway.manager.store.store_errors import StoreUnavailableError
 
 
 def create_property(

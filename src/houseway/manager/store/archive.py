@@ -16,16 +16,16 @@ from typing import Final, NamedTuple
 from sqlalchemy import func, select
 
 from houseway.errors import InputError
-from houseway.manager.commands.system import RowsArchived
+from houseway.manager.commands.system_commands import RowsArchived
 from houseway.manager.core.engine import SYSTEM, Envelope
 from houseway.manager.handlers.system import archiving_fault
 from houseway.manager.store import schema, urls
-from houseway.manager.store.errors import JournalDamagedError
 from houseway.manager.store.export import digest_of_file, write_journal
+from houseway.manager.store.journal_audit import verify_file
 from houseway.manager.store.manager import open_manager
 from houseway.manager.store.reading import View, open_view
+from houseway.manager.store.store_errors import JournalDamagedError
 from houseway.manager.store.trust import Trust, trust_in
-from houseway.manager.store.verify import verify_file
 from houseway.manager.store.writer import RESERVED
 
 YOUNGEST: Final = 30 * 86_400_000_000

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from houseway.manager.core.records import Event
-from houseway.manager.store.errors import JournalDamagedError
 from houseway.manager.store.journal import Checkpoint, signed_text
+from houseway.manager.store.store_errors import JournalDamagedError
 
 Verifies = Callable[[str, str, bytes], bool | None]
 """Whether a signature is by a key that counts: takes the key's id, the signature and what was signed."""

@@ -17,8 +17,8 @@ import msgspec
 import houseway.manager.handlers  # noqa: F401 - registers every handler
 from houseway.cards.stream import commitment
 from houseway.errors import InputError, present
-from houseway.manager.commands.rounds import Command
-from houseway.manager.commands.system import ClockAccepted, RowsArchived, SnapshotTaken, attempt
+from houseway.manager.commands.round_commands import Command
+from houseway.manager.commands.system_commands import ClockAccepted, RowsArchived, SnapshotTaken, attempt
 from houseway.manager.core.badges import is_wrong_badge
 from houseway.manager.core.engine import SYSTEM, Decision, Envelope
 from houseway.manager.core.ledger import LedgerError
@@ -26,12 +26,12 @@ from houseway.manager.core.presence import check_presence
 from houseway.manager.core.records import Body, Event, SentKey, canonical, digest
 from houseway.manager.core.texts import holds_nul, on_record
 from houseway.manager.store.clock import ClockJumpedError
-from houseway.manager.store.errors import BooksRefusedError, StateTornError, UnexpectedError
 from houseway.manager.store.journal import Batch, Checkpoint, NewSnapshot, SealedSeed, signed_text
 from houseway.manager.store.keys import Keys
 from houseway.manager.store.projections import check_numbers, search_rows, transfer_rows
 from houseway.manager.store.seeds import number_of
 from houseway.manager.store.state import State
+from houseway.manager.store.store_errors import BooksRefusedError, StateTornError, UnexpectedError
 from houseway.manager.store.tally import Tally
 
 SECURITY_CODES: Final = frozenset(

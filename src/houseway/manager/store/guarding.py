@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
 from houseway.manager.store import schema
-from houseway.manager.store.errors import JournalDamagedError
+from houseway.manager.store.store_errors import JournalDamagedError
 
 Ask = Callable[[str], Sequence[Any]]
 """Puts a question without parameters to the database; returns its rows."""

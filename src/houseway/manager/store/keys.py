@@ -31,7 +31,7 @@ from cryptography.hazmat.primitives.serialization import (
 from houseway.cards.stream import commitment
 from houseway.errors import Fault, InputError
 from houseway.manager.core.records import canonical
-from houseway.manager.store.errors import JournalDamagedError, StoreRefusedError
+from houseway.manager.store.store_errors import JournalDamagedError, StoreRefusedError
 
 SIGNING: Final = "signing.pem"
 SEALING: Final = "sealing.key"

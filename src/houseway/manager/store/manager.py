@@ -22,7 +22,7 @@ from typing import Any, Final, TypeVar
 
 import houseway
 from houseway.errors import InputError, StateError, present
-from houseway.manager.commands.system import RollbackNoticed, ServerResumed, ServerStarted
+from houseway.manager.commands.system_commands import RollbackNoticed, ServerResumed, ServerStarted
 from houseway.manager.core.engine import SYSTEM, Envelope, lost_history
 from houseway.manager.core.entities import Recovery
 from houseway.manager.core.floor import Floor
@@ -30,7 +30,6 @@ from houseway.manager.core.records import Event, SentKey
 from houseway.manager.store import urls
 from houseway.manager.store.clock import WatchedClock
 from houseway.manager.store.deciding import clock_behind
-from houseway.manager.store.errors import JournalDamagedError, StoreUnavailableError, UnexpectedError
 from houseway.manager.store.feed import Feed, PostgresFeed, SqliteFeed
 from houseway.manager.store.journal import Journal
 from houseway.manager.store.keys import Keys, load_keys
@@ -39,6 +38,7 @@ from houseway.manager.store.past import Past, judged
 from houseway.manager.store.powerup import identify, prepare, software_fingerprints
 from houseway.manager.store.sql import SqlJournal
 from houseway.manager.store.sqlite import SqliteJournal
+from houseway.manager.store.store_errors import JournalDamagedError, StoreUnavailableError, UnexpectedError
 from houseway.manager.store.subscriptions import Subscriber, Subscriptions
 from houseway.manager.store.supervisor import Supervisor
 from houseway.manager.store.writer import GROUP, RESERVED, Answer, Result, Writer, answer_of

@@ -16,8 +16,8 @@ from typing import Any, Final, TypeVar
 import msgspec
 
 from houseway.manager.core.records import canonical
-from houseway.manager.store.errors import StoreRefusedError
 from houseway.manager.store.journal import Checkpoint, signed_text
+from houseway.manager.store.store_errors import StoreRefusedError
 
 T = TypeVar("T")
 ANCHOR: Final = "anchor.json"

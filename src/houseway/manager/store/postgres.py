@@ -20,10 +20,10 @@ from sqlalchemy.dialects.postgresql import psycopg as psycopg_dialect
 from houseway.errors import MissingPartError
 from houseway.manager.core.records import Event, SentKey
 from houseway.manager.store import schema
-from houseway.manager.store.errors import RowRefusedError, StoreUnavailableError
 from houseway.manager.store.guarding import POSTGRES_STAMP
 from houseway.manager.store.journal import Batch
 from houseway.manager.store.sql import SqlJournal, statements
+from houseway.manager.store.store_errors import RowRefusedError, StoreUnavailableError
 
 if TYPE_CHECKING:
     import psycopg

@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import Final
 
 from houseway.manager.store import migrations, urls
-from houseway.manager.store.errors import JournalDamagedError, StoreRefusedError
 from houseway.manager.store.keys import Keys
 from houseway.manager.store.marks import ANCHOR, Mark, read_anchor
 from houseway.manager.store.reading import fingerprints_of
 from houseway.manager.store.sql import SqlJournal
 from houseway.manager.store.state import State, read_state
+from houseway.manager.store.store_errors import JournalDamagedError, StoreRefusedError
 
 _HEADER: Final = b"SQLite format 3\0"
 

@@ -24,10 +24,10 @@ from houseway.manager.core.floor import Floor
 from houseway.manager.core.records import GENESIS, Body, Event, digest
 from houseway.manager.store import schema, sqlite, urls
 from houseway.manager.store.covered import covered
-from houseway.manager.store.errors import StoreUnavailableError
 from houseway.manager.store.journal import Checkpoint
 from houseway.manager.store.marks import Mark
 from houseway.manager.store.projections import Row
+from houseway.manager.store.store_errors import StoreUnavailableError
 from houseway.manager.store.trust import Trust
 
 WINDOW: Final = 2_000

@@ -22,13 +22,12 @@ import msgspec
 from sqlalchemy import Connection, delete, func, insert, inspect, select, text
 
 from houseway.errors import InputError
-from houseway.manager.commands.system import RowsRebuilt
+from houseway.manager.commands.system_commands import RowsRebuilt
 from houseway.manager.core.engine import SYSTEM, Engine, Envelope
 from houseway.manager.core.records import Event, digest
 from houseway.manager.store import schema, urls
 from houseway.manager.store.covered import covered
 from houseway.manager.store.deciding import RESERVED
-from houseway.manager.store.errors import JournalDamagedError, StoreRefusedError
 from houseway.manager.store.journal import Checkpoint
 from houseway.manager.store.keys import Keys, load_keys
 from houseway.manager.store.manager import open_manager
@@ -37,6 +36,7 @@ from houseway.manager.store.projections import Row, rows_of
 from houseway.manager.store.reading import View
 from houseway.manager.store.seeds import OpenSeeds
 from houseway.manager.store.state import State, check_head
+from houseway.manager.store.store_errors import JournalDamagedError, StoreRefusedError
 
 _WINDOW: Final = 1_000
 _BEYOND: Final = 2**62

@@ -16,9 +16,9 @@ from typing import Any, Final, NamedTuple
 
 from houseway.manager.core.entities import Round, Table
 from houseway.manager.core.floor import Floor
-from houseway.manager.store.errors import JournalDamagedError
 from houseway.manager.store.journal import SealedSeed
 from houseway.manager.store.keys import Keys
+from houseway.manager.store.store_errors import JournalDamagedError
 
 NEXT_DEAL: Final = "next:"
 """Secrets of this prefix are the seeds of tables' next deals; the others are those of rounds."""

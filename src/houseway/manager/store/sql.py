@@ -12,9 +12,9 @@ from sqlalchemy import Dialect, Table, bindparam, delete, func, insert, select
 
 from houseway.manager.core.records import GENESIS, Event, SentKey, digest
 from houseway.manager.store import schema
-from houseway.manager.store.errors import JournalDamagedError, StoreRefusedError
 from houseway.manager.store.guarding import check_guards
 from houseway.manager.store.journal import Batch, Checkpoint, SealedSeed, Snapshot
+from houseway.manager.store.store_errors import JournalDamagedError, StoreRefusedError
 
 _READ_AT_ONCE: Final = 1_000
 ROOM: Final = 256 * 1024

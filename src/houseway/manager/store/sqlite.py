@@ -21,10 +21,10 @@ from sqlalchemy.dialects import sqlite as sqlite_dialect
 
 from houseway.errors import InputError, MissingPartError
 from houseway.manager.core.records import Event, SentKey
-from houseway.manager.store.errors import JournalDamagedError, RowRefusedError, StoreUnavailableError
 from houseway.manager.store.guarding import SQLITE_STAMP
 from houseway.manager.store.journal import Batch
 from houseway.manager.store.sql import ROOM, SqlJournal, statements
+from houseway.manager.store.store_errors import JournalDamagedError, RowRefusedError, StoreUnavailableError
 
 BUSY_MILLISECONDS: Final = 10_000
 """How long another process may hold the journal before a group of commands gives up."""

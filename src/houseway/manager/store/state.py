@@ -18,11 +18,11 @@ from houseway.manager.core.floor import Floor
 from houseway.manager.core.ledger import UnbalancedError, check_balanced
 from houseway.manager.core.records import Body, Event
 from houseway.manager.store.covered import covered
-from houseway.manager.store.errors import JournalDamagedError
 from houseway.manager.store.journal import Checkpoint, Journal
 from houseway.manager.store.keys import Keys
 from houseway.manager.store.projections import Balances, Row, rows_of
 from houseway.manager.store.seeds import OpenSeeds, opened
+from houseway.manager.store.store_errors import JournalDamagedError
 
 _BODY: Final = msgspec.json.Decoder(Body)
 

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
-from houseway.manager.commands.system import AttemptRefused
+from houseway.manager.commands.system_commands import AttemptRefused
 
 WINDOW: Final = 600_000_000
 """Microseconds for which attempts of one kind are counted together."""

@@ -18,9 +18,9 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat, load_pem_public_key
 
 from houseway.errors import InputError
-from houseway.manager.store.errors import StoreRefusedError
 from houseway.manager.store.keys import key_id_of, load_keys
 from houseway.manager.store.marks import Mark, read_anchor, read_mark
+from houseway.manager.store.store_errors import StoreRefusedError
 
 _WITNESS: Final = re.compile(r"([1-9][0-9]{0,17}):([0-9a-f]{16,64})")
 

@@ -14,8 +14,8 @@ from sqlalchemy.exc import ArgumentError
 
 from houseway.errors import present
 from houseway.manager.store import sqlite
-from houseway.manager.store.errors import StoreRefusedError
 from houseway.manager.store.sql import SqlJournal
+from houseway.manager.store.store_errors import StoreRefusedError
 
 
 def parsed(url: str) -> URL:

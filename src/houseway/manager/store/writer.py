@@ -17,10 +17,10 @@ from houseway.manager.core.floor import Floor
 from houseway.manager.core.records import Event, SentKey
 from houseway.manager.store.covered import covered
 from houseway.manager.store.deciding import RESERVED, Answer, Decided, Decider, Result, answer_of, keys_of, kind_of
-from houseway.manager.store.errors import GroupFaultError, JournalDamagedError, UnexpectedError
 from houseway.manager.store.journal import Checkpoint, Journal
 from houseway.manager.store.keys import Keys
 from houseway.manager.store.state import State, check_place, read_state, signed_after
+from houseway.manager.store.store_errors import GroupFaultError, JournalDamagedError, UnexpectedError
 
 GROUP: Final = 256
 """Commands that share a transaction at most."""

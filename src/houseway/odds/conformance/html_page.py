@@ -12,9 +12,9 @@ from html import escape
 from typing import Final
 
 from houseway.odds.conformance.claims import Claim
-from houseway.odds.conformance.report import EDITIONS, MEANINGS, Conformance, Row, tally
+from houseway.odds.conformance.conformance_report import EDITIONS, MEANINGS, Conformance, Row, tally
 from houseway.odds.distribution import fraction_text, percent_text
-from houseway.paytables.markdown import FIGURE_TITLES
+from houseway.paytables.pay_tables_page import FIGURE_TITLES
 
 _STYLE: Final = """
 :root { color-scheme: light dark; --text: #1d2129; --quiet: #565e6c; --line: #d5d9e0; --paper: #fff; --band: #f4f6f9;

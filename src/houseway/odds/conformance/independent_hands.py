@@ -69,14 +69,14 @@ def is_as_shipped(way: str) -> bool:
 def count_half_wins(way: HouseWay) -> dict[str, int]:
     """Count the pairs anew: two for every win and one for every copy. Some seconds; needs the `kernels` extra."""
     from houseway.houseways.check import incomplete
-    from houseway.houseways.kernels import program_array
-    from houseway.odds.pai_gow.classes import classes_of
+    from houseway.houseways.way_kernels import program_array
+    from houseway.odds.pai_gow.player_classes import classes_of
     from houseway.odds.pai_gow.setting_kernels import way_settings
     from houseway.ranking.fast import names_of_mask
-    from houseway.ranking.hands import CATEGORY_SHIFT, Category
-    from houseway.ranking.kernels import VALUES_OF_ENTRY, WHEEL_SECOND, names_of_hands
+    from houseway.ranking.hand_names import CATEGORY_SHIFT, Category
+    from houseway.ranking.rank_kernels import VALUES_OF_ENTRY, WHEEL_SECOND, names_of_hands
 
-    import numpy as np  # isort: skip  (after the check for the optional part in `kernels`)
+    import numpy as np  # isort: skip  (after the check for the optional part in `rank_kernels`)
 
     classes = classes_of(7)
     values = np.unique(VALUES_OF_ENTRY[WHEEL_SECOND])

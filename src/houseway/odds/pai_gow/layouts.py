@@ -14,7 +14,8 @@ from math import comb
 from typing import Final, TypeAlias
 
 from houseway.houseways.check import incomplete
-from houseway.houseways.kernels import (
+from houseway.houseways.way import HouseWay
+from houseway.houseways.way_kernels import (
     CARD_BITS,
     CARD_MASK,
     LOW_SHIFT,
@@ -24,9 +25,8 @@ from houseway.houseways.kernels import (
     program_array,
     set_hand,
 )
-from houseway.houseways.way import HouseWay
 from houseway.ranking.jit import njit
-from houseway.ranking.kernels import wheel_of
+from houseway.ranking.rank_kernels import wheel_of
 from houseway.ranking.reference import JOKER_INDEX, PAI_GOW, Ranking
 
 import numpy as np  # isort: skip  (after the check for the optional part in `jit`)

@@ -8,10 +8,10 @@ from math import comb
 from typing import TYPE_CHECKING, Any, Final
 
 from houseway.houseways.check import incomplete
-from houseway.houseways.kernels import program_array
-from houseway.odds.pai_gow.classes import classes_of
+from houseway.houseways.way_kernels import program_array
+from houseway.odds.pai_gow.disjoint_pairs import shared_sets
 from houseway.odds.pai_gow.layouts import DECK
-from houseway.odds.pai_gow.pairs import shared_sets
+from houseway.odds.pai_gow.player_classes import classes_of
 from houseway.odds.pai_gow.probe_kernels import Classes, add_own_terms, add_terms
 from houseway.odds.pai_gow.setting_kernels import list_settings, way_settings
 from houseway.odds.pai_gow.split_games import contest_wagers, seven_card_games, six_card_qualifier, split_games
@@ -26,17 +26,17 @@ from houseway.odds.pai_gow.summary_kernels import (
     summarize_seven,
     summarize_six,
 )
-from houseway.ranking.classes import SuitClasses
 from houseway.ranking.fast import names_of_mask
-from houseway.ranking.hands import CATEGORY_SHIFT, RANK_SHIFTS, Category
-from houseway.ranking.kernels import names_of_hands, wheel_of
+from houseway.ranking.hand_names import CATEGORY_SHIFT, RANK_SHIFTS, Category
+from houseway.ranking.rank_kernels import names_of_hands, wheel_of
+from houseway.ranking.suit_classes import SuitClasses
 
 import numpy as np  # isort: skip  (after the check for the optional part in `jit`)
 import numpy.typing as npt  # isort: skip
 
 if TYPE_CHECKING:
+    from houseway.odds.pai_gow.dealer_tables import DealerTables
     from houseway.odds.pai_gow.main_games import MainGames
-    from houseway.odds.pai_gow.tables import DealerTables
 
 _LAST_VALUE: Final = (Category.FIVE_ACES + 1) << CATEGORY_SHIFT
 _NINE: Final = 7

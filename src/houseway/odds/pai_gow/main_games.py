@@ -16,10 +16,10 @@ from math import comb
 from typing import Any, Final, cast
 
 from houseway.houseways.way import HouseWay
+from houseway.odds.pai_gow.dealer_tables import dealer_tables, rules_fingerprint
 from houseway.odds.pai_gow.split_games import contest_facts
-from houseway.odds.pai_gow.tables import dealer_tables, rules_fingerprint
 from houseway.odds.running.cache import Cache, JsonValue
-from houseway.ranking.hands import HIGH_NAMES
+from houseway.ranking.hand_names import HIGH_NAMES
 from houseway.ranking.reference import PAI_GOW, PAI_GOW_LOW_WHEEL, Ranking
 
 METHOD: Final = 1
@@ -98,8 +98,8 @@ class MainGames:
 
     def run_part(self, number: int, cache: Cache | None) -> JsonValue:
         """The outcomes of one range of player hands."""
-        from houseway.odds.pai_gow.classes import class_table, classes_of
         from houseway.odds.pai_gow.main_counts import count_range
+        from houseway.odds.pai_gow.player_classes import class_table, classes_of
 
         classes = classes_of(self.dealer.cards)
         edges = [len(classes) * part // self.parts for part in range(self.parts + 1)]

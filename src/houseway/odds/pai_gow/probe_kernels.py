@@ -16,8 +16,8 @@ from __future__ import annotations
 from typing import Final, TypeAlias
 
 from houseway.odds.pai_gow.layouts import BINOMIALS, DECK, Highs, Ints, Lows
-from houseway.ranking.classes import JOKER_KEY_BIT, MASK_BITS, SUIT_MASK
 from houseway.ranking.jit import njit
+from houseway.ranking.suit_classes import JOKER_KEY_BIT, MASK_BITS, SUIT_MASK
 
 import numpy as np  # isort: skip  (after the check for the optional part in `jit`)
 import numpy.typing as npt  # isort: skip

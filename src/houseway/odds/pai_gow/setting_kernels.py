@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from houseway.houseways.kernels import CARD_BITS, LOW_SHIFT, SET, STATUS_MASK, VALUE_SHIFT, set_hand
+from houseway.houseways.way_kernels import CARD_BITS, LOW_SHIFT, SET, STATUS_MASK, VALUE_SHIFT, set_hand
 from houseway.odds.pai_gow.layouts import Ints, Lows, low_rank
-from houseway.ranking.classes import JOKER_KEY_BIT, MASK_BITS
 from houseway.ranking.jit import njit
-from houseway.ranking.kernels import CARD_KEYS, CARD_MASKS, value_of_sums
+from houseway.ranking.rank_kernels import CARD_KEYS, CARD_MASKS, value_of_sums
 from houseway.ranking.reference import JOKER_INDEX
+from houseway.ranking.suit_classes import JOKER_KEY_BIT, MASK_BITS
 
 import numpy as np  # isort: skip  (after the check for the optional part in `jit`)
 import numpy.typing as npt  # isort: skip

@@ -13,7 +13,7 @@ from typing import Final
 from houseway.definitions import Game, HandSpan, games, low_ranks_of, low_values, span_of
 from houseway.errors import MissingPartError
 from houseway.odds.contest_facts import facts_of
-from houseway.ranking.hands import name_of_low
+from houseway.ranking.hand_names import name_of_low
 
 NO_PAIR: Final = span_of("less than a pair")
 

@@ -15,11 +15,11 @@ from houseway.cards.card import ALL_CARDS
 from houseway.definitions import Game, game, games
 from houseway.houseways import house_way
 from houseway.odds.contest_facts import contest_texts, raise_texts
+from houseway.odds.pai_gow.dealer_tables import DealerTables, dealer_tables
 from houseway.odds.pai_gow.outcomes import Breaks, CellRules
 from houseway.odds.pai_gow.split_games import contest_wagers
 from houseway.odds.pai_gow.splits import PlayerSetting, legal_settings, undominated
-from houseway.odds.pai_gow.tables import DealerTables, dealer_tables
-from houseway.odds.six_card_poker.rules import fold_or_play_game, rules_of
+from houseway.odds.six_card_poker.fold_rules import fold_or_play_game, rules_of
 from houseway.ranking import fast
 from houseway.ranking.reference import PAI_GOW, STANDARD
 
@@ -126,7 +126,7 @@ class PaiGow:
 
     def payoffs(self, own: Sequence[int], open_cards: Sequence[int], decks: Ints) -> list[Ints] | None:
         """The totals of the settings that no other dominates, and of each with the double down where it is asked."""
-        from houseway.odds.pai_gow.walk import count_cells_of_decks
+        from houseway.odds.pai_gow.dealer_walk import count_cells_of_decks
 
         assert not open_cards
         settings = undominated(legal_settings([ALL_CARDS[card] for card in own]))
@@ -208,7 +208,7 @@ class FoldOrPlay:
         """The totals of folding and of playing."""
         import numpy as np
 
-        from houseway.odds.seen.kernels import play_totals
+        from houseway.odds.seen.seen_kernels import play_totals
 
         totals = np.empty((len(decks), 2), np.int64)
         totals[:, 0] = -comb(decks.shape[1], self.hidden)

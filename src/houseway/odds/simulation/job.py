@@ -15,15 +15,15 @@ from typing import TYPE_CHECKING, Final
 from houseway.definitions import game as find_game
 from houseway.definitions import low_ranks_of, low_values
 from houseway.houseways import house_way
-from houseway.houseways.kernels import program_array
+from houseway.houseways.way_kernels import program_array
 from houseway.odds.running.cache import Cache, JsonValue
 from houseway.odds.running.clusters import source_fingerprint
-from houseway.odds.simulation import kernels
-from houseway.odds.simulation.kernels import Book, Felt, Ints, play_rounds
+from houseway.odds.simulation import round_kernels
+from houseway.odds.simulation.round_kernels import Book, Felt, Ints, play_rounds
 from houseway.paytables import PayLine, PayTable, paytable, paytables
 from houseway.ranking.fast import mask_of_names
-from houseway.ranking.hands import RANK_WORDS, name_of_low
-from houseway.ranking.kernels import WHEEL_LOWEST, WHEEL_SECOND
+from houseway.ranking.hand_names import RANK_WORDS, name_of_low
+from houseway.ranking.rank_kernels import WHEEL_LOWEST, WHEEL_SECOND
 
 import numpy as np  # isort: skip  (after the check for the optional part behind the kernels)
 
@@ -47,12 +47,12 @@ MOST_METER: Final = 300_000_000
 STAKES: Final[Mapping[str, int]] = {"main": 2500, "raise": 2500, "bonus": 500, "jackpot": 100}
 """What every seat bets, in cents, by the kind of wager."""
 _LOOKS: Final = {
-    "player-best": kernels.OWN,
-    "dealer-best": kernels.DEALER_BEST,
-    "dealer-low": kernels.DEALER_LOW,
-    "losing-hand": kernels.LOSING_HAND,
+    "player-best": round_kernels.OWN,
+    "dealer-best": round_kernels.DEALER_BEST,
+    "dealer-low": round_kernels.DEALER_LOW,
+    "losing-hand": round_kernels.LOSING_HAND,
 }
-_PARTS: Final = {"best": kernels.HIGH, "high": kernels.HIGH, "low": kernels.LOW}
+_PARTS: Final = {"best": round_kernels.HIGH, "high": round_kernels.HIGH, "low": round_kernels.LOW}
 _NEVER: Final = 1 << 30
 _LOW_CARDS: Final = {
     **{f"{'an' if word[0] in 'ae' else 'a'} {word}": rank for rank, word in enumerate(RANK_WORDS)},
@@ -204,7 +204,7 @@ def _felt_of(simulation: Simulation, game: Game) -> tuple[Felt, Book]:
         splits=bool(game.low_cards),
         deck=game.deck,
         wheel=WHEEL_LOWEST if game.fixed_wheel == "lowest" else WHEEL_SECOND,
-        push=kernels.NO_PART if push is None else _PARTS[push.part],
+        push=round_kernels.NO_PART if push is None else _PARTS[push.part],
         push_from=pushing.start,
         push_to=pushing.stop,
         stake=STAKES["main"],
@@ -252,7 +252,7 @@ def _raises(game: Game) -> Ints:
 
 def _meter_rows(simulation: Simulation, tables: list[PayTable]) -> Ints:
     """What the meters show, by table and level."""
-    rows = np.zeros((len(tables), kernels.MOST_LEVELS), np.int64)
+    rows = np.zeros((len(tables), round_kernels.MOST_LEVELS), np.int64)
     for place, table in enumerate(tables):
         for number, level in enumerate(table.levels):
             rows[place, number] = simulation.all_meters[level]
@@ -273,7 +273,7 @@ def _wager_row(game: Game, wager: Wager, table: PayTable) -> tuple[int, ...]:
         mask_of_names(frozenset(name for line in table.lines for name in line.hands)),
         places.start,
         places.stop,
-        kernels.NO_PART if look.beaten_by is None else _PARTS[look.beaten_by],
+        round_kernels.NO_PART if look.beaten_by is None else _PARTS[look.beaten_by],
     )
 
 

@@ -15,7 +15,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from houseway.errors import MissingPartError
-from houseway.odds.simulation import kernels
+from houseway.odds.simulation import round_kernels
+from houseway.odds.simulation.chance_limits import Payoffs, Share
 from houseway.odds.simulation.job import (
     ROUNDS_A_PART,
     Simulation,
@@ -24,7 +25,6 @@ from houseway.odds.simulation.job import (
     returned_by,
     stake_of,
 )
-from houseway.odds.simulation.limits import Payoffs, Share
 from houseway.paytables import PayLine, paytable
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def known_of(simulation: Simulation, game: Game, wager: Wager) -> Known | None:
     whole = _payoffs(part, stake_of(wager), paid)
     if simulation.seats == 1:
         return Known(whole, (Share(whole),))
-    most = kernels.MOST_SMALL * stake_of(wager)
+    most = round_kernels.MOST_SMALL * stake_of(wager)
     shared = _one_hand_decides(simulation, wager)
 
     def small_part(line: PayLine) -> int:
@@ -148,8 +148,8 @@ def _spread(simulation: Simulation, game: Game, wager: Wager, small: Payoffs) ->
     seats = simulation.seats
     measured = _measured(replace(simulation, rounds=_MEASURED_ROUNDS, rng_seed=_MEASURED_SEED))
     row, mean = measured[game.wagers.index(wager)], small.mean
-    of_rounds = Fraction(int(row[kernels.SMALL_SQUARED]), _MEASURED_ROUNDS) - (seats * mean) ** 2
-    of_seats = Fraction(int(row[kernels.SMALL_SQUARES]), _MEASURED_ROUNDS) - seats * mean**2
+    of_rounds = Fraction(int(row[round_kernels.SMALL_SQUARED]), _MEASURED_ROUNDS) - (seats * mean) ** 2
+    of_seats = Fraction(int(row[round_kernels.SMALL_SQUARES]), _MEASURED_ROUNDS) - seats * mean**2
     # Both from the same rounds: a prize that fell in them counts on both sides.
     spread = float(of_rounds / of_seats) if of_seats > 0 else 1.0
     # No sum of seats can vary by more than if all ended alike.
@@ -159,4 +159,4 @@ def _spread(simulation: Simulation, game: Game, wager: Wager, small: Payoffs) ->
 @cache
 def _measured(simulation: Simulation) -> npt.NDArray[np.int64]:
     """The sums of the rounds in which it is measured how seats hang together."""
-    return kernels.play_rounds(*felt_of(simulation), 0, simulation.rounds)
+    return round_kernels.play_rounds(*felt_of(simulation), 0, simulation.rounds)

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from houseway.odds.contest_facts import look_text
 from houseway.odds.shipped import DATA, content_of, fingerprint_of
-from houseway.odds.six_card_poker.rules import deal_inputs, losing_looks
+from houseway.odds.six_card_poker.fold_rules import deal_inputs, losing_looks
 
 if TYPE_CHECKING:
-    from houseway.odds.six_card_poker.pairs import Progress
+    from houseway.odds.six_card_poker.six_card_pairs import Progress
 
 DATA_PATH: Final = DATA / "bad-beat.json"
 FORMAT: Final = 1
@@ -42,7 +42,7 @@ LosingHands: TypeAlias = Mapping[tuple[str, ...], int]
 
 def count_losing_hands(*, threads: int = 2, progress: Progress | None = None) -> dict[tuple[str, ...], int]:
     """Compare every pair of hands; a few seconds."""
-    from houseway.odds.six_card_poker.pairs import LOSE_COUNTED, compare_all
+    from houseway.odds.six_card_poker.six_card_pairs import LOSE_COUNTED, compare_all
     from houseway.odds.six_card_poker.six_cards import names_of_number
 
     sums = compare_all(threads=threads, progress=progress)

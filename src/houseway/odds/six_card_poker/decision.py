@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Literal
 
 from houseway.cards import Card, descending
 from houseway.errors import Fault, InputError
-from houseway.odds.six_card_poker.rules import FOLDED, PLAYED, fold_or_play_game, result_of, rules_of
+from houseway.odds.six_card_poker.fold_rules import FOLDED, PLAYED, fold_or_play_game, result_of, rules_of
 from houseway.ranking.fast import value_of_best
 from houseway.ranking.reference import JOKER_INDEX, STANDARD
 

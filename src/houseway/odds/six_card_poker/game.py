@@ -4,7 +4,7 @@ If every hand were played, all pairs of hands compared would give the outcomes; 
 ones makes no difference. From these the deals are taken out in which the player folds: for each of the 1,755 classes of
 three up cards, all hands that are better folded. That is the job here, in parts of whole classes. Every figure is an
 integer over all C(52,6) x C(46,3) x C(43,3) deals, kept by the names that the player's cards fit, so that sums with
-wagers on these names can be counted too. The result ships as data; `solve` does the work anew.
+wagers on these names can be counted too. The result ships as data; `solve_six_card_poker` computes it again.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 
 from houseway.errors import MissingPartError
 from houseway.odds.shipped import DATA, content_of, fingerprint_of
-from houseway.odds.six_card_poker.rules import FOLDED, OUTCOMES, PLAYED, RESULTS, fold_or_play_game, rule_inputs
+from houseway.odds.six_card_poker.fold_rules import FOLDED, OUTCOMES, PLAYED, RESULTS, fold_or_play_game, rule_inputs
 
 if TYPE_CHECKING:
     from houseway.odds.running.cache import Cache, JsonValue

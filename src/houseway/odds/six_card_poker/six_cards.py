@@ -13,9 +13,9 @@ from itertools import combinations
 from typing import Final, TypeAlias
 
 from houseway.ranking.fast import HIGH_NAME_BITS, names_mask, names_of_mask, value_of_best
-from houseway.ranking.hands import CATEGORY_SHIFT, HAND_NAMES, Category
+from houseway.ranking.hand_names import CATEGORY_SHIFT, HAND_NAMES, Category
 from houseway.ranking.jit import njit
-from houseway.ranking.kernels import (
+from houseway.ranking.rank_kernels import (
     NAMES_OF_ENTRY,
     VALUES_OF_ENTRY,
     WHEEL_LOWEST,

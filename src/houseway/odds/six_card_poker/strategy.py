@@ -19,7 +19,7 @@ from houseway.errors import InputError
 from houseway.odds.six_card_poker.decision import Action, check_cards
 from houseway.odds.six_card_poker.game import OPTIMAL, WholeGame, whole_game
 from houseway.ranking.fast import value_of_best
-from houseway.ranking.hands import CATEGORY_SHIFT, RANK_SHIFTS, Category
+from houseway.ranking.hand_names import CATEGORY_SHIFT, RANK_SHIFTS, Category
 from houseway.ranking.reference import STANDARD
 
 _FIVE, _QUEEN, _KING, _ACE = 3, 10, 11, 12

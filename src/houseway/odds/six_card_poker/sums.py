@@ -6,10 +6,10 @@ import hashlib
 from collections.abc import Mapping
 from functools import cache
 
-from houseway.odds.six_card_poker import pairs as six_card_pairs
+from houseway.odds.six_card_poker import six_card_pairs
+from houseway.odds.six_card_poker.fold_kernels import COMPLETIONS, FOLD, OPTIMAL, PLAY, UP, folded_by_pattern
+from houseway.odds.six_card_poker.fold_rules import PLAYED, least_qualifying
 from houseway.odds.six_card_poker.game import names_key
-from houseway.odds.six_card_poker.kernels import COMPLETIONS, FOLD, OPTIMAL, PLAY, UP, folded_by_pattern
-from houseway.odds.six_card_poker.rules import PLAYED, least_qualifying
 from houseway.odds.six_card_poker.six_cards import (
     NAME_SET_COUNT,
     Ints,
@@ -19,7 +19,7 @@ from houseway.odds.six_card_poker.six_cards import (
     values_of_numbers,
 )
 from houseway.odds.six_card_poker.strategy import STRATEGIES, UpFacts, facts_of_value
-from houseway.odds.six_card_poker.walk import BELOW, COLUMNS, FOLDED, NOT_ABOVE, UNQUALIFIED
+from houseway.odds.six_card_poker.suit_walk import BELOW, COLUMNS, FOLDED, NOT_ABOVE, UNQUALIFIED
 
 import numpy as np  # isort: skip  (after the check for the optional part in `jit`)
 

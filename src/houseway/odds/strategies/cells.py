@@ -17,20 +17,20 @@ from typing import Any, Final, TypeAlias, cast
 
 from houseway.houseways import HouseWay, house_way, load_house_way
 from houseway.houseways.facts import FACT_INDEX, FACTS
+from houseway.odds.pai_gow.dealer_tables import dealer_tables, rules_fingerprint
 from houseway.odds.pai_gow.split_games import seven_card_games, six_card_qualifier
-from houseway.odds.pai_gow.tables import dealer_tables, rules_fingerprint
 from houseway.odds.running.cache import Cache, JsonValue
-from houseway.odds.strategies.text import toml_action, toml_when
+from houseway.odds.strategies.strategy_text import toml_action, toml_when
 from houseway.odds.strategies.topics import HOUSE_WAY, Action, Frame, Topic
-from houseway.ranking.hands import CATEGORY_SHIFT, Category
+from houseway.ranking.hand_names import CATEGORY_SHIFT, Category
 from houseway.ranking.reference import JOKER_INDEX, PAI_GOW
 
 from houseway.houseways.compiled import CompiledWay, SetHands  # isort: skip
-from houseway.odds.pai_gow.classes import class_table, classes_of  # isort: skip
+from houseway.odds.pai_gow.player_classes import class_table, classes_of  # isort: skip
 from houseway.odds.pai_gow.layouts import DECK  # isort: skip
 from houseway.odds.pai_gow.main_counts import counts_at  # isort: skip
 from houseway.odds.pai_gow.summary_kernels import ALL_LOWS  # isort: skip
-from houseway.ranking.classes import SuitClasses  # isort: skip
+from houseway.ranking.suit_classes import SuitClasses  # isort: skip
 import numpy as np  # isort: skip  (after the check for the optional part in `compiled`)
 import numpy.typing as npt  # isort: skip
 

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from typing import Any, Final, cast
 
 from houseway.houseways import HouseWay, house_way
+from houseway.odds.pai_gow.dealer_tables import rules_fingerprint
 from houseway.odds.pai_gow.main_games import DOUBLED
-from houseway.odds.pai_gow.tables import rules_fingerprint
 from houseway.odds.running.cache import Cache, JsonValue
 from houseway.odds.strategies.topics import least_gain, six_card_frame
-from houseway.ranking.hands import RANK_SHIFTS
+from houseway.ranking.hand_names import RANK_SHIFTS
 
 LOW_CARDS: Final = 14
 """The low cards by rank, and the joker above the ace."""
@@ -52,7 +52,7 @@ class DoublingCells:
     def run_part(self, number: int, cache: Cache | None) -> JsonValue:
         """Deals won and lost against a dealer who qualifies and against one who does not, and pushes, by cell."""
         from houseway.houseways.compiled import CompiledWay
-        from houseway.odds.pai_gow.classes import classes_of
+        from houseway.odds.pai_gow.player_classes import classes_of
         from houseway.odds.strategies.cells import Counter, low_ranks
 
         import numpy as np  # isort: skip  (after the check for the optional part in `compiled`)

@@ -8,9 +8,17 @@ from typing import Final
 
 from houseway.definitions import Game
 from houseway.odds.pai_gow.main_games import deals_of
-from houseway.odds.strategies.catalog import Edges, Strategy, open_edges, open_game, open_rules, saved_by, strategy
 from houseway.odds.strategies.doubling import DoublingLine
-from houseway.odds.strategies.text import doubling_sentence, rule_ids
+from houseway.odds.strategies.shipped_strategies import (
+    Edges,
+    Strategy,
+    open_edges,
+    open_game,
+    open_rules,
+    saved_by,
+    strategy,
+)
+from houseway.odds.strategies.strategy_text import doubling_sentence, rule_ids
 from houseway.odds.strategies.topics import Frame, frames
 
 _INTRO: Final = """\
@@ -134,7 +142,7 @@ def _open_section() -> str:
 
 
 def _poker_section() -> str:
-    from houseway.odds.six_card_poker.rules import fold_or_play_game
+    from houseway.odds.six_card_poker.fold_rules import fold_or_play_game
     from houseway.odds.six_card_poker.strategy import STRATEGIES, in_words
     from houseway.odds.six_card_poker.strategy import strategy as poker_strategy
 

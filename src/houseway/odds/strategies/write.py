@@ -14,7 +14,8 @@ from typing import Any, Final
 from houseway.houseways import load_house_way
 from houseway.odds.shipped import fingerprint_of, write_file
 from houseway.odds.solved import FORMAT
-from houseway.odds.strategies.catalog import (
+from houseway.odds.strategies.page import strategy_page
+from houseway.odds.strategies.shipped_strategies import (
     RESULTS,
     rule_from_json,
     rule_to_json,
@@ -23,8 +24,7 @@ from houseway.odds.strategies.catalog import (
     strategy_inputs,
     strategy_path,
 )
-from houseway.odds.strategies.page import strategy_page
-from houseway.odds.strategies.text import strategy_toml
+from houseway.odds.strategies.strategy_text import strategy_toml
 from houseway.odds.strategies.topics import FoundRule, Frame, frames
 
 _USAGE: Final = "write-strategies: unknown option {} (there are --check, and --solve with or without names of games)"
@@ -43,7 +43,7 @@ def solve_strategy(game: str, say: Say = _say) -> dict[str, Any]:
     from houseway.odds.running.jobs import Job, run_job
     from houseway.odds.strategies.cells import StrategyCells
     from houseway.odds.strategies.doubling import DoublingCells, find_lines, outcomes_of
-    from houseway.odds.strategies.rules import find_rules
+    from houseway.odds.strategies.rule_search import find_rules
 
     def run(job: Job) -> dict[str, Any]:
         def progress(done: int, parts: int) -> None:

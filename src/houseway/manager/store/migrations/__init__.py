@@ -19,8 +19,8 @@ from sqlalchemy import Connection, func, inspect, select
 from sqlalchemy.exc import OperationalError
 
 from houseway.manager.store import schema
-from houseway.manager.store.errors import StoreRefusedError, StoreUnavailableError
 from houseway.manager.store.postgres import LOCK
+from houseway.manager.store.store_errors import StoreRefusedError, StoreUnavailableError
 from houseway.manager.store.urls import engine_at
 
 BASE: Final = "base"

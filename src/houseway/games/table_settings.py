@@ -1,0 +1,230 @@
+"""The settings of a table, their defaults, and how they are read from a round's `settings` object.
+
+Each point that the documents leave to the room is a named setting; docs/decisions.md says what its default rests on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from datetime import date
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+
+from houseway.games.wager_limits import LICENCES, DatedLimits, Limits, WagerRange, limits_on
+
+if TYPE_CHECKING:
+    from houseway.definitions import Edition, Game
+    from houseway.games.json_reader import Faults
+
+
+Reading: TypeAlias = bool | str
+"""The value of a setting that chooses how pay tables are read."""
+
+
+@dataclass(frozen=True, slots=True)
+class AggregateLimit:
+    """The most that the odds-paid bonus wagers of one hand, or of the whole round, may win."""
+
+    per: Literal["hand", "round"]
+    cents: int
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The settings of a table, with their defaults."""
+
+    wheel: Literal["second", "lowest"] = "second"
+    commission_percent: int = 0
+    commission_minimum: int = 0
+    double_for_less: bool = False
+    aggregate_limit: AggregateLimit | None = None
+    jackpot_kind: Literal["progressive", "house"] = "progressive"
+    fixed_pays: Literal["tray", "meter"] = "tray"
+    limits: Limits | None = None
+    max_games: int | None = None
+    allow_unapproved: bool = False
+    dealer_stake: int = 0
+    banked_bonus: Literal["dealer", "banker"] = "dealer"
+    """Whose hand Pai Gow'd and Tiger 9 look at while a player banks."""
+    joker_seven_card_line: bool = True
+    """Whether a table's only seven-card straight flush line also takes one made with the joker (WA03, ML2)."""
+    sixcpp01_envy: bool = True
+    """Whether the one envy column printed beside SIXCPP-01 and -02 counts for -01 as well."""
+    jackpot_joker: Literal["semi-wild", "literal"] = "semi-wild"
+    """Whether the joker of the seven-card jackpots is an ace in any hand, or as their note says in five aces only."""
+
+    @property
+    def readings(self) -> dict[str, Reading]:
+        """The settings that choose how pay tables are read."""
+        return {name: getattr(self, name) for name in READINGS}
+
+    @property
+    def games_allowed(self) -> int | None:
+        """How many separate games a player may bet on: the room's own number, else the dated one, else none."""
+        return self.max_games if self.max_games is not None or self.limits is None else self.limits.separate_games
+
+
+SETTING_NAMES: Final = tuple(field.name for field in fields(Settings))
+READING_CHOICES: Final[Mapping[str, tuple[Reading, ...]]] = {
+    "joker_seven_card_line": (True, False),
+    "sixcpp01_envy": (True, False),
+    "jackpot_joker": ("semi-wild", "literal"),
+}
+"""The settings that choose how pay tables are read, and what each may be (docs/decisions.md)."""
+READINGS: Final[Mapping[str, Reading]] = {name: getattr(Settings(), name) for name in READING_CHOICES}
+"""The same with their defaults."""
+
+
+def read_settings(value: object, game: Game, faults: Faults, notes: list[str]) -> Settings:
+    """The settings of a round; faults for unknown names, bad values and what the game's sheet does not allow."""
+    if value is None or value == {}:
+        return default_settings(game)
+    given = faults.mapping(value, "settings")
+    faults.keys(given, SETTING_NAMES, "settings")
+    read: dict[str, Any] = {}
+    for name in SETTING_NAMES:
+        if name in given:
+            _read_one(name, given[name], game, faults, notes, read)
+    _check_wheel(game, faults, notes, read)
+    if read.get("aggregate_limit") is not None and not game.aggregate_clause:
+        message = f"the {game.title} sheet lets no room limit what bonus wagers win together: leave it out"
+        faults.add("setting-not-allowed", "settings.aggregate_limit", message)
+    edition = edition_at(game, read.get("limits"))
+    if read.get("jackpot_kind") == "house" and edition is not None and not edition.house_jackpots:
+        message = f"{edition.text}, in force on that day, knows no house jackpots: leave jackpot_kind out"
+        faults.add("not-in-edition", "settings.jackpot_kind", message)
+    if read.get("fixed_pays") == "meter" and not game.fixed_pays_from_meter:
+        faults.add(
+            "setting-not-allowed",
+            "settings.fixed_pays",
+            f"the {game.title} sheet leaves the meter to percentage awards: fixed ones are paid from the tray",
+        )
+    if read.get("fixed_pays") == "meter" and read.get("jackpot_kind") == "house":
+        notes.append("a house jackpot has no meter: its fixed pays come from the tray, and fixed_pays is not used")
+    return replace(default_settings(game), **read)
+
+
+def edition_at(game: Game, limits: Limits | None) -> Edition | None:
+    """The edition of the sheet on the day of the limits; None where no day is given.
+
+    On a day before the first edition it is that one: nothing older is on file.
+    """
+    if limits is None or limits.as_of is None:
+        return None
+    return game.edition_on(limits.as_of.isoformat()) or game.first_edition
+
+
+def default_settings(game: Game) -> Settings:
+    """What holds at a table of a game where a room says nothing."""
+    commission = game.commission
+    return Settings(
+        wheel=game.fixed_wheel or "second",
+        commission_percent=0 if commission is None else commission.percent,
+        commission_minimum=0 if commission is None else commission.minimum,
+    )
+
+
+def _read_one(name: str, value: object, game: Game, faults: Faults, notes: list[str], read: dict[str, Any]) -> None:
+    """Read one setting by its kind."""
+    path = f"settings.{name}"
+    match name:
+        case "wheel":
+            _keep(read, name, faults.choice(value, ("second", "lowest"), path))
+        case "jackpot_kind":
+            _keep(read, name, faults.choice(value, ("progressive", "house"), path))
+        case "fixed_pays":
+            _keep(read, name, faults.choice(value, ("tray", "meter"), path))
+        case "jackpot_joker":
+            _keep(read, name, faults.choice(value, ("semi-wild", "literal"), path))
+        case "banked_bonus":
+            _keep(read, name, faults.choice(value, ("dealer", "banker"), path))
+        case "commission_percent":
+            _keep(read, name, faults.integer(value, path, 0, 100))
+        case "commission_minimum" | "dealer_stake":
+            _keep(read, name, faults.integer(value, path))
+        case "max_games":
+            if value is not None:
+                _keep(read, name, faults.integer(value, path, 1, 100))
+        case "aggregate_limit":
+            read[name] = None if value is None else _read_aggregate(value, path, faults)
+        case "limits":
+            read[name] = None if value is None else _read_limits(value, path, game, faults, notes)
+        case _:
+            read[name] = faults.boolean(value, path)
+
+
+def _keep(read: dict[str, Any], name: str, value: object) -> None:
+    if value is not None:
+        read[name] = value
+
+
+def _check_wheel(game: Game, faults: Faults, notes: list[str], read: dict[str, Any]) -> None:
+    """Hold the place of A-2-3-4-5 where the sheet fixes it."""
+    fixed = game.fixed_wheel
+    if fixed is None:
+        return
+    asked, read["wheel"] = read.get("wheel", fixed), fixed
+    if asked == fixed:
+        return
+    if fixed == "lowest":
+        # The default of the setting is the Pai Gow order, so a caller who spells out all defaults is not refused here.
+        notes.append(f"{game.title} always ranks A-2-3-4-5 as the lowest straight: the wheel setting is not used")
+    else:
+        faults.add(
+            "setting-not-allowed",
+            "settings.wheel",
+            f"the {game.title} sheet makes A-2-3-4-5 the second-highest straight: leave wheel at {fixed!r}",
+        )
+
+
+def _read_aggregate(value: object, path: str, faults: Faults) -> AggregateLimit | None:
+    limit = faults.mapping(value, path)
+    if not limit and isinstance(value, dict):
+        faults.add("bad-setting", path, 'give {"per": "hand" or "round", "cents": amount}, or null for no limit')
+        return None
+    faults.keys(limit, ("per", "cents"), path)
+    per = faults.choice(limit.get("per"), ("hand", "round"), f"{path}.per") if limit else None
+    cents = faults.integer(limit.get("cents"), f"{path}.cents") if limit else None
+    if per is None or cents is None:
+        return None
+    return AggregateLimit("hand" if per == "hand" else "round", cents)
+
+
+def _read_limits(value: object, path: str, game: Game, faults: Faults, notes: list[str]) -> Limits:
+    """Read `{"as_of": date, "licence": kind}` and/or ranges `{"any" or WAGER: {"min": cents, "max": cents}}`."""
+    given = faults.mapping(value, path)
+    wagers = [wager.name for wager in game.wagers]
+    faults.keys(given, ("as_of", "licence", "any", *wagers), path)
+    any_range = _read_range(given["any"], f"{path}.any", faults) if "any" in given else WagerRange()
+    own = {name: _read_range(given[name], f"{path}.{name}", faults) for name in wagers if name in given}
+    if "as_of" not in given:
+        if "licence" in given:
+            faults.add("bad-setting", f"{path}.licence", "a licence says something only together with as_of, a date")
+        return Limits(any_range, own)
+    dated = _read_dated(given, path, faults)
+    bounds = [bound for bound in (any_range.most, dated.highest_wager) if bound is not None]
+    narrowed = WagerRange(any_range.least, min(bounds) if bounds else None)
+    if dated.highest_wager is None:
+        notes.append("the documents set no highest wager for that date and licence: enter the room's own")
+    return Limits(narrowed, own, dated.separate_games, dated.day)
+
+
+def _read_dated(given: dict[str, Any], path: str, faults: Faults) -> DatedLimits:
+    """What the documents set on the date and for the licence that were given."""
+    licence = faults.choice(given.get("licence", LICENCES[0]), LICENCES, f"{path}.licence")
+    try:
+        day = date.fromisoformat(given["as_of"])
+    except (TypeError, ValueError):
+        faults.add("bad-setting", f"{path}.as_of", "give a date as in 2023-08-01")
+        return DatedLimits()
+    return replace(limits_on(day, licence), day=day) if licence else DatedLimits()
+
+
+def _read_range(value: object, path: str, faults: Faults) -> WagerRange:
+    given = faults.mapping(value, path)
+    faults.keys(given, ("min", "max"), path)
+    least = faults.integer(given["min"], f"{path}.min") if "min" in given else None
+    most = faults.integer(given["max"], f"{path}.max") if "max" in given else None
+    if least is not None and most is not None and least > most:
+        faults.add("bad-setting", path, f"the least wager, {least}, is above the most, {most}")
+    return WagerRange(least, most)

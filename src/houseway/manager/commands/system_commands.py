@@ -1,0 +1,142 @@
+"""Commands that the manager gives itself, and the record of what it refused for security reasons."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from houseway.errors import InputError
+from houseway.manager.commands.round_commands import Command
+from houseway.manager.core.texts import on_record
+
+MOST_FAULTS: Final = 20
+"""Faults of one refused attempt that go on record."""
+
+
+class ServerStarted(Command, tag="system.started", frozen=True):
+    """A server process began: versions and fingerprints of what is in force."""
+
+    process: str
+    version: str
+    fingerprints: dict[str, str]
+
+
+class ServerResumed(Command, tag="system.resumed", frozen=True):
+    """A server process could write again after it could not: writing this is the proof."""
+
+    process: str
+    reason: str
+    """Why it could not write."""
+    seconds: int
+    """For how long."""
+
+
+class SnapshotTaken(Command, tag="system.snapshot", frozen=True):
+    """The digest of the whole state up to here; the state itself lies in the store under this digest."""
+
+    digest: str
+
+
+class AttemptRefused(Command, tag="system.refused", frozen=True):
+    """Somebody tried what they may not: a wrong card, a wrong role, an altered repeat."""
+
+    actor: str
+    device: str | None
+    kind_of: str
+    faults: list[dict[str, Any]]
+    address: str = ""
+    """Where it came from, if no device had proved itself."""
+    times: int = 1
+    """How many attempts this stands for; of several the last is told."""
+    since: int | None = None
+    """When the first of several was made."""
+
+
+def attempt(actor: str, device: str | None, kind: str, error: InputError, address: str = "") -> AttemptRefused:
+    """The record of a refused attempt, whatever the texts of whoever tried hold."""
+    faults = [{name: on_record(text) for name, text in fault.to_json().items()} for fault in error.faults[:MOST_FAULTS]]
+    at = None if device is None else on_record(device)
+    return AttemptRefused(on_record(actor), at, on_record(kind), faults, on_record(address))
+
+
+class DeviceLocked(Command, tag="system.locked", frozen=True):
+    """Too many wrong badges were shown at a device: it takes none until a time."""
+
+    device: str
+    until: int
+    tries: int
+
+
+class ClockAccepted(Command, tag="system.clock", frozen=True):
+    """Two people accept that the time goes on from an earlier point than the last event's."""
+
+    now: int
+    card: str
+    second_card: str
+    reason: str
+
+
+class RollbackNoticed(Command, tag="system.rollback", frozen=True):
+    """A client proved, with a mark that the property's key signed, that the journal lacks events."""
+
+    seq: int
+    hash: str
+    at: int
+    device: str
+
+
+class RecoveryRecorded(Command, tag="system.recovery", frozen=True):
+    """Two people of different departments name the events that were lost with an old backup, and let play go on."""
+
+    first: int
+    """The first lost event: one more than the last event in the backup."""
+    last: int
+    """The last one that anybody has seen."""
+    hash: str
+    """Its hash."""
+    card: str
+    """That of the second person."""
+    reason: str
+
+
+class RowsArchived(Command, tag="system.archived", frozen=True):
+    """Events up to a number were moved into an archive file with this digest."""
+
+    up_to: int
+    file_digest: str
+    hash: str
+    by: str = ""
+    """Who had it done."""
+
+
+class RowsRebuilt(Command, tag="system.rebuilt", frozen=True):
+    """Rows that follow from events were made anew after damage: how many had differed, by table."""
+
+    tables: dict[str, int]
+    by: str
+    reason: str
+
+
+class WithdrawMessage(Command, tag="message.withdraw", frozen=True):
+    """A controller takes back a command of its own that was never answered, under that command's key.
+
+    Either the command was carried out, then this is refused (`key-reused`); or this comes first, and whatever copy of
+    the command is still on its way can no longer be carried out.
+    """
+
+    table: str
+    kind_of: str
+
+
+SYSTEM_COMMANDS = (
+    ServerStarted,
+    ServerResumed,
+    SnapshotTaken,
+    AttemptRefused,
+    DeviceLocked,
+    ClockAccepted,
+    RollbackNoticed,
+    RecoveryRecorded,
+    RowsArchived,
+    RowsRebuilt,
+    WithdrawMessage,
+)
