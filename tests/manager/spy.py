@@ -214,7 +214,7 @@ class Spy:
         rounds = entities.pop("round")
         for kind, each in entities.items():
             self.read(each, f"the state ({kind})")
-        self.read(floor.balances, "the balances")
+        self.read(dict(floor.balances), "the balances")
         for id_, round_ in rounds.items():
             self.read(round_, f"the round {id_} in the state", id_)
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection
 from functools import lru_cache
-from typing import Any, Final
+from types import MappingProxyType
+from typing import Any, Final, NoReturn
 
 import msgspec
 
+from houseway.errors import StateError
 from houseway.manager.core.entities import (
     ENTITY_TYPES,
     INCIDENTS,
@@ -32,6 +34,7 @@ from houseway.manager.core.ledger import shown_balance
 from houseway.manager.core.records import canonical
 
 DAY: Final = 86_400_000_000
+_COLLECTIONS: Final = (*ENTITY_TYPES, "balances", "cards", "register", "open_incidents_of", "entered")
 
 
 def _counted_as(register: str) -> str:
@@ -67,15 +70,45 @@ class Floor:
         self.entered: Counter[tuple[str, str, int]] = Counter()
         """How many papers of a register rest on whose word, by day; follows from the papers."""
         self.last_at = 0
+        self._owned: set[str] = set(_COLLECTIONS)
+        """Collections that no `FloorSnapshot` has; any other one is copied before it changes."""
+        self._owned_registers: set[str] = set()
+        self._seen: dict[str, Any] = {}
+        """The collections as the last snapshot has them, read only."""
+
+    def _own(self, name: str) -> Any:
+        """A collection to be changed, which no snapshot has."""
+        found = getattr(self, name)
+        if name not in self._owned:
+            self._owned.add(name)
+            found = found.copy()
+            setattr(self, name, found)
+        return found
+
+    def frozen(self) -> FloorSnapshot:
+        """The floor as it is now, for those who look: what changes later does not change it.
+
+        Nothing is copied here. What changes next is copied then, collection by collection, once.
+        """
+        seen = self._seen
+        for name in self._owned:
+            seen[name] = MappingProxyType(getattr(self, name))
+        if "register" in self._owned:
+            papers = {name: MappingProxyType(papers) for name, papers in self.register.items()}
+            seen["register"] = MappingProxyType(papers)
+        self._owned.clear()
+        self._owned_registers.clear()
+        return FloorSnapshot(seen, self.last_at)
 
     def put(self, kind: str, id_: str, value: Any) -> None:
         """Keep an entity, or forget it where the value is None."""
-        entities = getattr(self, kind)
+        entities = self._own(kind)
         if kind == "person":
+            cards = self._own("cards")
             for fingerprint in getattr(entities.get(id_), "cards", ()):
-                self.cards.pop(fingerprint, None)
+                cards.pop(fingerprint, None)
             for fingerprint in getattr(value, "cards", ()):
-                self.cards[fingerprint] = id_
+                cards[fingerprint] = id_
         if kind == "paper":
             self._index_paper(id_, entities.get(id_), value)
         if value is None:
@@ -86,16 +119,24 @@ class Floor:
     def _index_paper(self, id_: str, before: Paper | None, after: Paper | None) -> None:
         if before is not None:
             if after is None or after.register != before.register:
-                del self.register[before.register][id_]
+                del self._own_register(before.register)[id_]
             self._count(before, -1)
         if after is not None:
-            self.register.setdefault(after.register, {})[id_] = after
+            self._own_register(after.register)[id_] = after
             self._count(after, 1)
 
+    def _own_register(self, name: str) -> dict[str, Paper]:
+        """The papers of a register, to be changed."""
+        registers: dict[str, dict[str, Paper]] = self._own("register")
+        if name not in self._owned_registers:
+            self._owned_registers.add(name)
+            registers[name] = registers.get(name, {}).copy()
+        return registers[name]
+
     def _count(self, paper: Paper, by: int) -> None:
-        self.entered[word_of(paper), _counted_as(paper.register), paper.entered_at // DAY] += by
+        self._own("entered")[word_of(paper), _counted_as(paper.register), paper.entered_at // DAY] += by
         if is_open_incident(paper):
-            self.open_incidents_of[word_of(paper)] += by
+            self._own("open_incidents_of")[word_of(paper)] += by
 
     def entered_on(self, word: str, register: str, at: int) -> int:
         """How many incidents, or other papers, were entered on somebody's word on the day of a time."""
@@ -107,7 +148,7 @@ class Floor:
 
     def transfer(self, debit: str, credit: str, micros: int) -> tuple[int, int]:
         """Move an amount from the credited account to the debited one; returns the new balances of both."""
-        balances = self.balances
+        balances = self.balances if "balances" in self._owned else self._own("balances")
         balances[debit] = risen = balances.get(debit, 0) + micros
         balances[credit] = fallen = balances.get(credit, 0) - micros
         return risen, fallen
@@ -127,8 +168,8 @@ class Floor:
 
     def snapshot(self) -> dict[str, Any]:
         """The whole state as plain data; `Floor.restored` reads it back."""
-        entities = {kind: getattr(self, kind) for kind in ENTITY_TYPES}
-        return {"entities": entities, "balances": self.balances, "last_at": self.last_at}
+        entities = {kind: dict(getattr(self, kind)) for kind in ENTITY_TYPES}
+        return {"entities": entities, "balances": dict(self.balances), "last_at": self.last_at}
 
     def text(self) -> bytes:
         """The whole state as one canonical text, whose digest stands in the journal; `Floor.restored` reads it back.
@@ -136,8 +177,8 @@ class Floor:
         Fields at their defaults and kinds without entities are left out: under a later version of the software, with
         new fields and kinds, an old journal still leads to the same texts.
         """
-        entities = {kind: _thin(getattr(self, kind)) for kind in ENTITY_TYPES if getattr(self, kind)}
-        return canonical({"entities": entities, "balances": self.balances, "last_at": self.last_at})
+        entities = {kind: _thin(dict(getattr(self, kind))) for kind in ENTITY_TYPES if getattr(self, kind)}
+        return canonical({"entities": entities, "balances": dict(self.balances), "last_at": self.last_at})
 
     @classmethod
     def restored(cls, data: Any) -> Floor:
@@ -153,6 +194,27 @@ class Floor:
         floor.balances = stored.balances
         floor.last_at = stored.last_at
         return floor
+
+
+class FloorSnapshot(Floor):
+    """A floor as it was at one event, for readers on any thread: it never changes, and nobody can change it."""
+
+    def __init__(self, collections: dict[str, Any], last_at: int) -> None:
+        """Take collections that are read only, of a floor that copies them before it changes them (`Floor.frozen`)."""
+        self.__dict__.update(collections)
+        self.last_at = last_at
+
+    def frozen(self) -> FloorSnapshot:
+        """Itself."""
+        return self
+
+    def put(self, kind: str, id_: str, value: Any) -> NoReturn:  # noqa: ARG002 - as a floor has it
+        """Refused: commands change the floor, readers look at it."""
+        raise StateError(f"{kind} {id_} of a snapshot cannot be set: the floor changes by commands alone")
+
+    def transfer(self, debit: str, credit: str, micros: int) -> NoReturn:
+        """Refused: commands move money, readers look at it."""
+        raise StateError(f"{micros} micros from {credit} to {debit} cannot be moved in a snapshot")
 
 
 class _Stored(msgspec.Struct, forbid_unknown_fields=True):

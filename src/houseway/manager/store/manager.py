@@ -14,9 +14,9 @@ import secrets
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import Future
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -38,6 +38,7 @@ from houseway.manager.store.past import Past, judged
 from houseway.manager.store.powerup import identify, prepare, software_fingerprints
 from houseway.manager.store.sql import SqlJournal
 from houseway.manager.store.sqlite import SqliteJournal
+from houseway.manager.store.state import FloorAt
 from houseway.manager.store.store_errors import JournalDamagedError, StoreUnavailableError, UnexpectedError
 from houseway.manager.store.subscriptions import Subscriber, Subscriptions
 from houseway.manager.store.supervisor import Supervisor
@@ -55,23 +56,6 @@ FOLLOW_SECONDS: Final = 0.5
 ANCHOR_SECONDS: Final = 1.0
 _HEARTBEAT_SECONDS: Final = 1.0
 _log: Final = logging.getLogger(__name__)
-
-
-class _Turns:
-    """A lock that is taken in turn: whoever waits gets it before the one who has just had it."""
-
-    def __init__(self) -> None:
-        self._door = threading.Lock()
-        self._room = threading.Lock()
-
-    @contextmanager
-    def taken(self) -> Iterator[None]:
-        with self._door:
-            self._room.acquire()
-        try:
-            yield
-        finally:
-            self._room.release()
 
 
 class Manager:
@@ -103,8 +87,6 @@ class Manager:
         self._apart_lock = threading.Lock()
         self._clock = clock or WatchedClock()
         self._queue: queue.SimpleQueue[Waiting | _Sign] = queue.SimpleQueue()
-        self._turns = _Turns()
-        """Held while the state is looked at or led on: nobody sees what is not committed."""
         self._paused: str | None = None
         self._damaged: JournalDamagedError | None = None
         self._closing = self._closed = False
@@ -130,9 +112,8 @@ class Manager:
             snapshot_every=snapshot_every,
             on_events=self._publish,
         )
-        self._head = (self._writer.engine.seq, self._writer.engine.head)
         self._subscriptions = Subscriptions(
-            self._head[0],
+            self._writer.latest.seq,
             lambda seq: self._read(lambda apart: list(apart.events_after(seq))),
             self._note_anchor,
             self.supervisor,
@@ -162,23 +143,26 @@ class Manager:
         return self.submit(envelope).result(timeout)
 
     def view(self, read: Callable[[Floor], T]) -> T:
-        """Read something off the floor as the last commit left it; what is returned must not be part of the floor."""
+        """Read something off the floor as the last commit left it."""
         return self.view_at(lambda _, floor: read(floor))
 
     def view_at(self, read: Callable[[int, Floor], T]) -> T:
         """As `view`, with the number of the last event that is in the floor."""
+        seen = self.seen()
+        return read(seen.seq, seen.floor)
+
+    def seen(self) -> FloorAt:
+        """The floor as the last commit left it: it never changes, waits for no writer, and may be kept."""
         self._refuse_if_away()
-        with self._turns.taken():
-            self._refuse_if_away()
-            engine = self._writer.engine
-            return read(engine.seq, engine.floor)
+        return self._writer.latest
 
     def last_known(self, read: Callable[[int, Floor], T]) -> T:
         """As `view_at`, but of the floor as it was last known, also while the store is away: for who somebody is.
 
         Nothing may be decided by it: it may be old.
         """
-        return read(self._head[0], self._writer.floor)
+        known = self._writer.latest
+        return read(known.seq, known.floor)
 
     def _refuse_if_away(self) -> None:
         refusal = self._refusal()
@@ -204,15 +188,15 @@ class Manager:
         if found is not None and found.seq == seq:
             self._wait_for(seq)
         # What lies beyond the state was not followed yet, or nobody has signed it.
-        is_there = found is not None and found.seq == seq <= self._head[0]
+        is_there = found is not None and found.seq == seq <= self._writer.latest.seq
         return Past(first, found.hash if found is not None and is_there else None, self._recoveries())
 
     def _wait_for(self, seq: int) -> None:
         """Give the writer a moment to follow an event that another process has written just now."""
         until = time.monotonic() + FOLLOW_SECONDS
-        if seq > self._head[0]:
+        if seq > self._writer.latest.seq:
             self._queue.put(_WAKE)
-        while seq > self._head[0] and self._refusal() is None and time.monotonic() < until:
+        while seq > self._writer.latest.seq and self._refusal() is None and time.monotonic() < until:
             time.sleep(0.01)
 
     def shown_mark(self, mark: Mark, device: str) -> str:
@@ -226,7 +210,7 @@ class Manager:
         return said
 
     def _recoveries(self) -> tuple[Recovery, ...]:
-        found = next(iter(self._writer.floor.property.values()), None)
+        found = next(iter(self._writer.latest.floor.property.values()), None)
         return () if found is None else found.recoveries
 
     def _read(self, read: Callable[[Journal], T]) -> T:
@@ -272,7 +256,7 @@ class Manager:
         failed = self.supervisor.faults()
         able = "impaired" if failed else "serving"
         state = "damaged" if self._damaged else "closed" if self._closed else "paused" if refusal else able
-        seq, hash_ = self._head
+        seq, hash_, _ = self._writer.latest
         faults = [fault.to_json() for fault in (*(refusal.faults if refusal is not None else ()), *failed)]
         return {"state": state, "seq": seq, "hash": hash_, "faults": faults}
 
@@ -307,7 +291,7 @@ class Manager:
         return None if self._paused is None else StoreUnavailableError(self._paused)
 
     def _lost(self) -> InputError | None:
-        fault = lost_history(self._writer.floor)
+        fault = lost_history(self._writer.latest.floor)
         return None if fault is None else InputError([fault])
 
     def _clock_fault(self) -> InputError | None:
@@ -315,7 +299,7 @@ class Manager:
             now = self._clock()
         except InputError as error:
             return error
-        return clock_behind(now, self._writer.floor.last_at)
+        return clock_behind(now, self._writer.latest.floor.last_at)
 
     def _refuse_rest(self) -> None:
         """Nobody who handed in a command after the end may wait for ever."""
@@ -372,8 +356,7 @@ class Manager:
             _fail(group, refusal)
             return
         try:
-            with self._turns.taken():
-                results = self._writer.carry_out([envelope for envelope, _ in group])
+            results = self._writer.carry_out([envelope for envelope, _ in group])
         except StoreUnavailableError as error:
             self._pause(error.reason)
             self._unwritten = self._unwritten or (error.reason, time.monotonic())
@@ -395,14 +378,12 @@ class Manager:
     def _follow(self) -> None:
         """Read what other processes have written."""
         if self._refusal() is None:
-            with self._turns.taken():
-                self._writer.catch_up()
+            self._writer.catch_up()
 
     def _write_counted(self, *, ending: bool = False) -> None:
         """Put on record what was only counted of refused attempts."""
         if self._refusal() is None:
-            with self._turns.taken():
-                self._writer.write_counted(ending=ending)
+            self._writer.write_counted(ending=ending)
 
     def _guarded(self, action: Callable[[], None]) -> bool:
         """Whether something that reads the store went through; else the manager pauses, or stops."""
@@ -472,15 +453,13 @@ class Manager:
         return is_written
 
     def _write_own(self, envelope: Envelope) -> None:
-        with self._turns.taken():
-            self._journal.try_room()
-            (result,) = self._writer.carry_out([envelope])
+        self._journal.try_room()
+        (result,) = self._writer.carry_out([envelope])
         if isinstance(result, InputError):
             raise StoreUnavailableError(str(result))
 
     def _reload(self) -> None:
-        with self._turns.taken():
-            self._writer.load()
+        self._writer.load()
 
     def _answer_doubtful(self) -> None:
         found = self._journal.by_keys([envelope.sent_key for envelope, _ in self._doubtful]) if self._doubtful else {}
@@ -495,7 +474,6 @@ class Manager:
     # Events and the anchor
 
     def _publish(self, events: list[Event]) -> None:
-        self._head = (events[-1].seq, events[-1].hash)
         if self._subscriptions is not None:
             self._subscriptions.publish(events)
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 
 from houseway.manager.core.engine import Engine
-from houseway.manager.core.floor import Floor
+from houseway.manager.core.floor import Floor, FloorSnapshot
 from houseway.manager.core.ledger import UnbalancedError, check_balanced
 from houseway.manager.core.records import Body, Event
 from houseway.manager.store.covered import covered
@@ -25,6 +25,14 @@ from houseway.manager.store.seeds import OpenSeeds, opened
 from houseway.manager.store.store_errors import JournalDamagedError
 
 _BODY: Final = msgspec.json.Decoder(Body)
+
+
+class FloorAt(NamedTuple):
+    """The floor as a commit left it, with the number and the hash of its last event; it may be kept for ever."""
+
+    seq: int
+    hash: str
+    floor: FloorSnapshot
 
 
 @dataclass
@@ -41,6 +49,10 @@ class State:
     def place(self) -> tuple[int, str]:
         """Number and hash of the last event that is in the state."""
         return self.engine.seq, self.engine.head
+
+    def published(self) -> FloorAt:
+        """What readers get to see: to be taken only where all of it is committed."""
+        return FloorAt(self.engine.seq, self.engine.head, self.engine.floor.frozen())
 
     def follow(self, groups: Iterable[Sequence[Event]]) -> list[Event]:
         """Let the state follow groups of events that were `covered`."""

@@ -13,13 +13,12 @@ from typing import Final
 
 from houseway.errors import InputError, StateError, present
 from houseway.manager.core.engine import Engine, Envelope
-from houseway.manager.core.floor import Floor
 from houseway.manager.core.records import Event, SentKey
 from houseway.manager.store.covered import covered
 from houseway.manager.store.deciding import RESERVED, Answer, Decided, Decider, Result, answer_of, keys_of, kind_of
 from houseway.manager.store.journal import Checkpoint, Journal
 from houseway.manager.store.keys import Keys
-from houseway.manager.store.state import State, check_place, read_state, signed_after
+from houseway.manager.store.state import FloorAt, State, check_place, read_state, signed_after
 from houseway.manager.store.store_errors import GroupFaultError, JournalDamagedError, UnexpectedError
 
 GROUP: Final = 256
@@ -55,7 +54,8 @@ class Writer:
         self.signed: Checkpoint | None = None
         """The newest checkpoint that was verified or written here. It stays known whatever becomes of its row."""
         self._state: State | None = None
-        self._floor = Floor()
+        self.latest: FloorAt
+        """The floor as the last commit left it, for any thread, also while the state must be read anew."""
         self.load()
 
     @property
@@ -64,13 +64,6 @@ class Writer:
         if self._state is None:
             self.load()
         return present(self._state, "state that was read").engine
-
-    @property
-    def floor(self) -> Floor:
-        """The floor as it was last known, also while it must be read anew."""
-        if self._state is not None:
-            self._floor = self._state.engine.floor
-        return self._floor
 
     def load(self) -> list[Event]:
         """Read the state anew from the journal and check it; returns the events that were not known before."""
@@ -85,7 +78,7 @@ class Writer:
             state.seeds.ready()
         finally:
             self.journal.rollback()
-        self._state, self.signed = state, state.signed
+        self._state, self.signed, self.latest = state, state.signed, state.published()
         self._announced = self._announced or state.place
         self._announce(missed)
         return missed
@@ -95,6 +88,8 @@ class Writer:
         if self._state is None:
             return self.load()
         followed = self._catch_up(self._state)
+        if followed:
+            self.latest = self._state.published()
         self._announce(followed)
         return followed
 
@@ -159,6 +154,9 @@ class Writer:
         if events:
             state.signed = self.signed = decided.batch.checkpoint
         self._decider.accept_clock(events)
+        if caught_up or events:
+            # Before anybody is told or answered: who then looks sees what was done.
+            self.latest = state.published()
         self._announce(caught_up + events)
         return decided.results
 
