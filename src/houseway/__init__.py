@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from houseway.api.advice import Choice, HandAdvice, advise
-    from houseway.api.catalogue import GameFacts, WagerFacts, game, games, paytable, paytables
+    from houseway.api.catalogue import GameFacts, WagerFacts, add_games, game, games, paytable, paytables, refused_games
     from houseway.api.deal_and_replay import DealtRound, Replay, deal, replay
     from houseway.api.hands import RankedHand, SetHand, rank, set_hand
     from houseway.api.odds import Odds, odds
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from houseway.errors import Fault, InputError, MissingPartError
     from houseway.games.round_model import Line, Settlement
     from houseway.paytables.pay_table import PayTable
+    from houseway.sources import Refusal
 
 __version__ = "0.1.0"
 
@@ -48,6 +49,7 @@ __all__ = [
     "Odds",
     "PayTable",
     "RankedHand",
+    "Refusal",
     "RefusedError",
     "Replay",
     "Room",
@@ -57,6 +59,7 @@ __all__ = [
     "SimulatedRounds",
     "Verification",
     "WagerFacts",
+    "add_games",
     "advise",
     "deal",
     "game",
@@ -65,6 +68,7 @@ __all__ = [
     "paytable",
     "paytables",
     "rank",
+    "refused_games",
     "replay",
     "set_hand",
     "settle",
@@ -74,7 +78,16 @@ __all__ = [
 
 _HOMES: Final = {
     "houseway.api.advice": ("Choice", "HandAdvice", "advise"),
-    "houseway.api.catalogue": ("GameFacts", "WagerFacts", "game", "games", "paytable", "paytables"),
+    "houseway.api.catalogue": (
+        "GameFacts",
+        "WagerFacts",
+        "add_games",
+        "game",
+        "games",
+        "paytable",
+        "paytables",
+        "refused_games",
+    ),
     "houseway.api.deal_and_replay": ("DealtRound", "Replay", "deal", "replay"),
     "houseway.api.hands": ("RankedHand", "SetHand", "rank", "set_hand"),
     "houseway.api.odds": ("Odds", "odds"),
@@ -85,6 +98,7 @@ _HOMES: Final = {
     "houseway.errors": ("Fault", "InputError", "MissingPartError"),
     "houseway.games.round_model": ("Line", "Settlement"),
     "houseway.paytables.pay_table": ("PayTable",),
+    "houseway.sources": ("Refusal",),
 }
 """Where each name is made."""
 _HOME_OF: Final = {name: home for home, names in _HOMES.items() for name in names}

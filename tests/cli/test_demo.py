@@ -4,8 +4,8 @@ import json
 
 import pytest
 
+from houseway.definitions.clauses import clause
 from houseway.games import game, games
-from houseway.games.clauses import clause
 from tests.cli.runner import call
 
 SEED = "5e" * 32

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from houseway.definitions.clauses import clauses
 from houseway.games import games
-from houseway.games.clauses import clauses
 from houseway.houseways import house_ways
 from houseway.paytables import paytables
 from tests.cli.runner import OWN_WAY, call
@@ -100,9 +100,9 @@ def test_all_pay_tables() -> None:
 
 
 def test_a_pay_table_from_a_file(tmp_path: Path) -> None:
-    import houseway.paytables
+    from houseway.sources import SHIPPED
 
-    shipped = Path(houseway.paytables.__file__).parent / "data" / "TIGER9.toml"
+    shipped = SHIPPED.folder / "paytables" / "TIGER9.toml"
     file = tmp_path / "TIGER9.toml"
     file.write_bytes(shipped.read_bytes())
     assert call("paytable", "--file", str(file), "--json").json == call("paytable", "TIGER9", "--json").json

@@ -9,8 +9,8 @@ import pytest
 from houseway.definitions import FAULT_CODES, game, read_game
 from houseway.errors import InputError
 
-TEXT = files("houseway.definitions").joinpath("data", "commission-free-fortune.toml").read_text(encoding="utf-8")
-POKER = files("houseway.definitions").joinpath("data", "six-card-poker.toml").read_text(encoding="utf-8")
+TEXT = files("houseway").joinpath("rules", "definitions", "commission-free-fortune.toml").read_text(encoding="utf-8")
+POKER = files("houseway").joinpath("rules", "definitions", "six-card-poker.toml").read_text(encoding="utf-8")
 
 
 def faults_of(text: str, stem: str = "commission-free-fortune") -> list[tuple[str, str]]:

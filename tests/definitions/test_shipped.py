@@ -7,7 +7,7 @@ from typing import NamedTuple
 import pytest
 
 from houseway.definitions import Game, game, game_ids, games
-from houseway.games.clauses import clauses
+from houseway.definitions.clauses import clauses
 
 
 class Offer(NamedTuple):

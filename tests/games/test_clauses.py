@@ -9,10 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from houseway.definitions import clauses as register
 from houseway.definitions import game_ids
-from houseway.errors import InputError
-from houseway.games import clauses as register
-from houseway.games.clauses import (
+from houseway.definitions.clauses import (
     DUE_WITH,
     KINDS,
     OF_THE_MANAGER,
@@ -23,6 +22,7 @@ from houseway.games.clauses import (
     load_clauses,
     to_json,
 )
+from houseway.errors import InputError
 
 ROOT = Path(__file__).parents[2]
 I_VERIFY = "{0} {0}.i {0}.ii {0}.iii"
@@ -237,7 +237,7 @@ ENTRY = '[[section.clause]]\nnumber = "1"\nkind = "deal"\ntext = "One."\n'
 
 def load(folder: Path, text: str) -> tuple[Clause, ...]:
     (folder / "demo.toml").write_text(text, encoding="utf-8")
-    return load_clauses(folder)
+    return load_clauses(folder, ("fortune", "face-up"))
 
 
 def test_values_of_sheet_and_section_hold_for_their_clauses_unless_overridden(tmp_path: Path) -> None:
@@ -295,7 +295,7 @@ def test_all_faults_are_told_at_once(tmp_path: Path) -> None:
 
 def test_an_empty_folder_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no clause was found"):
-        load_clauses(tmp_path)
+        load_clauses(tmp_path, ("fortune",))
 
 
 def table_of_sections() -> list[str]:

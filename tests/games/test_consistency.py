@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from houseway.cards.modes import shuffler_mode
+from houseway.definitions.clauses import clause, clauses
 from houseway.games import Game, games
-from houseway.games.clauses import clause, clauses
 from houseway.houseways import house_way
 from houseway.paytables import paytable, paytables
 

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from houseway.definitions.clauses import clause
 from houseway.errors import InputError
 from houseway.games import Settlement, game, games, read_round, settle, settle_json
-from houseway.games.clauses import clause
 from houseway.houseways.evaluate import ReferenceEvaluator
 from tests.games.strategies import JSON_VALUES, impossible_rounds, rounds
 

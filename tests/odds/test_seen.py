@@ -19,8 +19,8 @@ pytest.importorskip("numba")
 import numpy as np
 
 from houseway.cards.card import ALL_CARDS
+from houseway.definitions.clauses import clause
 from houseway.games import game, game_ids
-from houseway.games.clauses import clause
 from houseway.houseways import house_way
 from houseway.odds.pai_gow.setting_advice import advise
 from houseway.odds.running.cache import Cache

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
+from houseway.definitions.clauses import clause
 from houseway.errors import InputError
-from houseway.games.clauses import clause
 from houseway.games.shares import Pot, Win, win
 from houseway.manager.commands.link_commands import Approve, CreateLink, Propose
 from houseway.manager.core.entities import LevelParameters

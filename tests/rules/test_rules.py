@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from houseway.games.clauses import clauses
+from houseway.definitions.clauses import clauses
 from houseway.manager.core.ledger import LedgerError
 from tests.rules.harness import CASES, Case, Switch
 

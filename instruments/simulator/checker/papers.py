@@ -52,7 +52,7 @@ class PrintedTable(NamedTuple):
 @cache
 def printed_tables() -> dict[str, PrintedTable]:
     """Every printed table of jackpot pays, by its id."""
-    folder = resources.files("houseway.paytables") / "data"
+    folder = resources.files("houseway") / "rules" / "paytables"
     read = (tomllib.loads(file.read_text("utf-8")) for file in folder.iterdir() if file.name.endswith(".toml"))
     return {data["id"]: _table(data) for data in read if data["wager"] == JACKPOT_WAGER}
 

@@ -107,11 +107,12 @@ class Arguments:
 
     def game(self, name: str) -> Game | None:
         """The game of that id, or None with its fault noted."""
-        from houseway.definitions import game, game_ids
+        from houseway.definitions import find_game, game, game_ids
 
         if self.text(name, "game") is None:
             return None
-        return self.read(lambda: game(in_known_case(name, game_ids())))
+        # The list of all games, for a name in another case, is looked at only where it is needed.
+        return find_game(name) or self.read(lambda: game(in_known_case(name, game_ids())))
 
     def paytable(self, table_id: str, path: str = "paytable") -> PayTable | None:
         """The shipped pay table of that id, or None with its fault noted."""

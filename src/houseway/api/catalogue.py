@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from houseway.definitions import Game, Wager
     from houseway.paytables import PayTable
+    from houseway.sources import Refusal
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +108,36 @@ def game(game_id: str) -> GameFacts:
     found = arguments.game(game_id)
     arguments.refuse_if_any()
     return facts_of(present(found, "game"))
+
+
+def add_games(folder: str | Path) -> tuple[GameFacts, ...]:
+    """Take the games of a folder into this program, and return them; InputError with every fault of its files.
+
+    The folder has the parts `definitions`, `clauses`, `paytables` and `ways` (docs/guides/add-a-game.md). Games of
+    installed packages and of folders in the environment variable HOUSEWAY_GAMES need no call.
+    """
+    from houseway.definitions import find_game
+    from houseway.sources import add_folder
+
+    source = add_folder(folder)
+    faults = [fault for each in refused_games() if each.source == source.name for fault in each.faults]
+    if faults:
+        raise InputError(dict.fromkeys(faults))
+    found = (find_game(game_id) for game_id in source.files("definitions"))
+    return tuple(facts_of(game) for game in found if game is not None)
+
+
+def refused_games() -> tuple[Refusal, ...]:
+    """What is there from outside and is not used, each with its faults: games, sheets, pay tables, house ways.
+
+    >>> refused_games()
+    ()
+    """
+    from houseway.definitions import refusals
+    from houseway.houseways import refused_ways
+    from houseway.paytables import refused_paytables
+
+    return (*refusals(), *refused_paytables(), *refused_ways())
 
 
 def facts_of(game: Game) -> GameFacts:

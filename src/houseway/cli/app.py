@@ -34,7 +34,10 @@ EXIT_TERMINATED: Final = 143
 _HELP: Final = """Approved rules in, provable money out: casino table games, dealt and settled clause by clause.
 
 Cards are written `As Kd Th 9c Jk` (Jk is the joker), separated by spaces or commas. Amounts are whole cents.
+`houseway --games FOLDER COMMAND ...` takes the games of a folder along, as the variable HOUSEWAY_GAMES does.
 Exit codes: 0 fine, 1 a check found something, 2 bad input, 3 something is missing on this machine."""
+
+_GAMES: Final = "--games"
 
 _COMMANDS: Final = (
     ("games", "houseway.cli.listings:games"),
@@ -123,7 +126,10 @@ def _run(words: list[str]) -> int:
     """Run a command and turn what it raises into faults and an exit code."""
     as_json = any(word == "--json" or word.startswith("--json=") for word in words)
     try:
-        return _run_command(words, as_json)
+        return _run_command(_with_games(words), as_json)
+    except InputError as error:
+        print_faults(error.faults, as_json)
+        return EXIT_BAD_INPUT
     except OSError:
         raise
     except Exception as error:
@@ -132,6 +138,22 @@ def _run(words: list[str]) -> int:
             raise
         print_faults([_internal(error)], as_json)
         return EXIT_INTERNAL
+
+
+def _with_games(words: list[str]) -> list[str]:
+    """Take along the folders of games that stand before the command; what is left is the command."""
+    while words and words[0].partition("=")[0] == _GAMES:
+        option, equals, folder = words[0].partition("=")
+        rest = words[1:] if equals else words[2:]
+        if not equals:
+            folder = "".join(words[1:2])
+        if not folder:
+            raise InputError.of("missing-argument", "games", f"{option} names a folder of games: {option} FOLDER")
+        from houseway.sources import add_folder
+
+        add_folder(folder)
+        words = rest
+    return words
 
 
 def _run_command(words: list[str], as_json: bool) -> int:

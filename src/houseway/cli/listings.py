@@ -8,14 +8,14 @@ from cyclopts import Parameter
 
 from houseway.api import catalogue as api
 from houseway.api.arguments import Arguments
-from houseway.cli.output import JsonFlag, print_json, print_listing, print_text
+from houseway.cli.output import JsonFlag, print_json, print_listing, print_problem, print_text
 from houseway.errors import InputError
 from houseway.ranking.hand_names import hand_title
 from houseway.wording import dollars
 
 if TYPE_CHECKING:
     from houseway.api.catalogue import GameFacts
-    from houseway.games.clauses import Clause
+    from houseway.definitions.clauses import Clause
     from houseway.paytables import PayLine, PayTable
 
 
@@ -30,9 +30,13 @@ def games(
         chosen = api.game(game).to_json()
         print_json(chosen) if as_json else _print_game(chosen)
     elif as_json:
-        print_json({"games": [each.to_json() for each in api.games()]})
+        shown = {"games": [each.to_json() for each in api.games()]}
+        print_json(shown | {"refused": [each.to_json() for each in api.refused_games()]})
     else:
         _print_games(api.games())
+        for refusal in api.refused_games():
+            for fault in refusal.faults:
+                print_problem(f"{refusal.name or refusal.source} is not used: {fault}")
     return 0
 
 
@@ -76,10 +80,10 @@ def clauses(
     as_json: JsonFlag = False,
 ) -> int:
     """List the clauses of the rule sheets in our own words, each with its document."""
+    from houseway.definitions.clauses import KINDS
+    from houseway.definitions.clauses import clause as clause_of
+    from houseway.definitions.clauses import clauses as all_clauses
     from houseway.games import game_ids
-    from houseway.games.clauses import KINDS
-    from houseway.games.clauses import clause as clause_of
-    from houseway.games.clauses import clauses as all_clauses
 
     arguments = Arguments()
     sheet = arguments.choice(sheet, dict.fromkeys(each.sheet for each in all_clauses()), "sheet", code="unknown-sheet")

@@ -139,7 +139,7 @@ def _row(cells: Sequence[str], widths: Sequence[int], style: str) -> Text:
 
 def clause_text(clause_id: str, table: str = "") -> Text:
     """A clause's id and its wording, and the pay table that was read."""
-    from houseway.games.clauses import clause
+    from houseway.definitions.clauses import clause
 
     shown = Text(f"{clause_id}  ", style="cyan")
     shown.append(clause(clause_id).text, style="dim")

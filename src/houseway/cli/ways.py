@@ -39,7 +39,7 @@ def ways(
 
     The check ends with 1 if it finds a hand that the way does not set by exactly one rule, or fouls.
     """
-    from houseway.houseways import SHIPPED, house_way, house_ways, load_house_way
+    from houseway.houseways import house_way, load_house_way, way_ids
 
     arguments = Arguments()
     if way is not None and file is not None:
@@ -51,9 +51,9 @@ def ways(
         arguments.add("conflicting-options", "wheel", "--wheel is for --check: the rules are the same for both places")
     arguments.refuse_if_any()
     if way is None and file is None:
-        _print_ways(house_ways(), as_json)
+        _print_ways(tuple(map(house_way, way_ids())), as_json)
         return 0
-    chosen = load_house_way(file) if file is not None else house_way(in_known_case(way or "", SHIPPED))
+    chosen = load_house_way(file) if file is not None else house_way(in_known_case(way or "", way_ids()))
     if check:
         return _check(chosen, PAI_GOW_LOW_WHEEL if wheel == "lowest" else PAI_GOW, as_json)
     print_json(way_json(chosen)) if as_json else _print_way(chosen)

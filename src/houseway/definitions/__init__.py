@@ -16,7 +16,17 @@ from houseway.definitions.definition import (
 )
 from houseway.definitions.hand_spans import HandSpan, low_ranks_of, low_values, span_of
 from houseway.definitions.reader import BANK, ENVY_SUFFIX, FAULT_CODES, read_game
-from houseway.definitions.registry import defined_as, find_game, game, game_ids, games, replaced_games
+from houseway.definitions.registry import (
+    defined_as,
+    find_game,
+    game,
+    game_ids,
+    games,
+    refusals,
+    replaced_games,
+    shipped_games,
+    why_no_game,
+)
 
 __all__ = [
     "BANK",
@@ -43,6 +53,9 @@ __all__ = [
     "low_ranks_of",
     "low_values",
     "read_game",
+    "refusals",
     "replaced_games",
+    "shipped_games",
     "span_of",
+    "why_no_game",
 ]

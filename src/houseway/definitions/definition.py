@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, astuple, dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
@@ -221,6 +221,8 @@ class Game:
     raise_rules: tuple[RaiseRule, ...] = ()
     """How simulated players raise, where the game has a raise."""
     notes: tuple[str, ...] = ()
+    listed: int = 0
+    """Its place where games are listed, which is no rule; 0 for behind those that have one, by its id."""
     editions: tuple[Edition, ...] = ()
     """The editions of the sheet, the oldest first; none where a definition tells of none, and all is offered."""
 
@@ -293,8 +295,16 @@ class Game:
         """The wager whose pay tables use that word, if the game offers one."""
         return next((wager for wager in self.wagers if wager.needs_table and wager.paid_by == word), None)
 
+    @property
+    def cited_clauses(self) -> Iterator[str]:
+        """The clauses that lines of the game can cite, by its definition."""
+        push = self.contest.dealer_push
+        further = () if push is None else (push.clause, push.banked_clause)
+        of_wagers = (clause for wager in self.wagers for clause in astuple(wager.clauses))
+        yield from filter(None, (*of_wagers, *further, self.contest.bank_clause, self.aggregate_clause))
+
     @cached_property
     def fingerprint(self) -> str:
         """The SHA-256 of the definition as JSON: it changes if and only if a fact does."""
-        canonical = json.dumps(asdict(self), sort_keys=True, separators=(",", ":"))
+        canonical = json.dumps(asdict(replace(self, listed=0)), sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(canonical.encode()).hexdigest()

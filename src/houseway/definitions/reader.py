@@ -28,6 +28,7 @@ from houseway.errors import Fault, InputError
 from houseway.tomlreader import Findings, TableReader
 
 FAULT_CODES: Final = {
+    "game-unreadable": "the file cannot be read, is too large or is not UTF-8 text",
     "game-syntax": "the file is not TOML",
     "game-id": "the id is not well formed or is not the file's name",
     "game-missing-key": "a required key is absent",
@@ -35,6 +36,8 @@ FAULT_CODES: Final = {
     "game-bad-type": "a value of the wrong kind: text where a number belongs, true or false",
     "game-bad-value": "a value outside its range or closed list",
     "game-contradiction": "two facts of the definition contradict each other",
+    "game-clause": "a sheet that is not there, or a clause that no sheet of the game has",
+    "game-refused": "a game from outside that is not used, since its files have faults",
 }
 """Every fault code of this package, with its meaning."""
 
@@ -48,10 +51,11 @@ _NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,30}")
 _CARDS_OF_PART: Final = {"best": 5, "high": 5}
 _OPTIONAL: Final = (
     "ways", "aggregate_clause", "fixed_wheel", "fixed_pays_from_meter", "notes", "commission", "raise_rules",
-    "editions",
+    "editions", "listed",
 )  # fmt: skip
 _MOST_CENTS: Final = 100_000_00
 _MOST_SENSORS: Final = 9
+_MOST_LISTED: Final = 999
 _DATE: Final = re.compile(r"20[0-9]{2}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])")
 
 Kind = TypeVar("Kind")
@@ -125,6 +129,7 @@ class _Definition:
             aggregate_clause=reader.text("aggregate_clause") or "",
             raise_rules=rules,
             notes=reader.texts("notes"),
+            listed=reader.whole("listed", 1, _MOST_LISTED) or 0,
             editions=tuple(edition for edition in editions if edition is not None),
         )
         _check(game, reader)

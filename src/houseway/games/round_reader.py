@@ -12,7 +12,7 @@ from itertools import chain
 from typing import Any, Final
 
 from houseway.cards.card import JOKER, find_card, find_known_card, unknown_card
-from houseway.definitions import Game, Wager, find_game, game_ids, replaced_games
+from houseway.definitions import Game, Wager, find_game, game_ids, replaced_games, why_no_game
 from houseway.errors import present
 from houseway.games import round_tables
 from houseway.games.json_reader import Faults, cents, kind_of
@@ -194,9 +194,11 @@ def _read_game(data: dict[str, Any], faults: Faults) -> Game | None:
     if not isinstance(name, str):
         faults.add("missing-key" if name is None else "wrong-type", "game", f"name the game: {', '.join(game_ids())}")
         return None
-    game = find_game(in_known_case(name, game_ids()))
+    # The list of all games, for a name in another case, is looked at only where it is needed.
+    game = find_game(name) or find_game(in_known_case(name, game_ids()))
     if game is None:
-        faults.add("unknown-game", "game", f"{name[:40]!r} is no game: {suggestion(name[:40], game_ids())}")
+        for fault in why_no_game(name):
+            faults.note(fault)
     return game
 
 

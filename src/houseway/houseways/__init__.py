@@ -4,7 +4,7 @@ The whole-domain check is in `houseway.houseways.check`, apart from what settlin
 """
 
 from houseway.houseways.fouls import is_fouled, is_fouled_seven, is_fouled_six
-from houseway.houseways.load import SHIPPED, house_way, house_ways, load_house_way
+from houseway.houseways.load import SHIPPED, house_way, house_ways, load_house_way, refused_ways, way_ids
 from houseway.houseways.way import HouseWay, Setting, Split
 
 __all__ = [
@@ -18,4 +18,6 @@ __all__ = [
     "is_fouled_seven",
     "is_fouled_six",
     "load_house_way",
+    "refused_ways",
+    "way_ids",
 ]

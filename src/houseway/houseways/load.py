@@ -7,16 +7,18 @@ fault, each with file, line and reason.
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Mapping
+from functools import cache, lru_cache
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from houseway.errors import InputError
 from houseway.houseways.parse import MAX_RULES, ParsedQuestion, WayText
 from houseway.houseways.rules import Question
 from houseway.houseways.way import HouseWay
+from houseway.sources import SHIPPED as SOURCE
+from houseway.sources import Refusal, Source, outside, outside_files
 
-_DATA: Final = Path(__file__).with_name("data")
 MAX_BYTES: Final = 1_000_000
 MAX_CHAIN: Final = 10
 SHIPPED: Final[tuple[str, ...]] = ("six-card", "foxwoods", "trump-plaza", "sixes-together", "casino-real")
@@ -25,23 +27,73 @@ WAYS_TO_PLAY: Final[tuple[str, ...]] = ("house-way", "optimal")
 """What a player can be told to play instead of a house way; no file may take such an id."""
 
 
-@cache
 def house_way(way_id: str) -> HouseWay:
-    """The shipped way of that id; InputError (code `unknown-way`) if there is none.
+    """The way of that id; InputError (code `unknown-way`, or the faults of its file) if there is none.
 
     >>> house_way("foxwoods").cards
     7
     """
-    if way_id not in SHIPPED:
-        message = f"{way_id[:60]!r} is no house way: use {', '.join(SHIPPED)}, or give a file of your own"
-        raise InputError.of("unknown-way", "way", message)
-    text = (_DATA / f"{way_id}.toml").read_text(encoding="utf-8")
+    if way_id in SHIPPED:
+        return _shipped(way_id)
+    from_outside = _outside(outside())
+    if way_id in from_outside.ways:
+        return from_outside.ways[way_id]
+    for refusal in from_outside.refused:
+        if refusal.name == way_id:
+            raise refusal.error()
+    message = f"{way_id[:60]!r} is no house way: use {', '.join(way_ids())}, or give a file of your own"
+    raise InputError.of("unknown-way", "way", message)
+
+
+@cache
+def _shipped(way_id: str) -> HouseWay:
+    text = (SOURCE.folder / "ways" / f"{way_id}.toml").read_text(encoding="utf-8")
     return _build(WayText(text, f"{way_id}.toml"), None, (way_id,))
+
+
+class _Outside(NamedTuple):
+    """The house ways from outside, and those that are not used."""
+
+    ways: Mapping[str, HouseWay]
+    refused: tuple[Refusal, ...]
+
+
+@lru_cache(maxsize=8)
+def _outside(_sources: tuple[Source, ...]) -> _Outside:
+    """The sound house ways of these sources from outside."""
+    files, refused = outside_files("ways")
+    found: dict[str, HouseWay] = {}
+    faulty = list(refused)
+    for way_id, (source, path) in files.items():
+        try:
+            way = load_house_way(path)
+            _check_name(way, path)
+        except InputError as error:
+            faulty.append(Refusal(source.name, way_id, error.faults))
+        else:
+            found[way_id] = way
+    return _Outside(found, tuple(faulty))
+
+
+def _check_name(way: HouseWay, path: Path) -> None:
+    if way.id != path.stem:
+        message = f"the id {way.id!r} is not the name of the file: name the file {way.id}.toml, or correct it"
+        raise InputError.of("way-value", str(path), message)
+
+
+def refused_ways() -> tuple[Refusal, ...]:
+    """The house ways from outside that are not used."""
+    return _outside(outside()).refused
+
+
+def way_ids() -> tuple[str, ...]:
+    """The ids of all ways: those that ship, then those from outside."""
+    return (*SHIPPED, *_outside(outside()).ways)
 
 
 def house_ways() -> tuple[HouseWay, ...]:
     """All shipped ways."""
-    return tuple(house_way(way_id) for way_id in SHIPPED)
+    return tuple(map(_shipped, SHIPPED))
 
 
 def load_house_way(path: str | Path) -> HouseWay:

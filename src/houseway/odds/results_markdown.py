@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import Final
 
-from houseway.definitions import Game
-from houseway.games import game, games
+from houseway.definitions import Game, game, shipped_games
 from houseway.games.round_tables import as_read, has_joker_note
 from houseway.games.table_settings import READING_CHOICES
 from houseway.odds import solved as shipped
@@ -65,7 +64,7 @@ def _main_games(game_id: str) -> Callable[[], str]:
 
 def _raised_questions() -> Iterator[tuple[Game, str, str, tuple[str, ...]]]:
     """The games with a raise: without it where it is a choice, and with it; by the house way, if any, and best."""
-    for played in games():
+    for played in shipped_games():
         first, raised = played.first_wager, played.raise_wager
         if raised is None:
             continue
@@ -103,7 +102,7 @@ def _with_raise() -> str:
 def _bank() -> str:
     """A player who banks in Fortune against one hand that is set the same way."""
     rows = []
-    for game_id in (played.id for played in games() if played.offers_banker):
+    for game_id in (played.id for played in shipped_games() if played.offers_banker):
         for way in game(game_id).ways:
             question = Question(
                 game(game_id),
@@ -184,7 +183,7 @@ def _jackpot_joker() -> str:
 
 
 SECTIONS: Final[Mapping[str, Callable[[], str]]] = {
-    **{found.id: _main_games(found.id) for found in games() if found.low_cards == 2},
+    **{found.id: _main_games(found.id) for found in shipped_games() if found.low_cards == 2},
     "with-raise": _with_raise,
     "bank": _bank,
     "bonus": _bonus,

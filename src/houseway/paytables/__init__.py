@@ -2,7 +2,14 @@
 
 from houseway.paytables.loader import load_paytable, parse_paytable
 from houseway.paytables.pay_table import PayLine, PayTable, PayTableError, PrintedFigure, Source
-from houseway.paytables.shipped_tables import own_paytable, paytable, paytable_ids, paytables, set_fingerprint
+from houseway.paytables.shipped_tables import (
+    own_paytable,
+    paytable,
+    paytable_ids,
+    paytables,
+    refused_paytables,
+    set_fingerprint,
+)
 from houseway.paytables.vocabulary import FAULT_CODES, FIGURES, UNITS, wager_words
 
 __all__ = [
@@ -20,6 +27,7 @@ __all__ = [
     "paytable",
     "paytable_ids",
     "paytables",
+    "refused_paytables",
     "set_fingerprint",
     "wager_words",
 ]

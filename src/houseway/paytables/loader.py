@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, cast
 
-from houseway.definitions import Wager, game_ids
+from houseway.definitions import Wager, find_game, game_ids
 from houseway.errors import Fault
 from houseway.paytables.lines import LineRules, read_lines
 from houseway.paytables.pay_table import PayLine, PayTable, PayTableError, PrintedFigure, Source, Unit
@@ -142,7 +142,7 @@ def _read_table(reader: TableReader, stem: str) -> PayTable | None:
 def _read_wager(reader: TableReader) -> str | None:
     """The wager; the definitions of the named games usually know it, and no other is read then."""
     listed, named = reader.values.get("games"), reader.values.get("wager")
-    games = [game for game in listed if game in game_ids()] if isinstance(listed, list) else []
+    games = [game for game in listed if _is_game(game)] if isinstance(listed, list) else []
     words = {word for game in games for word in wagers_of(game)}
     known = isinstance(named, str) and named in words
     return reader.word("wager", words if known else wager_words())
@@ -165,12 +165,18 @@ def _read_games(reader: TableReader, wager: str | None) -> tuple[str, ...]:
     listed = reader.values.get("games")
     if listed == []:
         reader.fault("paytable-bad-value", "games", '"games" is empty: name at least one game that uses the table')
-    games = reader.words("games", game_ids())
+    # The list of all games is looked at only where a name is on none of them.
+    all_known = isinstance(listed, list) and all(map(_is_game, listed))
+    games = reader.words("games", listed if all_known and isinstance(listed, list) else game_ids())
     for game in games:
         if wager is not None and wager_of(game, wager) is None and isinstance(listed, list):
             message = f"{game} has no {wager} wager: remove the game, or make the table for {_either(wagers_of(game))}"
             reader.findings.add("paytable-bad-value", (*reader.place, "games", listed.index(game)), message)
     return games
+
+
+def _is_game(name: object) -> bool:
+    return isinstance(name, str) and find_game(name) is not None
 
 
 def _either(words: Sequence[str]) -> str:

@@ -29,7 +29,7 @@ FIGURE_TITLES: Final = {
 
 _HEAD: Final = """# Pay tables
 
-Every shipped table, written from the files in `src/houseway/paytables/data` by
+Every shipped table, written from the files in `src/houseway/rules/paytables` by
 `scripts/write-paytables-page`; a test fails while this page is not current. How to add one:
 [add a pay table](guides/add-a-pay-table.md).
 

@@ -1,24 +1,37 @@
-"""The shipped pay tables by id: one file is read when its table is first asked for, and then kept."""
+"""The pay tables by id, those that ship and those from outside: a file is read when its table is first asked for.
+
+A table from outside is for games of its own source: what an approved game is paid by does not change because a package
+was installed. One with faults is refused by its id.
+"""
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Mapping
+from functools import cache, lru_cache
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from houseway.errors import InputError
 from houseway.paytables.loader import load_paytable
 from houseway.paytables.pay_table import PayTable
+from houseway.sources import SHIPPED, Refusal, Source, outside, outside_files
 from houseway.tomlreader import hint_at
 
-DATA: Final = Path(__file__).parent / "data"
+DATA: Final = SHIPPED.folder / "paytables"
 """The folder of the shipped tables: a file put there is a table of the catalog."""
 
 
+class _Outside(NamedTuple):
+    """The tables from outside, and those that are not used."""
+
+    tables: Mapping[str, PayTable]
+    refused: tuple[Refusal, ...]
+
+
 @cache
-def paytable_ids() -> tuple[str, ...]:
+def shipped_ids() -> tuple[str, ...]:
     """The ids of all shipped tables, sorted."""
-    return tuple(sorted(file.stem for file in DATA.glob("*.toml")))
+    return tuple(SHIPPED.files("paytables"))
 
 
 @cache
@@ -26,39 +39,84 @@ def _shipped(table_id: str) -> PayTable:
     return load_paytable(DATA / f"{table_id}.toml")
 
 
+@lru_cache(maxsize=8)
+def _outside(_sources: tuple[Source, ...]) -> _Outside:
+    """The sound tables of these sources from outside."""
+    files, refused = outside_files("paytables")
+    found: dict[str, PayTable] = {}
+    faulty = list(refused)
+    for table_id, (source, path) in files.items():
+        try:
+            table = load_paytable(path)
+            _check_games(table, source, path)
+        except InputError as error:
+            faulty.append(Refusal(source.name, table_id, error.faults))
+        else:
+            found[table_id] = table
+    return _Outside(dict(sorted(found.items())), tuple(faulty))
+
+
+def _check_games(table: PayTable, source: Source, path: Path) -> None:
+    """Refuse a table from outside that is for a game of another source."""
+    own = source.files("definitions")
+    foreign = [game for game in table.games if game not in own]
+    if foreign:
+        message = (
+            f"{', '.join(foreign)} is no game of {source.name}, and a table from outside is for games of its own "
+            "source: try it on another game as a table of your own (--paytable-file)"
+        )
+        raise InputError.of("paytable-bad-value", str(path), message)
+
+
+def paytable_ids() -> tuple[str, ...]:
+    """The ids of all tables: those that ship, sorted, then those from outside."""
+    return (*shipped_ids(), *_outside(outside()).tables)
+
+
+def refused_paytables() -> tuple[Refusal, ...]:
+    """The tables from outside that are not used."""
+    return _outside(outside()).refused
+
+
 def paytable(table_id: str, path: str = "paytable") -> PayTable:
-    """The shipped table with this id; `path` is the place in the input that a refusal names.
+    """The table with this id; `path` is the place in the input that a refusal names.
 
     >>> paytable("TIGER9").lines[0].pays
     30
     """
-    if table_id not in paytable_ids():
-        hint = hint_at(table_id.upper(), paytable_ids()) or f"; known are {', '.join(paytable_ids())}"
-        shown = table_id if len(table_id) <= 40 and table_id.isprintable() else "this id"
-        raise InputError.of("unknown-paytable", path, f"there is no pay table {shown}{hint}")
-    return _shipped(table_id)
+    if table_id in shipped_ids():
+        return _shipped(table_id)
+    from_outside = _outside(outside())
+    if table_id in from_outside.tables:
+        return from_outside.tables[table_id]
+    for refusal in from_outside.refused:
+        if refusal.name == table_id:
+            raise refusal.error()
+    hint = hint_at(table_id.upper(), paytable_ids()) or f"; known are {', '.join(paytable_ids())}"
+    shown = table_id if len(table_id) <= 40 and table_id.isprintable() else "this id"
+    raise InputError.of("unknown-paytable", path, f"there is no pay table {shown}{hint}")
 
 
 def own_paytable(path: str | Path) -> PayTable:
-    """A table of somebody's own from its file; one that bears the id of a shipped table must be that table.
+    """A table of somebody's own from its file; one that bears the id of a table that there is must be that table.
 
     Figures and settlements are told by the id: other pays under an approved table's id would pass for its own.
     """
     table = load_paytable(path)
-    if table.id in paytable_ids() and table.fingerprint != _shipped(table.id).fingerprint:
-        message = f"{table.id} is a shipped table, and this file pays otherwise: give your own table another id"
+    if table.id in paytable_ids() and table.fingerprint != paytable(table.id).fingerprint:
+        message = f"{table.id} is a printed table, and this file pays otherwise: give your own table another id"
         raise InputError.of("paytable-bad-value", str(path), message)
     return table
 
 
 def paytables() -> tuple[PayTable, ...]:
-    """All shipped tables, sorted by id."""
-    return tuple(_shipped(table_id) for table_id in paytable_ids())
+    """All tables in the order of `paytable_ids`."""
+    return (*map(_shipped, shipped_ids()), *_outside(outside()).tables.values())
 
 
 def set_fingerprint() -> str:
-    """The SHA-256 of all shipped tables: of one line `id fingerprint` for each, sorted by id."""
+    """The SHA-256 of all tables: of one line `id fingerprint` for each, sorted by id."""
     import hashlib
 
-    lines = "".join(f"{table.id} {table.fingerprint}\n" for table in paytables())
+    lines = "".join(f"{table.id} {table.fingerprint}\n" for table in sorted(paytables(), key=lambda table: table.id))
     return hashlib.sha256(lines.encode()).hexdigest()

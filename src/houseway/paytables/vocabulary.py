@@ -10,7 +10,6 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from houseway.definitions import Wager, game, games
-from houseway.definitions import game_ids as all_ids
 from houseway.ranking.hand_names import (
     PAIR_OF_ACES,
     ROYAL_FLUSH_ROYAL_MATCH,
@@ -94,11 +93,14 @@ def first_wager_of(word: str, game_ids: Iterable[str] = ()) -> Wager:
 
     Its unit and what it looks at are the same in all games.
     """
-    for game_id in (*game_ids, *all_ids()):
-        found = wager_of(game_id, word)
-        if found is not None:
-            return found
-    raise KeyError(word)
+    named = (found for game_id in game_ids if (found := wager_of(game_id, word)) is not None)
+    found = next(named, None)
+    if found is None:
+        # All games are read only here.
+        found = next((each.wager_of_table(word) for each in games() if each.wager_of_table(word)), None)
+    if found is None:
+        raise KeyError(word)
+    return found
 
 
 def never_dealt(hand: str, game_id: str) -> str | None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from houseway.games.clauses import clause
+from houseway.definitions.clauses import clause
 from houseway.manager.commands.link_commands import CreateLink
 from houseway.manager.core.entities import LevelParameters
 from houseway.manager.handlers.presets import largest_fixed, long_run_advantage, preset_of

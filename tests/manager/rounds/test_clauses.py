@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from houseway.games.clauses import clause
+from houseway.definitions.clauses import clause
 from houseway.manager.commands.round_commands import TurnKey, VoidRound
 from houseway.manager.core.entities import LevelParameters
 from tests.manager.pit import Pit, house_jackpot, progressive, table_of

@@ -232,12 +232,14 @@ def test_a_changed_program_is_not_served(house: House, tmp_path: Path) -> None:
         archive.extractall(site)
     serve = [sys.executable, "-m", "houseway", "manager", "serve", house.url, "--keys", str(house.keys), "--json"]
     environment = {**os.environ, "PYTHONPATH": str(site)}
-    changed = site / "houseway" / "games" / "clauses.py"
+    changed = site / "houseway" / "definitions" / "clauses.py"
     changed.write_text(changed.read_text() + "# changed\n")
     run_ = subprocess.run(serve, env=environment, capture_output=True, text=True, check=False, timeout=60)
     assert run_.returncode == 2
     faults = json.loads(run_.stdout)["error"]["faults"]
-    assert [(fault["code"], fault["path"]) for fault in faults] == [("program-damaged", "houseway/games/clauses.py")]
+    assert [(fault["code"], fault["path"]) for fault in faults] == [
+        ("program-damaged", "houseway/definitions/clauses.py")
+    ]
 
 
 # ---------------------------------------------------------------- TLS

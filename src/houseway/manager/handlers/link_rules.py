@@ -14,8 +14,8 @@ from functools import cache
 from typing import Final
 
 from houseway.definitions import find_game
+from houseway.definitions.clauses import clause
 from houseway.errors import Fault, InputError, present
-from houseway.games.clauses import clause
 from houseway.games.round_tables import as_read
 from houseway.games.table_settings import READING_CHOICES, READINGS, Reading
 from houseway.manager.core.engine import Decision, refuse

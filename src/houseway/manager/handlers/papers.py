@@ -13,9 +13,9 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
+from houseway.definitions.clauses import clause, clauses
 from houseway.errors import Fault, InputError
 from houseway.games import game_ids
-from houseway.games.clauses import clause, clauses
 from houseway.games.json_reader import Faults
 from houseway.manager.commands.house_commands import RecordIncident, RecordPaper
 from houseway.manager.core.authority import WITH_AUTHORITY

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
 
+from houseway.definitions.clauses import clauses
 from houseway.errors import Fault
-from houseway.games.clauses import clauses
 from houseway.manager.core.entities import LevelParameters, Link
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.money import LARGEST_CENTS, dollars, micros, rate

@@ -10,9 +10,9 @@ from functools import cache
 from typing import Any, Final
 
 from houseway import __version__
+from houseway.definitions.clauses import clauses
 from houseway.errors import Fault
 from houseway.games import game, game_ids
-from houseway.games.clauses import clauses
 from houseway.houseways import house_way
 from houseway.manager.core.entities import Paper, Table
 from houseway.manager.core.floor import Floor

@@ -11,9 +11,9 @@ from functools import cache
 from typing import Any, Final, Literal
 
 from houseway.definitions import ENVY_SUFFIX
+from houseway.definitions.clauses import clauses
 from houseway.errors import present
 from houseway.games import game
-from houseway.games.clauses import clauses
 from houseway.manager.core.engine import Decision
 from houseway.manager.core.entities import Award, Round, Table
 

@@ -14,9 +14,9 @@ from fractions import Fraction
 from itertools import groupby
 from typing import Any, Final, Literal, TypeAlias
 
+from houseway.definitions.clauses import clause
 from houseway.errors import MissingPartError
 from houseway.games import game
-from houseway.games.clauses import clause
 from houseway.odds.distribution import fraction_text
 from houseway.odds.questions import Question, answer
 from houseway.odds.seen.face_up_report import face_up_report

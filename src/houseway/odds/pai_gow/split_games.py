@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from houseway.definitions import Game, HandSpan, games, low_ranks_of, low_values, span_of
+from houseway.definitions import Game, HandSpan, low_ranks_of, low_values, shipped_games, span_of
 from houseway.errors import MissingPartError
 from houseway.odds.contest_facts import facts_of
 from houseway.ranking.hand_names import name_of_low
@@ -38,8 +38,8 @@ class SevenCardGames:
 
 
 def split_games(cards: int) -> tuple[Game, ...]:
-    """The games whose hands of so many cards are split into high and low."""
-    return tuple(game for game in games() if game.cards == cards and game.contest.parts == ("high", "low"))
+    """The shipped games whose hands of so many cards are split into high and low."""
+    return tuple(game for game in shipped_games() if game.cards == cards and game.contest.parts == ("high", "low"))
 
 
 def seven_card_games() -> SevenCardGames:

@@ -19,7 +19,7 @@ from functools import cache as kept
 from math import comb, sqrt
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from houseway.games import game, games
+from houseway.definitions import game, shipped_games
 from houseway.odds.seen.games import SeenGame, fold_or_play_deal, split_deal
 from houseway.odds.shipped import DATA, content_of, fingerprint_of
 
@@ -256,7 +256,7 @@ def shipped_gains() -> tuple[Gain, ...]:
     """The gains that are known: those sampled under the installed rules, which ship, and the open dealer's."""
     open_dealer = tuple(
         Gain(played.id, played.first_wager.name, 0, others, 0, 0, 1, 0, 0)
-        for played in games()
+        for played in shipped_games()
         if played.dealer_cards_up == played.cards and played.raise_wager is None
         for others in others_at(played.id)
     )

@@ -12,7 +12,7 @@ from math import comb
 from typing import TYPE_CHECKING, Final, Protocol
 
 from houseway.cards.card import ALL_CARDS
-from houseway.definitions import Game, game, games
+from houseway.definitions import Game, game, shipped_games
 from houseway.houseways import house_way
 from houseway.odds.contest_facts import contest_texts, raise_texts
 from houseway.odds.pai_gow.dealer_tables import DealerTables, dealer_tables
@@ -225,7 +225,8 @@ def _facts(played: Game) -> str:
 
 def split_deal(cards: int) -> PaiGow:
     """The games whose hands of so many cards are split against a hidden dealer's hand, with all their questions."""
-    shared = [played for played in games() if played.cards == cards and played.low_cards and not played.dealer_cards_up]
+    split = [played for played in shipped_games() if played.cards == cards and played.low_cards]
+    shared = [played for played in split if not played.dealer_cards_up]
     questions: list[Question] = []
     for played in shared:
         plain = contest_wagers(played, raised=False)

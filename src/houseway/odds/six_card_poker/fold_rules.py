@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
-from houseway.definitions import Game, HandSpan, Look, Wager, games
+from houseway.definitions import Game, HandSpan, Look, Wager, shipped_games
 from houseway.errors import MissingPartError
 from houseway.odds.contest_facts import contest_texts, raise_texts
 from houseway.odds.shipped import order_of_hands
@@ -72,7 +72,7 @@ class FoldOrPlay:
 
 def fold_or_play_game() -> Game:
     """The game that the shipped counts are about; MissingPartError where there is none or more than one."""
-    found = [game for game in games() if _is_fold_or_play(game)]
+    found = [game for game in shipped_games() if _is_fold_or_play(game)]
     if len(found) != 1:
         names = ", ".join(game.id for game in found) or "none"
         raise MissingPartError(f"one game of folding or playing is counted over all deals, and there is {names}")

@@ -1,8 +1,9 @@
 """The register of clauses: what every clause of the rule sheets demands, in our own words, under a stable id.
 
-An id is `sheet/section/number`, e.g. `6cfpgp/rules/7.a.i`. The texts lie in `data/clauses`, one file a sheet; a value
-given for a sheet or a section (document, edition, games, numbered) holds for the clauses below it unless they say
-otherwise. docs/clauses.md explains sheets, sections and kinds.
+An id is `sheet/section/number`, e.g. `6cfpgp/rules/7.a.i`. The texts lie in the `clauses` of a source, one file a
+sheet; a value given for a sheet or a section (document, edition, games, numbered) holds for the clauses below it unless
+they say otherwise. A sheet from outside is about games of its own source. docs/clauses.md explains sheets, sections and
+kinds.
 """
 
 from __future__ import annotations
@@ -11,16 +12,13 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
-from houseway.definitions import game_ids
-from houseway.errors import InputError
-from houseway.games.json_reader import Faults
+from houseway.errors import Fault, InputError
+from houseway.sources import SHIPPED, Refusal, Source, outside, outside_files, read_text
 from houseway.wording import suggestion
-
-CLAUSES_FOLDER: Final = Path(__file__).parent / "data" / "clauses"
 
 OF_THE_GAMES: Final = ("settlement", "deal", "wager", "house-way", "paytable")
 """Kinds of clauses that the pure functions of this package carry out."""
@@ -70,10 +68,43 @@ class Clause:
         return {**asdict(self), "games": list(self.games)}
 
 
-@cache
 def clauses() -> tuple[Clause, ...]:
-    """All clauses, by sheet, and within a sheet in its order."""
-    return load_clauses(CLAUSES_FOLDER)
+    """All clauses, by sheet, and within a sheet in its order; those of the shipped sheets first."""
+    return _register(outside()).clauses
+
+
+def refused_sheets() -> tuple[Refusal, ...]:
+    """The sheets from outside that are not used."""
+    return _register(outside()).refused
+
+
+class _Register(NamedTuple):
+    """All clauses, the same by their ids, and the sheets from outside that are not used."""
+
+    clauses: tuple[Clause, ...]
+    by_id: Mapping[str, Clause]
+    refused: tuple[Refusal, ...]
+
+
+@cache
+def _shipped() -> tuple[Clause, ...]:
+    return load_clauses(SHIPPED.folder / "clauses", tuple(SHIPPED.files("definitions")))
+
+
+@lru_cache(maxsize=8)
+def _register(_sources: tuple[Source, ...]) -> _Register:
+    """The register with the sound sheets of these sources from outside."""
+    files, refused = outside_files("clauses")
+    found = list(_shipped())
+    faulty = list(refused)
+    for stem, (source, path) in files.items():
+        reader = _Reader(tuple(source.files("definitions")))
+        reader.read_file(path, str(path))
+        if reader.faults:
+            faulty.append(Refusal(source.name, stem, tuple(reader.faults)))
+        else:
+            found += reader.clauses.values()
+    return _Register(tuple(found), {each.id: each for each in found}, tuple(faulty))
 
 
 def clause(clause_id: str) -> Clause:
@@ -82,10 +113,11 @@ def clause(clause_id: str) -> Clause:
     >>> clause("6cfpgp/rules/7.c").text
     'Two comparisons lost: the main wager is lost.'
     """
-    found = _by_id().get(clause_id)
+    register = _register(outside()).by_id
+    found = register.get(clause_id)
     if found is None:
         shown = clause_id[:80]
-        hint = suggestion(shown, _by_id()) if "/" in shown else "ids look like 6cfpgp/rules/7.a.i"
+        hint = suggestion(shown, register) if "/" in shown else "ids look like 6cfpgp/rules/7.a.i"
         raise InputError.of("unknown-clause", "clause", f"{shown!r} is no clause of the register: {hint[:200]}")
     return found
 
@@ -95,50 +127,55 @@ def to_json() -> dict[str, Any]:
     return {"clauses": [each.to_json() for each in clauses()]}
 
 
-@cache
-def _by_id() -> dict[str, Clause]:
-    return {each.id: each for each in clauses()}
+def load_clauses(folder: Path, games: tuple[str, ...]) -> tuple[Clause, ...]:
+    """Read and check every register file of a folder; InputError (code `bad-clause-file`) with all that is wrong.
 
-
-def load_clauses(folder: Path) -> tuple[Clause, ...]:
-    """Read and check every register file of a folder; InputError (code `bad-clause-file`) with all that is wrong."""
-    reader = _Reader()
+    `games` are those that clauses may be about.
+    """
+    reader = _Reader(games)
     for path in sorted(folder.glob("*.toml")):
-        reader.read_file(path)
+        reader.read_file(path, path.name)
     if not reader.clauses:
         reader.blame(str(folder), "no clause was found here: a register needs at least one")
-    reader.faults.refuse_if_any()
+    if reader.faults:
+        raise InputError(reader.faults)
     return tuple(reader.clauses.values())
 
 
 class _Reader:
     """Reads register files and notes everything that is wrong with them."""
 
-    def __init__(self) -> None:
-        self.faults = Faults()
+    def __init__(self, games: tuple[str, ...]) -> None:
+        self.games = games
+        self.faults: dict[Fault, None] = {}
         self.clauses: dict[str, Clause] = {}
 
     def blame(self, place: str, message: str) -> None:
-        self.faults.add("bad-clause-file", place, message)
+        self.faults[Fault("bad-clause-file", place, message)] = None
 
-    def read_file(self, path: Path) -> None:
+    def read_file(self, path: Path, name: str) -> None:
+        """Read one sheet; messages call its file `name`."""
         try:
-            sheet = tomllib.loads(path.read_text(encoding="utf-8"))
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
-            self.blame(path.name, f"the file cannot be read as TOML: {error}")
+            sheet = tomllib.loads(read_text(path, code="bad-clause-file"))
+        except (ValueError, RecursionError) as error:
+            # An InputError, too, is a ValueError.
+            self.blame(name, f"the file cannot be read as TOML: {error}")
             return
-        self._check_keys(sheet, _SHEET_KEYS, path.name)
+        self._check_keys(sheet, _SHEET_KEYS, name)
         if sheet.get("sheet") != path.stem:
-            self.blame(path.name, f'`sheet` must be "{path.stem}", the name of the file')
-        for place, section in self._tables(sheet.get("section"), "section", path.name):
-            self._read_section(path.stem, sheet, section, place)
+            self.blame(name, f'`sheet` must be "{path.stem}", the name of the file')
+        for place, section in self._tables(sheet.get("section"), "section", name):
+            self._read_section((path.stem, name), sheet, section, place)
 
-    def _read_section(self, sheet_id: str, sheet: Mapping[str, Any], section: Mapping[str, Any], place: str) -> None:
+    def _read_section(
+        self, of: tuple[str, str], sheet: Mapping[str, Any], section: Mapping[str, Any], place: str
+    ) -> None:
+        sheet_id, file = of
         self._check_keys(section, _SECTION_KEYS, place)
         name = self._text(section, "id", place)
         if name and not _WORD.fullmatch(name):
             self.blame(place, f"a section's id is lower-case words joined by hyphens, not {name!r}")
-        where = f"{sheet_id}.toml: {name or place}"
+        where = f"{file}: {name or place}"
         heading = self._text(section, "title", where)
         above = {key: level[key] for level in (sheet, section) for key in _INHERITED if key in level}
         for clause_place, entry in self._tables(section.get("clause"), "clause", where):
@@ -192,8 +229,8 @@ class _Reader:
             self.blame(place, "`games` must be a list of game ids")
             return ()
         for game in games:
-            if game not in game_ids():
-                self.blame(place, f"{game!r} is no game: {suggestion(game, game_ids())}")
+            if game not in self.games:
+                self.blame(place, f"{game!r} is no game of this source: {suggestion(game, self.games)}")
         return tuple(games)
 
     def _numbered(self, entry: Mapping[str, Any], place: str) -> bool:
