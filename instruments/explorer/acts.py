@@ -55,8 +55,8 @@ def _gives_a_part(floor: Floor, do: AddPerson | ChangePerson, _now: int) -> bool
     """Every role but the auditor's is given by two; a badge and duty, on or off, take two as well."""
     if isinstance(do, AddPerson):
         return set(do.roles) != {"auditor"}
-    moves = do.card is not None or do.active not in (None, floor.person[do.person].active)
-    return moves and set(floor.person[do.person].roles) != {"auditor"}
+    moves = do.card is not None or do.active not in (None, floor.people[do.person].active)
+    return moves and set(floor.people[do.person].roles) != {"auditor"}
 
 
 def _acts_for_people(_floor: Floor, do: AddDevice, _now: int) -> bool:
@@ -66,20 +66,20 @@ def _acts_for_people(_floor: Floor, do: AddDevice, _now: int) -> bool:
 
 def _leaves_no_service(floor: Floor, do: RetireDevice, _now: int) -> bool:
     """Without a service nobody has a place from which to bring devices, or people who may."""
-    return {each.id for each in floor.device.values() if each.kind == "service" and each.active} == {do.device}
+    return {each.id for each in floor.devices.values() if each.kind == "service" and each.active} == {do.device}
 
 
 def _needs_a_card(floor: Floor, do: PayJackpot, _now: int) -> bool:
     """A share of a meter, and a fixed pay from the amount on that the link names."""
-    award = floor.award[do.award]
+    award = floor.awards[do.award]
     if not award.wagered:
-        seats = {seat for taken in floor.round[award.round].taken for seat in taken.seats} - {award.seat}
-        return (award.envy or 0) * len(seats) >= floor.link[award.link].fixed_supervisor_from
-    return award.percent is not None or award.cents >= floor.link[award.link].fixed_supervisor_from
+        seats = {seat for taken in floor.rounds[award.round].taken for seat in taken.seats} - {award.seat}
+        return (award.envy or 0) * len(seats) >= floor.links[award.link].fixed_supervisor_from
+    return award.percent is not None or award.cents >= floor.links[award.link].fixed_supervisor_from
 
 
 def _is_late(floor: Floor, do: CorrectWager, now: int) -> bool:
-    round_ = floor.round[do.round]
+    round_ = floor.rounds[do.round]
     touched = round_.presses or round_.reopened or round_.hold
     return now - round_.started_at > SLIP or bool(touched)
 
@@ -134,7 +134,7 @@ def broken_acts(history: History, floor: Floor, now: int, envelope: Envelope) ->
             yield from _two_people(custody, kind, custody.acting(envelope), custody.showing(badge))
             yield from _two_departments(floor, kind, envelope.actor, badge) if departments else ()
     if isinstance(do, Approve):
-        by = floor.proposal[do.proposal].by
+        by = floor.proposals[do.proposal].by
         yield from _two_people(custody, kind, custody.proposed[do.proposal], custody.showing(do.card))
         yield from _two_departments(floor, kind, by, do.card)
     if isinstance(do, PayJackpot) and _needs_a_card(floor, do, now):
@@ -151,15 +151,15 @@ def _two_people(custody: Custody, kind: str, one: int, other: int) -> Iterator[B
 
 
 def _two_departments(floor: Floor, kind: str, actor: str, badge: str | None) -> Iterator[Broken]:
-    second = floor.person.get(floor.cards.get(badge or "", ""))
-    if second is not None and second.department == floor.person[actor].department:
+    second = floor.people.get(floor.cards.get(badge or "", ""))
+    if second is not None and second.department == floor.people[actor].department:
         yield f"one-department {kind}", f"{kind} takes two departments, {actor} and {second.id} are of one"
 
 
 def _payment(history: History, floor: Floor, envelope: Envelope) -> Iterator[Broken]:
     """Who pays has neither pressed nor verified the award, and surveillance has seen this very hand and amount."""
     custody, do = history.custody, envelope.do
-    award, past = floor.award[do.award], history.awards[do.award]
+    award, past = floor.awards[do.award], history.awards[do.award]
     paying = custody.showing(do.card)
     alone = paying & past.pressed & past.hit & custody.acting(envelope)
     if alone:
@@ -178,9 +178,9 @@ def _payment(history: History, floor: Floor, envelope: Envelope) -> Iterator[Bro
 def _dealt_by_the_second(history: History, floor: Floor, do: Any, kind: str) -> Iterator[Broken]:  # noqa: ANN401
     """The second person of an act at a round has not dealt it."""
     if isinstance(do, ReopenRound):
-        round_ = floor.table[do.table].last_round
+        round_ = floor.tables[do.table].last_round
     else:
-        round_ = floor.award[do.award].round if hasattr(do, "award") else do.round
+        round_ = floor.awards[do.award].round if hasattr(do, "award") else do.round
     both = history.custody.showing(do.card) & history.rounds[round_ or ""].dealers
     if both:
         names = ", ".join(history.custody.names(both))

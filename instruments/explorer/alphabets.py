@@ -75,9 +75,9 @@ class Play:
 def at_table(state: State, play: Play) -> Iterator[Envelope]:
     """Commands at a table: its dealer's at the controller, everybody else's at the desk."""
     floor = state.floor
-    table = floor.table[play.table]
+    table = floor.tables[play.table]
     sides = _sides(floor, play)
-    round_ = floor.round.get(table.round or "")
+    round_ = floor.rounds.get(table.round or "")
     if round_ is None:
         if table.rounds < play.rounds:
             for seats in play.seats:
@@ -87,7 +87,7 @@ def at_table(state: State, play: Play) -> Iterator[Envelope]:
     else:
         yield from _in_round(floor, play, round_, sides)
     if play.slips:
-        for held in floor.round.values():
+        for held in floor.rounds.values():
             if held.phase == "held" and held.table == table.id:
                 yield from _by(sides, *_decisions(held, play.badges))
     controller = controller_of(floor, table.id)
@@ -97,10 +97,10 @@ def at_table(state: State, play: Play) -> Iterator[Envelope]:
 
 def _sides(floor: Floor, play: Play) -> list[tuple[str, str]]:
     """Who may act from where: the dealer as every controller of the table can say, and people at the desk."""
-    dealer = floor.table[play.table].dealer
-    controllers = [id_ for id_, each in floor.device.items() if each.kind == "controller" and each.table == play.table]
-    at_controls = [(dealer, each) for each in controllers if floor.device[each].active] if dealer else []
-    present = floor.device[DESK].signed_in
+    dealer = floor.tables[play.table].dealer
+    controllers = [id_ for id_, each in floor.devices.items() if each.kind == "controller" and each.table == play.table]
+    at_controls = [(dealer, each) for each in controllers if floor.devices[each].active] if dealer else []
+    present = floor.devices[DESK].signed_in
     return at_controls + [(actor, DESK) for actor in play.actors if actor in present]
 
 
@@ -111,8 +111,8 @@ def _by(sides: Iterable[tuple[str, str]], *commands: Command) -> Iterator[Envelo
 
 
 def _in_round(floor: Floor, play: Play, round_: Round, sides: list[tuple[str, str]]) -> Iterator[Envelope]:
-    awards = [floor.award[id_] for id_ in round_.awards]
-    for seat in range(1, floor.table[play.table].seats + 1):
+    awards = [floor.awards[id_] for id_ in round_.awards]
+    for seat in range(1, floor.tables[play.table].seats + 1):
         yield from _by(sides, *(PressHand(round_.id, seat, hand) for hand in play.hands))
     if any(award.status == "pressed" for award in awards):
         yield from _by(sides, HitJackpot(round_.id))
@@ -122,7 +122,7 @@ def _in_round(floor: Floor, play: Play, round_: Round, sides: list[tuple[str, st
         yield from _by(sides, PayJackpot(award.id), *(PayJackpot(award.id, badge(who)) for who in play.badges))
         if award.status != "paid":
             yield from _by(sides, *(RejectJackpot(award.id, badge(who), WHY) for who in play.badges))
-    if floor.table[play.table].vocabulary == "aquarius":
+    if floor.tables[play.table].vocabulary == "aquarius":
         for to in ("jph", "run"):
             yield from _by(sides, *(TurnKey(round_.id, to, badge(who)) for who in play.badges))
     if play.ends:
@@ -158,14 +158,14 @@ class Theft:
 def with_stolen_secret(state: State, theft: Theft) -> Iterator[Envelope]:
     """What a thief tries: everything in the dealer's name, without a session or with one of his own, and his badge."""
     floor = state.floor
-    table, controller = floor.table[theft.table], controller_of(floor, theft.table)
+    table, controller = floor.tables[theft.table], controller_of(floor, theft.table)
     if not controller:
         return
     yield swipe(theft.table, theft.thief, controller)
     if table.dealer is None:
         return
     play = Play(theft.table, (), (theft.thief,), theft.hands, slips=True)
-    round_ = floor.round.get(table.round or "")
+    round_ = floor.rounds.get(table.round or "")
     if round_ is None:
         commands = list(_by([(table.dealer, controller)], StartRound(table.id, {"1": [1, 2]}), DealerOut(table.id)))
     else:
@@ -194,7 +194,7 @@ class Keeping:
 
     def sides(self, floor: Floor) -> list[tuple[str, str]]:
         """Those of them who are at the desk."""
-        return [(actor, DESK) for actor in self.actors if actor in floor.device[DESK].signed_in]
+        return [(actor, DESK) for actor in self.actors if actor in floor.devices[DESK].signed_in]
 
     @property
     def badges(self) -> list[str | None]:
@@ -210,7 +210,7 @@ def controllers(state: State, keeping: Keeping, table: str, most: int = 1) -> It
         yield from _by(sides, RetireDevice(controller))
         for who in ("D1", "D2"):
             yield swipe(table, who, controller)
-    registered = sum(id_.startswith("X") for id_ in floor.device)
+    registered = sum(id_.startswith("X") for id_ in floor.devices)
     if not controller and registered < most:
         new = f"X{registered + 1}"
         yield from _by(sides, *(AddDevice(new, "controller", secret(new), table, card) for card in keeping.badges))
@@ -220,7 +220,7 @@ def controllers(state: State, keeping: Keeping, table: str, most: int = 1) -> It
 def newcomers(state: State, keeping: Keeping, person: str) -> Iterator[Envelope]:
     """Somebody is registered, gets a badge, goes off duty and comes back, signs in."""
     floor, sides = state.floor, keeping.sides(state.floor)
-    known = floor.person.get(person)
+    known = floor.people.get(person)
     for card in keeping.badges:
         if known is None:
             for roles in (["auditor"], ["supervisor"], ["surveillance", "supervisor"]):
@@ -230,7 +230,7 @@ def newcomers(state: State, keeping: Keeping, person: str) -> Iterator[Envelope]
             if badge(person, 2) not in known.cards:
                 yield from _by(sides, ChangePerson(person, badge(person, 2), None, card))
             yield from _by(sides, ChangePerson(person, None, not known.active, card))
-    if known is not None and person not in floor.device[DESK].signed_in:
+    if known is not None and person not in floor.devices[DESK].signed_in:
         yield sent(f"device:{DESK}", SignIn(known.cards[0], session(person)), DESK)
 
 
@@ -240,12 +240,12 @@ def newcomers(state: State, keeping: Keeping, person: str) -> Iterator[Envelope]
 def house(state: State, keeping: Keeping, table: str, link: str) -> Iterator[Envelope]:
     """A table closes and opens, chips come and go, a link stops and resumes, money goes to its bank account."""
     floor = state.floor
-    dealer, controller = floor.table[table].dealer, controller_of(floor, table)
+    dealer, controller = floor.tables[table].dealer, controller_of(floor, table)
     sides = [*keeping.sides(floor), *([(dealer, controller)] if dealer and controller else [])]
     for card in filter(None, keeping.badges):
         yield from _by(sides, CloseTable(table, 1_000_000, 0, card), OpenTable(table, 1_000_000, card))
-        if len(floor.slip) < 2:
-            slip = f"slip-{len(floor.slip)}"
+        if len(floor.slips) < 2:
+            slip = f"slip-{len(floor.slips)}"
             directions = [FillTray(table, way, 5_000, slip, card) for way in ("fill", "credit")]
             yield from _by(sides, *directions)
         yield from _by(sides, CountDrop(table, 100, card), SetFaceUp(table, True, card))
@@ -279,13 +279,13 @@ class Desk:
 def at_the_desk(state: State, desk: Desk) -> Iterator[Envelope]:
     """Proposals, approvals and withdrawals."""
     floor = state.floor
-    sides = [(actor, DESK) for actor in desk.actors if actor in floor.device[DESK].signed_in]
-    if len(floor.proposal) < desk.most:
-        known = [dict(each.what) for each in floor.proposal.values()]
+    sides = [(actor, DESK) for actor in desk.actors if actor in floor.devices[DESK].signed_in]
+    if len(floor.proposals) < desk.most:
+        known = [dict(each.what) for each in floor.proposals.values()]
         for what in (*desk.changes, *_back_outs(floor, desk)):
             if not any(what.items() <= each.items() for each in known):
                 yield from _by(sides, Propose(what, WHY))
-    for id_, proposal in floor.proposal.items():
+    for id_, proposal in floor.proposals.items():
         if proposal.status == "open":
             yield from _by(sides, *(Approve(id_, proposal.content_hash, badge(who)) for who in desk.badges))
         if desk.withdraw:
@@ -296,8 +296,8 @@ def _back_outs(floor: Floor, desk: Desk) -> Iterator[dict[str, Any]]:
     """Every paid award that the state still knows, where the alphabet backs out at all."""
     if not any(what["change"] == "back-out" for what in desk.changes):
         return
-    paid = [award.id for award in floor.award.values() if award.status == "paid"]
-    recent = [hit["award"] for level in floor.level.values() for hit in level.recent if "backed_out_at" not in hit]
+    paid = [award.id for award in floor.awards.values() if award.status == "paid"]
+    recent = [hit["award"] for level in floor.levels.values() for hit in level.recent if "backed_out_at" not in hit]
     past = [award.id for kept in floor.paid.values() for award in kept.awards if award.backed_out_at is None]
     for award in dict.fromkeys([*paid, *recent, *past]):
         for seed in (False, True):

@@ -40,9 +40,9 @@ def held_for(floor: Floor, link: str) -> Fraction:
     get = floor.balances.get
     total = -get(f"paid/{link}", 0)
     carried = Fraction(0)
-    for level in floor.link[link].levels:
+    for level in floor.links[link].levels:
         total -= sum(get(f"{kind}/{link}/{level}", 0) for kind in (*HELD, "seed"))
-        figures = floor.level[f"{link}/{level}"]
+        figures = floor.levels[f"{link}/{level}"]
         carried += _rate(figures.carried) + _rate(figures.reserve_carried)
     return total + carried
 
@@ -55,11 +55,11 @@ def broken_books(floor: Floor) -> Iterator[Broken]:
     for name, balance in floor.balances.items():
         if balance > 0 and name.split("/", 1)[0] in HELD:
             yield "overdraft", f"{name} is overdrawn by {balance} micros"
-    for link in floor.link.values():
+    for link in floor.links.values():
         for level, parameters in link.levels.items():
             open_ = sum(
                 award.cents * 10_000
-                for award in floor.award.values()
+                for award in floor.awards.values()
                 if (award.link, award.level, award.status, award.source) == (link.id, level, "hit", "meter")
             )
             locked = floor.held(f"locked/{link.id}/{level}")
@@ -81,7 +81,7 @@ def follow_books(history: History, before: Floor, after: Floor, envelope: Envelo
         _follow_change(what, before, after, owed, handed_out)
     paid = _follow_paid(history, before, after, envelope.do, made, handed_out, broken)
     borne = dict(history.borne)
-    touched = after.balances is not before.balances or after.level is not before.level or owed != history.owed
+    touched = after.balances is not before.balances or after.levels is not before.levels or owed != history.owed
     for link, should in owed.items() if touched else ():
         over = held_for(after, link) - borne.get(link, Fraction(0)) - should
         if over and 0 <= over <= back.get(link, 0) and link in history.rounds[envelope.do.round].drawn:
@@ -103,11 +103,11 @@ def _follow_rounds(
     back: dict[str, Fraction],
 ) -> dict[str, Dealt]:
     """Dealers and stakes of all rounds; `owed` follows, `back` says what a round gives back at most."""
-    rounds = {id_: each for id_, each in history.rounds.items() if id_ in after.round}
+    rounds = {id_: each for id_, each in history.rounds.items() if id_ in after.rounds}
     do = envelope.do
     if isinstance(do, StartRound):
-        (new,) = after.round.keys() - before.round.keys()
-        lit = before.table[do.table].lit if do.sensors is None else do.sensors
+        (new,) = after.rounds.keys() - before.rounds.keys()
+        lit = before.tables[do.table].lit if do.sensors is None else do.sensors
         stakes = {sensor: _stake(before, do.table, sensor, seats) for sensor, seats in lit.items() if seats}
         rounds[new] = Dealt(0, stakes)
         _owe(owed, stakes, 1)
@@ -120,8 +120,8 @@ def _follow_rounds(
     else:
         _note_draws(rounds, before, after)
     for id_, dealt in rounds.items():
-        round_ = after.round[id_]
-        if after.table[round_.table].round == id_:
+        round_ = after.rounds[id_]
+        if after.tables[round_.table].round == id_:
             dealers = dealt.dealers | dealers_of(history.custody, after, round_.table)
             if dealers != dealt.dealers:
                 rounds[id_] = replace(dealt, dealers=dealers)
@@ -143,7 +143,7 @@ def _note_draws(rounds: dict[str, Dealt], before: Floor, after: Floor) -> None:
 
 
 def _stake(floor: Floor, table: str, sensor: str, seats: list[int]) -> Stake:
-    link: Link = floor.link[floor.table[table].sensors[sensor]]
+    link: Link = floor.links[floor.tables[table].sensors[sensor]]
     share = sum((_rate(each.contribution) + _rate(each.reserve) for each in link.levels.values()), Fraction(0))
     return Stake(link.id, link.wager, share, tuple(sorted(set(seats))))
 
@@ -161,7 +161,7 @@ def _owe(owed: dict[str, Fraction], stakes: dict[str, Stake], sign: int) -> None
 def _corrected(
     dealt: Dealt, do: CorrectWager, before: Floor, owed: dict[str, Fraction], back: dict[str, Fraction]
 ) -> Dealt:
-    table = before.round[do.round].table
+    table = before.rounds[do.round].table
     old = dealt.stakes.get(do.sensor) or replace(_stake(before, table, do.sensor, []), seats=())
     one = replace(old, seats=(do.seat,))
     seats = {*old.seats, do.seat} if do.made else {*old.seats} - {do.seat}
@@ -182,8 +182,8 @@ def _follow_changes(
     changes = dict(history.changes)
     do = envelope.do
     if isinstance(do, Propose):
-        changes |= {id_: dict(each.what) for id_, each in after.proposal.items() if id_ not in changes}
-    gone = [id_ for id_ in changes if id_ not in after.proposal]
+        changes |= {id_: dict(each.what) for id_, each in after.proposals.items() if id_ not in changes}
+    gone = [id_ for id_ in changes if id_ not in after.proposals]
     withdrawn = do.proposal if isinstance(do, Withdraw) else None
     made = [what for id_ in gone if (what := changes.pop(id_)) and id_ != withdrawn]
     return changes, made
@@ -223,11 +223,11 @@ def _follow_paid(
             _back_out(what["award"], before, paid, handed_out)
     if isinstance(do, PressHand | RejectJackpot):
         # Only what was paid without a card goes back at the table.
-        for id_ in before.award.keys() - after.award.keys():
-            if (before.award[id_].status, before.award[id_].card) == ("paid", "none"):
+        for id_ in before.awards.keys() - after.awards.keys():
+            if (before.awards[id_].status, before.awards[id_].card) == ("paid", "none"):
                 _back_out(id_, before, paid, handed_out)
-    for id_, award in after.award.items():
-        was = before.award.get(id_)
+    for id_, award in after.awards.items():
+        was = before.awards.get(id_)
         if award.status == "paid" and (was is None or was.status != "paid"):
             place = (award.round, award.sensor, award.seat)
             if place in paid:
@@ -235,17 +235,17 @@ def _follow_paid(
             paid.add(place)
             if award.source == "meter":
                 handed_out[award.link] += award.cents * 10_000
-    return frozenset(place for place in paid if place[0] in after.round)
+    return frozenset(place for place in paid if place[0] in after.rounds)
 
 
 def _back_out(award_id: str, before: Floor, paid: set[tuple[str, str, int]], handed_out: dict[str, int]) -> None:
-    award = before.award.get(award_id)
+    award = before.awards.get(award_id)
     if award is not None:
         paid.discard((award.round, award.sensor, award.seat))
         if award.source == "meter":
             handed_out[award.link] -= award.cents * 10_000
         return
-    for level in before.level.values():
+    for level in before.levels.values():
         for hit in level.recent:
             if hit["award"] == award_id:
                 handed_out[level.id.split("/", 1)[0]] -= hit["cents"] * 10_000

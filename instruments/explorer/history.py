@@ -199,13 +199,13 @@ def follow_custody(custody: Custody, before: Floor, after: Floor, envelope: Enve
         case DealerOut(table=table):
             return _dealer_left(custody, before, table)
         case CloseTable(table=table):
-            there = [id_ for id_, each in before.device.items() if each.table == table]
+            there = [id_ for id_, each in before.devices.items() if each.table == table]
             known = {id_: hands for id_, hands in custody.registered_by.items() if id_ not in there}
             return replace(_dealer_left(custody, before, table), registered_by=known)
         case Propose():
-            (new,) = after.proposal.keys() - before.proposal.keys()
+            (new,) = after.proposals.keys() - before.proposals.keys()
             return replace(custody, proposed={**custody.proposed, new: custody.acting(envelope)})
-    gone = custody.proposed.keys() - after.proposal.keys()
+    gone = custody.proposed.keys() - after.proposals.keys()
     if gone:
         return replace(custody, proposed={id_: each for id_, each in custody.proposed.items() if id_ not in gone})
     return custody
@@ -216,7 +216,7 @@ def controller_of(floor: Floor, table: str) -> str:
     return next(
         (
             id_
-            for id_, each in floor.device.items()
+            for id_, each in floor.devices.items()
             if each.active and each.kind == "controller" and each.table == table
         ),
         "",
@@ -235,7 +235,7 @@ def _overheard(custody: Custody, envelope: Envelope) -> Custody:
 def _changed_person(custody: Custody, before: Floor, envelope: Envelope) -> Custody:
     do: ChangePerson = envelope.do
     if do.card is not None:
-        old = before.person[do.person].cards
+        old = before.people[do.person].cards
         badges = {badge: hands for badge, hands in custody.badges.items() if badge not in old}
         alone = custody.acting(envelope) & custody.showing(do.second_card)
         custody = replace(custody, badges={**badges, do.card: custody.bit(do.person) | alone})
@@ -264,23 +264,23 @@ def _left(custody: Custody, person: str, envelope: Envelope) -> Custody:
 
 
 def _dealer_left(custody: Custody, before: Floor, table: str) -> Custody:
-    gone = (controller_of(before, table), before.table[table].dealer)
+    gone = (controller_of(before, table), before.tables[table].dealer)
     return replace(custody, read={key: each for key, each in custody.read.items() if key != gone})
 
 
 def follow_awards(history: History, before: Floor, after: Floor, envelope: Envelope) -> dict[str, Pressed]:
     """Who pressed, hit and verified, after a command that was carried out."""
-    awards = {id_: each for id_, each in history.awards.items() if id_ in after.award}
+    awards = {id_: each for id_, each in history.awards.items() if id_ in after.awards}
     acting = history.custody.acting(envelope)
     do = envelope.do
     if isinstance(do, PressHand):
-        awards |= {id_: Pressed(acting) for id_ in after.award.keys() - before.award.keys()}
+        awards |= {id_: Pressed(acting) for id_ in after.awards.keys() - before.awards.keys()}
     elif isinstance(do, HitJackpot):
         for id_, each in awards.items():
-            if before.award[id_].status == "pressed" and before.award[id_].round == do.round:
+            if before.awards[id_].status == "pressed" and before.awards[id_].round == do.round:
                 awards[id_] = replace(each, hit=acting)
     elif isinstance(do, AddReference):
-        award = after.award.get(do.payout)
+        award = after.awards.get(do.payout)
         if award is not None and award.id in awards:
             past, seen = awards[award.id], (award.hand, award.cents, acting)
             awards[award.id] = replace(past, verified=tuple(sorted({*past.verified, seen})))
@@ -289,7 +289,7 @@ def follow_awards(history: History, before: Floor, after: Floor, envelope: Envel
 
 def dealers_of(custody: Custody, floor: Floor, table: str) -> Hands:
     """Who could be the dealer at a table right now."""
-    dealer = floor.table[table].dealer
+    dealer = floor.tables[table].dealer
     if dealer is None:
         return 0
     return custody.read.get((controller_of(floor, table), dealer), custody.bit(dealer))

@@ -143,7 +143,7 @@ def _open_table(room: _SetUp, table: str, dealer: str, vocabulary: str) -> None:
     controller = CONTROLLERS[table]
     room.do("TE", CreateTable(table, GAME, vocabulary=vocabulary, seats=2))  # type: ignore[arg-type]
     room.do("TE", AttachSensor(table, "1", LINK))
-    for paper in papers_in_order(room.state.floor, room.state.floor.table[table], START):
+    for paper in papers_in_order(room.state.floor, room.state.floor.tables[table], START):
         room.do("EX", paper)
     room.do("TE", AddDevice(controller, "controller", secret(controller), table, badge("AC")))
     room.do("EX", OpenTable(table, 1_000_000, badge("SU")))
@@ -154,13 +154,13 @@ def _open_table(room: _SetUp, table: str, dealer: str, vocabulary: str) -> None:
 def _with_history(state: State) -> State:
     """The state with a history that trusts all of the set-up: two people gave every badge and every device."""
     floor, bits = state.floor, {person: 1 << number for number, person in enumerate(EVERYBODY)}
-    read = {(DESK, person): bits[person] for person in floor.device[DESK].signed_in}
+    read = {(DESK, person): bits[person] for person in floor.devices[DESK].signed_in}
     read |= {
-        (CONTROLLERS[table.id], table.dealer): bits[table.dealer] for table in floor.table.values() if table.dealer
+        (CONTROLLERS[table.id], table.dealer): bits[table.dealer] for table in floor.tables.values() if table.dealer
     }
     custody = Custody(
-        EVERYBODY, {badge(member.id): bits[member.id] for member in STAFF}, dict.fromkeys(floor.device, 0), read=read,
+        EVERYBODY, {badge(member.id): bits[member.id] for member in STAFF}, dict.fromkeys(floor.devices, 0), read=read,
         sessions={(device, person): session(person) for device, person in read},
     )  # fmt: skip
-    owed: dict[str, Fraction] = {link: held_for(floor, link) for link in floor.link}
+    owed: dict[str, Fraction] = {link: held_for(floor, link) for link in floor.links}
     return State(floor, state.seq, state.now, History(custody, owed=owed))

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 import houseway.manager.handlers  # noqa: F401 - registers every handler
 from houseway.manager.commands.round_commands import Command
 from houseway.manager.core.engine import Decision, Engine, Envelope
-from houseway.manager.core.entities import ENTITY_TYPES, Award, Level, PaidAwards, Round
+from houseway.manager.core.entities import COLLECTIONS, Award, Level, PaidAwards, Round
 from houseway.manager.core.floor import Floor
 from instruments.explorer.history import History
 
@@ -48,10 +48,10 @@ class State:
 
     def after(self, decision: Decision) -> tuple[Floor, int]:
         """The floor once a decision has been carried out, and the number of its event."""
-        kinds = {kind for kind, _ in decision.entities}
-        post = decision.body().post
+        body = decision.body()
+        kinds, post = {kind for kind, _, _ in body.put}, body.post
         floor = fork(self.floor, kinds, posts=bool(post))
-        for (kind, id_), entity in decision.entities.items():
+        for kind, id_, entity in body.put:
             floor.put(kind, id_, entity)
         for debit, credit, micros, _, _ in post:
             floor.transfer(debit, credit, micros)
@@ -67,9 +67,11 @@ def _draw(size: int) -> bytes:
 def fork(floor: Floor, kinds: set[str], *, posts: bool) -> Floor:
     """A floor that shares with another one all that is not going to change."""
     new = Floor.__new__(Floor)
-    shared = ENTITY_TYPES.keys() - kinds
+    shared = {name for kind, name in COLLECTIONS.items() if kind not in kinds}
     new.__dict__ = {
-        name: copy(value) if isinstance(value, dict) and name not in shared and (posts or name != "balances") else value
+        name: copy(value)
+        if isinstance(value, dict | set) and name not in shared and (posts or name != "balances")
+        else value
         for name, value in floor.__dict__.items()
     }
     if "paper" in kinds:
@@ -83,8 +85,8 @@ def key_of(state: State) -> bytes:
     floor = state.floor
     digest = blake2b(digest_size=16)
     for kind in SELDOM:
-        digest.update(_text(kind, getattr(floor, kind)))
-    digest.update(_ENCODER.encode([floor.table, {name: each for name, each in floor.balances.items() if each}]))
+        digest.update(_text(kind, getattr(floor, COLLECTIONS[kind])))
+    digest.update(_ENCODER.encode([floor.tables, {name: each for name, each in floor.balances.items() if each}]))
     digest.update(_ENCODER.encode(_in_play(floor)))
     digest.update(state.history.text())
     digest.update(state.now.to_bytes(8, "big"))
@@ -117,19 +119,19 @@ def _plain_paper(fields: dict[str, Any]) -> dict[str, Any]:
 
 def _in_play(floor: Floor) -> list[Any]:
     """Rounds, awards, levels, past awards and proposals, with ranks in place of the numbers of events."""
-    awards = sorted(floor.award.values(), key=lambda award: (award.round, award.sensor, award.seat))
+    awards = sorted(floor.awards.values(), key=lambda award: (award.round, award.sensor, award.seat))
     ranks = _ranks(
         *(award.locked_as for award in awards),
         *(award.order for award in awards),
-        *(hit.get("locked_as", 0) for level in floor.level.values() for hit in level.recent),
+        *(hit.get("locked_as", 0) for level in floor.levels.values() for hit in level.recent),
     )
     return [
-        [_plain_round(round_) for _, round_ in sorted(floor.round.items())],
+        [_plain_round(round_) for _, round_ in sorted(floor.rounds.items())],
         [_plain_award(award, ranks) for award in awards],
-        [_plain_level(level, ranks) for _, level in sorted(floor.level.items())],
+        [_plain_level(level, ranks) for _, level in sorted(floor.levels.items())],
         [_plain_paid(paid) for _, paid in sorted(floor.paid.items())],
         sorted(
-            _ENCODER.encode([each.what, each.by, each.status, each.approved_by]) for each in floor.proposal.values()
+            _ENCODER.encode([each.what, each.by, each.status, each.approved_by]) for each in floor.proposals.values()
         ),
     ]
 

@@ -53,7 +53,7 @@ class WaysOut:
     def missing(self, state: State) -> list[Broken]:
         """The ways that are not there."""
         found: list[Broken] = []
-        for round_ in state.floor.round.values():
+        for round_ in state.floor.rounds.values():
             if round_.phase != "ended":
                 situation = _situation(state, round_)
                 if situation not in self._known:
@@ -67,12 +67,12 @@ def _situation(state: State, round_: Round) -> bytes:
     floor = state.floor
     awards = sorted(
         (a.round, a.seat, a.sensor, a.status, a.hand, a.card, a.cents > THRESHOLD, a.pressed_by)
-        for a in floor.award.values()
+        for a in floor.awards.values()
         if a.table == round_.table
     )
-    links = [(link.status, link.version) for link in floor.link.values()]
+    links = [(link.status, link.version) for link in floor.links.values()]
     plain = msgspec.structs.replace(round_, awards=(), presses=0, corrections=0)
-    parts = [plain, awards, links, floor.table[round_.table], floor.device, floor.person]
+    parts = [plain, awards, links, floor.tables[round_.table], floor.devices, floor.people]
     return blake2b(msgspec.msgpack.encode(parts, order="sorted"), digest_size=16).digest()
 
 
@@ -82,7 +82,7 @@ def _missing(state: State, round_: Round) -> Iterator[Broken]:
     except _DeadEndError as error:
         yield "dead-end", f"{round_.id}: {error}"
         return
-    if round_.id not in ready.floor.round:
+    if round_.id not in ready.floor.rounds:
         return
     try:
         _ended(_rejected(ready, round_.id), round_.id)
@@ -118,14 +118,14 @@ def _people(floor: Floor, *roles: str) -> list[Person]:
     """People on duty with a badge, with one of the roles."""
     return [
         person
-        for person in floor.person.values()
+        for person in floor.people.values()
         if person.active and person.cards and (not roles or set(roles) & set(person.roles))
     ]
 
 
 def _sides(state: State, table: str) -> list[tuple[str, str]]:
     """The dealer at the controls, and everybody who is or can be signed in at the desk."""
-    dealer, controller = state.floor.table[table].dealer, controller_of(state.floor, table)
+    dealer, controller = state.floor.tables[table].dealer, controller_of(state.floor, table)
     at_controls = [(dealer, controller)] if dealer and controller else []
     at_desk = _people(state.floor, "supervisor", "executive", "technician")
     return at_controls + [(person.id, DESK) for person in at_desk]
@@ -134,7 +134,7 @@ def _sides(state: State, table: str) -> list[tuple[str, str]]:
 def _signed_in(state: State) -> State:
     """Everybody on duty signs in at the desk."""
     for person in _people(state.floor):
-        if person.id not in state.floor.device[DESK].signed_in:
+        if person.id not in state.floor.devices[DESK].signed_in:
             sign_in = sent(f"device:{DESK}", SignIn(person.cards[0], session(person.id)), DESK)
             state = _first(state, [sign_in], f"{person.id}'s sign-in")
     return state
@@ -153,14 +153,14 @@ def _badges(state: State) -> list[str]:
 def _staffed(state: State, table: str) -> State:
     """The table open, with a controller and a dealer at it."""
     state = _signed_in(state)
-    if state.floor.table[table].status != "open":
+    if state.floor.tables[table].status != "open":
         commands: list[Command] = [OpenTable(table, 1_000_000, card) for card in _badges(state)]
         state = _first(state, _by(state, table, commands), f"opening {table}")
     if not controller_of(state.floor, table):
-        new = f"WAY-{len(state.floor.device)}"
+        new = f"WAY-{len(state.floor.devices)}"
         commands = [AddDevice(new, "controller", secret(new), table, card) for card in (None, *_badges(state))]
         state = _first(state, _by(state, table, commands), f"a new controller for {table}")
-    if state.floor.table[table].dealer is None:
+    if state.floor.tables[table].dealer is None:
         controller = controller_of(state.floor, table)
         dealers = [DealerIn(table, each.cards[0], session(each.id)) for each in _people(state.floor, "dealer")]
         swipes = [sent(f"device:{controller}", each, controller) for each in dealers]
@@ -176,7 +176,7 @@ def _decided(state: State, held: Round) -> State:
         return _first(state, _by(state, held.table, commands), "voiding it")
     except _DeadEndError:
         state = _staffed(state, held.table)
-        other = state.floor.table[held.table].round
+        other = state.floor.tables[held.table].round
         if other is not None:
             state = _ended(_rejected(state, other), other)
         commands = [DecideRound(held.id, card, "resume", WHY, WHY) for card in _badges(state)]
@@ -185,13 +185,13 @@ def _decided(state: State, held: Round) -> State:
 
 def _open_awards(state: State, round_: str) -> list[Award]:
     """Awards that keep a round open, from the far right."""
-    awards = [state.floor.award[id_] for id_ in state.floor.round[round_].awards]
+    awards = [state.floor.awards[id_] for id_ in state.floor.rounds[round_].awards]
     return sorted((award for award in awards if award.status != "paid"), key=lambda award: -award.seat)
 
 
 def _rejected(state: State, round_: str) -> State:
     """The round with every open award rejected."""
-    table = state.floor.round[round_].table
+    table = state.floor.rounds[round_].table
     while awards := _open_awards(state, round_):
         commands = [RejectJackpot(awards[0].id, card, WHY) for card in _badges(state)]
         state = _first(state, _by(state, table, commands), f"rejecting {awards[0].id}")
@@ -200,7 +200,7 @@ def _rejected(state: State, round_: str) -> State:
 
 def _pressed_anew(state: State, round_: str) -> State:
     """The round with every open award rejected and pressed again by the dealer, whoever had pressed it before."""
-    table = state.floor.round[round_].table
+    table = state.floor.rounds[round_].table
     awards = _open_awards(state, round_)
     state = _rejected(state, round_)
     for award in awards:
@@ -211,8 +211,8 @@ def _pressed_anew(state: State, round_: str) -> State:
 
 def _key_at(state: State, round_: str, to: str) -> State:
     """First generation: the key where it must be."""
-    found = state.floor.round[round_]
-    if state.floor.table[found.table].vocabulary != "aquarius" or found.key_turned == (to == "jph"):
+    found = state.floor.rounds[round_]
+    if state.floor.tables[found.table].vocabulary != "aquarius" or found.key_turned == (to == "jph"):
         return state
     commands = [TurnKey(round_, to, card) for card in _badges(state)]  # type: ignore[arg-type]
     return _first(state, _by(state, found.table, commands), f"the key to {to}")
@@ -220,7 +220,7 @@ def _key_at(state: State, round_: str, to: str) -> State:
 
 def _paid(state: State, round_: str) -> State:
     """The round with every open award hit and paid."""
-    table = state.floor.round[round_].table
+    table = state.floor.rounds[round_].table
     if any(award.status == "pressed" for award in _open_awards(state, round_)):
         commands = [HitJackpot(round_), HitJackpot(round_, "tray")]
         state = _first(state, _by(state, table, commands), "HIT JACKPOT")
@@ -255,5 +255,5 @@ def _reference(award: Award) -> Command:
 
 def _ended(state: State, round_: str) -> State:
     """The round ended."""
-    table = state.floor.round[round_].table
+    table = state.floor.rounds[round_].table
     return _first(state, _by(state, table, [EndRound(round_)]), "END GAME")

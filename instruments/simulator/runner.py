@@ -184,7 +184,7 @@ class Simulation:
             ]
         )
         floor = self.writers[0].engine.floor
-        papers = [msgspec.to_builtins(paper) for paper in papers_in_order(floor, floor.table[id_], self.clock())]
+        papers = [msgspec.to_builtins(paper) for paper in papers_in_order(floor, floor.tables[id_], self.clock())]
         self._calmly([("EX1", paper) for paper in papers])
         counted, dealer = (52 if table["game"] == "six-card-poker" else 53), f"DE{id_[1:]}"
         self._calmly(
@@ -247,7 +247,7 @@ class Simulation:
     def _look_at_signs(self, writer: Writer) -> None:
         floor = writer.engine.floor
         if writer.engine.seq == self.checker.chain.seq:
-            links = {id_: link for id_, link in floor.link.items() if link.status != "draft"}
+            links = {id_: link for id_, link in floor.links.items() if link.status != "draft"}
             self.checker.check_signs({id_: displayed(floor, link) for id_, link in links.items()})
 
     def _compare_processes(self) -> None:

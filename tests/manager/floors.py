@@ -121,7 +121,7 @@ class Room:
 
     def table(self, table: str = "T1") -> Table:
         """A table as it stands."""
-        return self.floor.table[table]
+        return self.floor.tables[table]
 
     def add_table(self, table: str = "T1", game: str = "fortune", **more: object) -> Table:
         """Set a table up."""

@@ -111,7 +111,7 @@ class Pit:
         return decision.answer
 
     def _dealer(self, command: Command) -> str:
-        for id_, table in self.floor.table.items():
+        for id_, table in self.floor.tables.items():
             for field in ("table", "round", "award"):
                 named = getattr(command, field, None)
                 if isinstance(named, str) and (named == id_ or named.startswith(f"{id_}-")):
@@ -142,16 +142,16 @@ class Pit:
         """Press and HIT JACKPOT; the award as it is locked."""
         award = self.press(round_, seat, hand, **more)
         self.do(HitJackpot(round_))
-        return self.floor.award[award]
+        return self.floor.awards[award]
 
     def verify(self, award: str, reference: str = "cam-1", by: str = "V1") -> None:
         """Surveillance puts its reference for an award on record."""
-        found = self.floor.award[award]
+        found = self.floor.awards[award]
         self.do(AddReference(found.round, award, found.hand, found.cents, reference), actor=by, seconds=0)
 
     def pay(self, award: str, card: str = "card-E1", reference: str = "cam-1") -> dict[str, Any]:
         """PAY JACKPOT with a card, once surveillance has verified it."""
-        if award in self.floor.award and self.floor.round[self.floor.award[award].round].phase == "playing":
+        if award in self.floor.awards and self.floor.rounds[self.floor.awards[award].round].phase == "playing":
             self.verify(award, reference)
         return self.do(PayJackpot(award, card))
 
@@ -167,11 +167,11 @@ class Pit:
 
     def sign(self, link: str = "L1", level: str = "main") -> int:
         """What the sign shows, in micros."""
-        return displayed(self.floor, self.floor.link[link])[level]
+        return displayed(self.floor, self.floor.links[link])[level]
 
     def round(self, id_: str) -> Round:
         """A round that is still known."""
-        return self.floor.round[id_]
+        return self.floor.rounds[id_]
 
     def rows(self, kind: str) -> list[dict[str, Any]]:
         """The search rows of a kind that all events have written."""

@@ -158,7 +158,7 @@ class Spy:
         self._clean.clear()
         match command:
             case DealRound(round=id_):
-                round_ = floor.round[id_]
+                round_ = floor.rounds[id_]
                 assert round_.deal is not None
                 mode = shuffler_mode(game(round_.game).shuffler_mode)
                 seed = self.seeds[round_.deal.commitment]

@@ -95,7 +95,7 @@ def test_a_level_keeps_its_meters_and_its_last_25_hits() -> None:
         else:
             pit.pay(award.id)
         pit.end(round_)
-    level = pit.floor.level["L1/main"]
+    level = pit.floor.levels["L1/main"]
     assert level.wagered == 30 * 2 * 1_000_000
     assert level.hits == len(amounts) == 29
     assert level.won == sum(amounts) * 10_000 == pit.held("paid", "L1")

@@ -139,9 +139,9 @@ class EngineDoor:
     def _read_all(self) -> None:
         self.spy.read_floor(self.floor)
         self.spy.read_log()
-        for id_ in self.floor.table:
-            self.spy.read(table_view(self.floor, id_), f"what is shown of {id_}", self.floor.table[id_].round or "")
-        for round_ in self.floor.round.values():
+        for id_ in self.floor.tables:
+            self.spy.read(table_view(self.floor, id_), f"what is shown of {id_}", self.floor.tables[id_].round or "")
+        for round_ in self.floor.rounds.values():
             self.spy.read(round_view(self.floor, round_), f"what is shown of {round_.id}", round_.id)
 
 
@@ -158,7 +158,7 @@ def open_table(door: Door, game: str) -> None:
     do(EXECUTIVE, CreateLink("L1", "progressive", jackpot, levels))
     do(EXECUTIVE, OpenLink("L1", {level: {"seed": 1_000_000} for level in levels}, card(ACCOUNTING)))
     do(TECHNICIAN, AttachSensor("T1", "1", "L1"))
-    for paper in papers_in_order(door.floor, door.floor.table["T1"], START):
+    for paper in papers_in_order(door.floor, door.floor.tables["T1"], START):
         do(EXECUTIVE, paper)
     do(EXECUTIVE, OpenTable("T1", 1_000_000, card(SUPERVISOR)))
     do(SUPERVISOR, ChangeDeck("T1", "deck 1", 52 if game == "six-card-poker" else 53))
@@ -197,7 +197,7 @@ class Player:
         self.send(DealRound(round_, self.random.choice([[], ["lucky 7"], ["a", "b"]])))
         self.send(DealRound(round_))
         for _ in range(60):
-            if self.door.floor.round.get(round_) is None or self.door.floor.round[round_].dealer_shown:
+            if self.door.floor.rounds.get(round_) is None or self.door.floor.rounds[round_].dealer_shown:
                 break
             self._step(round_, occupied)
         self._finish(round_)
@@ -232,7 +232,7 @@ class Player:
 
     def _finish(self, round_: str) -> None:
         """Press what is proposed, pay it, and end; or leave no round behind at all."""
-        open_ = self.door.floor.round.get(round_)
+        open_ = self.door.floor.rounds.get(round_)
         if open_ is None:
             return
         for place, hand in open_.proposed.items():
@@ -398,10 +398,10 @@ class WireDoor(StoreDoor):
             client.ask("table", table="T1")
             client.ask("tables")
             client.ask("meters")
-            if round_id is not None and round_id in self.floor.round:
+            if round_id is not None and round_id in self.floor.rounds:
                 client.ask("round", round=round_id)
             for line in client.taken():
-                about = _round_told_of(line) or round_id or self.floor.table["T1"].round
+                about = _round_told_of(line) or round_id or self.floor.tables["T1"].round
                 self.spy.read(line, f"what {id_} is told after {command!r}", about)
 
     def close(self) -> None:
@@ -471,7 +471,7 @@ Leak = Callable[[Decision, Any], None]
 def _dealt(decision: Decision, command: Any) -> Deal:
     """The cards, for somebody who is about to leak them."""
     seed = decision.secrets.get(command.round) or decision.context.secrets[command.round]
-    round_ = decision.get("round", command.round)
+    round_ = decision.rounds.get(command.round)
     late = Decision(decision.floor, decision.envelope, Context(0, decision.context.draw, {command.round: seed}))
     return dealt_again(late, round_)
 
@@ -482,16 +482,16 @@ def _answer(make: Callable[[Deal], Any]) -> Leak:
 
 def _state(decision: Decision, command: Any) -> None:
     """A hand put among the shown ones too early."""
-    round_ = decision.get("round", command.round)
+    round_ = decision.rounds.get(command.round)
     hand = Shown(tuple(card_texts(_dealt(decision, command).players[min(_dealt(decision, command).players)])))
-    decision.put("round", msgspec.structs.replace(round_, shown={**round_.shown, "1": hand}))
+    decision.rounds.put(msgspec.structs.replace(round_, shown={**round_.shown, "1": hand}))
 
 
 def _record(decision: Decision, command: Any) -> None:
     """The seed in the round's record while it is still played."""
-    round_ = decision.get("round", command.round)
+    round_ = decision.rounds.get(command.round)
     seed = (decision.secrets.get(command.round) or b"").hex()
-    decision.put("round", msgspec.structs.replace(round_, deal=msgspec.structs.replace(round_.deal, seed=seed)))
+    decision.rounds.put(msgspec.structs.replace(round_, deal=msgspec.structs.replace(round_.deal, seed=seed)))
 
 
 def _next(decision: Decision, command: Any) -> None:

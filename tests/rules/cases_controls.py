@@ -26,8 +26,8 @@ OTHER_START = {"COIN IN": "START GAME", "START GAME": "COIN IN"}
 
 def light_all(decision: Decision, command: SetSensor) -> None:
     """The sensors of all seats light up, whichever reports a wager."""
-    table = decision.floor.table[command.table]
-    decision.put("table", replace(table, lit={command.sensor: list(range(1, table.seats + 1))}))
+    table = decision.floor.tables[command.table]
+    decision.tables.put(replace(table, lit={command.sensor: list(range(1, table.seats + 1))}))
 
 
 @on_sheets("sensor", off=(ignored(SetSensor), handled_by(SetSensor, light_all)))
@@ -211,7 +211,7 @@ def a_winner_waits_for_a_supervisor(jackpot: Jackpot) -> None:
 
 def not_ready(decision: Decision, ended: Round) -> None:
     """The round ends and stays on the table."""
-    decision.put("round", ended)
+    decision.rounds.put(ended)
 
 
 @on_sheets(

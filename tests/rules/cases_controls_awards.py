@@ -54,7 +54,7 @@ def hit_jackpot_locks_the_award(jackpot: Jackpot) -> None:
     assert desk.pit.held("locked", "L1", line.level or "") == (METER + 20) * CENT
     desk.hand(1, line.hand, "T2")
     desk.key("Hit Jackpot", table="T2")
-    (second,) = (each for each in desk.pit.floor.award.values() if each.table == "T2")
+    (second,) = (each for each in desk.pit.floor.awards.values() if each.table == "T2")
     assert (second.cents, desk.awards()[0].cents) == (SEED, METER + 20)
     assert award.order < second.order
     # The button is no longer the dealer's to take back.
@@ -110,7 +110,7 @@ def the_win_is_recorded(jackpot: Jackpot) -> None:
             row = rows[-1]
             assert (row["status"], row["seat"], row["hand"], row["cents"]) == ("paid", 3, line.hand, award)
             assert (row["table"], row["link"], row["level"]) == ("T1", "L1", line.level)
-            figures = desk.pit.floor.level[f"L1/{line.level}"]
+            figures = desk.pit.floor.levels[f"L1/{line.level}"]
             assert (figures.hits, figures.won) == (1, award * CENT)
             assert (figures.recent[-1]["table"], figures.recent[-1]["cents"]) == ("T1", award)
             assert desk.pit.held("paid", "L1") == award * CENT
@@ -175,16 +175,16 @@ def the_key_back_at_run_lowers_the_meter_and_lets_the_table_go_on(jackpot: Jackp
 
 def rejected_all_the_same(decision: Decision, command: RejectJackpot) -> None:
     """A rejection takes a paid award back too."""
-    award = decision.floor.award[command.award]
-    decision.drop("award", award.id)
-    round_ = decision.floor.round[award.round]
-    decision.put("round", replace(round_, awards=tuple(id_ for id_ in round_.awards if id_ != award.id)))
+    award = decision.floor.awards[command.award]
+    decision.awards.drop(award.id)
+    round_ = decision.floor.rounds[award.round]
+    decision.rounds.put(replace(round_, awards=tuple(id_ for id_ in round_.awards if id_ != award.id)))
 
 
 def back_out(desk: Desk, award: str, card: str) -> set[str]:
     """A supervisor proposes that a paid award is backed out, and a card approves it: the codes of a refusal."""
     what = {"change": "back-out", "award": award, "reference": "incident 7"}
-    if desk.pit.floor.award[award].percent == 100:
+    if desk.pit.floor.awards[award].percent == 100:
         what["recover_seed"] = False
     proposed = desk.pit.do(Propose(what, "the hand was misread"), "S1")
     return desk.pit.refused(Approve(proposed["proposal"], proposed["content_hash"], card), "S1")
@@ -216,15 +216,15 @@ def a_logged_prize_is_undone_by_a_manual_adjustment_only(jackpot: Jackpot) -> No
         assert back_out(desk, award.id, "card-S2") == {"same-department"}
         meter = pit.held("meter", "L1", line.level) if line.level else 0
         assert back_out(desk, award.id, EXECUTIVE) == set()
-        assert award.id not in pit.floor.award
+        assert award.id not in pit.floor.awards
         assert pit.held("paid", "L1") == 0
         if line.level:
             assert pit.held("meter", "L1", line.level) == meter + award.cents * CENT
         else:
             assert pit.floor.balances["tray/T1"] == 0
-        papers = [paper for paper in pit.floor.paper.values() if paper.fields.get("award") == award.id]
+        papers = [paper for paper in pit.floor.papers.values() if paper.fields.get("award") == award.id]
         assert [(p.fields["proposed_by"], p.fields["approved_by"]) for p in papers] == [("S1", "E1")]
-        assert pit.floor.round[round_].awards == ()
+        assert pit.floor.rounds[round_].awards == ()
 
 
 # ---------------------------------------------------------------- several winners
@@ -278,12 +278,12 @@ def a_room_enters_another_order_with_its_link(jackpot: Jackpot) -> None:
     room, table_id = new_room(), jackpot.table.id
     for link, order in (("L1", "seat-order"), ("L2", "full-to-each")):
         done(room, ACCOUNTING, CreateLink(link, "progressive", table_id, levels_of(table_id), order=order))  # type: ignore[arg-type]
-        assert room.floor.link[link].order == order
+        assert room.floor.links[link].order == order
     two_people(room, {"change": "link", "link": "L1", "order": "full-to-each"})
-    assert room.floor.link["L1"].order == "full-to-each"
+    assert room.floor.links["L1"].order == "full-to-each"
     for line in jackpot.table.lines:
         if line.percent:
-            desk = two_winners(jackpot, line, order=room.floor.link["L1"].order)
+            desk = two_winners(jackpot, line, order=room.floor.links["L1"].order)
             assert [award.cents for award in desk.awards()] == [METER * line.percent // 100] * 2
 
 
@@ -323,7 +323,7 @@ def a_hand_that_brings_envy_stays_in_the_round_until_envy_is_paid(jackpot: Jackp
             [(seat, line.envy) for seat in (1, 2, 4)] + [(seat, fixed) for seat in (1, 2) if fixed]
         )
         assert tray - desk.pit.floor.balances["tray/T1"] == (3 * (line.envy or 0) + 2 * fixed) * CENT
-        assert desk.pit.floor.table["T1"].round is None
+        assert desk.pit.floor.tables["T1"].round is None
 
 
 def pays_of_one_dollar(floor: Floor, link: Link, game: str) -> dict[str, Any]:

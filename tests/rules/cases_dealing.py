@@ -66,8 +66,8 @@ def the_dealers_button_starts_the_shuffler_and_the_number_is_shown() -> None:
 def raised_at_once(decision: object, round_id: str) -> tuple[Round, Table]:
     """A hand may be set before it is dealt."""
     floor = decision.floor  # type: ignore[attr-defined]
-    round_ = floor.round[round_id]
-    return round_, floor.table[round_.table]
+    round_ = floor.rounds[round_id]
+    return round_, floor.tables[round_.table]
 
 
 @rule("6cfpgp/bonus/double-down.1", off=replaced(f"{HANDLED}.displays._dealt_round", raised_at_once))

@@ -134,7 +134,7 @@ def surveillance_sees_the_display_and_every_use_of_it(game_id: str, vocabulary: 
         coverage = {"sees": sees, "reference": "camera plan 4"}
         room.do(SURVEILLANCE, RecordPaper("surveillance-coverage", "coverage-1", "T1", coverage, START))
         room.put_papers_in_order()
-        assert any(paper.fields.get("component") == "i-verify" for paper in room.floor.paper.values())
+        assert any(paper.fields.get("component") == "i-verify" for paper in room.floor.papers.values())
         warnings = room.do(EXECUTIVE, OpenTable("T1", 100_000, card(SUPERVISOR)))["warnings"]
         about = [each["message"] for each in warnings if each["code"] == "not-on-camera"]
         assert bool(about) == flagged

@@ -103,7 +103,7 @@ def table_with(game_id: str, vocabulary: str, pieces: Iterable[Piece], edition: 
     """A closed table with a jackpot and all its papers, but with these pieces for its jackpot system."""
     room = closed_table(game_id, vocabulary, jackpot=True, without=[*equipment.SYSTEM, "equipment-approval"])
     if edition is not None:
-        (old,) = (paper for paper in room.floor.paper.values() if paper.register == "game-approval")
+        (old,) = (paper for paper in room.floor.papers.values() if paper.register == "game-approval")
         enter(room, "withdrawal", old.id, {"reason": "another edition"})
         enter(room, "game-approval", game_id, {**old.fields, "edition": edition})
     for piece in pieces:

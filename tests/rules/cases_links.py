@@ -131,7 +131,7 @@ def the_opening_amount_of_a_progressive_is_on_record() -> None:
     for table_id in TABLES:
         room = new_room()
         draw_up(room, "L1", table_id)
-        papers = [paper for paper in room.floor.paper.values() if paper.register == "link-opening"]
+        papers = [paper for paper in room.floor.papers.values() if paper.register == "link-opening"]
         assert [paper.subject for paper in papers] == ["L1"]
         for level in paytable(table_id).levels:
             assert papers[0].fields["amounts"][level]["meter_micros"] == 300_000 * CENT
@@ -158,7 +158,7 @@ def a_displayed_amount_falls_for_the_listed_reasons_only() -> None:
     assert two_people(room, {**base, "code": "malfunction", "micros": -300_001 * CENT}) == {"below-zero"}
     assert room.balance("meter/L1/main") == -300_000 * CENT
     assert dict(two_people(room, {**base, "code": "malfunction", "micros": -CENT}))["status"] == "made"
-    papers = [paper.fields for paper in room.floor.paper.values() if paper.register == "link-adjustment"]
+    papers = [paper.fields for paper in room.floor.papers.values() if paper.register == "link-adjustment"]
     assert [(each["code"], each["proposed_by"], each["approved_by"]) for each in papers] == [
         ("malfunction", ACCOUNTING, EXECUTIVE)
     ]
@@ -180,7 +180,7 @@ def a_limit_is_set_at_or_above_the_displayed_amount_and_the_rest_overflows() -> 
 
 def play_one(room: Room) -> None:
     """A round with one $1 wager on the link at a new table."""
-    table = f"T{len(room.floor.table) + 1}"
+    table = f"T{len(room.floor.tables) + 1}"
     room.add_table(table, "fortune")
     room.attach(table, "1", "L1")
     room.open_table(table)

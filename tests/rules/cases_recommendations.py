@@ -61,7 +61,7 @@ def drawn_up(table: PayTable, room: Room | None = None, **more: Any) -> CreateLi
     share = rate(more.pop("contribution", "0")) / len(table.levels)
     seed, reserve = more.pop("seed", ENOUGH), more.pop("reserve", "1/1000")
     levels = {level: LevelParameters(seed, f"{share.numerator}/{share.denominator}", reserve) for level in table.levels}
-    return CreateLink(f"L{len(room.floor.link) if room else 0}", "progressive", table.id, levels, **more)
+    return CreateLink(f"L{len(room.floor.links) if room else 0}", "progressive", table.id, levels, **more)
 
 
 def warned(sheet: str, number: str, table: PayTable, room: Room | None = None, **more: Any) -> list[dict[str, Any]]:

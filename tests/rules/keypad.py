@@ -233,7 +233,7 @@ class Desk:
     def pay(self, card: str | None = SUPERVISOR, table: str = "T1") -> dict[str, Any]:
         """The supervisor's confirmation with a card; a turned key of the first generation stands for a supervisor's."""
         turned = self.jackpot.vocabulary == "aquarius" and card == SUPERVISOR
-        for award in self.pit.floor.award.values():
+        for award in self.pit.floor.awards.values():
             if award.table == table and award.status == "hit":
                 self.pit.verify(award.id, "camera 1")
         return self.key(self.printed("pay"), None if turned else card, table)
@@ -259,7 +259,7 @@ class Desk:
 
     def sign(self, table: str = "T1") -> dict[str, Any]:
         """What the table's sign shows."""
-        meters = {"L1": meters_view(self.pit.floor, self.pit.floor.link["L1"])}
+        meters = {"L1": meters_view(self.pit.floor, self.pit.floor.links["L1"])}
         return sign.sign(self.panel(table), meters, sign.LIVE)
 
     def shown(self, line: PayLine) -> int:
@@ -270,11 +270,11 @@ class Desk:
     @property
     def round(self) -> Round:
         """The round in play at the first table."""
-        return self.pit.floor.round[self.pit.floor.table["T1"].round or ""]
+        return self.pit.floor.rounds[self.pit.floor.tables["T1"].round or ""]
 
     def awards(self) -> list[Award]:
         """The awards of the round in play at the first table."""
-        return [self.pit.floor.award[id_] for id_ in self.round.awards]
+        return [self.pit.floor.awards[id_] for id_ in self.round.awards]
 
 
 def command_of(fields: dict[str, Any]) -> Command:

@@ -55,7 +55,7 @@ def draw_up(room: Room, link: str, table_id: str, kind: str = "progressive") -> 
         done(room, ACCOUNTING, CreateLink(link, "house", table_id, prizes=dict.fromkeys(levels, 500_000)))
         opening = {}
     done(room, ACCOUNTING, OpenLink(link, opening, card(EXECUTIVE)))
-    return room.floor.link[link]
+    return room.floor.links[link]
 
 
 def two_people(room: Room, what: dict[str, Any]) -> set[str] | dict[str, Any]:
@@ -93,7 +93,7 @@ def closed_table(
 
 def enter(room: Room, register: str, subject: str, fields: dict[str, Any], **more: Any) -> str:
     """Enter a paper; its id."""
-    paper = f"paper-{len(room.floor.paper) + 1}"
+    paper = f"paper-{len(room.floor.papers) + 1}"
     done(room, EXECUTIVE, RecordPaper(register, paper, subject, fields, more.pop("since", room.now), **more))
     return paper
 

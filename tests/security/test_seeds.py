@@ -63,7 +63,7 @@ def refused_deal(house: House, round_id: str) -> str:
     with pytest.raises(InputError) as refused:
         house.do(OTHER_DEALER, DealRound(round_id))
     after = house.floor()
-    assert (after.round, after.table, after.balances) == (before.round, before.table, before.balances)
+    assert (after.rounds, after.tables, after.balances) == (before.rounds, before.tables, before.balances)
     assert events(house)[-1].kind == "system.refused"
     return refused.value.faults[0].code
 
@@ -84,11 +84,11 @@ def test_an_old_sealed_seed_is_not_dealt_again(house: House, forged: str) -> Non
     house.restart()
     found = [(each.table, each.row) for each in audit(house).findings if each.problem == "wrong-secret"]
     assert found == [("secrets", f"next:{KNOWN}")]
-    round_id, published = house.start(KNOWN), house.floor().table[KNOWN].next_commitment
+    round_id, published = house.start(KNOWN), house.floor().tables[KNOWN].next_commitment
     assert refused_deal(house, round_id) == "seed-lost"
     # The way back: the void publishes a new commitment, and the table plays on.
     house.do(OTHER_DEALER, VoidRound(round_id, card(SUPERVISOR), "seed exchanged"))
-    assert house.floor().table[KNOWN].next_commitment not in (None, published)
+    assert house.floor().tables[KNOWN].next_commitment not in (None, published)
     house.play_known()
     assert audit(house).is_clean
 

@@ -118,7 +118,7 @@ class House:
 
     def open_table(self, table: str, dealer: str) -> None:
         floor = self.floor()
-        for command in papers_in_order(floor, floor.table[table], self.now):
+        for command in papers_in_order(floor, floor.tables[table], self.now):
             self.do(EXECUTIVE, command)
         self.do(EXECUTIVE, OpenTable(table, 1_000_000, card(SUPERVISOR)))
         self.do(SUPERVISOR, ChangeDeck(table, f"deck {self.count}", 53))
@@ -145,7 +145,7 @@ class House:
 
     def settle(self, round_id: str, *, reject: bool) -> None:
         floor = self.floor()
-        awards = [floor.award[id_] for id_ in floor.round[round_id].awards]
+        awards = [floor.awards[id_] for id_ in floor.rounds[round_id].awards]
         for award in sorted(awards, key=lambda each: -each.seat):
             if reject:
                 self.do(SUPERVISOR, RejectJackpot(award.id, card(EXECUTIVE), "the hand was misread"))
@@ -169,10 +169,10 @@ class House:
         self.do(OTHER_DEALER, ShowPlayerWay(round_id, 5))
         self.do(OTHER_DEALER, ShowDealerWay(round_id))
         floor = self.floor()
-        for place, hand in floor.round[round_id].proposed.items():
+        for place, hand in floor.rounds[round_id].proposed.items():
             sensor, seat = place.split("/")
             self.do(OTHER_DEALER, PressHand(round_id, int(seat), hand, sensor))
-        if floor.round[round_id].proposed:
+        if floor.rounds[round_id].proposed:
             self.do(OTHER_DEALER, HitJackpot(round_id))
             self.settle(round_id, reject=False)
         self.do(OTHER_DEALER, EndRound(round_id))

@@ -55,7 +55,7 @@ def test_sections_hold_everything_and_no_fingerprint(played: Played) -> None:
     with open_view(played.url) as view:
         state = as_of(view, played.now)
     told = {name: state.section(name) for name in SECTIONS}
-    assert [person["id"] for person in told["people"]] == sorted(state.floor.person)
+    assert [person["id"] for person in told["people"]] == sorted(state.floor.people)
     assert {person["cards"] for person in told["people"]} == {1}
     assert [table["id"] for table in told["tables"]] == ["T1", "T2"]
     assert all(paper["in_force"] for paper in told["papers"] if paper["until"] is None)

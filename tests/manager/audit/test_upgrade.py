@@ -43,7 +43,7 @@ def test_new_fields_leave_old_digests_as_they_are(played: Played, monkeypatch: p
     with open_view(played.url) as view:
         state = view.state_at(view.bounds()[1]).floor
         report = verify_database(view, played.trust, archives=[played.archive])
-    assert isinstance(next(iter(state.person.values())), LaterPerson)
+    assert isinstance(next(iter(state.people.values())), LaterPerson)
     assert (report.found, report.notes, [str(finding) for finding in report.findings]) == (0, [], [])
 
 

@@ -127,7 +127,7 @@ class Pit:
     def open_table(self) -> None:
         """What opening the table does for its cards."""
         decision = self.decision_of("S1", StartRound("T1"))
-        decision.put("table", prepare_next(decision, self.table))
+        decision.tables.put(prepare_next(decision, self.table))
         self.engine.apply_decision(decision, self.engine.record(decision))
 
     def decision_of(self, actor: str, command: Command) -> Decision:
@@ -140,11 +140,11 @@ class Pit:
 
     @property
     def table(self) -> Table:
-        return self.engine.floor.table["T1"]
+        return self.engine.floor.tables["T1"]
 
     @property
     def round(self) -> Round:
-        return self.engine.floor.round[self.table.round or self.table.last_round or ""]
+        return self.engine.floor.rounds[self.table.round or self.table.last_round or ""]
 
     @property
     def cards(self) -> Deal:

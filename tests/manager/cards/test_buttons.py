@@ -28,7 +28,7 @@ def test_the_button_of_a_winning_hand_is_proposed(game: str) -> None:
     assert pit.round.proposed == {"1/2": "full-house"}
     answer = pit.do(PressHand(pit.round.id, 2, "full-house"))
     assert answer["on"]
-    assert pit.engine.floor.award[answer["award"]].override is None
+    assert pit.engine.floor.awards[answer["award"]].override is None
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -81,12 +81,12 @@ def test_a_wrong_button_needs_a_reason_and_a_supervisors_card() -> None:
     assert press("misread", "card-D2") == ["wrong-role"]
     assert press("misread", "nobody") == ["unknown-card"]
     answer = pit.do(PressHand(pit.round.id, 2, "four-of-a-kind", override="misread", card="card-S1"))
-    assert pit.engine.floor.award[answer["award"]].override == "misread (by S1; proposed: full-house)"
+    assert pit.engine.floor.awards[answer["award"]].override == "misread (by S1; proposed: full-house)"
 
 
 def test_the_dealer_of_the_round_does_not_override_with_a_card_of_his_own() -> None:
     pit = opened()
-    dealer = pit.engine.floor.person["D1"]
+    dealer = pit.engine.floor.people["D1"]
     pit.engine.floor.put("person", "D1", msgspec.structs.replace(dealer, roles=("dealer", "supervisor")))
     wrong = PressHand(pit.round.id, 2, "four-of-a-kind", override="misread", card="card-D1")
     assert pit.refused(wrong) == ["second-person"]
@@ -103,7 +103,7 @@ def test_a_hand_without_the_wager_that_brings_envy_is_proposed_too() -> None:
 
 def test_a_line_that_takes_several_hands_is_one_button() -> None:
     pit = opened()
-    link = pit.engine.floor.link["L1"]
+    link = pit.engine.floor.links["L1"]
     pit.engine.floor.put("link", "L1", msgspec.structs.replace(link, paytable="FPGPP-WA03"))
     line = paytable("FPGPP-WA03").lines[0]
     assert line.also
@@ -125,7 +125,7 @@ def test_a_line_that_takes_several_hands_is_one_button() -> None:
 )
 def test_a_joker_is_no_ace_beside_three(cards: tuple[str, ...], semi_wild: str | None, literal: str | None) -> None:
     pit = opened()
-    link = pit.engine.floor.link["L1"]
+    link = pit.engine.floor.links["L1"]
     shown = {**pit.round.shown, "2": msgspec.structs.replace(pit.round.shown["2"], cards=cards)}
     round_ = msgspec.structs.replace(pit.round, shown=shown)
     for joker, hand in (("semi-wild", semi_wild), ("literal", literal)):

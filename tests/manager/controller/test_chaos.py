@@ -78,7 +78,7 @@ def journal(house: House) -> tuple[list[Any], dict[str, int], Any]:
     found: list[Any] = []
     with house.open() as manager:
         manager.subscribe(found.extend, after=0)
-        balances, table = manager.view(lambda floor: (dict(floor.balances), floor.table["T1"]))
+        balances, table = manager.view(lambda floor: (dict(floor.balances), floor.tables["T1"]))
     return found, balances, table
 
 

@@ -123,11 +123,11 @@ def test_an_award_and_the_reseed_behind_it_are_two_transfers() -> None:
     round_ = pit.start(3)
     pit.press(round_, 3, "five-aces")
     pit.do(HitJackpot(round_))
-    (award,) = pit.floor.award
+    (award,) = pit.floor.awards
     post = [transfer for transfer in _transfers(pit) if transfer[4] == f"award:{award}"]
     meter, locked, seed = (f"{kind}/L1/main" for kind in ("meter", "locked", "seed"))
     assert post == [
-        (meter, locked, pit.floor.award[award].cents * 10_000, "award", f"award:{award}"),
+        (meter, locked, pit.floor.awards[award].cents * 10_000, "award", f"award:{award}"),
         (seed, meter, 10_000_000_000, "reseed", f"award:{award}"),
         ("reserve/L1/main", meter, 10_000, "release", f"award:{award}"),
     ]

@@ -43,15 +43,15 @@ def faults(room: Room, roles: list[str]) -> set[tuple[str, str]]:
 
 @pytest.mark.parametrize("role", sorted(BY_TWO))
 def test_a_badge_by_one_gains_no_authority(room: Room, role: str) -> None:
-    assert room.floor.person[NEW].issued_by == (EXECUTIVE,)
+    assert room.floor.people[NEW].issued_by == (EXECUTIVE,)
     assert faults(room, ["auditor", role]) == {("badge-by-one", "what.person")}
 
 
 def test_two_people_issue_another_badge_first(room: Room) -> None:
     room.do(EXECUTIVE, ChangePerson(NEW, "badge by two", None, card(SURVEILLANCE)))
-    assert room.floor.person[NEW].issued_by == (EXECUTIVE, SURVEILLANCE)
+    assert room.floor.people[NEW].issued_by == (EXECUTIVE, SURVEILLANCE)
     room.do(ACCOUNTING, Approve(*proposal(room, ["supervisor"]), card(ACCOUNTING)))
-    assert room.floor.person[NEW].roles == ("supervisor",)
+    assert room.floor.people[NEW].roles == ("supervisor",)
 
 
 def test_a_badge_by_two_from_the_beginning_will_do() -> None:
@@ -87,7 +87,7 @@ def test_a_role_without_a_badge_waits_for_one_by_two() -> None:
 def test_the_first_people_s_badges_came_with_the_journal(room: Room) -> None:
     id_, bound = proposal(room, ["auditor", "cage"], AUDITOR)
     room.do(SURVEILLANCE, Approve(id_, bound, card(ACCOUNTING)))
-    assert room.floor.person[AUDITOR].roles == ("auditor", "cage")
+    assert room.floor.people[AUDITOR].roles == ("auditor", "cage")
 
 
 def test_what_is_wrong_is_said_with_the_way_out(room: Room) -> None:

@@ -93,7 +93,7 @@ def test_nobody_alone_registers_a_controller(room: Room, actor: str, swiped: str
 
 def test_a_controller_is_registered_by_two_departments(room: Room) -> None:
     room.floor.put("person", "E2", Person("E2", "E2", "management", ("executive",), ("card of E2",)))
-    room.follower.floor.put("person", "E2", room.floor.person["E2"])
+    room.follower.floor.put("person", "E2", room.floor.people["E2"])
     room.do(EXECUTIVE, RetireDevice(OLD))
     again = AddDevice(NEW, "controller", "s", "T1", "card of E2")
     assert room.refused(EXECUTIVE, again) == {("same-department", "card")}
@@ -118,7 +118,7 @@ def test_a_round_remembers_the_dealer_whose_controller_went(room: Room) -> None:
     round_ = room.do(DEALER, StartRound("T1", sensors={"1": [2]}), OLD)["round"]
     room.do(OTHER_DEALER, DealerIn("T1", card(OTHER_DEALER)))
     room.do(TECHNICIAN, RetireDevice(OLD))
-    assert room.floor.round[round_].reliefs == (OTHER_DEALER,)
+    assert room.floor.rounds[round_].reliefs == (OTHER_DEALER,)
 
 
 def commands_of(round_: str, award: str, badge: str) -> list[Command]:
@@ -176,7 +176,7 @@ def test_the_bar_outlasts_the_controller(room: Room) -> None:
     room.do(DEALER, PayJackpot(award, card(SUPERVISOR)), "controller 3")
     room.do(DEALER, EndRound(award.partition("/")[0]), "controller 3")
     room.do(CAGE, CloseTable("T1", 1_000_000, 0, card(SUPERVISOR)))
-    assert all(room.floor.device[each].shift_over for each in (OLD, NEW, "controller 3"))
+    assert all(room.floor.devices[each].shift_over for each in (OLD, NEW, "controller 3"))
 
 
 def test_the_bar_holds_for_a_round_that_is_reopened_or_decided(room: Room) -> None:
@@ -206,7 +206,7 @@ def test_the_office_is_set_up_at_a_desk_by_those_who_registered_it(room: Room) -
     room.do(EXECUTIVE, AddDevice("desk", "service", "secret 3", card=card(CAGE)))
     room.do("device:desk", SignIn(card(EXECUTIVE), session_of(EXECUTIVE)), "desk")
     room.do(EXECUTIVE, AddDevice("eye", "service", "secret 4", card=card(CAGE)), "desk")
-    assert room.floor.device["eye"].registered_by == (EXECUTIVE, CAGE)
+    assert room.floor.devices["eye"].registered_by == (EXECUTIVE, CAGE)
 
 
 def test_a_display_is_registered_by_one_and_ends_nobody_s_presence(room: Room) -> None:
@@ -222,5 +222,5 @@ def test_surveillance_does_not_verify_at_a_controller_that_it_helped_to_register
     replace_controller(room, SURVEILLANCE)
     room.do(f"device:{NEW}", DealerIn("T1", card(DEALER), session_of(DEALER)), NEW)
     award = hit(room, NEW)
-    seen = AddReference(award.partition("/")[0], award, HAND, room.floor.award[award].cents, "camera 1")
+    seen = AddReference(award.partition("/")[0], award, HAND, room.floor.awards[award].cents, "camera 1")
     assert room.refused(SURVEILLANCE, seen) == {("own-device", "actor")}

@@ -44,7 +44,7 @@ def room() -> Room:
 
 def test_a_controller_is_bound_to_its_table(room: Room) -> None:
     room.do(TECHNICIAN, AddDevice("controller 1", "controller", "secret 1", "T1", card(ACCOUNTING)))
-    assert room.floor.device["controller 1"].table == "T1"
+    assert room.floor.devices["controller 1"].table == "T1"
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_a_retired_controller_makes_room_for_another(room: Room) -> None:
     room.do(TECHNICIAN, AddDevice("controller 1", "controller", "secret 1", "T1", card(ACCOUNTING)))
     answer = room.do(EXECUTIVE, RetireDevice("controller 1"))
     assert "T1" in answer["next"][0]
-    assert not room.floor.device["controller 1"].active
+    assert not room.floor.devices["controller 1"].active
     # Neither its id nor its secret is used again.
     assert room.refused(TECHNICIAN, AddDevice("controller 1", "controller", "secret 1", "T1")) == {
         ("device-exists", "device"), ("secret-taken", "secret"),
@@ -122,7 +122,7 @@ def test_nobody_alone_locks_the_house_out_of_its_registers() -> None:
     room.do(SUPERVISOR, new, "desk")
     room.do("device:desk", SignIn("the card of T9", session_of("T9")), "desk")
     room.do("T9", AddDevice("c2", "controller", "secret of c2", "T1", card(SUPERVISOR)), "desk")
-    assert room.floor.device["c2"].active
+    assert room.floor.devices["c2"].active
     # Two people may: a desk that was stolen goes though it is the last.
     answer = room.do("T9", RetireDevice("desk", card(SUPERVISOR)), "desk")
     assert answer["approved_by"] == SUPERVISOR

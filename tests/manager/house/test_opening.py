@@ -186,11 +186,11 @@ def test_what_was_withdrawn_is_drafted_anew_under_another_id() -> None:
     room = new_room()
     room.add_table()
     enter(room)
-    (first,) = (paper.id for paper in room.floor.paper.values() if paper.register == "game-approval")
+    (first,) = (paper.id for paper in room.floor.papers.values() if paper.register == "game-approval")
     room.do(EXECUTIVE, RecordPaper("withdrawal", "W1", first, {"reason": "the letter was revoked"}, room.now))
     assert room.refused(SUPERVISOR, opening()) == {("no-approval", "game-approval")}
     enter(room)
-    assert len([paper for paper in room.floor.paper.values() if paper.register == "game-approval"]) == 2
+    assert len([paper for paper in room.floor.papers.values() if paper.register == "game-approval"]) == 2
     room.do(SUPERVISOR, opening())
 
 
@@ -254,7 +254,7 @@ def test_a_higher_version_counts_only_where_the_sheet_says_so() -> None:
 
 
 def approve(room: Room, **fields: object) -> None:
-    number = sum(paper.register == "equipment-approval" for paper in room.floor.paper.values())
+    number = sum(paper.register == "equipment-approval" for paper in room.floor.papers.values())
     paper = {"component": "controller", "model": "Houseway", "version": "1.0", "reference": "letter of May 5", **fields}
     room.do(EXECUTIVE, RecordPaper("equipment-approval", f"EA{number}", "fortune", paper, room.now))
 

@@ -97,7 +97,7 @@ def test_every_register_has_an_example() -> None:
 def test_a_paper_is_entered_with_its_dates_and_who_entered_it(room: Room, register: str) -> None:
     answer = room.do(EXECUTIVE, paper(register, until=START + DAY))
     assert answer == {"paper": "P1", "register": register, "holds": True, "warnings": []}
-    kept = room.floor.paper["P1"]
+    kept = room.floor.papers["P1"]
     assert (kept.register, kept.since, kept.until, kept.by) == (register, START, START + DAY, EXECUTIVE)
 
 
@@ -205,7 +205,7 @@ def test_only_who_may_enter_a_paper_withdraws_it(room: Room) -> None:
 
 def test_the_record_of_something_done_is_not_withdrawn(room: Room) -> None:
     room.add_link()
-    record = next(kept.id for kept in room.floor.paper.values() if kept.register == "link-opening")
+    record = next(kept.id for kept in room.floor.papers.values() if kept.register == "link-opening")
     assert room.refused(EXECUTIVE, paper("withdrawal", "W1", subject=record)) == {("unknown-subject", "subject")}
 
 
@@ -304,7 +304,7 @@ def test_a_controller_records_its_own_malfunction(room: Room) -> None:
     room.do(TECHNICIAN, AddDevice("controller 1", "controller", "s", "T1", card(ACCOUNTING)))
     command = RecordIncident("connection-loss", "controller 1", "no answer for 9 seconds", START)
     answer = room.do("device:controller 1", command)
-    assert room.floor.paper[answer["incident"]].by == "device:controller 1"
+    assert room.floor.papers[answer["incident"]].by == "device:controller 1"
     assert card(DEALER) not in str(answer)
 
 
@@ -367,7 +367,7 @@ def test_a_person_enters_only_so_many_papers_a_day(room: Room, monkeypatch: pyte
 def test_a_controller_goes_round_the_bound_in_nobody_s_name(room: Room) -> None:
     """By itself, as one dealer or another, about itself or its table: it is one device; another one has room."""
     for table, dealer in (("T1", DEALER), ("T2", OTHER_DEALER)):
-        if table not in room.floor.table:
+        if table not in room.floor.tables:
             room.add_table(table)
         controller = f"controller {table}"
         room.do(TECHNICIAN, AddDevice(controller, "controller", f"secret of {controller}", table, card(ACCOUNTING)))

@@ -45,8 +45,8 @@ def test_a_property_begins_with_two_people_of_different_departments() -> None:
     room = Room()
     answer = room.do(SYSTEM, create(two_people()))
     assert answer["people"] == ["E1", "S1"]
-    assert room.floor.property["property"].licence == "commercial"
-    assert room.floor.property["property"].opened_at == room.now
+    assert room.floor.properties["property"].licence == "commercial"
+    assert room.floor.properties["property"].opened_at == room.now
     assert room.floor.cards == {"a": "E1", "b": "S1"}
 
 
@@ -110,7 +110,7 @@ def test_nobody_alone_makes_a_dealer_who_would_be_the_second_person_at_a_jackpot
         ("second-person", "second_card")
     }
     room.do(SUPERVISOR, ChangePerson(DEALER, active=True, second_card=card(SURVEILLANCE)))
-    assert room.floor.person[DEALER].active
+    assert room.floor.people[DEALER].active
 
 
 def test_a_person_without_a_card_is_told_to_get_one() -> None:
@@ -174,7 +174,7 @@ def test_a_new_card_replaces_the_old_one() -> None:
     room = new_room()
     second = card(SURVEILLANCE)
     room.do(SUPERVISOR, ChangePerson(DEALER, card="new card", second_card=second))
-    assert room.floor.person[DEALER].cards == ("new card",)
+    assert room.floor.people[DEALER].cards == ("new card",)
     assert card(DEALER) not in room.floor.cards
     room.do(SUPERVISOR, AddPerson("Dealer 20", "Dealer 20", "pit", ["dealer"], card(DEALER), second))
 
@@ -197,7 +197,7 @@ def test_duty_ends_and_returns_with_two_people() -> None:
     assert room.refused(SUPERVISOR, ChangePerson(DEALER, active=False)) == {("unknown-person", "actor")}
     assert room.refused(EXECUTIVE, ChangePerson(SUPERVISOR, active=True)) == {("card-needed", "second_card")}
     room.do(EXECUTIVE, ChangePerson(SUPERVISOR, active=True, second_card=card(SURVEILLANCE)))
-    assert room.floor.person[SUPERVISOR].active
+    assert room.floor.people[SUPERVISOR].active
 
 
 def test_nobody_alone_sends_the_others_home() -> None:
@@ -207,7 +207,7 @@ def test_nobody_alone_sends_the_others_home() -> None:
         assert room.refused(SUPERVISOR, ChangePerson(person, active=False)) == {("card-needed", "second_card")}
         own = ChangePerson(person, active=False, second_card=card(SUPERVISOR))
         assert room.refused(SUPERVISOR, own) == {("second-person", "second_card")}
-        assert room.floor.person[person].active
+        assert room.floor.people[person].active
     of_one_department = ChangePerson(DEALER, active=False, second_card=card(OTHER_SUPERVISOR))
     assert room.refused(SUPERVISOR, of_one_department) == {("same-department", "second_card")}
 
@@ -268,7 +268,7 @@ def test_a_relief_who_gets_another_card_has_dealt_the_round_all_the_same() -> No
     round_ = room.do(DEALER, StartRound("T1"))["round"]
     room.do(OTHER_DEALER, DealerIn("T1", card(OTHER_DEALER)))
     room.do(SUPERVISOR, ChangePerson(OTHER_DEALER, card="a new one", second_card=card(SURVEILLANCE)))
-    assert room.floor.round[round_].reliefs == (OTHER_DEALER,)
+    assert room.floor.rounds[round_].reliefs == (OTHER_DEALER,)
 
 
 def test_another_card_for_somebody_else_leaves_the_dealer_where_he_is() -> None:
@@ -285,16 +285,16 @@ def test_no_card_ever_belongs_to_two_people(changes: list[tuple[str, str]]) -> N
     room = Room()
     room.do(SYSTEM, create(first_people()))
     for person, new in changes:
-        second = room.floor.person[ACCOUNTING if person in (SURVEILLANCE, EXECUTIVE) else SURVEILLANCE].cards[0]
+        second = room.floor.people[ACCOUNTING if person in (SURVEILLANCE, EXECUTIVE) else SURVEILLANCE].cards[0]
         actor = SUPERVISOR if person == EXECUTIVE else EXECUTIVE
         command = ChangePerson(person, card=new, second_card=second)
         if room.floor.cards.get(new, person) == person:
             room.do(actor, command)
         else:
             assert room.refused(actor, command) == {("card-taken", "card")}
-    owners = [owner for person in room.floor.person.values() for owner in person.cards]
+    owners = [owner for person in room.floor.people.values() for owner in person.cards]
     assert len(owners) == len(set(owners))
-    assert room.floor.cards == {c: p.id for p in room.floor.person.values() for c in p.cards}
+    assert room.floor.cards == {c: p.id for p in room.floor.people.values() for c in p.cards}
 
 
 @pytest.mark.parametrize("role", ["executive", "accounting"])

@@ -99,7 +99,7 @@ def test_it_ends_after_the_hours_that_the_property_has_set(room: Room) -> None:
     assert not acts(room)
     # Whoever comes next finds the list without those whose time is over.
     room.do(DESK, SignIn(card(EXECUTIVE), session_of(EXECUTIVE)), device="desk")
-    assert room.floor.device["desk"].signed_in == {EXECUTIVE: SignedIn(room.now, session_of(EXECUTIVE))}
+    assert room.floor.devices["desk"].signed_in == {EXECUTIVE: SignedIn(room.now, session_of(EXECUTIVE))}
 
 
 @pytest.mark.parametrize("value", [0, 25, 1.5, "12", None])
@@ -155,7 +155,7 @@ def test_it_ends_when_the_person_gets_another_card(room: Room) -> None:
 
 def test_it_ends_with_the_device(room: Room) -> None:
     room.do(TECHNICIAN, RetireDevice("desk", card(ACCOUNTING)))
-    assert room.floor.device["desk"].signed_in == {}
+    assert room.floor.devices["desk"].signed_in == {}
     assert room.refused(SUPERVISOR, SHIFT, "desk") == {("unknown-device", "device")}
 
 
@@ -242,7 +242,7 @@ def test_a_dealer_takes_no_table_over_from_a_service(controls: Room, *, in_play:
 def test_who_supervises_and_deals_does_not_let_itself_in(controls: Room) -> None:
     both = ("dealer", "supervisor")
     for floor in (controls.floor, controls.follower.floor):
-        floor.put("person", SUPERVISOR, replace(floor.person[SUPERVISOR], roles=both))
+        floor.put("person", SUPERVISOR, replace(floor.people[SUPERVISOR], roles=both))
     controls.do(DESK, SignIn(card(SUPERVISOR), session_of(SUPERVISOR)), "desk")
     mine = DealerIn("T1", card(SUPERVISOR))
     assert controls.refused(SUPERVISOR, mine, "desk") == {("second-person", "card")}
@@ -277,6 +277,6 @@ def test_a_session_at_the_controls_ends_with_the_dealer(controls: Room, how: str
         "another badge": (SUPERVISOR, ChangePerson(DEALER, card="another", second_card=card(ACCOUNTING))),
     }[how]
     controls.do(*ending)
-    assert controls.floor.device["controller 1"].signed_in == {}
+    assert controls.floor.devices["controller 1"].signed_in == {}
     codes = {code for code, _ in controls.refused(DEALER, STARTED, "controller 1", "first swipe")}
     assert codes <= {"not-signed-in", "unknown-person"}

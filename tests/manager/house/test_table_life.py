@@ -144,7 +144,7 @@ def test_fills_and_credits_move_chips_between_cage_and_tray(room: Room) -> None:
     answer = room.do(SUPERVISOR, fill(50_000, "1002", "credit"))
     assert answer["tray_cents"] == 470_000
     assert room.balance("house") == -4_700 * DOLLAR
-    assert {slip.direction for slip in room.floor.slip.values()} == {"fill", "credit"}
+    assert {slip.direction for slip in room.floor.slips.values()} == {"fill", "credit"}
 
 
 def test_a_slip_number_is_used_once_in_the_property(room: Room) -> None:

@@ -42,10 +42,10 @@ def opened(room: Room, link: str = "L1", paytable_id: str = "FPGPP-WA01", carrie
     """Draw a progressive up and open it, each level with its seed."""
     draft(room, link, paytable_id, **more)
     opening: dict[str, Any] = {
-        level: {"seed": each.seed, "carried": carried} for level, each in room.floor.link[link].levels.items()
+        level: {"seed": each.seed, "carried": carried} for level, each in room.floor.links[link].levels.items()
     }
     room.do(ACCOUNTING, OpenLink(link, opening, card(EXECUTIVE), "from the progressive of 2019"))
-    return room.floor.link[link]
+    return room.floor.links[link]
 
 
 def house_jackpot(room: Room, link: str = "H1", paytable_id: str = "FPGPP-WA01", prize: int = 1_000_000) -> Link:
@@ -53,7 +53,7 @@ def house_jackpot(room: Room, link: str = "H1", paytable_id: str = "FPGPP-WA01",
     prizes = dict.fromkeys(paytable(paytable_id).levels, prize)
     room.do(ACCOUNTING, CreateLink(link, "house", paytable_id, prizes=prizes))
     room.do(ACCOUNTING, OpenLink(link, {}, card(EXECUTIVE)))
-    return room.floor.link[link]
+    return room.floor.links[link]
 
 
 def playing_room(paytable_id: str = "FPGPP-WA01", game: str = "fortune", **more: Any) -> Room:
@@ -118,7 +118,7 @@ def hit(room: Room, round_: str, seat: int, hand: str) -> str:
 
 def pay(room: Room, award: str) -> dict[str, Any]:
     """PAY JACKPOT with an executive's card, once surveillance has given its reference."""
-    found = room.floor.award[award]
+    found = room.floor.awards[award]
     room.do(SURVEILLANCE, AddReference(found.round, found.id, found.hand, found.cents, "camera 4, 12:31"))
     return room.do(SUPERVISOR, PayJackpot(award, card(EXECUTIVE)))
 
@@ -127,7 +127,7 @@ def win(room: Room, hand: str = "seven-card-straight-flush", table: str = "T1") 
     """A round in which seat 1 wins with a hand, paid and ended; the award's id."""
     round_ = start(room, table)
     award = hit(room, round_, 1, hand)
-    if room.floor.award[award].status != "paid":
+    if room.floor.awards[award].status != "paid":
         pay(room, award)
     end(room, round_)
     return award
@@ -144,12 +144,12 @@ def held(room: Room, *name: str) -> int:
 
 def link_of(room: Room, link: str = "L1") -> Link:
     """A link as it stands."""
-    return room.floor.link[link]
+    return room.floor.links[link]
 
 
 def level_of(room: Room, link: str = "L1", level: str = "main") -> Level:
     """The running figures of a level."""
-    return room.floor.level[f"{link}/{level}"]
+    return room.floor.levels[f"{link}/{level}"]
 
 
 def codes(answer: dict[str, Any]) -> list[tuple[str, str | None]]:
@@ -159,4 +159,6 @@ def codes(answer: dict[str, Any]) -> list[tuple[str, str | None]]:
 
 def papers(room: Room, register: str, link: str = "L1") -> list[dict[str, Any]]:
     """The fields of a link's papers in a register."""
-    return [paper.fields for paper in room.floor.paper.values() if paper.register == register and paper.subject == link]
+    return [
+        paper.fields for paper in room.floor.papers.values() if paper.register == register and paper.subject == link
+    ]

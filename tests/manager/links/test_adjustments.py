@@ -228,7 +228,7 @@ def test_an_adjustment_that_the_meter_can_no_longer_bear_lapses(room: Room) -> N
     award = hit(room, round_, 1, "royal-flush-royal-match")
     pay(room, award)
     end(room, round_)
-    assert room.floor.proposal[proposal["proposal"]].status == "lapsed"
+    assert room.floor.proposals[proposal["proposal"]].status == "lapsed"
     assert meter(room) > 1_000 * DOLLAR
 
 
@@ -244,14 +244,14 @@ def test_a_paid_award_goes_back_onto_its_level(room: Room) -> None:
     before = meter(room)
     award = hit(room, round_, 1, "royal-flush-royal-match")
     pay(room, award)
-    cents = room.floor.award[award].cents
+    cents = room.floor.awards[award].cents
     assert meter(room) == before - cents * 10_000
     answer = make(room, ACCOUNTING, SUPERVISOR, **back_out(award))
     assert (answer["cents"], answer["code"], answer["level"]) == (cents, "back-out-award", "main")
     assert meter(room) == before
     assert held(room, "paid", "L1") == 0
     assert (level_of(room).won, level_of(room).hits) == (0, 1)
-    assert room.floor.award == {}, "its round is free of it"
+    assert room.floor.awards == {}, "its round is free of it"
     end(room, round_)
     paper = papers(room, "link-adjustment")[-1]
     assert (paper["award"], paper["code"], paper["approved_by"]) == (award, "back-out-award", SUPERVISOR)
@@ -276,7 +276,7 @@ def test_an_award_is_backed_out_long_after_its_round(room: Room) -> None:
     award = win(room, "royal-flush-royal-match")
     for _ in range(3):
         end(room, start(room))
-    assert award not in room.floor.award
+    assert award not in room.floor.awards
     before, cents = meter(room), level_of(room).recent[-1]["cents"]
     make(room, **back_out(award))
     assert meter(room) == before + cents * 10_000
@@ -343,7 +343,7 @@ def test_a_tray_award_is_backed_out_rounds_later_and_once(room: Room) -> None:
     end(room, round_)
     for _ in range(2):
         end(room, start(room, seats=()))
-    assert award not in room.floor.award, "its round is over for good"
+    assert award not in room.floor.awards, "its round is over for good"
     receipts, level = room.balance("receipts/T1"), level_of(room)
     assert make(room, ACCOUNTING, SUPERVISOR, **back_out(award))["source"] == "tray"
     assert room.balance("tray/T1") == tray
@@ -430,7 +430,7 @@ def test_a_house_prize_goes_back_to_the_house(later: bool) -> None:
     if later:
         end(room, round_)
         end(room, start(room, "T3"))
-        assert award not in room.floor.award
+        assert award not in room.floor.awards
     make(room, **back_out(award))
     assert (held(room, "paid", "H1"), held(room, "prizes", "H1")) == (0, 0)
     assert refused_proposal(room, **back_out(award)) == {("award-backed-out", "what.award")}

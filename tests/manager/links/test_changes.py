@@ -65,7 +65,7 @@ def test_the_list_of_changes_is_closed() -> None:
 
 def test_a_proposal_changes_nothing_yet_and_names_its_hash(room: Room) -> None:
     answer = propose(room, **SEED)
-    kept = room.floor.proposal[answer["proposal"]]
+    kept = room.floor.proposals[answer["proposal"]]
     assert (kept.status, kept.by, kept.reason) == ("open", SUPERVISOR, "as agreed")
     assert answer["content_hash"] == content_hash(kept.id, kept.what, kept.reason, kept.by)
     assert (answer["moment"], answer["approvers"]) == ("idle", ["executive", "accounting"])
@@ -117,7 +117,7 @@ def test_an_approved_change_of_an_idle_link_is_made_at_once(room: Room) -> None:
     answer = make(room, **SEED)
     assert (answer["status"], answer["version"], answer["approved_by"]) == ("made", 2, EXECUTIVE)
     assert seed(room) == 300_000
-    assert room.floor.proposal == {}
+    assert room.floor.proposals == {}
 
 
 def test_the_hash_binds_the_approval_to_what_was_proposed(room: Room) -> None:
@@ -206,7 +206,7 @@ def test_a_change_waits_until_the_last_round_on_the_link_has_ended(room: Room) -
     assert seed(room) == 300_000
     (made,) = answer["changes"]
     assert (made["status"], made["version"]) == ("made", 2)
-    assert room.floor.proposal == {}
+    assert room.floor.proposals == {}
 
 
 def test_it_waits_on_while_another_table_has_begun(room: Room) -> None:
@@ -329,7 +329,7 @@ def test_a_partial_award_or_another_level_is_not_the_win(room: Room) -> None:
     win(room, "royal-flush-royal-match")
     win(room, "five-aces")
     assert seed(room) == 250_000
-    assert len(room.floor.proposal) == 1
+    assert len(room.floor.proposals) == 1
 
 
 def test_a_lower_seed_takes_the_difference_back_when_the_level_is_won(room: Room) -> None:
@@ -361,7 +361,7 @@ def test_a_change_that_is_impossible_when_its_moment_comes_lapses_on_record(room
     answer = end(room, second)
     (lapsed,) = answer["changes"]
     assert (lapsed["status"], lapsed["proposal"]) == ("lapsed", proposal["proposal"])
-    kept = room.floor.proposal[proposal["proposal"]]
+    kept = room.floor.proposals[proposal["proposal"]]
     assert kept.status == "lapsed"
     assert "a limit is at least that" in (kept.lapsed_because or "")
     assert link_of(room).levels["main"].limit is None
@@ -394,7 +394,7 @@ def test_every_version_is_in_the_journal_with_who_and_why(room: Room) -> None:
             if (kind, id_) == ("link", "L1"):
                 versions.append((entity["version"], entity["levels"]["main"]["seed"]))
     assert versions[-3:] == [(2, 300_000), (3, 350_000), (4, 400_000)]
-    signed = [paper.fields for paper in room.floor.paper.values() if paper.register == "link-parameters"]
+    signed = [paper.fields for paper in room.floor.papers.values() if paper.register == "link-parameters"]
     assert [(each["proposed_by"], each["approved_by"], each["version"]) for each in signed] == [
         (SUPERVISOR, EXECUTIVE, version) for version in (2, 3, 4)
     ]

@@ -43,7 +43,7 @@ def test_every_shipped_jackpot_table_can_be_a_link(room: Room, paytable_id: str)
     assert set(answer["odds"]) == set(levels)
     link = link_of(room)
     assert link.version == 1
-    assert {f"L1/{level}" for level in levels} == set(room.floor.level)
+    assert {f"L1/{level}" for level in levels} == set(room.floor.levels)
     assert room.floor.balances == {}, "a draft moves no money"
 
 
@@ -212,7 +212,7 @@ def test_a_house_jackpot_has_prizes_and_no_meter(room: Room) -> None:
     assert "preset" not in answer
     assert answer["warnings"] == []
     assert link_of(room, "H1").prizes == prizes
-    assert room.floor.level == {}
+    assert room.floor.levels == {}
 
 
 @pytest.mark.parametrize(
@@ -233,7 +233,7 @@ def test_what_a_house_jackpot_cannot_have(room: Room, more: dict[str, Any], foun
 
 
 def warned(room: Room, paytable_id: str = "FPGPP-WA01", **more: Any) -> list[tuple[str, str | None]]:
-    answer = room.do(ACCOUNTING, create(f"L{len(room.floor.link)}", paytable_id=paytable_id, **more))
+    answer = room.do(ACCOUNTING, create(f"L{len(room.floor.links)}", paytable_id=paytable_id, **more))
     assert answer["warnings"] == list(link_of(room, answer["link"]).warnings), "kept on record"
     for warning in answer["warnings"]:
         assert not warning["clause"] or clause(warning["clause"]).section == "recommendations"

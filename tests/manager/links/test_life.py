@@ -181,7 +181,7 @@ def test_locked_awards_are_still_held_until_they_are_paid() -> None:
     award = hit(room, round_, 1, "seven-card-straight-flush")
     assert funds_due(room.floor, link_of(room)) == before + 250_000 * 10_000, "the reseed is displayed now"
     pay(room, award)
-    paid = room.floor.award[award].cents
+    paid = room.floor.awards[award].cents
     assert funds_due(room.floor, link_of(room)) == before + 250_000 * 10_000 - paid * 10_000
 
 

@@ -198,7 +198,7 @@ def test_a_link_is_idle_while_no_round_in_play_has_a_wager_on_it() -> None:
     room = playing_room()
     assert link_is_idle(room.floor, "L1")
     first, second = start(room, "T1"), start(room, "T2")
-    assert not link_is_idle(room.floor, room.floor.link["L1"])
+    assert not link_is_idle(room.floor, room.floor.links["L1"])
     end(room, first)
     assert not link_is_idle(room.floor, "L1")
     end(room, second)

@@ -264,7 +264,7 @@ def test_a_posted_prize_changes_between_rounds() -> None:
     round_ = start(room)
     assert make(room, **of_prizes(prizes={"mega": 2_000_000}))["status"] == "waiting"
     award = hit(room, round_, 1, "seven-card-straight-flush")
-    assert room.floor.award[award].cents == 1_000_000, "the prize that was posted when the round began"
+    assert room.floor.awards[award].cents == 1_000_000, "the prize that was posted when the round began"
     pay(room, award)
     end(room, round_)
     assert link_of(room, "H1").prizes == {"mega": 2_000_000, "major": 1_000_000, "minor": 1_000_000}
@@ -324,7 +324,7 @@ def test_each_winner_of_a_round_gets_the_full_posted_prize_and_the_link_has_no_m
     round_ = start(room)
     for seat in (3, 1):
         hit(room, round_, seat, "royal-flush")
-    awards = list(room.floor.award.values())
+    awards = list(room.floor.awards.values())
     assert [award.cents for award in awards] == [1_000_000, 1_000_000]
     for award in sorted(awards, key=lambda each: -each.seat):
         pay(room, award.id)

@@ -76,7 +76,7 @@ class Walk:
         self.proposals: list[dict[str, Any]] = []
 
     def try_step(self, kind: str, what: Any) -> None:
-        before = {id_: link.version for id_, link in self.room.floor.link.items()}
+        before = {id_: link.version for id_, link in self.room.floor.links.items()}
         with contextlib.suppress(InputError):
             getattr(self, f"do_{kind}")(what)
         self.check(before)
@@ -99,7 +99,7 @@ class Walk:
     def do_end(self, table: str) -> None:
         round_ = self.room.table(table).round
         if round_ is not None:
-            for award in list(self.room.floor.award.values()):
+            for award in list(self.room.floor.awards.values()):
                 if award.round == round_ and award.status == "hit":
                     pay(self.room, award.id)
             end(self.room, round_)
@@ -128,16 +128,16 @@ class Walk:
             kind = kind_of_account(name)
             if kind in NEVER_OVERDRAWN or kind in ("bank", "seed", "paid"):
                 assert shown_balance(name, balance) >= 0, name
-        for id_, link in floor.link.items():
+        for id_, link in floor.links.items():
             assert link.version >= versions_before[id_]
             for level, parameters in link.levels.items():
-                figures = floor.level[f"{id_}/{level}"]
+                figures = floor.levels[f"{id_}/{level}"]
                 assert rate(parameters.contribution) + rate(parameters.reserve) <= 1
                 assert figures.seeded >= 0
                 if link.status == "retired":
                     assert not any(floor.held(f"{kind}/{id_}/{level}") for kind in NEVER_OVERDRAWN)
-        waiting = [each for each in floor.proposal.values() if each.status == "approved"]
-        for id_, link in floor.link.items():
+        waiting = [each for each in floor.proposals.values() if each.status == "approved"]
+        for id_, link in floor.links.items():
             if link.status == "draining":
                 assert any(each.what.get("link") == id_ and each.what.get("drain") for each in waiting)
 
@@ -155,9 +155,9 @@ def test_a_change_moves_a_version_by_one_or_not_at_all(what: dict[str, Any], sea
     walk = Walk()
     if seats:
         start(walk.room, "T1", tuple(range(1, seats + 1)))
-    before = {id_: link.version for id_, link in walk.room.floor.link.items()}
+    before = {id_: link.version for id_, link in walk.room.floor.links.items()}
     walk.try_step("change", what)
-    moved = {id_: link.version - before[id_] for id_, link in walk.room.floor.link.items()}
+    moved = {id_: link.version - before[id_] for id_, link in walk.room.floor.links.items()}
     assert sum(moved.values()) in (0, 1)
     if what["change"] in ("adjustment", "back-out"):
         assert sum(moved.values()) == 0
@@ -181,7 +181,7 @@ def test_the_steps_reach_what_they_are_for() -> None:
         ),
     ]
     for step in script:
-        before = {id_: link.version for id_, link in walk.room.floor.link.items()}
+        before = {id_: link.version for id_, link in walk.room.floor.links.items()}
         step()
         walk.check(before)
-    assert walk.room.floor.link["L1"].status == "retired"
+    assert walk.room.floor.links["L1"].status == "retired"

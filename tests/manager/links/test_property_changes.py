@@ -42,7 +42,7 @@ def test_a_setting_holds_from_its_approval_on_and_keeps_its_past(room: Room) -> 
     assert answer["since"] == room.now
     assert settings.value(room.floor, "surveillance_threshold", room.now) == 500_000
     assert settings.value(room.floor, "surveillance_threshold", before) == 300_000
-    (dated,) = room.floor.setting["surveillance_threshold"].values
+    (dated,) = room.floor.settings["surveillance_threshold"].values
     assert (dated.by, dated.approved_by, dated.reason) == (SUPERVISOR, EXECUTIVE, "as agreed")
 
 
@@ -59,7 +59,7 @@ def test_of_two_values_with_one_date_the_later_entry_counts(room: Room) -> None:
     make(room, **of("deposit_days", 5, since=since))
     make(room, **of("deposit_days", 6, since=since))
     assert settings.value(room.floor, "deposit_days", since) == 6
-    assert len(room.floor.setting["deposit_days"].values) == 2
+    assert len(room.floor.settings["deposit_days"].values) == 2
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def roles(person: str, *given: str) -> dict[str, Any]:
 def test_roles_change_by_two_people(room: Room) -> None:
     answer = make(room, **roles(DEALER, "dealer", "supervisor", "dealer"))
     assert (answer["roles"], answer["were"]) == (["dealer", "supervisor"], ["dealer"])
-    assert room.floor.person[DEALER].roles == ("dealer", "supervisor")
+    assert room.floor.people[DEALER].roles == ("dealer", "supervisor")
 
 
 def test_nobody_decides_about_the_own_roles(room: Room) -> None:

@@ -74,10 +74,10 @@ class AnyOrder(RuleBasedStateMachine):
             assert canonical(self.pit.floor.snapshot()) == before
 
     def round_at(self, table: str) -> str:
-        return self.pit.floor.table[table].round or f"{table}-1"
+        return self.pit.floor.tables[table].round or f"{table}-1"
 
     def awards_at(self, table: str) -> list[str]:
-        return sorted(id_ for id_, award in self.pit.floor.award.items() if award.table == table) or ["none"]
+        return sorted(id_ for id_, award in self.pit.floor.awards.items() if award.table == table) or ["none"]
 
     @rule(table=TABLES, seats=st.lists(SEATS, unique=True))
     def start(self, table: str, seats: list[int]) -> None:
@@ -94,7 +94,7 @@ class AnyOrder(RuleBasedStateMachine):
     @rule(table=TABLES, pick=st.integers(0, 9), card=st.sampled_from(("card-S1", "card-E1", "card-D1")))
     def pay(self, table: str, pick: int, card: str) -> None:
         awards = self.awards_at(table)
-        award = self.pit.floor.award.get(awards[pick % len(awards)])
+        award = self.pit.floor.awards.get(awards[pick % len(awards)])
         if award is not None:
             self.attempt(AddReference(award.round, award.id, award.hand, award.cents, "cam"), "V1")
         self.attempt(PayJackpot(awards[pick % len(awards)], card))
@@ -126,7 +126,7 @@ class AnyOrder(RuleBasedStateMachine):
 
     @rule(pick=st.integers(0, 9), decision=st.sampled_from(("resume", "void")))
     def decide(self, pick: int, decision: Any) -> None:
-        held = sorted(id_ for id_, round_ in self.pit.floor.round.items() if round_.phase == "held") or ["none"]
+        held = sorted(id_ for id_, round_ in self.pit.floor.rounds.items() if round_.phase == "held") or ["none"]
         self.attempt(DecideRound(held[pick % len(held)], "card-E1", decision, "decided", "case"), "S1")
 
     @invariant()
@@ -135,9 +135,9 @@ class AnyOrder(RuleBasedStateMachine):
         assert sum(floor.balances.values()) == 0
         for name, balance in floor.balances.items():
             assert kind_of_account(name) not in NEVER_OVERDRAWN or balance <= 0, name
-        locked = sum(a.cents for a in floor.award.values() if a.status == "hit" and a.source == "meter")
+        locked = sum(a.cents for a in floor.awards.values() if a.status == "hit" and a.source == "meter")
         assert self.pit.held("locked", "L1", "main") == locked * 10_000
-        assert all(amount >= 0 for amount in displayed(floor, floor.link["L1"]).values())
+        assert all(amount >= 0 for amount in displayed(floor, floor.links["L1"]).values())
 
     @invariant()
     def the_state_is_what_it_says(self) -> None:

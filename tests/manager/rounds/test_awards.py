@@ -44,7 +44,7 @@ def test_another_button_for_the_spot_takes_the_place_of_the_first() -> None:
     round_ = pit.start(3)
     pit.press(round_, 3, "royal-flush")
     pit.press(round_, 3, "straight-flush")
-    assert [award.hand for award in pit.floor.award.values()] == ["straight-flush"]
+    assert [award.hand for award in pit.floor.awards.values()] == ["straight-flush"]
 
 
 def test_the_hit_locks_the_share_and_the_swipe_pays_it() -> None:
@@ -81,8 +81,8 @@ def test_a_level_won_whole_restarts_at_seed_and_reserve() -> None:
     assert pit.held("reserve", "L1", "main") == 0
     assert pit.floor.balances["seed/L1/main"] == 10_000_000_000
     pit.pay(award.id)
-    assert pit.floor.level["L1/main"].generation == 1
-    assert pit.floor.level["L1/main"].recent[-1]["new_base"] == 10_000_506_666
+    assert pit.floor.levels["L1/main"].generation == 1
+    assert pit.floor.levels["L1/main"].recent[-1]["new_base"] == 10_000_506_666
 
 
 def test_only_the_level_that_was_won_restarts() -> None:
@@ -113,7 +113,7 @@ def test_winners_of_one_round_are_paid_from_the_far_right() -> None:
     assert low.cents == 2_000_000
     # Seat 5 is farther to the dealer's right: it gets the whole meter, seat 2 what the reseed left.
     high = pit.hit(round_, 5, "five-aces")
-    assert (high.cents, pit.floor.award[low.id].cents) == (2_000_000, 1_000_000)
+    assert (high.cents, pit.floor.awards[low.id].cents) == (2_000_000, 1_000_000)
     with pytest.raises(InputError, match=r"seat 5 .* is locked: pay or reject it first"):
         pit.do(PayJackpot(low.id, "card-E1"))
     pit.pay(high.id)
@@ -130,7 +130,7 @@ def test_after_a_payment_nothing_of_the_round_is_computed_anew() -> None:
     low = pit.hit(round_, 2, "five-aces")
     pit.pay(low.id)
     high = pit.hit(round_, 5, "five-aces")
-    assert (pit.floor.award[low.id].cents, high.cents) == (2_000_000, 1_000_000)
+    assert (pit.floor.awards[low.id].cents, high.cents) == (2_000_000, 1_000_000)
 
 
 def test_a_later_hit_at_another_table_stands_on_what_is_not_locked() -> None:
@@ -154,7 +154,7 @@ def test_each_may_get_the_full_meter_where_internal_controls_say_so() -> None:
     pit.press(round_, 2, "five-aces")
     pit.press(round_, 5, "five-aces")
     pit.do(HitJackpot(round_))
-    assert sorted(award.cents for award in pit.floor.award.values()) == [2_000_000, 2_000_000]
+    assert sorted(award.cents for award in pit.floor.awards.values()) == [2_000_000, 2_000_000]
 
 
 def test_a_rejected_award_goes_back_with_seed_and_reserve() -> None:
@@ -166,7 +166,7 @@ def test_a_rejected_award_goes_back_with_seed_and_reserve() -> None:
     assert {name: amount for name, amount in pit.floor.balances.items() if amount} == {
         name: amount for name, amount in before.items() if amount
     }
-    assert pit.floor.level["L1/main"].generation == 0
+    assert pit.floor.levels["L1/main"].generation == 0
     pit.end(round_)
     assert [row["status"] for row in pit.rows("hit")] == ["hit", "rejected"]
 
@@ -178,7 +178,7 @@ def test_a_rejection_leaves_a_later_award_as_it_is() -> None:
     assert (first.cents, second.cents) == (2_000_000, 1_000_000)
     pit.do(RejectJackpot(first.id, "card-S1", "wrong hand"))
     # The second took the seed of the first reseed: that stays advanced; its own reseed and the award are on the meter.
-    assert pit.floor.award[second.id].cents == 1_000_000
+    assert pit.floor.awards[second.id].cents == 1_000_000
     assert pit.held("meter", "L1", "main") == 30_000_000_000
     assert pit.floor.balances["seed/L1/main"] == 20_000_000_000
 
@@ -207,14 +207,14 @@ def test_which_card_pays_is_told_before_the_swipe_and_enforced() -> None:
     assert pit.refused(PayJackpot(award, "card-E1")) == {"surveillance-reference"}
     pit.verify(award, "cam-7")
     pit.do(PayJackpot(award, "card-E1"))
-    assert pit.floor.award[award].reference == "cam-7"
+    assert pit.floor.awards[award].reference == "cam-7"
 
 
 def test_only_surveillance_gives_its_reference() -> None:
     pit = plain_pit()
     round_ = pit.start(3, 4)
     award, other = pit.hit(round_, 3, "five-aces").id, pit.hit(round_, 4, "royal-flush").id
-    cents = pit.floor.award[award].cents
+    cents = pit.floor.awards[award].cents
     # What whoever pays makes up is no reference, before and after surveillance has given its own for another award.
     pit.verify(other, "cam-4")
     pit.do(PayJackpot(other, "card-E1"))
@@ -237,8 +237,8 @@ def test_a_reference_that_nobody_gave_is_refused_where_none_is_needed() -> None:
 
 def test_nobody_pays_the_round_that_he_deals() -> None:
     pit = plain_pit()
-    pit.floor.put("person", "S1", replace(pit.floor.person["S1"], roles=("dealer", "supervisor")))
-    pit.floor.put("table", "T1", replace(pit.floor.table["T1"], dealer="S1"))
+    pit.floor.put("person", "S1", replace(pit.floor.people["S1"], roles=("dealer", "supervisor")))
+    pit.floor.put("table", "T1", replace(pit.floor.tables["T1"], dealer="S1"))
     award = pit.hit(pit.start(3), 3, "royal-flush")
     assert pit.refused(PayJackpot(award.id, "card-S1"), "S1") == {"second-person"}
     pit.pay(award.id, "card-S2")
@@ -246,7 +246,7 @@ def test_nobody_pays_the_round_that_he_deals() -> None:
 
 def test_who_verified_a_payout_for_surveillance_does_not_pay_it() -> None:
     pit = Pit()
-    pit.floor.put("person", "S1", replace(pit.floor.person["S1"], roles=("surveillance", "supervisor")))
+    pit.floor.put("person", "S1", replace(pit.floor.people["S1"], roles=("surveillance", "supervisor")))
     award = pit.hit(pit.start(1), 1, "five-aces").id
     pit.verify(award, "cam-4", by="S1")
     assert pit.refused(PayJackpot(award, "card-S1")) == {"second-person"}
@@ -258,13 +258,13 @@ def test_who_verified_a_payout_for_surveillance_does_not_pay_it() -> None:
 
 def test_a_dealer_does_not_verify_the_own_round() -> None:
     pit = Pit(progressive(fixed_supervisor_from=10_000_000, wager=2_000))
-    pit.floor.put("person", "D1", replace(pit.floor.person["D1"], roles=("surveillance", "dealer")))
+    pit.floor.put("person", "D1", replace(pit.floor.people["D1"], roles=("surveillance", "dealer")))
     award = pit.hit(pit.start(1), 1, "straight-flush")
     assert (award.card, award.status) == ("none", "hit")
     seen = AddReference("T1-1", award.id, award.hand, award.cents, "cam-4")
     assert pit.refused(seen, "D1") == {"second-person"}
     # Not even if it was given before the person took the round over.
-    pit.floor.put("person", "D2", replace(pit.floor.person["D2"], roles=("surveillance", "dealer")))
+    pit.floor.put("person", "D2", replace(pit.floor.people["D2"], roles=("surveillance", "dealer")))
     pit.do(seen, "D2")
     pit.do(DealerIn("T1", "card-D2"), "D2")
     assert pit.refused(PayJackpot(award.id)) == {"surveillance-reference"}
@@ -274,10 +274,10 @@ def test_a_dealer_does_not_verify_the_own_round() -> None:
 
 def test_who_pressed_a_hand_does_not_verify_it() -> None:
     pit = Pit()
-    pit.floor.put("person", "S1", replace(pit.floor.person["S1"], roles=("surveillance", "supervisor")))
+    pit.floor.put("person", "S1", replace(pit.floor.people["S1"], roles=("surveillance", "supervisor")))
     award = pit.do(PressHand(pit.start(1), 1, "five-aces"), "S1")["award"]
     pit.do(HitJackpot("T1-1"))
-    seen = AddReference("T1-1", award, "five-aces", pit.floor.award[award].cents, "cam-4")
+    seen = AddReference("T1-1", award, "five-aces", pit.floor.awards[award].cents, "cam-4")
     assert pit.refused(seen, "S1") == {"second-person"}
     assert pit.refused(seen, "V1") == set()
 
@@ -289,7 +289,7 @@ def test_a_reference_is_for_one_award_its_hand_and_its_amount() -> None:
     # Nothing is verified before its amount is settled.
     assert pit.refused(AddReference(round_, award, "royal-flush", 0, "cam"), "V1") == {"no-such-payout"}
     pit.do(HitJackpot(round_))
-    cents = pit.floor.award[award].cents
+    cents = pit.floor.awards[award].cents
     for payout, hand, seen, fault in (
         ("T1-1/9", "royal-flush", cents, "no-such-payout"),
         ("3", "royal-flush", cents, "no-such-payout"),
@@ -322,7 +322,7 @@ def test_an_amount_that_is_worked_out_anew_is_verified_anew() -> None:
     pit.verify(first.id, "cam-1")
     # A winner farther to the right is found: what is left for the first one is less than surveillance has seen.
     second = pit.hit(round_, 4, "royal-flush")
-    now = pit.floor.award[first.id]
+    now = pit.floor.awards[first.id]
     assert now.cents == first.cents - second.cents > 300_000
     pit.verify(second.id)
     pit.do(PayJackpot(second.id, "card-E1"))
@@ -340,14 +340,14 @@ def test_an_amount_that_fell_to_the_threshold_needs_no_reference_any_more() -> N
     pit.verify(first.id, "cam-1")
     second = pit.hit(round_, 4, "royal-flush")
     pit.do(PayJackpot(second.id, "card-E1"))
-    assert pit.floor.award[first.id].cents == 1_800_000
+    assert pit.floor.awards[first.id].cents == 1_800_000
     # What surveillance saw was another amount: its reference is not put to this one.
     assert pit.do(PayJackpot(first.id, "card-E1"))["reference"] is None
 
 
 def test_who_dealt_a_round_pays_nothing_of_it_even_when_relieved_since() -> None:
     pit = Pit()
-    pit.floor.put("person", "S1", replace(pit.floor.person["S1"], roles=("dealer", "supervisor")))
+    pit.floor.put("person", "S1", replace(pit.floor.people["S1"], roles=("dealer", "supervisor")))
     award = pit.hit(pit.start(1), 1, "five-aces").id
     for relief in ("S1", "D2"):
         pit.do(DealerIn("T1", f"card-{relief}"), relief)
@@ -358,7 +358,7 @@ def test_who_dealt_a_round_pays_nothing_of_it_even_when_relieved_since() -> None
 
 def test_who_dealt_a_round_to_its_end_does_not_help_to_open_it_again() -> None:
     pit = Pit()
-    pit.floor.put("person", "S1", replace(pit.floor.person["S1"], roles=("dealer", "supervisor")))
+    pit.floor.put("person", "S1", replace(pit.floor.people["S1"], roles=("dealer", "supervisor")))
     round_ = pit.start(1)
     pit.do(DealerIn("T1", "card-S1"), "S1")
     pit.end(round_)
@@ -403,7 +403,7 @@ def test_fixed_pays_may_come_off_the_meter_but_never_below_zero() -> None:
     short = pit.press(round_, 4, "four-of-a-kind")
     assert pit.refused(HitJackpot(round_)) == {"meter-short"}
     pit.do(HitJackpot(round_, fixed_from="tray"))
-    assert pit.floor.award[short].source == "tray"
+    assert pit.floor.awards[short].source == "tray"
 
 
 def test_a_house_prize_goes_whole_to_each_winner_and_nothing_falls() -> None:
@@ -412,7 +412,7 @@ def test_a_house_prize_goes_whole_to_each_winner_and_nothing_falls() -> None:
     pit.press(round_, 2, "five-aces")
     pit.press(round_, 5, "five-aces")
     pit.do(HitJackpot(round_))
-    awards = list(pit.floor.award.values())
+    awards = list(pit.floor.awards.values())
     assert [(award.cents, award.source, award.card) for award in awards] == [(500_000, "house", "supervisor")] * 2
     for award in awards:
         pit.pay(award.id)

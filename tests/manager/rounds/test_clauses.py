@@ -34,7 +34,7 @@ def lines_of_a_round(pit: Pit, share: str, *, key: bool = False) -> dict[str, di
     if key:
         pit.do(TurnKey(round_, "jph", "card-E1"))
     for award in awards:
-        if pit.floor.award[award].status == "hit":
+        if pit.floor.awards[award].status == "hit":
             pit.pay(award)
     if key:
         pit.do(TurnKey(round_, "run", "card-E1"))

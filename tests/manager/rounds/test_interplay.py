@@ -42,7 +42,7 @@ def two_people(pit: Pit, **what: Any) -> dict[str, Any]:
 
 
 def cents_of(pit: Pit, *awards: str) -> list[int]:
-    return [pit.floor.award[award].cents for award in awards]
+    return [pit.floor.awards[award].cents for award in awards]
 
 
 # ---------------------------------------------------------------- locked for that winner
@@ -96,7 +96,7 @@ def test_a_win_elsewhere_counts_whether_paid_or_backed_out_since(paid: bool) -> 
     pit.pay("T2-1/1")
     pit.end("T2-1")
     pit.end(pit.start(2, table="T2"))
-    assert "T2-1/1" not in pit.floor.award
+    assert "T2-1/1" not in pit.floor.awards
     if not paid:
         two_people(pit, change="back-out", award="T2-1/1", reference="incident 3", recover_seed=False)
     pit.hit("T1-1", 1, "royal-flush")
@@ -229,7 +229,7 @@ def test_what_the_house_advanced_goes_back_to_it_when_the_award_is_backed_out(la
     assert pit.floor.balances["seed/L1/main"] == 30_000 * DOLLAR
     if later:
         pit.end(pit.start(1))
-        assert low not in pit.floor.award
+        assert low not in pit.floor.awards
     answer = two_people(pit, change="back-out", award=low, reference="incident 4", recover_seed=False)
     assert answer["advance_returned_micros"] == 10_000 * DOLLAR
     assert pit.floor.balances["seed/L1/main"] == 20_000 * DOLLAR
@@ -293,7 +293,7 @@ def test_a_house_prize_that_changed_since_is_not_that_of_a_round_opened_again() 
     pit.pay("T1-2/1")
     pit.end("T1-2")
     two_people(pit, change="prizes", link="H1", prizes={"main": 300}, posted="signs")
-    assert [terms.prizes for terms in pit.floor.link["H1"].earlier] == [{"main": 200}]
+    assert [terms.prizes for terms in pit.floor.links["H1"].earlier] == [{"main": 200}]
 
 
 def test_who_makes_fixed_pays_is_what_was_in_force_when_the_round_began() -> None:
@@ -381,7 +381,7 @@ def test_slips_leave_the_exact_share_of_the_wagers_that_count(share: str) -> Non
         corrected.do(CorrectWager("T1-2", "1", seat, made, "slip", "card-S1"))
     for kind in ("meter", "reserve"):
         assert corrected.held(kind, "L1", "main") == right.held(kind, "L1", "main")
-    assert corrected.floor.level["L1/main"] == right.floor.level["L1/main"]
+    assert corrected.floor.levels["L1/main"] == right.floor.levels["L1/main"]
     both = [pit.round("T1-2").taken[0].shares for pit in (corrected, right)]
     assert both[0] == both[1]
     for pit in (corrected, right):
@@ -396,7 +396,7 @@ def test_a_hand_without_the_wager_is_settled_after_the_last_wager_came_out() -> 
     pit.do(CorrectWager(round_, "1", 1, False, "no chip", "card-S1"))
     # It brings nobody anything any more, so nobody's card is needed.
     assert [each["status"] for each in pit.do(HitJackpot(round_))["awards"]] == ["paid"]
-    assert pit.floor.award[award].paid_by == "D1"
+    assert pit.floor.awards[award].paid_by == "D1"
     assert pit.end(round_)["envy"] == []
 
 
@@ -418,7 +418,7 @@ def test_journals_with_the_parameter_that_is_gone_are_still_read() -> None:
     pit.floor.put("proposal", "P8", replace(waiting, id="P8", status="open"))
     changes = pit.end(pit.start(1))["changes"]
     assert [(each["proposal"], each["status"]) for each in changes] == [("P9", "made")]
-    assert pit.floor.link["L1"].levels["main"].seed == 900_000
+    assert pit.floor.links["L1"].levels["main"].seed == 900_000
 
 
 def _level(**more: Any) -> dict[str, Any]:

@@ -121,7 +121,7 @@ class PlayersMoney(RuleBasedStateMachine):
         except InputError:
             return None
         for award in standing:
-            now = self.pit.floor.award.get(award.id)
+            now = self.pit.floor.awards.get(award.id)
             assert now is None or (now.cents, now.locked_as) == (award.cents, award.locked_as), award.id
         for link in LEVELS:
             borne = self._borne(link)
@@ -132,8 +132,8 @@ class PlayersMoney(RuleBasedStateMachine):
 
     def _standing(self) -> list[Award]:
         """Locked awards after which another round has locked one on the same level."""
-        locked = [each for each in self.pit.floor.award.values() if each.status == "hit" and each.source == "meter"]
-        won = [each for each in self.pit.floor.award.values() if each.status != "pressed" and each.source == "meter"]
+        locked = [each for each in self.pit.floor.awards.values() if each.status == "hit" and each.source == "meter"]
+        won = [each for each in self.pit.floor.awards.values() if each.status != "pressed" and each.source == "meter"]
         return [
             each
             for each in locked
@@ -156,22 +156,22 @@ class PlayersMoney(RuleBasedStateMachine):
         """The exact share of all wagers that count: levels keep the sum of those."""
         total = 0
         for level in LEVELS[link]:
-            parameters = self.pit.floor.link[link].levels[level]
-            figures = self.pit.floor.level.get(f"{link}/{level}")
+            parameters = self.pit.floor.links[link].levels[level]
+            figures = self.pit.floor.levels.get(f"{link}/{level}")
             share = rate(parameters.contribution) + rate(parameters.reserve)
             total += int(share * (figures.wagered if figures else 0))
         return total
 
     def round_at(self, table: str) -> str:
-        return self.pit.floor.table[table].round or f"{table}-1"
+        return self.pit.floor.tables[table].round or f"{table}-1"
 
     def award_at(self, table: str, pick: int) -> str:
-        awards = sorted(id_ for id_, award in self.pit.floor.award.items() if award.table == table) or ["none"]
+        awards = sorted(id_ for id_, award in self.pit.floor.awards.items() if award.table == table) or ["none"]
         return awards[pick % len(awards)]
 
     def playing(self, table: str, seats: set[int]) -> str:
         """The round of a table; one is begun where none is in play."""
-        if self.pit.floor.table[table].round is None:
+        if self.pit.floor.tables[table].round is None:
             self.attempt(StartRound(table, sensors={"1": sorted(seats), "2": sorted(seats)}))
         return self.round_at(table)
 
@@ -193,7 +193,7 @@ class PlayersMoney(RuleBasedStateMachine):
     @rule(table=TABLES, pick=st.integers(0, 9), all_of_them=st.booleans())
     def pay(self, table: str, pick: int, all_of_them: bool) -> None:
         """One award, or all of them from the far right and END GAME."""
-        awards = sorted((each for each in self.pit.floor.award.values() if each.table == table), key=lambda a: -a.seat)
+        awards = sorted((each for each in self.pit.floor.awards.values() if each.table == table), key=lambda a: -a.seat)
         for award in awards if all_of_them else awards[pick : pick + 1]:
             self.attempt(AddReference(award.round, award.id, award.hand, award.cents, "cam"), "V1")
             self.attempt(PayJackpot(award.id, "card-E1"))
@@ -206,7 +206,7 @@ class PlayersMoney(RuleBasedStateMachine):
 
     @rule(table=TABLES, sensor=SENSORS, seat=SEATS)
     def correct(self, table: str, sensor: str, seat: int) -> None:
-        before, round_ = dict(self.borne), self.pit.floor.round.get(self.round_at(table))
+        before, round_ = dict(self.borne), self.pit.floor.rounds.get(self.round_at(table))
         taken = {each.sensor: each.seats for each in round_.taken} if round_ else {}
         made = seat not in taken.get(sensor, ())
         self.attempt(CorrectWager(self.round_at(table), sensor, seat, made, "slip", "card-S1"))
@@ -218,7 +218,7 @@ class PlayersMoney(RuleBasedStateMachine):
 
     @rule(table=TABLES, trouble=st.sampled_from(("void", "hold", "reopen", "resume", "decide void")))
     def trouble(self, table: str, trouble: str) -> None:
-        held = [id_ for id_, round_ in self.pit.floor.round.items() if round_.phase == "held"]
+        held = [id_ for id_, round_ in self.pit.floor.rounds.items() if round_.phase == "held"]
         if trouble == "void":
             self.attempt(VoidRound(self.round_at(table), "card-S1", "misdeal"))
         elif trouble == "hold":
@@ -238,7 +238,7 @@ class PlayersMoney(RuleBasedStateMachine):
 
     @rule(pick=st.integers(0, 3), recover_seed=st.booleans(), times=st.integers(1, 2))
     def back_out(self, pick: int, recover_seed: bool, times: int) -> None:
-        paid = sorted(hit["award"] for level in self.pit.floor.level.values() for hit in level.recent)
+        paid = sorted(hit["award"] for level in self.pit.floor.levels.values() for hit in level.recent)
         for award in paid[pick : pick + 1] * times:
             self.two_people(change="back-out", award=award, reference="incident", recover_seed=recover_seed)
 
@@ -248,7 +248,7 @@ class PlayersMoney(RuleBasedStateMachine):
         if change["change"] != "link":
             what["level"] = LEVELS[link][pick % len(LEVELS[link])]
         if change["change"] == "limit" and change["limit"] is not None:
-            shown = displayed(self.pit.floor, self.pit.floor.link[link])[what["level"]]
+            shown = displayed(self.pit.floor, self.pit.floor.links[link])[what["level"]]
             what["limit"] = -(-shown // 10_000) + change["limit"]
         self.two_people(**what)
 
@@ -265,7 +265,7 @@ class PlayersMoney(RuleBasedStateMachine):
 
     @invariant()
     def locked_is_what_awards_say(self) -> None:
-        locked = [each for each in self.pit.floor.award.values() if each.status == "hit" and each.source == "meter"]
+        locked = [each for each in self.pit.floor.awards.values() if each.status == "hit" and each.source == "meter"]
         for link, levels in LEVELS.items():
             for level in levels:
                 cents = sum(each.cents for each in locked if (each.link, each.level) == (link, level))
@@ -274,7 +274,7 @@ class PlayersMoney(RuleBasedStateMachine):
     @invariant()
     def posted_limits_hold(self) -> None:
         for id_ in LEVELS:
-            link = self.pit.floor.link.get(id_)
+            link = self.pit.floor.links.get(id_)
             for level, shown in displayed(self.pit.floor, link).items() if link else ():
                 limit = link.levels[level].limit if link else None
                 if limit is not None:
@@ -284,9 +284,9 @@ class PlayersMoney(RuleBasedStateMachine):
     def drops_hold_the_wagers_that_count(self) -> None:
         dropped = sum(self.pit.held("drop", table) for table in ("T1", "T2"))
         counted = sum(
-            self.pit.floor.level[f"{link}/{levels[0]}"].wagered
+            self.pit.floor.levels[f"{link}/{levels[0]}"].wagered
             for link, levels in LEVELS.items()
-            if f"{link}/{levels[0]}" in self.pit.floor.level
+            if f"{link}/{levels[0]}" in self.pit.floor.levels
         )
         assert dropped == counted
 

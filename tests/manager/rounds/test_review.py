@@ -54,7 +54,7 @@ def two_people(pit: Pit, **what: Any) -> dict[str, Any]:
 
 def make_both(pit: Pit, person: str = "S1") -> None:
     """Give a person both the dealer's and the supervisor's role."""
-    pit.floor.put("person", person, replace(pit.floor.person[person], roles=("dealer", "supervisor")))
+    pit.floor.put("person", person, replace(pit.floor.people[person], roles=("dealer", "supervisor")))
 
 
 # ---------------------------------------------------------------- tables that got stuck
@@ -79,8 +79,8 @@ def test_a_fixed_pay_that_a_later_winner_pushes_off_the_meter_comes_from_the_tra
     high = pit.press(round_, 6, "five-aces")
     assert pit.refused(HitJackpot(round_)) == {"meter-short"}
     pit.do(HitJackpot(round_, "tray"))
-    assert pit.floor.award[high].cents == 20_000
-    assert (pit.floor.award[low.id].source, pit.floor.award[low.id].status) == ("tray", "hit")
+    assert pit.floor.awards[high].cents == 20_000
+    assert (pit.floor.awards[low.id].source, pit.floor.awards[low.id].status) == ("tray", "hit")
     pit.pay(high)
     pit.pay(low.id)
     pit.end(round_)
@@ -91,7 +91,7 @@ def test_the_tray_pays_only_what_the_meter_cannot() -> None:
     round_ = pit.start(1)
     award = pit.press(round_, 1, "four-of-a-kind")
     pit.do(HitJackpot(round_, "tray"))
-    assert pit.floor.award[award].source == "meter"
+    assert pit.floor.awards[award].source == "meter"
 
 
 def test_a_rejection_is_possible_when_the_others_no_longer_fit_on_the_meter() -> None:
@@ -120,9 +120,9 @@ def test_what_the_house_advanced_for_the_full_meter_to_each_is_paid_once(third: 
     pit.do(HitJackpot(round_))
     if third is not None:
         pit.hit(round_, third, "royal-flush")
-    assert {pit.floor.award[low].cents, pit.floor.award[high].cents} == {2_000_000}
+    assert {pit.floor.awards[low].cents, pit.floor.awards[high].cents} == {2_000_000}
     pit.do(RejectJackpot(low, "card-S1", "misread"))
-    assert pit.floor.award[high].cents == 2_000_000
+    assert pit.floor.awards[high].cents == 2_000_000
     pit.do(VoidRound(round_, "card-S1", "misdeal"))
     assert pit.held("meter", "L1", "main") == 20_000_000_000
     assert pit.floor.balances["seed/L1/main"] == 0
@@ -134,7 +134,7 @@ def test_a_second_winner_does_not_bring_the_first_the_seed_of_another_tables_jac
     first, second = pit.hit(here, 5, "five-aces"), pit.hit(there, 4, "five-aces")
     assert (first.cents, second.cents) == (2_000_000, 1_000_000)
     pit.hit(here, 2, "straight-flush")
-    assert pit.floor.award[first.id].cents == 2_000_000
+    assert pit.floor.awards[first.id].cents == 2_000_000
     assert pit.held("meter", "L1", "main") == 10_000_000_000
     assert pit.floor.balances["seed/L1/main"] == 20_000_000_000
 
@@ -175,7 +175,7 @@ def test_a_button_that_is_only_pressed_is_rejected_without_touching_locked_award
     pit.end(pit.start(1, 2, 3, 4, 5, 6, table="T2"))
     pressed = pit.press(here, 2, "flush")
     pit.do(RejectJackpot(pressed, "card-S1", "no flush"))
-    assert pit.floor.award[locked.id] == locked
+    assert pit.floor.awards[locked.id] == locked
 
 
 def test_a_correction_keeps_wager_and_rates_of_the_rounds_start() -> None:
@@ -291,7 +291,7 @@ def test_who_presses_a_hand_does_not_pay_it() -> None:
 def test_who_dealt_a_round_does_not_decide_its_dispute() -> None:
     pit = plain_pit()
     make_both(pit)
-    pit.floor.put("table", "T1", replace(pit.floor.table["T1"], dealer="S1"))
+    pit.floor.put("table", "T1", replace(pit.floor.tables["T1"], dealer="S1"))
     round_ = pit.start(3)
     pit.do(HoldRound(round_, "card-S2", "dispute"))
     assert pit.refused(DecideRound(round_, "card-E1", "void", "why", "film"), "S1") == {"second-person"}
@@ -352,7 +352,7 @@ def test_a_round_set_aside_is_won_from_the_link_that_took_its_wagers() -> None:
     pit.do(CloseTable("T1", 0, 200, "card-S1"))
     pit.do(AttachSensor("T1", "1", None), "S1")
     pit.do(AttachSensor("T1", "1", "L2"), "S1")
-    pit.floor.put("table", "T1", replace(pit.floor.table["T1"], status="open", dealer="D1"))
+    pit.floor.put("table", "T1", replace(pit.floor.tables["T1"], status="open", dealer="D1"))
     pit.do(DecideRound(round_, "card-E1", "resume", "seen", "film 1"), "S2")
     pit.do(CorrectWager(round_, "1", 4, False, "no chip there", "card-S1"))
     award = pit.hit(round_, 3, "royal-flush")
@@ -368,9 +368,9 @@ def test_a_table_that_was_counted_opens_no_round_again() -> None:
     pit.pay(pit.hit(round_, 1, "royal-flush").id)
     pit.end(round_)
     pit.do(CloseTable("T1", 0, 200, "card-S1"))
-    assert round_ not in pit.floor.round
-    assert not pit.floor.award
-    pit.floor.put("table", "T1", replace(pit.floor.table["T1"], status="open", dealer="D1"))
+    assert round_ not in pit.floor.rounds
+    assert not pit.floor.awards
+    pit.floor.put("table", "T1", replace(pit.floor.tables["T1"], status="open", dealer="D1"))
     assert pit.refused(ReopenRound("T1", "card-S1", "missed")) == {"nothing-to-reopen"}
 
 
@@ -382,7 +382,7 @@ def test_a_round_that_resumes_leaves_no_forgotten_one_behind() -> None:
     pit.do(DecideRound(held, "card-E1", "resume", "seen", "film 1"), "S2")
     pit.end(held)
     pit.end(pit.start(3))
-    assert list(pit.floor.round) == ["T1-3"]
+    assert list(pit.floor.rounds) == ["T1-3"]
 
 
 def test_an_account_that_was_whole_is_not_overdue_with_the_first_wager() -> None:

@@ -57,7 +57,7 @@ def test_start_game_may_tell_the_seats_itself() -> None:
     pit.do(DeclareSeat("T1", 5, plays=True))
     answer = pit.do(StartRound("T1", sensors={"1": [3]}, occupied=[1, 6, 6]))
     assert answer["occupied"] == [1, 3, 6]
-    assert pit.floor.table["T1"].declared == (1, 6)
+    assert pit.floor.tables["T1"].declared == (1, 6)
     pit.end(answer["round"])
     assert pit.do(StartRound("T1", occupied=[]))["occupied"] == []
 
@@ -88,7 +88,7 @@ def test_nobody_joins_once_a_players_hand_was_shown() -> None:
     pit.do(SetHand(round_, 1))
     pit.do(ShowPlayerWay(round_, 2))
     assert pit.refused(DeclareSeat("T1", 4, plays=True)) == {"already-shown"}
-    assert pit.floor.table["T1"].declared == (1, 2)
+    assert pit.floor.tables["T1"].declared == (1, 2)
     pit.do(ShowDealerWay(round_))
     pit.end(round_)
     pit.do(DeclareSeat("T1", 4, plays=True))

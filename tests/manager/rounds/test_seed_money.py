@@ -37,12 +37,12 @@ def test_a_back_out_that_recovers_no_seed_leaves_it_all_the_houses() -> None:
     round_ = pit.start(1, 2, 4)
     low, high = pit.press(round_, 1, "royal-flush"), pit.press(round_, 4, "five-aces")
     pit.do(HitJackpot(round_))
-    assert [pit.floor.award[each].cents for each in (high, low)] == [7_924, SEED // 10]
+    assert [pit.floor.awards[each].cents for each in (high, low)] == [7_924, SEED // 10]
     # A tenth of the new seed is locked for seat 1 while $150 of an older award come back.
     two_people(pit, change="back-out", award=small.id, reference="incident 8")
     between = pit.hit(round_, 2, "royal-flush")
     # The jackpot is what the players had put together: no cent of the seed, which goes back and is advanced anew.
-    assert [pit.floor.award[each].cents for each in (high, between.id, low)] == [22_924, 2_500, 2_250]
+    assert [pit.floor.awards[each].cents for each in (high, between.id, low)] == [22_924, 2_500, 2_250]
     assert pit.floor.balances["seed/L1/main"] == SEED * 10_000
 
 

@@ -56,15 +56,15 @@ def test_a_correction_that_changes_nothing_is_refused() -> None:
 def test_a_void_gives_everything_back_in_one_event() -> None:
     pit = Pit(progressive(levels={"main": progressive().levels["main"]}))
     pit.end(pit.start(1))
-    before, level = moved(pit), pit.floor.level["L1/main"]
+    before, level = moved(pit), pit.floor.levels["L1/main"]
     round_ = pit.start(1, 2, 3)
     events = len(pit.events)
     answer = pit.do(VoidRound(round_, "card-S1", "misdeal"))
     assert answer["returned"]["1"]["cents"] == 300
-    assert (moved(pit), pit.floor.level["L1/main"]) == (before, level)
+    assert (moved(pit), pit.floor.levels["L1/main"]) == (before, level)
     assert len(pit.events) == events + 1
     assert pit.rows("round")[-1]["outcome"] == "void"
-    assert pit.floor.table["T1"].round is None
+    assert pit.floor.tables["T1"].round is None
 
 
 def test_a_void_releases_locked_awards_and_stops_at_a_paid_one() -> None:

@@ -25,7 +25,7 @@ def test_a_wager_lights_its_sensor_and_can_be_taken_back_before_start() -> None:
         "occupied": [5],
         "attested": {"5": "D1"},
     }
-    assert pit.floor.table["T1"].lit == {}
+    assert pit.floor.tables["T1"].lit == {}
 
 
 def test_start_posts_each_share_of_every_wager() -> None:
@@ -62,7 +62,7 @@ def test_after_any_rounds_a_level_holds_the_exact_share_rounded_down(
         assert pit.held("meter", "L1", "main") == total * contribution // 1
         assert pit.held("reserve", "L1", "main") == total * reserve // 1
     assert pit.held("drop", "T1") == total
-    assert pit.floor.level["L1/main"].wagered == total
+    assert pit.floor.levels["L1/main"].wagered == total
 
 
 def test_several_levels_share_one_wager() -> None:

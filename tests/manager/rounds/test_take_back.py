@@ -49,9 +49,9 @@ def test_the_dealer_presses_the_hand_again_within_the_slip_seconds(source: str) 
     answer = pit.do(PressHand(round_, 3, "full-house"))
     assert (answer["on"], answer["taken_back_cents"], answer["source"]) == (False, 1_500, source)
     assert books(pit) == before
-    assert award not in pit.floor.award
+    assert award not in pit.floor.awards
     assert [row["status"] for row in pit.rows("hit")] == ["hit", "paid", "taken-back"]
-    figures = pit.floor.level["L1/main"]
+    figures = pit.floor.levels["L1/main"]
     assert (figures.hits, figures.won, figures.recent) == (0, 0, ())
     # The right one can be pressed now, and the round ends with it alone.
     pit.pay(pit.hit(round_, 4, "royal-flush").id)
@@ -115,7 +115,7 @@ def test_the_other_winners_of_the_round_get_what_comes_back() -> None:
     second = pit.hit(round_, 2, "five-aces")
     assert second.cents == 2_000_000 - 1_500
     pit.do(PressHand(round_, 5, "full-house"))
-    assert pit.floor.award[second.id].cents == 2_000_000
+    assert pit.floor.awards[second.id].cents == 2_000_000
     assert pit.held("meter", "L1", "main") == 10_000 * DOLLAR
 
 

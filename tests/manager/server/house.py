@@ -127,7 +127,7 @@ def _set_up(manager: Manager, told: Direct) -> None:
         game = {"game": GAMES[table], "vocabulary": controls, "cards": cards, "paytables": pays}
         do(TECHNICIAN, "table.create", table=table, **game)
         do(TECHNICIAN, "table.attach", table=table, sensor="1", link=LINKS[table])
-        for paper in manager.view(lambda floor, id_=table: papers_in_order(floor, floor.table[id_], wall_micros())):
+        for paper in manager.view(lambda floor, id_=table: papers_in_order(floor, floor.tables[id_], wall_micros())):
             fields = {name: getattr(paper, name) for name in paper.__struct_fields__}
             do(EXECUTIVE, "paper.record", **fields)
         do(EXECUTIVE, "table.open", table=table, float_cents=1_000_000, card=card(SUPERVISOR))

@@ -286,7 +286,7 @@ def test_no_answer_grows_without_bound() -> None:
         person = Person(f"E{number:04}", "Ann", "pit", ("dealer",), ())
         floor.put("person", person.id, person)
         floor.put("proposal", f"P{number}", Proposal(f"P{number}", SETTING, "x" * 500, "E1", number // 2, "0" * 64))
-    for name, order in (("papers", floor.paper), ("people", floor.person)):
+    for name, order in (("papers", floor.papers), ("people", floor.people)):
         asked: list[int] = []
 
         def ask(what: str, asked: list[int] = asked, **arguments: object) -> dict[str, Any]:
@@ -299,8 +299,8 @@ def test_no_answer_grows_without_bound() -> None:
         assert len(asked) >= 10
         assert max(asked) < 1.1 * 1024 * 1024
     found = [one["id"] for one in all_pages(ask, "proposals")["proposals"]]
-    assert sorted(found) == sorted(floor.proposal)
-    assert [floor.proposal[id_].made_at for id_ in found] == sorted(one.made_at for one in floor.proposal.values())
+    assert sorted(found) == sorted(floor.proposals)
+    assert [floor.proposals[id_].made_at for id_ in found] == sorted(one.made_at for one in floor.proposals.values())
     assert len(all_pages(ask, "papers", register="document")["papers"]) == 1_000
     for wrong in ({"after": 7}, {"register": "none"}, {"register": []}):
         with pytest.raises(InputError):

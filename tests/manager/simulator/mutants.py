@@ -295,7 +295,7 @@ def _(patch: pytest.MonkeyPatch) -> None:
 @mutant("surveillance verifies an amount that nobody is paid")
 def _(patch: pytest.MonkeyPatch) -> None:
     def for_any(original: Any, decision: Any, command: Any) -> None:
-        round_ = decision.floor.round.get(command.round)
+        round_ = decision.floor.rounds.get(command.round)
         payout = None if round_ is None else verification._open_payouts(decision, round_).get(command.payout)
         found = command if payout is None else replace(command, hand=payout.hand, cents=payout.cents)
         original(decision, found)
@@ -408,7 +408,7 @@ def _(patch: pytest.MonkeyPatch) -> None:
 
 @mutant("one person alone records a deposit")
 def _(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(links, "second_person", lambda decision, *given, **named: decision.floor.person["EX1"])
+    patch.setattr(links, "second_person", lambda decision, *given, **named: decision.floor.people["EX1"])
 
 
 @mutant("END GAME works while an award is open")

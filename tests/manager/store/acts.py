@@ -7,7 +7,7 @@ from typing import Any, get_args
 from houseway.manager.commands.round_commands import Command
 from houseway.manager.core.authority import AUTHORITY, Authority
 from houseway.manager.core.engine import Decision, Envelope, handles, refuse
-from houseway.manager.core.entities import ENTITY_TYPES, Person, Role
+from houseway.manager.core.entities import COLLECTIONS, Person, Role
 from houseway.manager.core.floor import entity_of
 
 ACTOR = "Supervisor 1"
@@ -60,8 +60,7 @@ AUTHORITY.update(dict.fromkeys((Put, Move, Hide, Peek, Write, Fail), ANYBODY))
 @handles(Put)
 def put(decision: Decision, command: Put) -> None:
     for kind, fields in command.entities:
-        assert kind in ENTITY_TYPES
-        decision.put(kind, entity_of(kind, fields))
+        getattr(decision, COLLECTIONS[kind]).put(entity_of(kind, fields))
     decision.answer = {"put": len(command.entities)}
 
 

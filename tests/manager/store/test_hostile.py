@@ -43,7 +43,7 @@ AUTHORITY[Tear] = ANYBODY
 
 @handles(Tear)
 def tear(decision: Decision, _command: Tear) -> None:
-    decision.put("person", Person("Ghost", "Ghost", "pit", ("executive",)))
+    decision.people.put(Person("Ghost", "Ghost", "pit", ("executive",)))
     decision.put("nothing-of-this-kind", _Torn())
 
 
@@ -101,7 +101,7 @@ def test_a_fault_while_the_state_follows_costs_one_command(any_store: Store, cap
     assert [event.key for event in any_store.events()] == ["people", "k1", "k2"]
     assert writer.engine.floor.balances["tray/T1"] == 5
     # Half of what the command did would be a state that no journal leads to.
-    assert "Ghost" not in writer.engine.floor.person
+    assert "Ghost" not in writer.engine.floor.people
 
 
 def test_numbers_beyond_the_columns_are_found_before_the_store_meets_them(

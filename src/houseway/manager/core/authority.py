@@ -94,7 +94,7 @@ def check_actor(floor: Floor, envelope: Envelope, authority: Authority, now: int
     if actor.startswith("device:"):
         _check_device(floor, envelope, authority)
         return
-    person = floor.person.get(actor)
+    person = floor.people.get(actor)
     if person is None or not person.active:
         raise InputError.of("unknown-person", "actor", f"{actor} is nobody on duty here: name a registered person")
     if envelope.device is not None:
@@ -112,7 +112,7 @@ def _check_device(floor: Floor, envelope: Envelope, authority: Authority) -> Non
     if envelope.device is not None and actor != f"device:{envelope.device}":
         message = f"{envelope.device} cannot act as {actor[:60]}: only as itself"
         raise InputError.of("wrong-device", "actor", message)
-    device = floor.device.get(actor.removeprefix("device:"))
+    device = floor.devices.get(actor.removeprefix("device:"))
     if device is None or not device.active or not authority.devices:
         raise InputError.of("wrong-role", "actor", f"{actor} may not do this: a person must, named by id")
     if device.kind not in authority.devices:
@@ -138,7 +138,7 @@ def check_second_people(floor: Floor, envelope: Envelope, authority: Authority, 
     """
     first, vouching = _first_people(floor, envelope, authority), _vouching(floor, envelope, authority)
     if authority.actor_is_second:
-        refuse_registrar(floor, floor.person[envelope.actor], vouching, "actor", now)
+        refuse_registrar(floor, floor.people[envelope.actor], vouching, "actor", now)
     for name, use in authority.cards.items():
         person = _holder(floor, getattr(envelope.do, name)) if use == "second" else None
         if person is not None:
@@ -150,14 +150,14 @@ def _first_people(floor: Floor, envelope: Envelope, authority: Authority) -> fro
     """Those beside whom the second person is asked for."""
     do = envelope.do
     if authority.beside == "proposer":
-        proposal = floor.proposal.get(do.proposal)
+        proposal = floor.proposals.get(do.proposal)
         return frozenset() if proposal is None else frozenset({proposal.by})
     signed = [_holder(floor, getattr(do, name)) for name, use in authority.cards.items() if use == "first"]
     return frozenset({envelope.actor, *(person.id for person in signed if person is not None)})
 
 
 def _holder(floor: Floor, card: str | None) -> Person | None:
-    return None if card is None else floor.person.get(floor.cards.get(card, ""))
+    return None if card is None else floor.people.get(floor.cards.get(card, ""))
 
 
 def refuse_own_badge(person: Person, first: frozenset[str], path: str) -> None:
@@ -176,7 +176,7 @@ def _vouching(floor: Floor, envelope: Envelope, authority: Authority) -> list[De
     Those that were retired count too: what one of them has said, a pressed button or a hit, is still there. A service
     vouches for somebody at a table only where a round is concerned: the office is set up at its desks.
     """
-    sender = floor.device.get(envelope.device or "")
+    sender = floor.devices.get(envelope.device or "")
     if not authority.of_round:
         return [sender] if sender is not None and sender.kind == "controller" else []
     return [*([] if sender is None else [sender]), *controllers_of(floor, table_of(envelope.do))]
@@ -184,7 +184,7 @@ def _vouching(floor: Floor, envelope: Envelope, authority: Authority) -> list[De
 
 def controllers_of(floor: Floor, table: str | None) -> list[Device]:
     """The controllers that stand at a table or have stood there."""
-    return [each for each in floor.device.values() if each.table == table and each.kind == "controller"]
+    return [each for each in floor.devices.values() if each.table == table and each.kind == "controller"]
 
 
 def table_of(command: object) -> str | None:

@@ -7,7 +7,7 @@ event, whether it was just decided here or read from the journal: the state is a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, MutableMapping
+from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,9 +15,10 @@ import msgspec
 
 from houseway.errors import Fault, InputError
 from houseway.manager.core.authority import AUTHORITY, SYSTEM, check_actor, check_second_people, kind_of, need_role
-from houseway.manager.core.entities import Person
+from houseway.manager.core.entities import COLLECTIONS, Entity, Person
 from houseway.manager.core.floor import Floor, entity_of
-from houseway.manager.core.ledger import Books, Transfer, check_overdraft, check_transfer, sum_of
+from houseway.manager.core.ledger import Books, Transfer, check_overdraft, check_transfer, shown_balance, sum_of
+from houseway.manager.core.overlay import Overlay
 from houseway.manager.core.records import (
     GENESIS,
     SALT_BYTES,
@@ -86,7 +87,10 @@ class Context:
 
 
 class Decision:
-    """What a command does, gathered by its handler; nothing of it has happened yet."""
+    """What a command does, gathered by its handler; nothing of it has happened yet.
+
+    Entities are read and put by kind, with this command's own changes in them: `decision.rounds[id]`.
+    """
 
     def __init__(self, floor: Floor, envelope: Envelope, context: Context) -> None:
         """Begin with nothing."""
@@ -96,26 +100,35 @@ class Decision:
         self.now = context.now
         self.actor = envelope.actor
         self.books = Books(floor.balances)
-        self.entities: dict[tuple[str, str], Any] = {}
+        self.properties = Overlay(floor.properties)
+        self.people = Overlay(floor.people)
+        self.devices = Overlay(floor.devices)
+        self.settings = Overlay(floor.settings)
+        self.papers = Overlay(floor.papers)
+        self.slips = Overlay(floor.slips)
+        self.links = Overlay(floor.links)
+        self.levels = Overlay(floor.levels)
+        self.tables = Overlay(floor.tables)
+        self.rounds = Overlay(floor.rounds)
+        self.awards = Overlay(floor.awards)
+        self.paid = Overlay(floor.paid)
+        self.proposals = Overlay(floor.proposals)
         self.rows: list[tuple[str, dict[str, Any]]] = []
         self.answer: dict[str, Any] = {}
         self.secrets: dict[str, bytes | None] = {}
         """Seeds to seal by round id, or None to forget one that was revealed. Never in the event."""
         self._body: Body | None = None
 
-    def put(self, kind: str, entity: Any) -> None:
-        """Set an entity as it is after the command."""
-        self.entities[kind, entity.id] = entity
+    def held(self, name: str) -> int:
+        """The balance of an account as people read it, with this command's transfers in it, in micros."""
+        return shown_balance(name, self.books.balance(name))
 
-    def drop(self, kind: str, id_: str) -> None:
-        """Let an entity go."""
-        self.entities[kind, id_] = None
-
-    def get(self, kind: str, id_: str) -> Any:
-        """An entity with this command's own changes in it, or None."""
-        if (kind, id_) in self.entities:
-            return self.entities[kind, id_]
-        return getattr(self.floor, kind).get(id_)
+    def changes(self) -> Iterator[tuple[str, str, Entity | None]]:
+        """Every entity that the command changes: its kind, its id, and the entity after it, or None."""
+        for kind, name in COLLECTIONS.items():
+            overlay: Overlay[Entity] = getattr(self, name)
+            for id_, entity in overlay.changed.items():
+                yield kind, id_, entity
 
     def row(self, kind: str, **columns: Any) -> None:
         """Add a row for searching."""
@@ -124,8 +137,8 @@ class Decision:
     def body(self) -> Body:
         """The event's body; made once, when the handler is done."""
         if self._body is None:
-            put = [(kind, id_, entity) for (kind, id_), entity in self.entities.items()]
             asked = self.envelope
+            put = list(self.changes())
             self._body = Body(asked.do, put, self.books.transfers, self.rows, self.answer, asked.sender)
         return self._body
 
@@ -156,7 +169,7 @@ def refuse(code: str, path: str, message: str) -> InputError:
 def person_of_card(decision: Decision, fingerprint: str, path: str = "card") -> Person:
     """The person whose card was swiped; refused if it is nobody's or the person is no longer active."""
     floor = decision.floor
-    person = floor.person.get(floor.cards.get(fingerprint, ""))
+    person = floor.people.get(floor.cards.get(fingerprint, ""))
     if person is None or not person.active:
         raise refuse("unknown-card", path, "this card belongs to nobody on duty: use another, or have it registered")
     return person
@@ -164,7 +177,7 @@ def person_of_card(decision: Decision, fingerprint: str, path: str = "card") -> 
 
 def lost_history(floor: Floor) -> Fault | None:
     """What stands against every command while it is proved that events are missing, and not yet said which."""
-    found = next(iter(floor.property.values()), None)
+    found = next(iter(floor.properties.values()), None)
     if found is None or found.rollback is None:
         return None
     lost = found.rollback
@@ -225,9 +238,10 @@ class Engine:
                 self.secrets.pop(round_id, None)
             else:
                 self.secrets[round_id] = seed
-        for (kind, id_), entity in decision.entities.items():
+        body = decision.body()
+        for kind, id_, entity in body.put:
             self.floor.put(kind, id_, entity)
-        return self._advance(event, decision.body().post)
+        return self._advance(event, body.post)
 
     def apply(self, event: Event) -> list[tuple[int, int]]:
         """Let the state follow an event from the journal; returns both balances after each transfer.

@@ -499,6 +499,9 @@ class Proposal(Struct, frozen=True):
     lapsed_because: str | None = None
 
 
+Entity = (
+    Property | Person | Device | Setting | Paper | Slip | Link | Level | Table | Round | Award | PaidAwards | Proposal
+)
 ENTITY_TYPES: dict[str, type[Struct]] = {
     "property": Property,
     "person": Person,
@@ -514,3 +517,20 @@ ENTITY_TYPES: dict[str, type[Struct]] = {
     "paid": PaidAwards,
     "proposal": Proposal,
 }
+
+COLLECTIONS: Final[dict[str, str]] = {
+    "property": "properties",
+    "person": "people",
+    "device": "devices",
+    "setting": "settings",
+    "paper": "papers",
+    "slip": "slips",
+    "link": "links",
+    "level": "levels",
+    "table": "tables",
+    "round": "rounds",
+    "award": "awards",
+    "paid": "paid",
+    "proposal": "proposals",
+}
+"""By kind of entity, as the journal names it: the collection that the floor and a decision keep it in."""

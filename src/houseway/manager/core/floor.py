@@ -12,6 +12,7 @@ import msgspec
 
 from houseway.errors import StateError
 from houseway.manager.core.entities import (
+    COLLECTIONS,
     ENTITY_TYPES,
     INCIDENTS,
     Award,
@@ -34,7 +35,7 @@ from houseway.manager.core.ledger import shown_balance
 from houseway.manager.core.records import canonical
 
 DAY: Final = 86_400_000_000
-_COLLECTIONS: Final = (*ENTITY_TYPES, "balances", "cards", "register", "open_incidents_of", "entered")
+_PARTS: Final = (*COLLECTIONS.values(), "balances", "cards", "register", "open_incidents_of", "entered")
 
 
 def _counted_as(register: str) -> str:
@@ -47,19 +48,19 @@ class Floor:
 
     def __init__(self) -> None:
         """An empty floor: no property yet."""
-        self.property: dict[str, Property] = {}
-        self.person: dict[str, Person] = {}
-        self.device: dict[str, Device] = {}
-        self.setting: dict[str, Setting] = {}
-        self.paper: dict[str, Paper] = {}
-        self.slip: dict[str, Slip] = {}
-        self.link: dict[str, Link] = {}
-        self.level: dict[str, Level] = {}
-        self.table: dict[str, Table] = {}
-        self.round: dict[str, Round] = {}
-        self.award: dict[str, Award] = {}
+        self.properties: dict[str, Property] = {}
+        self.people: dict[str, Person] = {}
+        self.devices: dict[str, Device] = {}
+        self.settings: dict[str, Setting] = {}
+        self.papers: dict[str, Paper] = {}
+        self.slips: dict[str, Slip] = {}
+        self.links: dict[str, Link] = {}
+        self.levels: dict[str, Level] = {}
+        self.tables: dict[str, Table] = {}
+        self.rounds: dict[str, Round] = {}
+        self.awards: dict[str, Award] = {}
         self.paid: dict[str, PaidAwards] = {}
-        self.proposal: dict[str, Proposal] = {}
+        self.proposals: dict[str, Proposal] = {}
         self.balances: dict[str, int] = {}
         self.cards: dict[str, str] = {}
         """Fingerprints of staff cards to person ids; follows from the people."""
@@ -70,7 +71,7 @@ class Floor:
         self.entered: Counter[tuple[str, str, int]] = Counter()
         """How many papers of a register rest on whose word, by day; follows from the papers."""
         self.last_at = 0
-        self._owned: set[str] = set(_COLLECTIONS)
+        self._owned: set[str] = set(_PARTS)
         """Collections that no `FloorSnapshot` has; any other one is copied before it changes."""
         self._owned_registers: set[str] = set()
         self._seen: dict[str, Any] = {}
@@ -102,7 +103,7 @@ class Floor:
 
     def put(self, kind: str, id_: str, value: Any) -> None:
         """Keep an entity, or forget it where the value is None."""
-        entities = self._own(kind)
+        entities = self._own(COLLECTIONS[kind])
         if kind == "person":
             cards = self._own("cards")
             for fingerprint in getattr(entities.get(id_), "cards", ()):
@@ -159,7 +160,7 @@ class Floor:
 
     def setting_at(self, name: str, at: int, default: Any = None) -> Any:
         """The value of a setting at a time."""
-        found = self.setting.get(name)
+        found = self.settings.get(name)
         value = default
         for dated in found.values if found else ():
             if dated.since <= at:
@@ -168,7 +169,7 @@ class Floor:
 
     def snapshot(self) -> dict[str, Any]:
         """The whole state as plain data; `Floor.restored` reads it back."""
-        entities = {kind: dict(getattr(self, kind)) for kind in ENTITY_TYPES}
+        entities = {kind: dict(getattr(self, name)) for kind, name in COLLECTIONS.items()}
         return {"entities": entities, "balances": dict(self.balances), "last_at": self.last_at}
 
     def text(self) -> bytes:
@@ -177,7 +178,8 @@ class Floor:
         Fields at their defaults and kinds without entities are left out: under a later version of the software, with
         new fields and kinds, an old journal still leads to the same texts.
         """
-        entities = {kind: _thin(dict(getattr(self, kind))) for kind in ENTITY_TYPES if getattr(self, kind)}
+        kept = {kind: getattr(self, name) for kind, name in COLLECTIONS.items()}
+        entities = {kind: _thin(dict(found)) for kind, found in kept.items() if found}
         return canonical({"entities": entities, "balances": dict(self.balances), "last_at": self.last_at})
 
     @classmethod

@@ -33,7 +33,7 @@ def signed_in(floor: Floor, device: Device, now: int) -> dict[str, SignedIn]:
 
 def check_presence(floor: Floor, device_id: str, actor: str, session: str | None, now: int) -> None:
     """Refuse a command whose actor has not shown a card at the device that sends it, in the session that it names."""
-    device = floor.device.get(device_id)
+    device = floor.devices.get(device_id)
     if device is None or not device.active:
         message = f"{device_id[:60]} is no device that is registered here: register it with device.add"
         raise InputError.of("unknown-device", "device", message)
@@ -47,7 +47,7 @@ def check_presence(floor: Floor, device_id: str, actor: str, session: str | None
 
 def _check_dealer(floor: Floor, device: Device, actor: str, session: str | None) -> None:
     """At a controller acts the dealer of its table, in the session that the swipe there began."""
-    table = floor.table.get(device.table or "")
+    table = floor.tables.get(device.table or "")
     dealer = table.dealer if table else None
     if actor != dealer:
         who = f"{dealer} is" if dealer else "nobody is"

@@ -104,7 +104,7 @@ def _open(
     send(TECHNICIAN, table)
     for sensor, link in plan.sensors.get(table.table, {}).items():
         send(TECHNICIAN, AttachSensor(table.table, sensor, link))
-    for paper in papers_in_order(floor(), floor().table[table.table], now):
+    for paper in papers_in_order(floor(), floor().tables[table.table], now):
         send(EXECUTIVE, paper)
     send(EXECUTIVE, OpenTable(table.table, plan.float_cents, fingerprint(token(SUPERVISOR))))
     send(SUPERVISOR, ChangeDeck(table.table, f"deck of {table.table}", game_of(table.game).deck))

@@ -117,7 +117,7 @@ class DemoFloor:
 
     def meters(self) -> dict[str, dict[str, int]]:
         """What the signs show now, in micros by link and level."""
-        return self._manager.view(lambda floor: {id_: displayed(floor, link) for id_, link in floor.link.items()})
+        return self._manager.view(lambda floor: {id_: displayed(floor, link) for id_, link in floor.links.items()})
 
     def open(self, now: int) -> Scene:
         """Set the floor up."""
@@ -141,7 +141,7 @@ class DemoFloor:
                 yield from self._round(tables[number % len(tables)])
 
     def _seats(self, table: str) -> list[int]:
-        seats = self._manager.view(lambda floor: floor.table[table].seats)
+        seats = self._manager.view(lambda floor: floor.tables[table].seats)
         return sorted(self._random.sample(range(1, seats + 1), self._random.randint(2, seats)))
 
     def _start(self, table: str, seats: list[int]) -> str:

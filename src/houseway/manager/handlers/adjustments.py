@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from houseway.errors import Fault, InputError
 from houseway.manager.core.engine import Decision
-from houseway.manager.core.entities import Award, Link, Proposal
+from houseway.manager.core.entities import Link, Proposal
 from houseway.manager.core.ledger import HOUSE, MONEY, about, account
 from houseway.manager.core.money import LARGEST_CENTS, micros
 from houseway.manager.handlers.change_base import (
@@ -120,7 +120,7 @@ class Adjustment(Change, frozen=True, tag="adjustment"):
         if self.table is None and reason.table == "must":
             message = f"{self.code} is booked to a table's receipts: name the table"
             faults.append(Fault("table-needed", "what.table", message))
-        if self.table is not None and (reason.table == "none" or decision.get("table", self.table) is None):
+        if self.table is not None and (reason.table == "none" or decision.tables.get(self.table) is None):
             unknown = f"there is no table {self.table[:40]}"
             message = f"{self.code} names no table" if reason.table == "none" else unknown
             faults.append(Fault("unknown-table", "what.table", message))
@@ -158,7 +158,7 @@ class Adjustment(Change, frozen=True, tag="adjustment"):
 
     def effect(self, decision: Decision, papers: Proposal) -> dict[str, Any]:
         """Post it and keep its paper."""
-        link: Link = decision.get("link", self.link)
+        link = decision.links[self.link]
         amount, subject = abs(self.micros), about("change", papers.id)
         mine, other = account(self.account, link.id, self.level), self._other_side()
         if self.code == "recover-seed":
@@ -187,10 +187,10 @@ class Adjustment(Change, frozen=True, tag="adjustment"):
         """Keep the level's counts: a win by hand is a win, added seed money can be recovered."""
         figures = figures_of(decision, link.id, self.level)
         if self.code == "won":
-            decision.put("level", replace(figures, hits=figures.hits + 1, won=figures.won - self.micros))
+            decision.levels.put(replace(figures, hits=figures.hits + 1, won=figures.won - self.micros))
         elif self.code == "seed-added":
             brought = seed_brought(figures, link.levels[self.level])
-            decision.put("level", replace(figures, seeded=brought + self.micros, seeded_in=figures.generation))
+            decision.levels.put(replace(figures, seeded=brought + self.micros, seeded_in=figures.generation))
 
 
 # ---------------------------------------------------------------- a paid award
@@ -246,7 +246,7 @@ class BackOut(Change, frozen=True, tag="back-out"):
         award = paid_award(decision, self.award)
         if isinstance(award, Fault):
             raise InputError([award])
-        link: Link = decision.get("link", award.link)
+        link = decision.links[award.link]
         amount, paid = micros(award.cents), account("paid", award.link)
         before, seed = _meter(decision, award), 0
         advanced = award.advanced
@@ -301,12 +301,9 @@ class PaidAward(NamedTuple):
 
 def paid_award(decision: Decision, award_id: str) -> PaidAward | Fault:
     """A paid award: while its round is known, or later among the last of its level or table; else why it is none."""
-    award: Award | None = decision.get("award", award_id)
+    award = decision.awards.get(award_id)
     recorded = [
-        (id_, hit)
-        for id_ in decision.floor.level
-        for hit in decision.get("level", id_).recent
-        if hit.get("award") == award_id
+        (level.id, hit) for level in decision.levels.values() for hit in level.recent if hit.get("award") == award_id
     ]
     past = past_award(decision, award_id)
     if any("backed_out_at" in hit for _, hit in recorded) or (past and past[1].backed_out_at is not None):
@@ -351,7 +348,7 @@ def _uncount(decision: Decision, award: PaidAward) -> None:
     recent = tuple(
         {**hit, "backed_out_at": decision.now} if hit.get("award") == award.id else hit for hit in figures.recent
     )
-    decision.put("level", replace(figures, won=figures.won - micros(award.cents), recent=recent))
+    decision.levels.put(replace(figures, won=figures.won - micros(award.cents), recent=recent))
 
 
 def _forget(decision: Decision, award: PaidAward) -> None:
@@ -360,11 +357,11 @@ def _forget(decision: Decision, award: PaidAward) -> None:
         if award.source != "meter":
             mark_backed_out(decision, award.table, award.id)
         return
-    keep_past_award(decision, decision.get("award", award.id), backed_out_at=decision.now)
-    decision.drop("award", award.id)
-    round_ = decision.get("round", award.round)
+    keep_past_award(decision, decision.awards[award.id], backed_out_at=decision.now)
+    decision.awards.drop(award.id)
+    round_ = decision.rounds.get(award.round)
     if round_ is not None:
-        decision.put("round", replace(round_, awards=tuple(id_ for id_ in round_.awards if id_ != award.id)))
+        decision.rounds.put(replace(round_, awards=tuple(id_ for id_ in round_.awards if id_ != award.id)))
 
 
 # ---------------------------------------------------------------- retirement
@@ -414,7 +411,7 @@ class Retirement(Change, frozen=True, tag="retire"):
                 return []
             message = f"{level} holds {money_text(there)} of the players' money: name the progressive that takes it"
             return [Fault("destination-needed", path, message)]
-        other: Link | None = decision.get("link", destination.link)
+        other = decision.links.get(destination.link)
         if other is None or other.id == link.id or not _is_in_play(other):
             message = f"{destination.link[:60]} is no other progressive in play: the players' money goes onto one"
             return [Fault("bad-destination", path, message)]
@@ -424,7 +421,7 @@ class Retirement(Change, frozen=True, tag="retire"):
 
     def effect(self, decision: Decision, papers: Proposal) -> dict[str, Any]:
         """Recover the seed if asked, move the money and the bank balance, take the link out of play."""
-        link: Link = decision.get("link", self.link)
+        link = decision.links[self.link]
         moved: dict[str, dict[str, Any]] = {}
         into: dict[str, int] = {}
         for level in link.levels:
@@ -439,12 +436,12 @@ class Retirement(Change, frozen=True, tag="retire"):
                 moved[level] |= {"link": destination.link, "level": destination.level}
         _move_bank(decision, link, into, papers)
         reason = f"retired: {papers.reason}"
-        decision.put("link", replace(link, status="retired", status_reason=reason, version=link.version + 1))
+        decision.links.put(replace(link, status="retired", status_reason=reason, version=link.version + 1))
         paper = file_paper(decision, "link-retirement", link.id, signed(papers, self.paper, moved=moved))
         return {"link": link.id, "status": "retired", "moved": moved, "paper": paper}
 
     def _move(self, decision: Decision, link: Link, level: str, destination: Destination, papers: Proposal) -> None:
-        other: Link = decision.get("link", destination.link)
+        other = decision.links[destination.link]
         subject = about("change", papers.id)
         for kind in MONEY:
             source = account(kind, link.id, level)

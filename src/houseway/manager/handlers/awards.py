@@ -80,15 +80,15 @@ def press_hand(decision: Decision, command: PressHand) -> None:
         again = f"press {hand_title(existing.hand)} again, or " if may_take_back_alone(decision, existing) else ""
         raise refuse("award-locked", "hand", f"{standing(existing)} already: {again}{way_back(existing)}")
     if existing is not None:
-        decision.drop("award", existing.id)
+        decision.awards.drop(existing.id)
         round_ = replace(round_, awards=tuple(id_ for id_ in round_.awards if id_ != existing.id))
         if existing.hand == command.hand:
-            decision.put("round", round_)
+            decision.rounds.put(round_)
             decision.answer = {"award": existing.id, "on": False, "seat": command.seat, "hand": command.hand}
             return
     award = _pressed(decision, table, round_, command)
-    decision.put("award", award)
-    decision.put("round", replace(round_, awards=(*round_.awards, award.id), presses=round_.presses + 1))
+    decision.awards.put(award)
+    decision.rounds.put(replace(round_, awards=(*round_.awards, award.id), presses=round_.presses + 1))
     decision.answer = {"award": award.id, "on": True, "seat": award.seat, "hand": award.hand}
 
 
@@ -237,7 +237,7 @@ def _has_moved_on(decision: Decision, awards: list[Award]) -> bool:
         return True
     if any(hit.get("locked_as", 0) > first and not hit["award"].startswith(f"{round_}/") for hit in level.recent):
         return True
-    others = [decision.get("award", id_) for id_ in decision.floor.award]
+    others = [decision.awards.get(id_) for id_ in decision.floor.awards]
     return any(
         other.locked_as > first
         for other in others
@@ -257,7 +257,7 @@ def _lock_all(decision: Decision, link: Link, round_: Round, awards: list[Award]
                 continue
             award = replace(award, source="tray", level=None) if short == "tray" else award  # noqa: PLW2901
         locked = _locked(decision, link, award, full)
-        decision.put("award", replace(locked, locked_as=decision.context.seq * 100 + place))
+        decision.awards.put(replace(locked, locked_as=decision.context.seq * 100 + place))
     hold_limits(decision, link, round_.id)
 
 
@@ -265,7 +265,7 @@ def _release_all(decision: Decision, link: Link, awards: list[Award], rejected: 
     """Undo the locks of one round's awards, the latest first: one that does not stand, others to be locked again."""
     for award in sorted(awards, key=lambda each: -each.locked_as):
         release(decision, link, award, "rejection" if award == rejected else "reordering")
-        decision.put("award", _unlocked(award))
+        decision.awards.put(_unlocked(award))
 
 
 def _unlocked(award: Award) -> Award:
@@ -325,7 +325,7 @@ def card_for(decision: Decision, link: Link, award: Award) -> Card:
 
 def _envy_brought(decision: Decision, award: Award) -> int:
     """Cents that a hand brings to all other seats with the wager on its sensor."""
-    round_: Round = decision.get("round", award.round)
+    round_ = decision.rounds[award.round]
     seats = {seat for taken in round_.taken if taken.sensor == award.sensor for seat in taken.seats}
     return (award.envy or 0) * len(seats - {award.seat})
 
@@ -359,15 +359,15 @@ def turn_key(decision: Decision, command: TurnKey) -> None:
         raise refuse("award-open", "to", "an award is locked and not yet logged: press J-POT, or reject it")
     if (command.to == "jph") == round_.key_turned:
         raise refuse("key-there", "to", f"the key stands at {command.to.upper()} already")
-    decision.put("round", replace(round_, key_turned=command.to == "jph"))
+    decision.rounds.put(replace(round_, key_turned=command.to == "jph"))
     for award in awards:
         if award.under_key:
-            decision.put("award", replace(award, under_key=False))
+            decision.awards.put(replace(award, under_key=False))
     decision.answer = {"round": round_.id, "key": command.to, "by": person.id}
 
 
 def _open_award(decision: Decision, award_id: str) -> tuple[Award, Round]:
-    award: Award | None = decision.get("award", award_id)
+    award = decision.awards.get(award_id)
     if award is None:
         raise refuse(
             "no-such-award", "award", f"{award_id} is no award in play: it was taken back or its round is over"
@@ -470,11 +470,11 @@ def _pay(decision: Decision, award: Award, paid_by: str, reference: str | None) 
     else:
         accounts = account("locked", award.link, award.level or ""), account("paid", award.link)
     decision.books.transfer_any(*accounts, micros(award.cents), "payment", about("award", award.id))
-    under_key = decision.get("round", award.round).key_turned
+    under_key = decision.rounds[award.round].key_turned
     paid = replace(
         award, status="paid", paid_at=decision.now, paid_by=paid_by, reference=reference, under_key=under_key
     )
-    decision.put("award", paid)
+    decision.awards.put(paid)
     if award.wagered:
         record_hit(decision, paid, "paid")
     if award.source == "meter" and award.level is not None:
@@ -493,8 +493,7 @@ def _count_hit(decision: Decision, award: Award) -> None:
         "paid_by": award.paid_by, "envy": award.envy,
         "new_base": decision.books.held(account("meter", award.link, award.level or "")),
     }  # fmt: skip
-    decision.put(
-        "level",
+    decision.levels.put(
         replace(
             level, hits=level.hits + 1, won=level.won + micros(award.cents), recent=(*level.recent, hit)[-RECENT_HITS:]
         ),
@@ -529,8 +528,8 @@ def _take_out(decision: Decision, round_: Round, award: Award, status: str) -> R
     moving = moving if award in moving else locked
     _release_all(decision, link, moving, award)
     left = replace(round_, awards=tuple(id_ for id_ in round_.awards if id_ != award.id))
-    decision.drop("award", award.id)
-    decision.put("round", left)
+    decision.awards.drop(award.id)
+    decision.rounds.put(left)
     # A fixed pay that the meter now cannot cover is only pressed again: the next hit says who pays it.
     others = {each.id for each in moving} - {award.id}
     _lock_all(decision, link, left, [each for each in awards_of(decision, left) if each.id in others], "wait")

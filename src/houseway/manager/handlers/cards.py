@@ -63,7 +63,7 @@ def unpressed(decision: Decision, round_: Round) -> list[Fault]:
     """The winners that END GAME would miss: proposed buttons of which none was pressed."""
     if not is_known(decision, round_) or not round_.dealer_shown:
         return []
-    awards: list[Award | None] = [decision.get("award", id_) for id_ in round_.awards]
+    awards: list[Award | None] = [decision.awards.get(id_) for id_ in round_.awards]
     pressed = {f"{award.sensor}/{award.seat}" for award in awards if award is not None}
     faults = []
     for place, hand in proposed_buttons(decision, round_).items():

@@ -56,7 +56,7 @@ class Change(Struct, frozen=True, forbid_unknown_fields=True, tag_field="change"
 
 def find_link(decision: Decision, link_id: str, faults: list[Fault], kind: str = "progressive") -> Link | None:
     """The link that a change is about, if it exists, is of that kind and not retired; else its fault is added."""
-    link: Link | None = decision.get("link", link_id)
+    link = decision.links.get(link_id)
     if link is None:
         faults.append(Fault("unknown-link", "what.link", f"there is no link {link_id[:60]}: name one drawn up here"))
     elif link.status == "retired":
@@ -92,17 +92,15 @@ def text_fault(text: str, path: str, what: str, *, needed: bool = True) -> list[
 
 def figures_of(decision: Decision, link: str, level: str) -> Level:
     """The running figures of a level."""
-    found: Level | None = decision.get("level", f"{link}/{level}")
+    found = decision.levels.get(f"{link}/{level}")
     return found or Level(f"{link}/{level}")
 
 
 def shown_now(decision: Decision, link: Link, level: str) -> int:
     """The displayed amount of a level in micros, with the decision's own changes: awards on the sign included."""
     shown = decision.books.held(account("meter", link.id, level))
-    for id_ in decision.floor.award if link.display_falls == "at-payment" else ():
-        award = decision.get("award", id_)
-        is_shown = award is not None and (award.status == "hit" or award.under_key)
-        if is_shown and (award.link, award.level) == (link.id, level):
+    for award in decision.awards.values() if link.display_falls == "at-payment" else ():
+        if (award.status == "hit" or award.under_key) and (award.link, award.level) == (link.id, level):
             shown += micros(award.cents) - award.seed_drawn - award.reserve_drawn - award.overflow_drawn
     limit = link.levels[level].limit
     shown = shown if limit is None else min(micros(limit), shown)
@@ -165,16 +163,15 @@ def recover_seed(decision: Decision, link: Link, level: str, amount: int, papers
     there = decision.books.held(meter) + _locked_shares(decision, link.id, level)
     left = min(seed_brought(figures, link.levels[level]), decision.books.balance(seed), there) - amount
     decision.books.transfer(meter, seed, amount, "recover-seed", about("change", papers.id))
-    decision.put("level", replace(figures, seeded=left, seeded_in=figures.generation))
+    decision.levels.put(replace(figures, seeded=left, seeded_in=figures.generation))
 
 
 def _locked_shares(decision: Decision, link: str, level: str) -> int:
     """What awards that wait for their payment have taken off the present run: those at 100% ended the one before."""
-    awards = [decision.get("award", id_) for id_ in decision.floor.award]
     return sum(
         micros(award.cents) - award.advanced
-        for award in awards
-        if award is not None and (award.link, award.level, award.source) == (link, level, "meter")
+        for award in decision.awards.values()
+        if (award.link, award.level, award.source) == (link, level, "meter")
         if award.status == "hit" and award.percent != 100
     )
 
@@ -183,9 +180,9 @@ def file_paper(decision: Decision, register: str, subject: str, fields: dict[str
     """Keep a paper of this event in a register; returns its id."""
     seq = decision.context.seq
     id_ = f"{register}/{subject}/{seq}"
-    while decision.get("paper", id_) is not None:
+    while decision.papers.get(id_) is not None:
         id_ += "+"
-    decision.put("paper", Paper(id_, register, subject, fields, decision.now, None, decision.actor, decision.now))
+    decision.papers.put(Paper(id_, register, subject, fields, decision.now, None, decision.actor, decision.now))
     return id_
 
 

@@ -67,7 +67,7 @@ def content_hash(proposal: str, what: dict[str, Any], reason: str, by: str) -> s
 
 def _check_room(decision: Decision) -> None:
     """What one person puts forward and nobody has decided on stays in memory: so many at once and no more."""
-    own = sum(proposal.by == decision.actor for proposal in decision.floor.proposal.values())
+    own = sum(proposal.by == decision.actor for proposal in decision.floor.proposals.values())
     if own >= MOST_PROPOSALS:
         message = (
             f"{own} proposals of {decision.actor} wait: let them be approved, or withdraw those that nobody wants "
@@ -90,7 +90,7 @@ def propose(decision: Decision, command: Propose) -> None:
     id_ = f"P{decision.context.seq}"
     bound = content_hash(id_, what, command.reason, decision.actor)
     proposal = Proposal(id_, what, command.reason, decision.actor, decision.now, bound)
-    decision.put("proposal", proposal)
+    decision.proposals.put(proposal)
     decision.answer = {
         "proposal": id_, "content_hash": bound, "what": what, "moment": change.moment,
         "approvers": list(change.approvers),
@@ -124,13 +124,13 @@ def approve(decision: Decision, command: Approve) -> None:
     if change.moment == "now" or (change.moment == "idle" and link_is_idle(decision, change.waits_for[0])):
         decision.answer |= {"status": "made", **_make(decision, approved, change)}
         return
-    decision.put("proposal", approved)
+    decision.proposals.put(approved)
     if change.drains:
         _drain(decision, approved, change)
 
 
 def _proposal(decision: Decision, id_: str) -> Proposal:
-    found: Proposal | None = decision.get("proposal", id_)
+    found = decision.proposals.get(id_)
     if found is None:
         message = f"{id_[:40]} is no proposal: it was made, withdrawn, or never put forward"
         raise refuse("no-such-proposal", "proposal", message)
@@ -139,7 +139,7 @@ def _proposal(decision: Decision, id_: str) -> Proposal:
 
 def _department_faults(decision: Decision, proposal: Proposal, approver: Person) -> list[Fault]:
     """Two people of two departments: nobody approves what their own department proposed."""
-    proposer = decision.floor.person.get(proposal.by)
+    proposer = decision.floor.people.get(proposal.by)
     if proposer is None or not proposer.active:
         message = f"{proposal.by}, who proposed it, is no longer on duty: withdraw it and let somebody propose it anew"
         return [Fault("unknown-person", "proposal", message)]
@@ -152,25 +152,24 @@ def _department_faults(decision: Decision, proposal: Proposal, approver: Person)
 def _make(decision: Decision, proposal: Proposal, change: Change) -> dict[str, Any]:
     """Make an approved change; its proposal is done and lives on in the journal."""
     found = change.effect(decision, proposal)
-    decision.drop("proposal", proposal.id)
+    decision.proposals.drop(proposal.id)
     _end_drain(decision, change.waits_for[0])
     return found
 
 
 def _drain(decision: Decision, proposal: Proposal, change: Change) -> None:
     """The link takes no more wagers until the change is made."""
-    link: Link | None = decision.get("link", change.waits_for[0])
+    link = decision.links.get(change.waits_for[0])
     if link is not None and link.status == "open":
         reason = f"no wagers until {proposal.id} is made: {proposal.reason}"
-        decision.put("link", replace(link, status="draining", status_reason=reason))
+        decision.links.put(replace(link, status="draining", status_reason=reason))
         decision.answer |= {"link_status": "draining"}
 
 
 def is_drained_for(decision: Decision, link: str) -> bool:
     """Whether an approved change still keeps the link from taking wagers."""
-    for id_ in _proposal_ids(decision):
-        proposal = decision.get("proposal", id_)
-        if proposal is not None and proposal.status == "approved":
+    for proposal in decision.proposals.values():
+        if proposal.status == "approved":
             change = kept_change(proposal)
             if change.drains and change.waits_for[0] == link:
                 return True
@@ -179,14 +178,9 @@ def is_drained_for(decision: Decision, link: str) -> bool:
 
 def _end_drain(decision: Decision, link_id: str) -> None:
     """Let a drained link take wagers again once nothing keeps it from them."""
-    link: Link | None = decision.get("link", link_id)
+    link = decision.links.get(link_id)
     if link is not None and link.status == "draining" and not is_drained_for(decision, link_id):
-        decision.put("link", replace(link, status="open", status_reason=""))
-
-
-def _proposal_ids(decision: Decision) -> list[str]:
-    new = [id_ for kind, id_ in decision.entities if kind == "proposal" and id_ not in decision.floor.proposal]
-    return [*decision.floor.proposal, *new]
+        decision.links.put(replace(link, status="open", status_reason=""))
 
 
 @handles(Withdraw)
@@ -195,9 +189,9 @@ def withdraw(decision: Decision, command: Withdraw) -> None:
     proposal = _proposal(decision, command.proposal)
     collect(text_fault(command.reason, "reason", "say why it is taken back"))
     if decision.actor != proposal.by:
-        person = decision.floor.person[decision.actor]
+        person = decision.floor.people[decision.actor]
         need_role(person, ("executive",), "actor", f"withdrawing what {proposal.by} proposed")
-    decision.drop("proposal", proposal.id)
+    decision.proposals.drop(proposal.id)
     decision.answer = {"proposal": proposal.id, "was": proposal.status, "status": "withdrawn"}
     _end_drain(decision, kept_change(proposal).waits_for[0])
 
@@ -205,14 +199,13 @@ def withdraw(decision: Decision, command: Withdraw) -> None:
 # ---------------------------------------------------------------- changes that wait
 
 
-def apply_waiting(decision: Decision, link_id: str) -> None:
-    """Make the approved changes that waited for a round on this link to end, if it was the last one in play.
+def apply_waiting(decision: Decision) -> None:
+    """Make the approved changes that waited for a round on their link to end, if it was the last one in play.
 
     Called last by whatever takes a round out of play, with the round already ended, dropped or set aside in the
-    decision. Changes of other links are made too if these are idle: a corrected slip can have taken their last wager.
+    decision. A corrected slip can have taken the last wager of a link, so all links are looked at.
     """
-    del link_id
-    if not decision.floor.proposal:
+    if not decision.floor.proposals:
         return
     for proposal, change in _waiting(decision, "idle"):
         if link_is_idle(decision, change.waits_for[0]):
@@ -221,7 +214,7 @@ def apply_waiting(decision: Decision, link_id: str) -> None:
 
 def apply_waiting_for_won(decision: Decision, link: Link | str, level: str) -> None:
     """Make the approved changes that waited for a level to be won, when its 100% award is paid."""
-    if not decision.floor.proposal:
+    if not decision.floor.proposals:
         return
     wanted = (link if isinstance(link, str) else link.id, level)
     for proposal, change in _waiting(decision, "won"):
@@ -231,8 +224,7 @@ def apply_waiting_for_won(decision: Decision, link: Link | str, level: str) -> N
 
 def _waiting(decision: Decision, moment: str) -> list[tuple[Proposal, Change]]:
     """The approved changes of that moment, the oldest first."""
-    found = [decision.get("proposal", id_) for id_ in decision.floor.proposal]
-    approved = [each for each in found if each is not None and each.status == "approved"]
+    approved = [each for each in decision.proposals.values() if each.status == "approved"]
     pairs = [(each, kept_change(each)) for each in sorted(approved, key=lambda each: (each.made_at, each.id))]
     return [(proposal, change) for proposal, change in pairs if change.moment == moment]
 
@@ -242,7 +234,7 @@ def _make_or_lapse(decision: Decision, proposal: Proposal, change: Change) -> No
     faults = change.faults(decision)
     if faults:
         why = str(InputError(faults))
-        decision.put("proposal", replace(proposal, status="lapsed", lapsed_because=why))
+        decision.proposals.put(replace(proposal, status="lapsed", lapsed_because=why))
         _end_drain(decision, change.waits_for[0])
         made: dict[str, Any] = {"proposal": proposal.id, "status": "lapsed", "because": why}
     else:

@@ -16,7 +16,7 @@ from houseway.paytables import PayTable
 
 def the_table(decision: Decision, table_id: str) -> Table:
     """A table that exists."""
-    table: Table | None = decision.get("table", table_id)
+    table = decision.tables.get(table_id)
     if table is None:
         raise refuse("unknown-table", "table", f"there is no table {table_id}: name one that is set up here")
     return table
@@ -29,7 +29,7 @@ def before_play(table: Table) -> list[str]:
 
 def the_link(decision: Decision, link_id: str) -> Link:
     """A link that exists."""
-    link: Link | None = decision.get("link", link_id)
+    link = decision.links.get(link_id)
     if link is None:
         raise refuse("unknown-link", "link", f"there is no link {link_id}: name one that is drawn up here")
     return link
@@ -37,7 +37,7 @@ def the_link(decision: Decision, link_id: str) -> Link:
 
 def round_in_play(decision: Decision, round_id: str) -> Round:
     """A round that is in play: neither ended nor set aside for a decision."""
-    found: Round | None = decision.get("round", round_id)
+    found = decision.rounds.get(round_id)
     if found is None or found.phase == "ended":
         raise refuse("no-such-round", "round", f"{round_id} is not in play: it has ended, or it never began")
     if found.phase == "held":
@@ -47,7 +47,7 @@ def round_in_play(decision: Decision, round_id: str) -> Round:
 
 def need_dealer_of(decision: Decision, table: Table) -> None:
     """Only the dealer who is signed in at the table, or a supervisor, works its controls."""
-    person = decision.floor.person[decision.actor]
+    person = decision.floor.people[decision.actor]
     if table.dealer is None:
         message = f"nobody is signed in as dealer at {table.id}: swipe a dealer's card first"
         raise refuse("no-dealer", "table", message)
@@ -61,7 +61,7 @@ def need_dealer_or_controller(decision: Decision, table: Table) -> None:
     if not decision.actor.startswith("device:"):
         need_dealer_of(decision, table)
         return
-    device = decision.floor.device[decision.actor.removeprefix("device:")]
+    device = decision.floor.devices[decision.actor.removeprefix("device:")]
     if device.table != table.id:
         raise refuse("wrong-device", "actor", f"{device.id} speaks for table {device.table}, not for {table.id}")
 
@@ -96,12 +96,12 @@ def need_reason(reason: str, path: str = "reason") -> None:
 
 def forget_last_round(decision: Decision, table: Table) -> Table:
     """The table without its ended round, which cannot be opened again from now on."""
-    last: Round | None = decision.get("round", table.last_round or "")
+    last = decision.rounds.get(table.last_round or "")
     if last is not None and last.phase == "ended":
         for award in last.awards:
-            keep_past_award(decision, decision.get("award", award))
-            decision.drop("award", award)
-        decision.drop("round", last.id)
+            keep_past_award(decision, decision.awards[award])
+            decision.awards.drop(award)
+        decision.rounds.drop(last.id)
     return replace(table, last_round=None)
 
 
@@ -115,7 +115,7 @@ def leave_table(decision: Decision, round_: Round) -> Table:
     table = the_table(decision, round_.table)
     keep_dealer_in_mind(decision, table)
     free = replace(table, round=None)
-    decision.put("table", free)
-    for link in dict.fromkeys(taken.link for taken in round_.taken):
-        apply_waiting(decision, link)
+    decision.tables.put(free)
+    if round_.taken:
+        apply_waiting(decision)
     return free

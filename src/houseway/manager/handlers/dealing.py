@@ -99,8 +99,8 @@ def deal_round(decision: Decision, command: DealRound) -> None:
     )  # fmt: skip
     decision.secrets[round_.id] = seed
     table = prepare_next(decision, replace(table, next_commitment=None, shuffles=number))
-    decision.put("table", table)
-    decision.put("round", replace(round_, deal=record, shown=_face_up(table, played, dealt)))
+    decision.tables.put(table)
+    decision.rounds.put(replace(round_, deal=record, shown=_face_up(table, played, dealt)))
     decision.answer = {
         "mode": record.mode,
         "commitment": record.commitment,
@@ -195,7 +195,7 @@ def disclose(decision: Decision, round_: Round) -> Round:
     dealt = dealt_again(decision, round_)
     deal, seed = present(round_.deal, f"deal of {round_.id}"), present(dealt.seed, f"seed of {round_.id}")
     decision.secrets[round_.id] = None
-    table: Table = decision.get("table", round_.table)
+    table = decision.tables[round_.table]
     decision.answer["reveal"] = reveal(table, round_, dealt)
     return replace(round_, deal=replace(deal, seed=seed.hex()))
 

@@ -42,9 +42,7 @@ def set_hand(decision: Decision, command: SetHand) -> None:
     low = None if command.low is None else tuple(sorted(command.low))
     changed = SeatSet("house-way" if command.house_way else "player", low, decision.now, decision.actor)
     wagers = _with_raise(decision, table, round_, command)
-    decision.put(
-        "round", replace(round_, folds=tuple(sorted(folds)), sets={**round_.sets, seat: changed}, wagers=wagers)
-    )
+    decision.rounds.put(replace(round_, folds=tuple(sorted(folds)), sets={**round_.sets, seat: changed}, wagers=wagers))
     decision.answer = {
         "round": round_.id,
         "seat": command.seat,
@@ -147,7 +145,7 @@ def double_down(decision: Decision, command: DoubleDown) -> None:
     if wagers == round_.wagers:
         raise refuse("nothing-to-change", "cents", f"seat {seat}'s double down stands so already")
     collect(settlement.rule_faults(decision, table, {seat: wagers[seat]}))
-    decision.put("round", replace(round_, wagers=wagers))
+    decision.rounds.put(replace(round_, wagers=wagers))
     decision.answer = {"round": round_.id, "seat": command.seat, "wagers": wagers[seat]}
 
 
@@ -187,7 +185,7 @@ def show_player_way(decision: Decision, command: ShowPlayerWay) -> None:
         shown = settlement.shown_hand(settlement.house_way_hand(table, cards))
         changed = replace(changed, shown={**changed.shown, seat: shown})
         decision.answer["hand"] = to_builtins(shown)
-    decision.put("round", changed)
+    decision.rounds.put(changed)
 
 
 @handles(ShowDealerWay)
@@ -216,7 +214,7 @@ def show_dealer_way(decision: Decision, command: ShowDealerWay) -> None:
         decision.answer["hand"] = to_builtins(shown)
     if round_.deal is not None:
         changed = open_all(decision, table, changed)
-    decision.put("round", changed)
+    decision.rounds.put(changed)
 
 
 def open_all(decision: Decision, table: Table, round_: Round) -> Round:

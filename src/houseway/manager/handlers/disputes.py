@@ -8,7 +8,6 @@ from msgspec.structs import replace
 
 from houseway.manager.commands.round_commands import DecideRound, HoldRound
 from houseway.manager.core.engine import Decision, collect, handles, refuse
-from houseway.manager.core.entities import Round
 from houseway.manager.handlers import cards
 from houseway.manager.handlers.change_base import text_fault
 from houseway.manager.handlers.common import (
@@ -35,8 +34,8 @@ def hold_round(decision: Decision, command: HoldRound) -> None:
     hold = {
         "by": person.id, "at": decision.now, "reason": command.reason.strip(), "evidence": dict(command.evidence),
     }  # fmt: skip
-    decision.put("round", replace(round_, phase="held", hold=hold))
-    decision.put("table", cards.prepare_next(decision, leave_table(decision, round_)))
+    decision.rounds.put(replace(round_, phase="held", hold=hold))
+    decision.tables.put(cards.prepare_next(decision, leave_table(decision, round_)))
     decision.answer |= {"round": round_.id, "held_by": person.id}
 
 
@@ -53,20 +52,20 @@ def _check_evidence(evidence: dict[str, str]) -> None:
 @handles(DecideRound)
 def decide_round(decision: Decision, command: DecideRound) -> None:
     """Decide a held round: it resumes at its table, or it is void. The one who held it does not decide alone."""
-    held: Round | None = decision.get("round", command.round)
+    held = decision.rounds.get(command.round)
     if held is None or held.phase != "held":
         raise refuse("not-held", "round", f"{command.round} is not on hold")
     need_reason(command.reason)
     need_reason(command.reference, "reference")
     person = supervising(decision, command.card, held, "deciding a dispute")
-    not_dealing(decision, decision.floor.person[decision.actor], held)
+    not_dealing(decision, decision.floor.people[decision.actor], held)
     decided = {
         **(held.hold or {}), "decision": command.decision, "decided_by": [decision.actor, person.id],
         "decided_at": decision.now, "why": command.reason.strip(), "reference": command.reference.strip(),
     }  # fmt: skip
     released = replace(held, phase="playing", hold=decided)
     if command.decision == "void":
-        decision.put("round", released)
+        decision.rounds.put(released)
         void(decision, released, "held-void")
         return
     table = the_table(decision, held.table)
@@ -76,6 +75,6 @@ def decide_round(decision: Decision, command: DecideRound) -> None:
     if table.round is not None:
         message = f"{table.round} is in play at {table.id}: press END GAME there first, then {held.id} can resume"
         raise refuse("round-in-play", "round", message)
-    decision.put("round", released)
-    decision.put("table", replace(forget_last_round(decision, table), round=held.id))
+    decision.rounds.put(released)
+    decision.tables.put(replace(forget_last_round(decision, table), round=held.id))
     decision.answer = {"round": held.id, "decision": "resume"}

@@ -13,9 +13,9 @@ from msgspec.structs import replace
 
 from houseway.manager.core.engine import Decision
 from houseway.manager.core.entities import Link
-from houseway.manager.core.floor import Floor
 from houseway.manager.core.ledger import MONEY, account
 from houseway.manager.core.money import dollars
+from houseway.manager.core.overlay import State
 from houseway.manager.handlers import settings
 
 HOUR: Final = 3_600_000_000
@@ -23,35 +23,31 @@ DAY: Final = 24 * HOUR
 """A day in microseconds."""
 
 
-def should_hold(view: Floor | Decision, link: Link) -> int:
+def should_hold(state: State, link: Link) -> int:
     """What the account should hold, in micros."""
-    held = view.books.held if isinstance(view, Decision) else view.held
-    return sum(held(account(kind, link.id, level)) for level in link.levels for kind in (*MONEY, "locked"))
+    return sum(state.held(account(kind, link.id, level)) for level in link.levels for kind in (*MONEY, "locked"))
 
 
-def bank_balance(view: Floor | Decision, link: Link) -> int:
+def bank_balance(state: State, link: Link) -> int:
     """What the account holds by the deposits on record, in micros."""
-    name = account("bank", link.id)
-    return view.books.balance(name) if isinstance(view, Decision) else view.held(name)
+    return state.held(account("bank", link.id))
 
 
-def funds_due(view: Floor | Decision, link: Link) -> int:
+def funds_due(state: State, link: Link) -> int:
     """What the separate bank account should hold and does not, in micros."""
-    return max(0, should_hold(view, link) - bank_balance(view, link))
+    return max(0, should_hold(state, link) - bank_balance(state, link))
 
 
-def is_overdue(view: Floor | Decision, link: Link, at: int) -> bool:
+def is_overdue(state: State, link: Link, at: int) -> bool:
     """Whether money is due and the account was not whole for longer than accruals may wait."""
-    floor = view.floor if isinstance(view, Decision) else view
-    days: int = settings.value(floor, "deposit_days", at)
+    days: int = settings.value(state, "deposit_days", at)
     plays = link.status in ("open", "draining", "stopped")
-    return plays and at - link.funded_at > days * DAY and funds_due(view, link) > 0
+    return plays and at - link.funded_at > days * DAY and funds_due(state, link) > 0
 
 
-def must_stop(view: Floor | Decision, link: Link, at: int) -> bool:
+def must_stop(state: State, link: Link, at: int) -> bool:
     """Whether the property's policy stops the link because its account is short."""
-    floor = view.floor if isinstance(view, Decision) else view
-    return is_overdue(view, link, at) and settings.value(floor, "short_account", at) == "stop"
+    return is_overdue(state, link, at) and settings.value(state, "short_account", at) == "stop"
 
 
 def note_whole(decision: Decision, link: Link) -> Link:
@@ -62,19 +58,19 @@ def note_whole(decision: Decision, link: Link) -> Link:
     late = decision.now - link.funded_at >= HOUR
     if link.kind == "progressive" and late and not funds_due(decision, link):
         link = replace(link, funded_at=decision.now)
-        decision.put("link", link)
+        decision.links.put(link)
     return link
 
 
-def funds(view: Floor | Decision, link: Link, at: int) -> dict[str, Any]:
+def funds(state: State, link: Link, at: int) -> dict[str, Any]:
     """The state of the account, for answers and screens."""
-    due = funds_due(view, link)
+    due = funds_due(state, link)
     found: dict[str, Any] = {
-        "should_hold_micros": should_hold(view, link),
-        "holds_micros": bank_balance(view, link),
+        "should_hold_micros": should_hold(state, link),
+        "holds_micros": bank_balance(state, link),
         "due_micros": due,
         "whole_since": link.funded_at,
-        "overdue": is_overdue(view, link, at),
+        "overdue": is_overdue(state, link, at),
         "warnings": [],
     }
     if due:

@@ -50,7 +50,7 @@ class _FirstPerson(msgspec.Struct, forbid_unknown_fields=True):
 @handles(CreateProperty)
 def create_property(decision: Decision, command: CreateProperty) -> None:
     """Begin: the property and its first people, who between them can carry out what needs two."""
-    if decision.floor.property:
+    if decision.floor.properties:
         message = "this journal has its property already: another property needs a journal of its own"
         raise refuse("property-exists", "", message)
     faults = Faults()
@@ -59,9 +59,9 @@ def create_property(decision: Decision, command: CreateProperty) -> None:
     people = _first_people(command.people, faults)
     faults.refuse_if_any()
     _check_first_people(people)
-    decision.put("property", Property("property", command.name, command.licence, decision.now))
+    decision.properties.put(Property("property", command.name, command.licence, decision.now))
     for person in people:
-        decision.put("person", person)
+        decision.people.put(person)
     decision.answer = {
         "property": command.name,
         "people": [person.id for person in people],
@@ -155,7 +155,7 @@ def add_person(decision: Decision, command: AddPerson) -> None:
     """Register a member of staff; every role but the auditor's is given by two people."""
     floor, faults = decision.floor, Faults()
     _check_person(faults, command.person, command.name, command.roles, "")
-    taken = alike(floor.person, command.person)
+    taken = alike(floor.people, command.person)
     if taken is not None:
         message = f"{taken} is registered already: change that person, or choose another id"
         faults.add("person-exists", "person", message)
@@ -164,7 +164,7 @@ def add_person(decision: Decision, command: AddPerson) -> None:
     second = second_of_other_department(decision, command.second_card, roles, command.person, "given")
     cards = (command.card,) if command.card else ()
     issued_by = issuers(decision, second) if cards else ()
-    decision.put("person", Person(command.person, command.name, command.department, roles, cards, issued_by=issued_by))
+    decision.people.put(Person(command.person, command.name, command.department, roles, cards, issued_by=issued_by))
     decision.answer = {
         "person": command.person,
         "approved_by": second,
@@ -176,7 +176,7 @@ def add_person(decision: Decision, command: AddPerson) -> None:
 def change_person(decision: Decision, command: ChangePerson) -> None:
     """A new card, or on and off duty; never by the person concerned."""
     floor = decision.floor
-    person = floor.person.get(command.person)
+    person = floor.people.get(command.person)
     if person is None:
         raise refuse("unknown-person", "person", f"there is no {command.person}: register the person first")
     if person.id == decision.actor:
@@ -195,11 +195,11 @@ def change_person(decision: Decision, command: ChangePerson) -> None:
     second = second_of_other_department(decision, second_card, person.roles if by_two else (), person.id, "changed")
     if command.card is not None:
         changed = replace(changed, issued_by=issuers(decision, second))
-    others = [changed if each.id == person.id else each for each in floor.person.values()]
-    if not changed.active and _can_approve(floor.person.values()) and not _can_approve(others):
+    others = [changed if each.id == person.id else each for each in floor.people.values()]
+    if not changed.active and _can_approve(floor.people.values()) and not _can_approve(others):
         message = f"without {person.id} nobody could approve anything any more: register a successor first"
         raise refuse("last-approver", "active", message)
-    decision.put("person", changed)
+    decision.people.put(changed)
     tables: list[str] = []
     if command.card is not None or not changed.active:
         sign_out_of(decision, person.id)
@@ -237,7 +237,7 @@ def second_of_other_department(
     if not given and card is None:
         return None
     second = _second(decision, card, "second_card", f"{', '.join(given) or 'a badge'} is {what}", concerned)
-    _check_approver(decision, given, (decision.floor.person[decision.actor], second), concerned)
+    _check_approver(decision, given, (decision.floor.people[decision.actor], second), concerned)
     return second.id
 
 
@@ -251,7 +251,7 @@ def _second(decision: Decision, card: str | None, path: str, what: str, concerne
     if card is None:
         raise refuse("card-needed", path, f"{what} by two people: swipe the card of someone of another department")
     second = person_of_card(decision, card, path)
-    actor = decision.floor.person[decision.actor]
+    actor = decision.floor.people[decision.actor]
     if second.id == concerned or not WITH_AUTHORITY & set(second.roles):
         message = "the second card must be of a person with authority, and not of the person whom it is about"
         raise refuse("second-person", path, message)
@@ -266,7 +266,7 @@ def _check_approver(decision: Decision, given: list[str], two: tuple[Person, Per
 
     Where the person concerned is the only one on duty, the others help out.
     """
-    others = [each for each in decision.floor.person.values() if each.active and each.id != concerned]
+    others = [each for each in decision.floor.people.values() if each.active and each.id != concerned]
     able = [each for each in others if APPROVING & set(each.roles)]
     if APPROVING & set(given) and able and not any(each in able for each in two):
         wanted = " or ".join(sorted(APPROVING))
@@ -285,13 +285,13 @@ def add_device(decision: Decision, command: AddDevice) -> None:
     """
     floor, faults = decision.floor, Faults()
     check_id(faults, command.device, "device")
-    taken = alike(floor.device, command.device)
+    taken = alike(floor.devices, command.device)
     if taken is not None:
         message = f"{taken} was registered before: a device keeps its id, choose another one"
         faults.add("device-exists", "device", message)
     if not command.secret:
         faults.add("bad-value", "secret", "a device proves itself with a secret: give one")
-    elif any(device.secret == command.secret for device in floor.device.values()):
+    elif any(device.secret == command.secret for device in floor.devices.values()):
         faults.add("secret-taken", "secret", "another device has this secret: every device has its own")
     _check_place(faults, floor, command)
     faults.refuse_if_any()
@@ -300,7 +300,7 @@ def add_device(decision: Decision, command: AddDevice) -> None:
     device = Device(
         command.device, command.kind_of, command.table, command.secret, registered_by=by, registered_at=decision.now
     )
-    decision.put("device", device)
+    decision.devices.put(device)
     decision.answer = {
         "device": command.device,
         "table": command.table,
@@ -324,9 +324,9 @@ def _check_place(faults: Faults, floor: Floor, command: AddDevice) -> None:
         faults.add("bad-value", "table", "a service belongs to no table: leave it out")
     if command.table is None:
         return
-    if command.table not in floor.table:
+    if command.table not in floor.tables:
         faults.add("unknown-table", "table", f"there is no table {command.table[:40]}: set it up first")
-    for device in floor.device.values():
+    for device in floor.devices.values():
         both = device.kind == command.kind_of == "controller"
         if both and device.active and device.table == command.table:
             message = f"{device.id} is the controller of {command.table}: retire it first, a table has one identity"
@@ -336,13 +336,13 @@ def _check_place(faults: Faults, floor: Floor, command: AddDevice) -> None:
 @handles(RetireDevice)
 def retire_device(decision: Decision, command: RetireDevice) -> None:
     """Let a device go: it can no longer connect, nobody is present at it, and its id is not used again."""
-    device = decision.floor.device.get(command.device)
+    device = decision.floor.devices.get(command.device)
     if device is None:
         raise refuse("unknown-device", "device", f"there is no device {command.device[:40]}")
     if not device.active:
         raise refuse("device-retired", "device", f"{device.id} is retired already")
     second = retiring_second(decision, device, command)
-    decision.put("device", replace(device, active=False, signed_in={}))
+    decision.devices.put(replace(device, active=False, signed_in={}))
     steps = (
         [f"{device.table} takes no wagers until a new controller is registered"] if device.kind == "controller" else []
     )
@@ -361,7 +361,7 @@ def retiring_second(decision: Decision, device: Device, command: RetireDevice) -
     A stolen device must go at once. But whoever alone could take away every service would leave the others no place
     from which to bring new devices, or people who may.
     """
-    others = (each for each in decision.floor.device.values() if each.kind == "service" and each.active)
+    others = (each for each in decision.floor.devices.values() if each.kind == "service" and each.active)
     if device.kind != "service" or any(each.id != device.id for each in others):
         return None
     what = f"{device.id} is the last service: register another one first and retire it then, or it goes"

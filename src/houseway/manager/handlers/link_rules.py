@@ -18,9 +18,10 @@ from houseway.definitions.clauses import clause
 from houseway.errors import Fault, InputError, present
 from houseway.games.round_tables import as_read
 from houseway.games.table_settings import READING_CHOICES, READINGS, Reading
-from houseway.manager.core.engine import Decision, refuse
+from houseway.manager.core.engine import refuse
 from houseway.manager.core.entities import Link, Round, Table
 from houseway.manager.core.floor import Floor
+from houseway.manager.core.overlay import State
 from houseway.odds.progressive import reseed_chances
 from houseway.odds.wagers import counts_for
 from houseway.paytables import PayTable, paytable, paytables
@@ -130,7 +131,7 @@ def _sensor_faults(floor: Floor, table: Table, sensor: str, link: Link) -> list[
         faults.append(Fault("sensor-taken", "sensor", message))
     others = {place: id_ for place, id_ in table.sensors.items() if place != sensor}
     for place, id_ in others.items():
-        other = floor.link.get(id_)
+        other = floor.links.get(id_)
         if id_ == link.id:
             message = f"sensor {place} of {table.id} is on {link.id} already: two sensors carry two different jackpots"
             faults.append(Fault("link-twice", "link", message))
@@ -222,16 +223,14 @@ def first_level(link: Link) -> str:
     return paytable(link.paytable).levels[0]
 
 
-def link_is_idle(view: Floor | Decision, link: Link | str) -> bool:
+def link_is_idle(state: State, link: Link | str) -> bool:
     """Whether no round in play has a wager on the link; a decision is asked with its own changes in it.
 
     A round that was set aside for a decision does not keep its link busy: its wagers carry what they were taken under.
     """
-    return not any(round_.phase == "playing" for round_ in rounds_on(view, link if isinstance(link, str) else link.id))
+    return not any(round_.phase == "playing" for round_ in rounds_on(state, link if isinstance(link, str) else link.id))
 
 
-def rounds_on(view: Floor | Decision, link: str) -> list[Round]:
+def rounds_on(state: State, link: str) -> list[Round]:
     """The rounds, in play, set aside or ended but kept, that took a wager on the link."""
-    rounds = view.floor.round if isinstance(view, Decision) else view.round
-    current = [view.get("round", id_) for id_ in rounds] if isinstance(view, Decision) else list(rounds.values())
-    return [round_ for round_ in current if round_ is not None and any(t.link == link for t in round_.taken)]
+    return [round_ for round_ in state.rounds.values() if any(taken.link == link for taken in round_.taken)]

@@ -43,9 +43,9 @@ def create_link(decision: Decision, command: CreateLink) -> None:
     faults = _id_faults(decision, link.id) + _removed_faults(link)
     collect(faults + configuration_faults(decision.floor, link, decision.now))
     link = replace(link, warnings=warnings_of(decision.floor, link, decision.now))
-    decision.put("link", link)
+    decision.links.put(link)
     for name in link.levels:
-        decision.put("level", Level(f"{link.id}/{name}"))
+        decision.levels.put(Level(f"{link.id}/{name}"))
     file_paper(decision, "link-odds", link.id, configured(decision.floor, link, decision.now))
     decision.answer = {
         "link": link.id, "status": link.status, "version": link.version,
@@ -70,7 +70,7 @@ def _id_faults(decision: Decision, link_id: str) -> list[Fault]:
     if not _ID.fullmatch(link_id):
         message = "the id of a link has 1 to 40 letters, digits and ._-, a letter or digit first"
         return [Fault("bad-id", "link", message)]
-    taken = alike(decision.floor.link, link_id)
+    taken = alike(decision.floor.links, link_id)
     if taken is not None:
         message = f"there is a link {taken} already: links are never drawn up twice, take another id"
         return [Fault("link-exists", "link", message)]
@@ -91,7 +91,7 @@ def open_link(decision: Decision, command: OpenLink) -> None:
         seed, carried = micros(sources.get("seed", 0)), micros(sources.get("carried", 0))
         amounts[level] = {"seed_micros": seed, "carried_micros": carried, "meter_micros": seed + carried}
     opened = replace(link, status="open", funded_at=decision.now)
-    decision.put("link", opened)
+    decision.links.put(opened)
     fields = {"amounts": amounts, "prizes": link.prizes, "note": command.note, "second_person": second.id}
     paper = file_paper(decision, "link-opening", link.id, fields)
     for level, amount in amounts.items():
@@ -99,7 +99,7 @@ def open_link(decision: Decision, command: OpenLink) -> None:
         advanced_by = account("seed", link.id, level)
         decision.books.transfer_any(advanced_by, meter, amount["seed_micros"], "opening", subject)
         decision.books.transfer_any(HOUSE, meter, amount["carried_micros"], "opening", subject)
-        decision.put("level", Level(f"{link.id}/{level}", seeded=amount["seed_micros"], seeded_in=0))
+        decision.levels.put(Level(f"{link.id}/{level}", seeded=amount["seed_micros"], seeded_in=0))
     decision.answer = {
         "link": link.id, "status": "open", "opening": amounts, "second_person": second.id, "paper": paper,
         "warnings": [*link.warnings, *_opening_warnings(link, command)],
@@ -187,7 +187,7 @@ def record_deposit(decision: Decision, command: RecordDeposit) -> None:
         link = replace(link, funded_at=decision.now)
     elif link.status in ("open", "draining") and must_stop(decision, link, decision.now):
         link = _stopped(link, "account-short", "the bank account is short and overdue")
-    decision.put("link", link)
+    decision.links.put(link)
     decision.answer = {
         "link": link.id, "status": link.status, "cents": command.cents, "second_person": second.id, "paper": paper,
         **funds(decision, link, decision.now),
@@ -202,7 +202,7 @@ def stop_link(decision: Decision, command: StopLink) -> None:
     if link.status not in ("open", "draining"):
         raise refuse("link-not-open", "link", f"{link.id} is {link.status}: there is nothing to stop")
     second = _stopping_person(decision, command, link)
-    decision.put("link", _stopped(link, command.cause, command.reason))
+    decision.links.put(_stopped(link, command.cause, command.reason))
     fields = {"cause": command.cause, "reason": command.reason, "second_person": second}
     paper = file_paper(decision, "link-stop", link.id, fields)
     decision.answer = {
@@ -241,16 +241,16 @@ def resume_link(decision: Decision, command: ResumeLink) -> None:
         faults.append(Fault("account-short", "link", message))
     collect(faults)
     draining = is_drained_for(decision, link.id)
-    decision.put("link", replace(link, status="draining" if draining else "open", status_reason=""))
+    decision.links.put(replace(link, status="draining" if draining else "open", status_reason=""))
     fields = {"reference": command.paper, "was": link.status_reason, "second_person": second.id}
     paper = file_paper(decision, "link-resume", link.id, fields)
     decision.answer = {"link": link.id, "second_person": second.id, "paper": paper}
-    apply_waiting(decision, link.id)
-    decision.answer |= {"status": decision.get("link", link.id).status}
+    apply_waiting(decision)
+    decision.answer |= {"status": decision.links[link.id].status}
 
 
 def _link(decision: Decision, link_id: str) -> Link:
-    link: Link | None = decision.get("link", link_id)
+    link = decision.links.get(link_id)
     if link is None:
         raise refuse("unknown-link", "link", f"there is no link {link_id[:60]}: name one drawn up here")
     return link
@@ -262,7 +262,7 @@ def second_person(
     """The second person whose card was swiped: of the office, and where asked of another department."""
     person = person_of_card(decision, card)
     need_role(person, roles, "card", what)
-    actor = decision.floor.person.get(decision.actor)
+    actor = decision.floor.people.get(decision.actor)
     if other_department and actor is not None and actor.department == person.department:
         message = f"{person.id} and {actor.id} are both of {person.department}: {what} needs two departments"
         raise refuse("same-department", "card", message)

@@ -9,7 +9,7 @@ from houseway.manager.core.engine import Decision, handles, refuse
 @handles(WithdrawMessage)
 def withdraw_message(decision: Decision, command: WithdrawMessage) -> None:
     """Use up the key of a command that was never carried out; the record says which one it was."""
-    device = decision.floor.device[decision.actor.removeprefix("device:")]
+    device = decision.floor.devices[decision.actor.removeprefix("device:")]
     if device.table != command.table:
         message = f"{device.id} speaks for table {device.table}, not for {command.table}"
         raise refuse("wrong-device", "table", message)

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from houseway.errors import present
 from houseway.games.shares import Pot, win
 from houseway.manager.core.engine import Decision, refuse
-from houseway.manager.core.entities import Award, Level, LevelParameters, Link, Round, Shares, Taken
+from houseway.manager.core.entities import Award, Level, LevelParameters, Link, Shares, Taken
 from houseway.manager.core.ledger import Books, about, account
 from houseway.manager.core.money import (
     MICROS_PER_CENT,
@@ -26,6 +26,7 @@ from houseway.manager.core.money import (
     share,
     whole_cents,
 )
+from houseway.manager.core.overlay import State
 from houseway.manager.handlers.change_base import recoverable_seed, seed_brought
 from houseway.ranking.hand_names import hand_title
 
@@ -40,7 +41,7 @@ def level_id(link: str, level: str) -> str:
 
 def level_of(decision: Decision, link: str, level: str) -> Level:
     """The running figures of a level, new ones where there are none yet."""
-    found: Level | None = decision.get("level", level_id(link, level))
+    found: Level | None = decision.levels.get(level_id(link, level))
     return found or Level(level_id(link, level))
 
 
@@ -86,7 +87,7 @@ def _contribute(
     transfer(receipts, account("overflow", link.id, name), put.overflow, "contribution", subject)
     transfer(receipts, account("reserve", link.id, name), put.reserve, "reserve", subject)
     changed = replace(level, carried=carried, reserve_carried=reserve_carried, wagered=level.wagered + amount)
-    decision.put("level", changed)
+    decision.levels.put(changed)
     added = remainder_of(level.carried, carried), remainder_of(level.reserve_carried, reserve_carried)
     return put, added
 
@@ -149,27 +150,21 @@ def _uncarry(decision: Decision, link: Link, taken: Taken, name: str) -> None:
         reserve_carried=str(Fraction(level.reserve_carried) - Fraction(reserve)),
         wagered=level.wagered - micros(taken.wager) * len(taken.seats),
     )
-    decision.put("level", changed)
+    decision.levels.put(changed)
 
 
-def hidden_contributions(decision_or_floor: Decision | Floor, link: Link, level: str) -> int:
+def hidden_contributions(state: State, link: Link, level: str) -> int:
     """Contributions of rounds in play that the sign does not show yet, where it shows them at the end of the round.
 
     Those of a round that was opened again have been on it: a sign does not fall for that.
     """
     if link.shows_contributions == "at-start":
         return 0
-    floor = decision_or_floor.floor if isinstance(decision_or_floor, Decision) else decision_or_floor
     hidden = 0
-    for id_ in floor.round:
-        found: Round | None = (
-            decision_or_floor.get("round", id_)
-            if isinstance(decision_or_floor, Decision)
-            else decision_or_floor.round[id_]
-        )
-        if found is not None and found.phase != "ended" and not found.reopened:
+    for round_ in state.rounds.values():
+        if round_.phase != "ended" and not round_.reopened:
             hidden += sum(
-                taken.shares[level].meter for taken in found.taken if taken.link == link.id and level in taken.shares
+                taken.shares[level].meter for taken in round_.taken if taken.link == link.id and level in taken.shares
             )
     return hidden
 
@@ -225,7 +220,7 @@ def _restarted(decision: Decision, parameters: LevelParameters, award: Award, na
     """A level that was won begins a new run."""
     level = level_of(decision, award.link, name)
     begun = level.generation + 1
-    decision.put("level", replace(level, generation=begun, seeded=seeded, seeded_in=begun))
+    decision.levels.put(replace(level, generation=begun, seeded=seeded, seeded_in=begun))
     return replace(award, generation=begun, seeded_before=seed_brought(level, parameters))
 
 
@@ -290,7 +285,7 @@ def _take_reseed_back(decision: Decision, link: Link, award: Award, name: str) -
     if award.seeded_before is not None:
         # The run before goes on with its own seed, and with seed money that two people have added since.
         before = replace(before, seeded=award.seeded_before + recoverable - seed, seeded_in=before.generation)
-    decision.put("level", before)
+    decision.levels.put(before)
 
 
 def displayed(floor: Floor, link: Link) -> dict[str, int]:
@@ -302,7 +297,7 @@ def displayed(floor: Floor, link: Link) -> dict[str, int]:
         for level in link.levels
     }
     if link.display_falls == "at-payment":
-        for award in floor.award.values():
+        for award in floor.awards.values():
             if award.link == link.id and award.level in shown and _still_on_the_sign(award):
                 drawn = award.seed_drawn + award.reserve_drawn + award.overflow_drawn
                 shown[award.level] += micros(award.cents) - drawn
@@ -316,5 +311,5 @@ def _still_on_the_sign(award: Award) -> bool:
 
 def pending(floor: Floor, link: str) -> list[Award]:
     """Awards of a link that wait for their payment, in the order of their hits and seats."""
-    waiting = [award for award in floor.award.values() if award.link == link and award.status == "hit"]
+    waiting = [award for award in floor.awards.values() if award.link == link and award.status == "hit"]
     return sorted(waiting, key=lambda award: (award.order, -award.seat))

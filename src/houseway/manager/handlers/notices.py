@@ -158,7 +158,7 @@ def _dispute() -> Notice:
 
 
 def _jackpots(floor: Floor, table: Table) -> list[Notice]:
-    links = {sensor: floor.link[link] for sensor, link in sorted(table.sensors.items()) if link in floor.link}
+    links = {sensor: floor.links[link] for sensor, link in sorted(table.sensors.items()) if link in floor.links}
     if not links:
         return []
     shows = {sensor: _shown(table, link) for sensor, link in links.items()}

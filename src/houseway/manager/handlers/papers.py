@@ -65,7 +65,7 @@ def record_paper(decision: Decision, command: RecordPaper) -> None:
     if register is None:
         hint = suggestion(command.register[:40], REGISTERS)
         raise refuse("unknown-register", "register", f"{command.register[:40]!r} is no register: {hint}")
-    need_role(decision.floor.person[decision.actor], register.roles, "actor", f"the register {register.name}")
+    need_role(decision.floor.people[decision.actor], register.roles, "actor", f"the register {register.name}")
     if decision.floor.entered_on(decision.actor, register.name, decision.now) >= MOST_PAPERS_A_DAY:
         message = f"{decision.actor} has entered {MOST_PAPERS_A_DAY} papers today: let somebody else enter this one"
         raise refuse("too-many-papers", "paper", message)
@@ -74,7 +74,7 @@ def record_paper(decision: Decision, command: RecordPaper) -> None:
         command.paper, register.name, command.subject, command.fields, command.since, command.until, decision.actor,
         decision.now,
     )  # fmt: skip
-    decision.put("paper", paper)
+    decision.papers.put(paper)
     if register.name == "withdrawal":
         _withdraw(decision, command)
     decision.answer = {
@@ -87,11 +87,11 @@ def record_paper(decision: Decision, command: RecordPaper) -> None:
 
 def _withdraw(decision: Decision, command: RecordPaper) -> None:
     """End a paper before its time; whoever may enter one may withdraw it."""
-    target = decision.floor.paper[command.subject]
+    target = decision.floor.papers[command.subject]
     entering = REGISTERS.get(target.register)
     roles = entering.roles if entering else ("technician", "supervisor", "executive")
-    need_role(decision.floor.person[decision.actor], roles, "actor", f"a withdrawal from {target.register}")
-    decision.put("paper", replace(target, until=command.since))
+    need_role(decision.floor.people[decision.actor], roles, "actor", f"a withdrawal from {target.register}")
+    decision.papers.put(replace(target, until=command.since))
 
 
 def _paper_faults(floor: Floor, register: Register, command: RecordPaper, now: int) -> list[Fault]:
@@ -100,7 +100,7 @@ def _paper_faults(floor: Floor, register: Register, command: RecordPaper, now: i
     check_id(faults, command.paper, "paper")
     if _OF_INCIDENT.fullmatch(command.paper):
         faults.add("bad-id", "paper", "incident.record numbers the incidents so: give this paper another id")
-    if command.paper in floor.paper:
+    if command.paper in floor.papers:
         message = f"{command.paper} is on file already: a paper is never altered, enter the new one under its own id"
         faults.add("paper-exists", "paper", message)
     _check_subject(faults, floor, register, command.subject)
@@ -132,9 +132,9 @@ def _check_subject(faults: Faults, floor: Floor, register: Register, subject: st
     known: dict[str, Iterable[str]] = {
         "game": game_ids(),
         "game-or-property": (*game_ids(), PROPERTY),
-        "table": floor.table,
-        "table-or-property": (*floor.table, PROPERTY),
-        "paper": floor.paper,
+        "table": floor.tables,
+        "table-or-property": (*floor.tables, PROPERTY),
+        "paper": floor.papers,
         "incident": (paper.id for paper in floor.papers_of(INCIDENTS)),
     }
     if kind in known and subject not in (choices := list(known[kind])):
@@ -182,7 +182,7 @@ def _content_faults(floor: Floor, register: Register, command: RecordPaper, now:
         case "face-up-permission":
             return face_up.permission_faults(command.subject, fields)
         case "withdrawal":
-            return _withdrawal_faults(floor.paper[command.subject], command)
+            return _withdrawal_faults(floor.papers[command.subject], command)
         case "incident-report" if fields["reported_at"] > now:
             return [Fault("in-the-future", "fields.reported_at", "enter the report once it is made")]
     return []
@@ -222,7 +222,7 @@ def _paper_warnings(floor: Floor, paper: Paper) -> list[Fault]:
         return [hash_fault(paper.subject, paper)]
     if paper.register != "equipment":
         return []
-    tables = [table for table in floor.table.values() if paper.subject in (table.id, PROPERTY)]
+    tables = [table for table in floor.tables.values() if paper.subject in (table.id, PROPERTY)]
     found: dict[Fault, None] = {}
     for table in tables:
         register = equipment_register(floor, table, paper.since).with_piece(paper, at_table=paper.subject == table.id)
@@ -242,7 +242,7 @@ def record_incident(decision: Decision, command: RecordIncident) -> None:
     floor, faults = decision.floor, Faults()
     faults.choice(command.code, INCIDENT_CODES, "code", "bad-value")
     text(faults, command.text, "text")
-    if command.device not in (*floor.device, *floor.table, *floor.link, PROPERTY):
+    if command.device not in (*floor.devices, *floor.tables, *floor.links, PROPERTY):
         message = f"{command.device[:40]!r} is no device, table or link here: name one, or {PROPERTY}"
         faults.add("unknown-subject", "device", message)
     if not 0 <= command.known_at <= decision.now:
@@ -261,7 +261,7 @@ def record_incident(decision: Decision, command: RecordIncident) -> None:
     }
     known, now, by = command.known_at, decision.now, decision.actor
     paper = Paper(f"incident-{number}", INCIDENTS, command.device, fields, known, None, by, now)
-    decision.put("paper", paper)
+    decision.papers.put(paper)
     decision.answer = {"incident": paper.id, "report_due_at": due, "next": _after_incident(paper)}
 
 
@@ -273,7 +273,7 @@ def _sending_device(decision: Decision) -> str | None:
     envelope = decision.envelope
     if envelope.actor.startswith("device:"):
         return envelope.actor.removeprefix("device:")
-    sender = decision.floor.device.get(envelope.device or "")
+    sender = decision.floor.devices.get(envelope.device or "")
     return sender.id if sender is not None and sender.kind == "controller" else None
 
 
@@ -283,7 +283,7 @@ def _check_room(floor: Floor, device: str | None, actor: str, now: int) -> None:
     Whoever else is signed in at a service has room of the own, so that nobody keeps an incident off the record.
     """
     word, who = (actor, actor) if device is None else (f"device:{device}", device)
-    trusted = device is None and not WITH_AUTHORITY.isdisjoint(floor.person[actor].roles)
+    trusted = device is None and not WITH_AUTHORITY.isdisjoint(floor.people[actor].roles)
     most_open, most_today = (
         (MOST_OPEN_WITH_AUTHORITY, MOST_A_DAY_WITH_AUTHORITY) if trusted else (MOST_OPEN, MOST_A_DAY)
     )

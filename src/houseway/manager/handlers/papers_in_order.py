@@ -54,7 +54,7 @@ def drafts_for(floor: Floor, table: Table, at: int) -> list[RecordPaper]:
 
 
 def _commands(floor: Floor, table: Table, at: int, words: _Words) -> list[RecordPaper]:
-    taken = set(floor.paper)
+    taken = set(floor.papers)
     commands = []
     for register, subject, fields in _drafts(floor, table, at, words):
         id_ = _free_id(taken, _wanted_id(table, register, subject, fields))

@@ -182,10 +182,10 @@ def _in_change(faults: list[Fault], level: str | None = None) -> list[Fault]:
 
 def reconfigured(decision: Decision, link: Link) -> Link:
     """A link with changed parameters: the next version, with its warnings and the terms that kept rounds stay on."""
-    earlier = earlier_terms(decision, decision.get("link", link.id), link)
+    earlier = earlier_terms(decision, decision.links[link.id], link)
     changed = replace(link, version=link.version + 1, changed_at=decision.now, earlier=earlier)
     changed = replace(changed, warnings=warnings_of(decision.floor, changed, decision.now))
-    decision.put("link", changed)
+    decision.links.put(changed)
     return changed
 
 
@@ -250,13 +250,13 @@ class LevelChange(Change, frozen=True, tag="level"):
 
     def effect(self, decision: Decision, papers: Proposal) -> dict[str, Any]:
         """Put the parameters into force; what the present run brought of seed money stays what it was."""
-        link: Link = decision.get("link", self.link)
+        link = decision.links[self.link]
         old = link.levels[self.level]
         new = self.changed(old)
         figures = figures_of(decision, link.id, self.level)
         owed = max(0, decision.books.balance(account("seed", link.id, self.level)))
         seeded = min(seed_brought(figures, old), owed)
-        decision.put("level", replace(figures, seeded=seeded, seeded_in=figures.generation))
+        decision.levels.put(replace(figures, seeded=seeded, seeded_in=figures.generation))
         link = reconfigured(decision, replace(link, levels={**link.levels, self.level: new}))
         if self.when == "won" and link.status != "draft":
             _restart_at(decision, link, self.level, micros(new.seed - old.seed), papers)
@@ -275,7 +275,7 @@ def _restart_at(decision: Decision, link: Link, level: str, difference: int, pap
         change = -min(-difference, recoverable_seed(decision, link, level))
         decision.books.transfer_any(meter, seed, -change, "seed-changed", subject)
     figures = figures_of(decision, link.id, level)
-    decision.put("level", replace(figures, seeded=figures.seeded + change))
+    decision.levels.put(replace(figures, seeded=figures.seeded + change))
 
 
 def nothing_changes() -> Fault:
@@ -323,7 +323,7 @@ class LimitChange(Change, frozen=True, tag="limit"):
 
     def effect(self, decision: Decision, papers: Proposal) -> dict[str, Any]:
         """Put the limit into force; overflow that it now has room for goes onto the meter."""
-        link: Link = decision.get("link", self.link)
+        link = decision.links[self.link]
         level = replace(link.levels[self.level], limit=self.limit)
         link = reconfigured(decision, replace(link, levels={**link.levels, self.level: level}))
         released = release_overflow(decision, link, self.level, papers)
@@ -360,7 +360,7 @@ class LinkChange(Change, frozen=True, tag="link"):
     def faults(self, decision: Decision) -> list[Fault]:
         """The changed link must be a possible one."""
         faults: list[Fault] = []
-        known: Link | None = decision.get("link", self.link)
+        known = decision.links.get(self.link)
         link = find_link(decision, self.link, faults, known.kind if known else "progressive")
         if link is None:
             return faults
@@ -373,7 +373,7 @@ class LinkChange(Change, frozen=True, tag="link"):
 
     def effect(self, decision: Decision, papers: Proposal) -> dict[str, Any]:
         """Put the parameters into force."""
-        link = reconfigured(decision, self.changed(decision.get("link", self.link)))
+        link = reconfigured(decision, self.changed(decision.links[self.link]))
         file_paper(decision, "link-parameters", link.id, signed(papers, "", version=link.version))
         return changed_answer(link)
 
@@ -414,7 +414,7 @@ class PrizeChange(Change, frozen=True, tag="prizes"):
 
     def effect(self, decision: Decision, papers: Proposal) -> dict[str, Any]:
         """Post the prizes, or take the jackpot out of play."""
-        link: Link = decision.get("link", self.link)
+        link = decision.links[self.link]
         if self.withdraw:
             link = replace(link, status="retired", status_reason=f"withdrawn: {papers.reason}")
         link = reconfigured(decision, replace(link, prizes={**link.prizes, **self.prizes}))
@@ -426,8 +426,8 @@ class PrizeChange(Change, frozen=True, tag="prizes"):
 def open_award_faults(decision: Decision, link: Link) -> list[Fault]:
     """Awards of a link that are not settled, and rounds set aside: they come first."""
     faults = []
-    for id_ in decision.floor.award:
-        award = decision.get("award", id_)
+    for id_ in decision.floor.awards:
+        award = decision.awards.get(id_)
         if award is not None and award.link == link.id and award.status != "paid":
             message = f"{award.id}, {hand_title(award.hand)} at {award.table}, is {award.status}: settle it first"
             faults.append(Fault("award-open", "what.link", message))

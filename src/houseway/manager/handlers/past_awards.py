@@ -26,16 +26,16 @@ def keep_past_award(decision: Decision, award: Award, backed_out_at: int | None 
         award.id, award.link, award.level, award.seat, award.hand, award.cents, award.source, award.percent,
         award.order, award.card == "none", award.paid_at, award.paid_by or "", award.envy, backed_out_at,
     )  # fmt: skip
-    kept: PaidAwards = decision.get("paid", award.table) or PaidAwards(award.table, ())
+    kept: PaidAwards = decision.paid.get(award.table) or PaidAwards(award.table, ())
     alike = [each.id for each in (*kept.awards, past) if each.small == past.small]
     gone = set(alike[:-MOST_KEPT])
-    decision.put("paid", replace(kept, awards=tuple(each for each in (*kept.awards, past) if each.id not in gone)))
+    decision.paid.put(replace(kept, awards=tuple(each for each in (*kept.awards, past) if each.id not in gone)))
 
 
 def past_award(decision: Decision, award_id: str) -> tuple[str, PastAward] | None:
     """A past award and its table, if it is still kept."""
-    for table in decision.floor.table:
-        kept: PaidAwards | None = decision.get("paid", table)
+    for table in decision.floor.tables:
+        kept = decision.paid.get(table)
         for award in kept.awards if kept is not None else ():
             if award.id == award_id:
                 return table, award
@@ -44,6 +44,6 @@ def past_award(decision: Decision, award_id: str) -> tuple[str, PastAward] | Non
 
 def mark_backed_out(decision: Decision, table: str, award_id: str) -> None:
     """Say of a past award that it was backed out, so that it never is again."""
-    kept: PaidAwards = decision.get("paid", table)
+    kept = decision.paid[table]
     awards = tuple(replace(each, backed_out_at=decision.now) if each.id == award_id else each for each in kept.awards)
-    decision.put("paid", replace(kept, awards=awards))
+    decision.paid.put(replace(kept, awards=awards))

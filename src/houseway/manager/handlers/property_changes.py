@@ -45,12 +45,12 @@ class SettingChange(Change, frozen=True, tag="setting"):
     def effect(self, decision: Decision, papers: Proposal) -> dict[str, Any]:
         """Add the value to the setting's history."""
         since = decision.now if self.since is None else self.since
-        old: Setting | None = decision.get("setting", self.name)
+        old = decision.settings.get(self.name)
         new = Dated(since, self.value, papers.by, papers.approved_by, papers.reason)
         values = (*(old.values if old else ()), new)
         # Of two values with the same time the later entry counts: the order of entering is kept among equals.
         dated = tuple(sorted(values, key=lambda value: value.since))
-        decision.put("setting", Setting(self.name, dated))
+        decision.settings.put(Setting(self.name, dated))
         return {"setting": self.name, "value": self.value, "since": since}
 
 
@@ -82,7 +82,7 @@ class RolesChange(Change, frozen=True, tag="roles"):
 
     def faults(self, decision: Decision) -> list[Fault]:
         """The person must exist, keep a role, and the property its two signatures."""
-        person: Person | None = decision.get("person", self.person)
+        person = decision.people.get(self.person)
         if person is None:
             message = f"{self.person[:40]} is nobody here: name a registered person"
             return [Fault("unknown-person", "what.person", message)]
@@ -103,7 +103,7 @@ class RolesChange(Change, frozen=True, tag="roles"):
         """After the change two departments must still be able to agree on the next one."""
         people = [
             replace(each, roles=tuple(self.roles)) if each.id == person.id else each
-            for each in decision.floor.person.values()
+            for each in decision.floor.people.values()
             if each.active
         ]
         approvers = {each.department for each in people if set(each.roles) & {"executive", "accounting"}}
@@ -116,8 +116,8 @@ class RolesChange(Change, frozen=True, tag="roles"):
     def effect(self, decision: Decision, papers: Proposal) -> dict[str, Any]:
         """Give the person the roles."""
         del papers
-        person: Person = decision.get("person", self.person)
+        person = decision.people[self.person]
         roles = tuple(dict.fromkeys(self.roles))
-        decision.put("person", replace(person, roles=roles))
+        decision.people.put(replace(person, roles=roles))
         left = [] if "dealer" in roles else end_dealing(decision, person.id)
         return {"person": person.id, "roles": list(roles), "were": list(person.roles), "tables_left": left}

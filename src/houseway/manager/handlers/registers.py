@@ -120,7 +120,7 @@ def edition_faults(floor: Floor, table: Table, at: int) -> list[Fault]:
             "enter the day of the sheet that is approved"
         )
         return [Fault("no-edition", "game-approval", message)]
-    links = [floor.link[link_id] for link_id in table.sensors.values()]
+    links = [floor.links[link_id] for link_id in table.sensors.values()]
     offers = [
         edition
         for edition in existing
@@ -168,7 +168,7 @@ def _approvals(floor: Floor, game_id: str, at: int) -> list[Paper]:
 
 def flagged_equipment(floor: Floor, at: int) -> dict[str, list[equipment.Finding]]:
     """All tables with equipment that is not as the sheets name it, for the register's list."""
-    found = {table.id: equipment_findings(floor, table, at) for table in floor.table.values()}
+    found = {table.id: equipment_findings(floor, table, at) for table in floor.tables.values()}
     return {table: findings for table, findings in sorted(found.items()) if findings}
 
 

@@ -56,7 +56,7 @@ def set_sensor(decision: Decision, command: SetSensor) -> None:
     lit = set(table.lit.get(command.sensor, ()))
     lit = lit | {command.seat} if command.lit else lit - {command.seat}
     lights = {**table.lit, command.sensor: sorted(lit)}
-    decision.put("table", replace(table, lit=lights))
+    decision.tables.put(replace(table, lit=lights))
     decision.answer = {"table": table.id, "lit": lights}
 
 
@@ -120,8 +120,8 @@ def start_round(decision: Decision, command: StartRound) -> None:
         taken, {seat: dict(made) for seat, made in command.wagers.items()}, playing,
         seats.attested(decision, lit, command.wagers),
     )  # fmt: skip
-    decision.put("round", round_)
-    decision.put("table", replace(table, round=round_.id, rounds=number, lit={}, declared=declared))
+    decision.rounds.put(round_)
+    decision.tables.put(replace(table, round=round_.id, rounds=number, lit={}, declared=declared))
     decision.answer = {
         "round": round_.id,
         "taken": _taken_json(taken),
@@ -186,7 +186,7 @@ def end_round(decision: Decision, command: EndRound) -> None:
     envy = _pay_envy(decision, round_, awards)
     lines = [*jackpot_lines(table, round_, awards), *envy, *others]
     ended = replace(round_, phase="ended", envy_paid=sum(line["returned_cents"] for line in envy))
-    decision.put("round", ended)
+    decision.rounds.put(ended)
     record_round(decision, ended, lines, "ended")
     _ready(decision, ended)
     decision.answer |= {"envy": [{"seat": line["seat"], "cents": line["returned_cents"]} for line in envy]}
@@ -194,7 +194,7 @@ def end_round(decision: Decision, command: EndRound) -> None:
 
 def awards_of(decision: Decision, round_: Round) -> list[Award]:
     """The awards of a round with the decision's own changes in them, from the far right."""
-    found = [decision.get("award", id_) for id_ in round_.awards]
+    found = [decision.awards.get(id_) for id_ in round_.awards]
     return sorted((award for award in found if award is not None), key=lambda award: (-award.seat, award.sensor))
 
 
@@ -233,7 +233,7 @@ def _ready(decision: Decision, ended: Round) -> None:
     """Make the table ready for its next round, keeping the ended one until that begins."""
     table = leave_table(decision, ended)
     table = replace(table, last_round=ended.id)
-    decision.put("table", cards.prepare_next(decision, table))
+    decision.tables.put(cards.prepare_next(decision, table))
 
 
 # ---------------------------------------------------------------- slips
@@ -262,9 +262,9 @@ def correct_wager(decision: Decision, command: CorrectWager) -> None:
     others = [taken for taken in round_.taken if taken.sensor != command.sensor]
     taken = tuple(sorted([*others, new] if new else others, key=lambda each: each.sensor))
     corrected = replace(round_, taken=taken, corrections=round_.corrections + 1)
-    decision.put("round", cards.after_correction(decision, corrected))
+    decision.rounds.put(cards.after_correction(decision, corrected))
     decision.answer = {"round": round_.id, "taken": _taken_json(taken)}
-    apply_waiting(decision, link.id)
+    apply_waiting(decision)
 
 
 def _corrected(decision: Decision, round_: Round, link: Link, old: Taken | None, command: CorrectWager) -> Taken | None:
@@ -319,17 +319,17 @@ def void(decision: Decision, round_: Round, outcome: str) -> None:
         if award.status == "hit":
             release(decision, the_link(decision, award.link), award, "rejection")
             record_hit(decision, award, "rejected")
-        decision.drop("award", award.id)
+        decision.awards.drop(award.id)
     for taken in reversed(round_.taken):
         give_back(decision, round_.id, round_.table, the_link(decision, taken.link), taken, "void")
         hold_limits(decision, the_link(decision, taken.link), round_.id)
     decision.answer = {"round": round_.id, "returned": _taken_json(round_.taken)}
     cards.disclose_void(decision, round_)
-    decision.drop("round", round_.id)
+    decision.rounds.drop(round_.id)
     record_round(decision, round_, returned_lines(the_table(decision, round_.table), round_), outcome)
     table = the_table(decision, round_.table)
     if table.round == round_.id:
-        decision.put("table", cards.prepare_next(decision, leave_table(decision, round_)))
+        decision.tables.put(cards.prepare_next(decision, leave_table(decision, round_)))
 
 
 def record_hit(decision: Decision, award: Award, status: str) -> None:
@@ -349,7 +349,7 @@ def reopen_round(decision: Decision, command: ReopenRound) -> None:
     """END GAME was pressed too early: the last round is in play again, and the envy it paid is taken back."""
     table = _open_table(decision, command.table)
     need_reason(command.reason)
-    last: Round | None = decision.get("round", table.last_round or "")
+    last = decision.rounds.get(table.last_round or "")
     if table.round is not None or last is None or last.phase != "ended":
         message = f"{table.id} has no round that can be opened again: its next one has begun, or it was closed since"
         raise refuse("nothing-to-reopen", "table", message)
@@ -366,8 +366,8 @@ def reopen_round(decision: Decision, command: ReopenRound) -> None:
     envy = micros(last.envy_paid)
     tray, receipts = account("tray", table.id), account("receipts", table.id)
     decision.books.transfer_any(tray, receipts, envy, "envy-returned", about("round", last.id))
-    decision.put("round", replace(last, phase="playing", envy_paid=0, corrections=last.corrections + 1, reopened=True))
-    decision.put("table", replace(table, round=last.id, last_round=None))
+    decision.rounds.put(replace(last, phase="playing", envy_paid=0, corrections=last.corrections + 1, reopened=True))
+    decision.tables.put(replace(table, round=last.id, last_round=None))
     decision.answer = {"round": last.id, "envy_taken_back": last.envy_paid}
 
 

@@ -35,8 +35,8 @@ def declare_seat(decision: Decision, command: DeclareSeat) -> None:
     if not 1 <= command.seat <= table.seats:
         raise refuse("no-such-seat", "seat", f"{table.id} has seats 1 to {table.seats}, not {command.seat}")
     declared = set(table.declared) - {command.seat} | ({command.seat} if command.plays else set())
-    decision.put("table", replace(table, declared=tuple(sorted(declared))))
-    round_: Round | None = decision.get("round", table.round or "")
+    decision.tables.put(replace(table, declared=tuple(sorted(declared))))
+    round_ = decision.rounds.get(table.round or "")
     if command.plays and round_ is not None and command.seat not in round_.occupied:
         if round_.displays and round_.deal is None:
             message = (
@@ -48,7 +48,7 @@ def declare_seat(decision: Decision, command: DeclareSeat) -> None:
             message = f"{round_.id} goes on without seat {command.seat}: it plays from the next round on"
             raise refuse("round-in-play", "seat", message)
         round_ = _with_seat(decision, table, round_, command.seat)
-        decision.put("round", round_)
+        decision.rounds.put(round_)
     decision.answer = {
         "table": table.id,
         "declared": sorted(declared),

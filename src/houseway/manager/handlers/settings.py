@@ -22,6 +22,7 @@ from houseway.manager.core.badges import LOCK_MINUTES, LOCK_SETTING, TRIES, TRIE
 from houseway.manager.core.entities import Dated
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.money import LARGEST_CENTS
+from houseway.manager.core.overlay import State
 from houseway.manager.core.presence import SIGN_IN_HOURS, SIGN_IN_SETTING
 from houseway.wording import suggestion
 
@@ -311,22 +312,22 @@ def micros_of_day(day: date) -> int:
     return (day - EPOCH.date()).days * 86_400_000_000
 
 
-def value(floor: Floor, name: str, at: int) -> Any:  # noqa: ANN401 - whole numbers, none, or numbers by game
+def value(state: State, name: str, at: int) -> Any:  # noqa: ANN401 - whole numbers, none, or numbers by game
     """What holds at a time: the property's own value, else the default of the day and the licence.
 
     KeyError where the code asks for a name that is not on the list.
     """
     definition = DEFINITIONS[name]
-    own = _entered(floor, name, at)
-    return own.value if own else definition.default(licence_of(floor), day_of(at)).value
+    own = _entered(state, name, at)
+    return own.value if own else definition.default(licence_of(state), day_of(at)).value
 
 
-def basis(floor: Floor, name: str, at: int) -> str:
+def basis(state: State, name: str, at: int) -> str:
     """What the value at a time rests on, in words."""
     definition = DEFINITIONS[name]
-    own = _entered(floor, name, at)
+    own = _entered(state, name, at)
     if own is None:
-        return definition.default(licence_of(floor), day_of(at)).basis
+        return definition.default(licence_of(state), day_of(at)).basis
     approved = f", approved by {own.approved_by}" if own.approved_by else ""
     return f"entered by {own.by}{approved}: {own.reason}"
 
@@ -359,14 +360,14 @@ def found_in(faults: Faults) -> list[Fault]:
     return []
 
 
-def licence_of(floor: Floor) -> str:
+def licence_of(state: State) -> str:
     """The licence type of the property; before there is one, a commercial room's."""
-    found = floor.property.get("property")
+    found = state.properties.get("property")
     return found.licence if found else LICENCES[0]
 
 
-def _entered(floor: Floor, name: str, at: int) -> Dated | None:
+def _entered(state: State, name: str, at: int) -> Dated | None:
     """The property's own value at a time, if it entered one by then."""
-    own = floor.setting.get(name)
+    own = state.settings.get(name)
     entered = [dated for dated in own.values if dated.since <= at] if own else []
     return entered[-1] if entered else None

@@ -146,7 +146,7 @@ def proposed_buttons(decision: Decision, round_: Round) -> dict[str, str]:
 
     A seat without the wager is among them where its hand brings envy to others who made it.
     """
-    table: Table = decision.get("table", round_.table)
+    table = decision.tables[round_.table]
     hands = {int(seat): _fitted(table, shown) for seat, shown in round_.shown.items() if seat != DEALER}
     found: dict[str, str] = {}
     for taken in round_.taken:

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from houseway.manager.commands.house_commands import SignIn, SignOut
 from houseway.manager.core.authority import controllers_of
 from houseway.manager.core.engine import Decision, handles, person_of_card, refuse
-from houseway.manager.core.entities import Device, Round, SignedIn, Table
+from houseway.manager.core.entities import Device, SignedIn, Table
 from houseway.manager.core.presence import HOUR, SIGN_IN_SETTING, signed_in
 from houseway.manager.handlers import settings
 
@@ -20,10 +20,10 @@ from houseway.manager.handlers import settings
 @handles(SignIn)
 def sign_in(decision: Decision, command: SignIn) -> None:
     """A card is read at a service: a session begins; read again, another one does and the old one ends."""
-    device = decision.floor.device[decision.actor.removeprefix("device:")]
+    device = decision.floor.devices[decision.actor.removeprefix("device:")]
     person = person_of_card(decision, command.card)
     present = {**signed_in(decision.floor, device, decision.now), person.id: SignedIn(decision.now, command.session)}
-    decision.put("device", replace(device, signed_in=present))
+    decision.devices.put(replace(device, signed_in=present))
     hours: int = settings.value(decision.floor, SIGN_IN_SETTING, decision.now)
     decision.answer = {
         "device": device.id,
@@ -53,25 +53,25 @@ def _own_device(decision: Decision) -> Device | None:
     """The device that acts by itself, if one does."""
     if not decision.actor.startswith("device:"):
         return None
-    return decision.floor.device[decision.actor.removeprefix("device:")]
+    return decision.floor.devices[decision.actor.removeprefix("device:")]
 
 
 def sign_out_of(decision: Decision, person: str, at: str | None = None) -> list[str]:
     """End a person's sign-ins, all of them or the one at a service; the services that were left."""
     left = [
         device
-        for id_, device in sorted(decision.floor.device.items())
+        for id_, device in sorted(decision.floor.devices.items())
         if device.kind == "service" and person in device.signed_in and at in (None, id_)
     ]
     for device in left:
         present = {id_: found for id_, found in device.signed_in.items() if id_ != person}
-        decision.put("device", replace(device, signed_in=present))
+        decision.devices.put(replace(device, signed_in=present))
     return [device.id for device in left]
 
 
 def end_dealing(decision: Decision, person: str) -> list[str]:
     """Sign a dealer out of the table, a round in play there waits for a relief; the tables that were left."""
-    left = [table for _, table in sorted(decision.floor.table.items()) if table.dealer == person]
+    left = [table for _, table in sorted(decision.floor.tables.items()) if table.dealer == person]
     for table in left:
         leave_controls(decision, table)
     return [table.id for table in left]
@@ -81,7 +81,7 @@ def end_presence_at(decision: Decision, device: Device) -> list[str]:
     """Sign the dealer out of a table whose controller comes or goes: a badge that was read at another one says nothing
     about who stands at this one. What is to be done next.
     """
-    table: Table | None = decision.get("table", device.table or "") if device.kind == "controller" else None
+    table: Table | None = decision.tables.get(device.table or "") if device.kind == "controller" else None
     if table is None or table.dealer is None:
         return []
     leave_controls(decision, table)
@@ -92,7 +92,7 @@ def leave_controls(decision: Decision, table: Table) -> Table:
     """Let the dealer leave: nobody deals there, no session at its controller counts. The table as it is then."""
     keep_dealer_in_mind(decision, table)
     empty = replace(table, dealer=None)
-    decision.put("table", empty)
+    decision.tables.put(empty)
     begin_session(decision, table.id, {})
     return empty
 
@@ -100,18 +100,18 @@ def leave_controls(decision: Decision, table: Table) -> Table:
 def take_controls(decision: Decision, table: Table, dealer: str, session: str | None) -> None:
     """Let a dealer take a table over; a session begins at its controller where the card was read there."""
     keep_dealer_in_mind(decision, table)
-    decision.put("table", replace(table, dealer=dealer))
+    decision.tables.put(replace(table, dealer=dealer))
     begin_session(decision, table.id, {} if session is None else {dealer: SignedIn(decision.now, session)})
 
 
 def begin_session(decision: Decision, table: str, present: dict[str, SignedIn]) -> None:
     """Put who is present at a table's controller in place of who was."""
-    for id_, each in sorted(decision.floor.device.items()):
-        controller: Device | None = decision.get("device", id_) if each.table == table else None
+    for id_, each in sorted(decision.floor.devices.items()):
+        controller: Device | None = decision.devices.get(id_) if each.table == table else None
         if controller is not None and controller.kind == "controller":
             there = present if controller.active else {}
             if controller.signed_in != there:
-                decision.put("device", replace(controller, signed_in=there))
+                decision.devices.put(replace(controller, signed_in=there))
 
 
 def session_of_swipe(decision: Decision, table: str, session: str | None) -> str | None:
@@ -119,7 +119,7 @@ def session_of_swipe(decision: Decision, table: str, session: str | None) -> str
 
     A service that could begin one would choose the token by which somebody else then acts at the controller.
     """
-    device = decision.floor.device.get(decision.envelope.device or "")
+    device = decision.floor.devices.get(decision.envelope.device or "")
     if device is not None and device.kind == "controller":
         if session is None:
             message = "a controller draws a token for every swipe, and gives it along: the dealer's commands carry it"
@@ -139,7 +139,7 @@ def is_let_in(decision: Decision, table: Table) -> bool:
     A dealer has the own table, and shows by the swipe at its controller to stand there. A badge that is read anywhere
     else shows nothing of the kind, so a second person answers for it.
     """
-    device = decision.floor.device.get(decision.envelope.device or "")
+    device = decision.floor.devices.get(decision.envelope.device or "")
     if device is None or device.kind != "service":
         return False
     return table.round is not None or any(each.active for each in controllers_of(decision.floor, table.id))
@@ -147,7 +147,7 @@ def is_let_in(decision: Decision, table: Table) -> bool:
 
 def need_supervisor_elsewhere(decision: Decision, table: Table) -> None:
     """Refuse a dealer who takes a table over alone, from a service; a supervisor signed in there may let one in."""
-    person = decision.floor.person.get(decision.actor)
+    person = decision.floor.people.get(decision.actor)
     if person is not None and is_let_in(decision, table) and not {"supervisor", "executive"} & set(person.roles):
         message = (
             f"a dealer takes {table.id} over by a swipe at its controller; from {decision.envelope.device} "
@@ -158,6 +158,6 @@ def need_supervisor_elsewhere(decision: Decision, table: Table) -> None:
 
 def keep_dealer_in_mind(decision: Decision, table: Table) -> None:
     """Let the round in play remember who leaves it: whoever dealt a round is not its second person afterwards."""
-    round_: Round | None = decision.get("round", table.round or "")
+    round_ = decision.rounds.get(table.round or "")
     if round_ is not None and table.dealer not in (None, round_.dealer, *round_.reliefs):
-        decision.put("round", replace(round_, reliefs=(*round_.reliefs, table.dealer)))
+        decision.rounds.put(replace(round_, reliefs=(*round_.reliefs, table.dealer)))

@@ -64,10 +64,10 @@ def attempt_refused(decision: Decision, command: AttemptRefused) -> None:
 @handles(DeviceLocked)
 def device_locked(decision: Decision, command: DeviceLocked) -> None:
     """Too many wrong badges: the device's reader is closed for a while, and everybody can see it."""
-    device = decision.floor.device.get(command.device)
+    device = decision.floor.devices.get(command.device)
     if device is None:
         raise refuse("unknown-device", "device", f"there is no device {command.device[:40]}")
-    decision.put("device", replace(device, locked_until=command.until))
+    decision.devices.put(replace(device, locked_until=command.until))
     decision.answer = {"device": device.id, "until": command.until}
 
 
@@ -84,7 +84,7 @@ def rows_archived(decision: Decision, command: RowsArchived) -> None:
 
 def archiving_fault(floor: Floor, by: str) -> Fault | None:
     """What speaks against a person who has events archived; asked before a file is written, and for the record."""
-    person = floor.person.get(by)
+    person = floor.people.get(by)
     if person is not None and person.active:
         return None
     return Fault("unknown-person", "by", f"{by[:60]!r} is nobody on duty here: name who has the events archived")
@@ -103,7 +103,7 @@ def rollback_noticed(decision: Decision, command: RollbackNoticed) -> None:
     known = property_.rollback
     if known is None or known.seq < command.seq:
         lost = Rollback(command.seq, command.hash, command.at, command.device, decision.now)
-        decision.put("property", replace(property_, rollback=lost))
+        decision.properties.put(replace(property_, rollback=lost))
     decision.answer = {"seq": command.seq, "device": command.device}
 
 
@@ -130,12 +130,12 @@ def recovery_recorded(decision: Decision, command: RecoveryRecorded) -> None:
         raise refuse("bad-value", "hash", f"the hash of event {known.seq} is {known.hash}: copy it")
     by = decision.actor
     recovery = Recovery(command.first, command.last, command.hash, decision.now, by, second.id, command.reason.strip())
-    decision.put("property", replace(property_, rollback=None, recoveries=(*property_.recoveries, recovery)))
+    decision.properties.put(replace(property_, rollback=None, recoveries=(*property_.recoveries, recovery)))
     decision.answer = {"first": command.first, "last": command.last, "recovered_by": [by, second.id]}
 
 
 def _the_property(decision: Decision) -> Property:
-    found: Property | None = next(iter(decision.floor.property.values()), None)
+    found: Property | None = next(iter(decision.floor.properties.values()), None)
     if found is None:
         raise refuse("no-property", "do", "this journal has no property yet")
     return found

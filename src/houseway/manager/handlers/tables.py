@@ -69,7 +69,7 @@ def create_table(decision: Decision, command: CreateTable) -> None:
     """Set up a table; it stays closed until a supervisor opens it."""
     floor, faults = decision.floor, Faults()
     check_id(faults, command.table, "table")
-    taken = alike(floor.table, command.table)
+    taken = alike(floor.tables, command.table)
     if taken is not None:
         faults.add("table-exists", "table", f"{taken} is set up already: every table has its own identity")
     found = find_game(command.game)
@@ -95,7 +95,7 @@ def create_table(decision: Decision, command: CreateTable) -> None:
     collect(
         _limit_faults(floor, table, read, decision.now) + aggregate_faults(floor, table, read, paytables, decision.now)
     )
-    decision.put("table", table)
+    decision.tables.put(table)
     decision.answer = {
         "table": table.id,
         "seats": table.seats,
@@ -205,7 +205,7 @@ def attach_sensor(decision: Decision, command: AttachSensor) -> None:
         collect(attach_faults(decision.floor, table, command.sensor, link))
         sensors[command.sensor] = link.id
     changed = replace(table, sensors=dict(sorted(sensors.items())), lit={})
-    decision.put("table", changed)
+    decision.tables.put(changed)
     decision.answer = {
         "table": table.id,
         "sensors": changed.sensors,
@@ -231,7 +231,7 @@ def set_face_up(decision: Decision, command: SetFaceUp) -> None:
         raise refuse("nothing-to-change", "face_up", f"{table.id} deals that way already")
     changed = replace(table, face_up=command.face_up)
     collect(face_up_faults(decision.floor, changed, decision.now))
-    decision.put("table", changed)
+    decision.tables.put(changed)
     decision.answer = {
         "table": table.id,
         "face_up": changed.face_up,
@@ -259,7 +259,7 @@ def open_table(decision: Decision, command: OpenTable) -> None:
     tray, floated = account("tray", table.id), micros(command.float_cents)
     decision.books.transfer_any(tray, HOUSE, floated, "float", about("table", table.id))
     opened = replace(table, status="open", lit={})
-    decision.put("table", prepare_next(decision, opened))
+    decision.tables.put(prepare_next(decision, opened))
     decision.answer = {
         "table": table.id,
         "by": person.id,
@@ -274,9 +274,9 @@ def open_table(decision: Decision, command: OpenTable) -> None:
 def _link_warnings(floor: Floor, table: Table) -> list[Fault]:
     """Sensors whose link takes no wagers right now."""
     return [
-        Fault("link-not-open", f"sensors.{sensor}", f"{link} is {floor.link[link].status}: it takes no wagers")
+        Fault("link-not-open", f"sensors.{sensor}", f"{link} is {floor.links[link].status}: it takes no wagers")
         for sensor, link in table.sensors.items()
-        if floor.link[link].status != "open"
+        if floor.links[link].status != "open"
     ]
 
 
@@ -303,10 +303,10 @@ def close_table(decision: Decision, command: CloseTable) -> None:
     }
     # Tray and drop are counted: from now on no round of the table can take its envy back.
     table = leave_controls(decision, forget_last_round(decision, table))
-    decision.put("table", replace(table, status="closed", lit={}, declared=(), deck=None))
+    decision.tables.put(replace(table, status="closed", lit={}, declared=(), deck=None))
     end_first_shift(decision, table.id)
     held = [
-        round_.id for round_ in decision.floor.round.values() if round_.table == table.id and round_.phase == "held"
+        round_.id for round_ in decision.floor.rounds.values() if round_.table == table.id and round_.phase == "held"
     ]
     decision.answer = {
         "table": table.id,
@@ -320,9 +320,9 @@ def close_table(decision: Decision, command: CloseTable) -> None:
 def end_first_shift(decision: Decision, table: str) -> None:
     """Tray and drop are counted by two people: the shift in which the table's controllers were registered is over."""
     for each in controllers_of(decision.floor, table):
-        controller = decision.get("device", each.id)
+        controller = decision.devices[each.id]
         if not controller.shift_over:
-            decision.put("device", replace(controller, shift_over=True))
+            decision.devices.put(replace(controller, shift_over=True))
 
 
 def _count_out(decision: Decision, kind: str, table: str, counted_cents: int) -> dict[str, int]:
@@ -359,7 +359,7 @@ def dealer_in(decision: Decision, command: DealerIn) -> None:
     person = _dealer_of_card(decision, table, command.card)
     if person.id == decision.actor and is_let_in(decision, table):
         raise refuse("second-person", "card", f"{person.id} lets another one in to deal: it must be two people")
-    elsewhere = next((each for each in decision.floor.table.values() if each.dealer == person.id), None)
+    elsewhere = next((each for each in decision.floor.tables.values() if each.dealer == person.id), None)
     session = session_of_swipe(decision, table.id, command.session)
     if elsewhere is not None and (elsewhere.id != table.id or session is None):
         here = f"{person.id} deals at {table.id} already: there is nothing to do"
@@ -382,7 +382,7 @@ def _dealer_of_card(decision: Decision, table: Table, card: str) -> Person:
     duty with another role came too early, and is told so: that is no guess at a badge.
     """
     person = person_of_card(decision, card)
-    device = decision.floor.device.get(decision.envelope.device or "")
+    device = decision.floor.devices.get(decision.envelope.device or "")
     at_controls = device is not None and device.kind == "controller"
     if at_controls and table.dealer is not None and "dealer" not in person.roles:
         message = "no card but a dealer's is taken now: press the key first, the display then says whose card"
@@ -401,7 +401,7 @@ def dealer_out(decision: Decision, command: DealerOut) -> None:
     if table.round is not None:
         message = f"{table.round} is in play: end it first, or let the relief swipe in (dealer.in)"
         raise refuse("round-in-play", "table", message)
-    actor = decision.floor.person[decision.actor]
+    actor = decision.floor.people[decision.actor]
     if actor.id != table.dealer and not set(SUPERVISING) & set(actor.roles):
         raise refuse("not-the-dealer", "actor", f"{table.dealer} deals at {table.id}, not {actor.id}")
     leave_controls(decision, table)
@@ -419,11 +419,11 @@ def change_deck(decision: Decision, command: ChangeDeck) -> None:
     if command.counted != size:
         message = f"{command.counted} cards were counted, {table.game} is dealt from {size}: take another deck"
         faults.add("deck-count", "counted", message)
-    other = next((each.id for each in decision.floor.table.values() if each.deck == command.deck), None)
+    other = next((each.id for each in decision.floor.tables.values() if each.deck == command.deck), None)
     if other is not None:
         faults.add("deck-in-use", "deck", f"{command.deck} lies on {other}: every deck is at one table")
     faults.refuse_if_any()
-    decision.put("table", replace(table, deck=command.deck))
+    decision.tables.put(replace(table, deck=command.deck))
     decision.answer = {"table": table.id, "deck": command.deck, "replaced": table.deck, "counted": command.counted}
 
 
@@ -437,7 +437,7 @@ def change_shift(decision: Decision, command: ChangeShift) -> None:
     faults.refuse_if_any()
     if command.shift == table.shift:
         raise refuse("nothing-to-change", "shift", f"{table.id} is in shift {table.shift} already")
-    decision.put("table", replace(table, shift=command.shift))
+    decision.tables.put(replace(table, shift=command.shift))
     books = {kind: decision.floor.held(account(kind, table.id)) for kind in ("tray", "drop", "receipts", "variance")}
     decision.answer = {
         "table": table.id,
@@ -459,7 +459,7 @@ def fill_tray(decision: Decision, command: FillTray) -> None:
     second = _second(decision, command.card, (*SUPERVISING, "cage"), "a fill or credit")
     faults = Faults()
     check_id(faults, command.slip, "slip")
-    used = decision.floor.slip.get(command.slip)
+    used = decision.floor.slips.get(command.slip)
     if used is not None:
         message = f"slip {used.id} was used for a {used.direction} at {used.table}: take the next number"
         faults.add("slip-used", "slip", message)
@@ -468,7 +468,7 @@ def fill_tray(decision: Decision, command: FillTray) -> None:
     debit, credit = (tray, HOUSE) if command.direction == "fill" else (HOUSE, tray)
     decision.books.transfer(debit, credit, amount, command.direction, about("slip", command.slip))
     slip = Slip(command.slip, table.id, command.direction, command.cents, decision.actor, second.id, decision.now)
-    decision.put("slip", slip)
+    decision.slips.put(slip)
     decision.answer = {
         "table": table.id,
         "slip": slip.id,
@@ -494,7 +494,7 @@ def count_drop(decision: Decision, command: CountDrop) -> None:
 
 def own_table(decision: Decision, table: str) -> None:
     """Refuse a controller that speaks for another table than its own."""
-    device = decision.floor.device.get(decision.envelope.device or "")
+    device = decision.floor.devices.get(decision.envelope.device or "")
     if device is not None and device.kind == "controller" and device.table != table:
         message = f"{device.id} is the controller of {device.table}: it cannot act for {table[:40]}"
         raise refuse("wrong-device", "table", message)

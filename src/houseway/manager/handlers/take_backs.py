@@ -66,7 +66,7 @@ def unpay(decision: Decision, award: Award) -> Award:
     if award.source == "meter" and award.level is not None:
         level = level_of(decision, award.link, award.level)
         recent = tuple(hit for hit in level.recent if hit.get("award") != award.id)
-        decision.put("level", replace(level, hits=level.hits - 1, won=level.won - micros(award.cents), recent=recent))
+        decision.levels.put(replace(level, hits=level.hits - 1, won=level.won - micros(award.cents), recent=recent))
     locked = replace(award, status="hit", paid_at=0, paid_by=None, reference=None, under_key=False)
-    decision.put("award", locked)
+    decision.awards.put(locked)
     return locked

@@ -74,12 +74,12 @@ def add_reference(decision: Decision, command: AddReference) -> None:
         seen = payout._replace(hand=command.hand, cents=command.cents)
         message = f"{payout.id} is {payout} and not {seen}: look at the hand and the amount again"
         raise refuse("payout-differs", "cents" if command.hand == payout.hand else "hand", message)
-    not_dealing(decision, decision.floor.person[decision.actor], round_, "actor")
+    not_dealing(decision, decision.floor.people[decision.actor], round_, "actor")
     if decision.actor == payout.pressed_by:
         message = f"{decision.actor} pressed this hand's button: another person of surveillance verifies it"
         raise refuse("second-person", "actor", message)
     reference = Reference(command.reference.strip(), decision.actor, payout.hand, payout.cents)
-    decision.put("round", replace(round_, references={**round_.references, payout.id: reference}))
+    decision.rounds.put(replace(round_, references={**round_.references, payout.id: reference}))
     decision.answer = {
         "round": round_.id, "payout": payout.id, "seat": payout.seat, "hand": payout.hand, "cents": payout.cents,
         "reference": reference.text,
@@ -88,7 +88,7 @@ def add_reference(decision: Decision, command: AddReference) -> None:
 
 def _open_payouts(decision: Decision, round_: Round) -> dict[str, Payout]:
     """The payouts of a round that are settled and not yet made."""
-    awards = [decision.get("award", id_) for id_ in round_.awards]
+    awards = [decision.awards.get(id_) for id_ in round_.awards]
     hit = [payout_of(award) for award in awards if award is not None and award.status == "hit"]
     won = [payout for payout in payouts_of_lines(round_.lines) if payout.cents > 0]
     return {payout.id: payout for payout in (*hit, *won)}

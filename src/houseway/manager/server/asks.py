@@ -53,35 +53,35 @@ def _named(arguments: Arguments, name: str, among: Mapping[str, T], code: str) -
 
 def _meters(floor: Floor, arguments: Arguments) -> dict[str, Any]:
     if arguments.get("link") is not None:
-        return {"meters": [meters_view(floor, _named(arguments, "link", floor.link, "unknown-link"))]}
-    return {"meters": [meters_view(floor, link) for _, link in sorted(floor.link.items())]}
+        return {"meters": [meters_view(floor, _named(arguments, "link", floor.links, "unknown-link"))]}
+    return {"meters": [meters_view(floor, link) for _, link in sorted(floor.links.items())]}
 
 
 def _table(floor: Floor, arguments: Arguments) -> dict[str, Any]:
-    return {"table": table_view(floor, _named(arguments, "table", floor.table, "unknown-table").id)}
+    return {"table": table_view(floor, _named(arguments, "table", floor.tables, "unknown-table").id)}
 
 
 def _tables(floor: Floor, _arguments: Arguments) -> dict[str, Any]:
-    return {"tables": [table_view(floor, id_) for id_ in sorted(floor.table)]}
+    return {"tables": [table_view(floor, id_) for id_ in sorted(floor.tables)]}
 
 
 def _link(floor: Floor, arguments: Arguments) -> dict[str, Any]:
-    return {"link": link_view(floor, _named(arguments, "link", floor.link, "unknown-link"))}
+    return {"link": link_view(floor, _named(arguments, "link", floor.links, "unknown-link"))}
 
 
 def _links(floor: Floor, _arguments: Arguments) -> dict[str, Any]:
-    return {"links": [link_view(floor, link) for _, link in sorted(floor.link.items())]}
+    return {"links": [link_view(floor, link) for _, link in sorted(floor.links.items())]}
 
 
 def _round(floor: Floor, arguments: Arguments) -> dict[str, Any]:
-    return {"round": round_view(floor, _named(arguments, "round", floor.round, "unknown-round"))}
+    return {"round": round_view(floor, _named(arguments, "round", floor.rounds, "unknown-round"))}
 
 
 def _awards(floor: Floor, arguments: Arguments) -> dict[str, Any]:
     table, link = arguments.get("table"), arguments.get("link")
     found = [
         award
-        for award in floor.award.values()
+        for award in floor.awards.values()
         if (table is None or award.table == table) and (link is None or award.link == link)
     ]
     recent = [each for each in recent_view(floor) if table in (None, each["table"]) and link in (None, each["link"])]
@@ -90,11 +90,11 @@ def _awards(floor: Floor, arguments: Arguments) -> dict[str, Any]:
 
 
 def _people(floor: Floor, arguments: Arguments) -> dict[str, Any]:
-    return page("people", floor.person, person_view, arguments)
+    return page("people", floor.people, person_view, arguments)
 
 
 def _devices(floor: Floor, arguments: Arguments) -> dict[str, Any]:
-    return page("devices", floor.device, device_view, arguments)
+    return page("devices", floor.devices, device_view, arguments)
 
 
 def _papers(floor: Floor, arguments: Arguments) -> dict[str, Any]:
@@ -102,19 +102,19 @@ def _papers(floor: Floor, arguments: Arguments) -> dict[str, Any]:
     if register is not None and (not isinstance(register, str) or register not in floor.register):
         there = ", ".join(sorted(floor.register)) or "none yet"
         raise InputError.of("unknown-register", "register", f"no paper is in that register: there are {there}")
-    among = floor.paper if register is None else floor.register[register]
+    among = floor.papers if register is None else floor.register[register]
     return page("papers", among, lambda paper: dict(msgspec.to_builtins(paper)), arguments)
 
 
 def _drafts(floor: Floor, arguments: Arguments) -> dict[str, Any]:
-    table, at = _named(arguments, "table", floor.table, "unknown-table"), arguments.get("at", floor.last_at)
+    table, at = _named(arguments, "table", floor.tables, "unknown-table"), arguments.get("at", floor.last_at)
     if type(at) is not int or not 0 <= at <= LAST_TIME:
         raise InputError.of("bad-message", "at", "a time is a whole number of microseconds since 1970")
     return {"drafts": [dict(msgspec.to_builtins(paper)) for paper in drafts_for(floor, table, at)]}
 
 
 def _proposals(floor: Floor, arguments: Arguments) -> dict[str, Any]:
-    by_time = {f"{one.made_at:020d}/{one.id}": one for one in floor.proposal.values()}
+    by_time = {f"{one.made_at:020d}/{one.id}": one for one in floor.proposals.values()}
     return page("proposals", by_time, proposal_view, arguments)
 
 

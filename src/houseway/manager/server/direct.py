@@ -52,7 +52,7 @@ class Direct:
         """Tell whose badge this is: whoever holds database and keys acts for anybody, and signs in nowhere."""
         kept = self._fingerprint(card)
         person = self._manager.view(
-            lambda floor: next((one for one in floor.person.values() if one.active and kept in one.cards), None)
+            lambda floor: next((one for one in floor.people.values() if one.active and kept in one.cards), None)
         )
         if person is None:
             raise InputError.of("unknown-card", "card", "this is nobody's badge here: give the person one")

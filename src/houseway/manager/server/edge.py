@@ -123,7 +123,7 @@ def _check_actor(actor: str, device: str | None) -> None:
 
 def known_device(floor: Floor, device: object, secret: object, fingerprint: Fingerprint) -> Device:
     """The device that a greeting names, if its secret is right; takes the same time whichever of the two is wrong."""
-    found = floor.device.get(device) if isinstance(device, str) else None
+    found = floor.devices.get(device) if isinstance(device, str) else None
     given = fingerprint(secret) if isinstance(secret, str) and 0 < len(secret) <= LONGEST_TOKEN else ""
     right = compare_digest((found.secret if found else "-" * 64).encode(), given.encode())
     if found is None or not right or not found.active:

@@ -69,13 +69,13 @@ def _states(floor: Floor, wanted: Wanted) -> dict[tuple[str, str], dict[str, Any
     """Everything that is wanted, as it is."""
     found: dict[tuple[str, str], dict[str, Any]] = {}
     if "meters" in wanted.topics:
-        found |= {("meters", id_): meters_view(floor, link) for id_, link in sorted(floor.link.items())}
+        found |= {("meters", id_): meters_view(floor, link) for id_, link in sorted(floor.links.items())}
     if "tables" in wanted.topics:
         found |= {
             ("tables", id_): table_view(floor, id_)
-            for id_ in sorted(floor.table)
+            for id_ in sorted(floor.tables)
             if wanted.tables is None or id_ in wanted.tables
         }
     if "awards" in wanted.topics:
-        found |= {("awards", award.id): award_view(award) for _, award in sorted(floor.award.items())}
+        found |= {("awards", award.id): award_view(award) for _, award in sorted(floor.awards.items())}
     return {key: view for key, view in found.items() if wanted.takes(key[0], view)}

@@ -270,23 +270,23 @@ def _changes(seq: int, floor: Floor, touched: Touched) -> tuple[int, int, _Made,
     """The states that events left behind."""
     touched.spread(floor)
     made = _Made()
-    for id_ in sorted(touched.meters & floor.link.keys()):
-        made.try_out("meters", id_, partial(meters_view, floor, floor.link[id_]))
-    for id_ in sorted(touched.tables & floor.table.keys()):
+    for id_ in sorted(touched.meters & floor.links.keys()):
+        made.try_out("meters", id_, partial(meters_view, floor, floor.links[id_]))
+    for id_ in sorted(touched.tables & floor.tables.keys()):
         made.try_out("tables", id_, partial(table_view, floor, id_))
     for id_ in sorted(touched.awards):
-        award = floor.award.get(id_)
+        award = floor.awards.get(id_)
         made.try_out("awards", id_, partial(award_view, award) if award else partial(dict, id=id_, gone=True))
-    return seq, floor.last_at, made, {id_: floor.device.get(id_) for id_ in touched.devices}
+    return seq, floor.last_at, made, {id_: floor.devices.get(id_) for id_ in touched.devices}
 
 
 def _states(floor: Floor, wanted: Wanted) -> _Made:
     """Everything that a client wants, as it is."""
-    links = [link for id_, link in sorted(floor.link.items()) if wanted.links is None or id_ in wanted.links]
-    tables = [id_ for id_ in sorted(floor.table) if wanted.tables is None or id_ in wanted.tables]
+    links = [link for id_, link in sorted(floor.links.items()) if wanted.links is None or id_ in wanted.links]
+    tables = [id_ for id_ in sorted(floor.tables) if wanted.tables is None or id_ in wanted.tables]
     awards = [
         award
-        for _, award in sorted(floor.award.items())
+        for _, award in sorted(floor.awards.items())
         if (wanted.links is None or award.link in wanted.links)
         and (wanted.tables is None or award.table in wanted.tables)
     ]

@@ -122,7 +122,7 @@ class Server:
                 loop.call_soon_threadsafe(self._heard, events)
 
         with contextlib.suppress(InputError):  # the store may be away, and alerts of before with it
-            self.alerts.devices(self.manager.view(lambda floor: list(floor.device.values())))
+            self.alerts.devices(self.manager.view(lambda floor: list(floor.devices.values())))
 
         found = await self.door.open(host, port, tls)
         self._unsubscribe = self.manager.subscribe(on_events)

@@ -121,7 +121,7 @@ def _cannot_listen(setup: Setup, error: OSError) -> InputError:
 
 
 def _check_property(manager: Manager) -> None:
-    if not manager.view(lambda floor: bool(floor.property)):
+    if not manager.view(lambda floor: bool(floor.properties)):
         message = "this journal has no property yet: begin with houseway manager init"
         raise InputError.of("no-property", "database", message)
 

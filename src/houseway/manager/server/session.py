@@ -217,7 +217,7 @@ class Session:
 
         def prove(seq: int, floor: Floor) -> tuple[int, Device]:
             nonlocal known
-            known = isinstance(device, str) and device in floor.device
+            known = isinstance(device, str) and device in floor.devices
             return seq, known_device(floor, device, secret, fingerprint)
 
         try:

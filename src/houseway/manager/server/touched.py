@@ -56,21 +56,21 @@ class Touched:
     def spread(self, floor: Floor) -> None:
         """Add what follows from it in the state as it is now."""
         if self.everything:
-            self.meters.update(floor.link)
-            self.tables.update(floor.table)
-            self.awards.update(floor.award)
-            self.devices.update(floor.device)
+            self.meters.update(floor.links)
+            self.tables.update(floor.tables)
+            self.awards.update(floor.awards)
+            self.devices.update(floor.devices)
         played = {table for id_ in self._rounds if (table := table_of_round(floor, id_)) is not None}
-        awards = [floor.award[id_] for id_ in self.awards if id_ in floor.award]
-        on_links = {t.id for t in floor.table.values() if self._links.intersection(t.sensors.values())}
+        awards = [floor.awards[id_] for id_ in self.awards if id_ in floor.awards]
+        on_links = {t.id for t in floor.tables.values() if self._links.intersection(t.sensors.values())}
         self.tables |= played | {award.table for award in awards} | on_links
         self.meters |= self._links | {award.link for award in awards}
         # Where contributions are shown at the end of a round, the sign moves when the round goes.
-        self.meters |= {link for table in played for link in floor.table[table].sensors.values()}
+        self.meters |= {link for table in played for link in floor.tables[table].sensors.values()}
 
 
 def table_of_round(floor: Floor, round_id: str) -> str | None:
     """The table of a round, also of one that is over: its id is the table's with a number behind."""
-    round_ = floor.round.get(round_id)
+    round_ = floor.rounds.get(round_id)
     table = round_.table if round_ is not None else round_id.rpartition("-")[0]
-    return table if table in floor.table else None
+    return table if table in floor.tables else None

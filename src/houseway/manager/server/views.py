@@ -40,7 +40,7 @@ def _level_view(floor: Floor, link: Link, level: str, shown: int) -> dict[str, A
     held = {
         kind: floor.held(account(kind, link.id, level)) for kind in ("meter", "reserve", "overflow", "locked", "seed")
     }
-    figures = floor.level.get(f"{link.id}/{level}")
+    figures = floor.levels.get(f"{link.id}/{level}")
     parameters = link.levels.get(level)
     return {
         "displayed": shown,
@@ -52,26 +52,26 @@ def _level_view(floor: Floor, link: Link, level: str, shown: int) -> dict[str, A
 
 def link_view(floor: Floor, link: Link) -> dict[str, Any]:
     """A link with its parameters, its meters, the tables on it, and the running figures of its levels."""
-    tables = sorted(table.id for table in floor.table.values() if link.id in table.sensors.values())
-    figures = {name: msgspec.to_builtins(floor.level.get(f"{link.id}/{name}")) for name in link.levels}
+    tables = sorted(table.id for table in floor.tables.values() if link.id in table.sensors.values())
+    figures = {name: msgspec.to_builtins(floor.levels.get(f"{link.id}/{name}")) for name in link.levels}
     return {**msgspec.to_builtins(link), "meters": meters_view(floor, link), "tables": tables, "figures": figures}
 
 
 def table_view(floor: Floor, id_: str) -> dict[str, Any]:
     """A table with its round, the awards of that round, what its sensors are joined to, and what it still needs."""
-    table = floor.table[id_]
-    round_ = floor.round.get(table.round or "")
+    table = floor.tables[id_]
+    round_ = floor.rounds.get(table.round or "")
     links = {
-        sensor: _sensor_view(floor, floor.link[link], table.game)
+        sensor: _sensor_view(floor, floor.links[link], table.game)
         for sensor, link in table.sensors.items()
-        if link in floor.link
+        if link in floor.links
     }
     return {
         **msgspec.to_builtins(table),
         "links": links,
         "in_play": round_view(floor, round_) if round_ else None,
         "next": before_play(table),
-        "held": sorted(r.id for r in floor.round.values() if r.table == id_ and r.phase == "held"),
+        "held": sorted(r.id for r in floor.rounds.values() if r.table == id_ and r.phase == "held"),
     }
 
 
@@ -87,7 +87,7 @@ def _sensor_view(floor: Floor, link: Link, game: str) -> dict[str, Any]:
 
 def round_view(floor: Floor, round_: Round) -> dict[str, Any]:
     """A round in play or held, with its awards in the order in which they are paid."""
-    awards = [floor.award[id_] for id_ in round_.awards if id_ in floor.award]
+    awards = [floor.awards[id_] for id_ in round_.awards if id_ in floor.awards]
     seen = msgspec.to_builtins(round_)
     # Where the wagers' money went is the ledger's business; tables need the seats.
     seen["taken"] = {taken.sensor: list(taken.seats) for taken in round_.taken}
@@ -98,7 +98,7 @@ def round_view(floor: Floor, round_: Round) -> dict[str, Any]:
 def waiting_award_view(floor: Floor, award: Award) -> dict[str, Any]:
     """An award with whether it still waits for surveillance's reference."""
     threshold = settings.value(floor, "surveillance_threshold", floor.last_at)
-    missing = award.cents > threshold and not _is_verified(floor.round.get(award.round), award)
+    missing = award.cents > threshold and not _is_verified(floor.rounds.get(award.round), award)
     return {**award_view(award), "reference_missing": missing}
 
 
@@ -129,9 +129,9 @@ def recent_view(floor: Floor) -> list[dict[str, Any]]:
             "seat": hit["seat"], "hand": hit["hand"], "cents": hit["cents"], "source": "meter", "paid_at": hit["at"],
             "paid_by": hit["paid_by"], "envy": hit["envy"], "backed_out_at": hit.get("backed_out_at"),
         }
-        for id_, level in sorted(floor.level.items())
+        for id_, level in sorted(floor.levels.items())
         for hit in level.recent
-        if hit["award"] not in floor.award
+        if hit["award"] not in floor.awards
     ]  # fmt: skip
     found += [
         {

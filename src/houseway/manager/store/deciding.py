@@ -198,7 +198,7 @@ class Decider:
             if seed is None:
                 found[name] = None
                 continue
-            number = number_of(decision.get, name)
+            number = number_of(decision, name)
             sealed = seed if self._keys is None else self._keys.seal(name, number, seed)
             found[name] = SealedSeed(seq, number, commitment(seed), sealed)
         return found
@@ -211,7 +211,7 @@ class Decider:
         try:
             tried = attempt(envelope.actor, envelope.device, kind_of(envelope), refused)
             # A name that nobody has is no name: whoever makes up a thousand of them tries one thing.
-            who = envelope.actor if envelope.actor in state.engine.floor.person else ""
+            who = envelope.actor if envelope.actor in state.engine.floor.people else ""
             what = (tried.kind_of, ",".join(codes), who)
             if self._tally.take(f"{envelope.device}", what, tried, decided.now):
                 self._own(state, tried, decided)

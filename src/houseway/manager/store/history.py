@@ -95,29 +95,29 @@ def _as_of_archives(at: int, archives: Sequence[Path], first: int) -> AsOf:
 
 def _people(floor: Floor, _: int) -> list[dict[str, Any]]:
     """People with the number of their cards, never the fingerprints."""
-    return [{**_plain(person, "cards"), "cards": len(person.cards)} for person in _sorted(floor.person)]
+    return [{**_plain(person, "cards"), "cards": len(person.cards)} for person in _sorted(floor.people)]
 
 
 def _links(floor: Floor, _: int) -> list[dict[str, Any]]:
     """Links with their parameters, and the money of each level in micros as people read it."""
     found = []
-    for link in _sorted(floor.link):
+    for link in _sorted(floor.links):
         money = {level: {kind: floor.held(account(kind, link.id, level)) for kind in _MONEY} for level in link.levels}
         found.append({**_plain(link), "money": money, "paid": floor.held(account("paid", link.id))})
     return found
 
 
 def _tables(floor: Floor, _: int) -> list[dict[str, Any]]:
-    return [_plain(table) for table in _sorted(floor.table)]
+    return [_plain(table) for table in _sorted(floor.tables)]
 
 
 def _settings(floor: Floor, at: int) -> list[dict[str, Any]]:
     """Every setting with the value that held, what it rests on, and all values that the property has entered."""
-    return [_setting(floor, name, at) for name in sorted({*settings.DEFINITIONS, *floor.setting})]
+    return [_setting(floor, name, at) for name in sorted({*settings.DEFINITIONS, *floor.settings})]
 
 
 def _setting(floor: Floor, name: str, at: int) -> dict[str, Any]:
-    entered = floor.setting.get(name)
+    entered = floor.settings.get(name)
     values = [] if entered is None else _plain(entered)["values"]
     if name not in settings.DEFINITIONS:  # on record from a version that knew it
         return {"id": name, "value": floor.setting_at(name, at), "basis": None, "default": False, "values": values}
@@ -134,7 +134,7 @@ def _papers(floor: Floor, at: int) -> list[dict[str, Any]]:
     """Papers, and whether each was in force."""
     return [
         {**_plain(paper), "in_force": paper.since <= at and (paper.until is None or at <= paper.until)}
-        for paper in _sorted(floor.paper)
+        for paper in _sorted(floor.papers)
     ]
 
 

@@ -210,7 +210,7 @@ class Manager:
         return said
 
     def _recoveries(self) -> tuple[Recovery, ...]:
-        found = next(iter(self._writer.latest.floor.property.values()), None)
+        found = next(iter(self._writer.latest.floor.properties.values()), None)
         return () if found is None else found.recoveries
 
     def _read(self, read: Callable[[Journal], T]) -> T:
@@ -514,7 +514,7 @@ def _fail(group: list[Waiting], error: InputError) -> None:
 
 def _is_news(floor: Floor, mark: Mark) -> bool:
     """Whether a proof of missing events says more than what is on record."""
-    found = next(iter(floor.property.values()), None)
+    found = next(iter(floor.properties.values()), None)
     return found is not None and (found.rollback is None or found.rollback.seq < mark.seq)
 
 

@@ -38,7 +38,7 @@ class CardHolders:
 
     def restored(self, seq: int, floor: Floor) -> None:
         """Take over the people of a state, as they were behind an event."""
-        for person in floor.person.values():
+        for person in floor.people.values():
             self._put(seq, person.id, frozenset(person.cards))
 
     def follow(self, seq: int, body: Body) -> None:

@@ -256,7 +256,7 @@ class _Books:
     def _check_awards(self, state: Floor) -> None:
         """What is locked is what the awards on record say that is not paid yet."""
         waiting: dict[str, int] = defaultdict(int)
-        for award in state.award.values():
+        for award in state.awards.values():
             if award.status == "hit" and award.source != "tray":
                 waiting[account("locked", award.link, award.level or "")] += award.cents * MICROS_PER_CENT
         for name in sorted({*waiting, *(name for name in self.names if kind_of_account(name) == "locked")}):
@@ -285,7 +285,7 @@ class _Books:
         """Wagers put onto each level what its share says, to within the remainder below a millionth that is carried."""
         due: dict[tuple[str, str], Fraction] = defaultdict(Fraction)
         posted: dict[tuple[str, str], int] = defaultdict(int)
-        links = dict(self.view.state_at(self.before).floor.link)
+        links = dict(self.view.state_at(self.before).floor.links)
         # Parameters change by the command that lets them take effect, which may be any: the end of a round, a payment.
         events = schema.events
         telling = or_(events.c.kind == "round.start", events.c.body.contains('["link",'))

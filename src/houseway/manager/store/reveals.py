@@ -56,10 +56,10 @@ class Reveals:
 
     def begin(self, floor: Floor, seq: int) -> None:
         """Keep the commitments of a state that an audit begins with."""
-        for table in floor.table.values():
+        for table in floor.tables.values():
             if table.next_commitment is not None:
                 self.seen.add(table.next_commitment, seq)
-        for round_ in floor.round.values():
+        for round_ in floor.rounds.values():
             if round_.deal is not None:
                 self.seen.add(round_.deal.commitment, seq)
 
@@ -67,10 +67,10 @@ class Reveals:
         """Hold an event that puts these entities against the floor before it."""
         for kind, id_, entity in put:
             if kind == "round":
-                self._round(event.seq, before, before.round.get(id_), entity)
+                self._round(event.seq, before, before.rounds.get(id_), entity)
         for kind, id_, entity in put:
             if kind == "table":
-                self._table(event.seq, before.table.get(id_), entity)
+                self._table(event.seq, before.tables.get(id_), entity)
         self._answer(event.seq, body, before, put)
 
     def _round(self, seq: int, before: Floor, old: Round | None, new: Round | None) -> None:
@@ -79,7 +79,7 @@ class Reveals:
             return
         deal = new.deal
         if old is None or old.deal is None:
-            table = before.table.get(new.table)
+            table = before.tables.get(new.table)
             wanted = None if table is None else table.next_commitment
             if wanted is None:
                 self._first(seq, new.id, deal.commitment)
@@ -134,4 +134,6 @@ def _deals(before: Floor, put: list[tuple[str, str, Any]]) -> Iterator[Any]:
     """The deals of the rounds that an event puts, before it and after it."""
     for kind, id_, entity in put:
         if kind == "round":
-            yield from (one.deal for one in (before.round.get(id_), entity) if one is not None and one.deal is not None)
+            yield from (
+                one.deal for one in (before.rounds.get(id_), entity) if one is not None and one.deal is not None
+            )

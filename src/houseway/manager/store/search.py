@@ -220,8 +220,8 @@ def unknown_names(view: View, query: RoundQuery) -> list[str]:
     """What a search that found nothing asked for and nobody here knows: a table, a dealer, a hand."""
     floor = view.state_at(view.bounds()[1]).floor
     asked = (
-        ("table", query.table, {*floor.table, *_on_record(view, schema.rounds.c.table)}),
-        ("person", query.dealer, {*floor.person, *_on_record(view, schema.rounds.c.dealer)}),
+        ("table", query.table, {*floor.tables, *_on_record(view, schema.rounds.c.table)}),
+        ("person", query.dealer, {*floor.people, *_on_record(view, schema.rounds.c.dealer)}),
         ("hand", query.hand, {*_paid_hands(), *_on_record(view, schema.lines.c.hand)}),
     )
     otherwise = "look at how it is written"
@@ -374,7 +374,7 @@ def _span(view: View, round_id: str) -> tuple[int, int | None]:
     if ended:
         started_at, last = ended[0][1], max(seq for seq, *_ in [*ended, *hit])
     else:
-        open_round = view.state_at(view.bounds()[1]).floor.round.get(round_id)
+        open_round = view.state_at(view.bounds()[1]).floor.rounds.get(round_id)
         if open_round is None:
             return 1, 0
         started_at, last = open_round.started_at, None

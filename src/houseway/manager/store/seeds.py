@@ -14,6 +14,7 @@ import logging
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from typing import Any, Final, NamedTuple
 
+from houseway.manager.core.engine import Decision
 from houseway.manager.core.entities import Round, Table
 from houseway.manager.core.floor import Floor
 from houseway.manager.store.journal import SealedSeed
@@ -48,17 +49,19 @@ def secret_name(kind: str, id_: str) -> str:
 
 def published_in(floor: Floor) -> Iterator[tuple[str, Published]]:
     """The seeds that must lie sealed in a state, by name."""
-    for kind, entities in (("table", floor.table), ("round", floor.round)):
+    for kind, entities in (("table", floor.tables), ("round", floor.rounds)):
         for id_, entity in entities.items():
             found = published(entity)
             if found is not None:
                 yield secret_name(kind, id_), found
 
 
-def number_of(get: Callable[[str, str], Any], name: str) -> int:
+def number_of(decision: Decision, name: str) -> int:
     """The number of the seed that is sealed under a name, by the entity that publishes it; 0 where there is none."""
-    entity = get("table", name.removeprefix(NEXT_DEAL)) if name.startswith(NEXT_DEAL) else get("round", name)
-    found = published(entity)
+    if name.startswith(NEXT_DEAL):
+        found = published(decision.tables.get(name.removeprefix(NEXT_DEAL)))
+    else:
+        found = published(decision.rounds.get(name))
     return 0 if found is None else found.number
 
 
