@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import houseway
-from houseway.tomllines import Locator
+from houseway.reading.tomllines import Locator
 from tests.paytables.sample import UNHURRIED
 
 TRICKY = '''\

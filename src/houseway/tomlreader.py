@@ -12,7 +12,7 @@ from houseway.errors import Fault
 from houseway.wording import did_you_mean, kind_of
 
 if TYPE_CHECKING:
-    from houseway.tomllines import Place
+    from houseway.reading.tomllines import Place
 
 MAX_TEXT: Final = 1000
 """The longest text that a key may hold."""
@@ -41,7 +41,7 @@ class Findings:
         if not self._found:
             return []
         # Lines are looked up only when there is something to say: a good file is read without it.
-        from houseway.tomllines import Locator
+        from houseway.reading.tomllines import Locator
 
         locator = Locator(text)
         with_lines = [(locator.line_of(place), code, message) for place, code, message in self._found]

@@ -88,10 +88,10 @@ def did_you_mean(word: str, known: Iterable[str], most: int = 1, show: Callable[
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:
-    """A hint for a misspelt name, or the list of what there is.
+    """The hint of every refusal of an unknown word: what was probably meant, else all there is to choose from.
 
     >>> suggestion("fortuna", ["progressive", "fortune"]), suggestion("zzz", ["progressive", "fortune"])
-    ('did you mean fortune?', 'there is progressive, fortune')
+    ('did you mean fortune?', 'choose one of progressive, fortune')
     """
     choices = list(known)
-    return did_you_mean(name, choices) or (f"there is {', '.join(choices)}" if choices else "nothing is")
+    return did_you_mean(name, choices) or (f"choose one of {', '.join(choices)}" if choices else "there is none")

@@ -37,6 +37,8 @@ def codes_of(tree: ast.Module) -> Iterator[str]:
     """Every code that a module hands to a fault: as an argument, as a default, or by way of a name `code`."""
     for node in ast.walk(tree):
         match node:
+            case ast.Call(func=ast.Name(id="Codes") | ast.Attribute(value=ast.Name(id="Codes"))):
+                yield from texts(node)
             case ast.Call(func=function, args=[first, *others], keywords=keywords):
                 if makes_fault(function, len(others)):
                     yield from texts(first)
@@ -104,6 +106,8 @@ def refuse(self, path, code="given-by-default"):
     self.choice(path, code="as-a-keyword")
     names.add("no-code")
     code = "by-a-name"
+    Codes(missing="of-a-kind-of-input", unknown="of-another")
+    Codes.only("for-everything")
 """
     )
     assert set(codes_of(tree)) == {
@@ -114,4 +118,7 @@ def refuse(self, path, code="given-by-default"):
         "other",
         "as-a-keyword",
         "by-a-name",
+        "of-a-kind-of-input",
+        "of-another",
+        "for-everything",
     }

@@ -92,7 +92,7 @@ def changed(round_: dict[str, Any], path: str, value: object) -> dict[str, Any]:
         (FORTUNE, "paytables.fortune", 3, ("wrong-type", "paytables.fortune")),
         (FORTUNE, "paytables.main", "FPGP-1", ("unknown-key", "paytables.main")),
         (FORTUNE, "way", "six-card", ("unknown-way", "way")),
-        (FORTUNE, "way", 5, ("unknown-way", "way")),
+        (FORTUNE, "way", 5, ("wrong-type", "way")),
         (FORTUNE, "banker", 6, ("no-banker", "banker")),
         (FORTUNE, "banker", 5, ("banker-low", "seats[1].low")),
         (FORTUNE, "dealer_stake", 500, ("no-banker", "dealer_stake")),

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from houseway.games import Game, Line, Seat, Settings, Settlement, Wager
-from houseway.games.json_reader import Faults
 from houseway.games.round_model import Outcome, won
 from houseway.games.table_settings import read_settings
 from houseway.paytables import PayLine, paytable
+from houseway.reading.faults import Faults
 from tests.rules.evaluators import HAND_AS_SET_COUNTS
 from tests.rules.felt import envy_of, line, lines, play, refusals, seat
 from tests.rules.harness import replaced, rule

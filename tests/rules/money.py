@@ -9,8 +9,8 @@ from houseway.games import Line, Seat, Wager
 from houseway.games.aggregate import apply_aggregate_limit
 from houseway.games.bonus import envy_lines, envy_triggers
 from houseway.games.jackpots import Meters, _fixed_line
-from houseway.games.json_reader import Faults
 from houseway.games.round_model import Contest, pushed
+from houseway.reading.faults import Faults
 from tests.rules.harness import Switch, replaced
 
 # Envy

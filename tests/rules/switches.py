@@ -16,7 +16,6 @@ from houseway.cards import modes
 from houseway.definitions import ContestRules, HandPart, Look, registry, span_of
 from houseway.games import Game, Hand, Seat, Settings, game
 from houseway.games.contest import compare_part, value_of_part
-from houseway.games.json_reader import Faults
 from houseway.games.looks import Sight, see
 from houseway.games.round_model import Contest, Outcome, Round, won
 from houseway.games.round_reader import _check_wagers
@@ -25,6 +24,7 @@ from houseway.games.wager_limits import DatedLimits
 from houseway.houseways import HouseWay, house_way
 from houseway.houseways.evaluate import Evaluator
 from houseway.paytables import PayTable, paytable
+from houseway.reading.faults import Faults
 from tests.rules.harness import Switch, replaced
 
 

@@ -10,11 +10,12 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from houseway.api.advice_json import advice_json, decision_json, number_json
-from houseway.api.arguments import LONGEST_SHOWN, WHEELS, Arguments, CardsLike, cards_text
+from houseway.api.arguments import WHEELS, Arguments, CardsLike, cards_text
 from houseway.api.hands import check_wheel, house_way_of, pai_gow
 from houseway.api.telling import LOG, Teller, told_in_python
 from houseway.cards.card import Card, card_texts, descending, parse_cards
 from houseway.errors import present
+from houseway.reading.places import excerpt
 
 if TYPE_CHECKING:
     from houseway.definitions import Game
@@ -195,7 +196,7 @@ def _commission(arguments: Arguments, game: Game | None, text: str | None) -> Fr
     if game is not None and not game.commission:
         arguments.add("setting-not-allowed", "commission", f"{game.title} takes no commission: leave it out")
     if not _PERCENT.fullmatch(text):
-        shown = text[:LONGEST_SHOWN]
+        shown = excerpt(text)
         arguments.add("bad-argument", "commission", f"{shown!r} is no percentage: write 5, or 2.5")
         return None
     rate = Fraction(text) / 100

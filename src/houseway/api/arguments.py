@@ -7,58 +7,43 @@ fault at once instead of the first.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from houseway.cards.card import Card, parse_cards
-from houseway.errors import Fault, InputError
-from houseway.wording import did_you_mean, in_known_case, kind_of
+from houseway.reading.codes import Codes
+from houseway.reading.faults import Faults
+from houseway.reading.places import LONGEST_SHOWN, AnyPlace, excerpt
+from houseway.wording import in_known_case
 
 if TYPE_CHECKING:
     from houseway.definitions import Game
     from houseway.paytables import PayTable
 
-_Value = TypeVar("_Value")
 CardsLike: TypeAlias = str | Iterable[str | Card]
 """Cards as a text such as "As Kd Th 9c Jk", or one by one."""
 
+ARGUMENT: Final = Codes(
+    missing="missing-argument",
+    unknown="unknown-option",
+    kind="wrong-type",
+    number="not-an-integer",
+    bounds="out-of-range",
+    text="bad-argument",
+    word="bad-choice",
+)
 WHEELS: Final = ("second", "lowest")
-LONGEST_SHOWN: Final = 40
 _DOLLARS: Final = re.compile(r"\$ ?[0-9]{1,20}(\.[0-9]{2})?|[0-9]{1,20}\.[0-9]{2}")
 _WHOLE_NUMBER: Final = re.compile(r"[+-]?[0-9]+")
 
 
-class Arguments:
+class Arguments(Faults):
     """The faults found in the arguments so far."""
 
     def __init__(self) -> None:
         """Begin with none."""
-        self.faults: list[Fault] = []
-
-    def refuse_if_any(self) -> None:
-        """Raise an InputError with all faults, if there are any."""
-        if self.faults:
-            raise InputError(self.faults)
-
-    def read(self, reader: Callable[[], _Value]) -> _Value | None:
-        """What the reader returns, or None with its faults noted."""
-        try:
-            return reader()
-        except InputError as error:
-            self.faults.extend(error.faults)
-            return None
-
-    def add(self, code: str, path: str, message: str) -> None:
-        """Note one fault."""
-        self.faults.append(Fault(code, path, message))
-
-    def text(self, value: object, path: str) -> str | None:
-        """The text that somebody gave, or None with a fault noted: a program can hand in anything."""
-        if isinstance(value, str):
-            return value
-        self.add("wrong-type", path, f"expected a text, found {kind_of(value, 'an object')}")
-        return None
+        super().__init__(ARGUMENT)
 
     def cards(self, given: CardsLike) -> tuple[Card, ...] | None:
         """The cards of a text, or of texts one by one; a hand without any is a fault."""
@@ -71,25 +56,21 @@ class Arguments:
             return None
         return self.read(lambda: parse_cards(text, "cards"))
 
-    def choice(self, value: str | None, choices: Iterable[str], path: str, code: str = "bad-choice") -> str | None:
+    def choice(self, value: object, choices: Collection[str], place: AnyPlace, code: str | None = None) -> str | None:
         """The choice that the value names, in any case, or None where it was not given; else a fault and None."""
-        known = list(choices)
-        if value is not None and self.text(value, path) is None:
+        if value is None:
             return None
-        if value is None or (value := in_known_case(value, known)) in known:
-            return value
-        self.add(code, path, f"{value[:LONGEST_SHOWN]!r} is not known: {hint(value, known)}")
-        return None
+        known = tuple(choices)
+        return super().choice(in_known_case(value, known) if isinstance(value, str) else value, known, place, code)
 
     def whole_number(self, text: str, path: str, least: int, most: int) -> int | None:
         """The number that the text says if it lies within its bounds, else a fault and None."""
-        shown = text[:LONGEST_SHOWN]
         digits = text.replace("_", "").replace(",", "")
         if not _WHOLE_NUMBER.fullmatch(digits):
-            self.add("not-an-integer", path, f"{shown!r} is no whole number")
+            self.add("not-an-integer", path, f"{excerpt(text)!r} is no whole number")
             return None
         if len(digits) > LONGEST_SHOWN or not least <= int(digits) <= most:
-            self.add("out-of-range", path, f"{shown} is outside {least:,} to {most:,}")
+            self.add("out-of-range", path, f"{excerpt(text)} is outside {least:,} to {most:,}")
             return None
         return int(digits)
 
@@ -100,8 +81,8 @@ class Arguments:
             whole, _, rest = plain.lstrip("$ ").partition(".")
             return self.whole_number(f"{whole}{rest or '00'}", path, 0, most)
         if not _WHOLE_NUMBER.fullmatch(plain):
-            shown = text[:LONGEST_SHOWN]
-            self.add("not-an-integer", path, f"{shown!r} is no amount: give whole cents, or dollars as in 1000.00")
+            message = f"{excerpt(text)!r} is no amount: give whole cents, or dollars as in 1000.00"
+            self.add("not-an-integer", path, message)
             return None
         return self.whole_number(plain, path, 0, most)
 
@@ -127,15 +108,14 @@ class Arguments:
         if text is None:
             return None
         numbers: list[int] = []
-        before = len(self.faults)
+        before = self.count
         for word in text.replace(",", " ").split():
             if word.isascii() and word.isdigit() and len(word) <= 3:
                 numbers.append(int(word))
             else:
-                shown = word[:LONGEST_SHOWN]
-                self.add("bad-seat", "seats", f"{shown!r} is not a seat number: list seats as in 1,2,5")
+                self.add("bad-seat", "seats", f"{excerpt(word)!r} is not a seat number: list seats as in 1,2,5")
         # With nothing readable left, a fault about an empty table would only repeat it.
-        return tuple(numbers) if numbers or len(self.faults) == before else None
+        return tuple(numbers) if numbers or self.count == before else None
 
 
 def cards_text(given: CardsLike) -> str:
@@ -150,8 +130,3 @@ def database_url(text: str) -> str:
     'postgresql://house@db/manager'
     """
     return text if "://" in text else f"sqlite:///{Path(text).absolute()}"
-
-
-def hint(value: str, known: Sequence[str]) -> str:
-    """What was probably meant, or all there is to choose from."""
-    return did_you_mean(value[:LONGEST_SHOWN], known) or f"choose one of {', '.join(known)}"

@@ -265,7 +265,7 @@ def replay(round_: DealtRound | Mapping[str, Any]) -> Replay:
 
 def _record(data: object) -> dict[str, Any]:
     """The parts of a dealt round that a replay needs; InputError with every one that is missing."""
-    from houseway.games.json_reader import Faults
+    from houseway.reading.faults import Faults
 
     faults = Faults()
     record = faults.mapping(data, "")

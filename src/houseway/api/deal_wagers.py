@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from houseway.api.arguments import LONGEST_SHOWN, Arguments, hint
-from houseway.games.json_reader import MOST_CENTS
+from houseway.api.arguments import Arguments
 from houseway.games.round_tables import meter_key
-from houseway.wording import in_known_case
+from houseway.reading.faults import MOST_CENTS
+from houseway.reading.places import excerpt
+from houseway.wording import in_known_case, suggestion
 
 if TYPE_CHECKING:
     from houseway.definitions import Game, Wager
@@ -53,10 +54,10 @@ class Bets:
         name = in_known_case(name, known)
         wager = self._game.wager(name)
         if not equals:
-            message = f"{word[:LONGEST_SHOWN]!r} is no WAGER=CENTS: write {known[0]}=2500, or fortune=500:FPGP-3"
+            message = f"{excerpt(word)!r} is no WAGER=CENTS: write {known[0]}=2500, or fortune=500:FPGP-3"
             self._arguments.add("bad-argument", "wager", message)
         elif wager is None:
-            message = f"{name[:LONGEST_SHOWN]!r} is no wager of {self._game.id}: {hint(name, known)}"
+            message = f"{excerpt(name)!r} is no wager of {self._game.id}: {suggestion(name, known)}"
             self._arguments.add("unknown-wager", "wager", message)
         elif name in self.wagers:
             self._arguments.add("conflicting-options", "wager", f"{name} is given twice")
@@ -68,7 +69,7 @@ class Bets:
         """The pay table of a wager that has one."""
         from houseway.paytables import paytables
 
-        written = f"{wager.name}={amount[:LONGEST_SHOWN]}"
+        written = f"{wager.name}={excerpt(amount)}"
         if table_id and not wager.needs_table:
             self._arguments.add("wrong-paytable", "wager", f"{wager.name} has no pay table: write {written}")
         elif table_id:
@@ -88,7 +89,7 @@ class Bets:
         if not equals or not having:
             known = ", ".join(dict.fromkeys(level for table in self.tables.values() for level in table.levels))
             there = f"one of the levels {known}" if known else "a level of a jackpot wager's table, and there is none"
-            self._arguments.add("no-meter", path, f"{word[:LONGEST_SHOWN]!r} is no LEVEL=CENTS with {there}")
+            self._arguments.add("no-meter", path, f"{excerpt(word)!r} is no LEVEL=CENTS with {there}")
             return
         if level in amounts.get(having[0], {}):
             self._arguments.add("conflicting-options", path, f"{level} is given twice")

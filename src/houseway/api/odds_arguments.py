@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from houseway.api.arguments import LONGEST_SHOWN, WHEELS, Arguments, hint
+from houseway.api.arguments import WHEELS, Arguments
 from houseway.errors import InputError
-from houseway.games.json_reader import MOST_CENTS
-from houseway.wording import in_known_case
+from houseway.reading.faults import MOST_CENTS
+from houseway.reading.places import excerpt
+from houseway.wording import in_known_case, suggestion
 
 if TYPE_CHECKING:
     from houseway.api.telling import Teller
@@ -132,7 +133,7 @@ def _percent(arguments: Arguments, text: str | None, path: str, example: str) ->
         return None
     number = text.removesuffix("%")
     if not _NUMBER.fullmatch(number) or Fraction(number) > 100:
-        shown = text[:LONGEST_SHOWN]
+        shown = excerpt(text)
         arguments.add("out-of-range", path, f"{shown!r} is no percentage from 0 to 100, such as {example}")
         return None
     return Fraction(number) / 100
@@ -143,7 +144,7 @@ def _rate(arguments: Arguments, text: str | None, path: str) -> Fraction | None:
     if text is None or text.endswith("%"):
         return _percent(arguments, text, path, "15%")
     if not _NUMBER.fullmatch(text) or Fraction(text) > 1:
-        shown = text[:LONGEST_SHOWN]
+        shown = excerpt(text)
         arguments.add("out-of-range", path, f"{shown!r} is no share from 0 to 1, such as 0.15 or 15%")
         return None
     return Fraction(text)
@@ -155,8 +156,8 @@ def _wagers(arguments: Arguments, game: Game, text: str | None) -> tuple[str, ..
     names = [game.first_wager.name] if text is None else [in_known_case(word, known) for word in text.split("+")]
     for name in names:
         if name not in known:
-            shown = name[:LONGEST_SHOWN]
-            arguments.add("unknown-wager", "wager", f"{shown!r} is no wager of {game.id}: {hint(name, known)}")
+            shown = excerpt(name)
+            arguments.add("unknown-wager", "wager", f"{shown!r} is no wager of {game.id}: {suggestion(name, known)}")
         elif names.count(name) > 1:
             arguments.add("conflicting-options", "wager", f"{name} is in the sum twice")
             break
@@ -197,7 +198,7 @@ def _tables(
         for name, value in readings.items()
         if all(as_read(table, {name: value}) == table for table, _ in offered)
     ]
-    if not arguments.faults:
+    if not arguments.any:
         _add_defaults(arguments, game, wagers, found)
     return found
 
@@ -219,7 +220,7 @@ def _readings(arguments: Arguments, given: Given) -> dict[str, Reading]:
         known = ", ".join(
             f"{each}={'|'.join(str(choice).lower() for choice in choices)}" for each, choices in READING_CHOICES.items()
         )
-        arguments.add("bad-choice", "reading", f"{word[:LONGEST_SHOWN]!r} is no reading of a pay table: {known}")
+        arguments.add("bad-choice", "reading", f"{excerpt(word)!r} is no reading of a pay table: {known}")
     return found
 
 
@@ -310,11 +311,13 @@ def _way_file(game: Game, name: str, path: str, others: tuple[str, ...], wheel: 
 
     choices = (*others, *game.ways)
     if not name.endswith(".toml") and not Path(name).exists():
-        shown = name[:LONGEST_SHOWN]
+        shown = excerpt(name)
         if path == "way":
-            message = f"{shown!r} is neither a house way of {game.title} nor a file: {hint(name, choices)}"
+            message = f"{shown!r} is neither a house way of {game.title} nor a file: {suggestion(name, choices)}"
             raise InputError.of("unknown-way", path, message)
-        message = f"{shown!r} is neither a way to play nor a file: {hint(name, choices)}, or the file of a house way"
+        message = (
+            f"{shown!r} is neither a way to play nor a file: {suggestion(name, choices)}, or the file of a house way"
+        )
         raise InputError.of("bad-choice", path, message)
     way = load_house_way(name)
     if way.cards != game.cards:
@@ -359,14 +362,14 @@ def _read_levels(arguments: Arguments, found: Read, given: Given) -> None:
     levels = next((table.levels for table in found.tables.values() if table.levels), ())
     for words, path, amounts in ((given.meters, "meter", found.meters), (given.seeds, "seed_amount", found.seeds)):
         if words and not levels:
-            if not arguments.faults:
+            if not arguments.any:
                 arguments.add("no-meter", path, "the wager pays no share of a meter")
             continue
         for word in words:
             _read_level(arguments, word, levels, path, amounts)
     if not levels:
         for value, path in ((given.contribution, "contribution"), (given.advantage, "advantage")):
-            if value is not None and not arguments.faults:
+            if value is not None and not arguments.any:
                 arguments.add("no-meter", path, "the wager pays no share of a meter: nothing is put on one")
 
 
@@ -374,7 +377,7 @@ def _read_level(arguments: Arguments, word: str, levels: Sequence[str], path: st
     level, equals, text = word.rpartition("=")
     level = in_known_case(level, levels) if equals or len(levels) != 1 else levels[0]
     if level not in levels:
-        shown = word[:LONGEST_SHOWN]
+        shown = excerpt(word)
         arguments.add("no-meter", path, f"{shown!r}: write LEVEL=CENTS with one of the levels {', '.join(levels)}")
         return
     if level in amounts:

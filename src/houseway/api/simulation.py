@@ -111,7 +111,7 @@ def read_simulation(
     drawn = _drawn_seed() if seed is None else arguments.whole_number(str(seed), "rng_seed", 0, MOST_SEED)
     chosen = _tables(arguments, game, tables)
     shown = _meters(arguments, list(chosen.values()), meters)
-    if arguments.faults or count is None or players is None or drawn is None:
+    if arguments.any or count is None or players is None or drawn is None:
         return None
     played = (way or game.ways[0]) if game.ways else None
     return Simulation(game.id, count, players, drawn, tuple(chosen.items()), played, tuple(shown.items()))

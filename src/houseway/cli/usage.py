@@ -7,8 +7,9 @@ from typing import Final
 
 from cyclopts import CycloptsError, MissingArgumentError, UnknownCommandError, UnknownOptionError, UnusedCliTokensError
 
-from houseway.api.arguments import LONGEST_SHOWN, hint
 from houseway.errors import Fault
+from houseway.reading.places import excerpt
+from houseway.wording import suggestion
 
 FAULT_CODES_OF_USAGE: Final[dict[type[CycloptsError], str]] = {
     UnknownCommandError: "unknown-command",
@@ -33,7 +34,7 @@ def _message(error: CycloptsError, commands: Sequence[str]) -> str:
         word = error.unused_tokens[0]
         # Below a command with commands of its own, these are what was meant.
         below = [name for name in error.app or () if not name.startswith("-")] if error.command_chain else []
-        return f"{word[:LONGEST_SHOWN]!r} is no command: {hint(word, below or commands)}"
+        return f"{excerpt(word)!r} is no command: {suggestion(word, below or commands)}"
     if isinstance(error, UnusedCliTokensError):
         return f"one argument too many: {' '.join(error.unused_tokens or ())}"
     return str(error).strip().rstrip(".")

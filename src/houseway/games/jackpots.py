@@ -17,8 +17,8 @@ from houseway.games.shares import Pot, share_of, win
 
 if TYPE_CHECKING:
     from houseway.definitions import Wager
-    from houseway.games.json_reader import Faults
     from houseway.paytables import PayLine, PayTable
+    from houseway.reading.faults import Faults
 
 
 _WITHOUT_METER: Final = (None, "tray")

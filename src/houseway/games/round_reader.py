@@ -15,12 +15,12 @@ from houseway.cards.card import JOKER, find_card, find_known_card, unknown_card
 from houseway.definitions import Game, Wager, find_game, game_ids, replaced_games, why_no_game
 from houseway.errors import present
 from houseway.games import round_tables
-from houseway.games.json_reader import Faults, cents, kind_of
 from houseway.games.round_model import Round, Seat
 from houseway.games.table_settings import Settings, edition_at, read_settings
 from houseway.games.terms import Terms, TermsKept, wagers_key
 from houseway.houseways import HouseWay, house_way
 from houseway.paytables import PayTable
+from houseway.reading.faults import Faults
 from houseway.wording import in_known_case, suggestion
 
 ROUND_KEYS: Final = (
@@ -172,7 +172,7 @@ def _check_without_game(data: dict[str, Any], faults: Faults) -> None:
         read_cards(seat.get("cards"), f"seats[{index}].cards", None, used, faults)
         wagers = seat.get("wagers")
         for name, amount in (wagers if isinstance(wagers, dict) else {}).items():
-            cents(faults, amount, f"seats[{index}].wagers.{str(name)[:40]}", least=1)
+            faults.cents(amount, f"seats[{index}].wagers.{str(name)[:40]}", least=1)
 
 
 def _check_cards_out_of_play(data: dict[str, Any], used: dict[int, str], seats: list[Seat], faults: Faults) -> None:
@@ -209,12 +209,9 @@ def _read_way(name: object, game: Game, faults: Faults) -> HouseWay | None:
         return None
     if name is None:
         return house_way(game.ways[0])
-    known = in_known_case(name, game.ways) if isinstance(name, str) else None
-    if known is None or known not in game.ways:
-        shown = name[:40] if isinstance(name, str) else kind_of(name)
-        faults.add("unknown-way", "way", f"{shown!r} is no house way of {game.title}: {', '.join(game.ways)}")
-        return None
-    return house_way(known)
+    known = in_known_case(name, game.ways) if isinstance(name, str) else name
+    way = faults.choice(known, game.ways, "way", "unknown-way")
+    return None if way is None else house_way(way)
 
 
 def read_cards(value: object, path: str, game: Game | None, used: dict[int, str], faults: Faults) -> tuple[int, ...]:
@@ -224,7 +221,7 @@ def read_cards(value: object, path: str, game: Game | None, used: dict[int, str]
     if not isinstance(value, list):
         code = "missing-key" if value is None else "wrong-type"
         number = f"{game.cards} " if game else ""
-        faults.add(code, path, f"expected a list of {number}cards, found {kind_of(value)}")
+        faults.expected(path, f"a list of {number}cards", value, code)
         return ()
     cards: list[int] = []
     for index, text in enumerate(value):
@@ -377,7 +374,7 @@ def _read_wagers(value: object, path: str, game: Game, faults: Faults) -> dict[s
             known = suggestion(name[:40], [wager.name for wager in game.wagers])
             faults.add("unknown-wager", f"{path}.{name[:40]}", f"{game.title} offers no {name[:40]!r} wager: {known}")
             continue
-        stake = cents(faults, amount, f"{path}.{name}", least=1)
+        stake = faults.cents(amount, f"{path}.{name}", least=1)
         # A faulty stake keeps its place, so that no second fault says the wager is missing.
         wagers[name] = stake or 0
     return wagers

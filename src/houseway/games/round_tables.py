@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from houseway.errors import InputError
-from houseway.games.json_reader import Faults, cents, kind_of
 from houseway.games.table_settings import READINGS, Reading
 from houseway.paytables import PayTable, paytable, paytable_ids, paytables
+from houseway.reading.faults import Faults
 from houseway.wording import in_known_case
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def read_tables(
             if table is not None:
                 found[name] = table
         elif table_id is not None:
-            faults.add("wrong-type", path, f"expected the id of a pay table, found {kind_of(table_id)}")
+            faults.expected(path, "the id of a pay table", table_id)
         elif name in made:
             ids = [table.id for table in paytables() if table.wager == wager.paid_by and game.id in table.games]
             message = (
@@ -134,6 +134,6 @@ def read_levels(
         levels[f"{table_id}{sensor}"] = {
             level: shown
             for level, amount in given.items()
-            if level in table.levels and (shown := cents(faults, amount, f"{place}.{level}")) is not None
+            if level in table.levels and (shown := faults.cents(amount, f"{place}.{level}")) is not None
         }
     return levels

@@ -16,10 +16,10 @@ from houseway.games.bonus import bonus_line, envy_lines, envy_triggers, resoluti
 from houseway.games.contest import contest_lines, dealer_qualifies
 from houseway.games.hand_setting import put_hand, ranking_of
 from houseway.games.jackpots import Meters, settle_jackpots
-from houseway.games.json_reader import Faults
 from houseway.games.round_model import Contest, Hand, Line, Round, SeatResult, Settlement
 from houseway.games.round_reader import read_round
 from houseway.houseways.evaluate import TableEvaluator
+from houseway.reading.faults import Faults
 
 if TYPE_CHECKING:
     from houseway.houseways import HouseWay

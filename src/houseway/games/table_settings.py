@@ -14,7 +14,7 @@ from houseway.games.wager_limits import LICENCES, DatedLimits, Limits, WagerRang
 
 if TYPE_CHECKING:
     from houseway.definitions import Edition, Game
-    from houseway.games.json_reader import Faults
+    from houseway.reading.faults import Faults
 
 
 Reading: TypeAlias = bool | str

@@ -15,7 +15,7 @@ from houseway.errors import Fault
 from houseway.houseways.conditions import parse_condition
 from houseway.houseways.facts import FACT_INDEX, FACTS
 from houseway.houseways.rules import HIGHEST, KEEPS, PLACES, Condition, Conditions, Question, Rule
-from houseway.tomllines import Locator, Place
+from houseway.reading.tomllines import Locator, Place
 from houseway.wording import did_you_mean
 
 _WAY_KEYS: Final = ("id", "title", "cards", "extends", "source", "question")

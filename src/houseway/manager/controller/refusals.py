@@ -57,7 +57,7 @@ def _message(fault: Fault) -> str:
         return _KEY_TAKEN
     if fault.code == "unknown-wager":
         # The list behind it names the wagers as files do.
-        return fault.message.partition(": there is")[0].replace("_", " ")
+        return fault.message.partition(": ")[0].replace("_", " ")
     if fault.code == "out-of-range" and _SEAT.match(fault.path) and "outside" in fault.message:
         return "a wager is more than nothing, and no more than the table takes"
     return fault.message

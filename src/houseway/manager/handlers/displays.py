@@ -13,7 +13,6 @@ from msgspec.structs import replace
 from houseway.cards.card import parse_card
 from houseway.errors import Fault
 from houseway.games import Game, game
-from houseway.games.json_reader import Faults
 from houseway.games.round_reader import read_cards
 from houseway.manager.commands.round_commands import DoubleDown, SetHand, ShowDealerWay, ShowPlayerWay
 from houseway.manager.core.engine import Decision, collect, handles, refuse
@@ -22,6 +21,7 @@ from houseway.manager.handlers import settings, settlement
 from houseway.manager.handlers.common import need_dealer_of, need_dealer_or_controller, round_in_play, the_table
 from houseway.manager.handlers.dealing import dealt_again
 from houseway.manager.handlers.settlement import DEALER, occupied_seats
+from houseway.reading.faults import Faults
 
 # ---------------------------------------------------------------- setting
 

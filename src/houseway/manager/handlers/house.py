@@ -14,7 +14,6 @@ import msgspec
 from msgspec.structs import replace
 
 from houseway.errors import Fault
-from houseway.games.json_reader import Faults
 from houseway.manager.commands.house_commands import AddDevice, AddPerson, ChangePerson, CreateProperty, RetireDevice
 from houseway.manager.core.authority import BY_TWO, WITH_AUTHORITY
 from houseway.manager.core.engine import SYSTEM, Decision, collect, handles, person_of_card, refuse
@@ -24,6 +23,7 @@ from houseway.manager.core.texts import alike
 from houseway.manager.handlers import settings
 from houseway.manager.handlers.papers import check_id
 from houseway.manager.handlers.sign_in import end_dealing, end_presence_at, sign_out_of
+from houseway.reading.faults import Faults
 
 SIGNING: Final = frozenset({"supervisor", "executive", "accounting"})
 """Roles that may propose a change; an executive or accounting approves it."""

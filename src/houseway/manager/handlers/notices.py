@@ -11,7 +11,6 @@ from typing import Any, Final
 
 from houseway.errors import Fault
 from houseway.games import Settings, game
-from houseway.games.json_reader import Faults
 from houseway.games.round_tables import read_tables
 from houseway.games.table_settings import read_settings
 from houseway.manager.core.entities import Link, Table
@@ -20,6 +19,7 @@ from houseway.manager.core.money import dollars, micros
 from houseway.manager.handlers import settings
 from houseway.manager.handlers.link_rules import paytable_for
 from houseway.paytables import PayTable, paytable
+from houseway.reading.faults import Faults
 
 KINDS: Final = (
     "separate-games", "aggregate-limit", "wager-limits", "pay-tables", "jackpot", "dispute-procedure", "house-funded",

@@ -16,7 +16,6 @@ from msgspec.structs import replace
 from houseway.definitions.clauses import clause, clauses
 from houseway.errors import Fault, InputError
 from houseway.games import game_ids
-from houseway.games.json_reader import Faults
 from houseway.manager.commands.house_commands import RecordIncident, RecordPaper
 from houseway.manager.core.authority import WITH_AUTHORITY
 from houseway.manager.core.engine import Decision, collect, handles, need_role, refuse
@@ -33,6 +32,7 @@ from houseway.manager.handlers.registers import (
     network_fault,
     rules_hash,
 )
+from houseway.reading.faults import Faults
 from houseway.wording import suggestion
 
 INCIDENT_CODES: Final = (

@@ -8,10 +8,10 @@ from datetime import date
 from re import compile as pattern
 from typing import Final
 
-from houseway.games.json_reader import Faults, kind_of
 from houseway.games.wager_limits import LICENCES
 from houseway.manager.handlers.equipment import APPROVALS, COMPONENTS
 from houseway.manager.handlers.notices import KINDS as NOTICE_KINDS
+from houseway.reading.faults import Faults
 
 LAYERS: Final = ("law", "maker", "house", "standard")
 """Whose rule it is, the strongest first: the law, the maker's approved rules, approved house rules, a rule book."""
@@ -19,6 +19,7 @@ SEEN: Final = ("table", "cards", "wagers", "tray", "shuffler", "house-way-displa
 TO_FILL_IN: Final = "FILL IN"
 """What a draft says where only the room itself knows the words; no register takes it."""
 LAST_TIME: Final = 2**53
+LONGEST_TEXT: Final = 2_000
 FACE_UP: Final = "face-up-permission"
 FACE_UP_SPOTS: Final = 3
 """Spots of a permission that says no number."""
@@ -29,11 +30,8 @@ FieldCheck = Callable[[Faults, object, str], None]
 
 def text(faults: Faults, value: object, path: str) -> None:
     """Some words."""
-    if not isinstance(value, str):
-        faults.add("wrong-type", path, f"expected text, found {kind_of(value)}")
-    elif not value.strip() or len(value) > 2_000:
-        faults.add("bad-value", path, "expected 1 to 2000 characters of text")
-    elif TO_FILL_IN in value:
+    words = faults.text(value, path, LONGEST_TEXT)
+    if words is not None and TO_FILL_IN in words:
         faults.add("paper-draft", path, f"a draft is no paper: write the paper's own words for {TO_FILL_IN}")
 
 

@@ -16,7 +16,6 @@ from typing import Any, Final
 from houseway.cards.modes import NUMBERING, SIX_CARD_PACKETS, numbering_faults
 from houseway.errors import Fault, InputError
 from houseway.games import game_ids
-from houseway.games.json_reader import Faults
 from houseway.games.wager_limits import LICENCES, limits_on
 from houseway.manager.core.badges import LOCK_MINUTES, LOCK_SETTING, TRIES, TRIES_SETTING
 from houseway.manager.core.entities import Dated
@@ -24,6 +23,7 @@ from houseway.manager.core.floor import Floor
 from houseway.manager.core.money import LARGEST_CENTS
 from houseway.manager.core.overlay import State
 from houseway.manager.core.presence import SIGN_IN_HOURS, SIGN_IN_SETTING
+from houseway.reading.faults import Faults
 from houseway.wording import suggestion
 
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)

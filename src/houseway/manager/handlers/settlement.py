@@ -16,7 +16,6 @@ from houseway.errors import Fault, InputError
 from houseway.games import Game, game, read_round, settle
 from houseway.games import round_model as games
 from houseway.games.hand_setting import names_without_joker, put_hand, ranking_of
-from houseway.games.json_reader import Faults
 from houseway.games.round_tables import read_tables
 from houseway.games.table_settings import Settings, read_settings
 from houseway.houseways import HouseWay, house_way
@@ -28,6 +27,7 @@ from houseway.manager.handlers import settings
 from houseway.manager.handlers.common import pays_of, the_link
 from houseway.manager.handlers.notices import games_allowed
 from houseway.paytables import PayTable
+from houseway.reading.faults import Faults
 
 DEALER: Final = "dealer"
 """The dealer's name among the hands that are shown."""

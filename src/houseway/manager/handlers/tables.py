@@ -14,7 +14,6 @@ from houseway.cards.modes import shuffler_mode
 from houseway.definitions import find_game, game_ids
 from houseway.errors import Fault
 from houseway.games import Game, Settings, game
-from houseway.games.json_reader import Faults
 from houseway.games.round_tables import read_tables
 from houseway.games.table_settings import read_settings
 from houseway.manager.commands.house_commands import (
@@ -54,6 +53,7 @@ from houseway.manager.handlers.sign_in import (
     take_controls,
 )
 from houseway.paytables import PayTable
+from houseway.reading.faults import Faults
 
 __all__ = ["aggregate_faults", "notices", "own_table", "wager_ranges"]
 
