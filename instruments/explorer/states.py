@@ -6,7 +6,6 @@ in nothing that a later command can see: numbers of events and presses, and the 
 
 from __future__ import annotations
 
-from copy import copy
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any, Final
@@ -49,8 +48,7 @@ class State:
     def after(self, decision: Decision) -> tuple[Floor, int]:
         """The floor once a decision has been carried out, and the number of its event."""
         body = decision.body()
-        kinds, post = {kind for kind, _, _ in body.put}, body.post
-        floor = fork(self.floor, kinds, posts=bool(post))
+        floor, post = self.floor.branched(), body.post
         for kind, id_, entity in body.put:
             floor.put(kind, id_, entity)
         for debit, credit, micros, _, _ in post:
@@ -62,22 +60,6 @@ class State:
 def _draw(size: int) -> bytes:
     """Randomness is no part of an exploration: its tables have their cards on the felt."""
     return bytes(range(size))
-
-
-def fork(floor: Floor, kinds: set[str], *, posts: bool) -> Floor:
-    """A floor that shares with another one all that is not going to change."""
-    new = Floor.__new__(Floor)
-    shared = {name for kind, name in COLLECTIONS.items() if kind not in kinds}
-    new.__dict__ = {
-        name: copy(value)
-        if isinstance(value, dict | set) and name not in shared and (posts or name != "balances")
-        else value
-        for name, value in floor.__dict__.items()
-    }
-    if "paper" in kinds:
-        # The index of papers is a dictionary of dictionaries: a copy of the outer one alone would still be shared.
-        new.register = {register: dict(papers) for register, papers in floor.register.items()}
-    return new
 
 
 def key_of(state: State) -> bytes:

@@ -10,7 +10,6 @@ from houseway.manager.core.entities import Paper
 from houseway.manager.core.floor import Floor
 from instruments.explorer import SCENARIOS, Exploration
 from instruments.explorer.long_mode import outcome
-from instruments.explorer.states import fork
 
 EASY = 2
 """So many commands less in a quick run."""
@@ -48,7 +47,7 @@ def test_a_search_is_the_same_again(name: str) -> None:
 def test_a_fork_shares_no_index_of_papers() -> None:
     floor = Floor()
     floor.put("paper", "P1", Paper("P1", "incident", "T1", {}, 0, None, "SU"))
-    forked = fork(floor, {"paper"}, posts=False)
+    forked = floor.branched()
     forked.put("paper", "P2", Paper("P2", "incident", "T1", {}, 0, None, "AC"))
     assert [paper.id for paper in floor.papers_of("incident")] == ["P1"]
     assert [paper.id for paper in forked.papers_of("incident")] == ["P1", "P2"]

@@ -91,6 +91,16 @@ class Floor:
 
         Nothing is copied here. What changes next is copied then, collection by collection, once.
         """
+        return FloorSnapshot(self._shared(), self.last_at)
+
+    def branched(self) -> Floor:
+        """A floor that begins as this one is and goes its own way; it shares what neither of both changes."""
+        branch = Floor.__new__(Floor)
+        branch.__dict__.update(self.__dict__, _seen=dict(self._shared()), _owned=set(), _owned_registers=set())
+        return branch
+
+    def _shared(self) -> dict[str, Any]:
+        """The collections, read only: none of them is this floor's own from now on."""
         seen = self._seen
         for name in self._owned:
             seen[name] = MappingProxyType(getattr(self, name))
@@ -99,7 +109,7 @@ class Floor:
             seen["register"] = MappingProxyType(papers)
         self._owned.clear()
         self._owned_registers.clear()
-        return FloorSnapshot(seen, self.last_at)
+        return seen
 
     def put(self, kind: str, id_: str, value: Any) -> None:
         """Keep an entity, or forget it where the value is None."""
