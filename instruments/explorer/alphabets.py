@@ -185,7 +185,7 @@ def waiting(state: State, start: int, most: int) -> Iterator[Envelope]:
 
 
 @dataclass(frozen=True)
-class Keeping:
+class Registrars:
     """Who registers devices and people, and with whose badges."""
 
     actors: tuple[str, ...]
@@ -202,7 +202,7 @@ class Keeping:
         return [None if who is None else badge(who) for who in self.seconds]
 
 
-def controllers(state: State, keeping: Keeping, table: str, most: int = 1) -> Iterator[Envelope]:
+def controllers(state: State, keeping: Registrars, table: str, most: int = 1) -> Iterator[Envelope]:
     """A table's controller goes, another comes, dealers swipe in and leave."""
     floor, sides = state.floor, keeping.sides(state.floor)
     controller = controller_of(floor, table)
@@ -217,7 +217,7 @@ def controllers(state: State, keeping: Keeping, table: str, most: int = 1) -> It
     yield from _by(sides, DealerOut(table))
 
 
-def newcomers(state: State, keeping: Keeping, person: str) -> Iterator[Envelope]:
+def newcomers(state: State, keeping: Registrars, person: str) -> Iterator[Envelope]:
     """Somebody is registered, gets a badge, goes off duty and comes back, signs in."""
     floor, sides = state.floor, keeping.sides(state.floor)
     known = floor.people.get(person)
@@ -237,7 +237,7 @@ def newcomers(state: State, keeping: Keeping, person: str) -> Iterator[Envelope]
 # ---------------------------------------------------------------- the life of tables and links
 
 
-def house(state: State, keeping: Keeping, table: str, link: str) -> Iterator[Envelope]:
+def house(state: State, keeping: Registrars, table: str, link: str) -> Iterator[Envelope]:
     """A table closes and opens, chips come and go, a link stops and resumes, money goes to its bank account."""
     floor = state.floor
     dealer, controller = floor.tables[table].dealer, controller_of(floor, table)

@@ -25,7 +25,7 @@ from houseway.manager.commands.round_commands import (
 from houseway.manager.core.engine import Envelope
 from houseway.manager.core.entities import Link
 from houseway.manager.core.floor import Floor
-from instruments.explorer.history import Dealt, History, Stake, dealers_of
+from instruments.explorer.history import History, RoundHistory, Stake, dealers_of
 
 HELD: Final = ("meter", "reserve", "overflow", "locked")
 FROM_OUTSIDE: Final = ("malfunction", "book-receipts", "voided-round", "carried")
@@ -101,7 +101,7 @@ def _follow_rounds(
     envelope: Envelope,
     owed: dict[str, Fraction],
     back: dict[str, Fraction],
-) -> dict[str, Dealt]:
+) -> dict[str, RoundHistory]:
     """Dealers and stakes of all rounds; `owed` follows, `back` says what a round gives back at most."""
     rounds = {id_: each for id_, each in history.rounds.items() if id_ in after.rounds}
     do = envelope.do
@@ -109,7 +109,7 @@ def _follow_rounds(
         (new,) = after.rounds.keys() - before.rounds.keys()
         lit = before.tables[do.table].lit if do.sensors is None else do.sensors
         stakes = {sensor: _stake(before, do.table, sensor, seats) for sensor, seats in lit.items() if seats}
-        rounds[new] = Dealt(0, stakes)
+        rounds[new] = RoundHistory(0, stakes)
         _owe(owed, stakes, 1)
     elif isinstance(do, VoidRound) or (isinstance(do, DecideRound) and do.decision == "void"):
         stakes = history.rounds[do.round].stakes
@@ -128,7 +128,7 @@ def _follow_rounds(
     return rounds
 
 
-def _note_draws(rounds: dict[str, Dealt], before: Floor, after: Floor) -> None:
+def _note_draws(rounds: dict[str, RoundHistory], before: Floor, after: Floor) -> None:
     """Let every round know from which links something was taken."""
     if after.balances is before.balances:
         return
@@ -159,8 +159,8 @@ def _owe(owed: dict[str, Fraction], stakes: dict[str, Stake], sign: int) -> None
 
 
 def _corrected(
-    dealt: Dealt, do: CorrectWager, before: Floor, owed: dict[str, Fraction], back: dict[str, Fraction]
-) -> Dealt:
+    dealt: RoundHistory, do: CorrectWager, before: Floor, owed: dict[str, Fraction], back: dict[str, Fraction]
+) -> RoundHistory:
     table = before.rounds[do.round].table
     old = dealt.stakes.get(do.sensor) or replace(_stake(before, table, do.sensor, []), seats=())
     one = replace(old, seats=(do.seat,))

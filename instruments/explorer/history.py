@@ -103,7 +103,7 @@ class Custody:
 
 
 @dataclass(frozen=True)
-class Pressed:
+class AwardHistory:
     """An award's part of the history."""
 
     pressed: Hands
@@ -129,7 +129,7 @@ class Stake:
 
 
 @dataclass(frozen=True)
-class Dealt:
+class RoundHistory:
     """A round's part of the history."""
 
     dealers: Hands
@@ -143,8 +143,8 @@ class History:
     """Custody of badges and devices, and what was played."""
 
     custody: Custody
-    rounds: dict[str, Dealt] = field(default_factory=dict)
-    awards: dict[str, Pressed] = field(default_factory=dict)
+    rounds: dict[str, RoundHistory] = field(default_factory=dict)
+    awards: dict[str, AwardHistory] = field(default_factory=dict)
     paid: frozenset[tuple[str, str, int]] = frozenset()
     """Round, sensor and seat of what has been paid and not backed out."""
     owed: dict[str, Fraction] = field(default_factory=dict)
@@ -168,7 +168,7 @@ class History:
         return self.custody.text + msgspec.msgpack.encode(parts, order="sorted")
 
 
-def _stake_texts(dealt: Dealt) -> list[str]:
+def _stake_texts(dealt: RoundHistory) -> list[str]:
     return [f"{sensor} {stake.share} {stake.seats}" for sensor, stake in sorted(dealt.stakes.items())]
 
 
@@ -268,13 +268,13 @@ def _dealer_left(custody: Custody, before: Floor, table: str) -> Custody:
     return replace(custody, read={key: each for key, each in custody.read.items() if key != gone})
 
 
-def follow_awards(history: History, before: Floor, after: Floor, envelope: Envelope) -> dict[str, Pressed]:
+def follow_awards(history: History, before: Floor, after: Floor, envelope: Envelope) -> dict[str, AwardHistory]:
     """Who pressed, hit and verified, after a command that was carried out."""
     awards = {id_: each for id_, each in history.awards.items() if id_ in after.awards}
     acting = history.custody.acting(envelope)
     do = envelope.do
     if isinstance(do, PressHand):
-        awards |= {id_: Pressed(acting) for id_ in after.awards.keys() - before.awards.keys()}
+        awards |= {id_: AwardHistory(acting) for id_ in after.awards.keys() - before.awards.keys()}
     elif isinstance(do, HitJackpot):
         for id_, each in awards.items():
             if before.awards[id_].status == "pressed" and before.awards[id_].round == do.round:
@@ -297,11 +297,11 @@ def dealers_of(custody: Custody, floor: Floor, table: str) -> Hands:
 
 __all__ = [
     "Approve",
+    "AwardHistory",
     "Custody",
-    "Dealt",
     "Hands",
     "History",
-    "Pressed",
+    "RoundHistory",
     "Stake",
     "controller_of",
     "dealers_of",

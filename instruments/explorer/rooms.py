@@ -100,7 +100,7 @@ def swipe(table: str, dealer: str, controller: str) -> Envelope:
     return sent(f"device:{controller}", DealerIn(table, badge(dealer), session(dealer)), controller)
 
 
-class _SetUp:
+class _FloorSetup:
     """A floor on the way to its first state; what is done here is done at the machine of the database."""
 
     def __init__(self) -> None:
@@ -118,7 +118,7 @@ class _SetUp:
 
 def open_room(*, vocabulary: str = "nexus-2", links: int = 1, **link: Any) -> State:  # noqa: ANN401 - as CreateLink takes them
     """The room with its tables open and its dealers swiped in, everybody else signed in at the desk."""
-    room = _SetUp()
+    room = _FloorSetup()
     people = [
         {"id": m.id, "name": f"Person {m.id}", "department": m.department, "roles": list(m.roles), "card": badge(m.id)}
         for m in STAFF
@@ -139,7 +139,7 @@ def open_room(*, vocabulary: str = "nexus-2", links: int = 1, **link: Any) -> St
     return _with_history(room.state)
 
 
-def _open_table(room: _SetUp, table: str, dealer: str, vocabulary: str) -> None:
+def _open_table(room: _FloorSetup, table: str, dealer: str, vocabulary: str) -> None:
     controller = CONTROLLERS[table]
     room.do("TE", CreateTable(table, GAME, vocabulary=vocabulary, seats=2))  # type: ignore[arg-type]
     room.do("TE", AttachSensor(table, "1", LINK))

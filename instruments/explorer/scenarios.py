@@ -14,8 +14,8 @@ from houseway.manager.commands.round_commands import HitJackpot, PressHand, Star
 from houseway.manager.core.engine import Envelope
 from instruments.explorer.alphabets import (
     Desk,
-    Keeping,
     Play,
+    Registrars,
     Theft,
     at_table,
     at_the_desk,
@@ -90,7 +90,7 @@ def _surveillance(state: State) -> Iterator[Envelope]:
 
 def _controllers(state: State) -> Iterator[Envelope]:
     yield from at_table(state, Play("T1", ("EX",), ("D1", "SU", "EX"), (SMALL_SHARE,)))
-    yield from controllers(state, Keeping(("EX", "TE"), (None, "EX", "TE", "SU")), "T1", 2)
+    yield from controllers(state, Registrars(("EX", "TE"), (None, "EX", "TE", "SU")), "T1", 2)
 
 
 def _stolen() -> State:
@@ -107,7 +107,7 @@ def _thief(state: State) -> Iterator[Envelope]:
 
 def _badges(state: State) -> Iterator[Envelope]:
     yield from at_table(state, Play("T1", ("EX", "NX"), ("EX", "NX"), (SMALL_SHARE,), ends=False))
-    yield from newcomers(state, Keeping(("EX", "SU"), (None, "EX", "SU", "DS", "AC", "NX")), "NX")
+    yield from newcomers(state, Registrars(("EX", "SU"), (None, "EX", "SU", "DS", "AC", "NX")), "NX")
     roles = {"change": "roles", "person": "NX", "roles": ["supervisor"]}
     yield from at_the_desk(state, Desk(("SU", "EX"), ("AC", "EX", "NX"), (roles,), withdraw=False))
 
@@ -133,7 +133,7 @@ def _changes(state: State) -> Iterator[Envelope]:
 
 
 def _house(state: State) -> Iterator[Envelope]:
-    yield from house(state, Keeping(("SU", "EX", "AC"), ("D1", "SU", "EX", "AC")), "T1", LINK)
+    yield from house(state, Registrars(("SU", "EX", "AC"), ("D1", "SU", "EX", "AC")), "T1", LINK)
     yield from at_table(state, Play("T1", (), ("SU",), (), ((1,),), 1, slips=True))
 
 

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from instruments.simulator.report import Failure, Report, run_seeds
-from instruments.simulator.runner import STEPS, Outcome, Simulation, run_seed
+from instruments.simulator.runner import STEPS, RunOutcome, Simulation, run_seed
 
-__all__ = ["STEPS", "Failure", "Outcome", "Report", "Simulation", "run_seed", "run_seeds"]
+__all__ = ["STEPS", "Failure", "Report", "RunOutcome", "Simulation", "run_seed", "run_seeds"]

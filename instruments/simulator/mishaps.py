@@ -1,7 +1,7 @@
 """Processes that die and stores that fail, at any step of a group: before it is written, before and after it lasts.
 
-`Mortal` stands between a writer and its journal, whatever store that is. A process that dies leaves its transaction
-undone or done, never half; what it had not told anybody, nobody knows.
+`MortalJournal` stands between a writer and its journal, whatever store that is. A process that dies leaves its
+transaction undone or done, never half; what it had not told anybody, nobody knows.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Step = Literal["begin", "append", "before-commit", "after-commit"]
 STEPS: Final[tuple[Step, ...]] = ("begin", "append", "before-commit", "after-commit")
 
 
-class Mortal:
+class MortalJournal:
     """A journal whose process can be made to die, or whose store to fail, once at a step."""
 
     def __init__(self, inner: Journal) -> None:
@@ -73,7 +73,7 @@ class Store(Protocol):
         """Let everything go."""
 
 
-class InMemory:
+class MemoryStore:
     """A journal in memory, shared by all processes."""
 
     keys: Keys | None = None
@@ -90,7 +90,7 @@ class InMemory:
         """Nothing to let go."""
 
 
-class OnDisk:
+class DiskStore:
     """A journal in a database, with keys in a folder of their own; every process has a connection."""
 
     def __init__(self, url: str, keys_folder: Path) -> None:

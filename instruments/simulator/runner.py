@@ -24,12 +24,12 @@ from houseway.manager.store.memory_journal import KilledError
 from houseway.manager.store.store_errors import StoreUnavailableError
 from houseway.manager.store.writer import Answer, Writer
 from instruments.simulator.agents import Agent
-from instruments.simulator.checker import Call, Checker, CheckError, Heard
-from instruments.simulator.checker.chain import Entry
+from instruments.simulator.checker import Call, Checker, CheckError, Reply
+from instruments.simulator.checker.chain import ChainEntry
 from instruments.simulator.checker.errors import same
 from instruments.simulator.lucky import LUCKY
 from instruments.simulator.mishaps import STEPS as KILL_STEPS
-from instruments.simulator.mishaps import InMemory, Mortal, Store
+from instruments.simulator.mishaps import MemoryStore, MortalJournal, Store
 from instruments.simulator.network import SECOND, Message, Wires
 from instruments.simulator.office import Office
 from instruments.simulator.plan import DESK, START, Plan, card, people, plan_of
@@ -44,7 +44,7 @@ SEED_BYTES: Final = 32
 
 
 @dataclass
-class Outcome:
+class RunOutcome:
     """What became of a seed."""
 
     seed: int
@@ -62,7 +62,7 @@ class Simulation:
 
     seed: int
     steps: int = STEPS
-    store: Store = field(default_factory=InMemory)
+    store: Store = field(default_factory=MemoryStore)
 
     def __post_init__(self) -> None:
         """Make the room; nothing has happened in it yet."""
@@ -76,7 +76,7 @@ class Simulation:
         self.keys = 0
         self.lucky = {mode: list(seeds) for mode, seeds in LUCKY.items()}
         self.wires = Wires(self.rng, self.plan.weather)
-        self.journals: list[Mortal] = []
+        self.journals: list[MortalJournal] = []
         self.writers: list[Writer] = []
         self.tables = [TableAgent(self.rng, self.plan, each["table"], self) for each in self.plan.tables]
         self.office = Office(self.rng, self.plan, self)
@@ -99,7 +99,7 @@ class Simulation:
 
     def _start_process(self, number: int) -> None:
         """Start a process, or start it again: it reads the journal anew."""
-        journal = Mortal(self.store.journal())
+        journal = MortalJournal(self.store.journal())
         writer = Writer(
             cast("Journal", journal),
             clock=self.clock,
@@ -118,7 +118,7 @@ class Simulation:
 
     # The run
 
-    def run(self) -> Outcome:
+    def run(self) -> RunOutcome:
         """Open the room, let it play, let everything in flight arrive, and check the books."""
         try:
             self._set_up()
@@ -134,7 +134,7 @@ class Simulation:
         finally:
             self.store.close()
         checker = self.checker
-        return Outcome(
+        return RunOutcome(
             self.seed, checker.chain.head, self.wires.sent, checker.accepted, checker.refused, checker.floor.seen
         )
 
@@ -274,7 +274,7 @@ class Simulation:
         """Let a process carry out a group, tell the checker, and let the answers find their way back."""
         writer, now = self.writers[number], self.clock()
         calls = [Call(each.key, each.actor, each.device, each.do, now, each.session) for each in messages]
-        heard: list[Heard] | None = None
+        heard: list[Reply] | None = None
         try:
             heard = [_heard(result) for result in writer.carry_out([_envelope(each) for each in messages])]
         except StoreUnavailableError as error:
@@ -303,17 +303,17 @@ def _envelope(message: Message) -> Envelope:
     return read_envelope({name: getattr(message, name) for name in names})
 
 
-def _heard(result: Answer | InputError) -> Heard:
+def _heard(result: Answer | InputError) -> Reply:
     if isinstance(result, Answer):
-        return Heard(msgspec.to_builtins(result))
-    return Heard(None, tuple(fault.to_json() for fault in result.faults))
+        return Reply(msgspec.to_builtins(result))
+    return Reply(None, tuple(fault.to_json() for fault in result.faults))
 
 
-def _entry(event: Event) -> Entry:
+def _entry(event: Event) -> ChainEntry:
     columns = (event.seq, event.at, event.key, event.input_hash, event.actor, event.device, event.kind)
-    return Entry(*columns, event.body, event.salt, event.leaf, event.hash, msgspec.json.decode(event.body))
+    return ChainEntry(*columns, event.body, event.salt, event.leaf, event.hash, msgspec.json.decode(event.body))
 
 
-def run_seed(seed: int, steps: int = STEPS, store: Store | None = None) -> Outcome:
+def run_seed(seed: int, steps: int = STEPS, store: Store | None = None) -> RunOutcome:
     """Run one seed; CheckError or the manager's own error names it if anything is wrong."""
-    return Simulation(seed, steps, store or InMemory()).run()
+    return Simulation(seed, steps, store or MemoryStore()).run()

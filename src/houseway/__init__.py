@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from houseway.api.advice import Choice, HandAdvice, advise
     from houseway.api.catalogue import GameFacts, WagerFacts, add_games, game, games, paytable, paytables, refused_games
     from houseway.api.deal_and_replay import DealtRound, Replay, deal, replay
-    from houseway.api.hands import RankedHand, SetHand, rank, set_hand
+    from houseway.api.hands import HandSetting, RankedHand, rank, set_hand
     from houseway.api.odds import Odds, odds
     from houseway.api.printed_figures import Verification, verify
-    from houseway.api.room import Carried, DemoRoom, ManagerAwayError, RefusedError, Room
+    from houseway.api.room import CommandResult, DemoRoom, ManagerAwayError, RefusedError, Room
     from houseway.api.settling import Seat, settle
     from houseway.api.simulation import SimulatedRounds, simulate
     from houseway.errors import Fault, InputError, MissingPartError
@@ -35,13 +35,14 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
-    "Carried",
     "Choice",
+    "CommandResult",
     "DealtRound",
     "DemoRoom",
     "Fault",
     "GameFacts",
     "HandAdvice",
+    "HandSetting",
     "InputError",
     "Line",
     "ManagerAwayError",
@@ -54,7 +55,6 @@ __all__ = [
     "Replay",
     "Room",
     "Seat",
-    "SetHand",
     "Settlement",
     "SimulatedRounds",
     "Verification",
@@ -89,9 +89,9 @@ _HOMES: Final = {
         "refused_games",
     ),
     "houseway.api.deal_and_replay": ("DealtRound", "Replay", "deal", "replay"),
-    "houseway.api.hands": ("RankedHand", "SetHand", "rank", "set_hand"),
+    "houseway.api.hands": ("RankedHand", "HandSetting", "rank", "set_hand"),
     "houseway.api.odds": ("Odds", "odds"),
-    "houseway.api.room": ("Carried", "DemoRoom", "ManagerAwayError", "RefusedError", "Room"),
+    "houseway.api.room": ("CommandResult", "DemoRoom", "ManagerAwayError", "RefusedError", "Room"),
     "houseway.api.settling": ("Seat", "settle"),
     "houseway.api.simulation": ("SimulatedRounds", "simulate"),
     "houseway.api.printed_figures": ("Verification", "verify"),

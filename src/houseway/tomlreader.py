@@ -24,7 +24,7 @@ def hint_at(word: str, known: Iterable[str]) -> str:
     return f"; {question}" if question else ""
 
 
-class Findings:
+class TomlFindings:
     """The faults found in one file so far."""
 
     def __init__(self, kind: str) -> None:
@@ -52,7 +52,7 @@ class Findings:
 class TableReader:
     """One TOML table with its place in the document; a value that does not fit is noted and read as None."""
 
-    def __init__(self, values: Mapping[str, object], place: Place, findings: Findings, name: str) -> None:
+    def __init__(self, values: Mapping[str, object], place: Place, findings: TomlFindings, name: str) -> None:
         """Read `values`, which stand at `place`; messages call the table `name`."""
         self.values = values
         self.place = place

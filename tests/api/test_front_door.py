@@ -35,7 +35,7 @@ PROMISED = {
         "to_json",
     ),
     "PayTable": ("id", "title", "wager", "games", "unit", "approved", "lines", "source", "levels", "notes", "to_json"),
-    "Carried": ("seq", "at", "hash", "answer", "repeated"),
+    "CommandResult": ("seq", "at", "hash", "answer", "repeated"),
     "Fault": ("code", "path", "message", "to_json"),
 }
 HEAVY = {"numpy", "numba", "tomllib", "msgspec", "sqlalchemy", "cryptography", "cyclopts", "rich"}

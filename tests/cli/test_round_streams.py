@@ -9,12 +9,12 @@ from typing import BinaryIO, cast
 import pytest
 
 from houseway.cli.jsonin import LONGEST_TEXT, parse_json
-from houseway.cli.round_streams import Entry, Lines, entries
+from houseway.cli.round_streams import RoundEntry, StreamLines, entries
 from houseway.errors import InputError
 
 
 def read(data: bytes) -> list[tuple[int | None, bytes]]:
-    return [(entry.line, entry.data.strip()) for entry in entries(Lines(io.BytesIO(data)))]
+    return [(entry.line, entry.data.strip()) for entry in entries(StreamLines(io.BytesIO(data)))]
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_a_broken_object_on_several_lines_is_one_fault_with_its_line() -> None:
 
 
 def test_the_line_in_a_fault_counts_blank_lines() -> None:
-    (entry,) = entries(Lines(io.BytesIO(b'\n\n{\n\n "game": 0x\n}\n')))
+    (entry,) = entries(StreamLines(io.BytesIO(b'\n\n{\n\n "game": 0x\n}\n')))
     with pytest.raises(InputError, match="line 5"):
         parse_json(entry.data)
 
@@ -94,7 +94,7 @@ def test_a_stream_is_read_only_as_far_as_it_is_asked_for() -> None:
             return next(self.reads)
 
     feed = Feed(b'{"game": %d}\n{"game": %d}\n{' % (number, number) for number in range(1000))
-    lines = Lines(cast(BinaryIO, feed))
+    lines = StreamLines(cast(BinaryIO, feed))
     found = entries(lines)
     assert [next(found).line, feed.count, lines.waiting] == [1, 1, True]
     assert [next(found).line, feed.count, lines.waiting] == [2, 1, False]
@@ -109,13 +109,13 @@ def test_how_the_input_comes_in_pieces_changes_nothing(size: int) -> None:
         def read1(self, _: int | None = -1, /) -> bytes:
             return super().read1(size)
 
-    assert list(entries(Lines(Drops(data)))) == list(entries(Lines(io.BytesIO(data))))
+    assert list(entries(StreamLines(Drops(data)))) == list(entries(StreamLines(io.BytesIO(data))))
 
 
 @pytest.mark.parametrize("longer", [-1, 0, 1, 2, LONGEST_TEXT])
 @pytest.mark.parametrize("end", [b"", b"\n", b'\n{"game": 2}\n'])
 def test_of_a_giant_line_the_beginning_is_kept(longer: int, end: bytes) -> None:
     giant = b"x" * (LONGEST_TEXT + longer)
-    first, *others = entries(Lines(io.BytesIO(giant + end)))
-    assert first == Entry(1, (giant + end[:1])[: LONGEST_TEXT + 1])
+    first, *others = entries(StreamLines(io.BytesIO(giant + end)))
+    assert first == RoundEntry(1, (giant + end[:1])[: LONGEST_TEXT + 1])
     assert [(entry.line, entry.data) for entry in others] == ([(2, end[1:])] if end[1:] else [])

@@ -16,7 +16,7 @@ pytest.importorskip("numba")
 
 from houseway.games import game, game_ids
 from houseway.odds.running.cache import Cache
-from houseway.odds.running.executors import InProcess, LocalProcesses
+from houseway.odds.running.executors import InProcessExecutor, LocalProcesses
 from houseway.odds.running.jobs import run_job
 from houseway.odds.simulation.job import ROUNDS_A_PART, Simulation, default_tables
 from tests.cli.runner import call
@@ -221,7 +221,10 @@ def test_an_interrupted_run_tells_how_to_go_on_and_does(tmp_path: Path) -> None:
         "six-card-poker", int(rounds), 1, 9, tuple(default_tables(game("six-card-poker")).items()), None
     )
     resumed = run_job(
-        simulation, executor=InProcess(), cache=Cache(), progress=lambda done, parts: steps.append((done, parts))
+        simulation,
+        executor=InProcessExecutor(),
+        cache=Cache(),
+        progress=lambda done, parts: steps.append((done, parts)),
     )
     assert steps[0] == (done, parts)
     assert resumed == run_job(simulation, executor=LocalProcesses(2), cache=None)

@@ -17,7 +17,7 @@ from houseway.definitions import Clauses, Commission, Game, Look, Wager, defined
 from houseway.errors import InputError
 from houseway.games import read_round, settle, settle_json
 from houseway.houseways import house_way
-from houseway.odds.questions import Question, answer
+from houseway.odds.questions import OddsQuestion, answer
 from houseway.odds.wagers import Sides
 from houseway.paytables import PayTable, parse_paytable, paytable
 
@@ -86,10 +86,10 @@ def test_a_commission_of_four_percent() -> None:
     for each in (played, changed):
         with defined_as(each):
             edges[each.commission] = answer(
-                Question(each, ("main",), sides=sides, commission=each.commission_rate)
+                OddsQuestion(each, ("main",), sides=sides, commission=each.commission_rate)
             ).edge
     five, four = (edges[each.commission] for each in (played, changed))
-    solved = answer(Question(played, ("main",), sides=sides)).distribution
+    solved = answer(OddsQuestion(played, ("main",), sides=sides)).distribution
     assert solved is not None
     won = sum(outcome.deals for outcome in solved.outcomes if outcome.name == "win")
     assert five - four == Fraction(won, solved.deals) / 100
@@ -118,9 +118,9 @@ def test_envy_from_ten_dollars() -> None:
     assert not any(row[3] for round_ in returned(changed, many) for row in round_.values())
     table = {"fortune": paytable("FPGP-3")}
     with defined_as(changed):
-        assert answer(Question(changed, ("fortune",), table, others=5, bet=500)).envy == 0
-        assert answer(Question(changed, ("fortune",), table, others=5, bet=1000)).envy > 0
-    assert answer(Question(played, ("fortune",), table, others=5, bet=500)).envy > 0
+        assert answer(OddsQuestion(changed, ("fortune",), table, others=5, bet=500)).envy == 0
+        assert answer(OddsQuestion(changed, ("fortune",), table, others=5, bet=1000)).envy > 0
+    assert answer(OddsQuestion(played, ("fortune",), table, others=5, bet=500)).envy > 0
 
 
 def test_no_envy_at_all_is_refused_by_the_check_of_pay_tables() -> None:

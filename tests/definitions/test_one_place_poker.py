@@ -13,7 +13,7 @@ from houseway.cards.card import ALL_CARDS, Card, card_texts
 from houseway.definitions import Clauses, Game, Look, Wager, defined_as, game, span_of
 from houseway.errors import MissingPartError
 from houseway.games import settle_json
-from houseway.odds.questions import Question, answer
+from houseway.odds.questions import OddsQuestion, answer
 from houseway.odds.seen.gains import shipped_gain
 from houseway.odds.six_card_poker.bad_beat import losing_hands
 from houseway.odds.six_card_poker.decision import decision
@@ -100,7 +100,7 @@ def test_a_qualifier_of_nines() -> None:
 
 
 def test_the_shipped_counts_are_not_used_with_another_qualifier() -> None:
-    question = Question(game(POKER), ("ante", "play"), sides=Sides(player="optimal"))
+    question = OddsQuestion(game(POKER), ("ante", "play"), sides=Sides(player="optimal"))
     assert answer(question).edge is not None
     assert shipped_gain(POKER, 3) is not None
     with defined_as(with_qualifier("pair of nines or better")):
@@ -120,7 +120,7 @@ def test_bad_beat_from_another_least_hand_is_not_answered_from_the_shipped_count
     assert bad_beat is not None
     other = replace(bad_beat, look=Look("losing-hand", span_of("two pair or better")))
     changed = replace(played, wagers=tuple(other if wager is bad_beat else wager for wager in played.wagers))
-    question = Question(played, ("bad_beat",), {"bad_beat": paytable("TWBB-001")})
+    question = OddsQuestion(played, ("bad_beat",), {"bad_beat": paytable("TWBB-001")})
     assert answer(question).edge is not None
     with defined_as(changed):
         assert losing_hands() is None
@@ -193,9 +193,9 @@ def test_a_new_bonus_wager() -> None:
         assert lines_of(EIGHTS, "As Ad 9h 6c 5h 2c", ante=500, play=500, again=500)["again"] == ("win", 1000)
         check_against_settlement(simulated(POKER), ROUNDS)
         assert any(wager == "again" for _, wager in Replay(simulated(POKER)).play(0))
-        counted = answer(Question(changed, ("again",), {"again": paytable("SCP-02")})).edge
+        counted = answer(OddsQuestion(changed, ("again",), {"again": paytable("SCP-02")})).edge
         assert call("odds", POKER, "again", "--json").code == 0
-    assert counted == answer(Question(played, ("aces_up",), {"aces_up": paytable("SCP-02")})).edge
+    assert counted == answer(OddsQuestion(played, ("aces_up",), {"aces_up": paytable("SCP-02")})).edge
     assert shipped() is not None
 
 
@@ -206,4 +206,4 @@ def test_a_look_at_some_of_the_players_hands_is_not_counted_as_one_at_all() -> N
     other = replace(aces_up, look=Look("player-best", span_of("two pair or better")))
     changed = replace(played, wagers=tuple(other if wager is aces_up else wager for wager in played.wagers))
     with defined_as(changed), pytest.raises(MissingPartError, match="two pair or better"):
-        answer(Question(changed, ("aces_up",), {"aces_up": paytable("SCP-02")}))
+        answer(OddsQuestion(changed, ("aces_up",), {"aces_up": paytable("SCP-02")}))

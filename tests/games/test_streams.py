@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from houseway.cards.card import CARD_TEXTS
 from houseway.definitions import Commission, defined_as
 from houseway.errors import InputError
-from houseway.games import Game, Round, game, games, read_round, settle
+from houseway.games import CheckedRound, Game, game, games, read_round, settle
 from houseway.games.round_reader import RoundReader
 from houseway.houseways import HouseWay, house_way
 from houseway.houseways.evaluate import TableEvaluator
@@ -54,13 +54,13 @@ def in_blocks(values: list[Any], reader: RoundReader) -> list[str]:
     from houseway.houseways.evaluate import KernelEvaluator
 
     evaluator = KernelEvaluator()
-    read: list[Round | str] = []
+    read: list[CheckedRound | str] = []
     for value in values:
         try:
             read.append(reader.read(value))
         except InputError as error:
             read.append(json.dumps(error.to_json()))
-    sound = [each for each in read if isinstance(each, Round)]
+    sound = [each for each in read if isinstance(each, CheckedRound)]
     prepared = iter(prepare_hands(sound, evaluator))
     texts = []
     for each in read:

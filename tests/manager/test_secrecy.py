@@ -54,14 +54,14 @@ from houseway.manager.commands.round_commands import (
     VoidRound,
 )
 from houseway.manager.core.engine import HANDLERS, SYSTEM, Context, Decision, Engine, Envelope
-from houseway.manager.core.entities import LevelParameters, Shown
+from houseway.manager.core.entities import LevelParameters, ShownCards
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.records import Event
 from houseway.manager.handlers import settlement
 from houseway.manager.handlers.dealing import dealt_again, next_secret
 from houseway.manager.handlers.papers_in_order import papers_in_order
 from houseway.manager.server import hub
-from houseway.manager.server.client import Carried, ManagerClient
+from houseway.manager.server.client import CommandResult, ManagerClient
 from houseway.manager.server.edge import without_tokens
 from houseway.manager.server.server import Server
 from houseway.manager.server.views import round_view, table_view
@@ -330,12 +330,12 @@ class StoreDoor:
                 self.spy.read_for_seeds(file.read_bytes(), str(file))
         return carried.answer
 
-    def carry_out(self, actor: str, command: Command) -> Carried:
+    def carry_out(self, actor: str, command: Command) -> CommandResult:
         """Have a command carried out; tokens become fingerprints on the way."""
         self.count += 1
         do = without_tokens(msgspec.to_builtins(command), self.keys.fingerprint)
         answer = self.manager.call(read_envelope({"key": f"k{self.count}", "actor": actor, "do": do}))
-        return msgspec.convert(msgspec.to_builtins(answer), Carried)
+        return msgspec.convert(msgspec.to_builtins(answer), CommandResult)
 
     def read_event(self, seq: int, command: Command, round_id: str | None) -> None:
         """Read every event up to the command's own."""
@@ -382,7 +382,7 @@ class WireDoor(StoreDoor):
                     client.sign_in(card(person))
             self.clients[id_] = client
 
-    def carry_out(self, actor: str, command: Command) -> Carried:
+    def carry_out(self, actor: str, command: Command) -> CommandResult:
         if not self.clients:
             return super().carry_out(actor, command)
         return self.clients["SVC"].command(command, actor=actor)
@@ -483,7 +483,7 @@ def _answer(make: Callable[[Deal], Any]) -> Leak:
 def _state(decision: Decision, command: Any) -> None:
     """A hand put among the shown ones too early."""
     round_ = decision.rounds.get(command.round)
-    hand = Shown(tuple(card_texts(_dealt(decision, command).players[min(_dealt(decision, command).players)])))
+    hand = ShownCards(tuple(card_texts(_dealt(decision, command).players[min(_dealt(decision, command).players)])))
     decision.rounds.put(msgspec.structs.replace(round_, shown={**round_.shown, "1": hand}))
 
 

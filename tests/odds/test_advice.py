@@ -20,7 +20,7 @@ from houseway.games.hand_setting import put_hand
 from houseway.games.table_settings import default_settings
 from houseway.houseways import house_way
 from houseway.houseways.evaluate import ReferenceEvaluator
-from houseway.odds.pai_gow.setting_advice import Advice, Option, Tally, advise_open
+from houseway.odds.pai_gow.setting_advice import Advice, Option, SettingTally, advise_open
 from houseway.odds.pai_gow.splits import legal_settings, undominated
 from houseway.ranking.reference import PAI_GOW, PAI_GOW_LOW_WHEEL
 
@@ -123,7 +123,7 @@ def _assert_counts_are_settled(game_id: str, way: str, wheel: str, numbers: rang
                 assert _counter(option.double_down) == counts[1]
 
 
-def _counter(tally: Tally) -> Counter[str]:
+def _counter(tally: SettingTally) -> Counter[str]:
     return +Counter(win=tally.win, push=tally.push, lose=tally.lose)
 
 
@@ -215,7 +215,7 @@ def test_a_seven_card_hand_against_all_dealer_hands() -> None:
 
 
 def test_commission_is_taken_from_wins_alone() -> None:
-    tally = Tally(win=40, push=30, lose=30)
+    tally = SettingTally(win=40, push=30, lose=30)
     assert tally.value() == Fraction(10, 100)
     assert tally.value(Fraction(5, 100)) == Fraction(8, 100)
     assert tally.value(Fraction(1)) == Fraction(-30, 100)

@@ -22,14 +22,14 @@ from houseway.games.hand_setting import put_hand
 from houseway.houseways import house_way
 from houseway.houseways.evaluate import TableEvaluator
 from houseway.odds.conformance import conformance_report as module
-from houseway.odds.conformance.claims import Claim, Seen, claims
+from houseway.odds.conformance.claims import Claim, SeenGain, claims
 from houseway.odds.conformance.comparing import compare, gives
 from houseway.odds.conformance.conformance_report import conformance, known_discrepancies, row_of
 from houseway.odds.conformance.html_page import html_page
 from houseway.odds.conformance.independent_hands import PAIRS, is_as_shipped, wins_by_hand
 from houseway.odds.conformance.markdown_page import markdown_page
 from houseway.odds.hand_counts import HandCounts
-from houseway.odds.questions import Question, answer
+from houseway.odds.questions import OddsQuestion, answer
 from houseway.odds.wagers import Sides, counts_for
 from houseway.paytables import PrintedFigure, paytable, paytables
 from houseway.ranking.hand_names import CATEGORY_SHIFT
@@ -267,7 +267,9 @@ def test_claims_come_from_the_register() -> None:
 
 def claim_of(*findings: tuple[int, int, float]) -> Claim:
     """A claim about Fortune with findings made up: commission, seen hands and gain, of an edge of 2.5%."""
-    seen = (Seen("fortune", "main", hands, gain, 0.0001, Fraction(25, 1000), rate) for rate, hands, gain in findings)
+    seen = (
+        SeenGain("fortune", "main", hands, gain, 0.0001, Fraction(25, 1000), rate) for rate, hands, gain in findings
+    )
     return Claim("fortune", "report", "letters/face-up-report/spots.fortune", "not beatable", tuple(seen))
 
 
@@ -308,7 +310,7 @@ def test_not_beatable_is_judged_at_every_number_of_spots_with_and_without_commis
     edges = {found.commission: found.before for found in fortune.findings}
     for rate, edge in edges.items():
         sides = Sides("foxwoods", "optimal")
-        asked = Question(game("fortune"), ("main",), sides=sides, commission=Fraction(rate, 100))
+        asked = OddsQuestion(game("fortune"), ("main",), sides=sides, commission=Fraction(rate, 100))
         assert answer(asked).edge == edge
 
 

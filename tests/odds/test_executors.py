@@ -25,7 +25,7 @@ from houseway.errors import InputError, MissingPartError
 from houseway.games import game
 from houseway.odds.running import clusters
 from houseway.odds.running.cache import Cache
-from houseway.odds.running.executors import DaskCluster, Executor, InProcess, LocalProcesses, RayCluster
+from houseway.odds.running.executors import DaskCluster, Executor, InProcessExecutor, LocalProcesses, RayCluster
 from houseway.odds.running.jobs import JsonValue, run_job
 from houseway.odds.simulation.job import ROUNDS_A_PART, Simulation, default_tables
 from tests.odds.sample_jobs import Failing, Gated, Powers, Tables
@@ -43,7 +43,7 @@ def small_simulation() -> Simulation:
 
 
 def in_this_process() -> list[JsonValue]:
-    return run_job(small_simulation(), executor=InProcess(), cache=None)
+    return run_job(small_simulation(), executor=InProcessExecutor(), cache=None)
 
 
 class Processes:
@@ -150,7 +150,7 @@ def check_executor(executor: Executor, folder: Path) -> None:
     """The same results as in this process, bit for bit, with a cache, without one, and after a part was lost."""
     assert run_job(small_simulation(), executor=executor, cache=None) == in_this_process()
     cache, job = Cache(folder), Powers(folder / "log", parts=12)
-    expected = run_job(job, executor=InProcess(), cache=None)
+    expected = run_job(job, executor=InProcessExecutor(), cache=None)
     assert run_job(job, executor=executor, cache=cache) == expected
     (cache.parts_folder(job.name, job.key) / "5.json").unlink()
     assert run_job(job, executor=executor, cache=cache) == expected
@@ -162,7 +162,9 @@ def check_executor(executor: Executor, folder: Path) -> None:
         run_job(Failing(folder / "log"), executor=executor, cache=None)
 
 
-@pytest.mark.parametrize("executor", [InProcess(), LocalProcesses(1), LocalProcesses(3)], ids=["this", "1", "3"])
+@pytest.mark.parametrize(
+    "executor", [InProcessExecutor(), LocalProcesses(1), LocalProcesses(3)], ids=["this", "1", "3"]
+)
 def test_processes_of_this_machine(executor: Executor, tmp_path: Path) -> None:
     check_executor(executor, tmp_path)
 

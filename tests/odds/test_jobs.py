@@ -15,7 +15,7 @@ import pytest
 
 from houseway.errors import MissingPartError
 from houseway.odds.running.cache import Cache
-from houseway.odds.running.executors import InProcess, LocalProcesses
+from houseway.odds.running.executors import InProcessExecutor, LocalProcesses
 from houseway.odds.running.jobs import JsonValue, run_job
 from tests.odds.sample_jobs import Gated, Killed, Powers
 
@@ -30,16 +30,20 @@ def expected(job: Powers) -> list[JsonValue]:
 def test_results_come_in_the_order_of_the_parts(tmp_path: Path) -> None:
     job = Powers(tmp_path / "log")
     steps: list[tuple[int, int]] = []
-    found = run_job(job, executor=InProcess(), cache=None, progress=lambda done, parts: steps.append((done, parts)))
+    found = run_job(
+        job, executor=InProcessExecutor(), cache=None, progress=lambda done, parts: steps.append((done, parts))
+    )
     assert found == expected(job)
     assert steps == [(done, 6) for done in range(7)]
 
 
 def test_a_second_run_runs_nothing(tmp_path: Path) -> None:
     job, cache = Powers(tmp_path / "log"), Cache(tmp_path)
-    first = run_job(job, executor=InProcess(), cache=cache)
+    first = run_job(job, executor=InProcessExecutor(), cache=cache)
     steps: list[tuple[int, int]] = []
-    again = run_job(job, executor=InProcess(), cache=cache, progress=lambda done, parts: steps.append((done, parts)))
+    again = run_job(
+        job, executor=InProcessExecutor(), cache=cache, progress=lambda done, parts: steps.append((done, parts))
+    )
     assert again == first == expected(job)
     assert job.runs() == [0, 1, 2, 3, 4, 5]
     assert steps == [(6, 6)]
@@ -47,15 +51,15 @@ def test_a_second_run_runs_nothing(tmp_path: Path) -> None:
 
 def test_parts_of_another_question_are_not_used(tmp_path: Path) -> None:
     cache = Cache(tmp_path)
-    run_job(Powers(tmp_path / "log"), executor=InProcess(), cache=cache)
+    run_job(Powers(tmp_path / "log"), executor=InProcessExecutor(), cache=cache)
     for other in (Powers(tmp_path / "log", key={"base": "3", "rules": "new"}), Powers(tmp_path / "log", name="other")):
-        run_job(other, executor=InProcess(), cache=cache)
+        run_job(other, executor=InProcessExecutor(), cache=cache)
     assert Counter(Powers(tmp_path / "log").runs()) == dict.fromkeys(range(6), 3)
 
 
 def test_parts_that_nobody_will_ask_for_go_when_the_job_is_done(tmp_path: Path) -> None:
     job, cache = Powers(tmp_path / "log"), Cache(tmp_path)
-    run_job(job, executor=InProcess(), cache=cache, keep=False)
+    run_job(job, executor=InProcessExecutor(), cache=cache, keep=False)
     assert not cache.parts_folder(job.name, job.key).exists()
 
 
@@ -73,12 +77,12 @@ DAMAGES: dict[str, Callable[[bytes], bytes]] = {
 def test_a_damaged_part_is_told_and_run_again(tmp_path: Path, what: str) -> None:
     told: list[str] = []
     job, cache = Powers(tmp_path / "log"), Cache(tmp_path, told.append)
-    run_job(job, executor=InProcess(), cache=cache)
+    run_job(job, executor=InProcessExecutor(), cache=cache)
     part = cache.parts_folder(job.name, job.key) / "2.json"
     damaged = DAMAGES[what](part.read_bytes())
     assert damaged != part.read_bytes()
     part.write_bytes(damaged)
-    assert run_job(job, executor=InProcess(), cache=cache) == expected(job)
+    assert run_job(job, executor=InProcessExecutor(), cache=cache) == expected(job)
     assert job.runs()[6:] == [2]
     assert [str(part) in message for message in told] == [True]
 
@@ -86,7 +90,7 @@ def test_a_damaged_part_is_told_and_run_again(tmp_path: Path, what: str) -> None
 def test_a_full_disk_ends_the_job_with_a_clear_message(tmp_path: Path) -> None:
     (tmp_path / "jobs").write_text("where the folder of parts should be")
     with pytest.raises(MissingPartError, match="HOUSEWAY_CACHE"):
-        run_job(Powers(tmp_path / "log"), executor=InProcess(), cache=Cache(tmp_path))
+        run_job(Powers(tmp_path / "log"), executor=InProcessExecutor(), cache=Cache(tmp_path))
 
 
 def test_a_killed_worker_is_told_and_finished_parts_stay(tmp_path: Path) -> None:
@@ -95,7 +99,7 @@ def test_a_killed_worker_is_told_and_finished_parts_stay(tmp_path: Path) -> None
         run_job(job, executor=LocalProcesses(2), cache=cache)
     assert sorted(cache.kept_parts(job.name, job.key)) == [0, 1, 2, 3, 5]
     healthy = Powers(tmp_path / "log")
-    assert run_job(healthy, executor=InProcess(), cache=cache) == expected(healthy)
+    assert run_job(healthy, executor=InProcessExecutor(), cache=cache) == expected(healthy)
     assert job.runs().count(4) == 2
 
 
@@ -169,6 +173,6 @@ def test_a_run_that_was_ended_goes_on_where_it_was(
     begun = job.runs()
     assert sorted(cache.kept_parts(job.name, job.key)) == [0, 1, 2]
     (tmp_path / "go").touch()
-    assert run_job(job, executor=InProcess(), cache=cache) == expected(job)
+    assert run_job(job, executor=InProcessExecutor(), cache=cache) == expected(job)
     assert job.runs()[len(begun) :] == [3, 4, 5, 6, 7]
     assert len(begun) == 5, "two workers were in the middle of a part each"

@@ -34,7 +34,7 @@ from houseway.odds.pai_gow.probe_kernels import LOW_BITS, place_of_key
 from houseway.odds.pai_gow.setting_advice import advise
 from houseway.odds.pai_gow.splits import legal_settings
 from houseway.odds.running.cache import Cache
-from houseway.odds.running.executors import InProcess
+from houseway.odds.running.executors import InProcessExecutor
 from houseway.odds.running.jobs import run_job
 from houseway.ranking.reference import PAI_GOW
 from houseway.ranking.suit_classes import class_keys
@@ -120,7 +120,7 @@ def test_sampled_six_card_hands_against_every_dealer_hand(cache: Cache) -> None:
 @pytest.fixture(scope="module")
 def six_card_parts(cache: Cache) -> list[object]:
     job = shipped.shipped_job(house_way("six-card"), "second")
-    return list(run_job(job, executor=InProcess(), cache=cache, keep=False))
+    return list(run_job(job, executor=InProcessExecutor(), cache=cache, keep=False))
 
 
 @pytest.mark.slow
@@ -133,7 +133,7 @@ def test_the_six_card_game_comes_out_as_it_ships(six_card_parts: list[object]) -
 @pytest.mark.slow
 def test_the_cut_into_parts_changes_nothing(six_card_parts: list[object], cache: Cache) -> None:
     job = replace(shipped.shipped_job(house_way("six-card"), "second"), parts=3)
-    assert add_up(run_job(job, executor=InProcess(), cache=cache, keep=False)) == add_up(six_card_parts)
+    assert add_up(run_job(job, executor=InProcessExecutor(), cache=cache, keep=False)) == add_up(six_card_parts)
 
 
 @pytest.mark.slow
@@ -200,6 +200,6 @@ def test_counting_refuses_a_hand_that_the_way_does_not_set(tmp_path: Path, cache
     way = load_house_way(path)
     job = MainGames(house_way("six-card"), (way,), parts=shipped.parts_of(way))
     with pytest.raises(InputError, match="has not one legal setting"):
-        run_job(job, executor=InProcess(), cache=cache)
+        run_job(job, executor=InProcessExecutor(), cache=cache)
     with pytest.raises(InputError, match="has not one legal setting"):
         lay_every_hand(way, of_player=True)

@@ -8,7 +8,7 @@ import pytest
 
 from houseway.errors import InputError
 from houseway.odds import progressive
-from houseway.odds.progressive_plan import Known, plan
+from houseway.odds.progressive_plan import RoomFigures, plan
 from houseway.odds.wagers import LineCounts, Sides, envy_return, line_counts
 from houseway.paytables import PayTable, paytable, paytables
 
@@ -80,13 +80,15 @@ def test_a_share_is_rounded_down_to_the_cent() -> None:
 def test_contribution_and_seed_give_each_other_back(table: PayTable) -> None:
     counts = counts_of(table)
     seeds = dict.fromkeys(table.levels, 100_000)
-    solved = plan(table, counts, Known(seeds=seeds))
+    solved = plan(table, counts, RoomFigures(seeds=seeds))
     assert solved.derived == "contribution"
     first, *rest = table.levels
-    back = plan(table, counts, Known(contribution=solved.contribution, seeds={level: seeds[level] for level in rest}))
+    back = plan(
+        table, counts, RoomFigures(contribution=solved.contribution, seeds={level: seeds[level] for level in rest})
+    )
     assert (back.derived, back.derived_level) == ("seed", first)
     assert back.seeds[first] == 100_000
-    both = plan(table, counts, Known(contribution=solved.contribution, seeds=seeds))
+    both = plan(table, counts, RoomFigures(contribution=solved.contribution, seeds=seeds))
     printed = table.printed_figure("house_advantage")
     assert printed is not None
     assert both.long_run_edge == printed.fraction
@@ -99,7 +101,7 @@ def test_the_meter_pays_out_what_is_put_on_it() -> None:
     """
     table = paytable("FPGPP-WA07")
     counts = counts_of(table)
-    known = Known(contribution=Fraction(1, 5), seeds={"main": 1_000_000})
+    known = RoomFigures(contribution=Fraction(1, 5), seeds={"main": 1_000_000})
     found = plan(table, counts, known)
     chance = found.reseed_chances["main"]
     average_award = Fraction(1_000_000, 100) + Fraction(1, 5) / chance  # in units of the wager
@@ -109,9 +111,11 @@ def test_the_meter_pays_out_what_is_put_on_it() -> None:
 def test_what_cannot_be_solved_is_refused() -> None:
     table, without = paytable("6CFPGPP-5"), paytable("FPGPP-WA01")
     with pytest.raises(InputError, match="--advantage"):
-        plan(without, counts_of(without), Known(contribution=Fraction(1, 10)))
-    assert plan(without, counts_of(without), Known(contribution=Fraction(1, 10), advantage=Fraction(1, 4))).derived
-    for known in (Known(contribution=Fraction(1, 2)), Known(seeds={"main": 10**9})):
+        plan(without, counts_of(without), RoomFigures(contribution=Fraction(1, 10)))
+    assert plan(
+        without, counts_of(without), RoomFigures(contribution=Fraction(1, 10), advantage=Fraction(1, 4))
+    ).derived
+    for known in (RoomFigures(contribution=Fraction(1, 2)), RoomFigures(seeds={"main": 10**9})):
         with pytest.raises(InputError) as refused:
             plan(table, counts_of(table), known)
         assert refused.value.faults[0].code == "out-of-range"
@@ -119,7 +123,7 @@ def test_what_cannot_be_solved_is_refused() -> None:
 
 def test_with_two_unknown_seeds_only_their_cost_is_told() -> None:
     table = paytable("6CFPGPP-3")
-    found = plan(table, counts_of(table), Known(contribution=Fraction(1, 5)))
+    found = plan(table, counts_of(table), RoomFigures(contribution=Fraction(1, 5)))
     assert (found.derived, dict(found.seeds)) == (None, {})
     assert found.balance is not None
     assert found.reseed_cost == found.balance - Fraction(1, 5)

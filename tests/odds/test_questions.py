@@ -10,32 +10,34 @@ import pytest
 from houseway.errors import MissingPartError
 from houseway.games import game
 from houseway.odds.distribution import Distribution
-from houseway.odds.questions import Answer, Question, answer
-from houseway.odds.solved import Solved, solved
+from houseway.odds.questions import OddsAnswer, OddsQuestion, answer
+from houseway.odds.solved import SolvedGame, solved
 from houseway.odds.wagers import Sides
 from houseway.paytables import paytable
 
 SIX = Sides("six-card", "six-card")
 
 
-def six_card(*wagers: str, **tables: str) -> Question:
-    return Question(game("six-card-fortune"), wagers, {name: paytable(table) for name, table in tables.items()}, SIX)
+def six_card(*wagers: str, **tables: str) -> OddsQuestion:
+    return OddsQuestion(
+        game("six-card-fortune"), wagers, {name: paytable(table) for name, table in tables.items()}, SIX
+    )
 
 
-def made(outcomes: Mapping[str, int], by_hand: Mapping[tuple[str, ...], Mapping[str, int]] | None = None) -> Solved:
+def made(outcomes: Mapping[str, int], by_hand: Mapping[tuple[str, ...], Mapping[str, int]] | None = None) -> SolvedGame:
     """A small solved game, as a solver would give it."""
-    return Solved("fortune", "foxwoods", "foxwoods", "second", sum(outcomes.values()), outcomes, by_hand or {})
+    return SolvedGame("fortune", "foxwoods", "foxwoods", "second", sum(outcomes.values()), outcomes, by_hand or {})
 
 
-def fortune(commission: Fraction = Fraction(5, 100), **options: object) -> Question:
-    return Question(game("fortune"), ("main",), {}, Sides("foxwoods", "foxwoods"), commission=commission, **options)  # type: ignore[arg-type]
+def fortune(commission: Fraction = Fraction(5, 100), **options: object) -> OddsQuestion:
+    return OddsQuestion(game("fortune"), ("main",), {}, Sides("foxwoods", "foxwoods"), commission=commission, **options)  # type: ignore[arg-type]
 
 
-def solve_small(question: Question) -> Solved:
+def solve_small(question: OddsQuestion) -> SolvedGame:
     return made({"win": 30, "push": 40, "lose": 30})
 
 
-def distribution_of(found: Answer) -> Distribution:
+def distribution_of(found: OddsAnswer) -> Distribution:
     assert found.distribution is not None
     return found.distribution
 
@@ -131,7 +133,7 @@ def test_outcomes_with_a_wager_that_need_not_be_made_are_told_in_words() -> None
 
 
 def test_a_bank_wins_what_the_player_loses_less_commission() -> None:
-    def lopsided(question: Question) -> Solved:
+    def lopsided(question: OddsQuestion) -> SolvedGame:
         return made({"win": 20, "push": 40, "lose": 40})
 
     found = distribution_of(answer(fortune(banker=True), lopsided))
@@ -140,7 +142,7 @@ def test_a_bank_wins_what_the_player_loses_less_commission() -> None:
 
 
 def test_without_a_split_by_hand_a_sum_has_its_edge_only() -> None:
-    question = Question(
+    question = OddsQuestion(
         game("fortune"), ("main", "fortune"), {"fortune": paytable("FPGP-1")}, Sides("foxwoods", "foxwoods")
     )
     found = answer(question, solve_small)
@@ -157,21 +159,21 @@ def test_a_meter_that_is_not_given_leaves_the_edge_open() -> None:
 
 def test_what_is_not_shipped_is_a_missing_part() -> None:
     with pytest.raises(MissingPartError, match="not among the shipped results"):
-        answer(Question(game("six-card-fortune"), ("main",), {}, Sides("six-card", "somebody's own")))
+        answer(OddsQuestion(game("six-card-fortune"), ("main",), {}, Sides("six-card", "somebody's own")))
 
 
 def test_ante_and_play_are_settled_together() -> None:
     """A tenth folds; a win against a dealer without a hand pays the play wager only."""
     counts = {"lose+none": 10, "win+win": 30, "push+win": 20, "push+push": 5, "push+lose": 5, "lose+lose": 30}
 
-    def small(question: Question) -> Solved:
-        return Solved("six-card-poker", "", "optimal", "lowest", 100, counts, {})
+    def small(question: OddsQuestion) -> SolvedGame:
+        return SolvedGame("six-card-poker", "", "optimal", "lowest", 100, counts, {})
 
-    question = Question(game("six-card-poker"), ("ante", "play"), sides=Sides("", "optimal", "lowest"))
+    question = OddsQuestion(game("six-card-poker"), ("ante", "play"), sides=Sides("", "optimal", "lowest"))
     found = distribution_of(answer(question, small))
     assert found.edge == Fraction(10 - 60 - 20 + 5 + 60, 100)
     assert found.average_wager == Fraction(190, 100)
     assert found.element_of_risk == found.edge / Fraction(190, 100)
     assert (found.win, found.push, found.lose) == (Fraction(1, 2), Fraction(1, 20), Fraction(45, 100))
-    play = distribution_of(answer(Question(game("six-card-poker"), ("play",), sides=question.sides), small))
+    play = distribution_of(answer(OddsQuestion(game("six-card-poker"), ("play",), sides=question.sides), small))
     assert (play.edge, play.average_wager) == (Fraction(35 - 50, 100), Fraction(90, 100))

@@ -24,12 +24,12 @@ from houseway.games import game, game_ids
 from houseway.houseways import house_way
 from houseway.odds.pai_gow.setting_advice import advise
 from houseway.odds.running.cache import Cache
-from houseway.odds.running.executors import InProcess
+from houseway.odds.running.executors import InProcessExecutor
 from houseway.odds.running.jobs import run_job
 from houseway.odds.seen.face_up_page import filled
 from houseway.odds.seen.face_up_report import face_up_report
 from houseway.odds.seen.gains import SeenJob, gains_of, others_at, shipped_gain, shipped_gains, shipped_jobs
-from houseway.odds.seen.games import PaiGow, Question, SeenGame, fold_or_play_deal, split_deal
+from houseway.odds.seen.games import PaiGow, SeenGame, SeenQuestion, fold_or_play_deal, split_deal
 from houseway.odds.six_card_poker.decision import decision
 from tests.odds.dealers import whole_tables
 
@@ -45,7 +45,7 @@ class HigherCard:
     """A toy: six cards, one each for player and dealer; the player bets that the own card is higher, or lower."""
 
     name: str = "higher-card"
-    questions: tuple[Question, ...] = (Question("toy", "bet"),)
+    questions: tuple[SeenQuestion, ...] = (SeenQuestion("toy", "bet"),)
     deck: int = 6
     own: int = 1
     open: int = 0
@@ -74,7 +74,7 @@ def counted_gain(others: int) -> Fraction:
 
 def test_the_sampled_gain_is_the_counted_one() -> None:
     job = SeenJob(HigherCard(), parts=4, hands=2000, draws={2: 3, 4: 2}, seed=11)
-    for gain in gains_of(job, run_job(job, executor=InProcess(), cache=None)):
+    for gain in gains_of(job, run_job(job, executor=InProcessExecutor(), cache=None)):
         counted = counted_gain(gain.others)
         assert counted > 0
         assert gain.error < 0.02
@@ -83,7 +83,7 @@ def test_the_sampled_gain_is_the_counted_one() -> None:
 
 def test_the_error_is_that_of_a_mean_over_hands() -> None:
     job = SeenJob(HigherCard(), parts=50, hands=1, draws={3: 2}, seed=5)
-    results = run_job(job, executor=InProcess(), cache=None)
+    results = run_job(job, executor=InProcessExecutor(), cache=None)
     (gain,) = gains_of(job, results)
     each = np.array([part[0]["gain"] for part in results], float) / gain.unit
     assert gain.hands == 50
@@ -105,9 +105,9 @@ def test_an_interrupted_run_goes_on(tmp_path: Path) -> None:
     for number in (0, 3):
         cache.keep_part(job.name, job.key, number, job.run_part(number, None))
     steps: list[int] = []
-    kept = run_job(job, executor=InProcess(), cache=cache, progress=lambda done, _: steps.append(done))
+    kept = run_job(job, executor=InProcessExecutor(), cache=cache, progress=lambda done, _: steps.append(done))
     assert steps[0] == 2
-    assert kept == run_job(job, executor=InProcess(), cache=None)
+    assert kept == run_job(job, executor=InProcessExecutor(), cache=None)
     assert job.key != replace(job, hands=41).key
 
 
@@ -151,8 +151,8 @@ def test_the_six_card_game_pays_as_the_advice_says(others: int) -> None:
 
 def test_every_commission_is_weighed_by_its_own_payoffs() -> None:
     """A win is worth less under a commission: the totals differ by that part of the wins, setting by setting."""
-    questions = (Question("fortune", "main", commission=5), Question("fortune", "main", commission=4))
-    played = PaiGow("six-card", "six-card", (Question("six-card-fortune", "main"), *questions))
+    questions = (SeenQuestion("fortune", "main", commission=5), SeenQuestion("fortune", "main", commission=4))
+    played = PaiGow("six-card", "six-card", (SeenQuestion("six-card-fortune", "main"), *questions))
     played.ready(None)
     own, _, _, deck = dealt(played, 3, 5)
     answers = played.payoffs(own, [], np.array([deck]))

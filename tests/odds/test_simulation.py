@@ -16,15 +16,15 @@ import numpy as np
 
 from houseway.definitions import Game, Wager
 from houseway.games import game, game_ids
-from houseway.odds.questions import Question, answer
-from houseway.odds.running.executors import InProcess
+from houseway.odds.questions import OddsQuestion, answer
+from houseway.odds.running.executors import InProcessExecutor
 from houseway.odds.running.jobs import run_job
 from houseway.odds.simulation import job as simulation
 from houseway.odds.simulation import round_kernels
 from houseway.odds.simulation.chance_limits import Payoffs, Share, limits
 from houseway.odds.simulation.job import Simulation, default_tables, felt_of, stake_of, tables_offered
 from houseway.odds.simulation.simulation_report import WagerResult, results
-from houseway.odds.simulation.together import Known, known_of
+from houseway.odds.simulation.together import ExactWager, known_of
 from houseway.odds.wagers import Sides
 from houseway.paytables import paytable
 from tests.odds.replay import Replay, check_against_settlement, simulated
@@ -137,20 +137,20 @@ def test_envy_is_what_the_settlement_says() -> None:
 
 
 def test_the_same_seed_gives_the_same_sums_however_the_rounds_are_cut(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = results(simulated("fortune"), run_job(simulated("fortune"), executor=InProcess(), cache=None))
+    whole = results(simulated("fortune"), run_job(simulated("fortune"), executor=InProcessExecutor(), cache=None))
     monkeypatch.setattr(simulation, "ROUNDS_A_PART", 77)
     assert simulated("fortune").parts == 13
-    cut = results(simulated("fortune"), run_job(simulated("fortune"), executor=InProcess(), cache=None))
+    cut = results(simulated("fortune"), run_job(simulated("fortune"), executor=InProcessExecutor(), cache=None))
     assert cut == whole
     other = simulated("fortune", rng_seed=20_232)
-    assert results(other, run_job(other, executor=InProcess(), cache=None)) != whole
+    assert results(other, run_job(other, executor=InProcessExecutor(), cache=None)) != whole
 
 
 def test_the_sums_are_those_of_the_rounds() -> None:
     """Every column of the report, added up again from single rounds in Python's own integers."""
     job = simulated("six-card-fortune", rounds=200)
     replay = Replay(job)
-    rows = {row.wager: row for row in results(job, run_job(job, executor=InProcess(), cache=None))}
+    rows = {row.wager: row for row in results(job, run_job(job, executor=InProcessExecutor(), cache=None))}
     rounds = [replay.play(number) for number in range(200)]
     for wager in job.wagers:
         lines = [[line for (_, name), line in played.items() if name == wager] for played in rounds]
@@ -169,7 +169,7 @@ def test_the_sums_are_those_of_the_rounds() -> None:
 @cache
 def long_run(game_id: str) -> dict[str, WagerResult]:
     job = simulated(game_id, rounds=400_000)
-    return {row.wager: row for row in results(job, run_job(job, executor=InProcess(), cache=None))}
+    return {row.wager: row for row in results(job, run_job(job, executor=InProcessExecutor(), cache=None))}
 
 
 EXACT = {
@@ -203,7 +203,7 @@ def test_the_simulated_edges_are_near_the_exact_ones(game_id: str) -> None:
 
 
 def row_of(holds: list[int], stakes: list[int], payoffs: Payoffs | None = None) -> WagerResult:
-    known = None if payoffs is None else Known(payoffs, (Share(payoffs),))
+    known = None if payoffs is None else ExactWager(payoffs, (Share(payoffs),))
     products = [
         sum(a * b for a, b in zip(*pair, strict=True)) for pair in ((holds, holds), (stakes, stakes), (holds, stakes))
     ]
@@ -277,7 +277,7 @@ def test_payoffs_have_the_exact_edge_and_variance(game_id: str) -> None:
     found = game(game_id)
     for seats in (1, found.max_seats):
         job = simulated(game_id, seats=seats)
-        for row in results(job, run_job(job, executor=InProcess(), cache=None)):
+        for row in results(job, run_job(job, executor=InProcessExecutor(), cache=None)):
             if row.known is None:
                 continue
             assert sum((share.payoffs.mean for share in row.known.shares), Fraction(0)) == row.known.payoffs.mean
@@ -286,7 +286,7 @@ def test_payoffs_have_the_exact_edge_and_variance(game_id: str) -> None:
             table = {name: paytable(table_id) for name, table_id in job.paytables if name == wager.name}
             way = job.way or ""
             told = answer(
-                Question(
+                OddsQuestion(
                     found, (wager.name,), table, Sides(way, way), others=seats - 1, bet=stake_of(wager),
                     commission=Fraction(5, 100) if found.commission else Fraction(0), meters=job.all_meters,
                 )
@@ -344,7 +344,7 @@ def test_part_shares_of_a_meter_are_judged_by_their_exact_distribution(game_id: 
     found = game(game_id)
     tables = tuple({**default_tables(found), "progressive": table}.items())
     job = simulated(game_id, paytables=tables, seats=found.max_seats, rounds=50)
-    rows = {row.wager: row for row in results(job, run_job(job, executor=InProcess(), cache=None))}
+    rows = {row.wager: row for row in results(job, run_job(job, executor=InProcessExecutor(), cache=None))}
     row, alone = rows["progressive"], known_of(replace(job, seats=1), found, wager_of(found, "progressive"))
     assert row.known is not None
     assert alone is not None

@@ -11,7 +11,7 @@ from houseway.cards import parse_cards
 from houseway.definitions import game
 from houseway.games.hand_setting import put_hand
 from houseway.games.looks import see
-from houseway.games.round_model import Contest, Round
+from houseway.games.round_model import CheckedRound, Contest
 from houseway.houseways.evaluate import TableEvaluator
 from houseway.odds.six_card_poker import bad_beat
 from houseway.ranking.hand_names import HAND_NAMES
@@ -81,7 +81,7 @@ def test_the_game_sees_the_losing_hand_as_the_counts_do() -> None:
         wager = played.wager("bad_beat")
         assert wager is not None
         assert wager.look is not None
-        look = see(wager.look, Contest(Round.__new__(Round), dealers, dealers, {}), mine)
+        look = see(wager.look, Contest(CheckedRound.__new__(CheckedRound), dealers, dealers, {}), mine)
         kinds = kinds_of(np.array([cards[:6], cards[6:]])).tolist()
         values = [kind // NAME_SET_COUNT for kind in kinds]
         assert look.alive == (values[0] != values[1] and min(values) >= LEAST[1])

@@ -20,7 +20,7 @@ from houseway.odds.six_card_poker import game as six_card_poker_game
 from houseway.odds.six_card_poker.decision import decision, solved_game
 from houseway.odds.six_card_poker.fold_rules import OUTCOMES
 from houseway.odds.six_card_poker.game import shipped, whole_game
-from houseway.odds.six_card_poker.strategy import STRATEGIES, UpFacts, in_words, strategy
+from houseway.odds.six_card_poker.strategy import STRATEGIES, UpCardFacts, in_words, strategy
 
 DEALS = comb(52, 6) * comb(46, 3) * comb(43, 3)
 
@@ -196,4 +196,4 @@ def test_which_rule_decides(cards: str, up: str, rule: str) -> None:
     [("6s 4d 2c", True), ("7s 4d 2c", False), ("As 5d 2c", True), ("As 6d 2c", False), ("Ks 9s 2s", True)],
 )
 def test_when_up_cards_threaten(up: str, threatens: bool) -> None:
-    assert UpFacts.of(parse_cards(up)).threatens == threatens
+    assert UpCardFacts.of(parse_cards(up)).threatens == threatens

@@ -19,7 +19,7 @@ pytest.importorskip("numba")
 import numpy as np
 
 from houseway.odds.running.cache import Cache
-from houseway.odds.running.executors import InProcess
+from houseway.odds.running.executors import InProcessExecutor
 from houseway.odds.running.jobs import run_job
 from houseway.odds.six_card_poker.fold_kernels import (
     COMPLETIONS,
@@ -173,7 +173,7 @@ def test_further_parts_counted_anew(name: str, number: int) -> None:
 def test_the_whole_job_counted_anew(tmp_path: Path) -> None:
     counts = shipped()
     assert counts is not None
-    parts = run_job(FoldedDeals(), executor=InProcess(), cache=Cache(tmp_path))
+    parts = run_job(FoldedDeals(), executor=InProcessExecutor(), cache=Cache(tmp_path))
     assert parts == counts["optimal"]["folded_by_part"]
 
 

@@ -28,7 +28,7 @@ def content(dealer: str, wheel: str, commission: Fraction = COMMISSION) -> dict:
     return json.loads(path.read_text(encoding="utf-8"))
 
 
-def edge(solved: shipped.Solved | None, commission: Fraction = Fraction(0)) -> Fraction:
+def edge(solved: shipped.SolvedGame | None, commission: Fraction = Fraction(0)) -> Fraction:
     assert solved is not None
     return (solved.outcomes["lose"] - solved.outcomes["win"] * (1 - commission)) / Fraction(solved.deals)
 

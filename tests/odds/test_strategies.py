@@ -253,13 +253,13 @@ def test_the_solver_counts_the_six_card_strategy_alike(tmp_path: Path) -> None:
     pytest.importorskip("numba")
     from houseway.odds.pai_gow.main_games import add_up
     from houseway.odds.running.cache import Cache
-    from houseway.odds.running.executors import InProcess
+    from houseway.odds.running.executors import InProcessExecutor
     from houseway.odds.running.jobs import run_job
 
     found = strategy("six-card-fortune")
     assert found is not None
     job = strategies.strategy_job(found.frame, found.way)
-    counts = add_up(run_job(job, executor=InProcess(), cache=Cache(tmp_path)))["outcomes"]
+    counts = add_up(run_job(job, executor=InProcessExecutor(), cache=Cache(tmp_path)))["outcomes"]
     main = [sum(column) for column in zip(*counts["main"][found.way.id].values(), strict=True)]
     assert main == [main_outcomes(found.outcomes)[outcome] for outcome in ("win", "push", "lose")]
     # The solver doubles where it pays, hand by hand: the table of the strategy comes near, and never above.
@@ -274,7 +274,7 @@ def test_the_rules_and_the_doubling_table_are_found_again(tmp_path: Path) -> Non
     pytest.importorskip("numba")
     from houseway.odds.pai_gow.main_games import add_up
     from houseway.odds.running.cache import Cache
-    from houseway.odds.running.executors import InProcess
+    from houseway.odds.running.executors import InProcessExecutor
     from houseway.odds.running.jobs import run_job
     from houseway.odds.strategies.cells import StrategyCells
     from houseway.odds.strategies.doubling import DoublingCells
@@ -283,12 +283,12 @@ def test_the_rules_and_the_doubling_table_are_found_again(tmp_path: Path) -> Non
     found = strategy("six-card-fortune")
     assert found is not None
     cache = Cache(tmp_path)
-    cells = add_up(run_job(StrategyCells(found.frame), executor=InProcess(), cache=cache))
+    cells = add_up(run_job(StrategyCells(found.frame), executor=InProcessExecutor(), cache=cache))
     rules: dict[str, tuple[FoundRule, ...]] = {
         topic.id: find_rules(found.frame, topic, cells[topic.id]) for topic in found.frame.topics if topic.id in cells
     }
     assert rules == found.rules
-    by_kind = add_up(run_job(DoublingCells(found.way), executor=InProcess(), cache=cache))
+    by_kind = add_up(run_job(DoublingCells(found.way), executor=InProcessExecutor(), cache=cache))
     assert find_lines(by_kind) == found.doubling
     assert outcomes_of(by_kind, found.doubling) == found.outcomes
 

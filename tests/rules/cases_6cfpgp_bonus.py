@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from houseway.games import Game, Line, Seat, Settings, Settlement, Wager
+from houseway.games import CheckedSeat, Game, Line, Settings, Settlement, Wager
 from houseway.games.round_model import Outcome, won
 from houseway.games.table_settings import read_settings
 from houseway.paytables import PayLine, paytable
@@ -56,7 +56,7 @@ def insurance(cards: str, low: str | None = None) -> tuple[Outcome, int]:
     return found.outcome, found.returned
 
 
-def _double_down_always(wager: Wager, given: Seat, path: str, settings: Settings, faults: Faults) -> None:
+def _double_down_always(wager: Wager, given: CheckedSeat, path: str, settings: Settings, faults: Faults) -> None:
     if wager.name not in given.wagers:
         faults.add("raise-mismatch", path, "the double down is missing")
 

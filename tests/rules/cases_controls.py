@@ -9,9 +9,9 @@ from msgspec.structs import replace
 from houseway.games import game
 from houseway.manager.commands.round_commands import SetSensor
 from houseway.manager.controller.key_words import END, HAND, START
-from houseway.manager.controller.panel import Do, Panel
+from houseway.manager.controller.panel import CommandDraft, Panel
 from houseway.manager.core.engine import Decision
-from houseway.manager.core.entities import Award, Link, Round, Table, Taken
+from houseway.manager.core.entities import Award, Link, Round, Table, TakenWagers
 from houseway.manager.handlers.awards import awards_of
 from tests.rules.harness import replaced
 from tests.rules.keypad import DEALER, Desk, Jackpot, on_sheets
@@ -48,9 +48,9 @@ def a_wager_lights_the_sensor_of_its_own_position(jackpot: Jackpot) -> None:
 
 def nothing_taken(
     decision: Decision, round_id: str, table: str, link: Link, sensor: str, seats: tuple[int, ...]
-) -> Taken:
+) -> TakenWagers:
     """The wagers stay on the table."""
-    return Taken(sensor, link.id, link.version, (), link.wager, {})
+    return TakenWagers(sensor, link.id, link.version, (), link.wager, {})
 
 
 def later_wagers_count(table: Table, command: object) -> dict[str, tuple[int, ...]]:
@@ -130,11 +130,11 @@ def a_second_press_takes_a_hand_back(jackpot: Jackpot) -> None:
     assert desk.pit.held("drop", "T1") == desk.pit.held("receipts", "T1") == 2 * DOLLAR
 
 
-def hand_of_any_spot(panel: Panel, fields: dict[str, Any]) -> list[Do]:
+def hand_of_any_spot(panel: Panel, fields: dict[str, Any]) -> list[CommandDraft]:
     """A hand button that counts for the first wager of the round, whichever spot was chosen."""
     round_ = panel.need_round()
     seat = min(seat for seats in round_["taken"].values() for seat in seats)
-    return [Do({"kind": "hand.press", "round": round_["id"], "seat": seat, "hand": fields["hand"]})]
+    return [CommandDraft({"kind": "hand.press", "round": round_["id"], "seat": seat, "hand": fields["hand"]})]
 
 
 @on_sheets("hand", off=key_does(HAND, hand_of_any_spot))

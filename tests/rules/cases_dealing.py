@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from houseway.cards.shuffler import Deal as Dealt
+from houseway.cards.shuffler import Deal
 from houseway.errors import InputError
 from houseway.games import Settlement, game_ids
 from houseway.manager.commands import COMMANDS
@@ -23,7 +23,7 @@ from houseway.manager.commands.round_commands import (
 )
 from houseway.manager.controller import key_presses
 from houseway.manager.controller.panel import Panel
-from houseway.manager.core.entities import Deal, Paper, Round, Table
+from houseway.manager.core.entities import DealRecord, Paper, Round, Table
 from houseway.manager.handlers import settings, settlement
 from houseway.manager.server.views import table_view
 from tests.manager.cards.pit import Pit
@@ -36,12 +36,12 @@ from tests.rules.rooms import closed_table, codes, done, enter, two_people
 # ---------------------------------------------------------------- the shuffler
 
 
-def without_its_number(mode: str, commitment: str, start_position: int | None, *rest: Any, **named: Any) -> Deal:
+def without_its_number(mode: str, commitment: str, start_position: int | None, *rest: Any, **named: Any) -> DealRecord:
     """A deal that does not tell where the first packet went."""
-    return Deal(mode, commitment, None, *rest, **named)
+    return DealRecord(mode, commitment, None, *rest, **named)
 
 
-@rule("6cfpgp/rules/3", off=(ignored(DealRound), replaced(f"{HANDLED}.dealing.Deal", without_its_number)))
+@rule("6cfpgp/rules/3", off=(ignored(DealRound), replaced(f"{HANDLED}.dealing.DealRecord", without_its_number)))
 def the_dealers_button_starts_the_shuffler_and_the_number_is_shown() -> None:
     numbers = set()
     for vocabulary in ("aquarius", "nexus", "nexus-2"):
@@ -153,7 +153,7 @@ def fortune_is_dealt_face_up_while_the_permission_holds() -> None:
         assert face_up(room) == (set() if game_id == "fortune" else {"no-face-up-permission"})
 
 
-def paid_better_face_up(table: Table, round_: Round, dealt: Dealt) -> Settlement:
+def paid_better_face_up(table: Table, round_: Round, dealt: Deal) -> Settlement:
     """Wagers win a cent more where the cards are dealt face up."""
     found = settlement_as_it_is(table, round_, dealt)
     for seat in found.seats if table.face_up else ():

@@ -75,7 +75,7 @@ OTHER_SYSTEMS = ((NEXUS_MANAGER, NEXUS_CONTROLLER), (SECOND_MANAGER, SECOND_CONT
 EDITION_2018 = "2018-10-18"
 
 
-def any_version(version: str, part: equipment.Part) -> str:
+def any_version(version: str, part: equipment.EquipmentPart) -> str:
     """Every version is the printed one."""
     del version, part
     return "ok"
@@ -83,7 +83,7 @@ def any_version(version: str, part: equipment.Part) -> str:
 
 ANY_VERSION = replaced(f"{HANDLED}.equipment.version_status", any_version)
 NOTHING_NEEDED = replaced(f"{HANDLED}.equipment.system_findings", lambda table, register: (None, []))
-ANY_MODEL = replaced(f"{HANDLED}.equipment.Part.is_model", lambda part, model: True)
+ANY_MODEL = replaced(f"{HANDLED}.equipment.EquipmentPart.is_model", lambda part, model: True)
 
 
 def piece_at_table(room: Room, piece: Piece, version: str) -> None:

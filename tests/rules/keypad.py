@@ -17,7 +17,7 @@ from houseway.games import game
 from houseway.manager.commands import COMMANDS
 from houseway.manager.commands.round_commands import Command
 from houseway.manager.controller import key_presses, sign
-from houseway.manager.controller.panel import Do, Panel
+from houseway.manager.controller.panel import CommandDraft, Panel
 from houseway.manager.core.entities import Award, Device, LevelParameters, Round
 from houseway.manager.server.views import meters_view, table_view
 from houseway.paytables import PayLine, PayTable, paytable
@@ -181,7 +181,7 @@ class Desk:
         answer = self._send(panel, key_presses.press(panel, word, fields))
         return answer if card is None else self._send(self.panel(table), panel.swipe(card))
 
-    def _send(self, panel: Panel, wanted: list[Do]) -> dict[str, Any]:
+    def _send(self, panel: Panel, wanted: list[CommandDraft]) -> dict[str, Any]:
         answer: dict[str, Any] = {}
         for do in wanted:
             answer = self.pit.do(command_of(do.command), f"device:C-{panel.table}" if do.by_device else None)
@@ -206,7 +206,7 @@ class Desk:
         panel = self.panel(table)
         for seat in seats:
             panel.sensors.change("1", seat, on)
-        self._send(panel, [Do(each, by_device=True) for each in panel.sensors.differences(panel.view or {})])
+        self._send(panel, [CommandDraft(each, by_device=True) for each in panel.sensors.differences(panel.view or {})])
 
     def start(self, *seats: int, table: str = "T1") -> str:
         """Wagers at these seats and START GAME; the chips then come off the sensors. The round's id."""

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from houseway.manager.controller import key_presses, key_words
-from houseway.manager.controller.panel import Do, Panel
+from houseway.manager.controller.panel import CommandDraft, Panel
 from houseway.manager.core.engine import HANDLERS, Handler
 from tests.rules.harness import Switch, replaced
 
@@ -43,7 +43,7 @@ def without_key(action: str) -> Switch:
     return replaced("houseway.manager.controller.key_words.OWN_WORDS", words)
 
 
-def key_does(action: str, meaning: Callable[[Panel, dict[str, Any]], list[Do]]) -> Switch:
+def key_does(action: str, meaning: Callable[[Panel, dict[str, Any]], list[CommandDraft]]) -> Switch:
     """A key means something else."""
 
     def throw(monkeypatch: pytest.MonkeyPatch) -> None:

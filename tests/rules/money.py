@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from houseway.games import Line, Seat, Wager
+from houseway.games import CheckedSeat, Line, Wager
 from houseway.games.aggregate import apply_aggregate_limit
 from houseway.games.bonus import envy_lines, envy_triggers
 from houseway.games.jackpots import Meters, _fixed_line
@@ -18,7 +18,7 @@ from tests.rules.harness import Switch, replaced
 Triggers = list[tuple[int, int, str]]
 
 
-def _envy_of_oneself(contest: Contest, wager: Wager, seat: Seat, triggers: Triggers) -> list[Line]:
+def _envy_of_oneself(contest: Contest, wager: Wager, seat: CheckedSeat, triggers: Triggers) -> list[Line]:
     return envy_lines(contest, wager, replace(seat, number=0), triggers)
 
 

@@ -14,10 +14,10 @@ import pytest
 
 from houseway.cards import modes
 from houseway.definitions import ContestRules, HandPart, Look, registry, span_of
-from houseway.games import Game, Hand, Seat, Settings, game
+from houseway.games import CheckedSeat, Game, Hand, Settings, game
 from houseway.games.contest import compare_part, value_of_part
 from houseway.games.looks import Sight, see
-from houseway.games.round_model import Contest, Outcome, Round, won
+from houseway.games.round_model import CheckedRound, Contest, Outcome, won
 from houseway.games.round_reader import _check_wagers
 from houseway.games.settle import _open_contest
 from houseway.games.wager_limits import DatedLimits
@@ -103,7 +103,7 @@ def resolved_last(game_id: str, name: str) -> Switch:
 def compulsory(name: str) -> Switch:
     """One more wager that every player must make."""
 
-    def check(seat: Seat, path: str, played: Game, settings: Settings, is_banker: bool, faults: Faults) -> None:
+    def check(seat: CheckedSeat, path: str, played: Game, settings: Settings, is_banker: bool, faults: Faults) -> None:
         _check_wagers(seat, path, played, settings, is_banker, faults)
         if name not in seat.wagers and not is_banker:
             faults.add("missing-wager", path, f"{name} is missing")
@@ -178,7 +178,7 @@ BANKER_UNCHECKED = replaced("houseway.games.round_reader._read_banker", lambda n
 def opponent(choose: Callable[[Contest], Hand]) -> Switch:
     """The players' wagers face another hand."""
 
-    def open_contest(round_: Round, evaluator: Evaluator, *prepared: object) -> Contest:
+    def open_contest(round_: CheckedRound, evaluator: Evaluator, *prepared: object) -> Contest:
         contest = _open_contest(round_, evaluator, *prepared)
         return replace(contest, opponent=choose(contest))
 

@@ -18,7 +18,7 @@ from houseway.manager.server.client import ManagerClient, RefusedError
 from houseway.manager.server.client_memory import Memory
 from houseway.manager.store.journal_audit import verify_database
 from houseway.manager.store.marks import Mark, read_anchor, write_anchor
-from houseway.manager.store.past import Past, judged
+from houseway.manager.store.past import JournalPast, judged
 from houseway.manager.store.reading import open_view
 from houseway.manager.store.state import read_state
 from houseway.manager.store.store_errors import JournalDamagedError
@@ -162,7 +162,7 @@ def test_one_department_does_not_forget_events(pattern: House, tmp_path: Path) -
 def test_a_recovery_forgives_nothing_that_came_after_it() -> None:
     """Else a second old copy, from within the forgiven range, would be accepted by all who saw the new events."""
     told = Recovery(101, 180, "0" * 64, 5_000, "a", "b", "c")
-    past = Past(1, None, (told,))
+    past = JournalPast(1, None, (told,))
     assert past.has(150, "f" * 64, 4_999)
     assert not past.has(150, "f" * 64, 5_001)
     assert not past.has(181, "f" * 64, 4_999)
@@ -207,5 +207,5 @@ def test_a_signed_mark_is_proof_whatever_journal_it_names(store: SqlStore) -> No
             manager.call(moved("after the proof"))
         assert [fault.code for fault in refused.value.faults] == ["history-lost"]
         told = Recovery(1, signed.seq, signed.hash, signed.at + 1, "a", "b", "c")
-        said = judged(signed, Past(1, None, (told,)), manager.journal_id, store.keys)
+        said = judged(signed, JournalPast(1, None, (told,)), manager.journal_id, store.keys)
         assert said == "another-journal", "on record as lost: the device only needs to know which journal counts"

@@ -15,8 +15,8 @@ from houseway.manager.commands.round_commands import DealRound, VoidRound
 from houseway.manager.core.records import Event
 from houseway.manager.store import schema, urls
 from houseway.manager.store.chain import Follower
-from houseway.manager.store.findings import Findings
-from houseway.manager.store.journal_audit import Report, verify_database
+from houseway.manager.store.findings import AuditFindings
+from houseway.manager.store.journal_audit import AuditReport, verify_database
 from houseway.manager.store.reading import open_view
 from houseway.manager.store.trust import trust_in
 from tests.manager.audit.house import KNOWN, House
@@ -47,7 +47,7 @@ def put_in_place(house: House, row: Row) -> None:
         connection.execute(insert(schema.secrets).values(**row))
 
 
-def audit(house: House) -> Report:
+def audit(house: House) -> AuditReport:
     with open_view(house.url) as view:
         return verify_database(view, trust_in(house.keys))
 
@@ -117,7 +117,7 @@ def test_the_seed_of_an_open_round_cannot_be_exchanged(house: House) -> None:
 
 def problems(journal: list[Event]) -> set[tuple[int, str]]:
     """What a follower finds about the deals of a journal."""
-    findings = Findings(1_000)
+    findings = AuditFindings(1_000)
     follower = Follower(findings)
     for event in journal:
         follower.follow(event)

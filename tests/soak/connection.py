@@ -8,11 +8,11 @@ import time
 from collections.abc import Callable
 from typing import Any, Final
 
-from houseway.manager.controller.outbox import Entry
+from houseway.manager.controller.outbox import OutboxEntry
 from houseway.manager.controller.resolve import resolve
 from houseway.manager.demo.floorplan import dealer_of
 from houseway.manager.server.aclient import AsyncClient
-from houseway.manager.server.client import Carried, ManagerAwayError, RefusedError
+from houseway.manager.server.client import CommandResult, ManagerAwayError, RefusedError
 from tests.soak.claims import Claim, Claims, Failure, compact
 from tests.soak.floor import AT_THE_SERVICE, SERVICE, secret_of, session_of, swipe_of
 from tests.soak.gate import Gate
@@ -72,7 +72,7 @@ class Voice:
             client, self._client = self._client, None
             await client.close()
 
-    async def send(self, actor: str, do: dict[str, Any], *, only_fresh: bool = False) -> Carried | None:
+    async def send(self, actor: str, do: dict[str, Any], *, only_fresh: bool = False) -> CommandResult | None:
         """Have a command carried out once; None if it was refused or taken back."""
         self._number += 1
         key = f"{self._name}:{self._number}"
@@ -84,13 +84,13 @@ class Voice:
             claim = self._claims.sent(key, actor, self.device, do)
             # Now and then the press counts as old: a START GAME that was lost is then taken back, not repeated.
             age = 10.0 if only_fresh and self.luck.random() < 0.2 else 0.0
-            entry = Entry(key, do["kind"], time.time() - age, only_fresh, message)
+            entry = OutboxEntry(key, do["kind"], time.time() - age, only_fresh, message)
             carried = await self._settled(entry, claim)
         if carried is not None:
             self.last_seq = max(self.last_seq, carried.seq)
         return carried
 
-    async def _settled(self, entry: Entry, claim: Claim) -> Carried | None:
+    async def _settled(self, entry: OutboxEntry, claim: Claim) -> CommandResult | None:
         """What became of the command, found out as a controller does."""
         in_doubt, until = False, time.monotonic() + STUCK_SECONDS
         while time.monotonic() < until:
@@ -117,7 +117,7 @@ class Voice:
                 return carried
         raise Failure(f"{entry.key} ({entry.kind}) was not settled in {STUCK_SECONDS:g} seconds")
 
-    async def _resolved(self, client: AsyncClient, entry: Entry, claim: Claim) -> Carried | None:
+    async def _resolved(self, client: AsyncClient, entry: OutboxEntry, claim: Claim) -> CommandResult | None:
         assert self.table is not None
         found = await resolve(client, entry, self.device, self.table, time.time() - entry.made_at)
         if found.carried is not None:
@@ -128,10 +128,10 @@ class Voice:
         self._claims.ended(claim, "refused" if found.refused else "withdrawn", str(found.refused or "taken back"))
         return None
 
-    def _keep(self, claim: Claim, carried: Carried, *, doubt: bool) -> None:
+    def _keep(self, claim: Claim, carried: CommandResult, *, doubt: bool) -> None:
         self._claims.answered(claim, carried.seq, carried.at, carried.hash, carried.answer, doubt=doubt)
 
-    async def _command(self, client: AsyncClient, entry: Entry) -> Carried:
+    async def _command(self, client: AsyncClient, entry: OutboxEntry) -> CommandResult:
         """Send it; now and then twice at once, or again after its answer."""
         chance = self.luck.random()
         if chance < 0.03:
@@ -141,7 +141,7 @@ class Voice:
             failed = [each for each in both if isinstance(each, BaseException)]
             if failed:
                 raise failed[0]
-            first, second = (each for each in both if isinstance(each, Carried))
+            first, second = (each for each in both if isinstance(each, CommandResult))
             _same(entry.key, first, second, repeated=1)
             return first
         carried = await client.command(entry.message, ANSWER_SECONDS)
@@ -156,7 +156,7 @@ class Voice:
                     raise Failure(f"{entry.key} was carried out, and refused when it was repeated: {error}") from error
         return carried
 
-    async def _misuse(self, client: AsyncClient, entry: Entry) -> None:
+    async def _misuse(self, client: AsyncClient, entry: OutboxEntry) -> None:
         """The key of a command that was carried out does not serve for another one."""
         if self.table is None or self.luck.random() < 0.7:
             return
@@ -187,7 +187,7 @@ class Voice:
         await self.drop()
 
 
-def _same(key: str, first: Carried, second: Carried, *, repeated: int | None) -> None:
+def _same(key: str, first: CommandResult, second: CommandResult, *, repeated: int | None) -> None:
     """Two answers to one command are one answer."""
     one, other = ((each.seq, each.at, each.hash, compact(each.answer)) for each in (first, second))
     if one != other:

@@ -9,8 +9,8 @@ carried out twice, a card that was told too early. `CheckError` names both figur
 
 from __future__ import annotations
 
-from instruments.simulator.checker.checking import Checker, Heard
+from instruments.simulator.checker.checking import Checker, Reply
 from instruments.simulator.checker.errors import CheckError
 from instruments.simulator.checker.rules import Call
 
-__all__ = ["Call", "CheckError", "Checker", "Heard"]
+__all__ = ["Call", "CheckError", "Checker", "Reply"]

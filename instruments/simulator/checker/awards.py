@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from instruments.simulator.checker.chain import Entry
+from instruments.simulator.checker.chain import ChainEntry
 from instruments.simulator.checker.errors import require, same
 from instruments.simulator.checker.meters import (
     hold_limits,
@@ -23,7 +23,7 @@ from instruments.simulator.checker.meters import (
     worked_out_anew,
 )
 from instruments.simulator.checker.rounds import SUPERVISING, against_dealer, unsure
-from instruments.simulator.checker.rules import CONTROLS, Call, No, against_blank, against_card, rule
+from instruments.simulator.checker.rules import CONTROLS, Call, Objection, against_blank, against_card, rule
 from instruments.simulator.checker.state import (
     MICROS_PER_CENT,
     SLIP_SECONDS,
@@ -32,7 +32,7 @@ from instruments.simulator.checker.state import (
     Floor,
     Link,
     Round,
-    Seen,
+    SurveillanceNote,
 )
 
 # Hand buttons
@@ -43,10 +43,10 @@ def award_at(round_: Round, sensor: str, seat: int) -> Award | None:
     return next((each for each in round_.awards.values() if (each.sensor, each.seat) == (sensor, seat)), None)
 
 
-def _judge_press(floor: Floor, call: Call) -> Iterator[No]:
+def _judge_press(floor: Floor, call: Call) -> Iterator[Objection]:
     round_ = floor.round_in_play(call["round"])
     if round_ is None:
-        yield No("the round is not in play")
+        yield Objection("the round is not in play")
         return
     table = floor.tables[round_.table]
     yield from against_dealer(floor, call, table)
@@ -54,23 +54,23 @@ def _judge_press(floor: Floor, call: Call) -> Iterator[No]:
     taken = round_.taken.get(sensor)
     link = floor.links.get(table.sensors.get(sensor, ""))
     if link is None:
-        yield No("no jackpot on this sensor")
+        yield Objection("no jackpot on this sensor")
         return
     line = link.printed.buttons.get(call["hand"])
     if line is None:
-        yield No("the pay table has no such button")
+        yield Objection("the pay table has no such button")
     if not 1 <= call["seat"] <= table.seats:
-        yield No("no such seat")
+        yield Objection("no such seat")
     wagered = taken is not None and call["seat"] in taken.seats
     if not wagered and (line is None or not line.envy_cents or taken is None or not taken.seats):
-        yield No("the seat made no wager and its hand brings envy to nobody")
+        yield Objection("the seat made no wager and its hand brings envy to nobody")
     pressed = award_at(round_, sensor, call["seat"])
     if pressed is not None and pressed.status != "pressed" and not _is_own_slip(floor, call, pressed):
-        yield No("the award is locked or paid")
+        yield Objection("the award is locked or paid")
     if table.cards == "known":
-        yield No("known cards may say otherwise", certain=False)
+        yield Objection("known cards may say otherwise", certain=False)
     if call.get("override") is not None or call.get("card") is not None:
-        yield No("an override where none may be needed", certain=False)
+        yield Objection("an override where none may be needed", certain=False)
 
 
 def _is_own_slip(floor: Floor, call: Call, award: Award) -> bool:
@@ -82,7 +82,7 @@ def _is_own_slip(floor: Floor, call: Call, award: Award) -> bool:
 
 
 @rule("hand.press", *CONTROLS)(_judge_press)
-def _apply_press(floor: Floor, call: Call, entry: Entry) -> None:
+def _apply_press(floor: Floor, call: Call, entry: ChainEntry) -> None:
     round_ = floor.rounds[call["round"]]
     sensor, seat = call.get("sensor", "1"), call["seat"]
     link = floor.links[floor.tables[round_.table].sensors[sensor]]
@@ -113,7 +113,7 @@ def _apply_press(floor: Floor, call: Call, entry: Entry) -> None:
     )  # fmt: skip
 
 
-def _take_back(floor: Floor, round_: Round, award: Award, entry: Entry) -> None:
+def _take_back(floor: Floor, round_: Round, award: Award, entry: ChainEntry) -> None:
     """A payment without a card is undone, and the award goes as if it had been rejected."""
     same(award.cents, entry.answer["taken_back_cents"], f"what {award.id} had paid")
     amount = award.cents * MICROS_PER_CENT
@@ -138,26 +138,26 @@ def _source(link: Link, fixed_pays: str, percent: int | None, wagered: bool) -> 
 # HIT JACKPOT
 
 
-def _judge_hit(floor: Floor, call: Call) -> Iterator[No]:
+def _judge_hit(floor: Floor, call: Call) -> Iterator[Objection]:
     round_ = floor.round_in_play(call["round"])
     if round_ is None:
-        yield No("the round is not in play")
+        yield Objection("the round is not in play")
         return
     yield from against_dealer(floor, call, floor.tables[round_.table])
     pressed = [award for award in round_.awards.values() if award.status == "pressed"]
     if not pressed:
-        yield No("no button is pressed")
+        yield Objection("no button is pressed")
     unpaid = [award for award in round_.awards.values() if award.status != "paid"]
     fixed = [award for award in unpaid if award.source == "meter" and award.percent is None]
     if fixed and call.get("fixed_from") is None:
         # Whether the meter covers it depends on the order of all awards; the outcome is checked when it is applied.
         for award in fixed:
             if not is_covered(floor, award) or len(round_.awards) > 1:
-                yield No("the meter may not cover a fixed pay", certain=False)
+                yield Objection("the meter may not cover a fixed pay", certain=False)
 
 
 @rule("jackpot.hit", *CONTROLS)(_judge_hit)
-def _apply_hit(floor: Floor, call: Call, entry: Entry) -> None:
+def _apply_hit(floor: Floor, call: Call, entry: ChainEntry) -> None:
     round_ = floor.rounds[call["round"]]
     new = [award for award in round_.awards.values() if award.status == "pressed"]
     locked_before = {award.id: award.hits for award in round_.awards.values()}
@@ -244,59 +244,59 @@ def pay(floor: Floor, award: Award, by: str, at: int) -> None:
 # PAY JACKPOT
 
 
-def _judge_pay(floor: Floor, call: Call) -> Iterator[No]:
+def _judge_pay(floor: Floor, call: Call) -> Iterator[Objection]:
     award = floor.award(call["award"])
     round_ = None if award is None else floor.round_in_play(award.round)
     if award is None or round_ is None:
-        yield No("no such award in play")
+        yield Objection("no such award in play")
         return
     table = floor.tables[round_.table]
     yield from unsure(against_dealer(floor, call, table))
     if award.status != "hit":
-        yield No("the award is not locked, or paid already")
+        yield Objection("the award is not locked, or paid already")
         return
     for other in round_.awards.values():
         same_meter = other.link == award.link and other.source == award.source == "meter"
         if same_meter and other.seat > award.seat and other.status != "paid":
-            yield No("a player farther to the right comes first")
+            yield Objection("a player farther to the right comes first")
     yield from _against_paying_card(floor, call, round_, award)
     seen = seen_of(round_, award)
     if needs_reference(floor, award, call.now) and seen is None:
-        yield No("surveillance has not verified it")
+        yield Objection("surveillance has not verified it")
         if award.id in round_.references:
-            yield No("surveillance has verified another amount")
+            yield Objection("surveillance has verified another amount")
     told = (call.get("reference") or "").strip()
     if told and (seen is None or told != seen.reference):
-        yield No("a reference that surveillance has not given")
+        yield Objection("a reference that surveillance has not given")
     if table.vocabulary == "aquarius" and not round_.key_at_jph:
-        yield No("the key is not at JPH", certain=award.source != "tray")
+        yield Objection("the key is not at JPH", certain=award.source != "tray")
 
 
-def seen_of(round_: Round, award: Award) -> Seen | None:
+def seen_of(round_: Round, award: Award) -> SurveillanceNote | None:
     """What surveillance has seen of an award, if it is still that, and if who saw it has not dealt the round."""
     seen = round_.references.get(award.id)
     fits = seen is not None and (seen.hand, seen.cents) == (award.hand, award.cents)
     return seen if seen is not None and fits and seen.by not in round_.dealers else None
 
 
-def _against_paying_card(floor: Floor, call: Call, round_: Round, award: Award) -> Iterator[No]:
+def _against_paying_card(floor: Floor, call: Call, round_: Round, award: Award) -> Iterator[Objection]:
     if award.card == "executive":
         yield from against_card(floor, call.get("card"), ("executive",), *round_.dealers)
     elif award.card == "supervisor":
         yield from against_card(floor, call.get("card"), SUPERVISING, *round_.dealers)
     elif call.get("card") is not None:
-        yield No("a card where none is needed", certain=False)
+        yield Objection("a card where none is needed", certain=False)
     person = floor.person_of_card(call.get("card"))
     if person is not None and person.id == award.pressed_by:
-        yield No("who pressed the button pays it", certain=award.card != "none")
+        yield Objection("who pressed the button pays it", certain=award.card != "none")
     payer = call.actor if award.card == "none" or person is None else person.id
     seen = seen_of(round_, award)
     if seen is not None and payer == seen.by:
-        yield No("who verified it for surveillance pays it")
+        yield Objection("who verified it for surveillance pays it")
 
 
 @rule("jackpot.pay", *CONTROLS)(_judge_pay)
-def _apply_pay(floor: Floor, call: Call, entry: Entry) -> None:
+def _apply_pay(floor: Floor, call: Call, entry: ChainEntry) -> None:
     award = floor.award(call["award"])
     assert award is not None
     same(
@@ -311,21 +311,21 @@ def _apply_pay(floor: Floor, call: Call, entry: Entry) -> None:
         same(None if person is None else person.id, entry.answer["paid_by"], f"who paid {award.id}")
 
 
-def _judge_reject(floor: Floor, call: Call) -> Iterator[No]:
+def _judge_reject(floor: Floor, call: Call) -> Iterator[Objection]:
     award = floor.award(call["award"])
     round_ = None if award is None else floor.round_in_play(award.round)
     if award is None or round_ is None:
-        yield No("no such award in play")
+        yield Objection("no such award in play")
         return
     yield from unsure(against_dealer(floor, call, floor.tables[round_.table]))
     if award.status == "paid" and award.card != "none":
-        yield No("a card has paid the award already")
+        yield Objection("a card has paid the award already")
     yield from against_card(floor, call["card"], SUPERVISING, *round_.dealers)
     yield from against_blank(call["reason"])
 
 
 @rule("jackpot.reject", *CONTROLS)(_judge_reject)
-def _apply_reject(floor: Floor, call: Call, entry: Entry) -> None:
+def _apply_reject(floor: Floor, call: Call, entry: ChainEntry) -> None:
     award = floor.award(call["award"])
     assert award is not None
     round_, link = floor.rounds[award.round], floor.links[award.link]
@@ -359,27 +359,27 @@ def _release_with_the_others(floor: Floor, round_: Round, link: Link, rejected: 
 # The key of the first generation, and surveillance
 
 
-def _judge_key(floor: Floor, call: Call) -> Iterator[No]:
+def _judge_key(floor: Floor, call: Call) -> Iterator[Objection]:
     round_ = floor.round_in_play(call["round"])
     if round_ is None:
-        yield No("the round is not in play")
+        yield Objection("the round is not in play")
         return
     table = floor.tables[round_.table]
     yield from unsure(against_dealer(floor, call, table))
     if table.vocabulary != "aquarius":
-        yield No("these controls have no key")
+        yield Objection("these controls have no key")
     yield from against_card(floor, call["card"], SUPERVISING, *round_.dealers)
     if round_.key_at_jph == (call["to"] == "jph"):
-        yield No("the key stands there already", certain=False)
+        yield Objection("the key stands there already", certain=False)
     waiting = any(award.status == "hit" for award in round_.awards.values())
     if call["to"] == "jph" and not waiting:
-        yield No("nothing waits for the key", certain=False)
+        yield Objection("nothing waits for the key", certain=False)
     if call["to"] == "run" and waiting:
-        yield No("an award waits for its payment", certain=False)
+        yield Objection("an award waits for its payment", certain=False)
 
 
 @rule("key.turn", *CONTROLS)(_judge_key)
-def _apply_key(floor: Floor, call: Call, _entry: Entry) -> None:
+def _apply_key(floor: Floor, call: Call, _entry: ChainEntry) -> None:
     round_ = floor.rounds[call["round"]]
     round_.key_at_jph = call["to"] == "jph"
     round_.touched = True
@@ -388,29 +388,29 @@ def _apply_key(floor: Floor, call: Call, _entry: Entry) -> None:
             award.under_key = False
 
 
-def _judge_reference(floor: Floor, call: Call) -> Iterator[No]:
+def _judge_reference(floor: Floor, call: Call) -> Iterator[Objection]:
     round_ = floor.round_in_play(call["round"])
     if round_ is None:
-        yield No("the round is not in play", certain=floor.rounds.get(call["round"]) is None)
+        yield Objection("the round is not in play", certain=floor.rounds.get(call["round"]) is None)
         return
     yield from against_blank(call["reference"])
     award = round_.awards.get(call["payout"])
     if award is None:
         # Of other wagers, whose cards are known, the checker does not know what they win.
-        yield No("no such award waits", certain=call["payout"].startswith(f"{round_.id}/"))
+        yield Objection("no such award waits", certain=call["payout"].startswith(f"{round_.id}/"))
         return
     if award.status != "hit":
-        yield No("the award is not locked, or paid already")
+        yield Objection("the award is not locked, or paid already")
     elif (award.hand, award.cents) != (call["hand"], call["cents"]):
-        yield No("not the hand or the amount of the award")
+        yield Objection("not the hand or the amount of the award")
     if call.actor in round_.dealers:
-        yield No("who dealt the round verifies it")
+        yield Objection("who dealt the round verifies it")
     if call.actor == award.pressed_by:
-        yield No("who pressed the button verifies it")
+        yield Objection("who pressed the button verifies it")
 
 
 @rule("surveillance.reference", "surveillance")(_judge_reference)
-def _apply_reference(floor: Floor, call: Call, _entry: Entry) -> None:
+def _apply_reference(floor: Floor, call: Call, _entry: ChainEntry) -> None:
     if call["payout"] in floor.rounds[call["round"]].awards:
-        seen = Seen(call["reference"].strip(), call.actor, call["hand"], call["cents"])
+        seen = SurveillanceNote(call["reference"].strip(), call.actor, call["hand"], call["cents"])
         floor.rounds[call["round"]].references[call["payout"]] = seen

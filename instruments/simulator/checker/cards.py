@@ -9,35 +9,35 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 
-from instruments.simulator.checker.chain import Entry
+from instruments.simulator.checker.chain import ChainEntry
 from instruments.simulator.checker.deals import dealt, due_buttons, occupied, open_hands, texts
 from instruments.simulator.checker.errors import CheckError, same
 from instruments.simulator.checker.rounds import against_dealer
-from instruments.simulator.checker.rules import CONTROLS, Call, No, rule
+from instruments.simulator.checker.rules import CONTROLS, Call, Objection, rule
 from instruments.simulator.checker.state import Floor, Round
 
 # The deal
 
 
-def _judge_deal(floor: Floor, call: Call) -> Iterator[No]:
+def _judge_deal(floor: Floor, call: Call) -> Iterator[Objection]:
     round_ = floor.round_in_play(call["round"])
     if round_ is None:
-        yield No("the round is not in play")
+        yield Objection("the round is not in play")
         return
     table = floor.tables[round_.table]
     yield from against_dealer(floor, call, table)
     if table.cards != "known":
-        yield No("the cards are on the felt")
+        yield Objection("the cards are on the felt")
     if round_.deal is not None:
-        yield No("the round was dealt")
+        yield Objection("the round was dealt")
     if not occupied(round_):
-        yield No("nobody plays")
+        yield Objection("nobody plays")
     if round_.sets:
-        yield No("hands are set already", certain=False)
+        yield Objection("hands are set already", certain=False)
 
 
 @rule("round.deal", *CONTROLS)(_judge_deal)
-def _apply_deal(floor: Floor, call: Call, entry: Entry) -> None:
+def _apply_deal(floor: Floor, call: Call, entry: ChainEntry) -> None:
     round_ = floor.rounds[call["round"]]
     table = floor.tables[round_.table]
     answer = entry.answer
@@ -66,36 +66,36 @@ def _apply_deal(floor: Floor, call: Call, entry: Entry) -> None:
 # Setting and displays
 
 
-def _playing(floor: Floor, call: Call) -> Iterator[No]:
+def _playing(floor: Floor, call: Call) -> Iterator[Objection]:
     round_ = floor.round_in_play(call["round"])
     if round_ is None:
-        yield No("the round is not in play")
+        yield Objection("the round is not in play")
         return
     table = floor.tables[round_.table]
     yield from against_dealer(floor, call, table)
     if table.cards == "known" and round_.deal is None:
-        yield No("the cards are not dealt")
+        yield Objection("the cards are not dealt")
     if "seat" in call.do and call["seat"] not in occupied(round_):
-        yield No("nobody plays at this seat")
+        yield Objection("nobody plays at this seat")
 
 
-def _judge_set(floor: Floor, call: Call) -> Iterator[No]:
+def _judge_set(floor: Floor, call: Call) -> Iterator[Objection]:
     yield from _playing(floor, call)
     round_ = floor.round_in_play(call["round"])
     if round_ is None:
         return
     if round_.dealer_shown:
-        yield No("the dealer's hand is shown")
+        yield Objection("the dealer's hand is shown")
     elif "house-way" in round_.sets.values():
-        yield No("a display was used", certain=round_.sets.get(call["seat"]) == "house-way")
+        yield Objection("a display was used", certain=round_.sets.get(call["seat"]) == "house-way")
     if call.get("fold") or call.get("low") is not None or call.get("double_down") or call.get("house_way"):
-        yield No("a game has its own rules of setting", certain=False)
+        yield Objection("a game has its own rules of setting", certain=False)
     if floor.tables[round_.table].cards == "known":
-        yield No("a low hand must be named", certain=False)
+        yield Objection("a low hand must be named", certain=False)
 
 
 @rule("hand.set", *CONTROLS, device=True)(_judge_set)
-def _apply_set(floor: Floor, call: Call, _entry: Entry) -> None:
+def _apply_set(floor: Floor, call: Call, _entry: ChainEntry) -> None:
     round_ = floor.rounds[call["round"]]
     round_.sets[call["seat"]] = "player"
     round_.touched = True
@@ -103,27 +103,27 @@ def _apply_set(floor: Floor, call: Call, _entry: Entry) -> None:
         round_.wagers.setdefault(str(call["seat"]), {})["double_down"] = call["double_down"]
 
 
-def _judge_double(floor: Floor, call: Call) -> Iterator[No]:
+def _judge_double(floor: Floor, call: Call) -> Iterator[Objection]:
     yield from _playing(floor, call)
     round_ = floor.round_in_play(call["round"])
     if round_ is None:
         return
     if round_.dealer_shown:
-        yield No("the dealer's hand is shown")
+        yield Objection("the dealer's hand is shown")
     if floor.tables[round_.table].game != "six-card-fortune":
-        yield No("the game has no double down")
+        yield Objection("the game has no double down")
         return
     made = round_.wagers.get(str(call["seat"]))
     if made is None:
-        yield No("there is nothing to double")
+        yield Objection("there is nothing to double")
     elif call["cents"] not in (0, made["main"]):
-        yield No("a double down is as much as the wager", certain=call["cents"] > made["main"])
+        yield Objection("a double down is as much as the wager", certain=call["cents"] > made["main"])
     elif call["cents"] == made.get("double_down", 0):
-        yield No("it stands so already", certain=False)
+        yield Objection("it stands so already", certain=False)
 
 
 @rule("hand.double", *CONTROLS, device=True)(_judge_double)
-def _apply_double(floor: Floor, call: Call, entry: Entry) -> None:
+def _apply_double(floor: Floor, call: Call, entry: ChainEntry) -> None:
     round_ = floor.rounds[call["round"]]
     made = dict(round_.wagers[str(call["seat"])])
     made.pop("double_down", None)
@@ -134,23 +134,23 @@ def _apply_double(floor: Floor, call: Call, entry: Entry) -> None:
         floor.note("a double down on a hand that the display had set")
 
 
-def _judge_player_way(floor: Floor, call: Call) -> Iterator[No]:
+def _judge_player_way(floor: Floor, call: Call) -> Iterator[Objection]:
     yield from _playing(floor, call)
     round_ = floor.round_in_play(call["round"])
     if round_ is None:
         return
     if any(seat not in round_.sets for seat in occupied(round_) if seat != call["seat"]):
-        yield No("not all other players have set their hands")
+        yield Objection("not all other players have set their hands")
     if call["seat"] in round_.sets:
-        yield No("the hand is set", certain=False)
+        yield Objection("the hand is set", certain=False)
     if round_.dealer_shown:
-        yield No("the dealer's hand is shown", certain=False)
+        yield Objection("the dealer's hand is shown", certain=False)
     if floor.tables[round_.table].game == "six-card-poker":
-        yield No("hands are not split", certain=False)
+        yield Objection("hands are not split", certain=False)
 
 
 @rule("display.player", *CONTROLS)(_judge_player_way)
-def _apply_player_way(floor: Floor, call: Call, entry: Entry) -> None:
+def _apply_player_way(floor: Floor, call: Call, entry: ChainEntry) -> None:
     round_ = floor.rounds[call["round"]]
     round_.sets[call["seat"]] = "house-way"
     round_.displayed = round_.touched = True
@@ -160,21 +160,21 @@ def _apply_player_way(floor: Floor, call: Call, entry: Entry) -> None:
         round_.open_cards |= set(packet)
 
 
-def _judge_dealer_way(floor: Floor, call: Call) -> Iterator[No]:
+def _judge_dealer_way(floor: Floor, call: Call) -> Iterator[Objection]:
     yield from _playing(floor, call)
     round_ = floor.round_in_play(call["round"])
     if round_ is None:
         return
     if not occupied(round_):
-        yield No("nobody is declared, so nobody has set")
+        yield Objection("nobody is declared, so nobody has set")
     if any(seat not in round_.sets for seat in occupied(round_)):
-        yield No("not all players have set their hands")
+        yield Objection("not all players have set their hands")
     if round_.dealer_shown:
-        yield No("the dealer's hand is shown", certain=False)
+        yield Objection("the dealer's hand is shown", certain=False)
 
 
 @rule("display.dealer", *CONTROLS)(_judge_dealer_way)
-def _apply_dealer_way(floor: Floor, call: Call, entry: Entry) -> None:
+def _apply_dealer_way(floor: Floor, call: Call, entry: ChainEntry) -> None:
     round_ = floor.rounds[call["round"]]
     round_.dealer_shown = True
     round_.touched = True
@@ -191,7 +191,7 @@ def _apply_dealer_way(floor: Floor, call: Call, entry: Entry) -> None:
 # The reveal
 
 
-def check_reveal(floor: Floor, entry: Entry, round_: Round | None, *, over: bool) -> None:
+def check_reveal(floor: Floor, entry: ChainEntry, round_: Round | None, *, over: bool) -> None:
     """At the end of a round all of its deal is told, and it is what was committed to."""
     told = entry.answer.get("reveal")
     if round_ is None or round_.deal is None or not over:

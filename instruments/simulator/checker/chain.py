@@ -23,7 +23,7 @@ Sent = tuple[str | None, str]
 
 
 @dataclass(frozen=True)
-class Entry:
+class ChainEntry:
     """An event of the journal, its body as plain data."""
 
     seq: int
@@ -77,7 +77,7 @@ def canonical(value: object) -> str:
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
-def leaf_of(entry: Entry) -> str:
+def leaf_of(entry: ChainEntry) -> str:
     """The leaf of an entry: what its page shows behind a zero byte, and the rest of it blinded."""
     salt, blind = entry.salt[:32], entry.salt[32:]
     columns = canonical([entry.key, entry.input_hash, entry.actor, entry.device])
@@ -94,10 +94,10 @@ class Chain:
     head: str = FIRST_HASH
     seq: int = 0
     at: int = 0
-    by_key: dict[Sent, Entry] = field(default_factory=dict)
+    by_key: dict[Sent, ChainEntry] = field(default_factory=dict)
     balances: dict[str, int] = field(default_factory=dict)
 
-    def extend(self, entry: Entry) -> None:
+    def extend(self, entry: ChainEntry) -> None:
         """Read the next entry: in its place, unaltered, under a new key, balanced."""
         same(self.seq + 1, entry.seq, "the journal's numbers have no gap and no repeat")
         leaf = leaf_of(entry)
@@ -112,7 +112,7 @@ class Chain:
         self.by_key[entry.sent] = entry
         self._transfer(entry)
 
-    def _transfer(self, entry: Entry) -> None:
+    def _transfer(self, entry: ChainEntry) -> None:
         for debit, credit, micros, reason, subject in entry.transfers:
             told = f"entry {entry.seq} transfers {micros!r} from {credit} to {debit}"
             require(type(micros) is int and micros > 0, told, "a whole number above zero", micros)

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, Final, NamedTuple
 
-from instruments.simulator.checker.chain import Entry
+from instruments.simulator.checker.chain import ChainEntry
 from instruments.simulator.checker.errors import CheckError, require, same
 from instruments.simulator.checker.links import rate
 from instruments.simulator.checker.meters import count_recovered, recover, room
-from instruments.simulator.checker.rules import Call, No, against_blank, against_card, rule
+from instruments.simulator.checker.rules import Call, Objection, against_blank, against_card, rule
 from instruments.simulator.checker.state import MICROS_PER_CENT, Award, Floor, Link
 
 PROPOSERS: Final = ("supervisor", "executive", "accounting", "technician", "cage")
@@ -48,32 +48,32 @@ CODES: Final = {
 # Proposals
 
 
-def _judge_propose(floor: Floor, call: Call) -> Iterator[No]:
+def _judge_propose(floor: Floor, call: Call) -> Iterator[Objection]:
     yield from against_blank(call["reason"])
     what = call["what"]
     if what.get("change") not in EFFECTS:
-        yield No("no such change")
+        yield Objection("no such change")
         return
     if what["change"] == "adjustment":
         yield from _against_adjustment(floor, what)
     elif what["change"] == "back-out":
         award = floor.paid_awards.get(what["award"])
         if award is None or award.status != "paid":
-            yield No("no such award was paid")
+            yield Objection("no such award was paid")
         else:
             yield from _against_unsaid_reseed(floor, what, award)
     elif what["change"] == "limit":
         yield from _against_limit(floor, what)
     elif what["change"] == "roles":
         if what["person"] == call.actor:
-            yield No("nobody changes his own roles")
+            yield Objection("nobody changes his own roles")
         yield from _against_badge(floor, what)
     if "link" in what and what["link"] not in floor.links:
-        yield No("no such link")
-    yield No("a change must be possible as things stand", certain=False)
+        yield Objection("no such link")
+    yield Objection("a change must be possible as things stand", certain=False)
 
 
-def _against_unsaid_reseed(floor: Floor, what: dict[str, Any], award: Award) -> Iterator[No]:
+def _against_unsaid_reseed(floor: Floor, what: dict[str, Any], award: Award) -> Iterator[Objection]:
     """Where a backed-out award has restarted its level, it must be said whether the house takes that seed back."""
     if what.get("recover_seed") is not None or award.source != "meter" or award.percent != 100:
         return
@@ -81,43 +81,43 @@ def _against_unsaid_reseed(floor: Floor, what: dict[str, Any], award: Award) -> 
     path, run = f"{award.link}/{level.name}", level.generation
     brought = level.brought.get(run, 0) - level.recovered.get(run, 0)
     there = min(brought, floor.held(f"meter/{path}"), floor.book.get(f"seed/{path}", 0))
-    yield No("what becomes of the reseed was not said", certain=there > 0 and run in level.brought)
+    yield Objection("what becomes of the reseed was not said", certain=there > 0 and run in level.brought)
 
 
-def _against_badge(floor: Floor, what: dict[str, Any]) -> Iterator[No]:
+def _against_badge(floor: Floor, what: dict[str, Any]) -> Iterator[Objection]:
     """A role over money or configuration, or a dealer's, goes only with a card that two people issued."""
     person = floor.people.get(what["person"])
     if person is not None and person.card is not None and not person.by_two and set(what["roles"]) - {"auditor"}:
-        yield No("one person alone issued the card")
+        yield Objection("one person alone issued the card")
 
 
-def _against_adjustment(floor: Floor, what: dict[str, Any]) -> Iterator[No]:
+def _against_adjustment(floor: Floor, what: dict[str, Any]) -> Iterator[Objection]:
     code, account = CODES.get(what["code"]), what.get("account", "meter")
     if code is None:
-        yield No("a reason outside the closed list")
+        yield Objection("a reason outside the closed list")
         return
     way = "up" if what["micros"] > 0 else "down"
     if what["micros"] == 0 or code.way not in (way, "both"):
-        yield No("the reason does not move money that way")
+        yield Objection("the reason does not move money that way")
     if account not in code.accounts:
-        yield No("the reason is not for this account")
+        yield Objection("the reason is not for this account")
     if what["micros"] < 0 and floor.held(f"{account}/{what['link']}/{what['level']}") < -what["micros"]:
-        yield No("it would fall below zero")
+        yield Objection("it would fall below zero")
     if what["code"] == "above-limit":
-        yield No("nothing stands above a posted limit")
+        yield Objection("nothing stands above a posted limit")
 
 
-def _against_limit(floor: Floor, what: dict[str, Any]) -> Iterator[No]:
+def _against_limit(floor: Floor, what: dict[str, Any]) -> Iterator[Objection]:
     link = floor.links.get(what["link"])
     if link is None or what["level"] not in link.levels or what["limit"] is None:
         return
     if what["limit"] * MICROS_PER_CENT < floor.shown(link, what["level"]):
         # While a round is in play, the amount that counts is the one at its end.
-        yield No("a limit below the amount on the sign", certain=not floor.busy(link.id))
+        yield Objection("a limit below the amount on the sign", certain=not floor.busy(link.id))
 
 
 @rule("change.propose", *PROPOSERS)(_judge_propose)
-def _apply_propose(floor: Floor, call: Call, entry: Entry) -> None:
+def _apply_propose(floor: Floor, call: Call, entry: ChainEntry) -> None:
     answer = entry.answer
     floor.proposals[answer["proposal"]] = {
         "what": dict(call["what"]), "by": call.actor, "hash": answer["content_hash"], "status": "open",
@@ -131,29 +131,29 @@ def _same_what(sent: dict[str, Any], told: dict[str, Any]) -> None:
         same(value, told.get(name), f"{name} of the proposed change")
 
 
-def _judge_approve(floor: Floor, call: Call) -> Iterator[No]:
+def _judge_approve(floor: Floor, call: Call) -> Iterator[Objection]:
     proposal = floor.proposals.get(call["proposal"])
     if proposal is None or proposal["status"] != "open":
-        yield No("no such open proposal")
+        yield Objection("no such open proposal")
         return
     if call.get("content_hash") not in (None, proposal["hash"]):
-        yield No("the approval is not of what was proposed")
+        yield Objection("the approval is not of what was proposed")
     roles = BACK_OUT_APPROVERS if proposal["what"]["change"] == "back-out" else APPROVERS
     yield from against_card(floor, call["card"], roles)
     approver, proposer = floor.person_of_card(call["card"]), floor.people[proposal["by"]]
     if approver is not None and approver.department == proposer.department:
-        yield No("two departments must agree")
+        yield Objection("two departments must agree")
     if proposal["what"]["change"] == "roles":
         yield from _against_badge(floor, proposal["what"])
     if not proposer.active:
-        yield No("who proposed it is no longer on duty", certain=False)
+        yield Objection("who proposed it is no longer on duty", certain=False)
     if approver is not None and approver.id != call.actor:
-        yield No("somebody else's card", certain=False)
-    yield No("a change must be possible as things stand", certain=False)
+        yield Objection("somebody else's card", certain=False)
+    yield Objection("a change must be possible as things stand", certain=False)
 
 
 @rule("change.approve")(_judge_approve)
-def _apply_approve(floor: Floor, call: Call, entry: Entry) -> None:
+def _apply_approve(floor: Floor, call: Call, entry: ChainEntry) -> None:
     proposal = floor.proposals[call["proposal"]]
     approver = floor.person_of_card(call["card"])
     same(None if approver is None else approver.id, entry.answer["approved_by"], "who approved")
@@ -173,18 +173,18 @@ def _apply_approve(floor: Floor, call: Call, entry: Entry) -> None:
         floor.note("a link drains")
 
 
-def _judge_withdraw(floor: Floor, call: Call) -> Iterator[No]:
+def _judge_withdraw(floor: Floor, call: Call) -> Iterator[Objection]:
     proposal = floor.proposals.get(call["proposal"])
     if proposal is None or proposal["status"] not in ("open", "waiting", "lapsed"):
-        yield No("no such proposal")
+        yield Objection("no such proposal")
         return
     if call.actor != proposal["by"] and not floor.has_role(call.actor, "executive"):
-        yield No("only whoever made it, or an executive, takes it back")
+        yield Objection("only whoever made it, or an executive, takes it back")
     yield from against_blank(call["reason"])
 
 
 @rule("change.withdraw", *PROPOSERS)(_judge_withdraw)
-def _apply_withdraw(floor: Floor, call: Call, _entry: Entry) -> None:
+def _apply_withdraw(floor: Floor, call: Call, _entry: ChainEntry) -> None:
     proposal = floor.proposals.pop(call["proposal"])
     end_drain(floor, proposal["what"].get("link"))
 
@@ -207,7 +207,7 @@ def end_drain(floor: Floor, link_id: str | None) -> None:
 # Changes that waited
 
 
-def follow_changes(floor: Floor, entry: Entry) -> None:
+def follow_changes(floor: Floor, entry: ChainEntry) -> None:
     """Make the waiting changes that an entry says were made, after checking that their moment had come."""
     for made in entry.answer.get("changes", ()):
         proposal = floor.proposals.get(made["proposal"])
@@ -227,7 +227,7 @@ def follow_changes(floor: Floor, entry: Entry) -> None:
             raise CheckError(f"change {id_} still waits although no round is in play on {what['link']}")
 
 
-def make(floor: Floor, id_: str, entry: Entry, told: dict[str, Any]) -> None:
+def make(floor: Floor, id_: str, entry: ChainEntry, told: dict[str, Any]) -> None:
     """Let a change take effect: between rounds, if it is one of parameters."""
     proposal = floor.proposals.pop(id_)
     what = proposal["what"]
@@ -252,12 +252,12 @@ def lowers_sign(what: dict[str, Any]) -> bool:
 # Effects
 
 
-def left(floor: Floor, entry: Entry, account: str) -> int:
+def left(floor: Floor, entry: ChainEntry, account: str) -> int:
     """What an entry moved on an account beyond what the checker's books have done for it so far."""
     return entry.moved.get(account, 0) - (floor.book.get(account, 0) - floor.before.get(account, 0))
 
 
-def _level(floor: Floor, what: dict[str, Any], entry: Entry, _told: dict[str, Any]) -> None:
+def _level(floor: Floor, what: dict[str, Any], entry: ChainEntry, _told: dict[str, Any]) -> None:
     level = floor.links[what["link"]].levels[what["level"]]
     was = level.seed
     if what.get("seed") is not None:
@@ -272,7 +272,7 @@ def _level(floor: Floor, what: dict[str, Any], entry: Entry, _told: dict[str, An
         _restart(floor, what["link"], level.name, (level.seed - was) * MICROS_PER_CENT, entry)
 
 
-def _restart(floor: Floor, link: str, level: str, more: int, entry: Entry) -> None:
+def _restart(floor: Floor, link: str, level: str, more: int, entry: ChainEntry) -> None:
     """A level that was just won restarts at its new seed: the house adds the difference, or takes it back."""
     path = f"{link}/{level}"
     if more >= 0:
@@ -293,7 +293,7 @@ def put_on_meter(floor: Floor, link: Link, level: str, source: str, micros: int)
         floor.move(source, f"overflow/{link.id}/{level}", micros - onto)
 
 
-def _limit(floor: Floor, what: dict[str, Any], _entry: Entry, _told: dict[str, Any]) -> None:
+def _limit(floor: Floor, what: dict[str, Any], _entry: ChainEntry, _told: dict[str, Any]) -> None:
     link = floor.links[what["link"]]
     level = link.levels[what["level"]]
     if what["limit"] is not None:
@@ -306,7 +306,7 @@ def _limit(floor: Floor, what: dict[str, Any], _entry: Entry, _told: dict[str, A
     floor.move(f"overflow/{path}", f"meter/{path}", min(floor.held(f"overflow/{path}"), room(floor, link, level)))
 
 
-def _link(floor: Floor, what: dict[str, Any], _entry: Entry, _told: dict[str, Any]) -> None:
+def _link(floor: Floor, what: dict[str, Any], _entry: ChainEntry, _told: dict[str, Any]) -> None:
     link = floor.links[what["link"]]
     for name in ("wager", "fixed_pays", "display_falls", "shows_contributions", "order", "fixed_supervisor_from"):
         if what.get(name) is not None:
@@ -315,7 +315,7 @@ def _link(floor: Floor, what: dict[str, Any], _entry: Entry, _told: dict[str, An
         require(link.printed.fixed_from_meter, f"{link.printed.id} pays fixed hands from the tray")
 
 
-def _prizes(floor: Floor, what: dict[str, Any], _entry: Entry, told: dict[str, Any]) -> None:
+def _prizes(floor: Floor, what: dict[str, Any], _entry: ChainEntry, told: dict[str, Any]) -> None:
     link = floor.links[what["link"]]
     if what.get("withdraw"):
         link.status = "retired"
@@ -324,7 +324,7 @@ def _prizes(floor: Floor, what: dict[str, Any], _entry: Entry, told: dict[str, A
     same(link.prizes, told["prizes"], f"posted prizes of {link.id}")
 
 
-def _adjustment(floor: Floor, what: dict[str, Any], _entry: Entry, _told: dict[str, Any]) -> None:
+def _adjustment(floor: Floor, what: dict[str, Any], _entry: ChainEntry, _told: dict[str, Any]) -> None:
     reason = CODES[what["code"]]
     path, micros = f"{what['link']}/{what['level']}", what["micros"]
     account = f"{what.get('account', 'meter')}/{path}"
@@ -353,7 +353,7 @@ def _other_side(code: Code, what: dict[str, Any], path: str) -> str:
     return f"paid/{what['link']}" if code.other == "paid" else f"{code.other}/{path}"
 
 
-def _back_out(floor: Floor, what: dict[str, Any], entry: Entry, _told: dict[str, Any]) -> None:
+def _back_out(floor: Floor, what: dict[str, Any], entry: ChainEntry, _told: dict[str, Any]) -> None:
     """A paid award goes back to where it came from, once."""
     award = floor.paid_awards[what["award"]]
     same("paid", award.status, f"{award.id} is backed out once")
@@ -380,7 +380,7 @@ def _back_out(floor: Floor, what: dict[str, Any], entry: Entry, _told: dict[str,
         round_.awards.pop(award.id, None)
 
 
-def _recover_seed(floor: Floor, link: Link, level: str, entry: Entry) -> None:
+def _recover_seed(floor: Floor, link: Link, level: str, entry: ChainEntry) -> None:
     """The house may take seed money back as far as it is on the meter; how much of it is still there, is told."""
     seed, meter = f"seed/{link.id}/{level}", f"meter/{link.id}/{level}"
     back = max(0, -left(floor, entry, seed))
@@ -391,7 +391,7 @@ def _recover_seed(floor: Floor, link: Link, level: str, entry: Entry) -> None:
         floor.note("seed money was recovered")
 
 
-def _retire(floor: Floor, what: dict[str, Any], entry: Entry, _told: dict[str, Any]) -> None:
+def _retire(floor: Floor, what: dict[str, Any], entry: ChainEntry, _told: dict[str, Any]) -> None:
     """The players' money goes onto other progressives, all of it; the bank account follows."""
     link = floor.links[what["link"]]
     for level in link.levels:
@@ -408,7 +408,7 @@ def _retire(floor: Floor, what: dict[str, Any], entry: Entry, _told: dict[str, A
     _follow_bank(floor, link, what, entry)
 
 
-def _follow_bank(floor: Floor, link: Link, what: dict[str, Any], entry: Entry) -> None:
+def _follow_bank(floor: Floor, link: Link, what: dict[str, Any], entry: ChainEntry) -> None:
     """The retired link's account is emptied into those of the links that took the money over, or into the house."""
     bank = floor.book.get(f"bank/{link.id}", 0)
     for other in dict.fromkeys(each["link"] for each in what.get("to", {}).values()):
@@ -419,7 +419,7 @@ def _follow_bank(floor: Floor, link: Link, what: dict[str, Any], entry: Entry) -
     floor.move("house", f"bank/{link.id}", bank)
 
 
-def _setting(floor: Floor, what: dict[str, Any], entry: Entry, told: dict[str, Any]) -> None:
+def _setting(floor: Floor, what: dict[str, Any], entry: ChainEntry, told: dict[str, Any]) -> None:
     since = told["since"]
     require(
         what.get("since") in (None, since), "a setting holds from the time that was proposed", what.get("since"), since
@@ -429,14 +429,14 @@ def _setting(floor: Floor, what: dict[str, Any], entry: Entry, told: dict[str, A
     floor.settings[what["name"]].sort(key=lambda each: each[0])
 
 
-def _roles(floor: Floor, what: dict[str, Any], _entry: Entry, _told: dict[str, Any]) -> None:
+def _roles(floor: Floor, what: dict[str, Any], _entry: ChainEntry, _told: dict[str, Any]) -> None:
     floor.people[what["person"]].roles = frozenset(what["roles"])
     for table in floor.tables.values():
         if table.dealer == what["person"] and "dealer" not in what["roles"]:
             table.dealer = None
 
 
-EFFECTS: Final[dict[str, Callable[[Floor, dict[str, Any], Entry, dict[str, Any]], None]]] = {
+EFFECTS: Final[dict[str, Callable[[Floor, dict[str, Any], ChainEntry, dict[str, Any]], None]]] = {
     "level": _level,
     "limit": _limit,
     "link": _link,

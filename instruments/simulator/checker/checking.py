@@ -11,14 +11,14 @@ from typing import Any, Final
 
 from instruments.simulator.checker import awards, changes, house, links, rounds  # noqa: F401 - they register their rules
 from instruments.simulator.checker.cards import check_reveal
-from instruments.simulator.checker.chain import Chain, Entry, Sent
+from instruments.simulator.checker.chain import Chain, ChainEntry, Sent
 from instruments.simulator.checker.changes import follow_changes
 from instruments.simulator.checker.errors import CheckError, require, same
 from instruments.simulator.checker.reasons import check_reasons
 from instruments.simulator.checker.rules import (
     RULES,
     Call,
-    No,
+    Objection,
     against_actor,
     against_own_badge,
     against_presence,
@@ -33,7 +33,7 @@ STORE_CODES: Final = frozenset({"store-unavailable"})
 
 
 @dataclass(frozen=True)
-class Heard:
+class Reply:
     """What came back for a command: an answer with its place in the journal, or the faults of a refusal."""
 
     answer: Mapping[str, Any] | None = None
@@ -66,7 +66,7 @@ class Checker:
 
     # Groups
 
-    def group(self, calls: Sequence[Call], heard: Sequence[Heard] | None, entries: Sequence[Entry]) -> None:
+    def group(self, calls: Sequence[Call], heard: Sequence[Reply] | None, entries: Sequence[ChainEntry]) -> None:
         """Follow a group of commands that shared a transaction; `heard` is None where the process died meanwhile."""
         waiting = list(entries)
         for number, call in enumerate(calls):
@@ -80,7 +80,7 @@ class Checker:
         self._take_own(waiting)
         require(not waiting, "every entry of the journal was asked for", [], [entry.key for entry in waiting])
 
-    def _take_own(self, waiting: list[Entry]) -> None:
+    def _take_own(self, waiting: list[ChainEntry]) -> None:
         """Follow entries that the manager made of itself."""
         while waiting and waiting[0].actor == "system" and waiting[0].kind != "property.create":
             entry = waiting.pop(0)
@@ -89,7 +89,7 @@ class Checker:
             same([], entry.transfers, f"transfers of {entry.kind}")
             self._check_secrecy(entry.text, set(), entry.kind)
 
-    def _unheard(self, call: Call, waiting: list[Entry], *, written: bool) -> None:
+    def _unheard(self, call: Call, waiting: list[ChainEntry], *, written: bool) -> None:
         # A message that was refused and the one that takes it back can come in one group, under one key.
         if waiting and (waiting[0].sent, waiting[0].actor, waiting[0].kind) == (call.sent, call.actor, call.kind):
             self._carried_out(call, waiting.pop(0))
@@ -97,7 +97,7 @@ class Checker:
         elif written and not self._is_late(call) and call.sent not in self.chain.by_key and not self._objections(call):
             raise CheckError(f"{call.kind} is missing from a group that was written", "an entry", None)
 
-    def _answer(self, call: Call, answer: Mapping[str, Any], waiting: list[Entry]) -> None:
+    def _answer(self, call: Call, answer: Mapping[str, Any], waiting: list[ChainEntry]) -> None:
         if answer["repeated"]:
             self._again(call, answer)
             return
@@ -130,7 +130,7 @@ class Checker:
 
     # Refusals
 
-    def _refusal(self, call: Call, heard: Heard) -> None:
+    def _refusal(self, call: Call, heard: Reply) -> None:
         text = json.dumps(list(heard.faults))
         faulty = [code for code in heard.codes if code == "internal-error" or code.startswith("ledger-")]
         require(not faulty, f"{call.kind} met no fault of the program", None, text)
@@ -159,7 +159,7 @@ class Checker:
         """Whether the clock has gone back so far that nothing is accepted but two people's word for it."""
         return call.now <= self.chain.at - SLACK_BACK and call.kind != "system.clock"
 
-    def _refused_key(self, call: Call, heard: Heard) -> None:
+    def _refused_key(self, call: Call, heard: Reply) -> None:
         """A key that was used is refused only for another command, or to another sender."""
         first = self.sent[call.sent]
         if self._against_asking_again(first, call):
@@ -175,13 +175,13 @@ class Checker:
         if first.kind == "message.withdraw":
             self.floor.note("a message came after it was taken back")
 
-    def _against_asking_again(self, first: Call, call: Call) -> list[No]:
+    def _against_asking_again(self, first: Call, call: Call) -> list[Objection]:
         """Why whoever sends a command of somebody's again may not have its answer."""
         if (first.actor, first.device) != (call.actor, call.device) or first.session == call.session:
             return []
         return list(against_presence(self.floor, call))
 
-    def _objections(self, call: Call) -> list[No]:
+    def _objections(self, call: Call) -> list[Objection]:
         found = RULES[call.kind]
         if call.kind == "property.create":
             return list(found.judge(self.floor, call))
@@ -194,13 +194,13 @@ class Checker:
 
     # What was carried out
 
-    def _extend(self, entry: Entry) -> None:
+    def _extend(self, entry: ChainEntry) -> None:
         before = self.chain.at
         self.chain.extend(entry)
         if entry.kind != "system.clock":
             require(entry.at >= before, "time goes forward in the journal", before, entry.at)
 
-    def _carried_out(self, call: Call, entry: Entry) -> None:
+    def _carried_out(self, call: Call, entry: ChainEntry) -> None:
         require(call.sent not in self.sent, f"{call.kind} was carried out once", None, call.sent)
         self._extend(entry)
         if any(device != call.device for device in self._senders[call.key]):
@@ -221,7 +221,7 @@ class Checker:
         self._check_cards(call, entry, round_)
         self.accepted[call.kind] += 1
 
-    def _check_transfers(self, call: Call, entry: Entry) -> None:
+    def _check_transfers(self, call: Call, entry: ChainEntry) -> None:
         floor = self.floor
         moved = {
             account: balance - floor.before.get(account, 0)
@@ -237,7 +237,7 @@ class Checker:
                 {name: found.get(name, 0) for name in accounts},
             )
 
-    def _check_cards(self, call: Call, entry: Entry, round_: Round | None) -> None:
+    def _check_cards(self, call: Call, entry: ChainEntry, round_: Round | None) -> None:
         """Cards and seeds are told from their reveal on, and no earlier."""
         ended = call.kind in ("round.end", "round.void") or (call.kind == "round.decide" and call["decision"] == "void")
         if ended and round_ is not None and round_.deal is not None:

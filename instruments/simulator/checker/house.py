@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from instruments.simulator.checker.chain import Entry
+from instruments.simulator.checker.chain import ChainEntry
 from instruments.simulator.checker.errors import same
 from instruments.simulator.checker.papers import LETTER_DAY, LETTER_GAMES, TITLES
 from instruments.simulator.checker.rounds import SUPERVISING
-from instruments.simulator.checker.rules import HOUR, SIGN_IN_HOURS, Call, No, against_card, rule
+from instruments.simulator.checker.rules import HOUR, SIGN_IN_HOURS, Call, Objection, against_card, rule
 from instruments.simulator.checker.state import MICROS_PER_CENT, Floor, Link, Staff, Table
 
 SEATS: Final = {"six-card-poker": 7}
@@ -31,13 +31,13 @@ WITHDRAWN: Final = ("fortune", "commission-free-fortune", "face-up")
 # People
 
 
-def _judge_property(floor: Floor, _call: Call) -> Iterator[No]:
+def _judge_property(floor: Floor, _call: Call) -> Iterator[Objection]:
     if floor.property is not None:
-        yield No("there is a property already")
+        yield Objection("there is a property already")
 
 
 @rule("property.create")(_judge_property)
-def _apply_property(floor: Floor, call: Call, _entry: Entry) -> None:
+def _apply_property(floor: Floor, call: Call, _entry: ChainEntry) -> None:
     floor.property = call["name"]
     for person in call["people"]:
         floor.people[person["id"]] = Staff(
@@ -45,65 +45,67 @@ def _apply_property(floor: Floor, call: Call, _entry: Entry) -> None:
         )
 
 
-def _against_taken_card(floor: Floor, call: Call) -> Iterator[No]:
+def _against_taken_card(floor: Floor, call: Call) -> Iterator[Objection]:
     card = call.get("card")
     if card is not None and any(who.card == card and who.id != call["person"] for who in floor.people.values()):
-        yield No("the card is another person's")
+        yield Objection("the card is another person's")
 
 
-def _against_second(floor: Floor, call: Call, roles: frozenset[str], concerned: str) -> Iterator[No]:
+def _against_second(floor: Floor, call: Call, roles: frozenset[str], concerned: str) -> Iterator[Objection]:
     """Such roles are given by two people of two departments, neither of them the person concerned; others may be."""
     if roles & set(BY_TWO) or call.get("second_card") is not None:
         yield from _against_other_department(floor, call, "second_card", concerned)
 
 
-def _against_other_department(floor: Floor, call: Call, field: str, concerned: str | None = None) -> Iterator[No]:
+def _against_other_department(
+    floor: Floor, call: Call, field: str, concerned: str | None = None
+) -> Iterator[Objection]:
     second, actor = floor.person_of_card(call.get(field)), floor.people.get(call.actor)
     if second is None or actor is None:
-        yield No("a second person's card is needed")
+        yield Objection("a second person's card is needed")
     elif second.id == concerned or not second.roles & set(AUTHORITY):
-        yield No("the second card must be another person's with authority")
+        yield Objection("the second card must be another person's with authority")
     elif second.department == actor.department:
-        yield No("the second person must be of another department")
+        yield Objection("the second person must be of another department")
 
 
-def _judge_add(floor: Floor, call: Call) -> Iterator[No]:
+def _judge_add(floor: Floor, call: Call) -> Iterator[Objection]:
     if call["person"] in floor.people:
-        yield No("there is such a person already")
+        yield Objection("there is such a person already")
     if not call["roles"]:
-        yield No("a person needs a role", certain=False)
+        yield Objection("a person needs a role", certain=False)
     yield from _against_taken_card(floor, call)
     yield from _against_second(floor, call, frozenset(call["roles"]), call["person"])
 
 
 @rule("person.add", "executive", "supervisor")(_judge_add)
-def _apply_add(floor: Floor, call: Call, _entry: Entry) -> None:
+def _apply_add(floor: Floor, call: Call, _entry: ChainEntry) -> None:
     by_two = call.get("second_card") is not None
     floor.people[call["person"]] = Staff(
         call["person"], call["department"], frozenset(call["roles"]), call.get("card"), by_two=by_two
     )
 
 
-def _judge_change(floor: Floor, call: Call) -> Iterator[No]:
+def _judge_change(floor: Floor, call: Call) -> Iterator[Objection]:
     person = floor.people.get(call["person"])
     if person is None:
-        yield No("no such person")
+        yield Objection("no such person")
         return
     if call["person"] == call.actor:
-        yield No("nobody changes himself")
+        yield Objection("nobody changes himself")
     if call.get("card") is None and call.get("active") is None:
-        yield No("nothing to change")
+        yield Objection("nothing to change")
     yield from _against_taken_card(floor, call)
     if call.get("card") is not None or call.get("active") not in (None, person.active):
         yield from _against_second(floor, call, person.roles, person.id)
     if call.get("active") is False:
-        yield No("the last who can approve must stay", certain=False)
+        yield Objection("the last who can approve must stay", certain=False)
     if call.get("active") is not None and bool(call["active"]) == person.active and call.get("card") is None:
-        yield No("nothing to change", certain=False)
+        yield Objection("nothing to change", certain=False)
 
 
 @rule("person.change", "executive", "supervisor")(_judge_change)
-def _apply_change(floor: Floor, call: Call, entry: Entry) -> None:
+def _apply_change(floor: Floor, call: Call, entry: ChainEntry) -> None:
     person = floor.people[call["person"]]
     if call.get("card") is not None:
         person.card, person.by_two = call["card"], call.get("second_card") is not None
@@ -123,28 +125,28 @@ def _apply_change(floor: Floor, call: Call, entry: Entry) -> None:
 # Devices
 
 
-def _judge_device(floor: Floor, call: Call) -> Iterator[No]:
+def _judge_device(floor: Floor, call: Call) -> Iterator[Objection]:
     if call["device"] in floor.devices:
-        yield No("there is such a device already")
+        yield Objection("there is such a device already")
     if any(each["secret"] == call["secret"] for each in floor.devices.values()):
-        yield No("the secret is another device's")
+        yield Objection("the secret is another device's")
     table = call.get("table")
     if call["kind_of"] == "controller":
         if table not in floor.tables:
-            yield No("a controller stands at a table")
+            yield Objection("a controller stands at a table")
         elif any(
             each["active"] and each["kind_of"] == "controller" and each["table"] == table
             for each in floor.devices.values()
         ):
-            yield No("the table has its controller already")
+            yield Objection("the table has its controller already")
     elif table is not None:
-        yield No("where else devices stand is not laid down", certain=False)
+        yield Objection("where else devices stand is not laid down", certain=False)
     if call["kind_of"] != "display":
         yield from _against_other_department(floor, call, "card")
 
 
 @rule("device.add", "technician", "executive")(_judge_device)
-def _apply_device(floor: Floor, call: Call, entry: Entry) -> None:
+def _apply_device(floor: Floor, call: Call, entry: ChainEntry) -> None:
     second = None if call["kind_of"] == "display" else floor.person_of_card(call.get("card"))
     floor.devices[call["device"]] = {
         "table": call.get("table"), "active": True, "kind_of": call["kind_of"], "secret": call["secret"],
@@ -163,10 +165,10 @@ def _end_presence(floor: Floor, device: str) -> None:
         floor.note("a dealer's table got another controller")
 
 
-def _judge_retire_device(floor: Floor, call: Call) -> Iterator[No]:
+def _judge_retire_device(floor: Floor, call: Call) -> Iterator[Objection]:
     device = floor.devices.get(call["device"])
     if device is None or not device["active"]:
-        yield No("no such device in use")
+        yield Objection("no such device in use")
     elif device["kind_of"] == "service" and not any(
         each["active"] and each["kind_of"] == "service" for id_, each in floor.devices.items() if id_ != call["device"]
     ):
@@ -175,21 +177,21 @@ def _judge_retire_device(floor: Floor, call: Call) -> Iterator[No]:
 
 
 @rule("device.retire", "technician", "executive")(_judge_retire_device)
-def _apply_retire_device(floor: Floor, call: Call, _entry: Entry) -> None:
+def _apply_retire_device(floor: Floor, call: Call, _entry: ChainEntry) -> None:
     floor.devices[call["device"]] |= {"active": False, "signed_in": {}}
     _end_presence(floor, call["device"])
 
 
-def _judge_sign_in(floor: Floor, call: Call) -> Iterator[No]:
+def _judge_sign_in(floor: Floor, call: Call) -> Iterator[Objection]:
     device = floor.devices.get(call.actor.removeprefix("device:"))
     if not call.actor.startswith("device:") or (device is not None and device["kind_of"] != "service"):
-        yield No("a service reads the cards of those who act there")
+        yield Objection("a service reads the cards of those who act there")
     if floor.person_of_card(call["card"]) is None:
-        yield No("the card is nobody's on duty")
+        yield Objection("the card is nobody's on duty")
 
 
 @rule("person.sign-in", device=True)(_judge_sign_in)
-def _apply_sign_in(floor: Floor, call: Call, entry: Entry) -> None:
+def _apply_sign_in(floor: Floor, call: Call, entry: ChainEntry) -> None:
     person = floor.person_of_card(call["card"])
     assert person is not None
     floor.devices[call.actor.removeprefix("device:")]["signed_in"][person.id] = (entry.at, call["session"])
@@ -206,52 +208,52 @@ def _left(floor: Floor, call: Call) -> list[str]:
     ]
 
 
-def _judge_sign_out(floor: Floor, call: Call) -> Iterator[No]:
+def _judge_sign_out(floor: Floor, call: Call) -> Iterator[Objection]:
     if not call.actor.startswith("device:") and call.actor != call["person"]:
-        yield No("nobody signs another person out")
+        yield Objection("nobody signs another person out")
     if not _left(floor, call):
-        yield No("the person is not signed in")
+        yield Objection("the person is not signed in")
     now, hours = call.now, floor.setting("sign_in_hours", call.now, SIGN_IN_HOURS)
     if any(now - floor.devices[id_]["signed_in"][call["person"]][0] >= hours * HOUR for id_ in _left(floor, call)):
-        yield No("it had ended by itself", certain=False)
+        yield Objection("it had ended by itself", certain=False)
 
 
 @rule("person.sign-out", device=True)(_judge_sign_out)
-def _apply_sign_out(floor: Floor, call: Call, entry: Entry) -> None:
+def _apply_sign_out(floor: Floor, call: Call, entry: ChainEntry) -> None:
     left = _left(floor, call)
     same(left, entry.answer["devices"], f"where {call['person']} was signed in")
     for device in left:
         del floor.devices[device]["signed_in"][call["person"]]
 
 
-def _judge_withdraw_message(floor: Floor, call: Call) -> Iterator[No]:
+def _judge_withdraw_message(floor: Floor, call: Call) -> Iterator[Objection]:
     if not call.actor.startswith("device:"):
-        yield No("a controller takes back its own messages")
+        yield Objection("a controller takes back its own messages")
         return
     device = floor.devices.get(call.actor.removeprefix("device:"))
     if device is not None and device["table"] != call["table"]:
-        yield No("the controller of another table")
+        yield Objection("the controller of another table")
 
 
 @rule("message.withdraw", device=True)(_judge_withdraw_message)
-def _apply_withdraw_message(floor: Floor, call: Call, entry: Entry) -> None:
+def _apply_withdraw_message(floor: Floor, call: Call, entry: ChainEntry) -> None:
     """Its key is used up; nothing else changes."""
 
 
 # The clock
 
 
-def _judge_clock(floor: Floor, call: Call) -> Iterator[No]:
+def _judge_clock(floor: Floor, call: Call) -> Iterator[Objection]:
     roles = ("executive", "supervisor", "surveillance", "accounting", "technician", "cage")
     yield from against_card(floor, call["card"], roles)
     yield from against_card(floor, call["second_card"], roles)
     if not call["reason"].strip():
-        yield No("the record must say why")
-    yield No("who may accept a time, and when, is the room's matter", certain=False)
+        yield Objection("the record must say why")
+    yield Objection("who may accept a time, and when, is the room's matter", certain=False)
 
 
 @rule("system.clock")(_judge_clock)
-def _apply_clock(floor: Floor, _call: Call, _entry: Entry) -> None:
+def _apply_clock(floor: Floor, _call: Call, _entry: ChainEntry) -> None:
     """The journal goes on from an earlier time."""
     floor.note("two people accepted the clock")
 
@@ -259,53 +261,53 @@ def _apply_clock(floor: Floor, _call: Call, _entry: Entry) -> None:
 # Papers
 
 
-def _judge_paper(floor: Floor, call: Call) -> Iterator[No]:
+def _judge_paper(floor: Floor, call: Call) -> Iterator[Objection]:
     if call["paper"] in floor.papers:
-        yield No("a paper is entered once")
+        yield Objection("a paper is entered once")
     if call.get("until") is not None and call["until"] <= call["since"]:
-        yield No("a paper that ends before it begins")
+        yield Objection("a paper that ends before it begins")
     if call["register"] == "face-up-permission":
         named = call["fields"].get("games", [])
         if TITLES.get(call["subject"]) not in named:
-            yield No("the permission does not name the game")
+            yield Objection("the permission does not name the game")
         if call["fields"].get("issued") == LETTER_DAY and not set(named) <= set(LETTER_GAMES):
-            yield No("the letter does not name the game")
-    yield No("what a register asks for is not the documents' matter", certain=False)
+            yield Objection("the letter does not name the game")
+    yield Objection("what a register asks for is not the documents' matter", certain=False)
 
 
 @rule("paper.record")(_judge_paper)
-def _apply_paper(floor: Floor, call: Call, _entry: Entry) -> None:
+def _apply_paper(floor: Floor, call: Call, _entry: ChainEntry) -> None:
     floor.papers[call["paper"]] = dict(call.do)
 
 
-def _judge_incident(_floor: Floor, call: Call) -> Iterator[No]:
+def _judge_incident(_floor: Floor, call: Call) -> Iterator[Objection]:
     if call["known_at"] > call.now:
-        yield No("it cannot be known before it happened", certain=False)
-    yield No("which incidents there are is not the documents' matter", certain=False)
+        yield Objection("it cannot be known before it happened", certain=False)
+    yield Objection("which incidents there are is not the documents' matter", certain=False)
 
 
 @rule("incident.record", device=True)(_judge_incident)
-def _apply_incident(floor: Floor, call: Call, entry: Entry) -> None:
+def _apply_incident(floor: Floor, call: Call, entry: ChainEntry) -> None:
     """A record; nothing else changes."""
 
 
 # Tables
 
 
-def _judge_table(floor: Floor, call: Call) -> Iterator[No]:
+def _judge_table(floor: Floor, call: Call) -> Iterator[Objection]:
     if call["table"] in floor.tables:
-        yield No("there is such a table already")
+        yield Objection("there is such a table already")
     most = SEATS.get(call["game"], 6)
     if call.get("seats") is not None and not 1 <= call["seats"] <= most:
-        yield No("more seats than the game has")
+        yield Objection("more seats than the game has")
     if call.get("vocabulary", "nexus-2") == "aquarius" and call["game"] in WITHDRAWN:
-        yield No("these controls were withdrawn for the game", certain=False)
+        yield Objection("these controls were withdrawn for the game", certain=False)
     if call.get("settings") or call.get("paytables"):
-        yield No("a game's settings are its own matter", certain=False)
+        yield Objection("a game's settings are its own matter", certain=False)
 
 
 @rule("table.create", "technician", "supervisor", "executive")(_judge_table)
-def _apply_table(floor: Floor, call: Call, entry: Entry) -> None:
+def _apply_table(floor: Floor, call: Call, entry: ChainEntry) -> None:
     seats = call.get("seats") or SEATS.get(call["game"], 6)
     same(seats, entry.answer["seats"], f"seats of {call['table']}")
     floor.tables[call["table"]] = Table(
@@ -314,42 +316,42 @@ def _apply_table(floor: Floor, call: Call, entry: Entry) -> None:
     )  # fmt: skip
 
 
-def _judge_attach(floor: Floor, call: Call) -> Iterator[No]:
+def _judge_attach(floor: Floor, call: Call) -> Iterator[Objection]:
     table = floor.tables.get(call["table"])
     if table is None:
-        yield No("no such table")
+        yield Objection("no such table")
         return
     if table.status != "closed":
-        yield No("the table is open")
+        yield Objection("the table is open")
     if call["link"] is None:
         if call["sensor"] not in table.sensors:
-            yield No("nothing is joined there")
+            yield Objection("nothing is joined there")
         return
     link = floor.links.get(call["link"])
     if link is None:
-        yield No("no such link")
+        yield Objection("no such link")
         return
     yield from _against_joining(floor, call, table, link)
 
 
-def _against_joining(floor: Floor, call: Call, table: Table, link: Link) -> Iterator[No]:
+def _against_joining(floor: Floor, call: Call, table: Table, link: Link) -> Iterator[Objection]:
     if link.status == "retired":
-        yield No("the link is retired")
+        yield Objection("the link is retired")
     if call["sensor"] not in (("1", "2") if table.game in TWO_SENSORS else ("1",)):
-        yield No("the sheet gives the game no such sensor")
+        yield Objection("the sheet gives the game no such sensor")
     if call["sensor"] in table.sensors:
-        yield No("the sensor has its jackpot already")
+        yield Objection("the sensor has its jackpot already")
     for sensor, other in table.sensors.items():
         if sensor != call["sensor"] and other == link.id:
-            yield No("both sensors on one link")
+            yield Objection("both sensors on one link")
         elif sensor != call["sensor"] and floor.links[other].kind != link.kind:
-            yield No("a progressive and a house jackpot on one table")
+            yield Objection("a progressive and a house jackpot on one table")
     if table.game not in link.printed.games and not _linked_game(floor, link, table.game):
-        yield No("another game, whose winning hands and odds are not the same")
+        yield Objection("another game, whose winning hands and odds are not the same")
     if table.vocabulary == "aquarius" and table.game in WITHDRAWN:
-        yield No("these controls were withdrawn for the game")
+        yield Objection("these controls were withdrawn for the game")
     if link.decks != 1:
-        yield No("another number of decks")
+        yield Objection("another number of decks")
 
 
 def _linked_game(floor: Floor, link: Link, game: str) -> bool:
@@ -361,7 +363,7 @@ def _linked_game(floor: Floor, link: Link, game: str) -> bool:
 
 
 @rule("table.attach", "technician", "supervisor", "executive")(_judge_attach)
-def _apply_attach(floor: Floor, call: Call, entry: Entry) -> None:
+def _apply_attach(floor: Floor, call: Call, entry: ChainEntry) -> None:
     table = floor.tables[call["table"]]
     if call["link"] is None:
         del table.sensors[call["sensor"]]
@@ -370,45 +372,45 @@ def _apply_attach(floor: Floor, call: Call, entry: Entry) -> None:
     same(table.sensors, entry.answer["sensors"], f"sensors of {table.id}")
 
 
-def _between_rounds(floor: Floor, call: Call) -> Iterator[No]:
+def _between_rounds(floor: Floor, call: Call) -> Iterator[Objection]:
     table = floor.tables.get(call["table"])
     if table is None:
-        yield No("no such table")
+        yield Objection("no such table")
         return
     if table.status != "open":
-        yield No("the table is closed")
+        yield Objection("the table is closed")
     if table.round is not None:
-        yield No("a round is in play")
+        yield Objection("a round is in play")
 
 
-def _judge_face_up(floor: Floor, call: Call) -> Iterator[No]:
+def _judge_face_up(floor: Floor, call: Call) -> Iterator[Objection]:
     yield from against_card(floor, call["card"], SUPERVISING)
-    yield No("a dated permission is needed", certain=False)
+    yield Objection("a dated permission is needed", certain=False)
     table = floor.tables.get(call["table"])
     if table is None or table.round is not None:
-        yield No("only between rounds")
+        yield Objection("only between rounds")
     elif call["face_up"] and not floor.face_up_spots(table, call.now):
-        yield No("no permission names the game")
+        yield Objection("no permission names the game")
 
 
 @rule("table.face-up", *SUPERVISING)(_judge_face_up)
-def _apply_face_up(floor: Floor, call: Call, _entry: Entry) -> None:
+def _apply_face_up(floor: Floor, call: Call, _entry: ChainEntry) -> None:
     floor.tables[call["table"]].face_up = call["face_up"]
 
 
-def _judge_open(floor: Floor, call: Call) -> Iterator[No]:
+def _judge_open(floor: Floor, call: Call) -> Iterator[Objection]:
     table = floor.tables.get(call["table"])
     if table is None:
-        yield No("no such table")
+        yield Objection("no such table")
         return
     if table.status == "open":
-        yield No("the table is open already")
+        yield Objection("the table is open already")
     if call["float_cents"] < 0:
-        yield No("a float below zero")
+        yield Objection("a float below zero")
     yield from against_card(floor, call["card"], SUPERVISING)
     if not _approved(floor, table.game, call.now):
-        yield No("no approval of the game is on file")
-    yield No("other papers may be missing", certain=False)
+        yield Objection("no approval of the game is on file")
+    yield Objection("other papers may be missing", certain=False)
 
 
 def _approved(floor: Floor, game: str, now: int) -> bool:
@@ -422,24 +424,24 @@ def _approved(floor: Floor, game: str, now: int) -> bool:
 
 
 @rule("table.open", "dealer", "cage", *SUPERVISING)(_judge_open)
-def _apply_open(floor: Floor, call: Call, _entry: Entry) -> None:
+def _apply_open(floor: Floor, call: Call, _entry: ChainEntry) -> None:
     table = floor.tables[call["table"]]
     table.status = "open"
     floor.move(f"tray/{table.id}", "house", call["float_cents"] * MICROS_PER_CENT)
 
 
-def _judge_close(floor: Floor, call: Call) -> Iterator[No]:
+def _judge_close(floor: Floor, call: Call) -> Iterator[Objection]:
     yield from _between_rounds(floor, call)
     table = floor.tables.get(call["table"])
     if table is not None and any(table.lit.values()):
-        yield No("wagers lie on the table")
+        yield Objection("wagers lie on the table")
     yield from against_card(floor, call["card"], SUPERVISING)
     if call["tray_cents"] < 0 or call["drop_cents"] < 0:
-        yield No("a count below zero")
+        yield Objection("a count below zero")
 
 
 @rule("table.close", "dealer", "cage", *SUPERVISING)(_judge_close)
-def _apply_close(floor: Floor, call: Call, entry: Entry) -> None:
+def _apply_close(floor: Floor, call: Call, entry: ChainEntry) -> None:
     table = floor.tables[call["table"]]
     over = _count_out(floor, "tray", table.id, call["tray_cents"]) + _count_out(
         floor, "drop", table.id, call["drop_cents"]
@@ -466,32 +468,32 @@ def _count_out(floor: Floor, kind: str, table: str, cents: int) -> int:
     return counted - book
 
 
-def _judge_dealer_in(floor: Floor, call: Call) -> Iterator[No]:
+def _judge_dealer_in(floor: Floor, call: Call) -> Iterator[Objection]:
     table = floor.tables.get(call["table"])
     if table is None:
-        yield No("no such table")
+        yield Objection("no such table")
         return
     if table.status != "open":
-        yield No("the table is closed")
+        yield Objection("the table is closed")
     yield from against_card(floor, call["card"], ("dealer",))
     person = floor.person_of_card(call["card"])
     if person is not None:
         if any(each.dealer == person.id for each in floor.tables.values()):
             if table.dealer != person.id:
-                yield No("the dealer is signed in elsewhere")
+                yield Objection("the dealer is signed in elsewhere")
             elif call.get("session") is None:
-                yield No("the dealer is signed in, and no new session begins", certain=False)
+                yield Objection("the dealer is signed in, and no new session begins", certain=False)
         if call.actor != person.id and not floor.has_role(call.actor, *SUPERVISING):
-            yield No("somebody else's card", certain=False)
+            yield Objection("somebody else's card", certain=False)
     yield from _against_place(floor, call, table)
     yield from _against_session(floor, call, table.id)
     if call.actor.startswith("device:"):
         device = floor.devices.get(call.actor.removeprefix("device:"))
         if device is not None and device["table"] != table.id:
-            yield No("the controller of another table")
+            yield Objection("the controller of another table")
 
 
-def _against_place(floor: Floor, call: Call, table: Table) -> Iterator[No]:
+def _against_place(floor: Floor, call: Call, table: Table) -> Iterator[Objection]:
     """A dealer has the own table: by the desk, somebody else who supervises answers for who comes to another's."""
     sender = floor.devices.get(call.device or "")
     if sender is None or sender["kind_of"] != "service":
@@ -500,21 +502,21 @@ def _against_place(floor: Floor, call: Call, table: Table) -> Iterator[No]:
     if table.round is not None or any(each["active"] for each in stands):
         person = floor.person_of_card(call["card"])
         if not floor.has_role(call.actor, *SUPERVISING) or (person is not None and person.id == call.actor):
-            yield No("a dealer comes alone, and not at the controller")
+            yield Objection("a dealer comes alone, and not at the controller")
 
 
-def _against_session(floor: Floor, call: Call, table: str) -> Iterator[No]:
+def _against_session(floor: Floor, call: Call, table: str) -> Iterator[Objection]:
     """A swipe at the table's controller begins a session, one at a service never does."""
     sender = floor.devices.get(call.device or "")
     if sender is not None and (sender["kind_of"] == "controller") != (call.get("session") is not None):
-        yield No("a controller gives a session with the swipe, and nobody else")
+        yield Objection("a controller gives a session with the swipe, and nobody else")
     stands = [each for each in floor.devices.values() if each["kind_of"] == "controller" and each["table"] == table]
     if call.get("session") is not None and not any(each["active"] for each in stands):
-        yield No("no controller stands there")
+        yield Objection("no controller stands there")
 
 
 @rule("dealer.in", "dealer", *SUPERVISING, device=True)(_judge_dealer_in)
-def _apply_dealer_in(floor: Floor, call: Call, entry: Entry) -> None:
+def _apply_dealer_in(floor: Floor, call: Call, entry: ChainEntry) -> None:
     person = floor.person_of_card(call["card"])
     assert person is not None
     table = floor.tables[call["table"]]
@@ -526,68 +528,68 @@ def _apply_dealer_in(floor: Floor, call: Call, entry: Entry) -> None:
     same(person.id, entry.answer["dealer"], "who deals")
 
 
-def _judge_dealer_out(floor: Floor, call: Call) -> Iterator[No]:
+def _judge_dealer_out(floor: Floor, call: Call) -> Iterator[Objection]:
     table = floor.tables.get(call["table"])
     if table is None:
-        yield No("no such table")
+        yield Objection("no such table")
         return
     if table.dealer is None:
-        yield No("nobody deals there")
+        yield Objection("nobody deals there")
     if table.round is not None:
-        yield No("in the middle of a round only a relief takes over")
+        yield Objection("in the middle of a round only a relief takes over")
     if table.dealer != call.actor and not floor.has_role(call.actor, *SUPERVISING):
-        yield No("another dealer is signed in")
+        yield Objection("another dealer is signed in")
 
 
 @rule("dealer.out", "dealer", *SUPERVISING)(_judge_dealer_out)
-def _apply_dealer_out(floor: Floor, call: Call, _entry: Entry) -> None:
+def _apply_dealer_out(floor: Floor, call: Call, _entry: ChainEntry) -> None:
     floor.tables[call["table"]].dealer = None
 
 
-def _judge_deck(floor: Floor, call: Call) -> Iterator[No]:
+def _judge_deck(floor: Floor, call: Call) -> Iterator[Objection]:
     table = floor.tables.get(call["table"])
     if table is None or table.round is not None:
-        yield No("only between rounds")
+        yield Objection("only between rounds")
     if table is not None and call["counted"] != DECKS.get(table.game, 53):
-        yield No("the deck is not whole")
-    yield No("which deck it is", certain=False)
+        yield Objection("the deck is not whole")
+    yield Objection("which deck it is", certain=False)
 
 
 @rule("table.deck", "dealer", *SUPERVISING)(_judge_deck)
-def _apply_deck(floor: Floor, call: Call, entry: Entry) -> None:
+def _apply_deck(floor: Floor, call: Call, entry: ChainEntry) -> None:
     """A record; nothing else changes."""
 
 
-def _judge_shift(floor: Floor, call: Call) -> Iterator[No]:
+def _judge_shift(floor: Floor, call: Call) -> Iterator[Objection]:
     if call["table"] not in floor.tables or floor.tables[call["table"]].round is not None:
-        yield No("only between rounds")
-    yield No("which shift it is", certain=False)
+        yield Objection("only between rounds")
+    yield Objection("which shift it is", certain=False)
 
 
 @rule("table.shift", "cage", "accounting", *SUPERVISING)(_judge_shift)
-def _apply_shift(floor: Floor, call: Call, entry: Entry) -> None:
+def _apply_shift(floor: Floor, call: Call, entry: ChainEntry) -> None:
     """A record; nothing else changes."""
 
 
-def _judge_fill(floor: Floor, call: Call) -> Iterator[No]:
+def _judge_fill(floor: Floor, call: Call) -> Iterator[Objection]:
     table = floor.tables.get(call["table"])
     if table is None:
-        yield No("no such table")
+        yield Objection("no such table")
         return
     if table.status != "open":
-        yield No("the table is closed")
+        yield Objection("the table is closed")
     if call["cents"] <= 0:
-        yield No("nothing moves")
+        yield Objection("nothing moves")
     if call["slip"] in floor.slips:
-        yield No("the slip is used")
+        yield Objection("the slip is used")
     yield from against_card(floor, call["card"], (*SUPERVISING, "cage"))
     tray = floor.book.get(f"tray/{table.id}", 0)
     if call["direction"] == "credit" and call["cents"] * MICROS_PER_CENT > tray:
-        yield No("the tray holds less by the books", certain=False)
+        yield Objection("the tray holds less by the books", certain=False)
 
 
 @rule("tray.fill", "dealer", "cage", *SUPERVISING)(_judge_fill)
-def _apply_fill(floor: Floor, call: Call, _entry: Entry) -> None:
+def _apply_fill(floor: Floor, call: Call, _entry: ChainEntry) -> None:
     tray, amount = f"tray/{call['table']}", call["cents"] * MICROS_PER_CENT
     floor.slips.add(call["slip"])
     if call["direction"] == "fill":
@@ -596,18 +598,18 @@ def _apply_fill(floor: Floor, call: Call, _entry: Entry) -> None:
         floor.move("house", tray, amount)
 
 
-def _judge_count(floor: Floor, call: Call) -> Iterator[No]:
+def _judge_count(floor: Floor, call: Call) -> Iterator[Objection]:
     table = floor.tables.get(call["table"])
     if table is None:
-        yield No("no such table")
+        yield Objection("no such table")
         return
     if call["cents"] < 0:
-        yield No("a count below zero")
+        yield Objection("a count below zero")
     yield from against_card(floor, call["card"], (*SUPERVISING, "cage", "accounting"))
     if table.round is not None or table.status != "open":
-        yield No("when a drop is counted is the room's matter", certain=False)
+        yield Objection("when a drop is counted is the room's matter", certain=False)
 
 
 @rule("drop.count", "cage", "accounting", *SUPERVISING)(_judge_count)
-def _apply_count(floor: Floor, call: Call, _entry: Entry) -> None:
+def _apply_count(floor: Floor, call: Call, _entry: ChainEntry) -> None:
     _count_out(floor, "drop", call["table"], call["cents"])

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any, Final
 
-from instruments.simulator.checker.chain import Entry
+from instruments.simulator.checker.chain import ChainEntry
 from instruments.simulator.checker.errors import require, same
-from instruments.simulator.checker.rules import Call, No, against_blank, against_card, rule
+from instruments.simulator.checker.rules import Call, Objection, against_blank, against_card, rule
 from instruments.simulator.checker.state import MICROS_PER_CENT, Floor, Level, Link
 
 OFFICE: Final = ("supervisor", "executive", "accounting")
@@ -19,41 +19,41 @@ def rate(text: str) -> Fraction:
     return Fraction(text[:-1]) / 100 if text.endswith("%") else Fraction(text)
 
 
-def _judge_create(floor: Floor, call: Call) -> Iterator[No]:
+def _judge_create(floor: Floor, call: Call) -> Iterator[Objection]:
     if call["link"] in floor.links:
-        yield No("there is such a link already")
+        yield Objection("there is such a link already")
     printed = floor.printed.get(call["paytable"])
     if printed is None:
-        yield No("no such pay table of jackpots")
+        yield Objection("no such pay table of jackpots")
         return
     levels, prizes = call.get("levels", {}), call.get("prizes", {})
     if call["linked_as"] == "house":
         if levels or set(prizes) != set(printed.levels):
-            yield No("a house jackpot has a posted prize for every level and no meter")
+            yield Objection("a house jackpot has a posted prize for every level and no meter")
         if call.get("fixed_pays", "tray") == "meter":
-            yield No("a house jackpot has no meter to pay from")
+            yield Objection("a house jackpot has no meter to pay from")
     else:
         if prizes or set(levels) != set(printed.levels):
-            yield No("a progressive has exactly the levels of its pay table")
+            yield Objection("a progressive has exactly the levels of its pay table")
         yield from _against_levels(levels)
         if call.get("fixed_pays", "tray") == "meter" and not printed.fixed_from_meter:
-            yield No("the sheet pays fixed hands from the tray")
-    yield No("a property's own limits may forbid it", certain=False)
+            yield Objection("the sheet pays fixed hands from the tray")
+    yield Objection("a property's own limits may forbid it", certain=False)
 
 
-def _against_levels(levels: dict[str, dict[str, Any]]) -> Iterator[No]:
+def _against_levels(levels: dict[str, dict[str, Any]]) -> Iterator[Objection]:
     total = sum((rate(each["contribution"]) + rate(each.get("reserve", "0")) for each in levels.values()), Fraction(0))
     if total > 1:
-        yield No("more is put aside than is wagered")
+        yield Objection("more is put aside than is wagered")
     for each in levels.values():
         if each["seed"] < 0 or rate(each["contribution"]) < 0:
-            yield No("an amount below zero")
+            yield Objection("an amount below zero")
         if each.get("limit") is not None and each["limit"] < each["seed"]:
-            yield No("a limit below the seed")
+            yield Objection("a limit below the seed")
 
 
 @rule("link.create", *OFFICE, "technician")(_judge_create)
-def _apply_create(floor: Floor, call: Call, _entry: Entry) -> None:
+def _apply_create(floor: Floor, call: Call, _entry: ChainEntry) -> None:
     levels = {name: level_of(name, each) for name, each in call.get("levels", {}).items()}
     floor.links[call["link"]] = Link(
         call["link"], call["linked_as"], floor.printed[call["paytable"]], call.get("wager", 100),
@@ -73,39 +73,39 @@ def level_of(name: str, given: dict[str, Any]) -> Level:
 
 def against_second(
     floor: Floor, call: Call, *, other_department: bool = False, roles: tuple[str, ...] = OFFICE
-) -> Iterator[No]:
+) -> Iterator[Objection]:
     """Why the second card does not do: it must be of the office, and another person's."""
     yield from against_card(floor, call["card"], roles, call.actor)
     person, actor = floor.person_of_card(call["card"]), floor.people.get(call.actor)
     if other_department and person is not None and actor is not None and person.department == actor.department:
-        yield No("the second person must be of another department")
+        yield Objection("the second person must be of another department")
 
 
-def _judge_open(floor: Floor, call: Call) -> Iterator[No]:
+def _judge_open(floor: Floor, call: Call) -> Iterator[Objection]:
     link = floor.links.get(call["link"])
     if link is None:
-        yield No("no such link")
+        yield Objection("no such link")
         return
     if link.status != "draft":
-        yield No("the link was opened before")
+        yield Objection("the link was opened before")
     yield from against_second(floor, call, other_department=True)
     if set(call["opening"]) != set(link.levels):
-        yield No("the opening amount of exactly its levels")
+        yield Objection("the opening amount of exactly its levels")
         return
     for name, sources in call["opening"].items():
         total = sum(sources.values())
         limit = link.levels[name].limit
         if any(cents < 0 for cents in sources.values()):
-            yield No("an amount below zero")
+            yield Objection("an amount below zero")
         if limit is not None and total > limit:
-            yield No("it would open above its limit")
+            yield Objection("it would open above its limit")
         if sources.get("carried") and not call.get("note", "").strip():
-            yield No("carried money says where it comes from")
-    yield No("what a link needs to open is the room's matter too", certain=False)
+            yield Objection("carried money says where it comes from")
+    yield Objection("what a link needs to open is the room's matter too", certain=False)
 
 
 @rule("link.open", *OFFICE)(_judge_open)
-def _apply_open(floor: Floor, call: Call, _entry: Entry) -> None:
+def _apply_open(floor: Floor, call: Call, _entry: ChainEntry) -> None:
     link = floor.links[call["link"]]
     link.status = "open"
     for name, sources in call["opening"].items():
@@ -114,25 +114,25 @@ def _apply_open(floor: Floor, call: Call, _entry: Entry) -> None:
         floor.move("house", meter, sources.get("carried", 0) * MICROS_PER_CENT)
 
 
-def _judge_deposit(floor: Floor, call: Call) -> Iterator[No]:
+def _judge_deposit(floor: Floor, call: Call) -> Iterator[Objection]:
     link = floor.links.get(call["link"])
     if link is None:
-        yield No("no such link")
+        yield Objection("no such link")
         return
     if link.kind != "progressive":
-        yield No("a house jackpot has no account of its own")
+        yield Objection("a house jackpot has no account of its own")
     if link.status in ("draft", "retired"):
-        yield No("nothing is deposited for a link that is not in play", certain=link.status == "draft")
+        yield Objection("nothing is deposited for a link that is not in play", certain=link.status == "draft")
     if call["cents"] == 0:
-        yield No("nothing moves")
+        yield Objection("nothing moves")
     if call["cents"] < 0 and floor.book.get(f"bank/{link.id}", 0) < -call["cents"] * MICROS_PER_CENT:
-        yield No("the account holds less")
+        yield Objection("the account holds less")
     yield from against_second(floor, call, other_department=True, roles=(*OFFICE, "cage"))
     yield from against_blank(call["paper"])
 
 
 @rule("link.deposit", "cage", "accounting", "executive")(_judge_deposit)
-def _apply_deposit(floor: Floor, call: Call, entry: Entry) -> None:
+def _apply_deposit(floor: Floor, call: Call, entry: ChainEntry) -> None:
     amount, bank = abs(call["cents"]) * MICROS_PER_CENT, f"bank/{call['link']}"
     if call["cents"] > 0:
         floor.move(bank, "house", amount)
@@ -141,46 +141,46 @@ def _apply_deposit(floor: Floor, call: Call, entry: Entry) -> None:
     _adopt_status(floor.links[call["link"]], entry, ("open", "draining", "stopped"))
 
 
-def _adopt_status(link: Link, entry: Entry, among: tuple[str, ...]) -> None:
+def _adopt_status(link: Link, entry: ChainEntry, among: tuple[str, ...]) -> None:
     status = entry.answer["status"]
     require(status in among, f"status of {link.id}", among, status)
     link.status = status
 
 
-def _judge_stop(floor: Floor, call: Call) -> Iterator[No]:
+def _judge_stop(floor: Floor, call: Call) -> Iterator[Objection]:
     link = floor.links.get(call["link"])
     if link is None:
-        yield No("no such link")
+        yield Objection("no such link")
         return
     if link.status not in ("open", "draining"):
-        yield No("there is nothing to stop")
+        yield Objection("there is nothing to stop")
     yield from against_second(floor, call)
     yield from against_blank(call["reason"])
 
 
 @rule("link.stop", *OFFICE)(_judge_stop)
-def _apply_stop(floor: Floor, call: Call, entry: Entry) -> None:
+def _apply_stop(floor: Floor, call: Call, entry: ChainEntry) -> None:
     link = floor.links[call["link"]]
     link.status, link.cause = "stopped", call["cause"]
     same("stopped", entry.answer["status"], f"status of {link.id}")
 
 
-def _judge_resume(floor: Floor, call: Call) -> Iterator[No]:
+def _judge_resume(floor: Floor, call: Call) -> Iterator[Objection]:
     link = floor.links.get(call["link"])
     if link is None:
-        yield No("no such link")
+        yield Objection("no such link")
         return
     if link.status != "stopped":
-        yield No("there is nothing to resume")
+        yield Objection("there is nothing to resume")
     # What was seized is players' money: no single department lets it be played for again.
     yield from against_second(floor, call, other_department=link.cause == "funds-seized")
     yield from against_blank(call["paper"])
     if link.cause == "account-short":
-        yield No("the account may still be short", certain=False)
+        yield Objection("the account may still be short", certain=False)
 
 
 @rule("link.resume", *OFFICE)(_judge_resume)
-def _apply_resume(floor: Floor, call: Call, entry: Entry) -> None:
+def _apply_resume(floor: Floor, call: Call, entry: ChainEntry) -> None:
     link = floor.links[call["link"]]
     drained = any(
         each["status"] == "waiting"

@@ -13,16 +13,16 @@ from fractions import Fraction
 from math import floor as rounded_down
 
 from instruments.simulator.checker.errors import require
-from instruments.simulator.checker.state import MICROS_PER_CENT, Award, Floor, Level, Link, Round, Shares, Taken
+from instruments.simulator.checker.state import MICROS_PER_CENT, Award, Floor, Level, Link, Round, Shares, TakenWagers
 
 
-def take(floor: Floor, table: str, link: Link, seats: Iterable[int], like: Taken | None = None) -> Taken:
+def take(floor: Floor, table: str, link: Link, seats: Iterable[int], like: TakenWagers | None = None) -> TakenWagers:
     """Take the wagers of these seats: into the drop, their shares onto the levels, the rest to the receipts.
 
     `like` gives the wager and the rates of the round's start: nothing that was changed since holds for it.
     """
     rates = {name: (level.rate, level.reserve_rate) for name, level in link.levels.items()}
-    taken = Taken(link.id, set(seats), link.wager, {}, rates, link.fixed_pays, link.order, dict(link.prizes))
+    taken = TakenWagers(link.id, set(seats), link.wager, {}, rates, link.fixed_pays, link.order, dict(link.prizes))
     if like is not None:
         taken = replace(like, seats=set(seats), shares={})
     wager, rates = taken.wager, taken.rates
@@ -63,7 +63,7 @@ def room(floor: Floor, link: Link, level: Level) -> int:
     return max(0, level.limit * MICROS_PER_CENT - floor.meter(link.id, level.name))
 
 
-def give_back(floor: Floor, table: str, taken: Taken) -> None:
+def give_back(floor: Floor, table: str, taken: TakenWagers) -> None:
     """Take wagers back out of the books: to the players, and their shares off the levels."""
     link = floor.links[taken.link]
     floor.move(f"receipts/{table}", f"drop/{table}", len(taken.seats) * taken.wager * MICROS_PER_CENT)
@@ -77,7 +77,7 @@ def give_back(floor: Floor, table: str, taken: Taken) -> None:
         _take_off(floor, table, f"{link.id}/{name}", shares)
 
 
-def correct(floor: Floor, table: str, link: Link, seat: int, old: Taken | None) -> Taken | None:
+def correct(floor: Floor, table: str, link: Link, seat: int, old: TakenWagers | None) -> TakenWagers | None:
     """Put one wager in that was missed, or take one out that was never made; all others stay as they were taken.
 
     Afterwards a level has again been given the exact share of the wagers that count, rounded down.

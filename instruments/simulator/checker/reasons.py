@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from instruments.simulator.checker.chain import Entry
+from instruments.simulator.checker.chain import ChainEntry
 from instruments.simulator.checker.errors import require, same
 from instruments.simulator.checker.state import Floor
 
@@ -41,7 +41,7 @@ _REASONS: Final[dict[str, set[str]]] = {
 _ABOUT: Final = {"round.start": "round", "tray.fill": "slip", "jackpot.pay": "award"}
 
 
-def check_reasons(floor: Floor, entry: Entry) -> None:
+def check_reasons(floor: Floor, entry: ChainEntry) -> None:
     """Every transfer of an entry is called what its command does, and awards are not netted."""
     may = _REASONS.get(entry.kind, set()) | _CHANGE
     for _, _, _, reason, subject in entry.transfers:
@@ -51,7 +51,7 @@ def check_reasons(floor: Floor, entry: Entry) -> None:
     _check_awards(floor, entry)
 
 
-def _check_awards(floor: Floor, entry: Entry) -> None:
+def _check_awards(floor: Floor, entry: ChainEntry) -> None:
     """The last lock of an award is its whole amount; the seed that restarts its level is a transfer of its own."""
     moved: dict[str, dict[str, int]] = {}
     for _, _, micros, reason, subject in entry.transfers:

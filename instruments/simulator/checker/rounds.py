@@ -8,68 +8,68 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from instruments.simulator.checker.chain import Entry
+from instruments.simulator.checker.chain import ChainEntry
 from instruments.simulator.checker.deals import open_hands
 from instruments.simulator.checker.errors import same
 from instruments.simulator.checker.meters import correct, give_back, hold_limits, release_all, take
-from instruments.simulator.checker.rules import CONTROLS, Call, No, against_blank, against_card, rule
+from instruments.simulator.checker.rules import CONTROLS, Call, Objection, against_blank, against_card, rule
 from instruments.simulator.checker.state import MICROS_PER_CENT, SLIP_SECONDS, Award, Floor, Round, Table
 
 SUPERVISING = ("supervisor", "executive")
 SECOND = 1_000_000
 
 
-def against_dealer(floor: Floor, call: Call, table: Table) -> Iterator[No]:
+def against_dealer(floor: Floor, call: Call, table: Table) -> Iterator[Objection]:
     """Only the dealer who is signed in at a table, or a supervisor, works its controls."""
     if call.actor.startswith("device:"):
         device = floor.devices.get(call.actor.removeprefix("device:"))
         if device is not None and device["table"] != table.id:
-            yield No("the controller of another table", certain=True)
+            yield Objection("the controller of another table", certain=True)
         return
     if table.dealer is None:
-        yield No("no dealer is signed in at the table")
+        yield Objection("no dealer is signed in at the table")
     elif call.actor != table.dealer and not floor.has_role(call.actor, *SUPERVISING):
-        yield No("another dealer is signed in at the table")
+        yield Objection("another dealer is signed in at the table")
 
 
-def unsure(objections: Iterator[No]) -> Iterator[No]:
+def unsure(objections: Iterator[Objection]) -> Iterator[Objection]:
     """Objections on which the documents are silent: a supervisor's card goes with the command anyway."""
-    return (No(each.why, certain=False) for each in objections)
+    return (Objection(each.why, certain=False) for each in objections)
 
 
-def against_wager(floor: Floor, table: Table, sensor: str, seat: int, *, lit: bool = True) -> Iterator[No]:
+def against_wager(floor: Floor, table: Table, sensor: str, seat: int, *, lit: bool = True) -> Iterator[Objection]:
     """Why a seat cannot wager on a sensor."""
     link = floor.links.get(table.sensors.get(sensor, ""))
     if link is None:
-        yield No("no jackpot on this sensor")
+        yield Objection("no jackpot on this sensor")
         return
     if not 1 <= seat <= table.seats:
-        yield No("no such seat")
+        yield Objection("no such seat")
     if link.status != "open":
-        yield No("the link takes no wagers", certain=lit)
+        yield Objection("the link takes no wagers", certain=lit)
 
 
 # Sensors
 
 
-def _judge_sensor(floor: Floor, call: Call) -> Iterator[No]:
+def _judge_sensor(floor: Floor, call: Call) -> Iterator[Objection]:
     table = floor.tables.get(call["table"])
     if table is None:
-        yield No("no such table")
+        yield Objection("no such table")
         return
     if table.status != "open":
-        yield No("the table is closed")
+        yield Objection("the table is closed")
     if table.round is not None:
-        yield No("a round is in play: its wagers are taken")
+        yield Objection("a round is in play: its wagers are taken")
     yield from against_wager(floor, table, call["sensor"], call["seat"], lit=call["lit"])
     if call.actor.startswith("device:"):
         yield from against_dealer(floor, call, table)
     elif table.dealer is None or call.actor != table.dealer:
-        yield No("somebody else than the table's dealer tells of a chip", certain=False)
+        yield Objection("somebody else than the table's dealer tells of a chip", certain=False)
 
 
 @rule("sensor.set", *CONTROLS, device=True)(_judge_sensor)
-def _apply_sensor(floor: Floor, call: Call, entry: Entry) -> None:
+def _apply_sensor(floor: Floor, call: Call, entry: ChainEntry) -> None:
     table = floor.tables[call["table"]]
     seats = table.lit.setdefault(call["sensor"], set())
     if call["lit"]:
@@ -80,38 +80,38 @@ def _apply_sensor(floor: Floor, call: Call, entry: Entry) -> None:
     same({sensor: lit for sensor, lit in table.lit.items() if lit}, told, f"lit sensors of {table.id}")
 
 
-def _judge_declare(floor: Floor, call: Call) -> Iterator[No]:
+def _judge_declare(floor: Floor, call: Call) -> Iterator[Objection]:
     table = floor.tables.get(call["table"])
     if table is None:
-        yield No("no such table")
+        yield Objection("no such table")
         return
     if table.status != "open":
-        yield No("the table is closed")
+        yield Objection("the table is closed")
     yield from against_seats(table, [call["seat"]])
     yield from against_dealer(floor, call, table)
     round_ = floor.rounds.get(table.round or "")
     if call["plays"] and round_ is not None and call["seat"] not in round_.occupied:
         yield from against_spots(floor, table, round_.occupied | {call["seat"]}, call.now)
         if round_.dealer_shown or round_.displayed:
-            yield No("a hand is shown")
+            yield Objection("a hand is shown")
         elif round_.deal is not None:
-            yield No("the round is dealt", certain=False)
+            yield Objection("the round is dealt", certain=False)
 
 
-def against_spots(floor: Floor, table: Table, playing: set[int], now: int) -> Iterator[No]:
+def against_spots(floor: Floor, table: Table, playing: set[int], now: int) -> Iterator[Objection]:
     """Face up, no more spots are dealt than the permission allows."""
     if table.face_up and len(playing) > floor.face_up_spots(table, now):
-        yield No("more spots than may be dealt face up")
+        yield Objection("more spots than may be dealt face up")
 
 
-def against_seats(table: Table, seats: Iterable[int]) -> Iterator[No]:
+def against_seats(table: Table, seats: Iterable[int]) -> Iterator[Objection]:
     """Seats that a table does not have."""
     if any(not 1 <= seat <= table.seats for seat in seats):
-        yield No("no such seat")
+        yield Objection("no such seat")
 
 
 @rule("seat.declare", *CONTROLS, device=True)(_judge_declare)
-def _apply_declare(floor: Floor, call: Call, entry: Entry) -> None:
+def _apply_declare(floor: Floor, call: Call, entry: ChainEntry) -> None:
     table = floor.tables[call["table"]]
     table.declared ^= {call["seat"]} if call["plays"] != (call["seat"] in table.declared) else set()
     same(sorted(table.declared), entry.answer["declared"], f"declared seats of {table.id}")
@@ -133,20 +133,20 @@ def lit_seats(table: Table, call: Call) -> dict[str, set[int]]:
     return known if told is None else {sensor: set(seats) for sensor, seats in told.items() if seats}
 
 
-def _judge_start(floor: Floor, call: Call) -> Iterator[No]:
+def _judge_start(floor: Floor, call: Call) -> Iterator[Objection]:
     table = floor.tables.get(call["table"])
     if table is None:
-        yield No("no such table")
+        yield Objection("no such table")
         return
     if table.status != "open":
-        yield No("the table is closed")
+        yield Objection("the table is closed")
     if table.round is not None:
-        yield No("a round is in play")
+        yield Objection("a round is in play")
     yield from against_dealer(floor, call, table)
     taken = lit_seats(table, call)
     known = {sensor: set(seats) for sensor, seats in table.lit.items() if seats}
     if known and taken != known:
-        yield No("the controller sees other wagers than the manager")
+        yield Objection("the controller sees other wagers than the manager")
     for sensor, seats in taken.items():
         for seat in seats:
             yield from against_wager(floor, table, sensor, seat)
@@ -154,7 +154,7 @@ def _judge_start(floor: Floor, call: Call) -> Iterator[No]:
         yield from against_seats(table, call["occupied"])
     playing = playing_at_start(table, call)
     if table.face_up and not playing:
-        yield No("face up, and nobody is declared")
+        yield Objection("face up, and nobody is declared")
     yield from against_spots(floor, table, playing, call.now)
     if call.get("wagers"):
         yield from _against_other_wagers(floor, table, call)
@@ -167,20 +167,20 @@ def playing_at_start(table: Table, call: Call) -> set[int]:
     return declared | told | {seat for seats in lit_seats(table, call).values() for seat in seats}
 
 
-def _against_other_wagers(_floor: Floor, table: Table, call: Call) -> Iterator[No]:
+def _against_other_wagers(_floor: Floor, table: Table, call: Call) -> Iterator[Objection]:
     for seat, made in call["wagers"].items():
         if not seat.isdigit() or not 1 <= int(seat) <= table.seats:
-            yield No("no such seat")
+            yield Objection("no such seat")
         if any(cents <= 0 for cents in made.values()):
-            yield No("a wager of nothing")
+            yield Objection("a wager of nothing")
     if call.get("odd"):
-        yield No("a wager that the game may not offer", certain=False)
+        yield Objection("a wager that the game may not offer", certain=False)
     if any(str(seat) not in call["wagers"] for seats in lit_seats(table, call).values() for seat in seats):
-        yield No("a jackpot wager without the regular one")
+        yield Objection("a jackpot wager without the regular one")
 
 
 @rule("round.start", *CONTROLS)(_judge_start)
-def _apply_start(floor: Floor, call: Call, entry: Entry) -> None:
+def _apply_start(floor: Floor, call: Call, entry: ChainEntry) -> None:
     table = floor.tables[call["table"]]
     taken = {
         sensor: take(floor, table.id, floor.links[table.sensors[sensor]], seats)
@@ -226,22 +226,22 @@ def check_taken(round_: Round, told: dict[str, dict[str, object]]) -> None:
 # END GAME
 
 
-def _judge_end(floor: Floor, call: Call) -> Iterator[No]:
+def _judge_end(floor: Floor, call: Call) -> Iterator[Objection]:
     round_ = floor.round_in_play(call["round"])
     if round_ is None:
-        yield No("the round is not in play")
+        yield Objection("the round is not in play")
         return
     yield from against_dealer(floor, call, floor.tables[round_.table])
     if any(award.status != "paid" for award in round_.awards.values()):
-        yield No("an award is not settled")
+        yield Objection("an award is not settled")
     if round_.key_at_jph:
-        yield No("the supervisor's key stands at JPH")
+        yield Objection("the supervisor's key stands at JPH")
     if round_.deal is not None and not round_.dealer_shown:
-        yield No("the dealer's hand was never shown")
+        yield Objection("the dealer's hand was never shown")
     if floor.tables[round_.table].cards == "known":
         if round_.deal is None:
-            yield No("the cards were never dealt", certain=False)
-        yield No("known cards may ask for more", certain=False)
+            yield Objection("the cards were never dealt", certain=False)
+        yield Objection("known cards may ask for more", certain=False)
     if call.get("override") is not None:
         yield from against_blank(call["override"])
         yield from against_card(floor, call.get("card"), SUPERVISING, *round_.dealers)
@@ -259,7 +259,7 @@ def envy_of(round_: Round) -> list[tuple[int, int]]:
 
 
 @rule("round.end", *CONTROLS)(_judge_end)
-def _apply_end(floor: Floor, call: Call, entry: Entry) -> None:
+def _apply_end(floor: Floor, call: Call, entry: ChainEntry) -> None:
     round_ = floor.rounds[call["round"]]
     round_.envy = envy_of(round_)
     total = sum(cents for _, cents in round_.envy) * MICROS_PER_CENT
@@ -296,7 +296,7 @@ def clause_of(table: Table, award: Award | None, line: dict[str, object]) -> str
     return f"{sheet or 'fpgpj'}/{section}/{winners}.{'a' if award.percent is not None else 'b'}"
 
 
-def check_lines(table: Table, round_: Round, entry: Entry) -> None:
+def check_lines(table: Table, round_: Round, entry: ChainEntry) -> None:
     """The lines by which a round is found again: one for each jackpot wager with what it won, one for each envy."""
     lines = [row for kind, row in entry.body.get("rows", ()) if kind == "line" and row["link"] is not None]
     won = {(each.sensor, each.seat): each for each in round_.awards.values() if each.wagered}
@@ -324,10 +324,10 @@ def clear_table(floor: Floor, round_: Round) -> None:
 # Slips and disputes
 
 
-def _judge_void(floor: Floor, call: Call) -> Iterator[No]:
+def _judge_void(floor: Floor, call: Call) -> Iterator[Objection]:
     round_ = floor.round_in_play(call["round"])
     if round_ is None:
-        yield No("the round is not in play")
+        yield Objection("the round is not in play")
         return
     yield from unsure(against_dealer(floor, call, floor.tables[round_.table]))
     yield from against_void(round_)
@@ -335,12 +335,12 @@ def _judge_void(floor: Floor, call: Call) -> Iterator[No]:
     yield from against_blank(call["reason"])
 
 
-def against_void(round_: Round) -> Iterator[No]:
+def against_void(round_: Round) -> Iterator[Objection]:
     """A round of which something was paid is not voided."""
     if any(award.status == "paid" and award.wagered for award in round_.awards.values()):
-        yield No("an award of the round is paid")
+        yield Objection("an award of the round is paid")
     elif any(award.status == "paid" for award in round_.awards.values()):
-        yield No("a hand that only brings envy is logged", certain=False)
+        yield Objection("a hand that only brings envy is logged", certain=False)
 
 
 def void(floor: Floor, round_: Round) -> None:
@@ -356,16 +356,16 @@ def void(floor: Floor, round_: Round) -> None:
 
 
 @rule("round.void", *CONTROLS)(_judge_void)
-def _apply_void(floor: Floor, call: Call, entry: Entry) -> None:
+def _apply_void(floor: Floor, call: Call, entry: ChainEntry) -> None:
     round_ = floor.rounds[call["round"]]
     check_taken(round_, entry.answer["returned"])
     void(floor, round_)
 
 
-def _judge_correct(floor: Floor, call: Call) -> Iterator[No]:
+def _judge_correct(floor: Floor, call: Call) -> Iterator[Objection]:
     round_ = floor.round_in_play(call["round"])
     if round_ is None:
-        yield No("the round is not in play")
+        yield Objection("the round is not in play")
         return
     table = floor.tables[round_.table]
     yield from against_dealer(floor, call, table)
@@ -373,34 +373,35 @@ def _judge_correct(floor: Floor, call: Call) -> Iterator[No]:
     yield from against_blank(call["reason"])
     for award in round_.awards.values():
         if award.status != "pressed" or (award.sensor, award.seat) == (call["sensor"], call["seat"]):
-            yield No("an award stands in the way of the correction")
+            yield Objection("an award stands in the way of the correction")
     taken = round_.taken.get(call["sensor"])
     if call["made"] == (taken is not None and call["seat"] in taken.seats):
-        yield No("there is nothing to correct")
+        yield Objection("there is nothing to correct")
     link = floor.links.get(table.sensors.get(call["sensor"], ""))
     if taken is None and call["made"] and link is not None and link.changed_at > round_.started_at:
         # Nothing of what was posted when the round began is known any more: the wager cannot be taken by it.
-        yield No("the link was changed since the round began")
+        yield Objection("the link was changed since the round began")
     if call["made"] and round_.wagers and str(call["seat"]) not in round_.wagers:
-        yield No("a jackpot wager without the regular one")
+        yield Objection("a jackpot wager without the regular one")
     if call["made"] and call["seat"] not in round_.occupied:
         yield from against_spots(floor, table, round_.occupied | {call["seat"]}, call.now)
     yield from _against_late_slip(floor, call, round_)
     if round_.deal is not None:
-        yield No("a seat without cards cannot have wagered", certain=False)
+        yield Objection("a seat without cards cannot have wagered", certain=False)
 
 
-def _against_late_slip(floor: Floor, call: Call, round_: Round) -> Iterator[No]:
+def _against_late_slip(floor: Floor, call: Call, round_: Round) -> Iterator[Objection]:
     seconds = floor.setting("slip_seconds", call.now, SLIP_SECONDS)
     late = call.now - round_.started_at > seconds * SECOND or round_.touched or bool(round_.awards)
     if late or call.get("card") is not None:
         yield from (
-            No(why, certain=late) for why, _ in against_card(floor, call.get("card"), SUPERVISING, *round_.dealers)
+            Objection(why, certain=late)
+            for why, _ in against_card(floor, call.get("card"), SUPERVISING, *round_.dealers)
         )
 
 
 @rule("round.correct", *CONTROLS)(_judge_correct)
-def _apply_correct(floor: Floor, call: Call, entry: Entry) -> None:
+def _apply_correct(floor: Floor, call: Call, entry: ChainEntry) -> None:
     round_ = floor.rounds[call["round"]]
     link = floor.links[floor.tables[round_.table].sensors[call["sensor"]]]
     floor.note(f"a slip was put right {'by the dealer alone' if call.get('card') is None else 'by card'}")
@@ -419,33 +420,33 @@ def _dealing(table: Table) -> set[str]:
     return set() if table.dealer is None else {table.dealer}
 
 
-def _judge_reopen(floor: Floor, call: Call) -> Iterator[No]:
+def _judge_reopen(floor: Floor, call: Call) -> Iterator[Objection]:
     table = floor.tables.get(call["table"])
     if table is None:
-        yield No("no such table")
+        yield Objection("no such table")
         return
     last = floor.rounds.get(table.last_round or "")
     if table.round is not None or last is None:
-        yield No("there is no round to open again")
+        yield Objection("there is no round to open again")
         return
     if table.status != "open":
-        yield No("the table is closed")
+        yield Objection("the table is closed")
     if last.deal is not None:
-        yield No("its cards were known")
+        yield Objection("its cards were known")
     if last.counted_out:
-        yield No("its table was closed and counted since", certain=False)
+        yield Objection("its table was closed and counted since", certain=False)
     yield from unsure(against_dealer(floor, call, table))
     yield from against_card(floor, call["card"], SUPERVISING, *last.dealers, *_dealing(table))
     yield from against_blank(call["reason"])
     if any(table.lit.values()):
-        yield No("wagers of the next round lie on the table", certain=False)
+        yield Objection("wagers of the next round lie on the table", certain=False)
     for taken in last.taken.values():
         if floor.links[taken.link].status not in ("open", "draining"):
-            yield No("the link was stopped since", certain=False)
+            yield Objection("the link was stopped since", certain=False)
 
 
 @rule("round.reopen", *CONTROLS)(_judge_reopen)
-def _apply_reopen(floor: Floor, call: Call, entry: Entry) -> None:
+def _apply_reopen(floor: Floor, call: Call, entry: ChainEntry) -> None:
     table = floor.tables[call["table"]]
     round_ = floor.rounds[table.last_round or ""]
     total = sum(cents for _, cents in round_.envy)
@@ -458,21 +459,21 @@ def _apply_reopen(floor: Floor, call: Call, entry: Entry) -> None:
     table.round, table.last_round = round_.id, None
 
 
-def _judge_hold(floor: Floor, call: Call) -> Iterator[No]:
+def _judge_hold(floor: Floor, call: Call) -> Iterator[Objection]:
     round_ = floor.round_in_play(call["round"])
     if round_ is None:
-        yield No("the round is not in play")
+        yield Objection("the round is not in play")
         return
     if not floor.has_role(call.actor, "surveillance"):
         yield from unsure(against_dealer(floor, call, floor.tables[round_.table]))
     yield from against_card(floor, call["card"], SUPERVISING, *round_.dealers)
     yield from against_blank(call["reason"])
     if round_.key_at_jph:
-        yield No("the supervisor's key stands at JPH", certain=False)
+        yield Objection("the supervisor's key stands at JPH", certain=False)
 
 
 @rule("round.hold", *CONTROLS, "surveillance")(_judge_hold)
-def _apply_hold(floor: Floor, call: Call, entry: Entry) -> None:
+def _apply_hold(floor: Floor, call: Call, entry: ChainEntry) -> None:
     round_ = floor.rounds[call["round"]]
     round_.phase = "held"
     person = floor.person_of_card(call["card"])
@@ -481,33 +482,33 @@ def _apply_hold(floor: Floor, call: Call, entry: Entry) -> None:
     clear_table(floor, round_)
 
 
-def _judge_decide(floor: Floor, call: Call) -> Iterator[No]:
+def _judge_decide(floor: Floor, call: Call) -> Iterator[Objection]:
     round_ = floor.rounds.get(call["round"])
     if round_ is None or round_.phase != "held":
-        yield No("the round is not on hold")
+        yield Objection("the round is not on hold")
         return
     yield from against_card(floor, call["card"], SUPERVISING, *round_.dealers)
     person = floor.person_of_card(call["card"])
     if call.actor in round_.dealers:
-        yield No("who dealt a round decides its dispute")
+        yield Objection("who dealt a round decides its dispute")
     if {call.actor, person.id if person else None} & _dealing(floor.tables[round_.table]):
-        yield No("who deals at its table now", certain=False)
+        yield Objection("who deals at its table now", certain=False)
     yield from against_blank(call["reason"])
     yield from against_blank(call["reference"])
     table = floor.tables[round_.table]
     if call["decision"] == "resume":
         if table.round is not None:
-            yield No("another round is in play at its table")
+            yield Objection("another round is in play at its table")
         if table.status != "open" or table.dealer is None:
-            yield No("its table is not open", certain=False)
+            yield Objection("its table is not open", certain=False)
         if any(table.lit.values()):
-            yield No("wagers of the next round lie on the table", certain=False)
+            yield Objection("wagers of the next round lie on the table", certain=False)
     else:
         yield from against_void(round_)
 
 
 @rule("round.decide", *SUPERVISING)(_judge_decide)
-def _apply_decide(floor: Floor, call: Call, _entry: Entry) -> None:
+def _apply_decide(floor: Floor, call: Call, _entry: ChainEntry) -> None:
     round_ = floor.rounds[call["round"]]
     floor.note(f"a round on hold: {call['decision']}")
     if call["decision"] == "void":

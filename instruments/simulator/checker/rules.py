@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
-from instruments.simulator.checker.chain import Entry, Sent
+from instruments.simulator.checker.chain import ChainEntry, Sent
 from instruments.simulator.checker.state import Floor
 
 CONTROLS: Final = ("dealer", "supervisor", "executive")
@@ -23,7 +23,7 @@ SIGN_IN_HOURS: Final = 12
 """How long a card that was shown at a service counts, unless the property has set another time."""
 
 
-class No(NamedTuple):
+class Objection(NamedTuple):
     """A reason against a command."""
 
     why: str
@@ -60,8 +60,8 @@ class Call:
         return self.do.get(name, default)
 
 
-Judge = Callable[[Floor, Call], Iterator[No]]
-Apply = Callable[[Floor, Call, Entry], None]
+Judge = Callable[[Floor, Call], Iterator[Objection]]
+Apply = Callable[[Floor, Call, ChainEntry], None]
 
 
 @dataclass(frozen=True)
@@ -92,64 +92,66 @@ def rule(kind: str, *roles: str, device: bool = False) -> Callable[[Judge], Call
     return with_judge
 
 
-def against_actor(floor: Floor, call: Call, found: Rule) -> Iterator[No]:
+def against_actor(floor: Floor, call: Call, found: Rule) -> Iterator[Objection]:
     """Why this actor may not give the command."""
     yield from against_presence(floor, call)
     if call.actor == "system":
-        yield No("only the manager itself acts as system")
+        yield Objection("only the manager itself acts as system")
     elif call.actor.startswith("device:"):
         device = floor.devices.get(call.actor.removeprefix("device:"))
         if device is None or not device["active"] or not found.device:
-            yield No("a device may not do this")
+            yield Objection("a device may not do this")
     elif call.actor not in floor.people or not floor.people[call.actor].active:
-        yield No("the actor is nobody on duty")
+        yield Objection("the actor is nobody on duty")
     elif found.roles and not floor.has_role(call.actor, *found.roles):
-        yield No("the actor has not the role for it")
+        yield Objection("the actor has not the role for it")
 
 
-def against_presence(floor: Floor, call: Call) -> Iterator[No]:
+def against_presence(floor: Floor, call: Call) -> Iterator[Objection]:
     """Whoever acts has shown a card at the very device; only who has the database itself comes without one."""
     if call.device is None:
         return
     device = floor.devices.get(call.device)
     if device is None or not device["active"]:
-        yield No("it comes from no device in use")
+        yield Objection("it comes from no device in use")
     elif call.actor.startswith("device:"):
         if call.actor != f"device:{call.device}":
-            yield No("a device acts only as itself")
+            yield Objection("a device acts only as itself")
     elif device["kind_of"] == "controller":
         table = floor.tables[device["table"]]
         if table.dealer != call.actor:
-            yield No("the actor is not the dealer who swiped in at the table")
+            yield Objection("the actor is not the dealer who swiped in at the table")
         elif table.session is None or call.session != table.session:
-            yield No("the command does not come from the session that the dealer's swipe at the controller began")
+            yield Objection(
+                "the command does not come from the session that the dealer's swipe at the controller began"
+            )
     elif device["kind_of"] == "display":
-        yield No("a display commands nothing")
+        yield Objection("a display commands nothing")
     else:
         since, session = device["signed_in"].get(call.actor, (None, None))
         if since is None:
-            yield No("the actor has shown no card at the service")
+            yield Objection("the actor has shown no card at the service")
         elif call.session != session:
-            yield No("the command does not come from the session in which the actor signed in")
+            yield Objection("the command does not come from the session in which the actor signed in")
         else:
             left = since + floor.setting("sign_in_hours", call.now, SIGN_IN_HOURS) * HOUR - call.now
             if left <= CLOCKS:
                 # The entry may be a moment later than the message.
-                yield No("the card was shown too long ago", certain=left <= -CLOCKS)
+                yield Objection("the card was shown too long ago", certain=left <= -CLOCKS)
 
 
-def against_card(floor: Floor, card: str | None, roles: tuple[str, ...], *but_not: str) -> Iterator[No]:
+def against_card(floor: Floor, card: str | None, roles: tuple[str, ...], *but_not: str) -> Iterator[Objection]:
     """Why a swiped card does not do: nobody's, the wrong role, or one of the very people it must not be."""
     person = floor.person_of_card(card)
     if person is None:
-        yield No("the card is nobody's on duty")
+        yield Objection("the card is nobody's on duty")
     elif not person.roles & set(roles):
-        yield No(f"the card is not one of {', '.join(roles)}")
+        yield Objection(f"the card is not one of {', '.join(roles)}")
     elif person.id in but_not:
-        yield No("a second person is needed")
+        yield Objection("a second person is needed")
 
 
-def against_own_badge(floor: Floor, call: Call) -> Iterator[No]:
+def against_own_badge(floor: Floor, call: Call) -> Iterator[Objection]:
     """Nobody is his own second person: a badge that goes with a command is another person's than who acts.
 
     Except where the badge says who comes (`dealer.in`, `person.sign-in`), and where what another one proposed is
@@ -165,7 +167,7 @@ def against_own_badge(floor: Floor, call: Call) -> Iterator[No]:
     field = "second_card" if call.kind in ("person.add", "person.change", "system.clock") else "card"
     person = floor.person_of_card(call.get(field))
     if person is not None and person.id in first:
-        yield No("a second person is needed")
+        yield Objection("a second person is needed")
 
 
 ABOUT_A_ROUND: Final = frozenset(
@@ -177,7 +179,7 @@ ABOUT_A_ROUND: Final = frozenset(
 """Commands in which a second person has a say about a round or an award."""
 
 
-def against_registrar(floor: Floor, call: Call) -> Iterator[No]:
+def against_registrar(floor: Floor, call: Call) -> Iterator[Objection]:
     """Who took part in registering a device knows its secret, and is no second person to what rests on its word.
 
     At a controller, and about the rounds of its table from anywhere, until the table is closed and counted, even if it
@@ -195,14 +197,14 @@ def against_registrar(floor: Floor, call: Call) -> Iterator[No]:
         if person.id not in device["registered_by"] or not (sends or (about_round and stood_there)):
             continue
         if device["kind_of"] == "controller" and not device["shift_over"]:
-            yield No("who registered the controller is the second person")
+            yield Objection("who registered the controller is the second person")
         elif device["kind_of"] == "service" and about_round:
             left = device["at"] + floor.setting("sign_in_hours", call.now, SIGN_IN_HOURS) * HOUR - call.now
             if left > -CLOCKS:
-                yield No("who registered the service is the second person", certain=left > CLOCKS)
+                yield Objection("who registered the service is the second person", certain=left > CLOCKS)
 
 
-def against_blank(text: str) -> Iterator[No]:
+def against_blank(text: str) -> Iterator[Objection]:
     """A record needs its reason."""
     if not text.strip():
-        yield No("the record must say why")
+        yield Objection("the record must say why")

@@ -94,7 +94,7 @@ class Shares:
 
 
 @dataclass
-class Taken:
+class TakenWagers:
     """The wagers of one sensor in one round."""
 
     link: str
@@ -148,7 +148,7 @@ class Award:
     """First generation: paid, and off the sign only when the key goes back to Run."""
 
 
-class Seen(NamedTuple):
+class SurveillanceNote(NamedTuple):
     """What surveillance saw of an award: under which reference, who it was, the hand and the amount."""
 
     reference: str
@@ -166,14 +166,14 @@ class Round:
     dealers: set[str]
     """Who began it and who took it over: none of them is the second person at it."""
     started_at: int
-    taken: dict[str, Taken]
+    taken: dict[str, TakenWagers]
     wagers: dict[str, dict[str, int]]
     occupied: set[int] = field(default_factory=set)
     """Who plays: every seat with a wager, and those that were declared. Nobody leaves before the end."""
     attested: dict[str, str] = field(default_factory=dict)
     phase: str = "playing"
     awards: dict[str, Award] = field(default_factory=dict)
-    references: dict[str, Seen] = field(default_factory=dict)
+    references: dict[str, SurveillanceNote] = field(default_factory=dict)
     """What surveillance has verified, by award."""
     key_at_jph: bool = False
     touched: bool = False

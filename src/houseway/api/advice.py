@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from houseway.definitions import Game
     from houseway.houseways import HouseWay
     from houseway.odds.pai_gow.setting_advice import Advice, Option
-    from houseway.odds.six_card_poker.decision import Decision
+    from houseway.odds.six_card_poker.decision import FoldDecision
     from houseway.ranking.reference import Ranking
 
 _SEEN_IS_IDLE: Final = "--seen changes nothing here: all cards of the dealer lie open."
@@ -112,7 +112,9 @@ def weigh(
     """The advice for arguments as they are written."""
     arguments = Arguments()
     played = arguments.game(game)
-    lying = _Lying(arguments.cards(cards), _further_cards(arguments, up, "up"), _further_cards(arguments, seen, "seen"))
+    lying = _OpenCards(
+        arguments.cards(cards), _further_cards(arguments, up, "up"), _further_cards(arguments, seen, "seen")
+    )
     place = arguments.choice(wheel, WHEELS, "wheel")
     rate = _commission(arguments, played, commission)
     chosen = None
@@ -166,7 +168,7 @@ def _choice(option: Option) -> Choice:
 
 
 def _decided(
-    game: Game, held: tuple[Card, ...], found: Decision, further: dict[str, Any], notes: list[str]
+    game: Game, held: tuple[Card, ...], found: FoldDecision, further: dict[str, Any], notes: list[str]
 ) -> HandAdvice:
     choices = tuple(
         Choice(action, value, counts=dict(found.counts) if action != "fold" else {})
@@ -176,7 +178,7 @@ def _decided(
     return HandAdvice(game.id, held, choices[0], None, choices, None, None, found.completions, told)
 
 
-class _Lying(NamedTuple):
+class _OpenCards(NamedTuple):
     """The cards that lie open for the player; None where they could not be read."""
 
     cards: tuple[Card, ...] | None
@@ -211,7 +213,7 @@ def _check_way(arguments: Arguments, game: Game, way: HouseWay | None) -> None:
         arguments.add("card-count", "way_file", message)
 
 
-def _check_cards(arguments: Arguments, game: Game, lying: _Lying) -> None:
+def _check_cards(arguments: Arguments, game: Game, lying: _OpenCards) -> None:
     """Whether these cards can lie on one table of the game, each once, and leave the dealer a hand."""
     if lying.cards is not None and len(lying.cards) != game.cards:
         arguments.add("card-count", "cards", f"{len(lying.cards)} cards: a hand of {game.title} has {game.cards}")
@@ -278,7 +280,7 @@ def _against_open(
     return advise_open(game, cards, descending(dealer), way, ranking=ranking)
 
 
-def _decision(game: Game, cards: tuple[Card, ...], up: tuple[Card, ...], seen: tuple[Card, ...]) -> Decision:
+def _decision(game: Game, cards: tuple[Card, ...], up: tuple[Card, ...], seen: tuple[Card, ...]) -> FoldDecision:
     """The advice for a game in which a player folds or plays."""
     from houseway.odds.six_card_poker.decision import decision
 

@@ -11,8 +11,8 @@ from houseway.ranking.hand_names import describe_low, describe_value, name_of_lo
 if TYPE_CHECKING:
     from houseway.definitions import Game
     from houseway.houseways import HouseWay
-    from houseway.odds.pai_gow.setting_advice import Advice, Option, Tally
-    from houseway.odds.six_card_poker.decision import Decision
+    from houseway.odds.pai_gow.setting_advice import Advice, Option, SettingTally
+    from houseway.odds.six_card_poker.decision import FoldDecision
     from houseway.ranking.reference import Ranking
 
 
@@ -21,7 +21,7 @@ def number_json(name: str, value: Fraction) -> dict[str, Any]:
     return {name: float(value), f"{name}_fraction": f"{value.numerator}/{value.denominator}"}
 
 
-def _tally_json(tally: Tally) -> dict[str, int]:
+def _tally_json(tally: SettingTally) -> dict[str, int]:
     return {"win": tally.win, "push": tally.push, "lose": tally.lose}
 
 
@@ -66,7 +66,7 @@ def advice_json(advice: Advice, game: Game, way: HouseWay, ranking: Ranking) -> 
     return shown
 
 
-def decision_json(found: Decision) -> dict[str, Any]:
+def decision_json(found: FoldDecision) -> dict[str, Any]:
     """Play and fold, the better one first."""
     options: list[dict[str, Any]] = []
     for action, value in found.values.items():

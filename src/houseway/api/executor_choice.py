@@ -15,7 +15,7 @@ def choose_executor(
     arguments: Arguments, workers: str | int | None, dask: str | None, ray: str | None
 ) -> Executor | None:
     """Who does the work, or None with the faults noted."""
-    from houseway.odds.running.executors import DaskCluster, InProcess, LocalProcesses, RayCluster
+    from houseway.odds.running.executors import DaskCluster, InProcessExecutor, LocalProcesses, RayCluster
 
     count = None if workers is None else arguments.whole_number(str(workers), "workers", 1, _MOST_WORKERS)
     given = [name for name, value in (("workers", workers), ("dask", dask), ("ray", ray)) if value is not None]
@@ -26,4 +26,4 @@ def choose_executor(
         return DaskCluster(dask)
     if ray is not None:
         return RayCluster(ray)
-    return InProcess() if count == 1 else LocalProcesses(count)
+    return InProcessExecutor() if count == 1 else LocalProcesses(count)

@@ -116,7 +116,7 @@ def _ranked_low(cards: tuple[Card, ...], order: Ranking) -> RankedHand:
 
 
 @dataclass(frozen=True, slots=True)
-class SetHand:
+class HandSetting:
     """A hand as a house way sets it: both hands, the rule that did it, and why in one sentence."""
 
     high: tuple[Card, ...]
@@ -148,7 +148,7 @@ class SetHand:
 
 def set_hand(
     game: str, cards: CardsLike, *, way: str | None = None, way_file: str | None = None, wheel: str | None = None
-) -> SetHand:
+) -> HandSetting:
     """Set a hand the house way, and say which rule did it and why.
 
     `way` names a house way of the game instead of its default; `way_file` is a room's own, a TOML file.
@@ -169,7 +169,7 @@ def set_hand(
     arguments.refuse_if_any()
     played, chosen = present(played, "game"), present(chosen, "house way")
     setting = chosen.set(descending(present(held, "hand")), pai_gow(place))
-    return SetHand(
+    return HandSetting(
         setting.high,
         setting.low,
         name_of_value(setting.high_value),

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Any, Final
 
 from houseway.api.arguments import Arguments
 from houseway.api.executor_choice import choose_executor
-from houseway.api.odds_arguments import OPTIMAL, Given, Read, read
+from houseway.api.odds_arguments import OPTIMAL, CheckedOptions, OddsOptions, read
 from houseway.api.odds_idle import idle_options, idle_solving
 from houseway.api.telling import LOG, Teller, in_python, told_in_python
 from houseway.errors import InputError, MissingPartError, present
 from houseway.odds.distribution import Distribution, decimal_text, fraction_text
 
 if TYPE_CHECKING:
-    from houseway.odds.progressive_plan import Plan
-    from houseway.odds.questions import Answer, Part, Question
+    from houseway.odds.progressive_plan import ProgressivePlan
+    from houseway.odds.questions import OddsAnswer, OddsQuestion, QuestionPart
     from houseway.odds.running.executors import Executor
-    from houseway.odds.solved import Solved
+    from houseway.odds.solved import SolvedGame
     from houseway.paytables import PayTable
 
 Number = int | str | Fraction
@@ -40,12 +40,12 @@ class Odds:
     """What the house keeps of one unit."""
     distribution: Distribution | None = field(repr=False)
     """Every outcome with its number of deals."""
-    parts: tuple[Part, ...] = field(repr=False)
+    parts: tuple[QuestionPart, ...] = field(repr=False)
     """Each wager of a sum by itself."""
     notes: tuple[str, ...]
-    progressive: Plan | None = field(repr=False)
+    progressive: ProgressivePlan | None = field(repr=False)
     """What follows for the meters of a jackpot."""
-    answer: Answer = field(repr=False)
+    answer: OddsAnswer = field(repr=False)
 
     @property
     def hit_frequency(self) -> Fraction | None:
@@ -142,7 +142,7 @@ def odds(
     >>> odds("fortune", "fortune", paytables={"fortune": "FPGP-1"}).edge
     Fraction(220226, 2752555)
     """
-    given = Given(
+    given = OddsOptions(
         paytables=_tables(game, paytables or {}),
         paytable_file=paytable_file,
         allow_holes=allow_holes,
@@ -163,7 +163,9 @@ def odds(
     return replace(found, notes=tuple(map(in_python, found.notes)))
 
 
-def told_odds(game: str, wager: str | None, given: Given, solving: Mapping[str, str | None], teller: Teller) -> Odds:
+def told_odds(
+    game: str, wager: str | None, given: OddsOptions, solving: Mapping[str, str | None], teller: Teller
+) -> Odds:
     """The odds for arguments as they are written; whatever they leave idle is told in the notes."""
     asked = read(game, wager, given, teller)
     solver = _Solver(asked, _executor(**solving), teller)
@@ -216,12 +218,12 @@ def _executor(workers: str | None, dask: str | None, ray: str | None) -> Executo
     return present(chosen, "executor")
 
 
-def _answered(asked: Read, solver: _Solver) -> Answer:
+def _answered(asked: CheckedOptions, solver: _Solver) -> OddsAnswer:
     """The answer from shipped results, or from solving the game where they have none."""
-    from houseway.odds.questions import Question, answer
+    from houseway.odds.questions import OddsQuestion, answer
     from houseway.odds.wagers import Sides
 
-    question = Question(
+    question = OddsQuestion(
         asked.game,
         asked.wagers,
         asked.tables,
@@ -238,13 +240,13 @@ def _answered(asked: Read, solver: _Solver) -> Answer:
 class _Solver:
     """Gives the solved main game: the shipped result, or where it does not fit one that is solved here."""
 
-    def __init__(self, asked: Read, executor: Executor, teller: Teller) -> None:
+    def __init__(self, asked: CheckedOptions, executor: Executor, teller: Teller) -> None:
         self._asked = asked
         self._executor = executor
         self._teller = teller
         self.has_solved = False
 
-    def __call__(self, question: Question) -> Solved:
+    def __call__(self, question: OddsQuestion) -> SolvedGame:
         from houseway.odds.questions import shipped_solution
 
         asked = self._asked
@@ -256,7 +258,7 @@ class _Solver:
         return found
 
 
-def _solve(asked: Read, question: Question, executor: Executor, teller: Teller) -> Solved:
+def _solve(asked: CheckedOptions, question: OddsQuestion, executor: Executor, teller: Teller) -> SolvedGame:
     """Solve the main game; interrupted, it goes on where it was."""
     from houseway.houseways import house_way
     from houseway.odds import solved
@@ -285,15 +287,15 @@ def _solve(asked: Read, question: Question, executor: Executor, teller: Teller) 
         raise
 
 
-def _plan(asked: Read, told: Answer) -> Plan | None:
+def _plan(asked: CheckedOptions, told: OddsAnswer) -> ProgressivePlan | None:
     """What follows for a progressive wager of the question."""
-    from houseway.odds.progressive_plan import Known, plan
+    from houseway.odds.progressive_plan import RoomFigures, plan
 
     for part in told.parts:
         table = asked.tables.get(part.wager)
         if table is not None and table.levels and part.counts is not None:
             bet = told.question.bet_on(part.wager)
-            known = Known(asked.meters, bet, asked.others, asked.contribution, asked.seeds, asked.advantage)
+            known = RoomFigures(asked.meters, bet, asked.others, asked.contribution, asked.seeds, asked.advantage)
             return plan(table, part.counts, known)
     return None
 

@@ -27,7 +27,7 @@ OPTIMAL: Final = "optimal"
 
 
 @dataclass
-class Given:
+class OddsOptions:
     """The options as they were given."""
 
     paytables: Sequence[str | PayTable] = ()
@@ -47,7 +47,7 @@ class Given:
     readings: Sequence[str] = ()
 
 
-class _BothSides(NamedTuple):
+class _SettingWays(NamedTuple):
     """How both sides set: the name of each, and the way where it is out of a file."""
 
     dealer: str
@@ -57,7 +57,7 @@ class _BothSides(NamedTuple):
 
 
 @dataclass
-class Read:
+class CheckedOptions:
     """The same, read and checked against each other."""
 
     game: Game
@@ -82,7 +82,7 @@ class Read:
     """What somebody who designed a table should know about it."""
 
 
-def read(game_id: str, wager: str | None, given: Given, teller: Teller) -> Read:
+def read(game_id: str, wager: str | None, given: OddsOptions, teller: Teller) -> CheckedOptions:
     """The arguments as a question; raises InputError with every fault."""
     arguments = Arguments()
     game = arguments.game(game_id)
@@ -95,7 +95,7 @@ def read(game_id: str, wager: str | None, given: Given, teller: Teller) -> Read:
     tables = _tables(arguments, game, wagers, given, notes)
     wheel = _wheel(arguments, game, given)
     sides = _sides(arguments, game, given, wheel, teller)
-    found = Read(game, wagers, tables, *sides, wheel, notes=notes, **amounts)
+    found = CheckedOptions(game, wagers, tables, *sides, wheel, notes=notes, **amounts)
     _check_commission(arguments, game, given)
     if game.commission is None or found.commission is None:
         found.commission = game.commission_rate
@@ -108,7 +108,7 @@ def read(game_id: str, wager: str | None, given: Given, teller: Teller) -> Read:
     return found
 
 
-def _amounts(arguments: Arguments, given: Given) -> dict[str, Any]:
+def _amounts(arguments: Arguments, given: OddsOptions) -> dict[str, Any]:
     """The values that can be read without knowing the game."""
     role = arguments.choice(given.role, ("player", "banker"), "as")
     percent = _percent(arguments, given.commission, "commission", "5")
@@ -170,7 +170,7 @@ def _wagers(arguments: Arguments, game: Game, text: str | None) -> tuple[str, ..
 
 
 def _tables(
-    arguments: Arguments, game: Game, wagers: Sequence[str], given: Given, notes: list[str]
+    arguments: Arguments, game: Game, wagers: Sequence[str], given: OddsOptions, notes: list[str]
 ) -> dict[str, PayTable]:
     """The pay table of every wager of the sum that has one."""
     from houseway.games.round_tables import as_read
@@ -203,7 +203,7 @@ def _tables(
     return found
 
 
-def _readings(arguments: Arguments, given: Given) -> dict[str, Reading]:
+def _readings(arguments: Arguments, given: OddsOptions) -> dict[str, Reading]:
     """How pay tables are read where it is not the default: NAME=VALUE for each."""
     from houseway.games.table_settings import READING_CHOICES
 
@@ -237,14 +237,14 @@ def _place(
     found[asked[0]] = table
 
 
-def _check_design(arguments: Arguments, game: Game, table: PayTable, given: Given) -> None:
+def _check_design(arguments: Arguments, game: Game, table: PayTable, given: OddsOptions) -> None:
     """Hold a designer's own table to more than its file says."""
     from houseway.odds.wagers import check_design
 
     arguments.read(lambda: check_design(table, game.id, given.paytable_file or "", allow_holes=given.allow_holes))
 
 
-def _design_notes(found: Read) -> list[str]:
+def _design_notes(found: CheckedOptions) -> list[str]:
     from houseway.odds.wagers import unlisted_hands
     from houseway.ranking.hand_names import hand_title
 
@@ -272,22 +272,22 @@ def _add_defaults(arguments: Arguments, game: Game, wagers: Sequence[str], found
         arguments.add("missing-paytable", "paytable", message)
 
 
-def _sides(arguments: Arguments, game: Game, given: Given, wheel: str, teller: Teller) -> _BothSides:
+def _sides(arguments: Arguments, game: Game, given: OddsOptions, wheel: str, teller: Teller) -> _SettingWays:
     """How the dealer and the player set their hands, each by a name or by the file of a way."""
     if not game.ways:
         if given.way is not None:
             arguments.add("no-house-way", "way", f"{game.title} has no house way: its hands are not split")
         if given.player not in (None, OPTIMAL):
             arguments.add("no-house-way", "player", f"the player of {game.title} is {OPTIMAL}: it has no house way")
-        return _BothSides("", None, OPTIMAL, None)
+        return _SettingWays("", None, OPTIMAL, None)
     dealer, dealer_way = game.ways[0], None
     if given.way is not None:
         dealer, dealer_way = _way(arguments, game, given.way, "way", (), wheel, teller)
     if given.player in (None, HOUSE_WAY):
-        return _BothSides(dealer, dealer_way, dealer, dealer_way)
+        return _SettingWays(dealer, dealer_way, dealer, dealer_way)
     assert given.player is not None
     player, player_way = _way(arguments, game, given.player, "player", (HOUSE_WAY, OPTIMAL), wheel, teller)
-    return _BothSides(dealer, dealer_way, player, player_way)
+    return _SettingWays(dealer, dealer_way, player, player_way)
 
 
 def _way(
@@ -328,7 +328,7 @@ def _way_file(game: Game, name: str, path: str, others: tuple[str, ...], wheel: 
     return way
 
 
-def _wheel(arguments: Arguments, game: Game, given: Given) -> str:
+def _wheel(arguments: Arguments, game: Game, given: OddsOptions) -> str:
     from houseway.api.hands import check_wheel
 
     wheel = arguments.choice(given.wheel, WHEELS, "wheel")
@@ -336,12 +336,12 @@ def _wheel(arguments: Arguments, game: Game, given: Given) -> str:
     return game.fixed_wheel or wheel or "second"
 
 
-def _check_commission(arguments: Arguments, game: Game, given: Given) -> None:
+def _check_commission(arguments: Arguments, game: Game, given: OddsOptions) -> None:
     if given.commission is not None and not game.commission:
         arguments.add("setting-not-allowed", "commission", f"{game.title} takes no commission")
 
 
-def _check_banker(arguments: Arguments, found: Read) -> None:
+def _check_banker(arguments: Arguments, found: CheckedOptions) -> None:
     if not found.banker:
         return
     if not found.game.offers_banker:
@@ -351,13 +351,13 @@ def _check_banker(arguments: Arguments, found: Read) -> None:
         arguments.add("no-banker", "as", f"a bank covers {first.title.lower()}s only: ask for {first.name}")
 
 
-def _check_others(arguments: Arguments, found: Read) -> None:
+def _check_others(arguments: Arguments, found: CheckedOptions) -> None:
     most = found.game.max_seats - 1
     if found.others is not None and found.others > most:
         arguments.add("out-of-range", "others", f"{found.game.title} has {most + 1} seats: at most {most} others")
 
 
-def _read_levels(arguments: Arguments, found: Read, given: Given) -> None:
+def _read_levels(arguments: Arguments, found: CheckedOptions, given: OddsOptions) -> None:
     """Meters and seeds, which a table with one level may have without its name."""
     levels = next((table.levels for table in found.tables.values() if table.levels), ())
     for words, path, amounts in ((given.meters, "meter", found.meters), (given.seeds, "seed_amount", found.seeds)):

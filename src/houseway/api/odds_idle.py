@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from houseway.api.odds_arguments import Given
-    from houseway.odds.questions import Question
+    from houseway.api.odds_arguments import OddsOptions
+    from houseway.odds.questions import OddsQuestion
 
 
-def idle_options(given: Given, question: Question) -> list[str]:
+def idle_options(given: OddsOptions, question: OddsQuestion) -> list[str]:
     """What to know about options that were given and that these wagers do not ask about."""
     notes = []
     tables = question.tables.values()

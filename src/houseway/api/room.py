@@ -11,23 +11,23 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, Self
 
 from houseway.api.arguments import database_url
 from houseway.errors import InputError
-from houseway.manager.server.client import Carried, ManagerAwayError, ManagerClient, RefusedError, tls_client
+from houseway.manager.server.client import CommandResult, ManagerAwayError, ManagerClient, RefusedError, tls_client
 from houseway.manager.server.direct import Direct
 from houseway.manager.server.pages import all_pages
 
 if TYPE_CHECKING:
     from houseway.manager.demo.play import DemoFloor, Scene
-    from houseway.manager.store.journal_audit import Report
+    from houseway.manager.store.journal_audit import AuditReport
     from houseway.manager.store.manager import Manager
 
 
-__all__ = ["Carried", "DemoRoom", "ManagerAwayError", "RefusedError", "Room"]
+__all__ = ["CommandResult", "DemoRoom", "ManagerAwayError", "RefusedError", "Room"]
 
 
 class _Spoken(Protocol):
     """How a manager is told and asked, here or over the wire."""
 
-    def command(self, do: dict[str, Any], *, actor: str, key: str | None = None) -> Carried:
+    def command(self, do: dict[str, Any], *, actor: str, key: str | None = None) -> CommandResult:
         """Have a command carried out."""
 
     def ask(self, what: str, **arguments: object) -> dict[str, Any]:
@@ -126,7 +126,7 @@ class Room:
 
     # ------------------------------------------------------------ words
 
-    def command(self, kind: str, /, *, actor: str, key: str | None = None, **fields: Any) -> Carried:  # noqa: ANN401
+    def command(self, kind: str, /, *, actor: str, key: str | None = None, **fields: Any) -> CommandResult:  # noqa: ANN401
         """Have a command carried out, as in `command("round.end", actor="D1", round="T1-1")`.
 
         docs/reference/protocol.md lists the commands. InputError says why one was refused; nothing has changed then.
@@ -168,7 +168,7 @@ class Room:
         """Let a person leave."""
         self._spoken.sign_out(person)
 
-    def audit(self) -> Report:
+    def audit(self) -> AuditReport:
         """Verify the whole journal of a database with its keys, as `houseway audit verify` does."""
         from houseway.manager.store.journal_audit import verify_database
         from houseway.manager.store.reading import open_view

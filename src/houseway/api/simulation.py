@@ -180,13 +180,13 @@ def play_simulation(
 ) -> SimulatedRounds:
     """Play all rounds; interrupted, it goes on where it was when it is asked for again with the same seed."""
     from houseway.odds.running.cache import Cache
-    from houseway.odds.running.executors import InProcess, LocalProcesses
+    from houseway.odds.running.executors import InProcessExecutor, LocalProcesses
     from houseway.odds.running.jobs import run_job
     from houseway.odds.simulation.simulation_report import results
 
     if isinstance(executor, LocalProcesses) and simulation.parts == 1:
         # Another process would take longer to begin than this one takes for all of it.
-        executor = InProcess()
+        executor = InProcessExecutor()
     elif isinstance(executor, LocalProcesses):
         # Kernels that are not compiled yet are compiled here, once, and not in every process.
         simulation.warm_up()

@@ -15,19 +15,19 @@ from houseway.manager.store.search import marked, undone_award
 from houseway.wording import dollars
 
 if TYPE_CHECKING:
-    from houseway.manager.store.archive import Archived
+    from houseway.manager.store.archive import ArchiveResult
     from houseway.manager.store.deals import DealCheck
-    from houseway.manager.store.export import Written
-    from houseway.manager.store.history import AsOf
-    from houseway.manager.store.journal_audit import Report
+    from houseway.manager.store.export import ExportResult
+    from houseway.manager.store.history import DatedState
+    from houseway.manager.store.journal_audit import AuditReport
     from houseway.manager.store.reconcile import Reconciliation
-    from houseway.manager.store.search import Entry, Statement
+    from houseway.manager.store.search import EventEntry, Statement
 
 _HIT: Final = COLUMNS["hits"]
 _TRANSFER: Final = COLUMNS["transfers"][1:]
 
 
-def print_report(report: Report) -> None:
+def print_report(report: AuditReport) -> None:
     """An audit: every finding, what was looked at, and what had to be taken on trust."""
     for finding in report.findings:
         print_text(printable(f"found: {finding}"))
@@ -40,7 +40,7 @@ def print_report(report: Report) -> None:
     print_text("nothing was found" if report.is_clean else f"{report.found:,} found")
 
 
-def print_written(file: str, written: Written) -> None:
+def print_written(file: str, written: ExportResult) -> None:
     """An export."""
     print_text(
         f"{file}: events {written.first} to {written.last}, {counted(written.checkpoints, 'checkpoint')}",
@@ -48,7 +48,7 @@ def print_written(file: str, written: Written) -> None:
     )
 
 
-def print_archived(file: str, archived: Archived) -> None:
+def print_archived(file: str, archived: ArchiveResult) -> None:
     """An archive."""
     print_text(
         f"{file}: events {archived.first} to {archived.up_to} were moved, on record in event {archived.seq}",
@@ -100,7 +100,7 @@ def _backed_out(line: dict[str, Any]) -> str:
     return "" if at is None else f" (BACKED OUT {time_text(at)})"
 
 
-def story_json(round_id: str, story: Sequence[Entry], deal: DealCheck | None) -> dict[str, Any]:
+def story_json(round_id: str, story: Sequence[EventEntry], deal: DealCheck | None) -> dict[str, Any]:
     """Everything about a round: its end, its events with their transfers, its lines, its awards, its deal."""
     ends = [
         dict(zip(COLUMNS["rounds"], row, strict=True))
@@ -132,7 +132,7 @@ def story_json(round_id: str, story: Sequence[Entry], deal: DealCheck | None) ->
     }
 
 
-def _award_json(entry: Entry, row: Sequence[Any]) -> dict[str, Any]:
+def _award_json(entry: EventEntry, row: Sequence[Any]) -> dict[str, Any]:
     """A row of an award, with who paid it and under which reference, as its event has them on record."""
     award = dict(zip(_HIT, row, strict=True))
     stored = {id_: value for kind, id_, value in entry.body.put if kind == "award" and value is not None}
@@ -140,7 +140,7 @@ def _award_json(entry: Entry, row: Sequence[Any]) -> dict[str, Any]:
     return {**award, "paid_by": paid.get("paid_by"), "reference": paid.get("reference")}
 
 
-def _attested_json(entry: Entry) -> dict[str, Any]:
+def _attested_json(entry: EventEntry) -> dict[str, Any]:
     """The seats whose regular wager the event attests, where it does."""
     attested = entry.body.answer.get("attested")
     return {"attested": attested} if attested else {}
@@ -163,11 +163,11 @@ def _seats_text(seats: list[str]) -> str:
     return f"{'seats' if len(seats) > 1 else 'seat'} {', '.join(sorted(seats, key=int))}"
 
 
-def _transfers_json(entry: Entry) -> list[dict[str, Any]]:
+def _transfers_json(entry: EventEntry) -> list[dict[str, Any]]:
     return [dict(zip(_TRANSFER, row[1:], strict=True)) for row in entry.rows.transfers]
 
 
-def print_story(round_id: str, story: Sequence[Entry], deal: DealCheck | None) -> None:
+def print_story(round_id: str, story: Sequence[EventEntry], deal: DealCheck | None) -> None:
     """A round from its start to its end."""
     told = story_json(round_id, story, deal)
     for event in told["events"]:
@@ -299,7 +299,7 @@ def print_statement(statement: Statement) -> None:
 # Events
 
 
-def print_events(found: Sequence[Entry]) -> None:
+def print_events(found: Sequence[EventEntry]) -> None:
     """Events with what was asked."""
     rows: list[tuple[str, ...]] = [("event", "time", "kind", "actor", "device", "who else, and the command")]
     for entry in found:
@@ -313,7 +313,7 @@ def print_events(found: Sequence[Entry]) -> None:
 # A date
 
 
-def print_state(state: AsOf, sections: Iterable[str]) -> None:
+def print_state(state: DatedState, sections: Iterable[str]) -> None:
     """What held at a date."""
     print_text(f"as of {time_text(state.at)}: event {state.seq}, hash {state.hash}")
     rules = state.rules()

@@ -12,7 +12,7 @@ from houseway.cli.output import JsonFlag, print_json, print_text
 
 if TYPE_CHECKING:
     from houseway.odds.running.cache import Cache
-    from houseway.odds.running.cache_entries import Entry
+    from houseway.odds.running.cache_entries import CacheEntry
 
 _ACTIONS: Final = ("list", "prune", "verify")
 _SECONDS_A_DAY: Final = 86_400
@@ -103,7 +103,7 @@ def _prune(folder: Cache, everything: bool, unused_days: int | None, dry_run: bo
     return 0
 
 
-def _listing(folder: Cache, chosen: Sequence[Entry]) -> dict[str, Any]:
+def _listing(folder: Cache, chosen: Sequence[CacheEntry]) -> dict[str, Any]:
     return {
         "folder": str(folder.folder),
         "bytes": sum(entry.size for entry in chosen),
@@ -111,12 +111,12 @@ def _listing(folder: Cache, chosen: Sequence[Entry]) -> dict[str, Any]:
     }
 
 
-def _total(chosen: Sequence[Entry]) -> str:
+def _total(chosen: Sequence[CacheEntry]) -> str:
     entries = "1 entry" if len(chosen) == 1 else f"{len(chosen):,} entries"
     return f"{entries}, {sum(entry.size for entry in chosen):,} bytes"
 
 
-def _print_entries(chosen: Sequence[Entry]) -> None:
+def _print_entries(chosen: Sequence[CacheEntry]) -> None:
     from houseway.cli.times import time_text
 
     for entry in chosen:

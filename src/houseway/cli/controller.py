@@ -46,7 +46,7 @@ def controller(
     It speaks JSON lines with sensors, keypad, card reader, shuffler and sign. While the manager is away it takes no
     jackpot wagers and says so; on return nothing is counted twice or lost.
     """
-    from houseway.manager.controller.controller_process import Setup, run
+    from houseway.manager.controller.controller_process import ControllerSetup, run
     from houseway.manager.controller.devices import Devices
     from houseway.manager.server.client import read_address, tls_client
     from houseway.manager.server.logs import log_to_stderr
@@ -57,7 +57,7 @@ def controller(
     kept = Path(outbox) if outbox else state_folder() / f"{table}.outbox"
     # Standard input and a Unix socket are this user's own; a port is everybody's on this machine.
     shown = devices_token or (f"{kept}.devices-token" if devices.startswith("tcp:") else None)
-    setup = Setup(
+    setup = ControllerSetup(
         table, device or f"C-{table}", read_secret(secret_file), read_address(manager), devices, kept,
         tls_client(tls_ca), made_or_read(shown, "devices-token") if shown else None,
     )  # fmt: skip

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from houseway.manager.demo.play import DemoFloor, Scene, Takings
-    from houseway.manager.store.journal_audit import Report
+    from houseway.manager.store.journal_audit import AuditReport
     from houseway.manager.store.reconcile import Reconciliation
 
 _STYLES: Final = {"setup": "bold", "win": "cyan", "hit": "bold yellow", "waiting": "dim", "paid": "bold green"}
@@ -143,7 +143,7 @@ def _show_takings(out: Console, takings: dict[str, Takings]) -> None:
         out.print(f"  {table}: {played}: {main}; {jackpot}", highlight=False)
 
 
-def _audit(url: str, keys: Path) -> tuple[Report, Reconciliation]:
+def _audit(url: str, keys: Path) -> tuple[AuditReport, Reconciliation]:
     """Verify the whole chain, and reconcile every account from transfers alone."""
     from houseway.manager.store.journal_audit import verify_database
     from houseway.manager.store.reading import open_view
@@ -155,7 +155,7 @@ def _audit(url: str, keys: Path) -> tuple[Report, Reconciliation]:
         return verify_database(view, trust), reconcile(view, 0, time.time_ns() // 1_000 + 1)
 
 
-def _show_end(out: Console, folder: Path, report: Report, books: Reconciliation, *, kept: bool) -> None:
+def _show_end(out: Console, folder: Path, report: AuditReport, books: Reconciliation, *, kept: bool) -> None:
     """The day's books and the audit, in a few lines."""
     from houseway.manager.core.money import dollars
 

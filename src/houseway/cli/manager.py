@@ -14,7 +14,7 @@ from houseway.cli.jsonin import parse_json
 from houseway.cli.manager_changes import approve, back_out
 from houseway.cli.manager_people import first_people
 from houseway.cli.manager_tokens import new_secret_in, new_token, with_tokens
-from houseway.cli.manager_where import SignIn, Where, asked, speaking, tls_server
+from houseway.cli.manager_where import ManagerLocation, SignIn, asked, speaking, tls_server
 from houseway.cli.output import JsonFlag, print_json, print_text, printable
 from houseway.errors import InputError
 
@@ -94,10 +94,10 @@ def serve(
     """
     from houseway.manager.server.client import read_address
     from houseway.manager.server.logs import log_to_stderr
-    from houseway.manager.server.server_process import Setup, run
+    from houseway.manager.server.server_process import ServerSetup, run
 
     host, port = read_address(listen, "listen")
-    setup = Setup(database_url(database), Path(keys), host, port, tls_server(tls_cert, tls_key), plain_network)
+    setup = ServerSetup(database_url(database), Path(keys), host, port, tls_server(tls_cert, tls_key), plain_network)
     log_to_stderr()
     run(setup, lambda host, port: _ready(host, port, as_json))
     return 0
@@ -135,7 +135,7 @@ def do_command(
         str | None,
         Parameter(metavar="FILE", help="Draw the secret of a device, write it into this new file, and send it along."),
     ] = None,
-    where: Where = Where(),  # noqa: B008 - frozen
+    where: ManagerLocation = ManagerLocation(),  # noqa: B008 - frozen
     as_json: JsonFlag = False,
 ) -> int:
     """Send one command. A field card, second_card or secret that is "?" is asked for, or taken from the environment.
@@ -202,7 +202,7 @@ def show(
     ],
     /,
     *,
-    where: Where = Where(),  # noqa: B008 - frozen
+    where: ManagerLocation = ManagerLocation(),  # noqa: B008 - frozen
     as_json: JsonFlag = False,
 ) -> int:
     """Show meters, tables, links, awards, proposals, people, devices, papers or health of a server or a database.
@@ -227,7 +227,7 @@ def drafts(
     table: Annotated[str, Parameter(help="The table.")],
     /,
     *,
-    where: Where = Where(),  # noqa: B008 - frozen
+    where: ManagerLocation = ManagerLocation(),  # noqa: B008 - frozen
     as_json: JsonFlag = False,
 ) -> int:
     """Print the papers that a table lacks as drafts: a command a line, of today, with the hashes of the rules in force.

@@ -9,7 +9,7 @@ from cyclopts import Parameter
 
 from houseway.api.arguments import Arguments
 from houseway.cli.manager_tokens import new_token, with_tokens
-from houseway.cli.manager_where import SignIn, Spoken, Where, speaking
+from houseway.cli.manager_where import ManagerLocation, SignIn, Spoken, speaking
 from houseway.cli.output import JsonFlag, print_json, print_problem, print_text, printable
 from houseway.errors import InputError
 from houseway.wording import in_known_case
@@ -29,7 +29,7 @@ def approve(
         bool, Parameter(negative="", show_default=False, help="Approve without being asked, once it is shown.")
     ] = False,
     sign_in_with: SignIn = None,
-    where: Where = Where(),  # noqa: B008 - frozen
+    where: ManagerLocation = ManagerLocation(),  # noqa: B008 - frozen
     as_json: JsonFlag = False,
 ) -> int:
     """Show a proposed change and approve it, with the card of somebody of another department.
@@ -128,7 +128,7 @@ def back_out(
         ),
     ] = None,
     sign_in_with: SignIn = None,
-    where: Where = Where(),  # noqa: B008 - frozen
+    where: ManagerLocation = ManagerLocation(),  # noqa: B008 - frozen
     as_json: JsonFlag = False,
 ) -> int:
     """Propose that a paid award is backed out. Somebody of another department approves it (manager approve).

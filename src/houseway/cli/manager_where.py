@@ -20,12 +20,12 @@ from houseway.cli.output import print_problem
 from houseway.errors import InputError, MissingPartError
 
 if TYPE_CHECKING:
-    from houseway.manager.server.client import Carried, Sessions
+    from houseway.manager.server.client import CommandResult, Sessions
 
 
 @Parameter(name="*")
 @dataclass(frozen=True)
-class Where:
+class ManagerLocation:
     """Options that say which manager is meant."""
 
     database: Annotated[
@@ -51,7 +51,7 @@ class Where:
 class Spoken(Protocol):
     """A manager that can be told and asked."""
 
-    def command(self, do: dict[str, Any], *, actor: str, key: str | None = None) -> Carried:
+    def command(self, do: dict[str, Any], *, actor: str, key: str | None = None) -> CommandResult:
         """Have a command carried out."""
 
     def ask(self, what: str, **arguments: object) -> dict[str, Any]:
@@ -70,7 +70,7 @@ SignIn = Annotated[
 
 
 @contextlib.contextmanager
-def speaking(where: Where, actor: str, sign_in: str | None, *, recall: bool = True) -> Iterator[Spoken]:
+def speaking(where: ManagerLocation, actor: str, sign_in: str | None, *, recall: bool = True) -> Iterator[Spoken]:
     """The manager that the options name, with the actor signed in for as long as this takes if that is wanted."""
     if sign_in is not None and where.manager is None:
         raise InputError.of("conflicting-options", "sign-in", "people sign in at a service: it goes with --manager")
@@ -85,7 +85,7 @@ def speaking(where: Where, actor: str, sign_in: str | None, *, recall: bool = Tr
 
 
 @contextlib.contextmanager
-def signed_in(found: Spoken, where: Where, card: str, actor: str) -> Iterator[None]:
+def signed_in(found: Spoken, where: ManagerLocation, card: str, actor: str) -> Iterator[None]:
     """Have the actor signed in at the service that speaks, and signed out again however it ends.
 
     The card must be the actor's own. The session's token is never written down.
@@ -109,7 +109,7 @@ def signed_in(found: Spoken, where: Where, card: str, actor: str) -> Iterator[No
         _sign_out(found, where, actor)
 
 
-def _sign_out(found: Spoken, where: Where, person: str) -> None:
+def _sign_out(found: Spoken, where: ManagerLocation, person: str) -> None:
     """Sign a person out of the service; somebody must know if that fails, and it changes nothing that was done."""
     from houseway.manager.server.client import ManagerAwayError
 
@@ -128,7 +128,7 @@ def _sign_out(found: Spoken, where: Where, person: str) -> None:
 
 
 @contextlib.contextmanager
-def reached(where: Where, *, recall: bool = True, sessions: Sessions | None = None) -> Iterator[Spoken]:
+def reached(where: ManagerLocation, *, recall: bool = True, sessions: Sessions | None = None) -> Iterator[Spoken]:
     """The manager that the options name, with the sessions of those who signed in there from this account.
 
     A server that lacks what was seen of it from here before is refused, unless `recall` is False, for those who look
@@ -157,7 +157,7 @@ def reached(where: Where, *, recall: bool = True, sessions: Sessions | None = No
         raise MissingPartError(f"{error}: is the server running there?") from None
 
 
-def asked(where: Where, what: str, **arguments: object) -> dict[str, Any]:
+def asked(where: ManagerLocation, what: str, **arguments: object) -> dict[str, Any]:
     """What the manager that the options name answers; a database is only read, whether it is served or not."""
     from houseway.manager.server.pages import all_pages
 
@@ -178,7 +178,7 @@ def state_folder() -> Path:
     return folder
 
 
-def _server_name(where: Where) -> str:
+def _server_name(where: ManagerLocation) -> str:
     """A device at a server, as files are named by it."""
     from houseway.manager.server.client import read_address
 
@@ -186,21 +186,21 @@ def _server_name(where: Where) -> str:
     return re.sub(r"[^\w.-]", "_", f"{where.device}@{host}_{port}")
 
 
-def _seen_file(where: Where) -> Path:
+def _seen_file(where: ManagerLocation) -> Path:
     """Where it is kept what this device has seen of a server."""
     folder = state_folder() / "seen"
     folder.mkdir(mode=0o700, exist_ok=True)
     return folder / f"{_server_name(where)}.json"
 
 
-def _keys_folder(where: Where) -> Path:
+def _keys_folder(where: ManagerLocation) -> Path:
     if where.keys is None:
         raise InputError.of("missing-argument", "keys", "--database needs --keys, the folder of the keys")
     return Path(where.keys)
 
 
 @contextlib.contextmanager
-def _direct(where: Where) -> Iterator[Spoken]:
+def _direct(where: ManagerLocation) -> Iterator[Spoken]:
     from houseway.manager.server.direct import Direct
     from houseway.manager.store.keys import load_keys
     from houseway.manager.store.manager import open_manager

@@ -7,7 +7,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from houseway.api.odds import told_odds
-from houseway.api.odds_arguments import Given
+from houseway.api.odds_arguments import OddsOptions
 from houseway.cli.executor_options import DaskOption, RayOption, WorkersOption
 from houseway.cli.kernel_notice import TERMINAL
 from houseway.cli.options import CommissionOption, WheelOption
@@ -79,7 +79,7 @@ def odds(
     as_json: JsonFlag = False,
 ) -> int:
     """Tell the exact odds of a wager, or of a sum of wagers, per unit of the first one."""
-    given = Given(
+    given = OddsOptions(
         paytable or (), paytable_file, allow_holes, way, player, wheel, role, commission, others, bet, meter or (),
         contribution, seed_amount or (), advantage, reading or (),
     )  # fmt: skip

@@ -9,12 +9,12 @@ from houseway.odds.distribution import decimal_text, fraction_text, percent_text
 from houseway.wording import dollars
 
 if TYPE_CHECKING:
-    from houseway.odds.conformance.claims import Seen
-    from houseway.odds.progressive_plan import Plan
-    from houseway.odds.questions import Answer
+    from houseway.odds.conformance.claims import SeenGain
+    from houseway.odds.progressive_plan import ProgressivePlan
+    from houseway.odds.questions import OddsAnswer
 
 
-def print_answer(told: Answer, plan: Plan | None) -> None:
+def print_answer(told: OddsAnswer, plan: ProgressivePlan | None) -> None:
     """Print an answer for people."""
     question, found = told.question, told.distribution
     tables = "".join(f", {wager} by {table.id}" for wager, table in question.tables.items())
@@ -44,7 +44,7 @@ def print_answer(told: Answer, plan: Plan | None) -> None:
         print_text(f"note: {note}")
 
 
-def _print_figures(told: Answer) -> None:
+def _print_figures(told: OddsAnswer) -> None:
     found = told.distribution
     if told.edge is not None:
         print_text(f"edge                {percent_text(told.edge, 6)}  = {fraction_text(told.edge)}")
@@ -62,7 +62,7 @@ def _print_figures(told: Answer) -> None:
         )
 
 
-def _print_plan(plan: Plan) -> None:
+def _print_plan(plan: ProgressivePlan) -> None:
     print_text("", f"fixed pays return   {percent_text(plan.fixed_return, 6)}")
     if plan.meter_return is not None:
         print_text(f"meters return       {percent_text(plan.meter_return, 6)}")
@@ -86,7 +86,7 @@ def _print_plan(plan: Plan) -> None:
         print_text(f"edge in the long run {percent_text(plan.long_run_edge, 6)}")
 
 
-def seen_json(found: Seen, notes: list[str]) -> dict[str, Any]:
+def seen_json(found: SeenGain, notes: list[str]) -> dict[str, Any]:
     """The odds with seen hands as the command line prints them; what a gain alone does not tell is null."""
     nothing = dict.fromkeys(("hit_frequency", "win", "push", "lose", "standard_deviation", "element_of_risk"))
     return {
@@ -99,7 +99,7 @@ def seen_json(found: Seen, notes: list[str]) -> dict[str, Any]:
     }
 
 
-def print_seen(found: Seen, notes: list[str]) -> None:
+def print_seen(found: SeenGain, notes: list[str]) -> None:
     """Print the odds with seen hands for people."""
     from houseway.games import game
 

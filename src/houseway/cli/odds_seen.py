@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from houseway.api.arguments import Arguments
-from houseway.api.odds_arguments import OPTIMAL, Given, Read, read
+from houseway.api.odds_arguments import OPTIMAL, CheckedOptions, OddsOptions, read
 from houseway.cli.kernel_notice import TERMINAL
 from houseway.cli.output import print_json
 from houseway.errors import InputError, MissingPartError
@@ -23,7 +23,13 @@ _NOT_WITH_SEEN: Final[Mapping[str, str]] = {
 
 
 def tell_seen(
-    game: str, wager: str | None, given: Given, seen_hands: str, others: Mapping[str, str | None], *, as_json: bool
+    game: str,
+    wager: str | None,
+    given: OddsOptions,
+    seen_hands: str,
+    others: Mapping[str, str | None],
+    *,
+    as_json: bool,
 ) -> int:
     """Print the shipped gain and the edge that remains; whatever else was asked for is refused."""
     from houseway.cli.odds_output import print_seen, seen_json
@@ -45,7 +51,7 @@ def tell_seen(
     return 0
 
 
-def _refuse_options(given: Given, others: Mapping[str, str | None]) -> None:
+def _refuse_options(given: OddsOptions, others: Mapping[str, str | None]) -> None:
     """Refuse every option that the shipped gains cannot answer, all at once."""
     arguments = Arguments()
     for name, why in _NOT_WITH_SEEN.items():
@@ -57,7 +63,7 @@ def _refuse_options(given: Given, others: Mapping[str, str | None]) -> None:
     arguments.refuse_if_any()
 
 
-def _shipped_choice(asked: Read, seen_hands: str) -> tuple[int, str, int]:
+def _shipped_choice(asked: CheckedOptions, seen_hands: str) -> tuple[int, str, int]:
     """The number of hands, the wagers and the commission in percent, if a gain is shipped for them."""
     from houseway.odds.conformance.claims import seen_choices
 

@@ -17,7 +17,7 @@ from houseway.wording import dollars
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from houseway.games.round_model import Hand, Line, Round, SeatResult, Settlement
+    from houseway.games.round_model import CheckedRound, Hand, Line, SeatResult, Settlement
 
 _SUIT_SIGNS: Final = "♣♦♥♠"
 _RED: Final = (1, 2)
@@ -62,7 +62,7 @@ def _qualifies(settlement: Settlement) -> str:
     return "qualifies" if settlement.qualifies else "does not qualify"
 
 
-def _seat_part(result: SeatResult, round_: Round) -> RenderableType:
+def _seat_part(result: SeatResult, round_: CheckedRound) -> RenderableType:
     seat = next(seat for seat in round_.seats if seat.number == result.seat)
     remarks = []
     if round_.banker == result.seat:
@@ -74,7 +74,7 @@ def _seat_part(result: SeatResult, round_: Round) -> RenderableType:
     return hand_part(f"Seat {result.seat}", result.hand, round_, ", ".join(remarks))
 
 
-def hand_part(who: str, hand: Hand, round_: Round, remark: str = "") -> Table:
+def hand_part(who: str, hand: Hand, round_: CheckedRound, remark: str = "") -> Table:
     """A hand as it was set, what its parts are worth, and by which rule or by whom it was set."""
     shown = cards_text(hand.high)
     worth = describe_value(hand.high_value)
@@ -95,7 +95,7 @@ def hand_part(who: str, hand: Hand, round_: Round, remark: str = "") -> Table:
     return table
 
 
-def _how_it_was_set(hand: Hand, round_: Round) -> Text:
+def _how_it_was_set(hand: Hand, round_: CheckedRound) -> Text:
     if not hand.low:
         return Text("the best five of the cards", style="dim")
     if hand.rule is None or round_.way is None:

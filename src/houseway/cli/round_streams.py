@@ -23,14 +23,14 @@ _BLOCK: Final = 1 << 18
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class RoundEntry:
     """The text of one round; `line` is where it stands in a stream, None for a single object on several lines."""
 
     line: int | None
     data: bytes
 
 
-class Lines:
+class StreamLines:
     """The lines of a stream that are not blank, with their numbers; of a giant line only the beginning is kept.
 
     Whatever the stream has at hand is taken at once, and no more is asked for before that is used up.
@@ -48,14 +48,14 @@ class Lines:
         """Whether a line can be had without reading on."""
         return bool(self._whole)
 
-    def __iter__(self) -> Iterator[Entry]:
+    def __iter__(self) -> Iterator[RoundEntry]:
         """One line after another."""
         while data := self._next():
             self._number += 1
             if self._number == 1:
                 data = data.removeprefix(codecs.BOM_UTF8)
             if data.strip():
-                yield Entry(self._number, data)
+                yield RoundEntry(self._number, data)
 
     def _next(self) -> bytes:
         """The next line with its end, or what the stream ends with."""
@@ -80,7 +80,7 @@ class Lines:
             raise unreadable("the input", "file", error) from error
 
 
-def entries(stream: Lines) -> Iterator[Entry]:
+def entries(stream: StreamLines) -> Iterator[RoundEntry]:
     """The rounds of an input, each as its text; blank lines are skipped."""
     lines = iter(stream)
     first = next(lines, None)
@@ -100,10 +100,10 @@ def entries(stream: Lines) -> Iterator[Entry]:
             yield from read
             yield from lines
             return
-    yield Entry(None, b"".join(_padded(read)))
+    yield RoundEntry(None, b"".join(_padded(read)))
 
 
-def _padded(read: list[Entry]) -> Iterator[bytes]:
+def _padded(read: list[RoundEntry]) -> Iterator[bytes]:
     """The texts of the lines with the blank ones back in their places, so that a fault names the right line."""
     number = 1
     for entry in read:

@@ -17,11 +17,11 @@ from houseway.cli.files import opened
 from houseway.cli.jsonin import parse_json, stream_parser
 from houseway.cli.kernel_notice import announce_compiling, kernels_are_there
 from houseway.cli.output import JsonFlag, print_problem, print_text, to_line
-from houseway.cli.round_streams import Entry, Lines, entries
+from houseway.cli.round_streams import RoundEntry, StreamLines, entries
 from houseway.errors import InputError, MissingPartError
 
 if TYPE_CHECKING:
-    from houseway.games import Hand, Round, Settlement
+    from houseway.games import CheckedRound, Hand, Settlement
     from houseway.houseways import HouseWay
     from houseway.houseways.evaluate import Evaluator
     from houseway.paytables import PayTable
@@ -77,7 +77,7 @@ def settle(
     table = None if paytable_file is None else arguments.read(lambda: _own_table(paytable_file))
     arguments.refuse_if_any()
     with opened(file, "file") as stream:
-        lines = Lines(stream)
+        lines = StreamLines(stream)
         found = entries(lines)
         first = next(found, None)
         if first is None:
@@ -109,17 +109,17 @@ class _Settler:
         self._choice = choice
         self._count = 0
         self._parse: Callable[[bytes], Any] = parse_json
-        self._prepare: Callable[[Sequence[Round]], list[Sequence[Hand]]] | None = None
+        self._prepare: Callable[[Sequence[CheckedRound]], list[Sequence[Hand]]] | None = None
         self._evaluator = _chosen(choice)
 
     def settle(self, data: bytes) -> Settlement:
         """The settlement of a round's JSON text."""
         return self._settle(self._read(self._parse(data)), self._evaluator)
 
-    def settle_block(self, block: Sequence[Entry]) -> Iterator[Settlement | InputError]:
+    def settle_block(self, block: Sequence[RoundEntry]) -> Iterator[Settlement | InputError]:
         """The settlements of rounds that came together, or why they were refused, in their order."""
         self._get_ready(len(block))
-        checked: list[Round | InputError] = []
+        checked: list[CheckedRound | InputError] = []
         for entry in block:
             try:
                 checked.append(self._read(self._parse(entry.data)))
@@ -176,7 +176,9 @@ def _kernels() -> Evaluator:
     return KernelEvaluator()
 
 
-def _settle_all(first: Entry, others: Iterator[Entry], lines: Lines, settler: _Settler, as_json: bool) -> int:
+def _settle_all(
+    first: RoundEntry, others: Iterator[RoundEntry], lines: StreamLines, settler: _Settler, as_json: bool
+) -> int:
     """Settle a single round or a stream; 2 if any round was refused."""
     if first.line is None:
         return _settle_one(first, settler, as_json)
@@ -204,7 +206,7 @@ def _seldom_collecting() -> Iterator[None]:
         gc.set_threshold(*before)
 
 
-def _settle_one(entry: Entry, settler: _Settler, as_json: bool) -> int:
+def _settle_one(entry: RoundEntry, settler: _Settler, as_json: bool) -> int:
     settlement = settler.settle(entry.data)
     if as_json:
         sys.stdout.write(settlement.text + "\n")
@@ -216,9 +218,9 @@ def _settle_one(entry: Entry, settler: _Settler, as_json: bool) -> int:
     return 0
 
 
-def _blocks(stream: Iterator[Entry], lines: Lines) -> Iterator[list[Entry]]:
+def _blocks(stream: Iterator[RoundEntry], lines: StreamLines) -> Iterator[list[RoundEntry]]:
     """The rounds that are there at once, together: nobody waits for an answer until more have come."""
-    block: list[Entry] = []
+    block: list[RoundEntry] = []
     for entry in stream:
         block.append(entry)
         if not lines.waiting or len(block) == BLOCK:
@@ -228,7 +230,7 @@ def _blocks(stream: Iterator[Entry], lines: Lines) -> Iterator[list[Entry]]:
         yield block
 
 
-def _settle_block(block: list[Entry], settler: _Settler) -> int:
+def _settle_block(block: list[RoundEntry], settler: _Settler) -> int:
     """Print one result a line, in the order of the input."""
     code = 0
     texts: list[str] = []

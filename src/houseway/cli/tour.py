@@ -100,13 +100,13 @@ def edges() -> Iterator[tuple[str, ...]]:
 def _edge(game: Game, wager: str, table: str | None, player: str) -> str:
     """The edge of a wager from the shipped results, as a percentage."""
     from houseway.odds.distribution import percent_text
-    from houseway.odds.questions import Question, answer
+    from houseway.odds.questions import OddsQuestion, answer
     from houseway.odds.wagers import Sides
     from houseway.paytables import paytable
 
     raised = game.raise_wager if game.offers_fold and wager == game.first_wager.name else None
     wagers = (wager,) if raised is None else (wager, raised.name)
-    question = Question(
+    question = OddsQuestion(
         game,
         wagers,
         {} if table is None else {wager: paytable(table)},

@@ -15,7 +15,7 @@ from houseway.wording import in_known_case
 
 if TYPE_CHECKING:
     from houseway.houseways import HouseWay
-    from houseway.houseways.rules import Question, Rule
+    from houseway.houseways.rules import Rule, WayQuestion
 
 
 def ways(
@@ -85,7 +85,7 @@ def way_json(way: HouseWay) -> dict[str, Any]:
     }
 
 
-def _question_json(question: Question) -> dict[str, Any]:
+def _question_json(question: WayQuestion) -> dict[str, Any]:
     return {
         "id": question.id,
         "asks": question.asks,

@@ -25,7 +25,7 @@ from houseway.definitions.definition import (
 )
 from houseway.definitions.hand_spans import HandSpan, span_of
 from houseway.errors import Fault, InputError
-from houseway.tomlreader import Findings, TableReader
+from houseway.tomlreader import TableReader, TomlFindings
 
 FAULT_CODES: Final = {
     "game-unreadable": "the file cannot be read, is too large or is not UTF-8 text",
@@ -70,7 +70,7 @@ def read_game(text: str, file: str, stem: str) -> Game:
         values = tomllib.loads(text)
     except (ValueError, RecursionError) as problem:
         raise InputError([Fault("game-syntax", file, f"not TOML: {problem}")]) from None
-    findings = Findings("game")
+    findings = TomlFindings("game")
     game = _Definition(TableReader(values, (), findings, "the definition")).read(stem)
     faults = findings.faults(file, text)
     if faults or game is None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from houseway.games.hand_setting import FOULS, ranking_of
-from houseway.games.round_model import Hand, Round
+from houseway.games.round_model import CheckedRound, Hand
 from houseway.houseways.way_kernels import NONE, RULE_SHIFT
 from houseway.ranking.fast import names_of_mask
 
@@ -20,7 +20,7 @@ _UNSPLIT_CARDS: Final = 6
 """The size of hands without a low hand that the compiled code lays."""
 
 
-def prepare_hands(rounds: Sequence[Round], evaluator: KernelEvaluator) -> list[Sequence[Hand]]:
+def prepare_hands(rounds: Sequence[CheckedRound], evaluator: KernelEvaluator) -> list[Sequence[Hand]]:
     """The hands of each round, the dealer's first.
 
     There are none for a round with a hand that its house way refuses, or with hands of a size that the compiled code

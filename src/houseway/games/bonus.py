@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from houseway.definitions import ENVY_SUFFIX
 from houseway.errors import StateError, present
 from houseway.games.looks import Sight, see
-from houseway.games.round_model import Contest, Hand, Line, Seat, lost, named, pushed, won
+from houseway.games.round_model import CheckedSeat, Contest, Hand, Line, lost, named, pushed, won
 
 if TYPE_CHECKING:
     from houseway.definitions import Wager
@@ -64,7 +64,7 @@ def envy_of(table: PayTable, hand: Hand) -> tuple[int, str]:
     return (0, "") if paid is None or not paid.envy else (paid.envy, paid.hand)
 
 
-def envy_lines(contest: Contest, wager: Wager, seat: Seat, triggers: list[tuple[int, int, str]]) -> list[Line]:
+def envy_lines(contest: Contest, wager: Wager, seat: CheckedSeat, triggers: list[tuple[int, int, str]]) -> list[Line]:
     """The envy payments that a seat's wager earns: one for each qualifying hand of another seat, never for its own."""
     if not envies(wager, seat.wagers[wager.name]):
         return []

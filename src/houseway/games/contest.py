@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from houseway.games.round_model import Contest, Hand, Line, Outcome, Seat, Source, lost, pushed, won
+from houseway.games.round_model import CheckedSeat, Contest, Hand, Line, Outcome, Source, lost, pushed, won
 from houseway.ranking.reference import JOKER_INDEX
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def decide(contest: Contest, wager: Wager, hand: Hand, *, folded: bool = False) 
     return outcome, clauses.win if outcome == "win" else clauses.lose if outcome == "lose" else clauses.push
 
 
-def contest_lines(contest: Contest, seat: Seat, hand: Hand) -> list[Line]:
+def contest_lines(contest: Contest, seat: CheckedSeat, hand: Hand) -> list[Line]:
     """The lines of a seat's main wager and its raises."""
     lines: list[Line] = []
     for wager in contest.round.game.contest_wagers:

@@ -149,7 +149,7 @@ class Hand:
 
 
 @dataclass(slots=True)
-class Seat:
+class CheckedSeat:
     """A player's spot in a round, as it was handed in."""
 
     number: int
@@ -160,7 +160,7 @@ class Seat:
 
 
 @dataclass(slots=True)
-class Round:
+class CheckedRound:
     """One round, read and checked, ready to settle."""
 
     game: Game
@@ -172,7 +172,7 @@ class Round:
     banker: int | None
     dealer_stake: int
     dealer: tuple[int, ...]
-    seats: tuple[Seat, ...]
+    seats: tuple[CheckedSeat, ...]
     notes: list[str] = field(default_factory=list)
     lines: dict[Hashable, Line] = field(default_factory=dict, repr=False, compare=False)
     """Lines made so far for rounds on the same terms (game, tables, settings), by all else that decides them."""
@@ -182,7 +182,7 @@ class Round:
 class Contest:
     """The hands of a round side by side, for the functions that decide wagers."""
 
-    round: Round
+    round: CheckedRound
     dealer: Hand
     opponent: Hand
     """The hand that the players' wagers face: the dealer's, or the banker's."""
@@ -224,7 +224,7 @@ class SeatResult:
 class Settlement:
     """The result of a round: what every seat gets, and what the meters show afterwards."""
 
-    round: Round
+    round: CheckedRound
     dealer: Hand
     qualifies: bool | None
     seats: list[SeatResult]

@@ -1,4 +1,4 @@
-"""Reading a round: from decoded JSON to a checked `Round`, with every fault found at once.
+"""Reading a round: from decoded JSON to a checked `CheckedRound`, with every fault found at once.
 
 What cannot have happened at a table is refused here: a card twice, a joker in a 52-card game, a wager that the game
 lacks, a stake that is no positive whole number, a raise that does not fit its main wager, a pay table of another wager,
@@ -15,9 +15,9 @@ from houseway.cards.card import JOKER, find_card, find_known_card, unknown_card
 from houseway.definitions import Game, Wager, find_game, game_ids, replaced_games, why_no_game
 from houseway.errors import present
 from houseway.games import round_tables
-from houseway.games.round_model import Round, Seat
+from houseway.games.round_model import CheckedRound, CheckedSeat
 from houseway.games.table_settings import Settings, edition_at, read_settings
-from houseway.games.terms import Terms, TermsKept, wagers_key
+from houseway.games.terms import RoundTerms, TermsCache, wagers_key
 from houseway.houseways import HouseWay, house_way
 from houseway.paytables import PayTable
 from houseway.reading.faults import Faults
@@ -36,7 +36,7 @@ _ALL_ROUND_KEYS: Final = frozenset(ROUND_KEYS + DEAL_KEYS)
 _ALL_SEAT_KEYS: Final = frozenset(SEAT_KEYS)
 
 
-def read_round(value: object, way: HouseWay | None = None, own_table: PayTable | None = None) -> Round:
+def read_round(value: object, way: HouseWay | None = None, own_table: PayTable | None = None) -> CheckedRound:
     """The checked round of a decoded JSON object; InputError with every fault.
 
     `way` replaces the named house way, `own_table` the pay table of a wager that it fits.
@@ -51,9 +51,9 @@ class RoundReader:
         """`way` replaces the named house ways, `own_table` the pay table of a wager that it fits."""
         self._way = way
         self._own_table = own_table
-        self._kept = TermsKept()
+        self._kept = TermsCache()
 
-    def read(self, value: object) -> Round:
+    def read(self, value: object) -> CheckedRound:
         """The checked round of a decoded JSON object; InputError with every fault."""
         faults = Faults()
         data = faults.mapping(value, "")
@@ -99,11 +99,11 @@ class RoundReader:
             faults.add("no-banker", "dealer_stake", "the dealer's hand has a stake only against a player who banks")
         faults.refuse_if_any()
         if terms is None:
-            terms = Terms(game, replaced_games(), settings, settings_notes, found, way)
+            terms = RoundTerms(game, replaced_games(), settings, settings_notes, found, way)
             self._kept.add(key, terms)
         if made not in terms.notes or not terms.wagers.issuperset(keys):
             terms.keep(keys, made, table_notes)
-        return Round(
+        return CheckedRound(
             game=game,
             tables=found,
             way=way,
@@ -119,7 +119,7 @@ class RoundReader:
         )
 
     def _read_levels(
-        self, value: object, path: str, game: Game, terms: Terms | None, faults: Faults
+        self, value: object, path: str, game: Game, terms: RoundTerms | None, faults: Faults
     ) -> dict[str, dict[str, int]]:
         """Meters or seeds, which in a stream are often those of the round before."""
         if terms is None or value is None:
@@ -175,7 +175,9 @@ def _check_without_game(data: dict[str, Any], faults: Faults) -> None:
             faults.cents(amount, f"seats[{index}].wagers.{str(name)[:40]}", least=1)
 
 
-def _check_cards_out_of_play(data: dict[str, Any], used: dict[int, str], seats: list[Seat], faults: Faults) -> None:
+def _check_cards_out_of_play(
+    data: dict[str, Any], used: dict[int, str], seats: list[CheckedSeat], faults: Faults
+) -> None:
     """What a deal lists beside the hands in play: the cards of empty spots, and those left in the deck."""
     if data.get("leftover") is not None:
         read_cards(data["leftover"], "leftover", None, used, faults)
@@ -269,9 +271,9 @@ def _read_seats(
     game: Game,
     used: dict[int, str],
     faults: Faults,
-    terms: Terms | None,
+    terms: RoundTerms | None,
     hands: list[tuple[int, ...]] | None,
-) -> tuple[list[Seat], list[Hashable]]:
+) -> tuple[list[CheckedSeat], list[Hashable]]:
     """The seats, and for each what its wagers are known by if they are sound.
 
     `hands` are those of the dealer and of each seat, where they are known to be sound.
@@ -283,7 +285,7 @@ def _read_seats(
     listed = faults.sequence(value, "seats")
     if not listed and isinstance(value, list):
         faults.add("no-seats", "seats", "a round has at least one seat in play")
-    seats: list[Seat] = []
+    seats: list[CheckedSeat] = []
     keys: list[Hashable] = []
     numbers: set[int] = set()
     banker = data.get("banker") if type(data.get("banker")) is int else 0
@@ -317,7 +319,7 @@ def _read_seats(
         else:
             wagers = _read_wagers(wagers, f"{path}.wagers", game, faults)
         keys.append(key)
-        seats.append(Seat(number or 0, cards, low, fold, wagers))
+        seats.append(CheckedSeat(number or 0, cards, low, fold, wagers))
     return seats, keys
 
 
@@ -389,7 +391,7 @@ def _read_dealer_stake(value: object, settings: Settings, faults: Faults) -> int
     return stake
 
 
-def _read_banker(value: object, game: Game, seats: list[Seat], faults: Faults) -> int | None:
+def _read_banker(value: object, game: Game, seats: list[CheckedSeat], faults: Faults) -> int | None:
     if value is None:
         return None
     if not game.offers_banker:
@@ -405,7 +407,9 @@ def _read_banker(value: object, game: Game, seats: list[Seat], faults: Faults) -
     return number
 
 
-def _check_wagers(seat: Seat, path: str, game: Game, settings: Settings, is_banker: bool, faults: Faults) -> None:
+def _check_wagers(
+    seat: CheckedSeat, path: str, game: Game, settings: Settings, is_banker: bool, faults: Faults
+) -> None:
     """Which wagers a seat may make together, and within which limits."""
     wagers = seat.wagers
     first = game.first_wager.name
@@ -427,7 +431,7 @@ def _check_wagers(seat: Seat, path: str, game: Game, settings: Settings, is_bank
         )
 
 
-def _check_raise(wager: Wager, seat: Seat, path: str, settings: Settings, faults: Faults) -> None:
+def _check_raise(wager: Wager, seat: CheckedSeat, path: str, settings: Settings, faults: Faults) -> None:
     """A raise against the wager that it raises."""
     raises = present(wager.raises, f"wager that {wager.name} raises")
     name, of = wager.name, raises.of

@@ -16,7 +16,7 @@ from houseway.games.bonus import bonus_line, envy_lines, envy_triggers, resoluti
 from houseway.games.contest import contest_lines, dealer_qualifies
 from houseway.games.hand_setting import put_hand, ranking_of
 from houseway.games.jackpots import Meters, settle_jackpots
-from houseway.games.round_model import Contest, Hand, Line, Round, SeatResult, Settlement
+from houseway.games.round_model import CheckedRound, Contest, Hand, Line, SeatResult, Settlement
 from houseway.games.round_reader import read_round
 from houseway.houseways.evaluate import TableEvaluator
 from houseway.reading.faults import Faults
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from houseway.houseways.evaluate import Evaluator
 
 
-def settle(round_: Round, evaluator: Evaluator | None = None, prepared: Sequence[Hand] = ()) -> Settlement:
+def settle(round_: CheckedRound, evaluator: Evaluator | None = None, prepared: Sequence[Hand] = ()) -> Settlement:
     """Settle a checked round; InputError if a hit needs a meter or seed that was not handed in.
 
     `prepared` are the hands, the dealer's first, if they were put together with those of other rounds
@@ -59,7 +59,7 @@ def settle_json(value: object, evaluator: Evaluator | None = None, way: HouseWay
     return settle(read_round(value, way), evaluator).to_json()
 
 
-def _open_contest(round_: Round, evaluator: Evaluator, prepared: Sequence[Hand] = ()) -> Contest:
+def _open_contest(round_: CheckedRound, evaluator: Evaluator, prepared: Sequence[Hand] = ()) -> Contest:
     """Set every hand and put them side by side; a way that cannot set a hand is named with the hand's place."""
     game = round_.game
     if prepared:
@@ -86,7 +86,7 @@ def _open_contest(round_: Round, evaluator: Evaluator, prepared: Sequence[Hand] 
     return _contest(round_, present(dealer, "hand of the dealer though nothing was refused"), hands)
 
 
-def _contest(round_: Round, dealer: Hand, hands: dict[int, Hand]) -> Contest:
+def _contest(round_: CheckedRound, dealer: Hand, hands: dict[int, Hand]) -> Contest:
     opponent = dealer if round_.banker is None else hands[round_.banker]
     return Contest(round_, dealer, opponent, hands, dealer_qualifies(round_.game.contest, dealer))
 

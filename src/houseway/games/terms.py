@@ -24,7 +24,7 @@ _LONGEST_KEY: Final = 5_000
 
 
 @dataclass(slots=True)
-class Terms:
+class RoundTerms:
     """The terms of rounds that were found sound: whoever brings the same again need not be checked again."""
 
     game: Game
@@ -62,12 +62,12 @@ class Terms:
         self.notes[made] = notes
 
 
-class TermsKept:
+class TermsCache:
     """The terms that one reader of rounds has met."""
 
     def __init__(self) -> None:
         """Begin with none."""
-        self._by_key: dict[Hashable, Terms] = {}
+        self._by_key: dict[Hashable, RoundTerms] = {}
 
     def key(self, game: Game, data: dict[str, Any]) -> Hashable:
         """What tells terms apart: the definitions themselves, and the texts of what the round says; None if too long.
@@ -78,11 +78,11 @@ class TermsKept:
         replaced = tuple([id(other) for other in replaced_games()])
         return None if len(said) > _LONGEST_KEY else (id(game), replaced, said)
 
-    def find(self, key: Hashable) -> Terms | None:
+    def find(self, key: Hashable) -> RoundTerms | None:
         """The terms with this key, if a sound round had them."""
         return self._by_key.get(key)
 
-    def add(self, key: Hashable, terms: Terms) -> None:
+    def add(self, key: Hashable, terms: RoundTerms) -> None:
         """Keep the terms of a sound round."""
         if key is None:
             return
@@ -92,7 +92,7 @@ class TermsKept:
 
 
 def wagers_key(wagers: object, *, fold: bool, is_banker: bool) -> Hashable:
-    """Wagers as they were handed in, for `Terms.wagers`; None for those that no sound round has."""
+    """Wagers as they were handed in, for `RoundTerms.wagers`; None for those that no sound round has."""
     if type(wagers) is not dict or not _INTEGERS.issuperset(map(type, wagers.values())):
         return None
     return (*wagers.items(), fold, is_banker)

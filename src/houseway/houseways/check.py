@@ -16,7 +16,7 @@ from houseway.cards.card import Card, card_texts, descending
 from houseway.errors import InputError
 from houseway.houseways.interpret import Status
 from houseway.houseways.interpreted_sweep import sample_by_interpreter, sweep_by_interpreter
-from houseway.houseways.sweep_findings import Finding, Progress
+from houseway.houseways.sweep_findings import Progress, SweepFinding
 from houseway.houseways.way import HouseWay
 from houseway.ranking.reference import PAI_GOW, Ranking
 
@@ -168,7 +168,7 @@ def incomplete(way: HouseWay, problem: Problem | None = None, path: str = "way")
     return InputError.of("way-incomplete", path, message)
 
 
-def _first_finding(way: HouseWay, ranking: Ranking) -> Finding | None:
+def _first_finding(way: HouseWay, ranking: Ranking) -> SweepFinding | None:
     """The first hands found that the way does not set; gross slips before any kernel is compiled or loaded."""
     found = _problem_among(sample_by_interpreter(way, ranking))
     if found is not None:
@@ -180,18 +180,18 @@ def _first_finding(way: HouseWay, ranking: Ranking) -> Finding | None:
     return _problem_among(first_findings(way, ranking))
 
 
-def _problem_among(findings: Iterable[Finding]) -> Finding | None:
+def _problem_among(findings: Iterable[SweepFinding]) -> SweepFinding | None:
     return next((found for found in findings if found.status is not Status.SET), None)
 
 
-def _problem(way: HouseWay, found: Finding) -> Problem:
+def _problem(way: HouseWay, found: SweepFinding) -> Problem:
     question = None if found.question is None else way.questions[found.question].id
     rules = tuple(way.rules[place].id for place in found.rules)
     examples = tuple(descending(cards) for cards in found.examples)
     return Problem(found.status, question, rules, found.hands, examples)
 
 
-def _sweep(way: HouseWay, ranking: Ranking, method: Method, progress: Progress | None) -> list[Finding]:
+def _sweep(way: HouseWay, ranking: Ranking, method: Method, progress: Progress | None) -> list[SweepFinding]:
     if method == "interpreter":
         return sweep_by_interpreter(way, ranking, progress)
     # Only here are the compiled kernels needed.

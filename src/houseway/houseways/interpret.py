@@ -14,7 +14,7 @@ from itertools import combinations
 
 from houseway.houseways.facts import COMPLETE, FACTS, FLUSHES, NO_RANK, RUNS, STRAIGHT_FLUSHES, FrontAndBack, HandFacts
 from houseway.houseways.fouls import is_fouled
-from houseway.houseways.rules import PLACES, Conditions, Question, Rule
+from houseway.houseways.rules import PLACES, Conditions, Rule, WayQuestion
 from houseway.ranking.hand_names import Category
 from houseway.ranking.reference import JOKER_INDEX
 
@@ -40,30 +40,30 @@ class Status(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class WayOutcome:
     """What came of a hand: the question that took it, the rules that held, and the split if there is one."""
 
     status: Status
-    question: Question | None
+    question: WayQuestion | None
     rules: tuple[Rule, ...]
     split: FrontAndBack | None
 
 
-def set_hand(questions: Sequence[Question], facts: HandFacts) -> Outcome:
+def set_hand(questions: Sequence[WayQuestion], facts: HandFacts) -> WayOutcome:
     """Ask the questions in order and carry out the one rule that holds."""
     question = next((question for question in questions if _meets(facts, question.when)), None)
     if question is None:
-        return Outcome(Status.UNSET, None, (), None)
+        return WayOutcome(Status.UNSET, None, (), None)
     holding = tuple(rule for rule in question.rules if not rule.otherwise and _meets(facts, rule.when))
     if not holding:
         holding = tuple(rule for rule in question.rules if rule.otherwise)
     if len(holding) != 1:
-        return Outcome(Status.AMBIGUOUS if holding else Status.UNSET, question, holding, None)
+        return WayOutcome(Status.AMBIGUOUS if holding else Status.UNSET, question, holding, None)
     split = carry_out(holding[0], facts)
     if split is None:
-        return Outcome(Status.IMPOSSIBLE, question, holding, None)
+        return WayOutcome(Status.IMPOSSIBLE, question, holding, None)
     fouled = is_fouled(split.high_value, split.low_value, facts.low_cards)
-    return Outcome(Status.FOULED if fouled else Status.SET, question, holding, split)
+    return WayOutcome(Status.FOULED if fouled else Status.SET, question, holding, split)
 
 
 def _meets(facts: HandFacts, conditions: Conditions) -> bool:

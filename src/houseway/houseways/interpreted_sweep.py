@@ -13,7 +13,7 @@ from typing import Final
 
 from houseway.cards.card import JOKER
 from houseway.houseways.interpret import Status
-from houseway.houseways.sweep_findings import EXAMPLES, Finding, Progress
+from houseway.houseways.sweep_findings import EXAMPLES, Progress, SweepFinding
 from houseway.houseways.way import HouseWay
 from houseway.ranking.reference import Ranking
 
@@ -24,7 +24,7 @@ _ALL_RANKS: Final = (1 << 13) - 1
 
 def sweep_by_interpreter(
     way: HouseWay, ranking: Ranking, progress: Progress | None = None, *, stop_at_problem: bool = False
-) -> list[Finding]:
+) -> list[SweepFinding]:
     """Set one hand of every suit class and count it for all hands of the class.
 
     With `stop_at_problem` the sweep ends at the first hand that the way does not set.
@@ -32,7 +32,7 @@ def sweep_by_interpreter(
     return _swept(way, ranking, suit_class_hands(way.cards), progress, stop_at_problem)
 
 
-def sample_by_interpreter(way: HouseWay, ranking: Ranking) -> list[Finding]:
+def sample_by_interpreter(way: HouseWay, ranking: Ranking) -> list[SweepFinding]:
     """Set some hundred hands from all over the domain until one fails: a slip that is not rare shows at once."""
     return _swept(way, ranking, spread_hands(way.cards, _SAMPLE), None, True)
 
@@ -43,7 +43,7 @@ def _swept(
     weighted_hands: Iterable[tuple[tuple[int, ...], int]],
     progress: Progress | None,
     stop_at_problem: bool,
-) -> list[Finding]:
+) -> list[SweepFinding]:
     """Set the hands and count them with their weights."""
     questions = {question.id: place for place, question in enumerate(way.questions)}
     rules = {rule.id: place for place, rule in enumerate(way.rules)}
@@ -64,7 +64,7 @@ def _swept(
         if progress is not None and number % _PROGRESS_EVERY == 0:
             progress(done, comb(53, way.cards))
     return [
-        Finding(*place, hands[place], tuple(examples.get(place, ())))
+        SweepFinding(*place, hands[place], tuple(examples.get(place, ())))
         for place in sorted(hands, key=lambda place: (place[0], place[1] or 0, place[2]))
     ]
 

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from houseway.errors import InputError
 from houseway.houseways.parse import MAX_RULES, ParsedQuestion, WayText
-from houseway.houseways.rules import Question
+from houseway.houseways.rules import WayQuestion
 from houseway.houseways.way import HouseWay
 from houseway.sources import SHIPPED as SOURCE
 from houseway.sources import Refusal, Source, outside, outside_files
@@ -162,7 +162,7 @@ def _parent(text: WayText, name: str, folder: Path | None, chain: tuple[str, ...
         return None
 
 
-def _merge(text: WayText, parent: HouseWay | None, parsed: list[ParsedQuestion]) -> tuple[Question, ...]:
+def _merge(text: WayText, parent: HouseWay | None, parsed: list[ParsedQuestion]) -> tuple[WayQuestion, ...]:
     """The parent's questions with the file's own in their places; without a parent, the file's own."""
     if parent is None:
         for own in parsed:

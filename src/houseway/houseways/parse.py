@@ -14,7 +14,7 @@ from typing import Any, Final
 from houseway.errors import Fault
 from houseway.houseways.conditions import parse_condition
 from houseway.houseways.facts import FACT_INDEX, FACTS
-from houseway.houseways.rules import HIGHEST, KEEPS, PLACES, Condition, Conditions, Question, Rule
+from houseway.houseways.rules import HIGHEST, KEEPS, PLACES, Condition, Conditions, Rule, WayQuestion
 from houseway.reading.tomllines import Locator, Place
 from houseway.wording import did_you_mean
 
@@ -31,7 +31,7 @@ MAX_RULES: Final = 250
 class ParsedQuestion:
     """A question as the file has it, with the question before which it is to be asked, if the file says so."""
 
-    question: Question
+    question: WayQuestion
     before: str | None
     place: Place
 
@@ -105,7 +105,7 @@ class WayText:
             self.fault("way-value", place, "only one rule of a question can be the `otherwise` rule")
         if len(self.faults) > before_faults:
             return None
-        return ParsedQuestion(Question(question_id, asks, when, tuple(rules)), before, place)
+        return ParsedQuestion(WayQuestion(question_id, asks, when, tuple(rules)), before, place)
 
     def _rule(self, data: dict[str, Any], place: Place, cards: int | None) -> Rule:
         self._known_keys(data, _RULE_KEYS, place)

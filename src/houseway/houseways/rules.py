@@ -76,7 +76,7 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class WayQuestion:
     """A question of the way: which hands it takes, and the rules for them."""
 
     id: str

@@ -15,7 +15,7 @@ from math import comb
 from typing import Final
 
 from houseway.houseways.interpret import Status
-from houseway.houseways.sweep_findings import EXAMPLES, Finding, Progress
+from houseway.houseways.sweep_findings import EXAMPLES, Progress, SweepFinding
 from houseway.houseways.way import HouseWay
 from houseway.houseways.way_kernels import (
     CARD_BITS,
@@ -47,7 +47,7 @@ _NO_EXAMPLE: Final = -1
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class SweepTally:
     """What a sweep found: hands by status, rule (or question, for unset hands) and second rule, and some examples.
 
     The last row and column stand for no rule. An example is a packed hand.
@@ -57,7 +57,7 @@ class Tally:
     examples: Ints
 
     @classmethod
-    def empty(cls, way: HouseWay) -> Tally:
+    def empty(cls, way: HouseWay) -> SweepTally:
         """A tally that has counted nothing."""
         size = max(len(way.rules), len(way.questions)) + 1
         return cls(np.zeros((5, size, size), np.int64), np.full((5, size, size, EXAMPLES), _NO_EXAMPLE, np.int64))
@@ -67,7 +67,7 @@ class Tally:
         """Whether there is a hand among those counted that the way does not set."""
         return bool(self.hands[1:].any())
 
-    def add(self, other: Tally) -> None:
+    def add(self, other: SweepTally) -> None:
         """Take in the counts of another part of the domain; of its examples as many as there is room for."""
         self.hands[...] += other.hands
         for status, row, column in np.argwhere(other.examples[..., 0] != _NO_EXAMPLE):
@@ -151,12 +151,14 @@ def domain_size(cards: int) -> int:
     return comb(DECK, cards)
 
 
-def sweep_hands(way: HouseWay, ranking: Ranking, progress: Progress | None = None, workers: int | None = None) -> Tally:
+def sweep_hands(
+    way: HouseWay, ranking: Ranking, progress: Progress | None = None, workers: int | None = None
+) -> SweepTally:
     """Set every hand of the domain, one by one."""
     program, wheel = program_array(way), wheel_of(ranking)
 
-    def work(start: int, end: int) -> Tally:
-        tally = Tally.empty(way)
+    def work(start: int, end: int) -> SweepTally:
+        tally = SweepTally.empty(way)
         _sweep_hands(start, end, way.cards, program, wheel, tally.hands, tally.examples)
         return tally
 
@@ -170,7 +172,7 @@ def sweep_classes(
     workers: int | None = None,
     *,
     stop_at_problem: bool = False,
-) -> Tally:
+) -> SweepTally:
     """Set one hand of every suit class and count it for all hands of the class.
 
     With `stop_at_problem` the sweep ends soon after a hand that the way does not set.
@@ -178,8 +180,8 @@ def sweep_classes(
     program, wheel = program_array(way), wheel_of(ranking)
     classes = suit_classes(way.cards)
 
-    def work(start: int, end: int) -> Tally:
-        tally = Tally.empty(way)
+    def work(start: int, end: int) -> SweepTally:
+        tally = SweepTally.empty(way)
         keys, weights = classes.keys[start:end], classes.weights[start:end]
         _sweep_classes(keys, weights, way.cards, program, wheel, tally.hands, tally.examples)
         return tally
@@ -187,30 +189,32 @@ def sweep_classes(
     return _gather(way, work, _edges(len(classes)), progress, workers, stop_at_problem=stop_at_problem)
 
 
-def first_findings(way: HouseWay, ranking: Ranking) -> list[Finding]:
+def first_findings(way: HouseWay, ranking: Ranking) -> list[SweepFinding]:
     """What comes of hands up to the first ones found that the way does not set, or of every hand if there are none.
 
     A sample of the whole domain comes first: it finds a way that is wrong in more than rare hands in a few hundredths
     of a second. Then one hand of every suit class is set until one fails.
     """
     program, wheel = program_array(way), wheel_of(ranking)
-    sample = Tally.empty(way)
+    sample = SweepTally.empty(way)
     for start in _edges(domain_size(way.cards))[:-1]:
         _sweep_hands(start, start + _SAMPLE_HANDS, way.cards, program, wheel, sample.hands, sample.examples)
     tally = sample if sample.has_problem else sweep_classes(way, ranking, stop_at_problem=True)
     return findings(way, tally)
 
 
-def findings(way: HouseWay, tally: Tally) -> list[Finding]:
+def findings(way: HouseWay, tally: SweepTally) -> list[SweepFinding]:
     """What a tally says about the way."""
     none = tally.hands.shape[1] - 1
     question_of = [place for place, question in enumerate(way.questions) for _ in question.rules]
-    found: list[Finding] = []
+    found: list[SweepFinding] = []
     for status, row, column in np.argwhere(tally.hands).tolist():
         rules = tuple(place for place in (row, column) if place != none) if status != UNSET else ()
         question = question_of[row] if rules else (row if row != none else None)
         examples = [unpack_hand(hand, way.cards) for hand in tally.examples[status, row, column] if hand != _NO_EXAMPLE]
-        found.append(Finding(Status(status), question, rules, int(tally.hands[status, row, column]), tuple(examples)))
+        found.append(
+            SweepFinding(Status(status), question, rules, int(tally.hands[status, row, column]), tuple(examples))
+        )
     return found
 
 
@@ -221,15 +225,15 @@ def _edges(size: int) -> list[int]:
 
 def _gather(
     way: HouseWay,
-    work: Callable[[int, int], Tally],
+    work: Callable[[int, int], SweepTally],
     edges: Sequence[int],
     progress: Progress | None,
     workers: int | None,
     *,
     stop_at_problem: bool = False,
-) -> Tally:
+) -> SweepTally:
     """Do the work on all chunks in threads, since kernels let go of the interpreter lock, and add up in order."""
-    total = Tally.empty(way)
+    total = SweepTally.empty(way)
     done = 0
     with ThreadPoolExecutor(workers or os.cpu_count()) as pool:
         for tally in pool.map(work, edges[:-1], edges[1:]):

@@ -14,7 +14,7 @@ EXAMPLES: Final = 3
 """How many hands are shown of each outcome."""
 
 
-class Finding(NamedTuple):
+class SweepFinding(NamedTuple):
     """Hands with one outcome: the places of the question and of up to two rules in the way, how many, and some."""
 
     status: Status

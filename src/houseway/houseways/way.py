@@ -16,8 +16,8 @@ from typing import NamedTuple
 from houseway.cards.card import Card, card_texts, descending
 from houseway.errors import InputError
 from houseway.houseways.facts import HandFacts, ValueOf
-from houseway.houseways.interpret import Outcome, Status, set_hand
-from houseway.houseways.rules import Conditions, Question, Rule
+from houseway.houseways.interpret import Status, WayOutcome, set_hand
+from houseway.houseways.rules import Conditions, Rule, WayQuestion
 from houseway.ranking import fast
 from houseway.ranking.reference import PAI_GOW, Ranking, value_of_one, value_of_two
 
@@ -49,7 +49,7 @@ class HouseWay:
     title: str
     cards: int
     source: str
-    questions: tuple[Question, ...]
+    questions: tuple[WayQuestion, ...]
 
     @property
     def low_cards(self) -> int:
@@ -95,7 +95,7 @@ class HouseWay:
 
     def outcome(
         self, cards: Sequence[int], ranking: Ranking = PAI_GOW, value_of: ValueOf = fast.value_of_best
-    ) -> Outcome:
+    ) -> WayOutcome:
         """What comes of a hand, faults of the way included, by the readable interpreter."""
         self.check_count(cards)
         return set_hand(self.questions, HandFacts(cards, ranking, value_of))
@@ -125,7 +125,7 @@ def _plain(conditions: Conditions) -> list[tuple[int, int]]:
     return [(condition.fact, condition.mask) for condition in conditions]
 
 
-def refusal(way: HouseWay, cards: Sequence[int], outcome: Outcome) -> InputError:
+def refusal(way: HouseWay, cards: Sequence[int], outcome: WayOutcome) -> InputError:
     """The error for a hand that the way cannot set."""
     rules = " and ".join(rule.id for rule in outcome.rules)
     asked = f"question {outcome.question.id}" if outcome.question else "no question"

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Known:
+class RoomFigures:
     """What a room knows, or wants to try; amounts are in cents."""
 
     meters: Mapping[str, int] = field(default_factory=dict)
@@ -34,7 +34,7 @@ class Known:
 
 
 @dataclass(frozen=True)
-class Plan:
+class ProgressivePlan:
     """What follows from it; shares are per unit of the wager, a seed is in cents and may be a fraction of one."""
 
     fixed_return: Fraction
@@ -81,7 +81,7 @@ class Plan:
         return shown
 
 
-def plan(table: PayTable, counts: LineCounts, known: Known) -> Plan:
+def plan(table: PayTable, counts: LineCounts, known: RoomFigures) -> ProgressivePlan:
     """What follows for a table from what is known.
 
     Raises InputError where a contribution or seed is to be solved without an advantage, or comes out below zero.
@@ -101,13 +101,15 @@ def plan(table: PayTable, counts: LineCounts, known: Known) -> Plan:
     advantage = known.advantage if known.advantage is not None or printed is None else printed.fraction
     unseeded = [level for level in table.levels if level not in known.seeds]
     if known.contribution is not None and not unseeded:
-        return Plan(**parts, **_long_run(table, counts, known, balance_others, advantage))
+        return ProgressivePlan(**parts, **_long_run(table, counts, known, balance_others, advantage))
     if advantage is None:
         if known.contribution is not None or known.seeds:
             raise InputError.of("missing-argument", "advantage", _NO_ADVANTAGE.format(table.id))
-        return Plan(**parts)
+        return ProgressivePlan(**parts)
     pinned = progressive.balance(table, counts, advantage, balance_others, known.bet)
-    return Plan(**parts, advantage=advantage, balance=pinned.total, **_solved(known, pinned, parts, unseeded))
+    return ProgressivePlan(
+        **parts, advantage=advantage, balance=pinned.total, **_solved(known, pinned, parts, unseeded)
+    )
 
 
 _NO_ADVANTAGE = (
@@ -117,7 +119,7 @@ _NO_ADVANTAGE = (
 
 
 def _long_run(
-    table: PayTable, counts: LineCounts, known: Known, others: int, advantage: Fraction | None
+    table: PayTable, counts: LineCounts, known: RoomFigures, others: int, advantage: Fraction | None
 ) -> dict[str, Any]:
     """Contribution and seeds are known: the edge that they make in the long run, whatever the meter shows."""
     assert known.contribution is not None
@@ -133,7 +135,9 @@ def _long_run(
     }
 
 
-def _solved(known: Known, pinned: progressive.Balance, parts: Mapping[str, Any], unseeded: list[str]) -> dict[str, Any]:
+def _solved(
+    known: RoomFigures, pinned: progressive.Balance, parts: Mapping[str, Any], unseeded: list[str]
+) -> dict[str, Any]:
     """The other of contribution and seed, where enough is known to solve for it."""
     chances: Mapping[str, Fraction] = parts["reseed_chances"]
     if known.contribution is not None:

@@ -34,7 +34,7 @@ from houseway.wording import dollars
 
 if TYPE_CHECKING:
     from houseway.definitions import Game
-    from houseway.odds.solved import Solved
+    from houseway.odds.solved import SolvedGame
     from houseway.paytables import PayTable
 
 _MIRRORED: Final = {"win": "lose", "lose": "win"}
@@ -43,7 +43,7 @@ _ENDS: Final = {"win": "wins", "push": "pushes", "lose": "loses", "none": "is no
 
 
 @dataclass(frozen=True)
-class Question:
+class OddsQuestion:
     """What is asked: the wagers of a game, how both sides play, and what a room sets."""
 
     game: Game
@@ -77,12 +77,12 @@ class Question:
         return FIXED_WAGER if table.levels else envy_from(table) or USUAL_BET
 
 
-Solver: TypeAlias = "Callable[[Question], Solved]"
+Solver: TypeAlias = "Callable[[OddsQuestion], SolvedGame]"
 """What gives the solved main game of a question."""
 
 
 @dataclass(frozen=True)
-class Part:
+class QuestionPart:
     """One wager of the question by itself; the edge includes envy and is None for a meter that was not given."""
 
     wager: str
@@ -94,11 +94,11 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Answer:
+class OddsAnswer:
     """The odds: the edge with envy, and where the outcomes are known together their distribution without it."""
 
-    question: Question
-    parts: tuple[Part, ...]
+    question: OddsQuestion
+    parts: tuple[QuestionPart, ...]
     distribution: Distribution | None
     notes: tuple[str, ...]
 
@@ -119,7 +119,7 @@ class Answer:
         return sum((part.average_wager for part in self.parts), Fraction(0))
 
 
-def answer(question: Question, solver: Solver | None = None) -> Answer:
+def answer(question: OddsQuestion, solver: Solver | None = None) -> OddsAnswer:
     """The odds that a question asks for; `solver` gives the solved main game where it shall not be a shipped one.
 
     Raises MissingPartError where a shipped result is needed and there is none for these sides.
@@ -131,7 +131,7 @@ def answer(question: Question, solver: Solver | None = None) -> Answer:
         contest = (solver or _shipped_or_missing)(question)
         distribution = Distribution.of(_contest_outcomes(question, contest))
         name = "+".join(question.contest_wagers)
-        parts.insert(0, Part(name, distribution.edge, distribution.average_wager, distribution=distribution))
+        parts.insert(0, QuestionPart(name, distribution.edge, distribution.average_wager, distribution=distribution))
         if any(not outcome.staked for outcome in distribution.outcomes):
             notes.append(
                 "A deal in which the wager is not made counts among the pushes, and in the average wager as 0."
@@ -141,7 +141,7 @@ def answer(question: Question, solver: Solver | None = None) -> Answer:
     if question.others and any(earns_envy(table, question.bet_on(name)) for name, table in question.tables.items()):
         notes.append("The edge includes envy; distribution, hit frequency and standard deviation are without it.")
     if len(parts) == 1:
-        return Answer(question, tuple(parts), parts[0].distribution, tuple(notes))
+        return OddsAnswer(question, tuple(parts), parts[0].distribution, tuple(notes))
     together = _together(question, contest, parts)
     if together is None:
         notes.append(
@@ -149,10 +149,10 @@ def answer(question: Question, solver: Solver | None = None) -> Answer:
         )
     else:
         notes.append("One unit is bet on each wager of the sum.")
-    return Answer(question, tuple(parts), together, tuple(notes))
+    return OddsAnswer(question, tuple(parts), together, tuple(notes))
 
 
-def shipped_solution(question: Question) -> Solved | None:
+def shipped_solution(question: OddsQuestion) -> SolvedGame | None:
     """The shipped solution of the main game for a question's sides, if there is one."""
     from houseway.odds import solved
 
@@ -170,7 +170,7 @@ def shipped_solution(question: Question) -> Solved | None:
         return None
 
 
-def _shipped_or_missing(question: Question) -> Solved:
+def _shipped_or_missing(question: OddsQuestion) -> SolvedGame:
     found = shipped_solution(question)
     if found is None:
         sides = question.sides
@@ -179,7 +179,7 @@ def _shipped_or_missing(question: Question) -> Solved:
     return found
 
 
-def solved_wagers(question: Question) -> tuple[str, ...]:
+def solved_wagers(question: OddsQuestion) -> tuple[str, ...]:
     """The wagers that are solved together where these are asked for; an ante is never without its decision to play."""
     first, raised = question.game.first_wager.name, question.game.raise_wager
     if raised is not None and (question.game.offers_fold or raised.name in question.wagers):
@@ -187,7 +187,7 @@ def solved_wagers(question: Question) -> tuple[str, ...]:
     return question.contest_wagers or (first,)
 
 
-def _contest_outcomes(question: Question, contest: Solved) -> Iterator[Outcome]:
+def _contest_outcomes(question: OddsQuestion, contest: SolvedGame) -> Iterator[Outcome]:
     """The outcomes of the wagers that are asked for; those that differ in others only are one."""
     found: dict[str, Outcome] = {}
     for key, deals in contest.outcomes.items():
@@ -197,7 +197,7 @@ def _contest_outcomes(question: Question, contest: Solved) -> Iterator[Outcome]:
     yield from found.values()
 
 
-def _contest_outcome(question: Question, key: str, deals: int = 0) -> Outcome:
+def _contest_outcome(question: OddsQuestion, key: str, deals: int = 0) -> Outcome:
     """What an outcome of the solved wagers, such as `win+push`, makes of those that are asked for."""
     parts = dict(zip(solved_wagers(question), key.split("+"), strict=True))
     asked = {wager: parts[wager] for wager in parts if wager in question.wagers}
@@ -209,7 +209,7 @@ def _contest_outcome(question: Question, key: str, deals: int = 0) -> Outcome:
     return Outcome("+".join(asked.values()), deals, net, staked, "win" in asked.values(), label)
 
 
-def _net(question: Question, wager: str, outcome: str) -> Fraction:
+def _net(question: OddsQuestion, wager: str, outcome: str) -> Fraction:
     """What one part of an outcome brings; a commission on a bet that is known is rounded down to the cent."""
     if outcome == "win" and wager == question.game.first_wager.name and question.game.commission:
         if question.bet is None:
@@ -223,7 +223,7 @@ def _commission_cents(bet: int, commission: Fraction) -> int:
     return int(bet * commission)
 
 
-def _commission_note(question: Question) -> str:
+def _commission_note(question: OddsQuestion) -> str:
     """What a win pays: where the bet is known, the commission that is really taken from it."""
     rate = f"{decimal_text(question.commission * 100)}%"
     if question.bet is None:
@@ -235,7 +235,7 @@ def _commission_note(question: Question) -> str:
     return f"{note}." if exact else f"{note}, which is {taken} of the bet; the edge is that of this bet."
 
 
-def _table_part(question: Question, wager: str, notes: list[str], solver: Solver | None) -> Part:
+def _table_part(question: OddsQuestion, wager: str, notes: list[str], solver: Solver | None) -> QuestionPart:
     """A wager that a pay table decides, by itself."""
     table, bet = question.tables[wager], question.bet_on(wager)
     counts = _line_counts(question, table, solver)
@@ -255,12 +255,12 @@ def _table_part(question: Question, wager: str, notes: list[str], solver: Solver
     if missing := missing_levels(table, question.meters):
         needed = " ".join(f"--meter {level}=CENTS" for level in missing)
         notes.append(f"What {wager} returns depends on its meters: give {needed}.")
-        return Part(wager, None, Fraction(1), envy, None, counts)
+        return QuestionPart(wager, None, Fraction(1), envy, None, counts)
     found = distribution_at(counts, question.meters, bet) if table.levels else _fixed(table, counts)
-    return Part(wager, found.edge - envy, Fraction(1), envy, found, counts)
+    return QuestionPart(wager, found.edge - envy, Fraction(1), envy, found, counts)
 
 
-def _line_counts(question: Question, table: PayTable, solver: Solver | None) -> LineCounts | None:
+def _line_counts(question: OddsQuestion, table: PayTable, solver: Solver | None) -> LineCounts | None:
     """The shipped counts of a table's lines, or those of a game that is solved for these sides."""
     found = line_counts(table, question.game.id, question.sides)
     # Best play is about the main wager: which of two settings with one value it takes would decide such a wager.
@@ -274,7 +274,7 @@ def _fixed(table: PayTable, counts: LineCounts) -> Distribution:
     return bonus_distribution(counts) if table.unit == "to-1" else distribution_at(counts, {})
 
 
-def _together(question: Question, contest: Solved | None, parts: list[Part]) -> Distribution | None:
+def _together(question: OddsQuestion, contest: SolvedGame | None, parts: list[QuestionPart]) -> Distribution | None:
     """The outcomes of all wagers of a sum together, or None where they are not known."""
     if any(part.distribution is None for part in parts):
         return None
@@ -294,7 +294,7 @@ def _together(question: Question, contest: Solved | None, parts: list[Part]) -> 
     return Distribution.of(found.values())
 
 
-def _hands(question: Question, contest: Solved | None) -> Iterator[tuple[frozenset[str], str | None, int]]:
+def _hands(question: OddsQuestion, contest: SolvedGame | None) -> Iterator[tuple[frozenset[str], str | None, int]]:
     """The player's hands by the names they fit, with the outcome of the main wager where it is asked for."""
     if contest is None:
         for names, deals in counts_for(question.game.id).by_names.items():
@@ -305,7 +305,7 @@ def _hands(question: Question, contest: Solved | None) -> Iterator[tuple[frozens
             yield frozenset(fitted), key, deals
 
 
-def _ending(question: Question, wager: str) -> Callable[[frozenset[str]], Outcome]:
+def _ending(question: OddsQuestion, wager: str) -> Callable[[frozenset[str]], Outcome]:
     table, bet = question.tables[wager], question.bet_on(wager)
     if table.unit == "to-1":
         return lambda names: bonus_outcome(table.line_for(names))

@@ -13,7 +13,7 @@ from houseway.games.table_settings import READING_CHOICES
 from houseway.odds import solved as shipped
 from houseway.odds.distribution import fraction_text, percent_text
 from houseway.odds.progressive import fixed_return
-from houseway.odds.questions import Question, answer
+from houseway.odds.questions import OddsQuestion, answer
 from houseway.odds.solve_main_games import WHEELS
 from houseway.odds.wagers import MAX_ENVY_OTHERS, Sides, line_counts
 from houseway.paytables import PayTable, paytables
@@ -44,7 +44,7 @@ def _seven_card(game_id: str) -> Iterator[list[str]]:
                 found = shipped.solved(game_id, dealer, player, wheel)
                 if found is None:
                     continue
-                question = Question(
+                question = OddsQuestion(
                     game(game_id),
                     (game(game_id).first_wager.name,),
                     sides=Sides(dealer, player, wheel),
@@ -79,7 +79,7 @@ def _with_raise() -> str:
     """The games in which a second wager is decided on: by outcome."""
     rows = []
     for played, dealer, player, wagers in _raised_questions():
-        told = answer(Question(played, wagers, sides=Sides(dealer, player, "second")))
+        told = answer(OddsQuestion(played, wagers, sides=Sides(dealer, player, "second")))
         assert told.edge is not None
         assert told.distribution is not None
         outcomes = ", ".join(
@@ -104,7 +104,7 @@ def _bank() -> str:
     rows = []
     for game_id in (played.id for played in shipped_games() if played.offers_banker):
         for way in game(game_id).ways:
-            question = Question(
+            question = OddsQuestion(
                 game(game_id),
                 (game(game_id).first_wager.name,),
                 sides=Sides(way, way),
@@ -134,14 +134,14 @@ def _bonus() -> str:
             continue
         game_id = table.games[0]
         for way, sides in _sides_of(table, game_id):
-            question = Question(game(game_id), (table.wager,), {table.wager: table}, sides)
+            question = OddsQuestion(game(game_id), (table.wager,), {table.wager: table}, sides)
             told = answer(question)
             assert told.edge is not None
             assert told.distribution is not None
             envy = ""
             if table.has_envy:
                 with_envy = answer(
-                    Question(game(game_id), (table.wager,), {table.wager: table}, sides, others=MAX_ENVY_OTHERS)
+                    OddsQuestion(game(game_id), (table.wager,), {table.wager: table}, sides, others=MAX_ENVY_OTHERS)
                 )
                 assert with_envy.edge is not None
                 envy = percent_text(with_envy.edge)

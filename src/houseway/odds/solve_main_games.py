@@ -20,7 +20,7 @@ SCRIPT = "scripts/solve"
 WHEELS = ("second", "lowest")
 
 
-class Question(NamedTuple):
+class SolverQuestion(NamedTuple):
     """What a shipped file answers: dealer's way, place of the wheel, and commission of the best setting."""
 
     dealer: str
@@ -28,17 +28,19 @@ class Question(NamedTuple):
     commission: Fraction = COMMISSION
 
 
-def shipped_questions() -> list[Question]:
+def shipped_questions() -> list[SolverQuestion]:
     """The question of every file that ships; the six-card sheet fixes the wheel.
 
     The best setting without commission ships for the default way: the claims about face-up dealing ask for it.
     """
-    asked = [Question(way.id, wheel) for way in house_ways() for wheel in (WHEELS if way.cards == 7 else WHEELS[:1])]
-    return [*asked, Question(seven_card_games().plain.ways[0], commission=Fraction(0))]
+    asked = [
+        SolverQuestion(way.id, wheel) for way in house_ways() for wheel in (WHEELS if way.cards == 7 else WHEELS[:1])
+    ]
+    return [*asked, SolverQuestion(seven_card_games().plain.ways[0], commission=Fraction(0))]
 
 
 def write_solution(
-    asked: Question, *, executor: Executor, cache: Cache | None, progress: Progress | None = None
+    asked: SolverQuestion, *, executor: Executor, cache: Cache | None, progress: Progress | None = None
 ) -> None:
     """Solve the games of one dealer's way and write the file; what was finished before is taken from the cache."""
     job = shipped_job(house_way(asked.dealer), asked.wheel, asked.commission)
@@ -55,16 +57,16 @@ def main(words: Sequence[str], say: Callable[[str], None] = _say) -> None:
     """Write the files that are named as DEALER, DEALER:WHEEL or DEALER:WHEEL:COMMISSION (in percent), or all."""
     for asked in [_question(word) for word in words] or shipped_questions():
 
-        def progress(done: int, parts: int, asked: Question = asked) -> None:
+        def progress(done: int, parts: int, asked: SolverQuestion = asked) -> None:
             say(f"{asked.dealer}, A-2-3-4-5 {asked.wheel}: {done} of {parts} parts")
 
         cache = Cache(say=say)
         write_solution(asked, executor=LocalProcesses(), cache=cache, progress=progress)
 
 
-def _question(word: str) -> Question:
+def _question(word: str) -> SolverQuestion:
     dealer, wheel, percent = (*word.split(":"), "", "")[:3]
-    return Question(dealer, wheel or WHEELS[0], Fraction(percent) / 100 if percent else COMMISSION)
+    return SolverQuestion(dealer, wheel or WHEELS[0], Fraction(percent) / 100 if percent else COMMISSION)
 
 
 if __name__ == "__main__":

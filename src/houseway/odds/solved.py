@@ -48,7 +48,7 @@ BEATEN_HANDS: Final[tuple[LookedAt, ...]] = ("dealer-best", "dealer-low")
 
 
 @dataclass(frozen=True, slots=True)
-class Solved:
+class SolvedGame:
     """How every deal of a game ends for one player's way of playing against one dealer's way."""
 
     game: str
@@ -71,7 +71,7 @@ def solved(
     wheel: str = "second",
     wagers: str | None = None,
     commission: Fraction = COMMISSION,
-) -> Solved | None:
+) -> SolvedGame | None:
     """A shipped result of the first wager, or of others joined by a plus sign; None if none fits the installed rules.
 
     The commission of Fortune decides which setting is best; a house way sets as it does.
@@ -91,7 +91,7 @@ def solved(
 
 def _solved_of(
     counts: Mapping[str, Any], game: str, dealer: str, player: str, wheel: str, asked: str | None
-) -> Solved | None:
+) -> SolvedGame | None:
     """One player's result out of a job's counts."""
     wagers = asked or contest_wagers(game_of(game), raised=False)
     raises = game_of(game).raise_wager is not None
@@ -102,7 +102,7 @@ def _solved_of(
     by_hand = {tuple(names.split("+")): dict(zip(keys, row, strict=True)) for names, row in tables[player].items()}
     outcomes = {key: sum(row[key] for row in by_hand.values()) for key in keys}
     looks = {at: found for at in BEATEN_HANDS if (found := _looked_at(counts, at, player)) is not None}
-    return Solved(game, dealer, player, wheel, sum(outcomes.values()), outcomes, by_hand, looks)
+    return SolvedGame(game, dealer, player, wheel, sum(outcomes.values()), outcomes, by_hand, looks)
 
 
 def _looked_at(counts: Mapping[str, Any], at: LookedAt, player: str) -> Mapping[str, int] | None:
@@ -234,7 +234,7 @@ def solve(
     wagers: str | None = None,
     commission: Fraction = COMMISSION,
     progress: Progress | None = None,
-) -> Solved:
+) -> SolvedGame:
     """Solve a game over all deals; `player` None sets every hand best. Minutes for seven cards, seconds for six."""
     from houseway.houseways.check import require_complete
     from houseway.odds.running.jobs import run_job

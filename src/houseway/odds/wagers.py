@@ -22,7 +22,7 @@ from houseway.odds.six_card_poker import bad_beat
 from houseway.ranking.hand_names import HAND_NAMES, HIGH_NAMES, hand_title, name_of_low
 
 if TYPE_CHECKING:
-    from houseway.odds.solved import Solved
+    from houseway.odds.solved import SolvedGame
     from houseway.paytables import PayLine, PayTable
     from houseway.paytables.pay_table import Joker
 
@@ -58,7 +58,7 @@ def counts_for(game: str, joker: Joker = "semi-wild") -> HandCounts:
 
 
 def line_counts(
-    table: PayTable, game: str, sides: Sides, counts: HandCounts | None = None, main: Solved | None = None
+    table: PayTable, game: str, sides: Sides, counts: HandCounts | None = None, main: SolvedGame | None = None
 ) -> LineCounts | None:
     """How many deals each line pays; None where two hands decide and that way is not among the solved results.
 
@@ -92,7 +92,7 @@ def _winning_deals(look: Look, sides: Sides) -> tuple[Mapping[frozenset[str], in
     return None if found is None else (_by_single_names(found[0]), found[1])
 
 
-def _winning_deals_of(look: Look, main: Solved) -> tuple[Mapping[frozenset[str], int], int] | None:
+def _winning_deals_of(look: Look, main: SolvedGame) -> tuple[Mapping[frozenset[str], int], int] | None:
     """The same from a main game that was solved for two sides."""
     from houseway.odds import solved
 
@@ -246,7 +246,7 @@ def _holes_among_best_hands(table: PayTable, game: str, names: list[str]) -> lis
 
 
 @dataclass(frozen=True, slots=True)
-class Unlisted:
+class UnlistedHand:
     """A hand without a line of its own though a lesser one is paid: what becomes of all hands that are nothing better.
 
     Such a hand may fit a lesser line as well, as a flush that is also a straight does, or fit none and lose.
@@ -273,7 +273,7 @@ def _ends(line: PayLine | None) -> str:
     return f"{'push' if line.push else 'are paid'} as {hand_title(line.hand)}"
 
 
-def unlisted_hands(table: PayTable, game: str) -> list[Unlisted]:
+def unlisted_hands(table: PayTable, game: str) -> list[UnlistedHand]:
     """The hands without a line of their own that rank above a paid one, the best first."""
     order = {name: place for place, name in enumerate(HAND_NAMES)}
     listed = {name for line in table.lines for name in line.hands}
@@ -284,7 +284,7 @@ def unlisted_hands(table: PayTable, game: str) -> list[Unlisted]:
         if best not in listed and order[best] < lowest:
             paid = found.setdefault(best, {})
             paid[line] = paid.get(line, 0) + hands
-    return [Unlisted(hand, found[hand]) for hand in sorted(found, key=lambda hand: order[hand])]
+    return [UnlistedHand(hand, found[hand]) for hand in sorted(found, key=lambda hand: order[hand])]
 
 
 def _hole(name: str, paid: str, how: str = "ranks below it") -> str:

@@ -1,7 +1,7 @@
 """Pay tables: one TOML file per printed table, and the loader."""
 
 from houseway.paytables.loader import load_paytable, parse_paytable
-from houseway.paytables.pay_table import PayLine, PayTable, PayTableError, PrintedFigure, Source
+from houseway.paytables.pay_table import PayLine, PayTable, PayTableError, PrintedFigure, PrintedSource
 from houseway.paytables.shipped_tables import (
     own_paytable,
     paytable,
@@ -20,7 +20,7 @@ __all__ = [
     "PayTable",
     "PayTableError",
     "PrintedFigure",
-    "Source",
+    "PrintedSource",
     "load_paytable",
     "own_paytable",
     "parse_paytable",

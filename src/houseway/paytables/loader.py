@@ -11,7 +11,7 @@ from typing import Final, cast
 from houseway.definitions import Wager, find_game, game_ids
 from houseway.errors import Fault
 from houseway.paytables.lines import LineRules, read_lines
-from houseway.paytables.pay_table import PayLine, PayTable, PayTableError, PrintedFigure, Source, Unit
+from houseway.paytables.pay_table import PayLine, PayTable, PayTableError, PrintedFigure, PrintedSource, Unit
 from houseway.paytables.vocabulary import (
     ENVY_READINGS,
     FIGURES,
@@ -21,7 +21,7 @@ from houseway.paytables.vocabulary import (
     wager_words,
     wagers_of,
 )
-from houseway.tomlreader import Findings, TableReader
+from houseway.tomlreader import TableReader, TomlFindings
 
 MAX_BYTES: Final = 100_000
 """The largest file that is read; the largest printed table needs about 3,000 bytes."""
@@ -61,7 +61,7 @@ def load_paytable(path: str | Path) -> PayTable:
 def parse_paytable(data: bytes, name: str) -> PayTable:
     """Make a pay table of a file's bytes; `name` is the file's path for the messages, and its stem the expected id."""
     text = _decode(data, name)
-    findings = Findings("paytable")
+    findings = TomlFindings("paytable")
     values = _parse(text, name)
     table = _read_table(TableReader(values, (), findings, "the table"), Path(name).stem)
     faults = findings.faults(name, text)
@@ -216,7 +216,7 @@ def _check_progressive_keys(reader: TableReader, wager: Wager | None) -> None:
             reader.fault("paytable-level", key, message)
 
 
-def _read_source(reader: TableReader) -> Source | None:
+def _read_source(reader: TableReader) -> PrintedSource | None:
     source = reader.table("source", "[source]")
     if source is None:
         return None
@@ -224,7 +224,7 @@ def _read_source(reader: TableReader) -> Source | None:
     document, section, edition = (source.text(key) for key in ("document", "section", "edition"))
     also_in = source.texts("also_in")
     if document and section and edition:
-        return Source(document, section, edition, also_in)
+        return PrintedSource(document, section, edition, also_in)
     return None
 
 

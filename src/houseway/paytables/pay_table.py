@@ -66,7 +66,7 @@ class PayLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class PrintedSource:
     """Where a table is printed; `also_in` names other editions that print the same figures."""
 
     document: str
@@ -111,7 +111,7 @@ class PayTable:
     unit: Unit
     approved: bool
     lines: tuple[PayLine, ...]
-    source: Source
+    source: PrintedSource
     levels: tuple[str, ...] = ()
     fixed_from_meter: bool = False
     linked_with: str | None = None

@@ -51,7 +51,7 @@ RANK_KEYS: Final = tuple(key * _SPREAD & RANK_MASK for key in (*_SPARSE_RANK_KEY
 """What each rank, and the joker as the fourteenth, adds to the rank sum."""
 
 
-class Entry(NamedTuple):
+class TableEntry(NamedTuple):
     """What is known about a rank combination or about the ranks of a flush."""
 
     value_wheel_second: int
@@ -59,7 +59,7 @@ class Entry(NamedTuple):
     names: int
 
 
-class _Found(NamedTuple):
+class _BestOfFives(NamedTuple):
     """What a walk over the fives of a hand has found: the best value for each wheel, and all categories as bits."""
 
     second: int
@@ -67,20 +67,20 @@ class _Found(NamedTuple):
     categories: int
 
     @classmethod
-    def of_five(cls, cards: tuple[int, ...]) -> _Found:
+    def of_five(cls, cards: tuple[int, ...]) -> _BestOfFives:
         second = value_of_five(cards, PAI_GOW)
         return cls(second, value_of_five(cards, PAI_GOW_LOW_WHEEL), 1 << (second >> CATEGORY_SHIFT))
 
     @classmethod
-    def in_any(cls, parts: Iterable[_Found]) -> _Found:
+    def in_any(cls, parts: Iterable[_BestOfFives]) -> _BestOfFives:
         second = lowest = categories = 0
         for part in parts:
             second, lowest = max(second, part.second), max(lowest, part.lowest)
             categories |= part.categories
         return cls(second, lowest, categories)
 
-    def entry(self, names: Iterable[str]) -> Entry:
-        return Entry(self.second, self.lowest, sum(1 << HAND_NAMES.index(name) for name in names))
+    def entry(self, names: Iterable[str]) -> TableEntry:
+        return TableEntry(self.second, self.lowest, sum(1 << HAND_NAMES.index(name) for name in names))
 
     @property
     def names(self) -> frozenset[str]:
@@ -112,18 +112,18 @@ def build_tables() -> RankingTables:
     return RankingTables(*(array(code, section) for code, section in zip(SECTION_CODES, sections, strict=True)))
 
 
-def find_rank_entries() -> dict[int, Entry]:
+def find_rank_entries() -> dict[int, TableEntry]:
     """The entry of every rank combination of five, six and seven cards, by its rank sum."""
-    found: dict[int, _Found] = {}
-    entries: dict[int, Entry] = {}
+    found: dict[int, _BestOfFives] = {}
+    entries: dict[int, TableEntry] = {}
     for size in HAND_SIZES:
         for symbols in _rank_combinations(size):
             rank_sum = _rank_sum(symbols)
             assert rank_sum not in found, "two rank combinations share a sum"
             if size == HAND_SIZES[0]:
-                best = _Found.of_five(_unsuited(symbols))
+                best = _BestOfFives.of_five(_unsuited(symbols))
             else:
-                best = _Found.in_any(found[(rank_sum - RANK_KEYS[symbol]) & RANK_MASK] for symbol in set(symbols))
+                best = _BestOfFives.in_any(found[(rank_sum - RANK_KEYS[symbol]) & RANK_MASK] for symbol in set(symbols))
             found[rank_sum] = best
             counts = rank_counts(_unsuited(symbols))
             names = best.names | names_of_counts(counts)
@@ -131,18 +131,18 @@ def find_rank_entries() -> dict[int, Entry]:
     return entries
 
 
-def find_flush_entries() -> dict[int, Entry]:
+def find_flush_entries() -> dict[int, TableEntry]:
     """The entry of every five to seven cards of one suit, the joker among them or not, by their bits in the lane."""
-    found: dict[int, _Found] = {}
-    entries: dict[int, Entry] = {}
+    found: dict[int, _BestOfFives] = {}
+    entries: dict[int, TableEntry] = {}
     for size in HAND_SIZES:
         for symbols in combinations(range(JOKER_SYMBOL + 1), size):
             lane = sum(1 << symbol for symbol in symbols)
             suited = tuple(JOKER_INDEX if symbol == JOKER_SYMBOL else symbol * 4 for symbol in symbols)
             if size == HAND_SIZES[0]:
-                found[lane] = _Found.of_five(suited)
+                found[lane] = _BestOfFives.of_five(suited)
             else:
-                found[lane] = _Found.in_any(found[lane ^ 1 << symbol] for symbol in symbols)
+                found[lane] = _BestOfFives.in_any(found[lane ^ 1 << symbol] for symbol in symbols)
             names = found[lane].names
             if size == HAND_SIZES[-1] and "straight-flush" in names:
                 # Only the whole hand shows a seven-card straight flush.

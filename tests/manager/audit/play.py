@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from houseway.manager.store.archive import Archived, archive_before
+from houseway.manager.store.archive import ArchiveResult, archive_before
 from houseway.manager.store.trust import Trust, trust_in
 from tests.manager.audit.house import House
 from tests.manager.floors import AUDITOR, DAY
@@ -18,7 +18,7 @@ class Played:
     url: str
     keys: Path
     archive: Path
-    archived: Archived
+    archived: ArchiveResult
     old_rounds: tuple[str, ...]
     rounds: tuple[str, ...]
     open_round: str

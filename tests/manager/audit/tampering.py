@@ -12,8 +12,8 @@ from sqlalchemy.pool import NullPool
 
 from houseway.manager.core.records import Event
 from houseway.manager.store import schema, sqlite, urls
-from houseway.manager.store.findings import Finding
-from houseway.manager.store.journal_audit import Report, verify_database
+from houseway.manager.store.findings import AuditFinding
+from houseway.manager.store.journal_audit import AuditReport, verify_database
 from houseway.manager.store.reading import View
 from tests.manager.audit.play import Played
 
@@ -77,7 +77,7 @@ class Forger:
                 values = {"leaf": made.leaf, "hash": made.hash}
                 self.run(update(schema.events).where(schema.events.c.seq == event.seq).values(**values))
 
-    def audit(self, **options: Any) -> Report:
+    def audit(self, **options: Any) -> AuditReport:
         """The findings of an audit that sees the changes."""
         trust = options.pop("trust", None) or self.played.trust
         return verify_database(View(self.connection, "forged"), trust, **options)
@@ -127,7 +127,7 @@ def key_of(table: Table, row: dict[str, Any]) -> str:
     return "/".join(str(row[column.name]) for column in keys)
 
 
-def names(finding: Finding, table: str, key: str) -> bool:
+def names(finding: AuditFinding, table: str, key: str) -> bool:
     """Whether a finding names this row: by its key, as one of two, or within a range."""
     if finding.table != table:
         return False
@@ -140,5 +140,5 @@ def names(finding: Finding, table: str, key: str) -> bool:
     )
 
 
-def shown(findings: Sequence[Finding]) -> str:
+def shown(findings: Sequence[AuditFinding]) -> str:
     return "\n".join(str(finding) for finding in findings)

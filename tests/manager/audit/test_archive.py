@@ -16,7 +16,7 @@ from houseway.manager.core.records import canonical
 from houseway.manager.store import archive as archiving
 from houseway.manager.store import schema, urls
 from houseway.manager.store.archive import archive_before
-from houseway.manager.store.journal_audit import Report, verify_database, verify_file
+from houseway.manager.store.journal_audit import AuditReport, verify_database, verify_file
 from houseway.manager.store.reading import open_view
 from houseway.manager.store.trust import trust_in
 from tests.manager.audit.house import House
@@ -38,17 +38,17 @@ def house(empty_url: str, tmp_path: Path) -> Iterator[House]:
     made.close()
 
 
-def archive(house: House, target: Path, days_ago: int = 40, by: str = AUDITOR) -> archiving.Archived:
+def archive(house: House, target: Path, days_ago: int = 40, by: str = AUDITOR) -> archiving.ArchiveResult:
     return archive_before(house.url, house.keys, house.now - days_ago * DAY, target, by, clock=lambda: house.now)
 
 
-def audit(house: House, *archives: Path) -> Report:
+def audit(house: House, *archives: Path) -> AuditReport:
     trust = trust_in(house.keys)
     with open_view(house.url) as view:
         return verify_database(view, trust, archives=archives)
 
 
-def told(report: Report) -> list[tuple[str, str, str]]:
+def told(report: AuditReport) -> list[tuple[str, str, str]]:
     return [(finding.table, finding.row, finding.problem) for finding in report.findings]
 
 

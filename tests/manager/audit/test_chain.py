@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.records import GENESIS, Body, Event, canonical, digest
 from houseway.manager.store.chain import Follower, Signatures
-from houseway.manager.store.findings import Findings
+from houseway.manager.store.findings import AuditFindings
 from houseway.manager.store.journal import Checkpoint, signed_text
 
 KEY = Ed25519PrivateKey.generate()
@@ -43,7 +43,7 @@ def chain_of(*changes: dict[str, Any]) -> list[Event]:
 
 
 def found(events: list[Event]) -> list[tuple[str, str]]:
-    findings = Findings()
+    findings = AuditFindings()
     follower = Follower(findings)
     for event in events:
         follower.follow(event)
@@ -119,7 +119,7 @@ def checkpoint_of(events: list[Event], first: int, last: int, **changes: Any) ->
 
 
 def signed(events: list[Event], *checkpoints: Checkpoint) -> list[tuple[str, str, str]]:
-    findings = Findings()
+    findings = AuditFindings()
     follower = Follower(findings)
     signatures = Signatures(follower, _verifies, "the journal")
     for event in events:
@@ -176,7 +176,7 @@ def test_a_state_in_the_middle() -> None:
     events = chain_of({}, {"body": moving("meter/L1/main", "house", reason="malfunction", subject="change:P1")}, {})
     floor = Floor()
     floor.balances = {"meter/L1/main": -5, "house": 5}
-    findings = Findings()
+    findings = AuditFindings()
     follower = Follower(findings, floor=floor, seq=1, head=events[0].hash)
     first, _ = [follower.follow(event).rows for event in events[1:]]
     assert first is not None

@@ -16,7 +16,7 @@ from houseway.errors import InputError, MissingPartError
 from houseway.manager.store import export
 from houseway.manager.store.export import open_journal_file, write_journal
 from houseway.manager.store.findings import PROBLEMS
-from houseway.manager.store.journal_audit import Report, verify_file
+from houseway.manager.store.journal_audit import AuditReport, verify_file
 from houseway.manager.store.keys import create_keys
 from houseway.manager.store.reading import open_view
 from houseway.manager.store.trust import Trust, Witness
@@ -38,7 +38,7 @@ def whole(on_sqlite: Played, tmp_path: Path) -> Path:
     return exported(on_sqlite, tmp_path)
 
 
-def problems(report: Report) -> set[tuple[str, str]]:
+def problems(report: AuditReport) -> set[tuple[str, str]]:
     return {(finding.table, finding.problem) for finding in report.findings}
 
 

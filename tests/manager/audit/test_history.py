@@ -65,9 +65,11 @@ def test_sections_hold_everything_and_no_fingerprint(played: Played) -> None:
 def test_a_setting_is_shown_as_it_held(played: Played) -> None:
     with open_view(played.url) as view:
         floor = as_of(view, played.now).floor
-    from houseway.manager.core.entities import Dated, Setting
+    from houseway.manager.core.entities import DatedValue, PropertySetting
 
-    floor.put("setting", "slip_seconds", Setting("slip_seconds", (Dated(5, 10, "E"), Dated(DAY, 20, "E"))))
+    floor.put(
+        "setting", "slip_seconds", PropertySetting("slip_seconds", (DatedValue(5, 10, "E"), DatedValue(DAY, 20, "E")))
+    )
     early, late, before = (
         next(row for row in SECTIONS["settings"](floor, at) if row["id"] == "slip_seconds") for at in (DAY - 1, DAY, 4)
     )

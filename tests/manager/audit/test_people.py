@@ -10,14 +10,14 @@ from houseway.cli.audit_output import story_json
 from houseway.manager.core.entities import Person
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.records import Body
-from houseway.manager.store.people import CardHolders, Part, parts_of, reference_of
+from houseway.manager.store.people import CardHolders, PersonPart, parts_of, reference_of
 from houseway.manager.store.reading import open_view
-from houseway.manager.store.search import Entry, EventQuery, find_events, round_story
+from houseway.manager.store.search import EventEntry, EventQuery, find_events, round_story
 from tests.manager.audit.play import Played
 from tests.manager.floors import ACCOUNTING, DEALER, EXECUTIVE, SUPERVISOR
 
 
-def found(played: Played, query: EventQuery, *archives: Path) -> list[Entry]:
+def found(played: Played, query: EventQuery, *archives: Path) -> list[EventEntry]:
     with open_view(played.url) as view:
         return find_events(view, query, archives)
 
@@ -84,13 +84,13 @@ def test_second_cards_proposals_and_refused_attempts_count() -> None:
     holders = CardHolders()
     holders.follow(1, Body({}, put=[("person", "A", {"cards": ["aa"]}), ("person", "B", {"cards": ["bb"]})]))
     both = Body({"kind": "x", "card": "aa", "second_card": "bb"})
-    assert parts_of(2, both, holders) == (Part("card", "A"), Part("second_card", "B"))
+    assert parts_of(2, both, holders) == (PersonPart("card", "A"), PersonPart("second_card", "B"))
     named = Body({"kind": "x", "card": "aa"}, answer={"counted_by": ["C", "A"], "held": "yes"})
-    assert parts_of(2, named, holders) == (Part("counted_by", "C"), Part("counted_by", "A"))
+    assert parts_of(2, named, holders) == (PersonPart("counted_by", "C"), PersonPart("counted_by", "A"))
     change = Body({"kind": "round.end"}, put=[("proposal", "P1", {"by": "E1", "approved_by": "E2"})])
-    assert parts_of(2, change, holders) == (Part("proposed_by", "E1"), Part("approved_by", "E2"))
+    assert parts_of(2, change, holders) == (PersonPart("proposed_by", "E1"), PersonPart("approved_by", "E2"))
     tried = Body({"kind": "system.refused", "actor": "D9", "device": "C-T1", "kind_of": "x", "faults": []})
-    assert parts_of(2, tried, holders) == (Part("tried_by", "D9"),)
+    assert parts_of(2, tried, holders) == (PersonPart("tried_by", "D9"),)
 
 
 def test_the_reference_that_was_used_is_told_whoever_named_it() -> None:

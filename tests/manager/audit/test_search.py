@@ -17,7 +17,7 @@ from houseway.manager.store.deals import check_deal
 from houseway.manager.store.export import write_journal
 from houseway.manager.store.reading import open_view
 from houseway.manager.store.search import (
-    Entry,
+    EventEntry,
     EventQuery,
     RoundQuery,
     _round_statement,
@@ -129,7 +129,7 @@ def test_live_and_archived_rounds_have_one_form(played: Played) -> None:
 # One round
 
 
-def story(played: Played, round_id: str, *archives: Path) -> list[Entry]:
+def story(played: Played, round_id: str, *archives: Path) -> list[EventEntry]:
     with open_view(played.url) as view:
         return round_story(view, round_id, archives)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from houseway.manager.core.entities import ENTITY_TYPES, Deal, Person, Round, Table
+from houseway.manager.core.entities import ENTITY_TYPES, DealRecord, Person, Round, Table
 from houseway.manager.core.floor import Floor
 from houseway.manager.store.journal_audit import verify_database
 from houseway.manager.store.reading import open_view
@@ -19,7 +19,7 @@ class LaterPerson(Person, frozen=True):
     badge: str | None = None
 
 
-class LaterDeal(Deal, frozen=True):
+class LaterDeal(DealRecord, frozen=True):
     """Deals with something new about them, inside of rounds."""
 
     shoe: int = 1

@@ -23,7 +23,7 @@ from houseway.manager.commands.round_commands import (
     StartRound,
 )
 from houseway.manager.core.engine import Context, Decision, Engine, Envelope
-from houseway.manager.core.entities import Device, LevelParameters, Link, Person, Round, SignedIn, Table
+from houseway.manager.core.entities import Device, LevelParameters, Link, Person, Round, SignInRecord, Table
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.records import Event
 from houseway.manager.handlers.cards import dealt_from, prepare_next
@@ -111,7 +111,7 @@ class Pit:
             ("V1", "surveillance", ("surveillance",)),
         ):
             floor.put("person", id_, Person(id_, f"Person {id_}", department, roles, (f"card-{id_}",)))  # type: ignore[arg-type]
-        floor.put("device", "C1", Device("C1", "controller", "T1", "x", signed_in={"D1": SignedIn(0, SESSION)}))
+        floor.put("device", "C1", Device("C1", "controller", "T1", "x", signed_in={"D1": SignInRecord(0, SESSION)}))
         floor.put("device", "C2", Device("C2", "controller", "T2", "x"))
 
     def _link(self, floor: Floor, id_: str, table: str) -> None:

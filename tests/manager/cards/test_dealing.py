@@ -23,7 +23,7 @@ from houseway.manager.commands.round_commands import (
     VoidRound,
 )
 from houseway.manager.core.engine import Engine
-from houseway.manager.core.entities import Dated, Paper, Setting
+from houseway.manager.core.entities import DatedValue, Paper, PropertySetting
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.records import canonical
 from houseway.manager.handlers.cards import disclose_void, prepare_next
@@ -361,7 +361,9 @@ CLOCKWISE = [1, 2, 3, 4, 5, 6, 0]
 
 
 def number_positions(pit: Pit, numbering: list[int]) -> None:
-    own = Setting("position_numbering", (Dated(0, numbering, "E1", "A1", "as the machine is set up here"),))
+    own = PropertySetting(
+        "position_numbering", (DatedValue(0, numbering, "E1", "A1", "as the machine is set up here"),)
+    )
     pit.engine.floor.put("setting", own.id, own)
 
 

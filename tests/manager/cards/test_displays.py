@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from houseway.cards.card import CARD_TEXTS
 from houseway.manager.commands.round_commands import CorrectWager, DoubleDown, SetHand, ShowDealerWay, ShowPlayerWay
-from houseway.manager.core.entities import Dated, Display, Setting
+from houseway.manager.core.entities import DatedValue, Display, PropertySetting
 from tests.manager.cards.pit import SECOND, Pit
 
 SEATS = (1, 3, 4)
@@ -181,7 +181,7 @@ def test_a_double_down_needs_the_wager_that_it_doubles() -> None:
 
 
 def close_double_down(pit: Pit, until: str) -> None:
-    own = Setting("double_down_until", (Dated(0, until, "E1", "A1", "internal controls"),))
+    own = PropertySetting("double_down_until", (DatedValue(0, until, "E1", "A1", "internal controls"),))
     pit.engine.floor.put("setting", own.id, own)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from houseway.games import settle_json
 from houseway.manager.commands.round_commands import AddReference, CorrectWager, EndRound, SetHand
-from houseway.manager.core.entities import Dated, Setting
+from houseway.manager.core.entities import DatedValue, PropertySetting
 from houseway.manager.handlers.cards import wager_faults
 from houseway.manager.handlers.verification import payouts_of_lines
 from houseway.manager.store.projections import LINE_COLUMNS
@@ -124,7 +124,7 @@ def test_a_payout_above_the_dated_threshold_waits_for_its_reference() -> None:
     for number in range(60):
         pit = Pit(name=f"payout {number}")
         pit.engine.floor.put(
-            "setting", "surveillance_threshold", Setting("surveillance_threshold", (Dated(0, 900, "S1"),))
+            "setting", "surveillance_threshold", PropertySetting("surveillance_threshold", (DatedValue(0, 900, "S1"),))
         )
         pit.start(2)
         pit.deal()
@@ -139,7 +139,9 @@ def test_a_payout_above_the_dated_threshold_waits_for_its_reference() -> None:
     pit.engine.floor.put(
         "setting",
         "surveillance_threshold",
-        Setting("surveillance_threshold", (Dated(0, 900, "S1"), Dated(pit.now + 100 * SECOND, 1, "S1"))),
+        PropertySetting(
+            "surveillance_threshold", (DatedValue(0, 900, "S1"), DatedValue(pit.now + 100 * SECOND, 1, "S1"))
+        ),
     )
     assert pit.refused(AddReference(pit.round.id, big.id, big.hand, big.cents + 1, "CAM"), "V1") == ["payout-differs"]
     pit.do(AddReference(pit.round.id, big.id, big.hand, big.cents, "CAM 4711"), "V1")
@@ -178,7 +180,7 @@ def test_wagers_that_could_not_be_settled_are_refused_before_the_cards(
     wagers: dict[str, dict[str, int]], expected: list[tuple[str, str]]
 ) -> None:
     pit = Pit("six-card-fortune", settings={"limits": {"any": {"max": 50_000}}, "max_games": 2})
-    pit.engine.floor.put("setting", "highest_wager", Setting("highest_wager", (Dated(0, 40_000, "S1"),)))
+    pit.engine.floor.put("setting", "highest_wager", PropertySetting("highest_wager", (DatedValue(0, 40_000, "S1"),)))
     decision = pit.decision_of("D1", EndRound("x"))
     found = wager_faults(decision, pit.table, wagers, {"1": (1, 2)})
     assert [(fault.code, fault.path) for fault in found] == expected

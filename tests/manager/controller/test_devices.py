@@ -18,7 +18,7 @@ import pytest
 from houseway.manager.controller import sign
 from houseway.manager.controller.controller import Controller
 from houseway.manager.controller.devices import Devices
-from houseway.manager.controller.link import Link
+from houseway.manager.controller.link import ManagerLink
 from houseway.manager.controller.outbox import Outbox
 from houseway.manager.server import client as client_module
 from tests.manager.controller.table import RefusedByControllerError, Table
@@ -263,7 +263,7 @@ async def shown_when_refused(served: Served, folder: Path, given: str) -> dict[s
     told: list[dict[str, Any]] = []
     outbox = Outbox.open(folder / "T1.outbox", "T1", given)
     controller = Controller("T1", "C-T1", outbox, told.append)
-    link = Link(controller, ("127.0.0.1", served.port), given)
+    link = ManagerLink(controller, ("127.0.0.1", served.port), given)
     task = asyncio.create_task(link.run())
     async with asyncio.timeout(10):
         while not any(line.get("sign", {}).get("state") == sign.REFUSED for line in told):

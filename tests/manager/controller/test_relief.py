@@ -15,7 +15,7 @@ from houseway.errors import InputError
 from houseway.manager.controller.controller import Controller
 from houseway.manager.controller.outbox import Outbox
 from houseway.manager.core import badges
-from houseway.manager.server.client import Carried, RefusedError
+from houseway.manager.server.client import CommandResult, RefusedError
 from tests.manager.controller.table import RefusedByControllerError, Table
 from tests.manager.floors import EXECUTIVE, SUPERVISOR, SURVEILLANCE, card
 from tests.manager.server.house import DEALERS, House
@@ -114,9 +114,9 @@ class FakeManager:
     async def request(self, *_given: Any) -> dict[str, Any]:
         return {}
 
-    async def command(self, message: dict[str, Any], _seconds: float = 0) -> Carried:
+    async def command(self, message: dict[str, Any], _seconds: float = 0) -> CommandResult:
         if message["do"]["kind"] == "dealer.in":
-            return Carried(self.seq, 0, "", {"dealer": "D1"})
+            return CommandResult(self.seq, 0, "", {"dealer": "D1"})
         raise RefusedError({"faults": [{"code": self.code, "path": "table", "message": "it is otherwise"}]})
 
 

@@ -26,7 +26,7 @@ from houseway.manager.commands.round_commands import (
 from houseway.manager.commands.system_commands import RowsArchived
 from houseway.manager.core.authority import CARD_FIELDS, SYSTEM, Authority
 from houseway.manager.core.engine import HANDLERS, Engine, Envelope
-from houseway.manager.core.entities import Device, Person, Proposal, Role, SignedIn
+from houseway.manager.core.entities import Device, Person, Proposal, Role, SignInRecord
 from houseway.manager.server.edge import read_command
 from houseway.manager.store.memory_journal import MemoryJournal
 from houseway.manager.store.writer import Writer
@@ -61,7 +61,7 @@ def engine() -> Engine:
     found = Engine()
     found.floor.put("person", BOSS.id, BOSS)
     for kind in ("controller", "display", "service"):
-        table, signed_in = ("T1", {}) if kind == "controller" else (None, {BOSS.id: SignedIn(NOW, "s")})
+        table, signed_in = ("T1", {}) if kind == "controller" else (None, {BOSS.id: SignInRecord(NOW, "s")})
         found.floor.put("device", kind, Device(kind, kind, table, kind, signed_in=signed_in))  # type: ignore[arg-type]
     return found
 

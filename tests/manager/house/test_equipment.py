@@ -10,7 +10,14 @@ from hypothesis import strategies as st
 
 from houseway.games import game_ids
 from houseway.manager.handlers import equipment
-from houseway.manager.handlers.equipment import Part, sheets, sheets_for, systems_for, version_key, version_status
+from houseway.manager.handlers.equipment import (
+    EquipmentPart,
+    sheets,
+    sheets_for,
+    systems_for,
+    version_key,
+    version_status,
+)
 
 NAMED = [
     ("six-card-fortune", "aquarius", "game-manager", "Game Manager", "6.6 Build 520", True),
@@ -33,7 +40,7 @@ NAMED = [
 ]
 
 
-def named(game: str, vocabulary: str) -> list[Part]:
+def named(game: str, vocabulary: str) -> list[EquipmentPart]:
     optional = [part for sheet in sheets_for(game) for part in sheet.optional]
     return [part for system in systems_for(game, vocabulary) for part in system.parts] + optional
 
@@ -103,7 +110,7 @@ def test_every_part_is_of_a_known_component_and_names_its_document() -> None:
     ],
 )
 def test_versions_are_compared_as_numbers(version: str, printed: str, exact: bool, status: str) -> None:
-    assert version_status(version, Part("controller", "x", printed, "sheet", or_higher=not exact)) == status
+    assert version_status(version, EquipmentPart("controller", "x", printed, "sheet", or_higher=not exact)) == status
 
 
 @given(st.lists(st.integers(0, 30), min_size=1, max_size=4), st.lists(st.integers(0, 30), min_size=1, max_size=4))
@@ -111,12 +118,12 @@ def test_a_version_is_older_exactly_if_its_numbers_are_lower(mine: list[int], pr
     def padded(numbers: list[int]) -> list[int]:
         return numbers + [0] * (4 - len(numbers))
 
-    part = Part("controller", "x", ".".join(map(str, printed)), "sheet", or_higher=True)
+    part = EquipmentPart("controller", "x", ".".join(map(str, printed)), "sheet", or_higher=True)
     status = version_status(".".join(map(str, mine)), part)
     assert status == ("older" if padded(mine) < padded(printed) else "ok")
 
 
 @given(st.text(max_size=30))
 def test_any_text_has_a_status(version: str) -> None:
-    status = version_status(version, Part("controller", "x", "2.6.0", "sheet", or_higher=True))
+    status = version_status(version, EquipmentPart("controller", "x", "2.6.0", "sheet", or_higher=True))
     assert (status == "unknown-version") == (version_key(version) is None)

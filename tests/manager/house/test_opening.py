@@ -13,7 +13,7 @@ from houseway.games import game_ids
 from houseway.manager.commands.house_commands import OpenTable, RecordPaper, SetFaceUp
 from houseway.manager.commands.link_commands import CreateLink, OpenLink
 from houseway.manager.commands.round_commands import DeclareSeat, EndRound, StartRound
-from houseway.manager.core.entities import Dated, LevelParameters, Setting
+from houseway.manager.core.entities import DatedValue, LevelParameters, PropertySetting
 from houseway.manager.handlers import registers, tables
 from houseway.manager.handlers.notices import notice_faults
 from houseway.manager.handlers.papers_in_order import drafts_for, papers_in_order
@@ -553,7 +553,7 @@ def test_a_notice_with_yesterday_s_limit_is_out_of_date() -> None:
     room = new_room()
     room.add_table()
     enter(room)
-    own = Setting("highest_wager", (Dated(START, 200_00, EXECUTIVE, CAGE, "lower"),))
+    own = PropertySetting("highest_wager", (DatedValue(START, 200_00, EXECUTIVE, CAGE, "lower"),))
     for floor in (room.floor, room.follower.floor):
         floor.put("setting", own.id, own)
     assert room.refused(SUPERVISOR, opening()) == {("notice-outdated", "notices.wager-limits")}
@@ -635,7 +635,7 @@ def test_the_recommended_spots_are_told() -> None:
     room = new_room()
     room.add_table()
     permit(room)
-    own = Setting("face_up_spots", (Dated(0, {"fortune": 2}, EXECUTIVE, CAGE, "two players"),))
+    own = PropertySetting("face_up_spots", (DatedValue(0, {"fortune": 2}, EXECUTIVE, CAGE, "two players"),))
     for floor in (room.floor, room.follower.floor):
         floor.put("setting", own.id, own)
     answer = room.do(SUPERVISOR, SetFaceUp("T1", True, card(OTHER_SUPERVISOR)))

@@ -261,9 +261,9 @@ def test_a_malfunction_is_due_seventy_two_hours_after_it_was_known() -> None:
 
 def test_the_hours_of_the_report_are_the_property_s_setting() -> None:
     room = new_room()
-    from houseway.manager.core.entities import Dated, Setting
+    from houseway.manager.core.entities import DatedValue, PropertySetting
 
-    own = Setting("malfunction_report_hours", (Dated(0, 24, EXECUTIVE, ACCOUNTING, "stricter"),))
+    own = PropertySetting("malfunction_report_hours", (DatedValue(0, 24, EXECUTIVE, ACCOUNTING, "stricter"),))
     room.floor.put("setting", own.id, own)
     room.follower.floor.put("setting", own.id, own)
     answer = room.do(DEALER, RecordIncident("meter-wrong", "property", "shows too much", START))

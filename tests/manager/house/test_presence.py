@@ -19,7 +19,7 @@ from houseway.manager.commands.house_commands import (
 )
 from houseway.manager.commands.link_commands import Approve, Propose
 from houseway.manager.commands.round_commands import EndRound, StartRound
-from houseway.manager.core.entities import SignedIn
+from houseway.manager.core.entities import SignInRecord
 from tests.manager.floors import (
     ACCOUNTING,
     AUDITOR,
@@ -99,7 +99,7 @@ def test_it_ends_after_the_hours_that_the_property_has_set(room: Room) -> None:
     assert not acts(room)
     # Whoever comes next finds the list without those whose time is over.
     room.do(DESK, SignIn(card(EXECUTIVE), session_of(EXECUTIVE)), device="desk")
-    assert room.floor.devices["desk"].signed_in == {EXECUTIVE: SignedIn(room.now, session_of(EXECUTIVE))}
+    assert room.floor.devices["desk"].signed_in == {EXECUTIVE: SignInRecord(room.now, session_of(EXECUTIVE))}
 
 
 @pytest.mark.parametrize("value", [0, 25, 1.5, "12", None])

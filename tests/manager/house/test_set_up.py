@@ -9,7 +9,7 @@ import pytest
 from houseway.games import game_ids
 from houseway.manager.commands.house_commands import AttachSensor, CreateTable
 from houseway.manager.commands.round_commands import EndRound, StartRound
-from houseway.manager.core.entities import Dated, Setting
+from houseway.manager.core.entities import DatedValue, PropertySetting
 from tests.manager.floors import ACCOUNTING, CAGE, DAY, DEALER, EXECUTIVE, SUPERVISOR, TECHNICIAN, new_room
 
 
@@ -133,7 +133,7 @@ def test_an_aggregate_limit_needs_a_highest_wager_where_no_law_gives_one() -> No
 
 def test_the_bound_of_aggregate_limits_is_a_setting() -> None:
     room = new_room()
-    own = Setting("aggregate_odds", (Dated(0, 10, EXECUTIVE, ACCOUNTING, "example"),))
+    own = PropertySetting("aggregate_odds", (DatedValue(0, 10, EXECUTIVE, ACCOUNTING, "example"),))
     for floor in (room.floor, room.follower.floor):
         floor.put("setting", own.id, own)
     limits = {"any": {"max": 10_00}}

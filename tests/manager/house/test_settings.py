@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from houseway.manager.core.entities import Dated, Setting
+from houseway.manager.core.entities import DatedValue, PropertySetting
 from houseway.manager.handlers import settings
 from tests.manager.floors import new_room
 
@@ -68,8 +68,11 @@ def test_defaults_of_the_day(name: str, value: int) -> None:
 
 def test_the_property_s_own_value_holds_from_its_day_on_and_not_before() -> None:
     floor = new_room().floor
-    values = (Dated(at("2024-01-01"), 200_00, "A", "B", "first"), Dated(at("2024-06-01"), None, "A", "B", "none again"))
-    floor.put("setting", "highest_wager", Setting("highest_wager", values))
+    values = (
+        DatedValue(at("2024-01-01"), 200_00, "A", "B", "first"),
+        DatedValue(at("2024-06-01"), None, "A", "B", "none again"),
+    )
+    floor.put("setting", "highest_wager", PropertySetting("highest_wager", values))
     days = ("2023-12-31", "2024-01-01", "2024-05-31", "2024-06-01")
     found = [settings.value(floor, "highest_wager", at(day)) for day in days]
     assert found == [400_00, 200_00, 200_00, None]

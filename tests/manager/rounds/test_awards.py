@@ -17,7 +17,7 @@ from houseway.manager.commands.round_commands import (
     ReopenRound,
     TurnKey,
 )
-from houseway.manager.core.entities import Dated, LevelParameters, Setting
+from houseway.manager.core.entities import DatedValue, LevelParameters, PropertySetting
 from tests.manager.pit import Pit, house_jackpot, progressive, table_of
 
 PLAIN = {"main": LevelParameters(1_000_000, "0")}
@@ -333,7 +333,7 @@ def test_an_amount_that_is_worked_out_anew_is_verified_anew() -> None:
 
 def test_an_amount_that_fell_to_the_threshold_needs_no_reference_any_more() -> None:
     pit = plain_pit()
-    threshold = Setting("surveillance_threshold", (Dated(0, 1_850_000, "E1"),))
+    threshold = PropertySetting("surveillance_threshold", (DatedValue(0, 1_850_000, "E1"),))
     pit.floor.put("setting", threshold.id, threshold)
     round_ = pit.start(3, 4)
     first = pit.hit(round_, 3, "five-aces")

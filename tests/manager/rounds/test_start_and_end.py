@@ -141,21 +141,23 @@ def test_controller_and_manager_must_have_seen_the_same_wagers() -> None:
 
 
 def test_the_dated_limit_of_a_single_wager_holds() -> None:
-    from houseway.manager.core.entities import Dated, Setting
+    from houseway.manager.core.entities import DatedValue, PropertySetting
 
     pit = Pit()
-    values = (Dated(0, 30_000, "A1"), Dated(pit.now + 10_000_000, 40_000, "A1"))
-    pit.floor.put("setting", "highest_wager", Setting("highest_wager", values))
+    values = (DatedValue(0, 30_000, "A1"), DatedValue(pit.now + 10_000_000, 40_000, "A1"))
+    pit.floor.put("setting", "highest_wager", PropertySetting("highest_wager", values))
     high = StartRound("T1", wagers={"1": {"main": 40_000}})
     assert pit.refused(high) == {"above-limit"}
     pit.do(high, seconds=20)
 
 
 def test_an_unreasonable_contribution_stops_the_round() -> None:
-    from houseway.manager.core.entities import Dated, Setting
+    from houseway.manager.core.entities import DatedValue, PropertySetting
 
     pit = Pit()
-    pit.floor.put("setting", "largest_contribution", Setting("largest_contribution", (Dated(0, 60, "A1"),)))
+    pit.floor.put(
+        "setting", "largest_contribution", PropertySetting("largest_contribution", (DatedValue(0, 60, "A1"),))
+    )
     pit.end(pit.start(1, 2))
     assert pit.refused(StartRound("T1", sensors={"1": [1, 2, 3]})) == {"contribution-unreasonable"}
 

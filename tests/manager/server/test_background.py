@@ -145,7 +145,7 @@ def test_an_event_that_cannot_be_read_leaves_the_others_served_and_health_at_fau
 
 def test_what_an_unreadable_event_changed_is_told_all_the_same(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody can say what it changed, so everything is looked at."""
-    note = hub.Touched.note
+    note = hub.TouchedIds.note
 
     def unreadable(self: Any, event: Event) -> None:
         if event.kind == "round.start":
@@ -153,7 +153,7 @@ def test_what_an_unreadable_event_changed_is_told_all_the_same(house: House, mon
         note(self, event)
 
     async def check(served: Server, listening: Listening) -> None:
-        monkeypatch.setattr(hub.Touched, "note", unreadable)
+        monkeypatch.setattr(hub.TouchedIds, "note", unreadable)
         await listening.told_of(await listening.play())
         assert (await listening.health("hub"))["state"] == "impaired"
 
@@ -252,7 +252,7 @@ def test_a_task_that_ends_again_and_again_ends_the_server_in_order(
     monkeypatch.setattr(Hub, "run", hopeless)
     with house.open() as manager:
         serving = Server(manager, "test", load_keys(house.keys).fingerprint)
-        setup = server_process.Setup(house.url, house.keys, "127.0.0.1", 0)
+        setup = server_process.ServerSetup(house.url, house.keys, "127.0.0.1", 0)
         with pytest.raises(StateError, match="the task hub"):
             asyncio.run(server_process._serve(serving, setup, lambda _host, _port: None))
         assert serving.closing

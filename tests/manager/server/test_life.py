@@ -28,7 +28,7 @@ from cryptography.x509.oid import NameOID
 from houseway.errors import InputError
 from houseway.manager.server.client import ManagerAwayError, ManagerClient, RefusedError
 from houseway.manager.server.server import MOST_CLIENTS
-from houseway.manager.server.server_process import SPARE_FILES, Setup, run
+from houseway.manager.server.server_process import SPARE_FILES, ServerSetup, run
 from houseway.manager.store.marks import read_anchor
 from tests.manager.floors import DEALER, OTHER_DEALER
 from tests.manager.server.house import House, session
@@ -175,7 +175,7 @@ def test_it_may_hold_as_many_files_as_it_takes_clients(house: House) -> None:
 def refused(house: House, **changes: Any) -> list[str]:
     setup = {"database": house.url, "keys": house.keys, "host": "127.0.0.1", "port": 0, **changes}
     with pytest.raises(InputError) as caught:
-        run(Setup(**setup), lambda host, port: pytest.fail("it listens"))
+        run(ServerSetup(**setup), lambda host, port: pytest.fail("it listens"))
     return [fault.code for fault in caught.value.faults]
 
 
@@ -212,7 +212,7 @@ def test_a_file_that_never_was_a_database_is_told_as_such(house: House, tmp_path
 
 def test_a_database_that_cannot_be_opened_promises_nothing_about_commands(house: House, tmp_path: Path) -> None:
     (tmp_path / "folder.db").mkdir()
-    setup = Setup(f"sqlite:///{tmp_path / 'folder.db'}", house.keys, "127.0.0.1", 0)
+    setup = ServerSetup(f"sqlite:///{tmp_path / 'folder.db'}", house.keys, "127.0.0.1", 0)
     with pytest.raises(InputError) as caught:
         run(setup, lambda host, port: pytest.fail("it listens"))
     assert caught.value.faults[0].code == "store-unavailable"

@@ -13,12 +13,12 @@ from houseway.manager.commands import COMMANDS
 from houseway.paytables import paytable
 from instruments.simulator import Simulation
 from instruments.simulator.checker import Checker, CheckError
-from instruments.simulator.checker.chain import Chain, Entry
+from instruments.simulator.checker.chain import Chain, ChainEntry
 from instruments.simulator.checker.papers import printed_tables
 from instruments.simulator.checker.rules import RULES
 from instruments.simulator.checker.secrecy import Secrecy
 from instruments.simulator.coverage import OWN
-from instruments.simulator.mishaps import InMemory
+from instruments.simulator.mishaps import MemoryStore
 from instruments.simulator.runner import _entry
 
 MAY_KNOW = ("houseway.cards", "houseway.ranking", "instruments.simulator.checker")
@@ -79,20 +79,20 @@ def test_cards_are_found_and_ids_of_rules_are_none() -> None:
 
 
 @pytest.fixture(scope="module")
-def journal() -> list[Entry]:
-    store = InMemory()
+def journal() -> list[ChainEntry]:
+    store = MemoryStore()
     Simulation(5, steps=30, store=store).run()
     return [_entry(event) for event in store.shared.events]
 
 
-def read(entries: list[Entry]) -> Chain:
+def read(entries: list[ChainEntry]) -> Chain:
     chain = Chain()
     for entry in entries:
         chain.extend(entry)
     return chain
 
 
-def test_a_journal_is_followed_to_its_end(journal: list[Entry]) -> None:
+def test_a_journal_is_followed_to_its_end(journal: list[ChainEntry]) -> None:
     chain = read(journal)
     assert chain.head == journal[-1].hash
     assert sum(chain.balances.values()) == 0
@@ -112,13 +112,13 @@ def test_a_journal_is_followed_to_its_end(journal: list[Entry]) -> None:
         lambda entry: replace(entry, input_hash="0" * 64),
     ],
 )
-def test_an_altered_entry_is_noticed(journal: list[Entry], change: object) -> None:
+def test_an_altered_entry_is_noticed(journal: list[ChainEntry], change: object) -> None:
     place = next(number for number, entry in enumerate(journal) if entry.kind == "sensor.set")
     with pytest.raises(CheckError):
         read([*journal[:place], change(journal[place]), *journal[place + 1 :]])  # type: ignore[operator]
 
 
-def test_a_missing_and_a_doubled_entry_are_noticed(journal: list[Entry]) -> None:
+def test_a_missing_and_a_doubled_entry_are_noticed(journal: list[ChainEntry]) -> None:
     with pytest.raises(CheckError):
         read([*journal[:9], *journal[10:]])
     with pytest.raises(CheckError):
@@ -136,7 +136,9 @@ def test_a_missing_and_a_doubled_entry_are_noticed(journal: list[Entry]) -> None
         (["meter/L1/main", "house", 5, "malfunction", "change:P1"], "overdrawn"),
     ],
 )
-def test_transfers_move_something_and_never_overdraw(journal: list[Entry], transfer: list[object], told: str) -> None:
+def test_transfers_move_something_and_never_overdraw(
+    journal: list[ChainEntry], transfer: list[object], told: str
+) -> None:
     entry = replace(journal[0], body={**journal[0].body, "post": [transfer]})
     with pytest.raises(CheckError, match=told):
         Chain()._transfer(entry)
@@ -151,6 +153,6 @@ def test_an_error_names_the_seed_the_step_and_both_figures() -> None:
     assert str(error) == "seed 4711, step 12: award T1-1/1; by the documents 100, found 101"
 
 
-def test_an_entry_that_nobody_asked_for_is_noticed(journal: list[Entry]) -> None:
+def test_an_entry_that_nobody_asked_for_is_noticed(journal: list[ChainEntry]) -> None:
     with pytest.raises(CheckError, match="asked for"):
         Checker().group([], None, journal[:1])

@@ -12,7 +12,7 @@ from houseway.errors import InputError
 from houseway.manager.commands.system_commands import attempt
 from houseway.manager.store import tally
 from houseway.manager.store.store_errors import StoreUnavailableError
-from houseway.manager.store.tally import Tally
+from houseway.manager.store.tally import AttemptTally
 from tests.manager.store.acts import Fail, Move, do, moved, people
 from tests.manager.store.stores import MemoryStore, SqlStore, check_chain
 
@@ -81,7 +81,7 @@ def test_an_idle_manager_writes_down_what_it_counted(store: SqlStore) -> None:
 def test_many_sources_and_many_kinds_take_no_more_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tally, "MOST_SOURCES", 20)
     monkeypatch.setattr(tally, "MOST_KINDS", 10)
-    counted, tried = Tally(), attempt("device:x", None, "hello", InputError.of("wrong-secret", "hello", "no"))
+    counted, tried = AttemptTally(), attempt("device:x", None, "hello", InputError.of("wrong-secret", "hello", "no"))
     full = sum(counted.take(f"from {n % 100}", (f"kind {n % 70}",), tried, n) for n in range(10_000))
     assert len(counted) <= (20 + 1) * (10 + 1)
     assert full <= (20 + 1) * tally.IN_FULL_OF_SOURCE

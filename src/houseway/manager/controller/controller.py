@@ -18,12 +18,12 @@ from houseway.errors import InputError, present
 from houseway.manager.controller import key_presses, sign, speech
 from houseway.manager.controller.dealer_session import KeptSession
 from houseway.manager.controller.key_words import word_of_command
-from houseway.manager.controller.outbox import Entry, Outbox
-from houseway.manager.controller.panel import Do, Panel
-from houseway.manager.controller.resolve import Resolved, resolve
-from houseway.manager.controller.shown import Shown
+from houseway.manager.controller.outbox import Outbox, OutboxEntry
+from houseway.manager.controller.panel import CommandDraft, Panel
+from houseway.manager.controller.resolve import Resolution, resolve
+from houseway.manager.controller.shown import DeviceAnnouncer
 from houseway.manager.server.aclient import AsyncClient
-from houseway.manager.server.client import Carried, ManagerAwayError, RefusedError, new_session
+from houseway.manager.server.client import CommandResult, ManagerAwayError, RefusedError, new_session
 
 LOG: Final = logging.getLogger("houseway.manager.controller")
 ANSWER_SECONDS: Final = 10.0
@@ -51,7 +51,7 @@ class Controller:
         self.table = table
         self.device = device
         self.panel = Panel(table)
-        self.shown = Shown(tell)
+        self.shown = DeviceAnnouncer(tell)
         self._tell = tell
         self._outbox = outbox
         self._kept = kept or KeptSession()
@@ -121,7 +121,7 @@ class Controller:
             if self._logged:
                 LOG.warning("%s: %s", self.table, self._logged)
 
-    async def _resolve(self, client: AsyncClient, entry: Entry) -> None:
+    async def _resolve(self, client: AsyncClient, entry: OutboxEntry) -> None:
         resolved = await resolve(client, entry, self.device, self.table, self._now() - entry.made_at)
         if resolved.carried:
             await self._follow(entry, resolved.carried)
@@ -247,7 +247,7 @@ class Controller:
             self.panel.sensors.gone()
             self.refresh()
 
-    def _meaning(self, message: dict[str, Any]) -> list[Do]:
+    def _meaning(self, message: dict[str, Any]) -> list[CommandDraft]:
         """The commands that a message means."""
         if not self.is_live():
             raise InputError.of("manager-away", "", f"{self._why}: {speech.waiting(self.panel)}")
@@ -264,7 +264,7 @@ class Controller:
 
     # ------------------------------------------------------------ commands
 
-    async def _carry_out_all(self, dos: list[Do]) -> list[dict[str, Any]]:
+    async def _carry_out_all(self, dos: list[CommandDraft]) -> list[dict[str, Any]]:
         answers = []
         for do in dos:
             try:
@@ -285,7 +285,7 @@ class Controller:
         """A refusal in the words of this table's keys."""
         return sign.in_words(error, self.panel.vocabulary)
 
-    async def _carry_out(self, do: Do) -> Carried:
+    async def _carry_out(self, do: CommandDraft) -> CommandResult:
         """Write a command down, send it, and show the table as it is then."""
         client = self._client
         if client is None:
@@ -299,7 +299,7 @@ class Controller:
             if late is not None:
                 self._take_news(late)
 
-    async def _send(self, client: AsyncClient, entry: Entry) -> Carried:
+    async def _send(self, client: AsyncClient, entry: OutboxEntry) -> CommandResult:
         """Send a command that is in the outbox, and take the table as it is then."""
         try:
             carried = await client.command(entry.message, ANSWER_SECONDS)
@@ -326,7 +326,7 @@ class Controller:
 
     # ------------------------------------------------------------ the dealer's session
 
-    def _message(self, do: Do) -> dict[str, Any]:
+    def _message(self, do: CommandDraft) -> dict[str, Any]:
         """A command as it is sent: by the device, with a new session where a dealer swipes, or in the dealer's."""
         if do.command["kind"] == "dealer.in":
             return {"actor": f"device:{self.device}", "do": {**do.command, "session": new_session()}}
@@ -341,7 +341,7 @@ class Controller:
             raise InputError.of("not-signed-in", "card", speech.swipe_again(self.panel))
         return {"actor": dealer, "session": session, "do": do.command}
 
-    async def _follow(self, entry: Entry, carried: Carried) -> None:
+    async def _follow(self, entry: OutboxEntry, carried: CommandResult) -> None:
         """Keep the session of a swipe that was carried out, before its command leaves the outbox."""
         if entry.kind == "dealer.in":
             dealer = str(carried.answer["dealer"])
@@ -352,7 +352,7 @@ class Controller:
         elif entry.kind == "dealer.out":
             self._end_session()
 
-    def _check_session(self, entry: Entry, error: InputError) -> None:
+    def _check_session(self, entry: OutboxEntry, error: InputError) -> None:
         """A session that the manager does not take is over: the dealer swipes again."""
         codes = {(fault.code, fault.path) for fault in error.faults}
         if ("not-signed-in", "actor") in codes and self._kept.holds(entry.message.get("session")):
@@ -385,7 +385,7 @@ class Controller:
         for command in self.panel.sensors.differences(self.panel.view):
             place = (command["sensor"], command["seat"])
             try:
-                await self._carry_out(Do(command, by_device=True, only_fresh=True))
+                await self._carry_out(CommandDraft(command, by_device=True, only_fresh=True))
             except InputError as error:
                 self.panel.sensors.dark.add(place)
                 self._told = self._of_wagers = self._in_words(error)
@@ -407,7 +407,7 @@ class Controller:
         )
 
 
-def _resolved_text(resolved: Resolved, panel: Panel) -> str:
+def _resolved_text(resolved: Resolution, panel: Panel) -> str:
     """What the dealer reads about a press of before the cut."""
     entry = resolved.entry
     word = word_of_command(panel.vocabulary, entry.kind)

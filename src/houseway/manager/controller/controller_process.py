@@ -13,13 +13,13 @@ from pathlib import Path
 from houseway.manager.controller.controller import Controller
 from houseway.manager.controller.dealer_session import KeptSession
 from houseway.manager.controller.devices import Devices
-from houseway.manager.controller.link import Link
+from houseway.manager.controller.link import ManagerLink
 from houseway.manager.controller.outbox import Outbox
 from houseway.manager.server.client_memory import Memory
 
 
 @dataclass(frozen=True)
-class Setup:
+class ControllerSetup:
     """What a controller is started with."""
 
     table: str
@@ -33,7 +33,7 @@ class Setup:
     """What devices show at the port; needed there, and only there."""
 
 
-async def run(setup: Setup, ready: Callable[[Devices], None] | None = None) -> None:
+async def run(setup: ControllerSetup, ready: Callable[[Devices], None] | None = None) -> None:
     """Run a controller until it is told to end, or its standard input ends where that is the device."""
     loop, stop = asyncio.get_running_loop(), asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -45,7 +45,9 @@ async def run(setup: Setup, ready: Callable[[Devices], None] | None = None) -> N
         await asyncio.to_thread(outbox.close)
 
 
-async def _serve(setup: Setup, outbox: Outbox, stop: asyncio.Event, ready: Callable[[Devices], None] | None) -> None:
+async def _serve(
+    setup: ControllerSetup, outbox: Outbox, stop: asyncio.Event, ready: Callable[[Devices], None] | None
+) -> None:
     devices = Devices()
     kept = await asyncio.to_thread(KeptSession, setup.outbox.with_name(f"{setup.outbox.name}.session"))
     controller = Controller(setup.table, setup.device, outbox, devices.tell, kept=kept)
@@ -54,7 +56,7 @@ async def _serve(setup: Setup, outbox: Outbox, stop: asyncio.Event, ready: Calla
     if ready is not None:
         ready(devices)
     memory = Memory(setup.outbox.with_name(f"{setup.outbox.name}.seen"))
-    link = Link(controller, setup.manager, setup.secret, setup.tls, memory)
+    link = ManagerLink(controller, setup.manager, setup.secret, setup.tls, memory)
     tasks = {
         asyncio.create_task(work)
         for work in (link.run(), controller.keep_sensors_in_step(), stop.wait(), devices.stdio_ended.wait())

@@ -39,7 +39,7 @@ PARTS: Final = ("keypad", "sensors", "reader", "shuffler", "sign")
 Handle = Callable[[dict[str, Any]], Awaitable[dict[str, Any]]]
 
 
-class Device:
+class ConnectedDevice:
     """One connected device."""
 
     def __init__(self, reader: asyncio.StreamReader, out: asyncio.WriteTransport | BinaryIO) -> None:
@@ -72,14 +72,14 @@ class Devices:
         self._handle: Handle
         self._greeting: Callable[[], list[dict[str, Any]]]
         self._on_gone: Callable[[set[str]], None]
-        self._devices: set[Device] = set()
+        self._devices: set[ConnectedDevice] = set()
         self._server: asyncio.Server | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self.address: str | None = None
         self.stdio_ended = asyncio.Event()
         """Set when standard input is over, which ends a controller that is driven by it."""
         self._token: str | None = None
-        self._unproved: dict[Device, None] = {}
+        self._unproved: dict[ConnectedDevice, None] = {}
 
     def serve(
         self, handle: Handle, greeting: Callable[[], list[dict[str, Any]]], on_gone: Callable[[set[str]], None]
@@ -144,7 +144,7 @@ class Devices:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _serve_stdio(self, device: Device) -> None:
+    async def _serve_stdio(self, device: ConnectedDevice) -> None:
         await self._serve(device)
         self.stdio_ended.set()
 
@@ -152,12 +152,12 @@ class Devices:
         self._keep(present(asyncio.current_task(), "task of its own for a connection"))
         # Cancelled at the end; asyncio before Python 3.12 reports a connection that is cancelled as a fault.
         with contextlib.suppress(asyncio.CancelledError):
-            device = Device(reader, writer.transport)
+            device = ConnectedDevice(reader, writer.transport)
             if self._token is None or await self._is_proved(device, self._token):
                 await self._serve(device)
             device.close()
 
-    async def _is_proved(self, device: Device, token: str) -> bool:
+    async def _is_proved(self, device: ConnectedDevice, token: str) -> bool:
         """Whether the first line of a device shows the token; before that it is told nothing."""
         while len(self._unproved) >= MOST_UNPROVED:
             oldest = next(iter(self._unproved))
@@ -184,7 +184,7 @@ class Devices:
         device.tell({"id": request, "done": answer} if request is not None else {"done": answer})
         return True
 
-    async def _serve(self, device: Device) -> None:
+    async def _serve(self, device: ConnectedDevice) -> None:
         """Answer a device's lines until it goes."""
         if len(self._devices) >= MOST_DEVICES:
             message = f"{MOST_DEVICES} devices are connected: a table has no more"
@@ -211,7 +211,7 @@ class Devices:
             self._on_gone(device.parts - others)
             device.close()
 
-    async def _answer(self, device: Device, line: bytes) -> dict[str, Any]:
+    async def _answer(self, device: ConnectedDevice, line: bytes) -> dict[str, Any]:
         request: Any = None
         try:
             message = from_line(line)
@@ -225,7 +225,7 @@ class Devices:
         return {"id": request, "done": answer} if request is not None else {"done": answer}
 
 
-async def _stdio() -> Device:
+async def _stdio() -> ConnectedDevice:
     """The device behind standard input and output; of both a copy, since a transport closes what it is given."""
     loop = asyncio.get_running_loop()
     reader = asyncio.StreamReader(limit=LONGEST_LINE)
@@ -236,12 +236,12 @@ async def _stdio() -> Device:
         message = f"standard input is no pipe or terminal ({error}): devices connect at unix:PATH otherwise"
         raise InputError.of("bad-address", "devices", message) from None
     if stat.S_ISREG(os.fstat(1).st_mode):
-        return Device(reader, target)
+        return ConnectedDevice(reader, target)
     transport, _ = await loop.connect_write_pipe(asyncio.streams.FlowControlMixin, target)
-    return Device(reader, transport)
+    return ConnectedDevice(reader, transport)
 
 
-def _hello(device: Device, hello: object) -> dict[str, Any]:
+def _hello(device: ConnectedDevice, hello: object) -> dict[str, Any]:
     """A device says which parts it is; when the sensors go, the controller must know that they are gone."""
     if not isinstance(hello, dict):
         raise InputError.of("bad-message", "hello", 'a device says {"hello": {"protocol": 1, "parts": ["keypad"]}}')

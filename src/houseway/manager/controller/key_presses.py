@@ -23,13 +23,13 @@ from houseway.manager.controller.key_words import (
     action_of,
     word_for,
 )
-from houseway.manager.controller.panel import Asking, Do, Fields, Panel
+from houseway.manager.controller.panel import CommandDraft, Fields, OpenQuestion, Panel
 from houseway.manager.controller.reasons import COUNT_WAGER, MADE, TAKE_WAGER_OUT, WHICH_WAY, recorded_reason
 from houseway.manager.controller.speech import award_text, place_text
 from houseway.ranking.hand_names import hand_title
 
 
-def press(panel: Panel, key: str, fields: Fields) -> list[Do]:
+def press(panel: Panel, key: str, fields: Fields) -> list[CommandDraft]:
     """The commands of a key, or none where it only chose or asked something."""
     action = action_of(panel.vocabulary, key)
     if panel.asking is None or panel.asking.what != action:
@@ -37,7 +37,7 @@ def press(panel: Panel, key: str, fields: Fields) -> list[Do]:
     return _ACTIONS[action](panel, fields)
 
 
-def start(panel: Panel, fields: Fields) -> list[Do]:
+def start(panel: Panel, fields: Fields) -> list[CommandDraft]:
     """START GAME, COIN IN: with the sensors as they are seen here, or as the press itself tells them."""
     told = fields.get("sensors")
     if told is None and panel.view is not None and panel.view["links"]:
@@ -46,10 +46,10 @@ def start(panel: Panel, fields: Fields) -> list[Do]:
     command = {"kind": "round.start", "table": panel.table, "sensors": told, "wagers": fields.get("wagers", {})}
     if "occupied" in fields:
         command["occupied"] = fields["occupied"]
-    return [Do(command, only_fresh=True)]
+    return [CommandDraft(command, only_fresh=True)]
 
 
-def choose(panel: Panel, fields: Fields) -> list[Do]:
+def choose(panel: Panel, fields: Fields) -> list[CommandDraft]:
     """A spot is chosen, for the next hand button or for the one that waits for it."""
     asked = panel.asking.do.command if panel.asking is not None and panel.asking.what == SPOT else {}
     # Where only the sensor is left open, the spot stays as it was given.
@@ -73,7 +73,7 @@ def choose(panel: Panel, fields: Fields) -> list[Do]:
         raise
 
 
-def hand(panel: Panel, fields: Fields) -> list[Do]:
+def hand(panel: Panel, fields: Fields) -> list[CommandDraft]:
     """A hand button, for the spot that was chosen or comes with it; the first generation's may have to ask for it."""
     round_ = panel.need_round()
     name = _text(fields, "hand")
@@ -83,7 +83,9 @@ def hand(panel: Panel, fields: Fields) -> list[Do]:
         seats = {seat for taken in round_["taken"].values() for seat in taken}
         _need_button(panel, name)
         if len(seats) != 1:
-            panel.asking = Asking(SPOT, f"{hand_title(name)}: which spot?", Do(dict(fields)), goes_on=HAND)
+            panel.asking = OpenQuestion(
+                SPOT, f"{hand_title(name)}: which spot?", CommandDraft(dict(fields)), goes_on=HAND
+            )
             return []
         panel.spot = (seats.pop(), None)
     if panel.spot is None:
@@ -117,24 +119,24 @@ def _sensors_of(panel: Panel, round_: Fields, seat: int, hand: str) -> list[str]
     return wagered or having or ["1"]
 
 
-def _ask_sensor(panel: Panel, fields: Fields, what: str, sensors: list[str], goes_on: str) -> list[Do]:
+def _ask_sensor(panel: Panel, fields: Fields, what: str, sensors: list[str], goes_on: str) -> list[CommandDraft]:
     """Ask which of a spot's sensors is meant; the spot and all else of the press stay as they were given."""
     text = f"{what}: which sensor, {' or '.join(sensors)}?"
-    panel.asking = Asking(SPOT, text, Do(fields), goes_on=goes_on)
+    panel.asking = OpenQuestion(SPOT, text, CommandDraft(fields), goes_on=goes_on)
     return []
 
 
-def hit(panel: Panel, fields: Fields) -> list[Do]:
+def hit(panel: Panel, fields: Fields) -> list[CommandDraft]:
     """HIT JACKPOT, CALL: lock what is pressed."""
     command = {"kind": "jackpot.hit", "round": panel.need_round()["id"]}
     if not panel.awards("pressed"):
         raise InputError.of("nothing-pressed", "key", f"no hand button is pressed: {_what_instead(panel)}")
     if "fixed_from" in fields:
         command["fixed_from"] = fields["fixed_from"]
-    return [Do(command)]
+    return [CommandDraft(command)]
 
 
-def pay(panel: Panel, fields: Fields) -> list[Do]:
+def pay(panel: Panel, fields: Fields) -> list[CommandDraft]:
     """PAY JACKPOT, CONFIRM, J-POT: the next award from the far right; the display says which card it needs."""
     panel.need_round()
     award = _next_award(panel)
@@ -142,12 +144,12 @@ def pay(panel: Panel, fields: Fields) -> list[Do]:
     if fields.get("reference"):
         command["reference"] = _text(fields, "reference")
     if award["card"] == "none":
-        return [Do(command)]
+        return [CommandDraft(command)]
     if panel.vocabulary == "aquarius" and not panel.need_round()["key_turned"]:
         turn = word_for(panel.vocabulary, KEY_TO_JPH)
         raise InputError.of("key-not-turned", "key", f"the supervisor turns {turn} first, then press J-POT")
     if panel.key_card is not None and award["card"] == "supervisor":
-        return [Do({**command, "card": panel.key_card})]
+        return [CommandDraft({**command, "card": panel.key_card})]
     verify = ", once surveillance has verified it" if award.get("reference_missing") else ""
     return panel.ask_card(command, f"pay {award_text(panel.view, award)}{verify}", award["card"])
 
@@ -182,49 +184,51 @@ def _what_instead(panel: Panel) -> str:
     return f"{choose}, then {first}"
 
 
-def key_to_jph(panel: Panel, fields: Fields) -> list[Do]:
+def key_to_jph(panel: Panel, fields: Fields) -> list[CommandDraft]:
     """First generation: the supervisor's key confirms what is pressed and stands at JPH."""
     round_ = panel.need_round()
     turn = {"kind": "key.turn", "round": round_["id"], "to": "jph"}
-    locking = [Do({"kind": "jackpot.hit", "round": round_["id"]})] if panel.awards("pressed") else []
+    locking = [CommandDraft({"kind": "jackpot.hit", "round": round_["id"]})] if panel.awards("pressed") else []
     if "card" not in fields:
         return [*locking, *panel.ask_card(turn, "turn the key to JPH", "supervisor")]
-    return [*locking, Do({**turn, "card": _text(fields, "card")})]
+    return [*locking, CommandDraft({**turn, "card": _text(fields, "card")})]
 
 
-def key_to_run(panel: Panel, fields: Fields) -> list[Do]:
+def key_to_run(panel: Panel, fields: Fields) -> list[CommandDraft]:
     """First generation: the key goes back, the sign falls, the table goes on."""
     turn = {"kind": "key.turn", "round": panel.need_round()["id"], "to": "run"}
     token = fields.get("card") or panel.key_card
-    return [Do({**turn, "card": token})] if token else panel.ask_card(turn, "turn the key to Run", "supervisor")
+    return (
+        [CommandDraft({**turn, "card": token})] if token else panel.ask_card(turn, "turn the key to Run", "supervisor")
+    )
 
 
-def end(panel: Panel, fields: Fields) -> list[Do]:
+def end(panel: Panel, fields: Fields) -> list[CommandDraft]:
     """END GAME, GAME OVER."""
     return _with_override(panel, {"kind": "round.end", "round": panel.need_round()["id"]}, fields)
 
 
-def _with_override(panel: Panel, command: Fields, fields: Fields) -> list[Do]:
+def _with_override(panel: Panel, command: Fields, fields: Fields) -> list[CommandDraft]:
     """A command that a supervisor may force with a reason: with the reason, a card is asked for."""
     if not fields.get("override"):
-        return [Do(command)]
+        return [CommandDraft(command)]
     if fields["override"] is True:
-        return panel.ask_reason("override", Do(command), "override")
+        return panel.ask_reason("override", CommandDraft(command), "override")
     forced = {**command, "override": recorded_reason("override", fields["override"])}
     return panel.ask_card(forced, "override on record", "supervisor")
 
 
-def _because(panel: Panel, action: str, command: Fields, fields: Fields, what: str) -> list[Do]:
+def _because(panel: Panel, action: str, command: Fields, fields: Fields, what: str) -> list[CommandDraft]:
     """A command with its reason out of the closed list, which is asked for if the press has none; then a card."""
     if fields.get("reason") in (None, ""):
-        return panel.ask_reason(action, Do(command), what)
+        return panel.ask_reason(action, CommandDraft(command), what)
     forced = {**command, "reason": recorded_reason(action, fields["reason"])}
     if action in (COUNT_WAGER, TAKE_WAGER_OUT):
-        return [Do(forced)]
+        return [CommandDraft(forced)]
     return panel.ask_card(forced, what, "supervisor")
 
 
-def give_reason(panel: Panel, fields: Fields) -> list[Do]:
+def give_reason(panel: Panel, fields: Fields) -> list[CommandDraft]:
     """REASON: the number or the code of the reason that the display asks for."""
     asking, panel.asking = panel.asking, None
     if asking is None or asking.why is None:
@@ -237,7 +241,7 @@ def give_reason(panel: Panel, fields: Fields) -> list[Do]:
     return _because(panel, asking.why, asking.do.command, given, asking.about)
 
 
-def _reason_given(asking: Asking, panel: Panel, fields: Fields) -> str:
+def _reason_given(asking: OpenQuestion, panel: Panel, fields: Fields) -> str:
     """The reason of a press that answers; where it is none of the list, the question stays."""
     value = fields.get("reason")
     try:
@@ -247,7 +251,7 @@ def _reason_given(asking: Asking, panel: Panel, fields: Fields) -> str:
         raise
 
 
-def reject(panel: Panel, fields: Fields) -> list[Do]:
+def reject(panel: Panel, fields: Fields) -> list[CommandDraft]:
     """The award did not stand verification; where several could be meant, the display asks which."""
     panel.need_round()
     seat, sensor = (_number(fields, "spot"), None) if "spot" in fields else panel.spot or (None, None)
@@ -272,35 +276,35 @@ def reject(panel: Panel, fields: Fields) -> list[Do]:
     return _because(panel, "reject", command, fields, f"{what} {award_text(panel.view, award)}")
 
 
-def _ask_which(panel: Panel, meant: list[Fields], fields: Fields) -> list[Do]:
+def _ask_which(panel: Panel, meant: list[Fields], fields: Fields) -> list[CommandDraft]:
     """Ask for the spot of the award that is to be rejected, and for its sensor where one seat has two."""
     listed = "; ".join(award_text(panel.view, award) for award in meant)
     one_seat = len({award["seat"] for award in meant}) < len(meant)
     which = "which spot and sensor" if one_seat else "which spot"
-    panel.asking = Asking(SPOT, f"REJECT: {which}? {listed}", Do(dict(fields)), goes_on="reject")
+    panel.asking = OpenQuestion(SPOT, f"REJECT: {which}? {listed}", CommandDraft(dict(fields)), goes_on="reject")
     return []
 
 
-def void(panel: Panel, fields: Fields) -> list[Do]:
+def void(panel: Panel, fields: Fields) -> list[CommandDraft]:
     """The round does not count."""
     round_ = panel.need_round()["id"]
     return _because(panel, "void", {"kind": "round.void", "round": round_}, fields, f"void {round_}")
 
 
-def hold(panel: Panel, fields: Fields) -> list[Do]:
+def hold(panel: Panel, fields: Fields) -> list[CommandDraft]:
     """A dispute: the round is set aside."""
     round_ = panel.need_round()["id"]
     command = {"kind": "round.hold", "round": round_, "evidence": fields.get("evidence", {})}
     return _because(panel, "hold", command, fields, f"put {round_} on hold")
 
 
-def reopen(panel: Panel, fields: Fields) -> list[Do]:
+def reopen(panel: Panel, fields: Fields) -> list[CommandDraft]:
     """END GAME was too early."""
     command = {"kind": "round.reopen", "table": panel.table}
     return _because(panel, "reopen", command, fields, "open the last round again")
 
 
-def correct(panel: Panel, fields: Fields) -> list[Do]:
+def correct(panel: Panel, fields: Fields) -> list[CommandDraft]:
     """A wager was missed, or counted where there was none; a card is asked for if the manager wants one."""
     round_, seat, sensor = panel.need_round()["id"], _number(fields, "spot"), _sensor(fields)
     sensors = sorted(panel.view["links"]) if panel.view else []
@@ -309,7 +313,7 @@ def correct(panel: Panel, fields: Fields) -> list[Do]:
     made = fields.get("made")
     if made is None:
         place = place_text(panel.view, {"seat": seat, "sensor": sensor or "1"})
-        return panel.ask_reason(WHICH_WAY, Do(dict(fields)), f"CORRECT {place}")
+        return panel.ask_reason(WHICH_WAY, CommandDraft(dict(fields)), f"CORRECT {place}")
     if not isinstance(made, bool):
         raise InputError.of("bad-message", "made", _NEEDED["made"])
     command = {
@@ -319,59 +323,59 @@ def correct(panel: Panel, fields: Fields) -> list[Do]:
     return _because(panel, action, command, fields, f"{what} of {place_text(panel.view, command)}")
 
 
-def cancel(panel: Panel, _fields: Fields) -> list[Do]:
+def cancel(panel: Panel, _fields: Fields) -> list[CommandDraft]:
     """Forget the chosen spot and what was asked for."""
     panel.spot = None
     return []
 
 
-def dealer_out(panel: Panel, _fields: Fields) -> list[Do]:
+def dealer_out(panel: Panel, _fields: Fields) -> list[CommandDraft]:
     """The dealer leaves."""
-    return [Do({"kind": "dealer.out", "table": panel.table})]
+    return [CommandDraft({"kind": "dealer.out", "table": panel.table})]
 
 
-def set_hand(panel: Panel, fields: Fields) -> list[Do]:
+def set_hand(panel: Panel, fields: Fields) -> list[CommandDraft]:
     """A player's hand is set."""
     command = {"kind": "hand.set", "round": panel.need_round()["id"], "seat": _number(fields, "spot")}
     taken = ("low", "fold", "house_way", "raised")
-    return [Do({**command, **{name: fields[name] for name in taken if name in fields}}, by_device=True)]
+    return [CommandDraft({**command, **{name: fields[name] for name in taken if name in fields}}, by_device=True)]
 
 
-def double(panel: Panel, fields: Fields) -> list[Do]:
+def double(panel: Panel, fields: Fields) -> list[CommandDraft]:
     """A player doubles down, before or after the hand is set."""
     command = {
         "kind": "hand.double", "round": panel.need_round()["id"], "seat": _number(fields, "spot"),
         "cents": _number(fields, "cents"),
     }  # fmt: skip
-    return [Do(command, by_device=True)]
+    return [CommandDraft(command, by_device=True)]
 
 
-def plays(panel: Panel, fields: Fields) -> list[Do]:
+def plays(panel: Panel, fields: Fields) -> list[CommandDraft]:
     """Somebody plays at a spot without a wager on its sensor; pressed again, nobody does from the next round on."""
     seat = _number(fields, "spot")
     declared = panel.view["declared"] if panel.view else ()
     command = {"kind": "seat.declare", "table": panel.table, "seat": seat, "plays": seat not in declared}
-    return [Do(command, by_device=True)]
+    return [CommandDraft(command, by_device=True)]
 
 
-def all_set(panel: Panel, _fields: Fields) -> list[Do]:
+def all_set(panel: Panel, _fields: Fields) -> list[CommandDraft]:
     """All players who have not set their hands yet have set them now: one press for the whole table."""
     round_ = panel.need_round()
     waiting = [seat for seat in round_["occupied"] if str(seat) not in round_["sets"]]
     if not waiting:
         raise InputError.of("hands-closed", "key", "no hand is left to set: every declared seat has set")
-    return [Do({"kind": "hand.set", "round": round_["id"], "seat": seat}, by_device=True) for seat in waiting]
+    return [CommandDraft({"kind": "hand.set", "round": round_["id"], "seat": seat}, by_device=True) for seat in waiting]
 
 
-def show_player(panel: Panel, fields: Fields) -> list[Do]:
+def show_player(panel: Panel, fields: Fields) -> list[CommandDraft]:
     """The house-way display for a player, on the felt with the cards that were typed in."""
     command = {"kind": "display.player", "round": panel.need_round()["id"], "seat": _number(fields, "spot")}
-    return [Do(command | _typed(fields))]
+    return [CommandDraft(command | _typed(fields))]
 
 
-def show_dealer(panel: Panel, fields: Fields) -> list[Do]:
+def show_dealer(panel: Panel, fields: Fields) -> list[CommandDraft]:
     """The house-way display for the dealer, on the felt with the cards that were typed in."""
-    return [Do({"kind": "display.dealer", "round": panel.need_round()["id"]} | _typed(fields))]
+    return [CommandDraft({"kind": "display.dealer", "round": panel.need_round()["id"]} | _typed(fields))]
 
 
 def _typed(fields: Fields) -> Fields:
@@ -382,10 +386,10 @@ def _typed(fields: Fields) -> Fields:
     return {"cards": cards.replace(",", " ").split() if isinstance(cards, str) else cards}
 
 
-def deal(panel: Panel, fields: Fields) -> list[Do]:
+def deal(panel: Panel, fields: Fields) -> list[CommandDraft]:
     """The shuffler is asked for the packets of the round."""
     entropy = fields.get("player_entropy", [])
-    return [Do({"kind": "round.deal", "round": panel.need_round()["id"], "player_entropy": entropy})]
+    return [CommandDraft({"kind": "round.deal", "round": panel.need_round()["id"], "player_entropy": entropy})]
 
 
 _NEEDED: Final = {
@@ -420,7 +424,7 @@ def _number(fields: Fields, name: str) -> int:
     return value
 
 
-_ACTIONS: Final[dict[str, Callable[[Panel, Fields], list[Do]]]] = {
+_ACTIONS: Final[dict[str, Callable[[Panel, Fields], list[CommandDraft]]]] = {
     START: start,
     SPOT: choose,
     HAND: hand,

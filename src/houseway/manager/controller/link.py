@@ -23,7 +23,7 @@ REFUSED_WAIT: Final = 3.0
 """Seconds until a manager that refused the device is asked again: somebody has to register or update it."""
 
 
-class Link:
+class ManagerLink:
     """The way to the manager."""
 
     def __init__(

@@ -35,7 +35,7 @@ _TABLES: Final = (
 
 
 @dataclass(frozen=True)
-class Entry:
+class OutboxEntry:
     """A command that waits for its answer."""
 
     key: str
@@ -94,13 +94,13 @@ class Outbox:
         self._connection.execute("INSERT OR IGNORE INTO meta VALUES (?, ?)", (name, otherwise))
         return str(self._connection.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()[0])
 
-    def add(self, message: dict[str, Any], now: float, *, only_fresh: bool = False) -> Entry:
+    def add(self, message: dict[str, Any], now: float, *, only_fresh: bool = False) -> OutboxEntry:
         """Write a command (actor, do, perhaps session) down, on the disk, and give it its key; only then may it be
         sent.
         """
         self._counter += 1
         key = f"{self._table}:{self.boot}.{self._counter}:{secrets.token_hex(_KEY_BYTES)}"
-        entry = Entry(key, message["do"]["kind"], now, only_fresh, {"key": key, **message})
+        entry = OutboxEntry(key, message["do"]["kind"], now, only_fresh, {"key": key, **message})
         nonce = secrets.token_bytes(_NONCE_BYTES)
         sealed = nonce + self._seal.encrypt(nonce, msgspec.json.encode(entry.message), key.encode())
         self._write(
@@ -109,16 +109,17 @@ class Outbox:
         )
         return entry
 
-    def settle(self, entry: Entry) -> None:
+    def settle(self, entry: OutboxEntry) -> None:
         """A command is answered: wipe it."""
         self._write("DELETE FROM outbox WHERE key = ?", (entry.key,))
 
-    def waiting(self) -> list[Entry]:
+    def waiting(self) -> list[OutboxEntry]:
         """Commands without an answer, in the order in which they were given."""
         try:
             rows = self._connection.execute("SELECT key, kind, made_at, only_fresh, sealed FROM outbox ORDER BY number")
             return [
-                Entry(key, kind, at, bool(fresh), self._opened(key, sealed)) for key, kind, at, fresh, sealed in rows
+                OutboxEntry(key, kind, at, bool(fresh), self._opened(key, sealed))
+                for key, kind, at, fresh, sealed in rows
             ]
         except driver().Error as error:
             raise _translated(error, self._path) from error

@@ -21,7 +21,7 @@ SWIPE_AGAIN: Final = frozenset({"card-refused", "badges-locked"})
 
 
 @dataclass(frozen=True)
-class Do:
+class CommandDraft:
     """A command to be sent, by the dealer or by the device itself."""
 
     command: Fields
@@ -31,12 +31,12 @@ class Do:
 
 
 @dataclass(frozen=True)
-class Asking:
+class OpenQuestion:
     """What the panel waits for: a card, a spot or a reason, and the command that it completes."""
 
     what: str
     text: str
-    do: Do
+    do: CommandDraft
     card: str | None = None
     """Whose card: supervisor or executive."""
     why: str | None = None
@@ -59,7 +59,7 @@ class Panel:
     sensors: Sensors = field(default_factory=Sensors)
     spot: tuple[int, str | None] | None = None
     """The chosen spot, and its sensor if one was named."""
-    asking: Asking | None = None
+    asking: OpenQuestion | None = None
     key_card: str | None = None
     """What the supervisor's key said while it stands at JPH; kept in memory only."""
 
@@ -100,28 +100,28 @@ class Panel:
 
     # ------------------------------------------------------------ cards
 
-    def ask_card(self, command: Fields, what: str, card: str) -> list[Do]:
+    def ask_card(self, command: Fields, what: str, card: str) -> list[CommandDraft]:
         """Wait for a card that completes a command, and say whose."""
-        self.asking = Asking("card", f"{what}: swipe the card of {_article(card)}", Do(command), card)
+        self.asking = OpenQuestion("card", f"{what}: swipe the card of {_article(card)}", CommandDraft(command), card)
         return []
 
-    def ask_reason(self, why: str, do: Do, about: str) -> list[Do]:
+    def ask_reason(self, why: str, do: CommandDraft, about: str) -> list[CommandDraft]:
         """Wait for a reason that completes a command, out of the list for what is to be done."""
         listed = ", ".join(f"{number} {said(words.split(':')[0])}" for number, words in choices(why).items())
         question = "was the wager made?" if why == WHICH_WAY else "why?"
-        self.asking = Asking("reason", f"{about}: {question} {listed}", do, why=why, about=about)
+        self.asking = OpenQuestion("reason", f"{about}: {question} {listed}", do, why=why, about=about)
         return []
 
-    def swipe(self, token: str) -> list[Do]:
+    def swipe(self, token: str) -> list[CommandDraft]:
         """A card was swiped: for what was asked, else a dealer signs in, also a relief in the middle of a round.
 
         Where nobody deals by a card of this controller, a dealer signs in before anything else.
         """
         if not self.waits_for_dealer and self.asking is not None and self.asking.what == "card":
-            return [Do({**self.asking.do.command, "card": token})]
-        return [Do({"kind": "dealer.in", "table": self.table, "card": token}, by_device=True)]
+            return [CommandDraft({**self.asking.do.command, "card": token})]
+        return [CommandDraft({"kind": "dealer.in", "table": self.table, "card": token}, by_device=True)]
 
-    def carried_out(self, do: Do) -> None:
+    def carried_out(self, do: CommandDraft) -> None:
         """A command went through: what was asked for it is settled."""
         if do.command["kind"] == "key.turn":
             self.key_card = do.command["card"] if do.command["to"] == "jph" else None
@@ -134,7 +134,7 @@ class Panel:
         if self.asking is not None and self.asking.do.command.get("kind") == kind:
             self.asking = None
 
-    def refused(self, do: Do, error: InputError) -> None:
+    def refused(self, do: CommandDraft, error: InputError) -> None:
         """A command was refused: where only the card was wrong or missing, it is asked for."""
         codes = {fault.code for fault in error.faults}
         if codes & SWIPE_AGAIN and self.asking is not None and "card" in do.command:

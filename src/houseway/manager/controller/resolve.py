@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from houseway.errors import InputError
-from houseway.manager.controller.outbox import Entry
+from houseway.manager.controller.outbox import OutboxEntry
 from houseway.manager.server.aclient import AsyncClient
-from houseway.manager.server.client import Carried, RefusedError
+from houseway.manager.server.client import CommandResult, RefusedError
 
 FRESH_SECONDS: Final = 5.0
 """How long after the press a command that must not be late may still be sent."""
@@ -24,11 +24,11 @@ NOT_THIS_ONE: Final = frozenset({"key-reused", "not-signed-in"})
 
 
 @dataclass(frozen=True)
-class Resolved:
+class Resolution:
     """How a command ended."""
 
-    entry: Entry
-    carried: Carried | None = None
+    entry: OutboxEntry
+    carried: CommandResult | None = None
     """Its answer, if it was carried out."""
     refused: InputError | None = None
     """Why not, if it was refused; neither of both: it was taken back."""
@@ -39,12 +39,12 @@ class Resolved:
         return "carried-out" if self.carried else "refused" if self.refused else "taken-back"
 
 
-async def resolve(client: AsyncClient, entry: Entry, device: str, table: str, age: float) -> Resolved:
+async def resolve(client: AsyncClient, entry: OutboxEntry, device: str, table: str, age: float) -> Resolution:
     """Find out what became of a command; ManagerAwayError, or RefusedError with `retry`, if it cannot be known yet."""
     if entry.only_fresh and not 0 <= age <= FRESH_SECONDS:
         return await _take_back(client, entry, device, table, None)
     try:
-        return Resolved(entry, await client.command(entry.message))
+        return Resolution(entry, await client.command(entry.message))
     except RefusedError as error:
         if error.retry:
             raise
@@ -53,11 +53,11 @@ async def resolve(client: AsyncClient, entry: Entry, device: str, table: str, ag
 
 
 async def _take_back(
-    client: AsyncClient, entry: Entry, device: str, table: str, refused: RefusedError | None
-) -> Resolved:
+    client: AsyncClient, entry: OutboxEntry, device: str, table: str, refused: RefusedError | None
+) -> Resolution:
     known: dict[str, Any] = await client.ask("key", key=entry.key)
     if known["kind"] == WITHDRAW:
-        return Resolved(entry, refused=refused)
+        return Resolution(entry, refused=refused)
     if known["kind"] is None:
         withdraw = {"kind": WITHDRAW, "table": table, "kind_of": entry.kind}
         try:
@@ -67,11 +67,11 @@ async def _take_back(
             if error.code != "key-reused":
                 raise
         else:
-            return Resolved(entry, refused=refused)
+            return Resolution(entry, refused=refused)
     try:
-        return Resolved(entry, await client.command(entry.message))
+        return Resolution(entry, await client.command(entry.message))
     except RefusedError as error:
         if error.code not in NOT_THIS_ONE:
             raise
         # Something else stands in the journal under the key: this was never carried out, and never will be.
-        return Resolved(entry, refused=error)
+        return Resolution(entry, refused=error)

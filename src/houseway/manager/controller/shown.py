@@ -8,7 +8,7 @@ from typing import Any
 Tell = Callable[[dict[str, Any]], None]
 
 
-class Shown:
+class DeviceAnnouncer:
     """What the devices were last told; a device that joins is told all of it."""
 
     def __init__(self, tell: Tell) -> None:

@@ -72,7 +72,7 @@ class Person(Struct, frozen=True):
     the journal (`system`)."""
 
 
-class SignedIn(Struct, frozen=True):
+class SignInRecord(Struct, frozen=True):
     """Somebody whose card was read at a service, or the dealer whose card was read at a controller."""
 
     since: int
@@ -88,7 +88,7 @@ class Device(Struct, frozen=True):
     table: str | None
     secret: str
     active: bool = True
-    signed_in: dict[str, SignedIn] = {}
+    signed_in: dict[str, SignInRecord] = {}
     """People whose card was read there. A service: for how long that counts, the property has set. A controller: the
     dealer, until another one swipes in or the dealer leaves the table."""
     locked_until: int = 0
@@ -100,7 +100,7 @@ class Device(Struct, frozen=True):
     """A controller: whether its table was closed and counted since."""
 
 
-class Dated(Struct, frozen=True):
+class DatedValue(Struct, frozen=True):
     """A value of a setting and when it began to hold."""
 
     since: int
@@ -110,11 +110,11 @@ class Dated(Struct, frozen=True):
     reason: str = ""
 
 
-class Setting(Struct, frozen=True):
+class PropertySetting(Struct, frozen=True):
     """A setting of the property with all its values, the oldest first."""
 
     id: str
-    values: tuple[Dated, ...]
+    values: tuple[DatedValue, ...]
 
 
 class Paper(Struct, frozen=True):
@@ -286,7 +286,7 @@ class Shares(NamedTuple):
         return self.meter + self.overflow
 
 
-class Taken(Struct, frozen=True):
+class TakenWagers(Struct, frozen=True):
     """The wagers that a round took on one sensor, and where their money went: what a void gives back."""
 
     sensor: str
@@ -302,7 +302,7 @@ class Taken(Struct, frozen=True):
     """By level: contribution and reserve as they were at START GAME, which hold for corrections too."""
 
 
-class SeatSet(Struct, frozen=True):
+class SeatSetting(Struct, frozen=True):
     """How a seat's hand was set: by the player, or the house way on the display."""
 
     by: Literal["player", "house-way"]
@@ -312,7 +312,7 @@ class SeatSet(Struct, frozen=True):
     actor: str = ""
 
 
-class Deal(Struct, frozen=True):
+class DealRecord(Struct, frozen=True):
     """What may be known of a deal before it is revealed; seed and cards are kept apart, sealed."""
 
     mode: str
@@ -340,7 +340,7 @@ class Display(Struct, frozen=True):
     at: int
 
 
-class Shown(Struct, frozen=True):
+class ShownCards(Struct, frozen=True):
     """Cards that were revealed: of a seat ("1" to "7"), or of the dealer ("dealer")."""
 
     cards: tuple[str, ...]
@@ -370,7 +370,7 @@ class Round(Struct, frozen=True):
     dealer: str
     phase: Literal["playing", "held", "ended"]
     """An ended round stays until the table's next one begins, so that it can be opened again for a missed winner."""
-    taken: tuple[Taken, ...]
+    taken: tuple[TakenWagers, ...]
     wagers: dict[str, dict[str, int]]
     """Other wagers in cents by seat, where they are told to the system."""
     occupied: tuple[int, ...] = ()
@@ -378,9 +378,9 @@ class Round(Struct, frozen=True):
     attested: dict[str, str] = {}
     """Seats with a jackpot wager whose regular wager was not told, and who attested that it lies there."""
     folds: tuple[int, ...] = ()
-    deal: Deal | None = None
-    sets: dict[str, SeatSet] = {}
-    shown: dict[str, Shown] = {}
+    deal: DealRecord | None = None
+    sets: dict[str, SeatSetting] = {}
+    shown: dict[str, ShownCards] = {}
     dealer_shown: bool = False
     displays: tuple[Display, ...] = ()
     """Uses of the house-way display, the oldest first."""
@@ -500,13 +500,25 @@ class Proposal(Struct, frozen=True):
 
 
 Entity = (
-    Property | Person | Device | Setting | Paper | Slip | Link | Level | Table | Round | Award | PaidAwards | Proposal
+    Property
+    | Person
+    | Device
+    | PropertySetting
+    | Paper
+    | Slip
+    | Link
+    | Level
+    | Table
+    | Round
+    | Award
+    | PaidAwards
+    | Proposal
 )
 ENTITY_TYPES: dict[str, type[Struct]] = {
     "property": Property,
     "person": Person,
     "device": Device,
-    "setting": Setting,
+    "setting": PropertySetting,
     "paper": Paper,
     "slip": Slip,
     "link": Link,

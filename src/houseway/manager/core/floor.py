@@ -23,9 +23,9 @@ from houseway.manager.core.entities import (
     Paper,
     Person,
     Property,
+    PropertySetting,
     Proposal,
     Round,
-    Setting,
     Slip,
     Table,
     is_open_incident,
@@ -51,7 +51,7 @@ class Floor:
         self.properties: dict[str, Property] = {}
         self.people: dict[str, Person] = {}
         self.devices: dict[str, Device] = {}
-        self.settings: dict[str, Setting] = {}
+        self.settings: dict[str, PropertySetting] = {}
         self.papers: dict[str, Paper] = {}
         self.slips: dict[str, Slip] = {}
         self.links: dict[str, Link] = {}
@@ -195,7 +195,7 @@ class Floor:
     @classmethod
     def restored(cls, data: Any) -> Floor:
         """The state that a snapshot holds; ValueError if the data is none."""
-        stored = msgspec.convert(data, _Stored)
+        stored = msgspec.convert(data, _StoredState)
         unknown = sorted(stored.entities.keys() - ENTITY_TYPES.keys())
         if unknown:
             raise ValueError(f"a state has no {unknown[0]}")
@@ -229,7 +229,7 @@ class FloorSnapshot(Floor):
         raise StateError(f"{micros} micros from {credit} to {debit} cannot be moved in a snapshot")
 
 
-class _Stored(msgspec.Struct, forbid_unknown_fields=True):
+class _StoredState(msgspec.Struct, forbid_unknown_fields=True):
     """A state as it is stored."""
 
     entities: dict[str, dict[str, Any]]

@@ -60,7 +60,7 @@ Transfer = tuple[str, str, int, str, str]
 """Debit, credit, micros, reason, and the subject as "kind:id": the form in which the journal holds it."""
 
 
-class Rule(NamedTuple):
+class TransferRule(NamedTuple):
     """What a reason stands for, what it may move, and what it is about."""
 
     meaning: str
@@ -76,7 +76,7 @@ def _rule(
     meaning: str,
     *between: tuple[str | tuple[str, ...], str | tuple[str, ...]],
     across: bool = False,
-) -> Rule:
+) -> TransferRule:
     pairs = frozenset(
         pair
         for debits, credits_ in between
@@ -84,11 +84,11 @@ def _rule(
             (debits,) if isinstance(debits, str) else debits, (credits_,) if isinstance(credits_, str) else credits_
         )
     )
-    return Rule(meaning, pairs, subject, across)
+    return TransferRule(meaning, pairs, subject, across)
 
 
 _COUNTED: Final = ("tray", "drop")
-RULES: Final[dict[str, Rule]] = {
+RULES: Final[dict[str, TransferRule]] = {
     "receipt": _rule("round", "wagers are taken into the drop", ("drop", "receipts")),
     "contribution": _rule(
         "round", "a share of wagers goes onto a meter, above its limit into the overflow",

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Generic, Protocol, TypeVar
 
-from houseway.manager.core.entities import Level, Link, Property, Round, Setting
+from houseway.manager.core.entities import Level, Link, Property, PropertySetting, Round
 
 
 class Identified(Protocol):
@@ -44,7 +44,7 @@ class State(Protocol):
         """The property, once there is one."""
 
     @property
-    def settings(self) -> Entities[Setting]:
+    def settings(self) -> Entities[PropertySetting]:
         """The settings of the property."""
 
     @property

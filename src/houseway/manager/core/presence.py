@@ -13,7 +13,7 @@ from hmac import compare_digest
 from typing import Final
 
 from houseway.errors import InputError
-from houseway.manager.core.entities import Device, SignedIn
+from houseway.manager.core.entities import Device, SignInRecord
 from houseway.manager.core.floor import Floor
 
 SIGN_IN_SETTING: Final = "sign_in_hours"
@@ -25,7 +25,7 @@ MOST_NAMED: Final = 5
 """People whom a refusal names."""
 
 
-def signed_in(floor: Floor, device: Device, now: int) -> dict[str, SignedIn]:
+def signed_in(floor: Floor, device: Device, now: int) -> dict[str, SignInRecord]:
     """The people who are signed in at a service, since when and in which session."""
     hours: int = floor.setting_at(SIGN_IN_SETTING, now, SIGN_IN_HOURS)
     return {person: found for person, found in device.signed_in.items() if now - found.since < hours * HOUR}

@@ -82,7 +82,7 @@ class Event(msgspec.Struct, frozen=True):
         try:
             shown = _SHOWN.decode(self.body)
         except (ValueError, RecursionError):
-            shown = _Shown()
+            shown = _PageParts()
         rest = rest_hash(self.salt, self.key, self.input_hash, self.actor, self.device, self.body)
         return page_of(self.salt, self.seq, self.at, self.kind, shown.post, shown.rows, rest)
 
@@ -113,14 +113,14 @@ class Body(msgspec.Struct, omit_defaults=True):
     """By what the command's sender is known again: a hash over its key and its session, empty where it had none."""
 
 
-class _Shown(msgspec.Struct):
+class _PageParts(msgspec.Struct):
     """The parts of a body that a page shows."""
 
     post: list[Transfer] = []
     rows: list[tuple[str, dict[str, Any]]] = []
 
 
-_SHOWN: Final = msgspec.json.Decoder(_Shown)
+_SHOWN: Final = msgspec.json.Decoder(_PageParts)
 
 
 class Page(NamedTuple):

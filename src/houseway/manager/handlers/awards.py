@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from houseway.games.shares import share_of
 from houseway.manager.commands.round_commands import HitJackpot, PayJackpot, PressHand, RejectJackpot, TurnKey
 from houseway.manager.core.engine import Decision, handles, need_role, person_of_card, refuse
-from houseway.manager.core.entities import Award, Link, Reference, Round, Table, Taken
+from houseway.manager.core.entities import Award, Link, Reference, Round, Table, TakenWagers
 from houseway.manager.core.ledger import about, account
 from houseway.manager.core.money import dollars, micros
 from houseway.manager.handlers import cards, settings
@@ -140,7 +140,7 @@ def _pressed(decision: Decision, table: Table, round_: Round, command: PressHand
     )  # fmt: skip
 
 
-def _as_taken(decision: Decision, taken: Taken) -> Link:
+def _as_taken(decision: Decision, taken: TakenWagers) -> Link:
     """The link as its wagers were taken: what they win does not change for a round that is opened again."""
     link = the_link(decision, taken.link)
     terms = next((earlier for earlier in link.earlier if taken.version <= earlier.until), None)

@@ -21,7 +21,7 @@ from houseway.errors import present
 from houseway.games import Game, game
 from houseway.manager.commands.round_commands import DealRound
 from houseway.manager.core.engine import Decision, handles, refuse
-from houseway.manager.core.entities import Deal, Round, Shown, Table
+from houseway.manager.core.entities import DealRecord, Round, ShownCards, Table
 from houseway.manager.handlers import settings, settlement
 from houseway.manager.handlers.common import need_dealer_of, round_in_play, the_table
 
@@ -93,7 +93,7 @@ def deal_round(decision: Decision, command: DealRound) -> None:
         player_entropy=_as_bytes(entropy),
         numbering=numbering,
     )
-    record = Deal(
+    record = DealRecord(
         dealt.mode.id, commitment(seed), dealt.start_position, dealt.occupied, committed_at, number, entropy,
         numbering=numbering if mode.every_position else None,
     )  # fmt: skip
@@ -139,16 +139,16 @@ def _as_bytes(texts: tuple[str, ...]) -> list[bytes]:
         raise refuse("not-utf8", "player_entropy", "a contribution is not UTF-8 text: leave it out") from None
 
 
-def _face_up(table: Table, played: Game, dealt: shuffler.Deal) -> dict[str, Shown]:
+def _face_up(table: Table, played: Game, dealt: shuffler.Deal) -> dict[str, ShownCards]:
     """What lies open from the deal on: dealer's cards that the game turns up, and all hands where they are dealt so."""
-    shown: dict[str, Shown] = {}
+    shown: dict[str, ShownCards] = {}
     if played.dealer_cards_up == played.cards:
         # A dealer whose whole hand is open sets it first, so the players see it set.
         shown[settlement.DEALER] = settlement.shown_hand(settlement.house_way_hand(table, dealt.dealer))
     elif played.dealer_cards_up:
-        shown[settlement.DEALER] = Shown(settlement.as_dealt(dealt.dealer[: played.dealer_cards_up]))
+        shown[settlement.DEALER] = ShownCards(settlement.as_dealt(dealt.dealer[: played.dealer_cards_up]))
     if table.face_up:
-        shown |= {str(seat): Shown(settlement.as_dealt(cards)) for seat, cards in dealt.players.items()}
+        shown |= {str(seat): ShownCards(settlement.as_dealt(cards)) for seat, cards in dealt.players.items()}
     return shown
 
 

@@ -16,7 +16,7 @@ from houseway.games import Game, game
 from houseway.games.round_reader import read_cards
 from houseway.manager.commands.round_commands import DoubleDown, SetHand, ShowDealerWay, ShowPlayerWay
 from houseway.manager.core.engine import Decision, collect, handles, refuse
-from houseway.manager.core.entities import Display, Round, SeatSet, Table
+from houseway.manager.core.entities import Display, Round, SeatSetting, Table
 from houseway.manager.handlers import settings, settlement
 from houseway.manager.handlers.common import need_dealer_of, need_dealer_or_controller, round_in_play, the_table
 from houseway.manager.handlers.dealing import dealt_again
@@ -40,7 +40,7 @@ def set_hand(decision: Decision, command: SetHand) -> None:
     collect(_setting_faults(played, command, known))
     folds = set(round_.folds) - {command.seat} | ({command.seat} if command.fold else set())
     low = None if command.low is None else tuple(sorted(command.low))
-    changed = SeatSet("house-way" if command.house_way else "player", low, decision.now, decision.actor)
+    changed = SeatSetting("house-way" if command.house_way else "player", low, decision.now, decision.actor)
     wagers = _with_raise(decision, table, round_, command)
     decision.rounds.put(replace(round_, folds=tuple(sorted(folds)), sets={**round_.sets, seat: changed}, wagers=wagers))
     decision.answer = {
@@ -175,7 +175,7 @@ def show_player_way(decision: Decision, command: ShowPlayerWay) -> None:
         raise refuse("hands-closed", "seat", message)
     changed = replace(
         round_,
-        sets={**round_.sets, seat: SeatSet("house-way", None, decision.now, decision.actor)},
+        sets={**round_.sets, seat: SeatSetting("house-way", None, decision.now, decision.actor)},
         displays=(*round_.displays, _display(decision, seat)),
     )
     decision.answer = {"round": round_.id, "seat": command.seat}
@@ -250,7 +250,7 @@ def after_correction(decision: Decision, round_: Round) -> Round:
                 raise refuse("seat-empty", "seat", f"seat {seat} got no cards in {round_.id}: no wager was made there")
     if not round_.dealer_shown:
         return round_
-    late = {str(seat): SeatSet("house-way", None, decision.now, decision.actor) for seat in _not_set(round_)}
+    late = {str(seat): SeatSetting("house-way", None, decision.now, decision.actor) for seat in _not_set(round_)}
     return open_all(decision, the_table(decision, round_.table), replace(round_, sets={**round_.sets, **late}))
 
 

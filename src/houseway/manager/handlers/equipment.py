@@ -33,7 +33,7 @@ Status = Literal["ok", "older", "not-named", "unknown-version", "unknown-model",
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class EquipmentPart:
     """A piece of equipment as a sheet, or a paper, approves it."""
 
     component: str
@@ -60,7 +60,7 @@ class System:
 
     document: str
     vocabulary: frozenset[str]
-    parts: tuple[Part, ...]
+    parts: tuple[EquipmentPart, ...]
 
     @property
     def components(self) -> tuple[str, ...]:
@@ -76,11 +76,11 @@ class Sheet:
     edition: str
     games: frozenset[str]
     systems: tuple[System, ...]
-    optional: tuple[Part, ...]
+    optional: tuple[EquipmentPart, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class EquipmentFinding:
     """A piece at a table, or one that should be there, and how it stands to what is approved."""
 
     component: str
@@ -127,8 +127,8 @@ def sheets() -> tuple[Sheet, ...]:
 def _sheet(data: dict[str, Any]) -> Sheet:
     document = data["document"] + (f" of {data['edition']}" if data["edition"] else "")
 
-    def parts(listed: Iterable[dict[str, Any]]) -> tuple[Part, ...]:
-        return tuple(Part(document=document, **part) for part in listed)
+    def parts(listed: Iterable[dict[str, Any]]) -> tuple[EquipmentPart, ...]:
+        return tuple(EquipmentPart(document=document, **part) for part in listed)
 
     return Sheet(
         document,
@@ -163,10 +163,10 @@ def systems_for(game: str, vocabulary: str, editions: Iterable[str] = ()) -> tup
     )
 
 
-def approved_parts(papers: Iterable[Paper]) -> tuple[Part, ...]:
+def approved_parts(papers: Iterable[Paper]) -> tuple[EquipmentPart, ...]:
     """What papers of the register of approved equipment name."""
     return tuple(
-        Part(
+        EquipmentPart(
             paper.fields["component"],
             paper.fields["model"],
             paper.fields["version"],
@@ -195,10 +195,10 @@ def version_key(text: str) -> tuple[int, ...] | None:
     return None if found is None else tuple(map(int, re.findall(r"[0-9]+", found[0])))
 
 
-def version_status(version: str, part: Part) -> Status:
+def version_status(version: str, part: EquipmentPart) -> Status:
     """How a version stands to the approved one.
 
-    >>> named = Part("controller", "Nexus Command Table Controller 2", "2.6.0", "the sheet", or_higher=True)
+    >>> named = EquipmentPart("controller", "Nexus Command Table Controller 2", "2.6.0", "the sheet", or_higher=True)
     >>> version_status("2.10", named), version_status("2.5.9", named), version_status("?", named)
     ('ok', 'older', 'unknown-version')
     """
@@ -225,19 +225,19 @@ def _plain_model(model: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Register:
+class EquipmentRegister:
     """What the registers say about a table's equipment at a time."""
 
     own: Sequence[Paper]
     """Pieces at the table itself."""
     shared: Sequence[Paper]
     """Pieces of the whole property: they count where the table has none of its own."""
-    approved: tuple[Part, ...] = ()
+    approved: tuple[EquipmentPart, ...] = ()
     """What approval papers name for the game."""
     editions: tuple[str, ...] = ()
     """Editions of the game's approvals in force."""
 
-    def with_piece(self, paper: Paper, *, at_table: bool) -> Register:
+    def with_piece(self, paper: Paper, *, at_table: bool) -> EquipmentRegister:
         """The same with one piece more."""
         if at_table:
             return replace(self, own=[*self.own, paper])
@@ -254,7 +254,7 @@ class Register:
         return [paper for component in components for paper in self.pieces(component)]
 
 
-def findings(table: Table, register: Register, *, with_system: bool = False) -> list[Finding]:
+def findings(table: Table, register: EquipmentRegister, *, with_system: bool = False) -> list[EquipmentFinding]:
     """All that keeps a table closed for its equipment: the jackpot system, the shuffler, optional pieces.
 
     A table without a jackpot needs no jackpot system; `with_system` judges its parts all the same.
@@ -269,7 +269,7 @@ def findings(table: Table, register: Register, *, with_system: bool = False) -> 
     return found
 
 
-def system_findings(table: Table, register: Register) -> tuple[System | None, list[Finding]]:
+def system_findings(table: Table, register: EquipmentRegister) -> tuple[System | None, list[EquipmentFinding]]:
     """The approved system that the table's pieces come nearest to, and what is wrong with them by it; the newest first.
 
     None where neither a sheet nor papers approve any for these controls.
@@ -278,12 +278,12 @@ def system_findings(table: Table, register: Register) -> tuple[System | None, li
     if not systems:
         wanted = f"no sheet on file names the jackpot system of {table.vocabulary} controls for {table.game}"
         document = f"enter the approval of each part ({APPROVALS}): {', '.join(LEAST_SYSTEM)}"
-        return None, [Finding("system", "", "", "missing", wanted, document)]
+        return None, [EquipmentFinding("system", "", "", "missing", wanted, document)]
     judged = [(system, _by_system(system, table, register)) for system in reversed(systems)]
     return min(judged, key=lambda each: len(each[1]))
 
 
-def _by_papers(table: Table, approved: tuple[Part, ...]) -> tuple[System, ...]:
+def _by_papers(table: Table, approved: tuple[EquipmentPart, ...]) -> tuple[System, ...]:
     """The system that approval papers alone name, where no sheet does."""
     parts = tuple(part for part in approved if part.component in SYSTEM)
     if any(all(part.component != component for part in parts) for component in LEAST_SYSTEM):
@@ -291,7 +291,7 @@ def _by_papers(table: Table, approved: tuple[Part, ...]) -> tuple[System, ...]:
     return (System("the approvals on file", frozenset({table.vocabulary}), parts),)
 
 
-def _by_system(system: System, table: Table, register: Register) -> list[Finding]:
+def _by_system(system: System, table: Table, register: EquipmentRegister) -> list[EquipmentFinding]:
     others = tuple(
         part
         for sheet in sheets()
@@ -313,19 +313,23 @@ def _by_system(system: System, table: Table, register: Register) -> list[Finding
     return found
 
 
-def _component(component: str, named: Sequence[Part], register: Register, of_others: Sequence[Part]) -> list[Finding]:
+def _component(
+    component: str, named: Sequence[EquipmentPart], register: EquipmentRegister, of_others: Sequence[EquipmentPart]
+) -> list[EquipmentFinding]:
     """What is wrong with the pieces of one component; those of the whole property count if one of them fits."""
     pieces = register.pieces(component)
     wanted = " or ".join(part.wanted for part in named)
     if not pieces:
-        return [Finding(component, "", "", "missing", wanted, named[0].document)]
+        return [EquipmentFinding(component, "", "", "missing", wanted, named[0].document)]
     judged = [_judged(paper, named, of_others, wanted) for paper in pieces]
     wrong = [finding for finding in judged if finding.status != "ok"]
     is_own = any(paper in register.own for paper in pieces)
     return wrong if is_own or len(wrong) == len(judged) else []
 
 
-def _judged(paper: Paper, named: Sequence[Part], of_others: Sequence[Part], wanted: str) -> Finding:
+def _judged(
+    paper: Paper, named: Sequence[EquipmentPart], of_others: Sequence[EquipmentPart], wanted: str
+) -> EquipmentFinding:
     """A piece against the parts that are named for its component: the best of what it is."""
     model, version = paper.fields["model"], paper.fields["version"]
     same = [part for part in named if part.is_model(model)]
@@ -339,12 +343,12 @@ def _judged(paper: Paper, named: Sequence[Part], of_others: Sequence[Part], want
     return _finding(paper, status, statuses[status].wanted, statuses[status].document)
 
 
-def _finding(paper: Paper, status: Status, wanted: str, document: str) -> Finding:
+def _finding(paper: Paper, status: Status, wanted: str, document: str) -> EquipmentFinding:
     fields = paper.fields
-    return Finding(fields["component"], fields["model"], fields["version"], status, wanted, document, paper.id)
+    return EquipmentFinding(fields["component"], fields["model"], fields["version"], status, wanted, document, paper.id)
 
 
-def any_maker(table: Table, register: Register, component: str) -> bool:
+def any_maker(table: Table, register: EquipmentRegister, component: str) -> bool:
     """Whether the sheet lets the operator provide a component himself, so that its maker need not be licensed."""
     system = system_findings(table, register)[0] if table.sensors else None
     return system is not None and any(part.component == component and part.any_maker for part in system.parts)

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from houseway.errors import present
 from houseway.games.shares import Pot, win
 from houseway.manager.core.engine import Decision, refuse
-from houseway.manager.core.entities import Award, Level, LevelParameters, Link, Shares, Taken
+from houseway.manager.core.entities import Award, Level, LevelParameters, Link, Shares, TakenWagers
 from houseway.manager.core.ledger import Books, about, account
 from houseway.manager.core.money import (
     MICROS_PER_CENT,
@@ -52,8 +52,8 @@ def take_wagers(
     link: Link,
     sensor: str,
     seats: tuple[int, ...],
-    like: Taken | None = None,
-) -> Taken:
+    like: TakenWagers | None = None,
+) -> TakenWagers:
     """Take the wagers of these seats on one sensor: into the drop, and their shares onto the meters.
 
     `like`: the wagers of the round's start that are corrected; what the link's wager and rates became since is not for
@@ -70,7 +70,7 @@ def take_wagers(
     for name, level in link.levels.items() if link.kind == "progressive" else ():
         parameters = replace(level, contribution=rates[name][0], reserve=rates[name][1])
         shares[name], remainders[name] = _contribute(decision, subject, receipts, link, name, parameters, amount)
-    return Taken(sensor, link.id, version, seats, wager, shares, remainders, rates)
+    return TakenWagers(sensor, link.id, version, seats, wager, shares, remainders, rates)
 
 
 def _contribute(
@@ -112,7 +112,7 @@ def hold_limits(decision: Decision, link: Link, round_id: str) -> None:
 
 
 def give_back(
-    decision: Decision, round_id: str, table: str, link: Link, taken: Taken, reason: Literal["void", "correction"]
+    decision: Decision, round_id: str, table: str, link: Link, taken: TakenWagers, reason: Literal["void", "correction"]
 ) -> None:
     """Take a sensor's wagers back out of the books: wagers to the players, shares off the meters.
 
@@ -140,7 +140,7 @@ def _draw(
     return wanted - found
 
 
-def _uncarry(decision: Decision, link: Link, taken: Taken, name: str) -> None:
+def _uncarry(decision: Decision, link: Link, taken: TakenWagers, name: str) -> None:
     """Take the remainders of wagers that are given back out of the level's carry: what they posted goes back whole."""
     level = level_of(decision, link.id, name)
     contribution, reserve = taken.remainders[name]

@@ -129,7 +129,7 @@ def _equipment(floor: Floor, table: Table, at: int, words: _Words) -> Iterator[t
     Where no sheet names a system for its controls, the newest one of any game is drafted with the approvals it needs.
     """
     register = equipment_register(floor, table, at)
-    named: list[equipment.Part] = []
+    named: list[equipment.EquipmentPart] = []
     if table.sensors:
         system = equipment.system_findings(table, register)[0]
         if system is None:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from houseway.errors import Fault, InputError
 from houseway.manager.core.authority import BY_TWO, is_issued_by_two
 from houseway.manager.core.engine import Decision
-from houseway.manager.core.entities import Dated, Person, Proposal, Role, Setting
+from houseway.manager.core.entities import DatedValue, Person, PropertySetting, Proposal, Role
 from houseway.manager.handlers import settings
 from houseway.manager.handlers.change_base import Change
 from houseway.manager.handlers.presets import PRESET, preset_faults
@@ -46,11 +46,11 @@ class SettingChange(Change, frozen=True, tag="setting"):
         """Add the value to the setting's history."""
         since = decision.now if self.since is None else self.since
         old = decision.settings.get(self.name)
-        new = Dated(since, self.value, papers.by, papers.approved_by, papers.reason)
+        new = DatedValue(since, self.value, papers.by, papers.approved_by, papers.reason)
         values = (*(old.values if old else ()), new)
         # Of two values with the same time the later entry counts: the order of entering is kept among equals.
         dated = tuple(sorted(values, key=lambda value: value.since))
-        decision.settings.put(Setting(self.name, dated))
+        decision.settings.put(PropertySetting(self.name, dated))
         return {"setting": self.name, "value": self.value, "since": since}
 
 

@@ -143,14 +143,14 @@ def hash_fault(game_id: str, approval: Paper) -> Fault:
     return Fault("approval-differs", "game-approval", message)
 
 
-def equipment_findings(floor: Floor, table: Table, at: int) -> list[equipment.Finding]:
+def equipment_findings(floor: Floor, table: Table, at: int) -> list[equipment.EquipmentFinding]:
     """The pieces at a table that are older than approved, unknown, mixed or missing."""
     return equipment.findings(table, equipment_register(floor, table, at))
 
 
-def equipment_register(floor: Floor, table: Table, at: int) -> equipment.Register:
+def equipment_register(floor: Floor, table: Table, at: int) -> equipment.EquipmentRegister:
     """What the registers say about a table's equipment at a time."""
-    return equipment.Register(
+    return equipment.EquipmentRegister(
         papers_held(floor, "equipment", (table.id,), at),
         papers_held(floor, "equipment", (PROPERTY,), at),
         equipment.approved_parts(papers_held(floor, equipment.APPROVALS, (table.game, PROPERTY), at)),
@@ -166,7 +166,7 @@ def _approvals(floor: Floor, game_id: str, at: int) -> list[Paper]:
     ]
 
 
-def flagged_equipment(floor: Floor, at: int) -> dict[str, list[equipment.Finding]]:
+def flagged_equipment(floor: Floor, at: int) -> dict[str, list[equipment.EquipmentFinding]]:
     """All tables with equipment that is not as the sheets name it, for the register's list."""
     found = {table.id: equipment_findings(floor, table, at) for table in floor.tables.values()}
     return {table: findings for table, findings in sorted(found.items()) if findings}

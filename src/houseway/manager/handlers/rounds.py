@@ -16,7 +16,7 @@ from houseway.manager.commands.round_commands import (
     VoidRound,
 )
 from houseway.manager.core.engine import Decision, collect, handles, refuse
-from houseway.manager.core.entities import Award, Link, Round, Table, Taken
+from houseway.manager.core.entities import Award, Link, Round, Table, TakenWagers
 from houseway.manager.core.ledger import about, account
 from houseway.manager.core.money import cents_text, dollars, micros
 from houseway.manager.handlers import cards, seats, settings
@@ -150,7 +150,7 @@ def _places(lit: dict[str, tuple[int, ...]]) -> str:
     return "; ".join(f"sensor {name[:10]}, seats {', '.join(map(str, lit[name]))}"[:100] for name in lit) or "no seat"
 
 
-def _refuse_unreasonable(decision: Decision, taken: tuple[Taken, ...]) -> None:
+def _refuse_unreasonable(decision: Decision, taken: tuple[TakenWagers, ...]) -> None:
     """Refuse contributions of one round above what the property calls reasonable: a misconfigured link or sensor."""
     largest = settings.value(decision.floor, "largest_contribution", decision.now)
     for each in taken:
@@ -161,7 +161,7 @@ def _refuse_unreasonable(decision: Decision, taken: tuple[Taken, ...]) -> None:
             raise refuse("contribution-unreasonable", "sensors", message)
 
 
-def _taken_json(taken: tuple[Taken, ...]) -> dict[str, Any]:
+def _taken_json(taken: tuple[TakenWagers, ...]) -> dict[str, Any]:
     """Taken wagers as an answer tells them."""
     return {
         each.sensor: {"link": each.link, "seats": list(each.seats), "cents": each.wager * len(each.seats)}
@@ -267,7 +267,9 @@ def correct_wager(decision: Decision, command: CorrectWager) -> None:
     apply_waiting(decision)
 
 
-def _corrected(decision: Decision, round_: Round, link: Link, old: Taken | None, command: CorrectWager) -> Taken | None:
+def _corrected(
+    decision: Decision, round_: Round, link: Link, old: TakenWagers | None, command: CorrectWager
+) -> TakenWagers | None:
     """The sensor's wagers with the one that was missed, or without the one that was never made."""
     if old is not None and command.seat in old.seats:
         if not command.made:

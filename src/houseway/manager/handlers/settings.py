@@ -18,7 +18,7 @@ from houseway.errors import Fault, InputError
 from houseway.games import game_ids
 from houseway.games.wager_limits import LICENCES, limits_on
 from houseway.manager.core.badges import LOCK_MINUTES, LOCK_SETTING, TRIES, TRIES_SETTING
-from houseway.manager.core.entities import Dated
+from houseway.manager.core.entities import DatedValue
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.money import LARGEST_CENTS
 from houseway.manager.core.overlay import State
@@ -366,7 +366,7 @@ def licence_of(state: State) -> str:
     return found.licence if found else LICENCES[0]
 
 
-def _entered(state: State, name: str, at: int) -> Dated | None:
+def _entered(state: State, name: str, at: int) -> DatedValue | None:
     """The property's own value at a time, if it entered one by then."""
     own = state.settings.get(name)
     entered = [dated for dated in own.values if dated.since <= at] if own else []

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from houseway.cards.card import CARD_TEXTS, DECK_53, card_texts, parse_card
 from houseway.cards.modes import shuffler_mode
-from houseway.cards.shuffler import Deal as Dealt
+from houseway.cards.shuffler import Deal
 from houseway.errors import Fault, InputError
 from houseway.games import Game, game, read_round, settle
 from houseway.games import round_model as games
@@ -21,7 +21,7 @@ from houseway.games.table_settings import Settings, read_settings
 from houseway.houseways import HouseWay, house_way
 from houseway.houseways.evaluate import TableEvaluator
 from houseway.manager.core.engine import Decision
-from houseway.manager.core.entities import Round, Shown, Table, Taken
+from houseway.manager.core.entities import Round, ShownCards, Table, TakenWagers
 from houseway.manager.core.money import cents_text
 from houseway.manager.handlers import settings
 from houseway.manager.handlers.common import pays_of, the_link
@@ -71,9 +71,9 @@ def house_way_hand(table: Table, cards: tuple[int, ...]) -> games.Hand:
     return put_hand(played, cards, None, _way(table), ranking_of(played, _settings(table)), _EVALUATOR)
 
 
-def shown_hand(hand: games.Hand) -> Shown:
+def shown_hand(hand: games.Hand) -> ShownCards:
     """A hand as it lies open: its cards as dealt, how they were set and by which rule."""
-    return Shown(
+    return ShownCards(
         as_dealt(hand.cards), tuple(card_texts(hand.high)), tuple(card_texts(hand.low)), hand.rule, hand.fouled
     )
 
@@ -83,7 +83,7 @@ def as_dealt(cards: Iterable[int]) -> tuple[str, ...]:
     return tuple(CARD_TEXTS[card] for card in cards)
 
 
-def settled(table: Table, round_: Round, dealt: Dealt) -> games.Settlement:
+def settled(table: Table, round_: Round, dealt: Deal) -> games.Settlement:
     """All occupied seats against the dealer; a seat whose wagers were not told is there with its hand and no lines."""
     played, read = game(table.game), _settings(table)
     seats = tuple(_seat(played, round_, seat, cards) for seat, cards in dealt.players.items())
@@ -92,7 +92,7 @@ def settled(table: Table, round_: Round, dealt: Dealt) -> games.Settlement:
     tables = read_tables(other_paytables(table), played, made, read, faults)
     faults.refuse_if_any()
     settlement = settle(
-        games.Round(
+        games.CheckedRound(
             game=played,
             tables=tables,
             way=_way(table),
@@ -112,13 +112,13 @@ def settled(table: Table, round_: Round, dealt: Dealt) -> games.Settlement:
     return settlement
 
 
-def _seat(played: Game, round_: Round, seat: int, cards: tuple[int, ...]) -> games.Seat:
+def _seat(played: Game, round_: Round, seat: int, cards: tuple[int, ...]) -> games.CheckedSeat:
     """A seat for settlement; one whose wagers were not told stands in with nothing, since its hand may bring envy."""
     wagers = round_.wagers.get(str(seat))
     low = low_cards(round_, seat, cards)
     if wagers is None:
-        return games.Seat(seat, cards, low, played.offers_fold, {played.first_wager.name: 0})
-    return games.Seat(seat, cards, low, seat in round_.folds, dict(wagers))
+        return games.CheckedSeat(seat, cards, low, played.offers_fold, {played.first_wager.name: 0})
+    return games.CheckedSeat(seat, cards, low, seat in round_.folds, dict(wagers))
 
 
 def line_rows(settlement: games.Settlement) -> tuple[dict[str, Any], ...]:
@@ -158,7 +158,7 @@ def proposed_buttons(decision: Decision, round_: Round) -> dict[str, str]:
     return found
 
 
-def _fitted(table: Table, shown: Shown) -> tuple[frozenset[str], frozenset[str]]:
+def _fitted(table: Table, shown: ShownCards) -> tuple[frozenset[str], frozenset[str]]:
     """Every hand name that open cards fit with the joker an ace anywhere, and those that they fit without it."""
     cards = tuple(parse_card(text) for text in shown.cards)
     ranking = ranking_of(game(table.game), _settings(table))
@@ -166,7 +166,7 @@ def _fitted(table: Table, shown: Shown) -> tuple[frozenset[str], frozenset[str]]
     return names, names_without_joker(cards, names, ranking, _EVALUATOR)
 
 
-def _jackpot_table(decision: Decision, table: Table, taken: Taken) -> PayTable:
+def _jackpot_table(decision: Decision, table: Table, taken: TakenWagers) -> PayTable:
     """The pay table of a sensor's link for this table's game."""
     return pays_of(decision, the_link(decision, taken.link), table.game)
 

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from houseway.manager.commands.house_commands import SignIn, SignOut
 from houseway.manager.core.authority import controllers_of
 from houseway.manager.core.engine import Decision, handles, person_of_card, refuse
-from houseway.manager.core.entities import Device, SignedIn, Table
+from houseway.manager.core.entities import Device, SignInRecord, Table
 from houseway.manager.core.presence import HOUR, SIGN_IN_SETTING, signed_in
 from houseway.manager.handlers import settings
 
@@ -22,7 +22,10 @@ def sign_in(decision: Decision, command: SignIn) -> None:
     """A card is read at a service: a session begins; read again, another one does and the old one ends."""
     device = decision.floor.devices[decision.actor.removeprefix("device:")]
     person = person_of_card(decision, command.card)
-    present = {**signed_in(decision.floor, device, decision.now), person.id: SignedIn(decision.now, command.session)}
+    present = {
+        **signed_in(decision.floor, device, decision.now),
+        person.id: SignInRecord(decision.now, command.session),
+    }
     decision.devices.put(replace(device, signed_in=present))
     hours: int = settings.value(decision.floor, SIGN_IN_SETTING, decision.now)
     decision.answer = {
@@ -101,10 +104,10 @@ def take_controls(decision: Decision, table: Table, dealer: str, session: str | 
     """Let a dealer take a table over; a session begins at its controller where the card was read there."""
     keep_dealer_in_mind(decision, table)
     decision.tables.put(replace(table, dealer=dealer))
-    begin_session(decision, table.id, {} if session is None else {dealer: SignedIn(decision.now, session)})
+    begin_session(decision, table.id, {} if session is None else {dealer: SignInRecord(decision.now, session)})
 
 
-def begin_session(decision: Decision, table: str, present: dict[str, SignedIn]) -> None:
+def begin_session(decision: Decision, table: str, present: dict[str, SignInRecord]) -> None:
     """Put who is present at a table's controller in place of who was."""
     for id_, each in sorted(decision.floor.devices.items()):
         controller: Device | None = decision.devices.get(id_) if each.table == table else None

@@ -12,12 +12,14 @@ from math import ceil
 from msgspec.structs import replace
 
 from houseway.manager.core.engine import Decision
-from houseway.manager.core.entities import Link, Round, Shares, Taken
+from houseway.manager.core.entities import Link, Round, Shares, TakenWagers
 from houseway.manager.core.money import micros, rate
 from houseway.manager.handlers.meters import give_back, level_of, take_wagers
 
 
-def add_seat(decision: Decision, round_: Round, link: Link, sensor: str, seat: int, old: Taken | None) -> Taken:
+def add_seat(
+    decision: Decision, round_: Round, link: Link, sensor: str, seat: int, old: TakenWagers | None
+) -> TakenWagers:
     """Take a wager that was missed at START GAME; those that were counted stay where they are."""
     new = take_wagers(decision, round_.id, round_.table, link, sensor, (seat,), old)
     if old is None:
@@ -28,7 +30,7 @@ def add_seat(decision: Decision, round_: Round, link: Link, sensor: str, seat: i
     return replace(old, seats=seats, shares=shares, remainders=remainders)
 
 
-def take_seat_out(decision: Decision, round_: Round, link: Link, seat: int, old: Taken) -> Taken | None:
+def take_seat_out(decision: Decision, round_: Round, link: Link, seat: int, old: TakenWagers) -> TakenWagers | None:
     """Give one wager back that was never made; the others stay where they are. None if it was the only one."""
     if old.seats == (seat,):
         give_back(decision, round_.id, round_.table, link, old, "correction")
@@ -50,7 +52,7 @@ def _sums(one: tuple[str, str], other: tuple[str, str], sign: int = 1) -> tuple[
     return first, second
 
 
-def _part_of_one(decision: Decision, link: Link, seat: int, old: Taken) -> Taken:
+def _part_of_one(decision: Decision, link: Link, seat: int, old: TakenWagers) -> TakenWagers:
     """What one of several wagers put where, so that the level's total without it is again the exact share."""
     amount = micros(old.wager)
     shares: dict[str, Shares] = {}

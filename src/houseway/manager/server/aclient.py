@@ -13,7 +13,7 @@ import msgspec
 from houseway.errors import InputError
 from houseway.manager.server.client import (
     PING_SECONDS,
-    Carried,
+    CommandResult,
     ManagerAwayError,
     RefusedError,
     Sessions,
@@ -115,10 +115,10 @@ class AsyncClient:
 
     # ------------------------------------------------------------ requests
 
-    async def command(self, message: dict[str, Any], seconds: float = 10.0) -> Carried:
+    async def command(self, message: dict[str, Any], seconds: float = 10.0) -> CommandResult:
         """Have a command (key, actor, do) carried out; ManagerAwayError leaves open whether it was."""
         message = with_session(message, self._sessions)
-        carried = msgspec.convert(await self.request({"command": message}, seconds), Carried)
+        carried = msgspec.convert(await self.request({"command": message}, seconds), CommandResult)
         self._memory.answer(carried.seq, carried.hash, carried.at)
         keep_session(message, carried.answer, self._sessions)
         return carried

@@ -18,13 +18,13 @@ MOST: Final = 100
 """Alerts that are kept; the oldest goes."""
 
 
-class _Locked(msgspec.Struct):
+class _LockedReader(msgspec.Struct):
     device: str
     until: int
 
 
 class _Body(msgspec.Struct):
-    do: _Locked
+    do: _LockedReader
 
 
 class Alerts:

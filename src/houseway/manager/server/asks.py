@@ -33,7 +33,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Ask:
+class QuestionKind:
     """A question: its answer, and which kinds of devices may ask it (all, where none is named)."""
 
     answer: Callable[[Floor, Arguments], dict[str, Any]]
@@ -122,19 +122,19 @@ _SERVICE: Final = frozenset({"service"})
 _NO_ARGUMENTS: Final[frozenset[str]] = frozenset()
 _PAGED: Final = frozenset({"after"})
 
-ASKS: Final[dict[str, Ask]] = {
-    "meters": Ask(_meters, frozenset({"link"})),
-    "table": Ask(_table, frozenset({"table"})),
-    "tables": Ask(_tables, _NO_ARGUMENTS),
-    "link": Ask(_link, frozenset({"link"})),
-    "links": Ask(_links, _NO_ARGUMENTS),
-    "round": Ask(_round, frozenset({"round"})),
-    "awards": Ask(_awards, frozenset({"table", "link"})),
-    "people": Ask(_people, _PAGED, _SERVICE),
-    "devices": Ask(_devices, _PAGED, _SERVICE),
-    "papers": Ask(_papers, _PAGED | {"register"}, _SERVICE),
-    "drafts": Ask(_drafts, frozenset({"table", "at"}), _SERVICE),
-    "proposals": Ask(_proposals, _PAGED, _SERVICE),
+ASKS: Final[dict[str, QuestionKind]] = {
+    "meters": QuestionKind(_meters, frozenset({"link"})),
+    "table": QuestionKind(_table, frozenset({"table"})),
+    "tables": QuestionKind(_tables, _NO_ARGUMENTS),
+    "link": QuestionKind(_link, frozenset({"link"})),
+    "links": QuestionKind(_links, _NO_ARGUMENTS),
+    "round": QuestionKind(_round, frozenset({"round"})),
+    "awards": QuestionKind(_awards, frozenset({"table", "link"})),
+    "people": QuestionKind(_people, _PAGED, _SERVICE),
+    "devices": QuestionKind(_devices, _PAGED, _SERVICE),
+    "papers": QuestionKind(_papers, _PAGED | {"register"}, _SERVICE),
+    "drafts": QuestionKind(_drafts, frozenset({"table", "at"}), _SERVICE),
+    "proposals": QuestionKind(_proposals, _PAGED, _SERVICE),
 }
 """Questions about the floor; `health` and `key` are answered by the server itself."""
 

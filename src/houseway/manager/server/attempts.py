@@ -19,7 +19,7 @@ from houseway.manager.core.texts import on_record
 from houseway.manager.store.clock import wall_micros
 from houseway.manager.store.deciding import RESERVED
 from houseway.manager.store.manager import Manager
-from houseway.manager.store.tally import Tally
+from houseway.manager.store.tally import AttemptTally
 
 LOG: Final = logging.getLogger("houseway.manager.server")
 LONGEST_NAME: Final = 100
@@ -48,7 +48,7 @@ class Attempts:
     def __init__(self, manager: Manager) -> None:
         """Record them in this manager's journal."""
         self._manager = manager
-        self._tally = Tally()
+        self._tally = AttemptTally()
 
     def greeting(self, address: str, device: object, error: InputError, *, known: bool) -> None:
         """Somebody could not prove to be the device whose name was given; `known` if there is such a device."""

@@ -58,7 +58,7 @@ class RefusedError(InputError):
         return self.faults[0].code
 
 
-class Carried(msgspec.Struct, frozen=True):
+class CommandResult(msgspec.Struct, frozen=True):
     """A command that was carried out: its place in the journal, and its answer."""
 
     seq: int
@@ -262,7 +262,7 @@ class ManagerClient:
 
     def command(
         self, do: dict[str, Any] | msgspec.Struct, *, actor: str, key: str | None = None, retry_for: float = 0.0
-    ) -> Carried:
+    ) -> CommandResult:
         """Have a command carried out, once, however often it has to be sent.
 
         RefusedError says why it was not. Without an answer in time it is ManagerAwayError, and the command may or may
@@ -275,7 +275,7 @@ class ManagerClient:
             try:
                 if self._socket is None:
                     self.open()
-                carried = msgspec.convert(self._request({"command": message}), Carried)
+                carried = msgspec.convert(self._request({"command": message}), CommandResult)
             except RefusedError as error:
                 if not error.retry or time.monotonic() >= until:
                     raise

@@ -20,13 +20,13 @@ from houseway.errors import InputError, present
 from houseway.manager.core.entities import Recovery
 from houseway.manager.core.records import canonical
 from houseway.manager.store.marks import Mark, mark_from, read_as, write_whole
-from houseway.manager.store.past import Past
+from houseway.manager.store.past import JournalPast
 
 WRITE_SECONDS: Final = 1.0
 """How often something newer is written at most; the rest follows with a heartbeat, or when the client leaves."""
 
 
-class Seen(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class SeenEvent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The event of an answer that this client got."""
 
     journal: str
@@ -35,21 +35,21 @@ class Seen(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     at: int
 
 
-class Remembered(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class MemoryContents(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """All that a client remembers, as its file holds it."""
 
     mark: Mark | None = None
     """The newest signed mark that it was told."""
-    answered: Seen | None = None
+    answered: SeenEvent | None = None
     """Its own highest answer, where that is beyond the mark."""
 
     @property
-    def highest(self) -> Seen | None:
+    def highest(self) -> SeenEvent | None:
         """What is asked for: a journal that has it has all before it."""
         mark = self.mark
         if self.answered is not None or mark is None:
             return self.answered
-        return Seen(mark.journal, mark.seq, mark.hash, mark.at)
+        return SeenEvent(mark.journal, mark.seq, mark.hash, mark.at)
 
 
 class Memory:
@@ -62,7 +62,7 @@ class Memory:
         self._written_at = 0.0
         self._journal: str | None = None
         """The journal of the manager that was last found to agree."""
-        self._known = (None if path is None else read_as(Remembered, path)) or Remembered()
+        self._known = (None if path is None else read_as(MemoryContents, path)) or MemoryContents()
         self._written = self._known
 
     @property
@@ -71,7 +71,7 @@ class Memory:
         return self._known.mark
 
     @property
-    def answered(self) -> Seen | None:
+    def answered(self) -> SeenEvent | None:
         """The highest event of an own answer, where that is beyond the mark."""
         return self._known.answered
 
@@ -93,13 +93,13 @@ class Memory:
         journal = answer.get("journal")
         self._journal = journal if isinstance(journal, str) else None
         if told is not None:
-            self._keep(Remembered(told), at_once=True)
+            self._keep(MemoryContents(told), at_once=True)
         return True
 
     def _has(self, answer: dict[str, Any]) -> bool:
         highest = present(self._known.highest, "event to be compared")
         try:
-            past = Past(
+            past = JournalPast(
                 int(answer["first"]),
                 answer["hash"],
                 msgspec.convert(answer["recoveries"], tuple[Recovery, ...]),
@@ -119,13 +119,13 @@ class Memory:
     def keep(self, mark: Mark, *, at_once: bool = False) -> None:
         """Keep a mark, now or when the last one was written a while ago; a disk that is full takes nothing from it."""
         answered = self.answered if self.answered is not None and self.answered.seq > mark.seq else None
-        self._keep(Remembered(mark, answered), at_once=at_once)
+        self._keep(MemoryContents(mark, answered), at_once=at_once)
 
     def answer(self, seq: int, hash_: str, at: int) -> None:
         """Keep that the manager has answered a command with this event."""
         highest = self._known.highest
         if self._journal is not None and (highest is None or highest.seq < seq):
-            self._keep(Remembered(self.mark, Seen(self._journal, seq, hash_, at)))
+            self._keep(MemoryContents(self.mark, SeenEvent(self._journal, seq, hash_, at)))
 
     def hear(self, heartbeat: dict[str, Any]) -> None:
         """Keep what a heartbeat tells, as long as it goes on from what was seen."""
@@ -139,7 +139,7 @@ class Memory:
         """Write what is not written yet."""
         self._keep(self._known, at_once=True)
 
-    def _keep(self, known: Remembered, *, at_once: bool = False) -> None:
+    def _keep(self, known: MemoryContents, *, at_once: bool = False) -> None:
         with self._lock:
             self._known = known
             now = time.monotonic()

@@ -10,7 +10,7 @@ import msgspec
 from houseway.errors import InputError
 from houseway.manager.core.floor import Floor
 from houseway.manager.server.asks import answer_ask, check_ask
-from houseway.manager.server.client import Carried, new_key
+from houseway.manager.server.client import CommandResult, new_key
 from houseway.manager.server.edge import read_command
 from houseway.manager.server.following import Following
 from houseway.manager.server.hub import TOPICS, read_subscription
@@ -30,11 +30,11 @@ class Direct:
         self._fingerprint = fingerprint
         self._following: Following | None = None
 
-    def command(self, do: dict[str, Any], *, actor: str, key: str | None = None) -> Carried:
+    def command(self, do: dict[str, Any], *, actor: str, key: str | None = None) -> CommandResult:
         """Have a command carried out."""
         message = {"key": key or new_key("local"), "actor": actor, "do": do}
         answer = self._manager.call(read_command(message, self._fingerprint, None))
-        return msgspec.convert(msgspec.to_builtins(answer), Carried)
+        return msgspec.convert(msgspec.to_builtins(answer), CommandResult)
 
     def subscribe(self, *topics: str, tables: list[str] | None = None, links: list[str] | None = None) -> None:
         """Have changes told from now on, beginning with the state as it is; `events` gives them."""

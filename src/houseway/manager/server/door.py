@@ -33,7 +33,7 @@ PAUSE_SECONDS: Final = 0.1
 """How long no connection is taken when the machine has no room for one."""
 
 
-class Lines(asyncio.StreamReader):
+class GrowingReader(asyncio.StreamReader):
     """A reader whose longest line grows once it is known who speaks."""
 
     def allow(self, longest: int) -> None:
@@ -59,7 +59,7 @@ class Arrival:
             self._task.cancel()
 
 
-Serve = Callable[[Lines, asyncio.StreamWriter, Arrival], Awaitable[None]]
+Serve = Callable[[GrowingReader, asyncio.StreamWriter, Arrival], Awaitable[None]]
 
 
 class Door:
@@ -151,7 +151,7 @@ class Door:
         loop, task = asyncio.get_running_loop(), present(asyncio.current_task(), "task of its own for a connection")
         arrival = Arrival(address, task)
         self._waiting.setdefault(arrival.network, {})[arrival] = None
-        reader = Lines(GREETING_BYTES, loop)
+        reader = GrowingReader(GREETING_BYTES, loop)
         protocol = asyncio.StreamReaderProtocol(reader, loop=loop)
         seconds = HANDSHAKE_SECONDS if tls else None
         with contextlib.suppress(OSError, asyncio.CancelledError):

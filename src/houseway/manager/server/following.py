@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.records import Event
-from houseway.manager.server.hub import Wanted
+from houseway.manager.server.hub import Interests
 from houseway.manager.server.views import award_view, meters_view, table_view
 from houseway.manager.store.manager import Manager
 
@@ -20,7 +20,7 @@ _WORD: Final = {"meters": "meters", "tables": "table", "awards": "award"}
 class Following:
     """What a subscriber is told: first the state as it is, then every state that has become another."""
 
-    def __init__(self, manager: Manager, wanted: Wanted) -> None:
+    def __init__(self, manager: Manager, wanted: Interests) -> None:
         """Begin to gather events; whoever follows is told from `events`."""
         self._manager = manager
         self._wanted = wanted
@@ -65,7 +65,7 @@ class Following:
                 yield {"topic": topic, "seq": seq, "at": at, _WORD[topic]: view}
 
 
-def _states(floor: Floor, wanted: Wanted) -> dict[tuple[str, str], dict[str, Any]]:
+def _states(floor: Floor, wanted: Interests) -> dict[tuple[str, str], dict[str, Any]]:
     """Everything that is wanted, as it is."""
     found: dict[tuple[str, str], dict[str, Any]] = {}
     if "meters" in wanted.topics:

@@ -19,7 +19,7 @@ from houseway.manager.core.entities import Device
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.records import Event
 from houseway.manager.server.mailbox import Mailbox
-from houseway.manager.server.touched import Touched
+from houseway.manager.server.touched import TouchedIds
 from houseway.manager.server.views import award_view, meters_view, table_view
 from houseway.manager.server.wire import to_line
 from houseway.manager.store.store_errors import JournalDamagedError, StoreUnavailableError
@@ -34,7 +34,7 @@ PACE_SECONDS: Final = 0.02
 
 
 @dataclass(frozen=True)
-class Wanted:
+class Interests:
     """What a client subscribed to; without tables or links named it is all of them."""
 
     topics: frozenset[str]
@@ -52,7 +52,7 @@ class Wanted:
         return self.links is None or link is None or topic == "tables" or link in self.links
 
 
-def read_subscription(message: dict[str, Any], kind: str) -> Wanted:
+def read_subscription(message: dict[str, Any], kind: str) -> Interests:
     """What a subscription asks for; InputError if it names what there is not."""
     topics = _names(message, "subscribe") or frozenset()
     unknown = sorted(topics - set(TOPICS))
@@ -61,7 +61,7 @@ def read_subscription(message: dict[str, Any], kind: str) -> Wanted:
         raise InputError.of("unknown-topic", "subscribe", f"{what}: choose from {', '.join(TOPICS)}")
     if "events" in topics and kind != "service":
         raise InputError.of("wrong-device", "subscribe", f"single events are not for a {kind}: subscribe as a service")
-    return Wanted(topics, _names(message, "tables"), _names(message, "links"))
+    return Interests(topics, _names(message, "tables"), _names(message, "links"))
 
 
 def _names(message: dict[str, Any], field_: str) -> frozenset[str] | None:
@@ -100,7 +100,7 @@ class _State:
 
 
 @dataclass
-class _Made:
+class _MadeStates:
     """States as they are now. One that cannot be made is left out, with the reason, and holds up no other."""
 
     states: list[_State] = field(default_factory=list)
@@ -114,10 +114,10 @@ class _Made:
 
 
 @dataclass(frozen=True, slots=True)
-class _Joining:
+class _JoiningClient:
     """A client that waits for the state as it is."""
 
-    wanted: Wanted
+    wanted: Interests
     since: int
     """The last event that was there when it asked: the single ones after it are its own, also before the state."""
 
@@ -128,23 +128,23 @@ class Hub:
 
     view: Views
     supervisor: Supervisor
-    clients: dict[Subscriber, tuple[str, Wanted | None]] = field(default_factory=dict)
+    clients: dict[Subscriber, tuple[str, Interests | None]] = field(default_factory=dict)
     """Clients with their device, and what they want."""
     _events: list[Event] = field(default_factory=list)
-    _joining: dict[Subscriber, _Joining] = field(default_factory=dict)
+    _joining: dict[Subscriber, _JoiningClient] = field(default_factory=dict)
     """Who waits for the state as it is: each client once, with what it asked for last."""
     _wake: asyncio.Event = field(default_factory=asyncio.Event)
     _last: dict[tuple[str, str], bytes] = field(default_factory=dict)
-    _touched: Touched = field(default_factory=Touched)
+    _touched: TouchedIds = field(default_factory=TouchedIds)
 
     def events(self, events: Iterable[Event]) -> None:
         """Take events to tell of; from the event loop only."""
         self._events.extend(events)
         self._wake.set()
 
-    def subscribe(self, client: Subscriber, wanted: Wanted) -> None:
+    def subscribe(self, client: Subscriber, wanted: Interests) -> None:
         """Begin to tell a client: first the state as it is, then every change."""
-        self._joining[client] = _Joining(wanted, self._events[-1].seq if self._events else 0)
+        self._joining[client] = _JoiningClient(wanted, self._events[-1].seq if self._events else 0)
         self._wake.set()
 
     async def run(self) -> None:
@@ -212,7 +212,7 @@ class Hub:
     async def _tell_changes(self) -> None:
         touched = self._touched
         seq, at, made, devices = await self.view(lambda seq, floor: _changes(seq, floor, touched))
-        self._touched = Touched()
+        self._touched = TouchedIds()
         for client, (device, _) in list(self.clients.items()):
             if device in devices:
                 with self.supervisor.guarding("hub", f"device {device}"):
@@ -222,7 +222,7 @@ class Hub:
             with self.supervisor.guarding("hub", f"{state.topic} {state.id}"):
                 self._send(seq, at, state)
 
-    def _tell_broken(self, made: _Made) -> None:
+    def _tell_broken(self, made: _MadeStates) -> None:
         for what, error in made.broken:
             self.supervisor.met("hub", error, what)
 
@@ -239,7 +239,7 @@ class Hub:
             if wanted is not None and wanted.takes(state.topic, state.view):
                 client.mailbox.state(state.topic, state.id, line)
 
-    async def _welcome(self, client: Subscriber, wanted: Wanted) -> None:
+    async def _welcome(self, client: Subscriber, wanted: Interests) -> None:
         if client not in self.clients:
             return
         seq, at, made = await self.view(lambda seq, floor: (seq, floor.last_at, _states(floor, wanted)))
@@ -266,10 +266,10 @@ def _line(seq: int, at: int, state: _State) -> bytes:
     return to_line({"event": {"topic": state.topic, "seq": seq, "at": at, _FIELD[state.topic]: state.view}})
 
 
-def _changes(seq: int, floor: Floor, touched: Touched) -> tuple[int, int, _Made, dict[str, Any]]:
+def _changes(seq: int, floor: Floor, touched: TouchedIds) -> tuple[int, int, _MadeStates, dict[str, Any]]:
     """The states that events left behind."""
     touched.spread(floor)
-    made = _Made()
+    made = _MadeStates()
     for id_ in sorted(touched.meters & floor.links.keys()):
         made.try_out("meters", id_, partial(meters_view, floor, floor.links[id_]))
     for id_ in sorted(touched.tables & floor.tables.keys()):
@@ -280,7 +280,7 @@ def _changes(seq: int, floor: Floor, touched: Touched) -> tuple[int, int, _Made,
     return seq, floor.last_at, made, {id_: floor.devices.get(id_) for id_ in touched.devices}
 
 
-def _states(floor: Floor, wanted: Wanted) -> _Made:
+def _states(floor: Floor, wanted: Interests) -> _MadeStates:
     """Everything that a client wants, as it is."""
     links = [link for id_, link in sorted(floor.links.items()) if wanted.links is None or id_ in wanted.links]
     tables = [id_ for id_ in sorted(floor.tables) if wanted.tables is None or id_ in wanted.tables]
@@ -290,7 +290,7 @@ def _states(floor: Floor, wanted: Wanted) -> _Made:
         if (wanted.links is None or award.link in wanted.links)
         and (wanted.tables is None or award.table in wanted.tables)
     ]
-    made = _Made()
+    made = _MadeStates()
     for link in links if "meters" in wanted.topics else ():
         made.try_out("meters", link.id, partial(meters_view, floor, link))
     for id_ in tables if "tables" in wanted.topics else ():

@@ -22,7 +22,7 @@ PAGED: Final = ("people", "devices", "papers", "proposals")
 T = TypeVar("T")
 
 
-class Asking(Protocol):
+class Asker(Protocol):
     """How a question is asked."""
 
     def __call__(self, what: str, **arguments: object) -> dict[str, Any]:
@@ -53,7 +53,7 @@ def page(
     return {name: entries, "next": None if is_last else ids[len(entries) - 1]}
 
 
-def all_pages(ask: Asking, what: str, **arguments: object) -> dict[str, Any]:
+def all_pages(ask: Asker, what: str, **arguments: object) -> dict[str, Any]:
     """The answer to a question with all its pages; the event up to which it holds is the first page's."""
     answer = ask(what, **arguments)
     following = answer.pop("next", None) if what in PAGED else None

@@ -29,7 +29,7 @@ from houseway.manager.server.alerts import Alerts
 from houseway.manager.server.asks import answer_ask
 from houseway.manager.server.attempts import Attempts, network_of
 from houseway.manager.server.badge_gate import Badges
-from houseway.manager.server.door import Arrival, Door, Lines
+from houseway.manager.server.door import Arrival, Door, GrowingReader
 from houseway.manager.server.edge import check_reach, read_command
 from houseway.manager.server.hub import Hub
 from houseway.manager.server.session import Session
@@ -67,7 +67,7 @@ def _passes(error: InputError) -> bool:
     return isinstance(error, StoreUnavailableError) or any(fault.code == "history-lost" for fault in error.faults)
 
 
-class _Left(NamedTuple):
+class _LastDeparture(NamedTuple):
     """How a controller's last connection ended."""
 
     secret: str
@@ -98,7 +98,7 @@ class Server:
         self._in_force = in_force or {}
         self._started_at = wall_micros()
         self._sessions: set[Session] = set()
-        self._left: dict[str, _Left] = {}
+        self._left: dict[str, _LastDeparture] = {}
         """By controller the connection that ended last, while there is no other one."""
         self._entering: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self.door = Door(self._connected, self._crowded, self.supervisor)
@@ -151,7 +151,7 @@ class Server:
         for threads in (self._reading, self._telling):
             threads.shutdown(wait=True, cancel_futures=True)
 
-    async def _connected(self, reader: Lines, writer: asyncio.StreamWriter, arrival: Arrival) -> None:
+    async def _connected(self, reader: GrowingReader, writer: asyncio.StreamWriter, arrival: Arrival) -> None:
         await Session(self, reader, writer, arrival).run()
 
     def _crowded(self, network: str) -> None:
@@ -231,7 +231,7 @@ class Server:
     def leave(self, session: Session) -> None:
         """A client is gone."""
         if session in self._sessions and session.device is not None and session.device.kind == "controller":
-            left = _Left(session.device.secret, session.address, session.fell_silent)
+            left = _LastDeparture(session.device.secret, session.address, session.fell_silent)
             self._left[session.device.id] = left
         self._sessions.discard(session)
         self.hub.clients.pop(session, None)

@@ -30,7 +30,7 @@ SPARE_FILES: Final = 500
 
 
 @dataclass(frozen=True)
-class Setup:
+class ServerSetup:
     """What a server is started with."""
 
     database: str
@@ -53,7 +53,7 @@ def spare_the_collector() -> None:
     gc.set_threshold(50_000, 20, 20)
 
 
-def run(setup: Setup, ready: Callable[[str, int], None]) -> None:
+def run(setup: ServerSetup, ready: Callable[[str, int], None]) -> None:
     """Serve until SIGTERM or SIGINT; `ready` hears the address as soon as clients may connect."""
     _check_network(setup)
     _raise_file_limit()
@@ -87,7 +87,7 @@ def _raise_file_limit(needed: int = MOST_CLIENTS + SPARE_FILES) -> None:
         LOG.warning("only %d files may be open, and all clients need %d: set LimitNOFILE", allowed, needed)
 
 
-def _check_network(setup: Setup) -> None:
+def _check_network(setup: ServerSetup) -> None:
     """Cards and secrets cross the network: beyond this machine only with TLS, unless somebody insists."""
     if setup.tls is not None or setup.plain_network:
         return
@@ -100,7 +100,7 @@ def _check_network(setup: Setup) -> None:
         raise InputError.of("tls-needed", "listen", message)
 
 
-def _check_port(setup: Setup) -> None:
+def _check_port(setup: ServerSetup) -> None:
     """Refuse an address at which nobody can listen, or somebody does."""
     try:
         for family, kind, protocol, _, address in socket.getaddrinfo(
@@ -115,7 +115,7 @@ def _check_port(setup: Setup) -> None:
         raise _cannot_listen(setup, error) from None
 
 
-def _cannot_listen(setup: Setup, error: OSError) -> InputError:
+def _cannot_listen(setup: ServerSetup, error: OSError) -> InputError:
     why = error.strerror or error
     return InputError.of("bad-address", "listen", f"cannot listen at {setup.host}:{setup.port}: {why}")
 
@@ -126,7 +126,7 @@ def _check_property(manager: Manager) -> None:
         raise InputError.of("no-property", "database", message)
 
 
-async def _serve(server: Server, setup: Setup, ready: Callable[[str, int], None]) -> None:
+async def _serve(server: Server, setup: ServerSetup, ready: Callable[[str, int], None]) -> None:
     loop, stop = asyncio.get_running_loop(), asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)

@@ -15,7 +15,7 @@ from houseway.errors import InputError, present
 from houseway.manager.core.entities import Device
 from houseway.manager.core.floor import Floor
 from houseway.manager.server.asks import check_ask
-from houseway.manager.server.door import GREETING_BYTES, Arrival, Lines
+from houseway.manager.server.door import GREETING_BYTES, Arrival, GrowingReader
 from houseway.manager.server.edge import known_device
 from houseway.manager.server.hub import read_subscription
 from houseway.manager.server.mailbox import Mailbox
@@ -57,7 +57,7 @@ MOST_OUTSTANDING: Final = 64
 class Session:
     """A connection from its first line to its last."""
 
-    def __init__(self, server: Server, reader: Lines, writer: asyncio.StreamWriter, arrival: Arrival) -> None:
+    def __init__(self, server: Server, reader: GrowingReader, writer: asyncio.StreamWriter, arrival: Arrival) -> None:
         """Nothing is known of the client yet."""
         self._arrival = arrival
         self.address = arrival.address

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from houseway.errors import Fault, InputError
 
 
-class Least(NamedTuple):
+class LeastStrength(NamedTuple):
     """The least that a token must have."""
 
     what: str
@@ -21,12 +21,12 @@ class Least(NamedTuple):
     """Characters that differ from each other."""
 
 
-BADGE: Final = Least("badge", 8, 4)
-SECRET: Final = Least("secret", 16, 6)
-SESSION: Final = Least("session's token", 22, 8)
+BADGE: Final = LeastStrength("badge", 8, 4)
+SECRET: Final = LeastStrength("secret", 16, 6)
+SESSION: Final = LeastStrength("session's token", 22, 8)
 """128 bits, as a program draws them, have 22 characters or more."""
 
-ISSUED: Final[dict[str, dict[str, Least]]] = {
+ISSUED: Final[dict[str, dict[str, LeastStrength]]] = {
     "person.add": {"card": BADGE},
     "person.change": {"card": BADGE},
     "device.add": {"secret": SECRET},
@@ -36,7 +36,7 @@ ISSUED: Final[dict[str, dict[str, Least]]] = {
 """Commands that give out a token, and its field; a property begins with people, who have a card each."""
 
 
-def is_weak(token: str, least: Least) -> bool:
+def is_weak(token: str, least: LeastStrength) -> bool:
     """Whether a token is too short, too plain, a row such as 12345678, or a repetition such as 12341234.
 
     >>> [is_weak(token, BADGE) for token in ("1", "12345678", "13571357", "0004811736")]
@@ -63,7 +63,7 @@ def check_strength(do: object, path: str = "do") -> None:
         raise InputError(faults)
 
 
-def _faults(token: object, least: Least, path: str) -> list[Fault]:
+def _faults(token: object, least: LeastStrength, path: str) -> list[Fault]:
     # Whether a token must be there, and is a text, others say.
     if not isinstance(token, str) or not token or not is_weak(token, least):
         return []

@@ -11,18 +11,18 @@ from houseway.manager.core.ledger import Transfer
 from houseway.manager.core.records import Event
 
 
-class _Read(msgspec.Struct):
+class _ChangedParts(msgspec.Struct):
     """The parts of an event's body (`Body`) that say what changed; entities themselves are not looked at."""
 
     put: list[tuple[str, str, msgspec.Raw]] = []
     post: list[Transfer] = []
 
 
-_DECODER = msgspec.json.Decoder(_Read)
+_DECODER = msgspec.json.Decoder(_ChangedParts)
 
 
 @dataclass
-class Touched:
+class TouchedIds:
     """Ids by what they name; sets, so that many events of one table make one new state."""
 
     meters: set[str] = field(default_factory=set)

@@ -62,7 +62,7 @@ def refusal(error: InputError, request: object = None, *, retry: bool = False) -
     return {"error": body} if request is None else {"id": request, "error": body}
 
 
-class _Told(msgspec.Struct):
+class _WireFault(msgspec.Struct):
     """A fault as it comes over the wire."""
 
     code: str
@@ -71,7 +71,7 @@ class _Told(msgspec.Struct):
 
 
 class _Refusal(msgspec.Struct):
-    faults: list[_Told]
+    faults: list[_WireFault]
 
 
 def faults_of(error: object) -> list[Fault]:

@@ -34,7 +34,7 @@ AT_ONCE: Final = 5_000
 """Events whose rows leave in one transaction."""
 
 
-class Archived(NamedTuple):
+class ArchiveResult(NamedTuple):
     """What was archived."""
 
     first: int
@@ -61,7 +61,7 @@ def archive_before(
     *,
     clock: Callable[[], int] | None = None,
     at_once: int = AT_ONCE,
-) -> Archived:
+) -> ArchiveResult:
     """Move all events before a time into a new file, as far as a stored state reaches; or finish what was begun.
 
     `by` is the person who has it done. The server may go on serving meanwhile.
@@ -88,17 +88,17 @@ def _check_person(view: View, by: str) -> None:
         raise InputError([fault])
 
 
-def _pending(view: View) -> Archived | None:
+def _pending(view: View) -> ArchiveResult | None:
     """An archive that is recorded and whose rows have not all left yet."""
     first, _ = view.bounds()
     up_to = view.archived_up_to()
     if up_to < first:
         return None
     ((_, seq, digest, hash_),) = view.rows(select(schema.archives).where(schema.archives.c.up_to == up_to))
-    return Archived(first, up_to, hash_, digest, seq)
+    return ArchiveResult(first, up_to, hash_, digest, seq)
 
 
-def _resumed(pending: Archived, target: Path) -> Archived:
+def _resumed(pending: ArchiveResult, target: Path) -> ArchiveResult:
     """The interrupted archive, if the file is still the one that was recorded."""
     if not target.is_file() or digest_of_file(target) != pending.digest:
         message = (
@@ -146,13 +146,13 @@ def _written(view: View, plan: _Plan, target: Path, trust: Trust) -> str:
 
 def _record(
     url: str, keys_folder: Path, plan: _Plan, digest: str, by: str, clock: Callable[[], int] | None
-) -> Archived:
+) -> ArchiveResult:
     """Put the archive on record in the chain."""
     address = url if "://" in url else f"sqlite:///{url}"
     command = RowsArchived(plan.up_to, digest, plan.hash, by)
     with open_manager(address, keys_folder, create=False, clock=clock) as manager:
         answer = manager.call(Envelope(f"{RESERVED}archived/{plan.up_to}", SYSTEM, command))
-    return Archived(plan.first, plan.up_to, plan.hash, digest, answer.seq)
+    return ArchiveResult(plan.first, plan.up_to, plan.hash, digest, answer.seq)
 
 
 def _prune(url: str, up_to: int, at_once: int) -> None:

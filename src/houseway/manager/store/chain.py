@@ -14,11 +14,11 @@ import msgspec
 from houseway.manager.core.floor import Floor, entity_of
 from houseway.manager.core.ledger import LedgerError, check_overdraft, check_transfer
 from houseway.manager.core.records import GENESIS, Body, Event, canonical, digest
-from houseway.manager.store.findings import Findings, span
+from houseway.manager.store.findings import AuditFindings, span
 from houseway.manager.store.journal import Checkpoint, signed_text
 from houseway.manager.store.projections import Balances, Rows, rows_of
-from houseway.manager.store.reveals import Reveals, Seen
-from houseway.manager.store.seeds import Published, published, published_in, secret_name
+from houseway.manager.store.reveals import CommitmentRegister, Reveals
+from houseway.manager.store.seeds import PublishedSeed, published, published_in, secret_name
 
 _DECODER: Final = msgspec.json.Decoder(Body)
 
@@ -26,14 +26,14 @@ Verifier = Callable[[str, str, bytes], bool | None]
 """From key id, signature and text to whether the signature fits; None if the key is not known."""
 
 
-class Sealed(NamedTuple):
+class ExpectedSeed(NamedTuple):
     """A seed that must lie sealed in the store: what was published of it, and the event that sealed it, if known."""
 
-    published: Published
+    published: PublishedSeed
     seq: int | None
 
 
-class Named(NamedTuple):
+class NamedState(NamedTuple):
     """A state that the journal names: behind which event, the hash of that event, and the digest of the state."""
 
     seq: int
@@ -41,7 +41,7 @@ class Named(NamedTuple):
     digest: str | None
 
 
-class Followed(NamedTuple):
+class FollowedEvent(NamedTuple):
     """An event that was followed: its body and the rows it must have left, if it could be read."""
 
     event: Event
@@ -58,12 +58,12 @@ class Follower:
 
     def __init__(
         self,
-        findings: Findings,
+        findings: AuditFindings,
         *,
         floor: Floor | None = None,
         seq: int = 0,
         head: str | None = GENESIS,
-        seen: Seen | None = None,
+        seen: CommitmentRegister | None = None,
     ) -> None:
         """Begin behind event `seq` with the state after it. `head` None: what the first event follows is not known.
 
@@ -84,17 +84,19 @@ class Follower:
         """Whether every event since the beginning was there and could be read, so that balances are known."""
         self.undoubted = True
         """Whether none of them was altered either, so that the whole state is known."""
-        self.sealed: dict[str, Sealed] = {name: Sealed(said, None) for name, said in published_in(self.floor)}
+        self.sealed: dict[str, ExpectedSeed] = {
+            name: ExpectedSeed(said, None) for name, said in published_in(self.floor)
+        }
         self.last_at: int | None = self.floor.last_at if seq else None
         self.counted = 0
-        self.boundary: Named | None = None
+        self.boundary: NamedState | None = None
         """The last place whose state the journal names by its digest."""
 
-    def follow(self, event: Event) -> Followed:
+    def follow(self, event: Event) -> FollowedEvent:
         """Hold one event against all that came before it and let the state follow."""
         before = self.findings.count
         if not self._is_placed(event):
-            return Followed(event, None, None, None, False)
+            return FollowedEvent(event, None, None, None, False)
         self.counted += 1
         self._chain(event)
         self._time(event)
@@ -103,7 +105,7 @@ class Follower:
             self._input(event, body)
         self.undoubted &= self.findings.count == before
         rows = None if body is None else self._apply(event, body)
-        followed = Followed(event, self.head, body, rows, self.whole)
+        followed = FollowedEvent(event, self.head, body, rows, self.whole)
         self.seq, self.head, self.signed_head = event.seq, event.hash, None
         return followed
 
@@ -217,11 +219,11 @@ class Follower:
         if said is None:
             self.sealed.pop(name, None)
         elif before is None or before.published != said:
-            self.sealed[name] = Sealed(said, seq)
+            self.sealed[name] = ExpectedSeed(said, seq)
 
     def _snapshot(self, event: Event, body: Body) -> None:
         """A snapshot's event names the digest of the state before it."""
-        self.boundary = Named(event.seq - 1, self.head, body.do.get("digest"))
+        self.boundary = NamedState(event.seq - 1, self.head, body.do.get("digest"))
         if self.undoubted and self.state_digest() != body.do.get("digest"):
             self._note(event.seq, "state-differs", "the digest on record is not that of the state the events lead to")
             self.undoubted = False

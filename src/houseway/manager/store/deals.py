@@ -12,7 +12,7 @@ from houseway.cards.card import find_card
 from houseway.cards.modes import NUMBERING, shuffler_mode
 from houseway.cards.shuffler import differences, replay
 from houseway.errors import Fault, InputError
-from houseway.manager.store.search import Entry
+from houseway.manager.store.search import EventEntry
 
 
 class DealCheck(NamedTuple):
@@ -42,7 +42,7 @@ class DealCheck(NamedTuple):
         }
 
 
-def check_deal(story: Iterable[Entry]) -> DealCheck | None:
+def check_deal(story: Iterable[EventEntry]) -> DealCheck | None:
     """The deal of a round, checked if it is revealed; None for a round whose cards the system did not deal."""
     dealt: dict[str, Any] | None = None
     reveal: dict[str, Any] | None = None
@@ -63,7 +63,7 @@ def check_deal(story: Iterable[Entry]) -> DealCheck | None:
     )
 
 
-def _shown(entry: Entry, round_id: str) -> dict[str, dict[str, Any]]:
+def _shown(entry: EventEntry, round_id: str) -> dict[str, dict[str, Any]]:
     """The hands of a round as they lie open after an event."""
     for kind, id_, value in entry.body.put:
         if (kind, id_) == ("round", round_id) and value is not None:

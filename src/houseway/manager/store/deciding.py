@@ -30,9 +30,9 @@ from houseway.manager.store.journal import Batch, Checkpoint, NewSnapshot, Seale
 from houseway.manager.store.keys import Keys
 from houseway.manager.store.projections import check_numbers, search_rows, transfer_rows
 from houseway.manager.store.seeds import number_of
-from houseway.manager.store.state import State
+from houseway.manager.store.state import JournalState
 from houseway.manager.store.store_errors import BooksRefusedError, StateTornError, UnexpectedError
-from houseway.manager.store.tally import Tally
+from houseway.manager.store.tally import AttemptTally
 
 SECURITY_CODES: Final = frozenset(
     {
@@ -79,7 +79,7 @@ Result = Answer | InputError
 
 
 @dataclass(slots=True)
-class Decided:
+class DecidedGroup:
     """A group of commands as it was decided on the state at `place`."""
 
     place: tuple[int, str]
@@ -107,7 +107,7 @@ class Decider:
         self._keys = keys
         self._snapshot_every = snapshot_every
         self._journal_id = journal_id
-        self._tally = self._tally_before = Tally()
+        self._tally = self._tally_before = AttemptTally()
 
     def has_counted(self, *, ending: bool = False) -> bool:
         """Whether attempts that were only counted are to be put on record."""
@@ -118,13 +118,18 @@ class Decider:
         self._tally = self._tally_before
 
     def decide(
-        self, state: State, envelopes: Sequence[Envelope], known: Mapping[SentKey, Event], *, ending: bool = False
-    ) -> Decided:
+        self,
+        state: JournalState,
+        envelopes: Sequence[Envelope],
+        known: Mapping[SentKey, Event],
+        *,
+        ending: bool = False,
+    ) -> DecidedGroup:
         """Decide a group; the state follows. `known` are the events that were written under keys of the group.
 
         With it goes what was only counted of refused attempts, once its time is over or the process is `ending`.
         """
-        decided, earlier = Decided(state.place, *self._read_clock()), dict(known)
+        decided, earlier = DecidedGroup(state.place, *self._read_clock()), dict(known)
         self._tally_before = self._tally.copy()
         for tried in self._tally.due(decided.now, every=ending) if len(self._tally) else ():
             self._own(state, tried, decided)
@@ -134,7 +139,9 @@ class Decider:
             self._seal(state, decided)
         return decided
 
-    def _result(self, state: State, envelope: Envelope, earlier: dict[SentKey, Event], decided: Decided) -> Result:
+    def _result(
+        self, state: JournalState, envelope: Envelope, earlier: dict[SentKey, Event], decided: DecidedGroup
+    ) -> Result:
         """The answer or the refusal of one command, whatever it holds: the others of its group go on."""
         try:
             return self._answer(state, envelope, earlier, decided)
@@ -150,7 +157,9 @@ class Decider:
             _log.exception("%s met a fault of the program", kind_of(envelope))
             return UnexpectedError(kind_of(envelope), error)
 
-    def _answer(self, state: State, envelope: Envelope, earlier: dict[SentKey, Event], decided: Decided) -> Answer:
+    def _answer(
+        self, state: JournalState, envelope: Envelope, earlier: dict[SentKey, Event], decided: DecidedGroup
+    ) -> Answer:
         """Decide one command; nothing has changed if it raises."""
         fault = text_fault(envelope)
         if fault is not None:
@@ -167,7 +176,7 @@ class Decider:
             decided.batch.archives.append((do.up_to, event.seq, do.file_digest, do.hash))
         return Answer(event.seq, event.at, event.hash, _plain(decision.answer))
 
-    def _add(self, state: State, decision: Decision, input_hash: str, decided: Decided) -> Event:
+    def _add(self, state: JournalState, decision: Decision, input_hash: str, decided: DecidedGroup) -> Event:
         """Make the event of a decision and let state and batch follow."""
         # What can be refused is refused first, while nothing has changed.
         engine, batch, body = state.engine, decided.batch, decision.body()
@@ -203,7 +212,9 @@ class Decider:
             found[name] = SealedSeed(seq, number, commitment(seed), sealed)
         return found
 
-    def _record_attempt(self, state: State, envelope: Envelope, refused: InputError, decided: Decided) -> None:
+    def _record_attempt(
+        self, state: JournalState, envelope: Envelope, refused: InputError, decided: DecidedGroup
+    ) -> None:
         """Put a refusal on record where somebody tried what they may not; whatever it holds, this never raises."""
         codes = [fault.code for fault in refused.faults]
         if SECURITY_CODES.isdisjoint(codes) and not is_wrong_badge(envelope.do, refused):
@@ -220,13 +231,13 @@ class Decider:
         except Exception:  # noqa: BLE001 - the refusal itself stands, and so do the other commands of the group
             _log.exception("a refused attempt could not be put on record: %s", on_record(str(refused)))
 
-    def _own(self, state: State, command: Command, decided: Decided) -> None:
+    def _own(self, state: JournalState, command: Command, decided: DecidedGroup) -> None:
         """An event of the manager itself, in the group; its key follows from its place."""
         envelope = Envelope(f"{RESERVED}{state.engine.seq + 1}", SYSTEM, command)
         now = max(decided.now, state.engine.floor.last_at)
         self._add(state, state.engine.decide(envelope, now, self._draw), envelope.input_hash, decided)
 
-    def _seal(self, state: State, decided: Decided) -> None:
+    def _seal(self, state: JournalState, decided: DecidedGroup) -> None:
         """Close a group: a snapshot if one is due, and the signature over the head."""
         engine, batch = state.engine, decided.batch
         if engine.seq - state.snapshot_seq >= self._snapshot_every:
@@ -253,7 +264,7 @@ class Decider:
             accept()
 
 
-def _time_for(envelope: Envelope, decided: Decided, last: int) -> int:
+def _time_for(envelope: Envelope, decided: DecidedGroup, last: int) -> int:
     """The time of a command: never before the last event, unless two people say so."""
     now = decided.now
     if isinstance(envelope.do, ClockAccepted):
@@ -323,7 +334,7 @@ def _plain(answer: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _check_sender(state: State, envelope: Envelope, earlier: Event, now: int) -> None:
+def _check_sender(state: JournalState, envelope: Envelope, earlier: Event, now: int) -> None:
     """Refuse the answer of a command to whoever neither sent it nor is signed in now as the person who did.
 
     Who acted then need not be present any more: an outbox asks again after a restart, or when the dealer has been

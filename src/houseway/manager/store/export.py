@@ -34,7 +34,7 @@ _NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
 _GZIP: Final = b"\x1f\x8b"
 
 
-class Header(msgspec.Struct, frozen=True, rename={"first": "from", "last": "to"}):
+class FirstLine(msgspec.Struct, frozen=True, rename={"first": "from", "last": "to"}):
     """The first line of a file."""
 
     houseway: Literal["journal"]
@@ -49,7 +49,7 @@ class Header(msgspec.Struct, frozen=True, rename={"first": "from", "last": "to"}
     """Public keys (Ed25519, hexadecimal) by the id under which checkpoints name them."""
 
 
-class End(msgspec.Struct, frozen=True):
+class LastLine(msgspec.Struct, frozen=True):
     """The last line of a file."""
 
     events: int
@@ -64,15 +64,15 @@ class _Line(msgspec.Struct, frozen=True):
     event: Event | None = None
     checkpoint: Checkpoint | None = None
     state: dict[str, Any] | None = None
-    end: End | None = None
+    end: LastLine | None = None
 
 
-Item = Event | Checkpoint | Floor | End
-_HEADER: Final = msgspec.json.Decoder(Header)
+Item = Event | Checkpoint | Floor | LastLine
+_HEADER: Final = msgspec.json.Decoder(FirstLine)
 _LINE: Final = msgspec.json.Decoder(_Line)
 
 
-class Written(NamedTuple):
+class ExportResult(NamedTuple):
     """What was written to a file."""
 
     first: int
@@ -96,7 +96,9 @@ class DamagedLineError(ValueError):
 # Writing
 
 
-def write_journal(view: View, target: Path, keys: dict[str, str], first: int = 1, last: int | None = None) -> Written:
+def write_journal(
+    view: View, target: Path, keys: dict[str, str], first: int = 1, last: int | None = None
+) -> ExportResult:
     """Write events `first` to `last` (by default the newest) with their checkpoints to a new file, all or nothing."""
     lowest, highest = view.bounds()
     last = highest if last is None else last
@@ -104,7 +106,7 @@ def write_journal(view: View, target: Path, keys: dict[str, str], first: int = 1
         raise _bad_range(first, last, lowest, highest)
     before = view.state_at(first - 1)
     view.state_at(last)  # whatever is exported is signed
-    header = Header("journal", VERSION, first, last, before.hash, view.journal_id() or "", keys)
+    header = FirstLine("journal", VERSION, first, last, before.hash, view.journal_id() or "", keys)
     with new_file(target) as file, contextlib.ExitStack() as stack:
         packed: BinaryIO = file
         if target.name.endswith(".gz"):
@@ -114,7 +116,7 @@ def write_journal(view: View, target: Path, keys: dict[str, str], first: int = 1
             _put(packed, {"state": before.floor.snapshot()})
         end = _write_items(packed, view, first, last)
         _put(packed, {"end": end})
-    return Written(first, last, end.hash, end.events, end.checkpoints, digest_of_file(target))
+    return ExportResult(first, last, end.hash, end.events, end.checkpoints, digest_of_file(target))
 
 
 def _packed(file: BinaryIO) -> AbstractContextManager[BinaryIO]:
@@ -127,7 +129,7 @@ def _bad_range(first: int, last: int, lowest: int, highest: int) -> InputError:
     return InputError.of("out-of-range", "from", f"events {first} to {last} cannot be exported: {there}")
 
 
-def _write_items(file: BinaryIO, view: View, first: int, last: int) -> End:
+def _write_items(file: BinaryIO, view: View, first: int, last: int) -> LastLine:
     """Write events and checkpoints, merged in their order."""
     checkpoints = view.checkpoints(first - 1, last)
     waiting = next(checkpoints, None)
@@ -140,7 +142,7 @@ def _write_items(file: BinaryIO, view: View, first: int, last: int) -> End:
             _put(file, {"checkpoint": waiting})
             signed += 1
             waiting = next(checkpoints, None)
-    return End(events, signed, head)
+    return LastLine(events, signed, head)
 
 
 def _put(file: BinaryIO, value: object) -> None:
@@ -200,7 +202,7 @@ def _unwritable(target: Path, problem: OSError) -> Exception:
 class JournalFile:
     """A file that holds a journal; `items` reads it once, from the beginning to the end."""
 
-    def __init__(self, path: Path, stream: BinaryIO, header: Header) -> None:
+    def __init__(self, path: Path, stream: BinaryIO, header: FirstLine) -> None:
         """Read on behind the header."""
         self.path = path
         self.header = header

@@ -41,7 +41,7 @@ PROBLEMS: Final[dict[str, str]] = {
 """The closed list of problems, each with its meaning."""
 
 
-class Finding(msgspec.Struct, frozen=True):
+class AuditFinding(msgspec.Struct, frozen=True):
     """One thing that is wrong."""
 
     table: str
@@ -64,13 +64,13 @@ class Finding(msgspec.Struct, frozen=True):
         return f"{place}{self.table} {self.row}: {self.message} [{self.problem}]"
 
 
-class Findings:
+class AuditFindings:
     """Findings in the order in which they came up; beyond `listed` they are only counted."""
 
     def __init__(self, listed: int = LISTED) -> None:
         """Begin with none."""
         self._listed = listed
-        self.items: list[Finding] = []
+        self.items: list[AuditFinding] = []
         self.count = 0
         self.by_table: Counter[str] = Counter()
         self.file: str | None = None
@@ -83,7 +83,7 @@ class Findings:
         self.count += 1
         self.by_table[table] += 1
         if len(self.items) < self._listed:
-            self.items.append(Finding(table, str(row), problem, message, self.file))
+            self.items.append(AuditFinding(table, str(row), problem, message, self.file))
 
     def __bool__(self) -> bool:
         """Whether anything was found."""

@@ -54,7 +54,7 @@ SQLITE_STAMP: Final = "PRAGMA schema_version"
 """The same on SQLite, for all that the connection itself goes by."""
 
 
-class Strange(NamedTuple):
+class ForeignObject(NamedTuple):
     """Something that is not as this software makes it."""
 
     kind: str
@@ -63,7 +63,7 @@ class Strange(NamedTuple):
     what: str
 
 
-def strange(dialect: str, ask: Ask) -> list[Strange]:
+def strange(dialect: str, ask: Ask) -> list[ForeignObject]:
     """All that is missing, altered, or not of this software's making, guards first."""
     return _on_sqlite(ask) if dialect == "sqlite" else _on_postgres(ask)
 
@@ -77,59 +77,61 @@ def check_guards(dialect: str, ask: Ask) -> None:
         raise JournalDamagedError(f"{found[0].kind}[{found[0].name}]", f"the database was altered ({told}{more})")
 
 
-def _on_sqlite(ask: Ask) -> list[Strange]:
+def _on_sqlite(ask: Ask) -> list[ForeignObject]:
     found: dict[str, dict[str, str]] = {"table": {}, "trigger": {}, "view": {}, "index": {}}
-    forged: list[Strange] = []
+    forged: list[ForeignObject] = []
     for kind, name, sql in ask(_SQLITE):
         if kind in found:
             found[kind][name] = _plain(sql)
         else:
             what = f"no statement makes an entry of the type {str(kind)[:20]!r}: it was written into the schema by hand"
-            forged.append(Strange("entry", str(name), what))
+            forged.append(ForeignObject("entry", str(name), what))
     tables = {name for name, sql in found["table"].items() if not sql.upper().startswith("CREATE VIRTUAL")}
     expected = {name: _plain(sql) for name, sql in schema.guards("sqlite").items()}
     return [*_guards(expected, found["trigger"]), *forged, *_views(found["view"]), *_tables(tables)]
 
 
-def _on_postgres(ask: Ask) -> list[Strange]:
+def _on_postgres(ask: Ask) -> list[ForeignObject]:
     triggers = {
         name: f"{_as_postgres(_plain(sql))}{'' if enabled in ('O', 'A') else ' (off)'}"
         for name, enabled, sql in ask(_POSTGRES_TRIGGERS)
     }
     functions = {name: _plain(source) for name, source in ask(_POSTGRES_FUNCTIONS)}
     expected = {name: _as_postgres(_plain(sql)) for name, sql in schema.guards("postgresql").items()}
-    tables, others = set[str](), list[Strange]()
+    tables, others = set[str](), list[ForeignObject]()
     for name, kind, lasts, secured in ask(_POSTGRES_TABLES):
         if kind == "r":
             tables.add(name)
         if lasts not in (None, "p"):
-            others.append(Strange("table", name, "its rows do not outlast a crash (unlogged)"))
+            others.append(ForeignObject("table", name, "its rows do not outlast a crash (unlogged)"))
         if secured:
-            others.append(Strange("table", name, "row security is on, which can hide or refuse rows"))
-    rules = [Strange("rule", name, "no rule belongs there: it could drop rows") for (name,) in ask(_POSTGRES_RULES)]
+            others.append(ForeignObject("table", name, "row security is on, which can hide or refuse rows"))
+    rules = [
+        ForeignObject("rule", name, "no rule belongs there: it could drop rows") for (name,) in ask(_POSTGRES_RULES)
+    ]
     views = _views(name for (name,) in ask(_POSTGRES_VIEWS))
     return [*_guards(expected, triggers | functions), *rules, *views, *_tables(tables), *others]
 
 
-def _guards(expected: dict[str, str], found: dict[str, str]) -> Iterable[Strange]:
+def _guards(expected: dict[str, str], found: dict[str, str]) -> Iterable[ForeignObject]:
     for name, sql in expected.items():
         if name not in found:
-            yield Strange("trigger", name, "the guard is not there: rows could be changed unseen")
+            yield ForeignObject("trigger", name, "the guard is not there: rows could be changed unseen")
         elif found[name] != sql:
-            yield Strange("trigger", name, "the guard is not the one that belongs there, or is off")
+            yield ForeignObject("trigger", name, "the guard is not the one that belongs there, or is off")
     for name in sorted(found.keys() - expected.keys()):
-        yield Strange("trigger", name, "this is no guard of the journal, and could change or drop rows")
+        yield ForeignObject("trigger", name, "this is no guard of the journal, and could change or drop rows")
 
 
-def _views(names: Iterable[str]) -> Iterable[Strange]:
+def _views(names: Iterable[str]) -> Iterable[ForeignObject]:
     for name in names:
-        yield Strange("view", name, "no view belongs beside the journal: it could take a table's place")
+        yield ForeignObject("view", name, "no view belongs beside the journal: it could take a table's place")
 
 
-def _tables(found: set[str]) -> Iterable[Strange]:
+def _tables(found: set[str]) -> Iterable[ForeignObject]:
     for name in schema.TABLES:
         if name not in found:
-            yield Strange("table", name, "the table is not there, or something else has its name")
+            yield ForeignObject("table", name, "the table is not there, or something else has its name")
 
 
 def _as_postgres(sql: str) -> str:

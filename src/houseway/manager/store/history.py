@@ -27,7 +27,7 @@ _BODY: Final = msgspec.json.Decoder(Body)
 _MONEY: Final = ("meter", "reserve", "overflow", "locked", "seed")
 
 
-class AsOf(NamedTuple):
+class DatedState(NamedTuple):
     """The state at a time."""
 
     at: int
@@ -55,7 +55,7 @@ class AsOf(NamedTuple):
         }
 
 
-def as_of(view: View, at: int, archives: Sequence[Path] = ()) -> AsOf:
+def as_of(view: View, at: int, archives: Sequence[Path] = ()) -> DatedState:
     """The state at a time: all events up to it; refused if they lie in archives that were not given."""
     seq = view.seq_at(at)
     first, _ = view.bounds()
@@ -69,10 +69,10 @@ def as_of(view: View, at: int, archives: Sequence[Path] = ()) -> AsOf:
     if started is None:
         for entry in archive_entries(archives):
             started = entry.event if entry.event.kind == "system.started" else started
-    return AsOf(at, state.seq, state.hash, state.floor, started)
+    return DatedState(at, state.seq, state.hash, state.floor, started)
 
 
-def _as_of_archives(at: int, archives: Sequence[Path], first: int) -> AsOf:
+def _as_of_archives(at: int, archives: Sequence[Path], first: int) -> DatedState:
     """The state at a time before the first event here."""
     engine, started = Engine(), None
     for entry in archive_entries(archives):
@@ -87,7 +87,7 @@ def _as_of_archives(at: int, archives: Sequence[Path], first: int) -> AsOf:
     if engine.seq == 0:
         message = "the events of that date lie in archives: name their files with --archive"
         raise InputError.of("archived", "date", message)
-    return AsOf(at, engine.seq, engine.head, engine.floor, started)
+    return DatedState(at, engine.seq, engine.head, engine.floor, started)
 
 
 # Sections

@@ -21,20 +21,20 @@ from houseway.manager.core.floor import Floor
 from houseway.manager.core.ledger import sum_of
 from houseway.manager.core.records import GENESIS, Event, digest
 from houseway.manager.store import schema
-from houseway.manager.store.chain import Followed, Follower, Named, Signatures
+from houseway.manager.store.chain import FollowedEvent, Follower, NamedState, Signatures
 from houseway.manager.store.export import (
     DamagedLineError,
-    End,
-    Header,
+    FirstLine,
     JournalFile,
+    LastLine,
     digest_of_file,
     open_journal_file,
 )
-from houseway.manager.store.findings import LISTED, Finding, Findings, span
+from houseway.manager.store.findings import LISTED, AuditFinding, AuditFindings, span
 from houseway.manager.store.journal import Checkpoint
 from houseway.manager.store.protection import check_protection
 from houseway.manager.store.reading import WINDOW, Boundary, View, announced_keys, fingerprints_of
-from houseway.manager.store.reveals import Seen
+from houseway.manager.store.reveals import CommitmentRegister
 from houseway.manager.store.row_audit import TablesCheck
 from houseway.manager.store.trust import Trust, Witness
 
@@ -49,7 +49,7 @@ WRONG_KEYS: Final = (
 )
 
 
-class Report(msgspec.Struct):
+class AuditReport(msgspec.Struct):
     """What an audit has looked at and found."""
 
     source: str
@@ -59,7 +59,7 @@ class Report(msgspec.Struct):
     """That of the last event."""
     rows: dict[str, int]
     """How many rows of each table were looked at."""
-    findings: list[Finding]
+    findings: list[AuditFinding]
     found: int
     """How many findings there are, also those that are not listed."""
     notes: list[str]
@@ -88,7 +88,7 @@ class Report(msgspec.Struct):
 class Witnesses:
     """Receipts, the anchor among them, held against the events as they pass."""
 
-    def __init__(self, findings: Findings, witnesses: Iterable[Witness]) -> None:
+    def __init__(self, findings: AuditFindings, witnesses: Iterable[Witness]) -> None:
         """Wait for these events."""
         self._findings = findings
         self._waiting: dict[int, list[Witness]] = {}
@@ -134,18 +134,18 @@ def verify_database(
     archives: Sequence[Path] = (),
     progress: Progress | None = None,
     listed: int = LISTED,
-) -> Report:
+) -> AuditReport:
     """Audit the journal of a database, from its beginning or from the newest stored state before event `since` on.
 
     The anchor in `trust` must have been read before the view was opened.
     """
-    return _DatabaseAudit(view, trust, Findings(listed), progress).run(since, witnesses, archives)
+    return _DatabaseAudit(view, trust, AuditFindings(listed), progress).run(since, witnesses, archives)
 
 
 class _DatabaseAudit:
     """One audit of a database."""
 
-    def __init__(self, view: View, trust: Trust, findings: Findings, progress: Progress | None) -> None:
+    def __init__(self, view: View, trust: Trust, findings: AuditFindings, progress: Progress | None) -> None:
         self.view = view
         self.trust = trust
         self.findings = findings
@@ -154,7 +154,7 @@ class _DatabaseAudit:
         self.last = 0
         self.journal_id = ""
         self.recoveries: tuple[Recovery, ...] = ()
-        self.seen: Seen | None = None
+        self.seen: CommitmentRegister | None = None
         """Commitments of the archives, where the rows go on behind them."""
         self._begin(Boundary(0, GENESIS, Floor()))
 
@@ -164,7 +164,7 @@ class _DatabaseAudit:
         self.signatures = Signatures(self.follower, self.trust.verifies, self.journal_id)
         self.tables = TablesCheck(self.view, self.findings, self.follower)
 
-    def run(self, since: int | None, witnesses: Sequence[Witness], archives: Sequence[Path]) -> Report:
+    def run(self, since: int | None, witnesses: Sequence[Witness], archives: Sequence[Path]) -> AuditReport:
         """Look at everything, as far as the database can be read."""
         try:
             self._audit(since, witnesses, archives)
@@ -177,7 +177,7 @@ class _DatabaseAudit:
             self.findings.note("store", self.view.name, "damaged-store", message)
         follower, findings = self.follower, self.findings
         rows = {"events": follower.counted, "checkpoints": self.signatures.counted, **self.tables.counted}
-        return Report(
+        return AuditReport(
             self.view.name, follower.first, self.last, follower.head or GENESIS, rows, findings.items, findings.count,
             self.notes,
         )  # fmt: skip
@@ -301,7 +301,7 @@ class _DatabaseAudit:
         follower, signatures = self.follower, self.signatures
         checkpoints = self.view.checkpoints(follower.seq)
         waiting = next(checkpoints, None)
-        window: list[Followed] = []
+        window: list[FollowedEvent] = []
         for event in self.view.events(follower.seq):
             while waiting is not None and waiting.seq < event.seq:
                 signatures.check(waiting)
@@ -332,10 +332,10 @@ class _DatabaseAudit:
 
     # Archives
 
-    def _archives(self, paths: Sequence[Path], seen: Witnesses) -> Named | None:
+    def _archives(self, paths: Sequence[Path], seen: Witnesses) -> NamedState | None:
         """Audit the archive files in their order; returns where the last one ends."""
         recorded = {row[0]: row for row in self.view.rows(select(schema.archives))}
-        end: Named | None = None
+        end: NamedState | None = None
         for header, path in sorted(_headers(paths), key=lambda found: found[0].first):
             self.findings.file = str(path)
             self._recorded(recorded, header, path)
@@ -352,7 +352,7 @@ class _DatabaseAudit:
             )
         return end
 
-    def _recorded(self, recorded: Mapping[int, Sequence[Any]], header: Header, path: Path) -> None:
+    def _recorded(self, recorded: Mapping[int, Sequence[Any]], header: FirstLine, path: Path) -> None:
         """An archive must be the file that was recorded when its events were moved, of this journal."""
         if header.journal != self.journal_id:
             message = f"the file is of the journal {header.journal[:64]}, this one is {self.journal_id[:64]}"
@@ -365,7 +365,7 @@ class _DatabaseAudit:
             message = "the file is not the one that was recorded: its SHA-256 differs"
             self.findings.note("archives", header.last - 1, "wrong-archive", message)
 
-    def _continues(self, end: Named | None, header: Header, start_digest: str | None) -> None:
+    def _continues(self, end: NamedState | None, header: FirstLine, start_digest: str | None) -> None:
         """Archives follow on each other: the same event, the same state."""
         if end is None:
             if header.first > 1:
@@ -374,7 +374,7 @@ class _DatabaseAudit:
             message = f"the archive does not follow on the one that ends with event {end.seq}"
             self.findings.note("archives", header.last - 1, "wrong-archive", message)
 
-    def _join(self, end: Named | None, start: Boundary) -> None:
+    def _join(self, end: NamedState | None, start: Boundary) -> None:
         """The database must go on where the last archive ends."""
         if end is None or end.seq != start.seq:
             # Commitments count as used before only where the rows follow on those of the archives.
@@ -388,7 +388,7 @@ class _DatabaseAudit:
             self.findings.note("archives", end.seq, "wrong-archive", message)
 
 
-def _headers(paths: Sequence[Path]) -> Iterable[tuple[Header, Path]]:
+def _headers(paths: Sequence[Path]) -> Iterable[tuple[FirstLine, Path]]:
     for path in paths:
         with open_journal_file(path, "archive") as file:
             yield file.header, path
@@ -404,9 +404,9 @@ def verify_file(
     witnesses: Sequence[Witness] = (),
     progress: Progress | None = None,
     listed: int = LISTED,
-) -> Report:
+) -> AuditReport:
     """Audit an exported file or an archive by itself, without any database."""
-    findings = Findings(listed)
+    findings = AuditFindings(listed)
     with open_journal_file(path) as file:
         header = file.header
         if trust.is_given and not _is_signed_by(path, trust):
@@ -431,7 +431,7 @@ def verify_file(
         )
     rows = {"events": follower.counted, "checkpoints": audit.signatures.counted}
     head = follower.head or GENESIS
-    return Report(str(path), header.first, follower.seq, head, rows, findings.items, findings.count, notes)
+    return AuditReport(str(path), header.first, follower.seq, head, rows, findings.items, findings.count, notes)
 
 
 def _is_signed_by(path: Path, trust: Trust) -> bool:
@@ -453,9 +453,9 @@ class _FileAudit:
         self,
         file: JournalFile,
         trust: Trust,
-        findings: Findings,
+        findings: AuditFindings,
         progress: Progress | None = None,
-        seen: Seen | None = None,
+        seen: CommitmentRegister | None = None,
     ) -> None:
         self.seen = seen
         self.file = file
@@ -490,7 +490,7 @@ class _FileAudit:
             self.findings.note("file", self.file.line, "cut-off", message)
         self.signatures.finish()
 
-    def _take(self, item: Event | Checkpoint | Floor | End, seen: Witnesses) -> bool:
+    def _take(self, item: Event | Checkpoint | Floor | LastLine, seen: Witnesses) -> bool:
         """Follow one line; returns whether it was the end."""
         match item:
             case Event():
@@ -503,9 +503,9 @@ class _FileAudit:
                 self.signatures.check(item)
             case Floor():
                 self._begin(item)
-            case End():
+            case LastLine():
                 self._end(item)
-        return isinstance(item, End)
+        return isinstance(item, LastLine)
 
     def _begin(self, floor: Floor) -> None:
         if self.file.line != 2 or self.file.header.first == 1:
@@ -514,7 +514,7 @@ class _FileAudit:
         self.start_digest = digest(floor.text())
         self.start(floor)
 
-    def _end(self, end: End) -> None:
+    def _end(self, end: LastLine) -> None:
         follower, header = self.follower, self.file.header
         if (end.events, end.checkpoints) != (follower.counted, self.signatures.counted):
             message = (
@@ -527,4 +527,4 @@ class _FileAudit:
             self.findings.note("file", self.file.line, "altered", message)
 
 
-__all__ = ["LISTED", "Report", "verify_database", "verify_file"]
+__all__ = ["LISTED", "AuditReport", "verify_database", "verify_file"]

@@ -34,7 +34,7 @@ from houseway.manager.store.feed import Feed, PostgresFeed, SqliteFeed
 from houseway.manager.store.journal import Journal
 from houseway.manager.store.keys import Keys, load_keys
 from houseway.manager.store.marks import Mark, raise_anchor
-from houseway.manager.store.past import Past, judged
+from houseway.manager.store.past import JournalPast, judged
 from houseway.manager.store.powerup import identify, prepare, software_fingerprints
 from houseway.manager.store.sql import SqlJournal
 from houseway.manager.store.sqlite import SqliteJournal
@@ -182,14 +182,14 @@ class Manager:
         found = self._writer.signed
         return None if found is None or self._keys is None else Mark.of(self.journal_id, found)
 
-    def past(self, seq: int) -> Past:
+    def past(self, seq: int) -> JournalPast:
         """What the journal has at a number, for whoever has seen that event."""
         first, found = self._read(lambda apart: (apart.first(), next(iter(apart.events_after(seq - 1, 1)), None)))
         if found is not None and found.seq == seq:
             self._wait_for(seq)
         # What lies beyond the state was not followed yet, or nobody has signed it.
         is_there = found is not None and found.seq == seq <= self._writer.latest.seq
-        return Past(first, found.hash if found is not None and is_there else None, self._recoveries())
+        return JournalPast(first, found.hash if found is not None and is_there else None, self._recoveries())
 
     def _wait_for(self, seq: int) -> None:
         """Give the writer a moment to follow an event that another process has written just now."""

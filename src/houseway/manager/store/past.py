@@ -9,7 +9,7 @@ from houseway.manager.store.keys import Keys
 from houseway.manager.store.marks import Mark
 
 
-class Past(NamedTuple):
+class JournalPast(NamedTuple):
     """What a journal has at a number."""
 
     first: int
@@ -29,7 +29,7 @@ class Past(NamedTuple):
         return any(recovery.covers(seq, at) for recovery in self.recoveries)
 
 
-def judged(mark: Mark, past: Past, journal_id: str, keys: Keys | None) -> str:
+def judged(mark: Mark, past: JournalPast, journal_id: str, keys: Keys | None) -> str:
     """What a mark says about a journal: `known`, `another-journal`, `not-signed`, or `lost`, which is proof.
 
     Without a signature by the property's key it proves nothing: a device can claim what it likes. With one it is proof

@@ -17,7 +17,7 @@ CARDS: Final = ("card", "second_card")
 """Fields of commands that hold the fingerprint of somebody's card."""
 
 
-class Part(NamedTuple):
+class PersonPart(NamedTuple):
     """What a person had to do with an event: `paid_by`, `approved_by`, `card` for a card that was read, and so on."""
 
     role: str
@@ -65,7 +65,7 @@ class CardHolders:
         return sorted(card for card, changes in self._changes.items() if any(holder == person for _, holder in changes))
 
 
-def parts_of(seq: int, body: Body, holders: CardHolders) -> tuple[Part, ...]:
+def parts_of(seq: int, body: Body, holders: CardHolders) -> tuple[PersonPart, ...]:
     """Everybody who took part in an event beside its actor, each part once; the actor where the event names him."""
     found = list(dict.fromkeys([*_named(body), *_proposals(body), *_tried(body)]))
     named = {part.person for part in found}
@@ -74,31 +74,31 @@ def parts_of(seq: int, body: Body, holders: CardHolders) -> tuple[Part, ...]:
         card = do.get(field)
         holder = holders.holder(card, seq) if isinstance(card, str) else None
         if holder is not None and holder not in named:
-            found.append(Part(field, holder))
+            found.append(PersonPart(field, holder))
     return tuple(found)
 
 
-def _named(body: Body) -> Iterator[Part]:
+def _named(body: Body) -> Iterator[PersonPart]:
     """Whom the answer names: `paid_by`, `approved_by`, `counted_by` and their like."""
     for name, value in body.answer.items():
         if name in {"by", "second_person"} or name.endswith("_by"):
-            yield from (Part(name, person) for person in _texts(value))
+            yield from (PersonPart(name, person) for person in _texts(value))
 
 
-def _proposals(body: Body) -> Iterator[Part]:
+def _proposals(body: Body) -> Iterator[PersonPart]:
     """Who proposed and who approved a change that the event decides on, or that takes effect in it."""
     for kind, _, value in body.put:
         if kind == "proposal" and value is not None:
             for role, field in (("proposed_by", "by"), ("approved_by", "approved_by")):
-                yield from (Part(role, person) for person in _texts(value.get(field)))
+                yield from (PersonPart(role, person) for person in _texts(value.get(field)))
 
 
-def _tried(body: Body) -> Iterator[Part]:
+def _tried(body: Body) -> Iterator[PersonPart]:
     """In whose name something was tried that was refused."""
     if isinstance(body.do, dict) and body.do.get("kind") == "system.refused":
         actor = body.do.get("actor")
         if isinstance(actor, str) and actor != SYSTEM and not actor.startswith("device:"):
-            yield Part("tried_by", actor)
+            yield PersonPart("tried_by", actor)
 
 
 def _texts(value: Any) -> Iterable[str]:  # noqa: ANN401 - plain data

@@ -19,7 +19,7 @@ from houseway.manager.store.keys import Keys
 from houseway.manager.store.marks import ANCHOR, Mark, read_anchor
 from houseway.manager.store.reading import fingerprints_of
 from houseway.manager.store.sql import SqlJournal
-from houseway.manager.store.state import State, read_state
+from houseway.manager.store.state import JournalState, read_state
 from houseway.manager.store.store_errors import JournalDamagedError, StoreRefusedError
 
 _HEADER: Final = b"SQLite format 3\0"
@@ -60,7 +60,7 @@ def prepare(url: str, keys: Keys, *, create: bool) -> None:
     migrations.upgrade(url)
 
 
-def look(url: str, keys: Keys) -> State:
+def look(url: str, keys: Keys) -> JournalState:
     """The state of a journal at rest, with all checks of a start; nothing is written, not even that somebody looked."""
     prepare(url, keys, create=False)
     journal = urls.journal_at(url)

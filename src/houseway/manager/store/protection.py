@@ -7,14 +7,14 @@ from typing import Final
 from sqlalchemy import text
 
 from houseway.manager.store import migrations
-from houseway.manager.store.findings import Findings
+from houseway.manager.store.findings import AuditFindings
 from houseway.manager.store.guarding import strange
 from houseway.manager.store.reading import View
 
 _REPORTED: Final = 100
 
 
-def check_protection(view: View, findings: Findings) -> None:
+def check_protection(view: View, findings: AuditFindings) -> None:
     """Note guards that are missing, altered or strange, and what SQLite says about its file."""
     for each in strange(view.connection.dialect.name, lambda sql: view.rows(text(sql))):
         findings.note(each.kind, each.name, "unprotected", each.what)
@@ -25,7 +25,7 @@ def check_protection(view: View, findings: Findings) -> None:
                 findings.note("store", view.name, "damaged-store", f"SQLite reports: {problem}")
 
 
-def _check_revision(view: View, findings: Findings) -> None:
+def _check_revision(view: View, findings: AuditFindings) -> None:
     newest = migrations.revisions()[-1]
     for (revision,) in (noted := view.rows(text("SELECT version_num FROM alembic_version"))):
         if revision != newest:

@@ -38,7 +38,7 @@ COLUMNS: Final[dict[str, tuple[Reason, ...]]] = {
         "overflow-released", "carried", "seed-changed", "retirement", "back-out",
     ),
 }  # fmt: skip
-"""What moves a meter, by the column of `Level`: the reasons of its transfers."""
+"""What moves a meter, by the column of `LevelBooks`: the reasons of its transfers."""
 BY_AWARDS: Final[tuple[Reason, ...]] = ("award", "rejection", "reordering", "payment", "take-back")
 """Reasons by which awards move what is locked and paid."""
 _BODY: Final = msgspec.json.Decoder(Body)
@@ -63,7 +63,7 @@ class Check(NamedTuple):
     agrees: bool
 
 
-class Level(NamedTuple):
+class LevelBooks(NamedTuple):
     """The meter of a level over a period, in micros: the opening and all that follows make the closing."""
 
     link: str
@@ -95,7 +95,7 @@ class Reconciliation(NamedTuple):
     last: int
     """The events of the period; `last` is before `first` if there are none."""
     accounts: list[Account]
-    levels: list[Level]
+    levels: list[LevelBooks]
     checks: list[Check]
 
     @property
@@ -233,11 +233,11 @@ class _Books:
             found += self.view.rows(newest.order_by(transfers.c.seq.desc(), transfers.c.line.desc()).limit(1))
         return int(max(tuple(row) for row in found)[-1])
 
-    def _level(self, link: str, level: str) -> Level:
+    def _level(self, link: str, level: str) -> LevelBooks:
         """The meter of a level, its movements told apart by their reasons."""
         meter = account("meter", link, level)
         columns = {name: -self.by(meter, reasons) for name, reasons in COLUMNS.items()}
-        row = Level(link, level, -self.opening.get(meter, 0), **columns, closing=-self.closing(meter))
+        row = LevelBooks(link, level, -self.opening.get(meter, 0), **columns, closing=-self.closing(meter))
         self._agree(f"{link}/{level}: opening and movements make the closing meter", sum(row[2:-1]), row.closing)
         for kind in ("meter", "reserve", "overflow", "locked"):
             name = account(kind, link, level)
@@ -245,7 +245,7 @@ class _Books:
                 self._agree(f"{name}: never below zero", 0, shown_balance(name, self.closing(name)))
         return row
 
-    def _check_links(self, levels: list[Level]) -> None:
+    def _check_links(self, levels: list[LevelBooks]) -> None:
         """What awards took off a link's meters is what was locked or paid for winners."""
         for link in sorted({level.link for level in levels}):
             won = -sum(level.won for level in levels if level.link == link)

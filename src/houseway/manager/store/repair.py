@@ -35,7 +35,7 @@ from houseway.manager.store.postgres import LOCK
 from houseway.manager.store.projections import Row, rows_of
 from houseway.manager.store.reading import View
 from houseway.manager.store.seeds import OpenSeeds
-from houseway.manager.store.state import State, check_head
+from houseway.manager.store.state import JournalState, check_head
 from houseway.manager.store.store_errors import JournalDamagedError, StoreRefusedError
 
 _WINDOW: Final = 1_000
@@ -87,16 +87,16 @@ def _rebuild(view: View, keys: Keys) -> dict[str, int]:
     return {name: count for name, count in changed.items() if count}
 
 
-def _beginning(view: View, first: int) -> State:
+def _beginning(view: View, first: int) -> JournalState:
     """The state before the first event that is here: empty, or the one that an archive ended with."""
     stored = view.state_before(first)
     if stored.seq != first - 1:
         raise JournalDamagedError(f"events[{first}]", "the state before the first event is not stored")
     seeds = OpenSeeds(lambda: ({}, frozenset()))
-    return State(Engine(stored.floor, stored.seq, stored.hash), seeds, stored.seq)
+    return JournalState(Engine(stored.floor, stored.seq, stored.hash), seeds, stored.seq)
 
 
-def _expect(state: State, event: Event, expected: dict[str, list[Row]]) -> None:
+def _expect(state: JournalState, event: Event, expected: dict[str, list[Row]]) -> None:
     """Follow an event, and note the rows that it leaves."""
     if event.kind == "system.snapshot":
         stored = state.engine.floor.text()

@@ -15,14 +15,14 @@ from houseway.errors import InputError
 from houseway.manager.core.entities import Round, Table
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.records import Body, Event
-from houseway.manager.store.findings import Findings
+from houseway.manager.store.findings import AuditFindings
 
 _KEPT: Final = 16
 """Bytes of a commitment that are kept: enough that no two are alike by chance."""
 _NUMBER: Final = 8
 
 
-class Seen:
+class CommitmentRegister:
     """Commitments and the events that brought them first."""
 
     def __init__(self) -> None:
@@ -49,10 +49,10 @@ class Seen:
 class Reveals:
     """Holds each event's deals against what was published before it, and its seeds against their commitments."""
 
-    def __init__(self, findings: Findings, seen: Seen | None = None) -> None:
+    def __init__(self, findings: AuditFindings, seen: CommitmentRegister | None = None) -> None:
         """Note what is wrong here; `seen` are the commitments of earlier events, where they were looked at."""
         self._findings = findings
-        self.seen = Seen() if seen is None else seen
+        self.seen = CommitmentRegister() if seen is None else seen
 
     def begin(self, floor: Floor, seq: int) -> None:
         """Keep the commitments of a state that an audit begins with."""

@@ -13,11 +13,11 @@ from houseway.errors import InputError
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.records import digest
 from houseway.manager.store import schema
-from houseway.manager.store.chain import Followed, Follower, Sealed
-from houseway.manager.store.findings import Findings, span
+from houseway.manager.store.chain import ExpectedSeed, FollowedEvent, Follower
+from houseway.manager.store.findings import AuditFindings, span
 from houseway.manager.store.projections import COLUMNS, Row
 from houseway.manager.store.reading import View
-from houseway.manager.store.seeds import Published
+from houseway.manager.store.seeds import PublishedSeed
 from houseway.manager.store.trust import Unseal
 
 _BALANCES: Final = slice(COLUMNS["transfers"].index("debit_balance"), None)
@@ -30,7 +30,7 @@ _STRAYS: Final = 20
 class TablesCheck:
     """Holds the rows of a database against the events that a `Follower` has followed."""
 
-    def __init__(self, view: View, findings: Findings, follower: Follower) -> None:
+    def __init__(self, view: View, findings: AuditFindings, follower: Follower) -> None:
         """Begin where the follower stands."""
         self._view = view
         self._findings = findings
@@ -42,7 +42,7 @@ class TablesCheck:
         self._archives: dict[int, tuple[int, str, str]] = {}
         self.counted: Counter[str] = Counter()
 
-    def compare(self, window: Sequence[Followed]) -> None:
+    def compare(self, window: Sequence[FollowedEvent]) -> None:
         """Hold all rows of these events, which follow on the ones before, against the database."""
         if not window:
             return
@@ -79,7 +79,7 @@ class TablesCheck:
             is_known &= off == (known or 0) or (known is None and row[0] in guessed)
         return is_same and is_known
 
-    def _remember(self, followed: Followed) -> None:
+    def _remember(self, followed: FollowedEvent) -> None:
         """Keep what an event says about snapshots and archives."""
         event, body = followed.event, followed.body
         if body is None or not isinstance(body.do, dict):
@@ -174,7 +174,7 @@ class TablesCheck:
             if not self._is_sealed_at(seq, want):
                 message = f"it is said to be sealed by event {seq}, and was by event {want.seq or 'before the audit'}"
                 self._findings.note("secrets", name, "altered", message)
-            if Published(said, number) != want.published:
+            if PublishedSeed(said, number) != want.published:
                 message = f"it is the seed of shuffle {number} with the commitment {_shown(said)}, not of the open deal"
                 self._findings.note("secrets", name, "wrong-secret", message)
             elif unseal is not None and not _opens(unseal, name, want.published, bytes(sealed)):
@@ -183,7 +183,7 @@ class TablesCheck:
         for name in expected:
             self._findings.note("secrets", name, "missing", "the seed of this open deal is not there")
 
-    def _is_sealed_at(self, seq: int, want: Sealed) -> bool:
+    def _is_sealed_at(self, seq: int, want: ExpectedSeed) -> bool:
         return seq <= self._start if want.seq is None else seq == want.seq
 
     def _note(self, table: str, row: Sequence[Any], problem: str, message: str) -> None:
@@ -191,7 +191,7 @@ class TablesCheck:
         self._findings.note(table, key, problem, message)
 
 
-def _opens(unseal: Unseal, name: str, said: Published, sealed: bytes) -> bool:
+def _opens(unseal: Unseal, name: str, said: PublishedSeed, sealed: bytes) -> bool:
     try:
         unseal(name, said.number, said.commitment, sealed)
     except InputError:

@@ -23,7 +23,7 @@ from houseway.manager.core.ledger import KINDS, kind_of_account
 from houseway.manager.core.records import Body, Event, canonical
 from houseway.manager.store import schema
 from houseway.manager.store.export import DamagedLineError, open_journal_file
-from houseway.manager.store.people import CardHolders, Part, parts_of, reference_of
+from houseway.manager.store.people import CardHolders, PersonPart, parts_of, reference_of
 from houseway.manager.store.projections import COLUMNS, Row, Rows, rows_of
 from houseway.manager.store.reading import View
 from houseway.paytables import paytables
@@ -40,13 +40,13 @@ LATER_KINDS: Final = ("change.propose", "change.approve", "change.withdraw", "ro
 _BODY: Final = msgspec.json.Decoder(Body)
 
 
-class Entry(NamedTuple):
+class EventEntry(NamedTuple):
     """An event with its body and the rows made of it."""
 
     event: Event
     body: Body
     rows: Rows
-    parts: tuple[Part, ...] = ()
+    parts: tuple[PersonPart, ...] = ()
     """Who took part in it, beside its actor."""
 
     def to_json(self) -> dict[str, Any]:
@@ -76,7 +76,7 @@ def shown_command(do: Any) -> Any:  # noqa: ANN401 - any command as plain data
 # Archives
 
 
-def archive_entries(paths: Sequence[Path]) -> Iterator[Entry]:
+def archive_entries(paths: Sequence[Path]) -> Iterator[EventEntry]:
     """All events of archives or exported files, in order; those that two files share come once."""
     seen = 0
     for path in sorted(paths, key=_first_event):
@@ -101,24 +101,24 @@ def _first_event(path: Path) -> int:
         return file.header.first
 
 
-def _entry(event: Event, balances: dict[str, int]) -> Entry:
+def _entry(event: Event, balances: dict[str, int]) -> EventEntry:
     body = _BODY.decode(event.body)
     after = []
     for debit, credit, micros, _, _ in body.post:
         balances[debit] = balances.get(debit, 0) + micros
         balances[credit] = balances.get(credit, 0) - micros
         after.append((balances[debit], balances[credit]))
-    return Entry(event, body, rows_of(body, event.seq, after))
+    return EventEntry(event, body, rows_of(body, event.seq, after))
 
 
-def _old_entries(view: View, archives: Sequence[Path]) -> Iterator[Entry]:
+def _old_entries(view: View, archives: Sequence[Path]) -> Iterator[EventEntry]:
     """Events of archives that are no longer in the live tables."""
     if archives:
         first = view.bounds()[0]
         yield from (entry for entry in archive_entries(archives) if entry.event.seq < first)
 
 
-def _with_people(entries: Sequence[Entry], holders: CardHolders) -> list[Entry]:
+def _with_people(entries: Sequence[EventEntry], holders: CardHolders) -> list[EventEntry]:
     return [entry._replace(parts=parts_of(entry.event.seq, entry.body, holders)) for entry in entries]
 
 
@@ -343,7 +343,7 @@ def _line_fits(line: dict[str, Any], query: RoundQuery) -> bool:
 # The story of one round
 
 
-def round_story(view: View, round_id: str, archives: Sequence[Path] = ()) -> list[Entry]:
+def round_story(view: View, round_id: str, archives: Sequence[Path] = ()) -> list[EventEntry]:
     """Every event of a round in order: its commands, payments and corrections; refused if there is no such round."""
     entries = [entry for entry in _old_entries(view, archives) if _speaks_of(entry, round_id)]
     entries += [entry for entry in _live_entries(view, round_id) if _speaks_of(entry, round_id)]
@@ -354,7 +354,7 @@ def round_story(view: View, round_id: str, archives: Sequence[Path] = ()) -> lis
     return _with_people(entries, _card_holders(view, archives))
 
 
-def _live_entries(view: View, round_id: str) -> Iterator[Entry]:
+def _live_entries(view: View, round_id: str) -> Iterator[EventEntry]:
     """Events that may speak of a round: those between its start and its last row, and later decisions about it."""
     events = schema.events
     mentions = events.c.body.contains(f'"{round_id}', autoescape=True)
@@ -382,14 +382,14 @@ def _span(view: View, round_id: str) -> tuple[int, int | None]:
     return (start[0][0] if start else 1), last
 
 
-def _stored_entry(view: View, event: Event) -> Entry:
+def _stored_entry(view: View, event: Event) -> EventEntry:
     """An event of the live tables with its rows as they are stored."""
     body = _BODY.decode(event.body)
     stored = [view.window(schema.metadata.tables[name], event.seq - 1, event.seq) for name in COLUMNS]
-    return Entry(event, body, Rows(*stored))
+    return EventEntry(event, body, Rows(*stored))
 
 
-def _speaks_of(entry: Entry, round_id: str) -> bool:
+def _speaks_of(entry: EventEntry, round_id: str) -> bool:
     """Whether an event belongs to a round: its command, its rows, or what it changed say so."""
     do, prefix = entry.body.do, f"{round_id}/"
     texts = list(_texts(do if isinstance(do, dict) else {}))
@@ -570,7 +570,7 @@ class EventQuery:
     limit: int = 100
 
 
-def find_events(view: View, query: EventQuery, archives: Sequence[Path] = ()) -> list[Entry]:
+def find_events(view: View, query: EventQuery, archives: Sequence[Path] = ()) -> list[EventEntry]:
     """Events that fit, the latest first."""
     holders = _card_holders(view, archives)
     found = list(islice(_live_events(view, query, holders), query.limit))
@@ -585,14 +585,14 @@ def find_events(view: View, query: EventQuery, archives: Sequence[Path] = ()) ->
     return found
 
 
-def _live_events(view: View, query: EventQuery, holders: CardHolders) -> Iterator[Entry]:
+def _live_events(view: View, query: EventQuery, holders: CardHolders) -> Iterator[EventEntry]:
     """Events of the live tables that fit, the latest first."""
     events, below = schema.events, None
     statement = select(events).where(*_event_conditions(query, holders)).order_by(events.c.seq.desc())
     statement = statement.limit(min(query.limit, _AT_ONCE))
     while True:
         rows = view.rows(statement if below is None else statement.where(events.c.seq < below))
-        entries = [Entry(event, _BODY.decode(event.body), Rows([], [], [], [])) for event in map(_event, rows)]
+        entries = [EventEntry(event, _BODY.decode(event.body), Rows([], [], [], [])) for event in map(_event, rows)]
         yield from (entry for entry in _with_people(entries, holders) if _has_part(entry, query.person))
         if len(rows) < min(query.limit, _AT_ONCE):
             return
@@ -623,7 +623,7 @@ def _event_conditions(query: EventQuery, holders: CardHolders) -> list[Any]:
     return conditions
 
 
-def _has_part(entry: Entry, person: str | None) -> bool:
+def _has_part(entry: EventEntry, person: str | None) -> bool:
     return person is None or person == entry.event.actor or any(part.person == person for part in entry.parts)
 
 

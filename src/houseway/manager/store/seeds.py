@@ -26,19 +26,19 @@ NEXT_DEAL: Final = "next:"
 _log: Final = logging.getLogger(__name__)
 
 
-class Published(NamedTuple):
+class PublishedSeed(NamedTuple):
     """What the journal says of a seed that must lie sealed: its commitment, and its number at the table."""
 
     commitment: str
     number: int
 
 
-def published(entity: Any) -> Published | None:  # noqa: ANN401 - a round, a table or None
+def published(entity: Any) -> PublishedSeed | None:  # noqa: ANN401 - a round, a table or None
     """What is published of the seed that lies sealed for a round or a table's next deal; None if there is none."""
     if isinstance(entity, Table) and entity.next_commitment is not None:
-        return Published(entity.next_commitment, entity.shuffles)
+        return PublishedSeed(entity.next_commitment, entity.shuffles)
     if isinstance(entity, Round) and entity.deal is not None and entity.deal.seed is None:
-        return Published(entity.deal.commitment, entity.deal.shuffle)
+        return PublishedSeed(entity.deal.commitment, entity.deal.shuffle)
     return None
 
 
@@ -47,7 +47,7 @@ def secret_name(kind: str, id_: str) -> str:
     return f"{NEXT_DEAL}{id_}" if kind == "table" else id_
 
 
-def published_in(floor: Floor) -> Iterator[tuple[str, Published]]:
+def published_in(floor: Floor) -> Iterator[tuple[str, PublishedSeed]]:
     """The seeds that must lie sealed in a state, by name."""
     for kind, entities in (("table", floor.tables), ("round", floor.rounds)):
         for id_, entity in entities.items():
@@ -71,7 +71,7 @@ def opened(
     """The seeds that open and are those of their deals, by name; and the names of rows that are something else."""
     seeds, wanted = {}, dict(published_in(floor))
     for name, row in stored.items():
-        said = Published(row.commitment, row.number)
+        said = PublishedSeed(row.commitment, row.number)
         try:
             if wanted.get(name, said) != said:
                 raise JournalDamagedError(f"secrets[{name}]", "the sealed seed is that of another deal")  # noqa: TRY301

@@ -36,7 +36,7 @@ class FloorAt(NamedTuple):
 
 
 @dataclass
-class State:
+class JournalState:
     """The engine, its open seeds, and where the newest snapshot stands."""
 
     engine: Engine
@@ -79,7 +79,7 @@ class State:
         return balances
 
 
-def read_state(journal: Journal, keys: Keys | None, journal_id: str) -> State:
+def read_state(journal: Journal, keys: Keys | None, journal_id: str) -> JournalState:
     """The state that a journal leads to, read within a transaction; `JournalDamagedError` names a wrong row."""
     state = _restored(journal, keys)
     begin, rows = state.engine.seq, list[Row]()
@@ -115,7 +115,7 @@ def check_place(journal: Journal, place: tuple[int, str]) -> None:
         raise JournalDamagedError(f"events[{seq}]", "the event that was the last one is not there any more")
 
 
-def _restored(journal: Journal, keys: Keys | None) -> State:
+def _restored(journal: Journal, keys: Keys | None) -> JournalState:
     """The state where the newest snapshot stands."""
     snapshot = journal.latest_snapshot()
     if snapshot is None:
@@ -132,7 +132,7 @@ def _restored(journal: Journal, keys: Keys | None) -> State:
             raise JournalDamagedError(f"snapshots[{snapshot.digest}]", what) from error
     seeds = OpenSeeds(lambda: opened(journal.secrets(), engine.floor, keys))
     engine.secrets = seeds
-    return State(engine, seeds, seq)
+    return JournalState(engine, seeds, seq)
 
 
 def _digest_in(event: Event) -> object:

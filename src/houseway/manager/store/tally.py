@@ -37,7 +37,7 @@ class _Count(NamedTuple):
     last: AttemptRefused
 
 
-class Tally:
+class AttemptTally:
     """Counts by source and kind; immutable counts, so that a copy is as cheap as a dictionary."""
 
     def __init__(self) -> None:
@@ -85,9 +85,9 @@ class Tally:
                 found.append(last if kind != (OTHERS,) else replace(last, actor=OTHERS, kind_of=OTHERS))
         return found
 
-    def copy(self) -> Tally:
+    def copy(self) -> AttemptTally:
         """The same counts, to go back to."""
-        other = Tally()
+        other = AttemptTally()
         other._counts, other._of_source = dict(self._counts), dict(self._of_source)
         return other
 

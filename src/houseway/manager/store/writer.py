@@ -15,10 +15,10 @@ from houseway.errors import InputError, StateError, present
 from houseway.manager.core.engine import Engine, Envelope
 from houseway.manager.core.records import Event, SentKey
 from houseway.manager.store.covered import covered
-from houseway.manager.store.deciding import RESERVED, Answer, Decided, Decider, Result, answer_of, keys_of, kind_of
+from houseway.manager.store.deciding import RESERVED, Answer, DecidedGroup, Decider, Result, answer_of, keys_of, kind_of
 from houseway.manager.store.journal import Checkpoint, Journal
 from houseway.manager.store.keys import Keys
-from houseway.manager.store.state import FloorAt, State, check_place, read_state, signed_after
+from houseway.manager.store.state import FloorAt, JournalState, check_place, read_state, signed_after
 from houseway.manager.store.store_errors import GroupFaultError, JournalDamagedError, UnexpectedError
 
 GROUP: Final = 256
@@ -53,7 +53,7 @@ class Writer:
         self._announced: tuple[int, str] | None = None
         self.signed: Checkpoint | None = None
         """The newest checkpoint that was verified or written here. It stays known whatever becomes of its row."""
-        self._state: State | None = None
+        self._state: JournalState | None = None
         self.latest: FloorAt
         """The floor as the last commit left it, for any thread, also while the state must be read anew."""
         self.load()
@@ -93,7 +93,7 @@ class Writer:
         self._announce(followed)
         return followed
 
-    def _catch_up(self, state: State) -> list[Event]:
+    def _catch_up(self, state: JournalState) -> list[Event]:
         try:
             groups, checkpoints = foreign_events(self.journal, state, self._keys, self._journal_id)
             followed = state.follow(groups)
@@ -161,8 +161,8 @@ class Writer:
         return decided.results
 
     def _decided(
-        self, state: State, envelopes: Sequence[Envelope], known: Mapping[SentKey, Event], *, ending: bool
-    ) -> Decided:
+        self, state: JournalState, envelopes: Sequence[Envelope], known: Mapping[SentKey, Event], *, ending: bool
+    ) -> DecidedGroup:
         """The group, decided and handed to the store within the transaction."""
         try:
             decided = self._decider.decide(state, envelopes, known, ending=ending)
@@ -177,7 +177,7 @@ class Writer:
 
 
 def foreign_events(
-    journal: Journal, state: State, keys: Keys | None, journal_id: str
+    journal: Journal, state: JournalState, keys: Keys | None, journal_id: str
 ) -> tuple[Iterable[Sequence[Event]], Sequence[Checkpoint]]:
     """Signed groups beyond the state, and the checkpoints that sign them.
 

@@ -18,7 +18,7 @@ from houseway.definitions.clauses import clause
 from houseway.errors import MissingPartError
 from houseway.games import game
 from houseway.odds.distribution import fraction_text
-from houseway.odds.questions import Question, answer
+from houseway.odds.questions import OddsQuestion, answer
 from houseway.odds.seen.face_up_report import face_up_report
 from houseway.odds.seen.gains import shipped_gains
 from houseway.odds.wagers import Sides
@@ -30,7 +30,7 @@ _ERRORS: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class SeenGain:
     """What a player gains who sees other hands and plays perfectly, and the edge that remains; both have one error."""
 
     game: str
@@ -84,7 +84,7 @@ class Claim:
     document: str
     clause: str
     text: str
-    findings: tuple[Seen, ...]
+    findings: tuple[SeenGain, ...]
     """One for each commission and number of seen hands, the usual commission first and few hands before many."""
     assumed_hands: int = 2
     """How many other hands the report takes a player to see."""
@@ -102,7 +102,7 @@ class Claim:
         return "holds-in-part" if "fails" in found else "open"
 
     @property
-    def _as_assumed(self) -> list[Seen]:
+    def _as_assumed(self) -> list[SeenGain]:
         """The finding under the usual commission at the number of hands that the report assumes."""
         return [found for found in self.findings if found.hands == self.assumed_hands][:1]
 
@@ -127,7 +127,7 @@ class Claim:
         }
 
 
-def _note_of(found: Sequence[Seen], has_commission: bool) -> str:
+def _note_of(found: Sequence[SeenGain], has_commission: bool) -> str:
     """What was found under one commission, at all numbers of spots."""
     rate = found[0].commission
     under = f"With {rate}% commission it" if rate else "Without commission it" if has_commission else "It"
@@ -144,11 +144,11 @@ def _note_of(found: Sequence[Seen], has_commission: bool) -> str:
 _WORDS: Final[dict[Finding, str]] = {"holds": "holds", "open": "is open", "fails": "fails"}
 
 
-def _at(found: Iterable[Seen], verdict: Finding) -> list[int]:
+def _at(found: Iterable[SeenGain], verdict: Finding) -> list[int]:
     return [finding.spots for finding in found if finding.verdict == verdict]
 
 
-def _spots(found: Sequence[Seen], verdict: Finding) -> str:
+def _spots(found: Sequence[SeenGain], verdict: Finding) -> str:
     spots = _at(found, verdict)
     if len(spots) == len(found):
         return f"every number of spots, {spots[0]} to {spots[-1]}"
@@ -175,7 +175,7 @@ def _claim(game_id: str, clause_id: str, hands: int) -> Claim:
     )
 
 
-def seen_result(game_id: str, hands: int, wagers: str | None = None, commission: int | None = None) -> Seen | None:
+def seen_result(game_id: str, hands: int, wagers: str | None = None, commission: int | None = None) -> SeenGain | None:
     """The finding for a player who sees that many other hands, or None where gain or edge is not shipped.
 
     Without `wagers` it is for the first wagers that the gains list, without `commission` under the usual one.
@@ -187,7 +187,7 @@ def seen_result(game_id: str, hands: int, wagers: str | None = None, commission:
             before = _edge_unseen(game_id, entry["wagers"], entry["commission"])
             if before is None:
                 return None
-            return Seen(game_id, entry["wagers"], hands, entry["gain"], entry["error"], before, entry["commission"])
+            return SeenGain(game_id, entry["wagers"], hands, entry["gain"], entry["error"], before, entry["commission"])
     return None
 
 
@@ -201,7 +201,7 @@ def seen_choices(game_id: str) -> tuple[tuple[int, str, int], ...]:
 def _edge_unseen(game_id: str, wagers: str, commission: int) -> Fraction | None:
     """The exact edge of the best play, against the default house way, of a player who sees no other hand."""
     played = game(game_id)
-    question = Question(
+    question = OddsQuestion(
         played,
         tuple(wagers.split("+")),
         sides=Sides(played.ways[0] if played.ways else "", "optimal", played.fixed_wheel or "second"),

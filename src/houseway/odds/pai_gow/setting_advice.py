@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class SettingTally:
     """How many of the dealer's hands a wager wins, pushes and loses against."""
 
     win: int
@@ -33,7 +33,7 @@ class Tally:
     lose: int
 
     @classmethod
-    def of(cls, cells: Ints, outcomes: Ints) -> Tally:
+    def of(cls, cells: Ints, outcomes: Ints) -> SettingTally:
         """The sum over cells of the dealer's hands in which the wager wins (1), pushes (0) and loses (-1)."""
         won, pushed, lost = (int(cells[outcomes == outcome].sum()) for outcome in (1, 0, -1))
         return cls(won, pushed, lost)
@@ -46,7 +46,7 @@ class Tally:
     def value(self, commission: Fraction = Fraction(0)) -> Fraction:
         """What a wager of one gains on average, at even money less a commission on wins.
 
-        >>> Tally(win=3, push=1, lose=2).value(), Tally(win=3, push=1, lose=2).value(Fraction(1, 20))
+        >>> SettingTally(win=3, push=1, lose=2).value(), SettingTally(win=3, push=1, lose=2).value(Fraction(1, 20))
         (Fraction(1, 6), Fraction(17, 120))
         """
         return (self.win * (1 - commission) - self.lose) / Fraction(self.total)
@@ -57,10 +57,10 @@ class Option:
     """One setting and what it is worth."""
 
     setting: PlayerSetting
-    main: Tally
+    main: SettingTally
     value: Fraction
     """What a main wager of one gains on average."""
-    double_down: Tally | None = None
+    double_down: SettingTally | None = None
     """The double down's own outcomes, in the game that has one."""
 
     @property
@@ -134,8 +134,8 @@ def advise(
 
 def _option(rules: CellRules, setting: PlayerSetting, cells: Ints, breaks: Breaks, commission: Fraction) -> Option:
     """What the counted cells make of a setting."""
-    main = Tally.of(cells, rules.main(setting, breaks))
-    double_down = Tally.of(cells, rules.raised(setting, breaks)) if rules.doubles else None
+    main = SettingTally.of(cells, rules.main(setting, breaks))
+    double_down = SettingTally.of(cells, rules.raised(setting, breaks)) if rules.doubles else None
     return Option(setting, main, main.value(commission), double_down)
 
 
@@ -150,7 +150,7 @@ def advise_open(
     options = []
     for setting in legal_settings(cards, ranking):
         won = (setting.high_value > faced.high_value) + (setting.low_rank > low_rank_of(faced.low))
-        main = Tally(0, 1, 0) if pushes or won == 1 else Tally(won // 2, 0, 1 - won // 2)
+        main = SettingTally(0, 1, 0) if pushes or won == 1 else SettingTally(won // 2, 0, 1 - won // 2)
         options.append(Option(setting, main, main.value()))
     return _advice(options, way.set(cards, ranking), cards, ranking)
 

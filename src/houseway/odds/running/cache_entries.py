@@ -19,7 +19,7 @@ _LEFT_OVER_SECONDS: Final = 3600
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class CacheEntry:
     """One entry as it lies on the disk."""
 
     path: Path
@@ -63,32 +63,32 @@ class Entry:
             self.path.unlink(missing_ok=True)
 
 
-def entries(cache: Cache) -> list[Entry]:
+def entries(cache: Cache) -> list[CacheEntry]:
     """All entries, the largest first."""
     found = [*_tables(cache.folder / TABLES), *_jobs(cache.folder / JOBS)]
     return sorted(found, key=lambda entry: (-entry.size, str(entry.path)))
 
 
-def _tables(folder: Path) -> Iterator[Entry]:
+def _tables(folder: Path) -> Iterator[CacheEntry]:
     from houseway.odds.running.cache_format import DamagedError, read_header
 
     for path in sorted(folder.glob(f"*{UNFINISHED}")):
         status = path.stat()
-        yield Entry(path, "unfinished", path.name.rpartition("-")[0], {}, status.st_size, status.st_mtime)
+        yield CacheEntry(path, "unfinished", path.name.rpartition("-")[0], {}, status.st_size, status.st_mtime)
     for path in sorted(folder.glob(f"*{TABLE_SUFFIX}")):
         status = path.stat()
         try:
             header = read_header(path)
         except (DamagedError, OSError, ValueError, KeyError) as error:
             name = path.stem.rpartition("-")[0]
-            yield Entry(path, "tables", name, {}, status.st_size, status.st_mtime, problem=str(error))
+            yield CacheEntry(path, "tables", name, {}, status.st_size, status.st_mtime, problem=str(error))
         else:
-            yield Entry(
+            yield CacheEntry(
                 path, "tables", header.name, header.key, status.st_size, status.st_mtime, version=header.version
             )
 
 
-def _jobs(folder: Path) -> Iterator[Entry]:
+def _jobs(folder: Path) -> Iterator[CacheEntry]:
     for path in sorted(folder.glob("*-*/")):
         files = [file for file in path.iterdir() if file.name.endswith((PART_SUFFIX, UNFINISHED))]
         size = sum(file.stat().st_size for file in files)
@@ -97,13 +97,13 @@ def _jobs(folder: Path) -> Iterator[Entry]:
         name, used = path.name.rpartition("-")[0], path.stat().st_mtime
         if content is None:
             problem = "none of its parts can be read"
-            yield Entry(path, "job", name, {}, size, used, parts=len(parts), problem=problem)
+            yield CacheEntry(path, "job", name, {}, size, used, parts=len(parts), problem=problem)
         else:
             key, version = content["key"], content["version"]
-            yield Entry(path, "job", content["name"], key, size, used, version=version, parts=len(parts))
+            yield CacheEntry(path, "job", content["name"], key, size, used, version=version, parts=len(parts))
 
 
-def damage(entry: Entry) -> list[str]:
+def damage(entry: CacheEntry) -> list[str]:
     """What is wrong with an entry when everything in it is compared with its hashes; empty if it is whole."""
     from houseway.odds.running.cache_format import DamagedError, OtherFormatError, check_data, read_header
 
@@ -121,7 +121,9 @@ def damage(entry: Entry) -> list[str]:
     return []
 
 
-def prunable(cache: Cache, *, now: float, everything: bool = False, unused_seconds: float | None = None) -> list[Entry]:
+def prunable(
+    cache: Cache, *, now: float, everything: bool = False, unused_seconds: float | None = None
+) -> list[CacheEntry]:
     """The entries to remove: all, those not used for so long, or else those that this version cannot use.
 
     Unfinished files that a running process may still be writing stay in any case.

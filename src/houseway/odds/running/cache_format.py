@@ -45,7 +45,7 @@ class OtherFormatError(DamagedError):
 
 
 @dataclass(frozen=True, slots=True)
-class Header:
+class CacheHeader:
     """What a file says about itself."""
 
     name: str
@@ -135,7 +135,7 @@ def _chunk_hashes(descriptor: int, start: int, length: int) -> list[str]:
             return list(pool.map(hashed, range(start, start + length, _CHUNK)))
 
 
-def read_header(path: Path) -> Header:
+def read_header(path: Path) -> CacheHeader:
     """What the file says about itself, checked against the header's hash and the file's size."""
     with path.open("rb") as file:
         front = file.read(_FRONT)
@@ -152,7 +152,7 @@ def read_header(path: Path) -> Header:
     start = _up_to_page(_FRONT + size)
     if held != start + fields["length"]:
         raise DamagedError(f"it has {held:,} bytes instead of {start + fields['length']:,}")
-    return Header(
+    return CacheHeader(
         fields["name"],
         fields["key"],
         fields["arrays"],
@@ -163,7 +163,7 @@ def read_header(path: Path) -> Header:
     )
 
 
-def check_data(path: Path, header: Header) -> None:
+def check_data(path: Path, header: CacheHeader) -> None:
     """Compare every chunk of the data with its hash."""
     with path.open("rb") as file:
         hashes = _chunk_hashes(file.fileno(), header.start, header.length)
@@ -172,7 +172,7 @@ def check_data(path: Path, header: Header) -> None:
             raise DamagedError(f"the data between byte {header.start + number * _CHUNK:,} and the next chunk changed")
 
 
-def map_arrays(path: Path, header: Header) -> dict[str, Array]:
+def map_arrays(path: Path, header: CacheHeader) -> dict[str, Array]:
     """The arrays as read-only views of the file's memory map."""
     import numpy as np
 

@@ -25,7 +25,15 @@ from houseway.errors import MissingPartError, terminate
 from houseway.odds.running.clusters import DaskCluster, RayCluster
 from houseway.odds.running.jobs import Finished, Job, JsonValue, run_part
 
-__all__ = ["DaskCluster", "Executor", "Finished", "InProcess", "LocalProcesses", "RayCluster", "available_cores"]
+__all__ = [
+    "DaskCluster",
+    "Executor",
+    "Finished",
+    "InProcessExecutor",
+    "LocalProcesses",
+    "RayCluster",
+    "available_cores",
+]
 
 
 class Executor(Protocol):
@@ -35,7 +43,7 @@ class Executor(Protocol):
         """The results of these parts, each as soon as it is there."""
 
 
-class InProcess:
+class InProcessExecutor:
     """Runs one part after another in this process."""
 
     def run(self, job: Job, numbers: Sequence[int], cache_folder: Path | None) -> Finished:

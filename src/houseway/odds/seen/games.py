@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class SeenQuestion:
     """What is asked about a deal: a game and the wagers that its player decides on."""
 
     game: str
@@ -51,7 +51,7 @@ class SeenGame(Protocol):
         """A short name of this kind of deal, fit for a file name."""
 
     @property
-    def questions(self) -> tuple[Question, ...]:
+    def questions(self) -> tuple[SeenQuestion, ...]:
         """The questions that are answered for every deal."""
 
     @property
@@ -91,7 +91,7 @@ class PaiGow:
 
     name: str
     way: str
-    questions: tuple[Question, ...]
+    questions: tuple[SeenQuestion, ...]
 
     @property
     def deck(self) -> int:
@@ -147,7 +147,7 @@ class PaiGow:
 _TABLES: dict[str, DealerTables] = {}
 
 
-def _payoffs_in_cells(question: Question, rules: CellRules, settings: list[PlayerSetting], breaks: Breaks) -> Ints:
+def _payoffs_in_cells(question: SeenQuestion, rules: CellRules, settings: list[PlayerSetting], breaks: Breaks) -> Ints:
     """What every decision gains in each cell: a row for a decision."""
     import numpy as np
 
@@ -161,15 +161,15 @@ def _payoffs_in_cells(question: Question, rules: CellRules, settings: list[Playe
 
 
 @dataclass(frozen=True, slots=True)
-class FoldOrPlay:
+class SeenFoldOrPlay:
     """A game of whole hands: some of the dealer's cards are open, and the player folds or plays for one more wager."""
 
     name: str
 
     @property
-    def questions(self) -> tuple[Question, ...]:
+    def questions(self) -> tuple[SeenQuestion, ...]:
         """The first wager, and the raise of a player who does not fold."""
-        return (Question(self.name, contest_wagers(game(self.name))),)
+        return (SeenQuestion(self.name, contest_wagers(game(self.name))),)
 
     @property
     def deck(self) -> int:
@@ -227,20 +227,20 @@ def split_deal(cards: int) -> PaiGow:
     """The games whose hands of so many cards are split against a hidden dealer's hand, with all their questions."""
     split = [played for played in shipped_games() if played.cards == cards and played.low_cards]
     shared = [played for played in split if not played.dealer_cards_up]
-    questions: list[Question] = []
+    questions: list[SeenQuestion] = []
     for played in shared:
         plain = contest_wagers(played, raised=False)
         if played.commission is not None:
-            questions.append(Question(played.id, plain, played.commission.percent))
-        questions.append(Question(played.id, plain))
+            questions.append(SeenQuestion(played.id, plain, played.commission.percent))
+        questions.append(SeenQuestion(played.id, plain))
         if played.raise_wager is not None:
-            questions.append(Question(played.id, contest_wagers(played)))
+            questions.append(SeenQuestion(played.id, contest_wagers(played)))
     return PaiGow(f"{_NUMBERS[cards]}-card", shared[0].ways[0], tuple(questions))
 
 
 _NUMBERS: Final = {6: "six", 7: "seven"}
 
 
-def fold_or_play_deal() -> FoldOrPlay:
+def fold_or_play_deal() -> SeenFoldOrPlay:
     """The game of whole hands in which a player folds or plays."""
-    return FoldOrPlay(fold_or_play_game().id)
+    return SeenFoldOrPlay(fold_or_play_game().id)

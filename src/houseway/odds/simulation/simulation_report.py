@@ -24,7 +24,7 @@ from houseway.odds.running.jobs import JsonValue
 from houseway.odds.simulation import round_kernels
 from houseway.odds.simulation.chance_limits import limits
 from houseway.odds.simulation.job import Simulation, stake_of, strategy
-from houseway.odds.simulation.together import Known, known_of
+from houseway.odds.simulation.together import ExactWager, known_of
 
 import numpy as np  # isort: skip  (after the check for the optional part behind the kernels)
 
@@ -52,7 +52,7 @@ class WagerResult:
     hold_squared: int
     stake_squared: int
     hold_by_stake: int
-    known: Known | None = None
+    known: ExactWager | None = None
     """The exact distribution of one wager, where there is one."""
 
     @property
@@ -166,7 +166,7 @@ def _result(
     stake: int | None,
     rounds: int,
     row: list[int],
-    known: Known | None = None,
+    known: ExactWager | None = None,
 ) -> WagerResult:
     def product(column: int) -> int:
         return row[column] + (row[column + 1] << round_kernels.LIMB_BITS)

@@ -32,14 +32,14 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from houseway.definitions import Game, Wager
-    from houseway.odds.questions import Part
+    from houseway.odds.questions import QuestionPart
 
 _MEASURED_SEED: Final = 0x7365617473
 _MEASURED_ROUNDS: Final = ROUNDS_A_PART
 
 
 @dataclass(frozen=True)
-class Known:
+class ExactWager:
     """What is known exactly of one wager: the distribution of its hold, and the shares of it over a round's seats."""
 
     payoffs: Payoffs
@@ -48,7 +48,7 @@ class Known:
     """Whether every share of a meter is taken as the round found it, also one after another award of the round."""
 
 
-def known_of(simulation: Simulation, game: Game, wager: Wager) -> Known | None:
+def known_of(simulation: Simulation, game: Game, wager: Wager) -> ExactWager | None:
     """The exact distribution of what the house holds of one seat's wager, envy to all others included, if there is one.
 
     There is none for a raise and an ante, which hang on the player's decisions. A share of a meter is taken from what
@@ -66,7 +66,7 @@ def known_of(simulation: Simulation, game: Game, wager: Wager) -> Known | None:
 
     whole = _payoffs(part, stake_of(wager), paid)
     if simulation.seats == 1:
-        return Known(whole, (Share(whole),))
+        return ExactWager(whole, (Share(whole),))
     most = round_kernels.MOST_SMALL * stake_of(wager)
     shared = _one_hand_decides(simulation, wager)
 
@@ -76,16 +76,16 @@ def known_of(simulation: Simulation, game: Game, wager: Wager) -> Known | None:
 
     spread = _spread(simulation, game, wager, _payoffs(part, stake_of(wager), small_part))
     if shared:
-        return Known(whole, (Share(whole, spread),))
+        return ExactWager(whole, (Share(whole, spread),))
     # Every line is in one share, whole: no prize falls in both.
     small = _payoffs(part, stake_of(wager), lambda line: paid(line) if small_part(line) else 0)
     big = _payoffs(part, 0, lambda line: 0 if small_part(line) else paid(line))
-    return Known(whole, (Share(small, spread), Share(big)), second_awards)
+    return ExactWager(whole, (Share(small, spread), Share(big)), second_awards)
 
 
-def _part(simulation: Simulation, game: Game, wager: Wager) -> Part | None:
+def _part(simulation: Simulation, game: Game, wager: Wager) -> QuestionPart | None:
     """The exact odds of one seat's wager without envy, if there are any."""
-    from houseway.odds.questions import Question, answer
+    from houseway.odds.questions import OddsQuestion, answer
     from houseway.odds.wagers import Sides
 
     tables = {name: paytable(table) for name, table in simulation.paytables if name == wager.name}
@@ -93,7 +93,7 @@ def _part(simulation: Simulation, game: Game, wager: Wager) -> Part | None:
         return None
     way = simulation.way or ""
     commission = game.commission_rate
-    question = Question(
+    question = OddsQuestion(
         game,
         (wager.name,),
         tables,
@@ -108,7 +108,7 @@ def _part(simulation: Simulation, game: Game, wager: Wager) -> Part | None:
         return None
 
 
-def _payoffs(part: Part, stake: int, paid: Callable[[PayLine], int]) -> Payoffs:
+def _payoffs(part: QuestionPart, stake: int, paid: Callable[[PayLine], int]) -> Payoffs:
     """What the house holds of a stake where a line costs it that much; of the main wager whatever the hands decide."""
     amounts: Counter[int] = Counter()
     if part.counts is not None:

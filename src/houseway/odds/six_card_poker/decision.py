@@ -23,13 +23,13 @@ from houseway.ranking.reference import JOKER_INDEX, STANDARD
 
 if TYPE_CHECKING:
     from houseway.definitions import Game
-    from houseway.odds.solved import Solved
+    from houseway.odds.solved import SolvedGame
 
 Action = Literal["play", "fold"]
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class FoldDecision:
     """Play or fold with given cards: how every completion of the dealer's hand would settle."""
 
     cards: tuple[Card, ...]
@@ -67,7 +67,7 @@ class Decision:
 
 def decision(
     cards: Sequence[int], up: Sequence[int], seen: Sequence[int] = (), *, game: Game | None = None
-) -> Decision:
+) -> FoldDecision:
     """Both values for six cards against three up cards, given any other cards that are out of the deck.
 
     The game is Six Card Poker unless another of its kind is given. InputError names every card that is there twice,
@@ -89,7 +89,7 @@ def decision(
     for value, ways in by_value.items():
         outcome = rules.outcome((mine > value) - (mine < value), rules.qualifies(value))
         counts[outcome] = counts.get(outcome, 0) + ways
-    return Decision(descending(cards), descending(up), descending(seen), MappingProxyType(counts))
+    return FoldDecision(descending(cards), descending(up), descending(seen), MappingProxyType(counts))
 
 
 def _completed_values(up: Sequence[int], rest: Sequence[int], hidden: int) -> Iterable[int]:
@@ -126,12 +126,12 @@ def check_cards(cards: Sequence[int], up: Sequence[int], seen: Sequence[int] = (
         raise InputError(faults)
 
 
-def solved_game() -> Solved | None:
+def solved_game() -> SolvedGame | None:
     """The shipped solution of the whole game; None if it was made for other rules than the installed ones."""
     from houseway.odds.six_card_poker.game import OPTIMAL, shipped, whole_game
-    from houseway.odds.solved import Solved
+    from houseway.odds.solved import SolvedGame
 
     if shipped() is None:
         return None
     whole = whole_game(OPTIMAL)
-    return Solved(fold_or_play_game().id, "", OPTIMAL, STANDARD.wheel, whole.deals, whole.outcomes, whole.by_hand)
+    return SolvedGame(fold_or_play_game().id, "", OPTIMAL, STANDARD.wheel, whole.deals, whole.outcomes, whole.by_hand)

@@ -27,7 +27,7 @@ _RANK_MASK: Final = 0xF
 
 
 @dataclass(frozen=True, slots=True)
-class HandFacts:
+class SixCardFacts:
     """What rules ask about the player's hand, for one hand or, as arrays, for many."""
 
     category: Any
@@ -40,7 +40,7 @@ class HandFacts:
 
 
 @dataclass(frozen=True, slots=True)
-class UpFacts:
+class UpCardFacts:
     """What rules ask about the three up cards."""
 
     ranks: tuple[int, int, int]
@@ -48,7 +48,7 @@ class UpFacts:
     one_suit: bool
 
     @classmethod
-    def of(cls, up: Sequence[int]) -> UpFacts:
+    def of(cls, up: Sequence[int]) -> UpCardFacts:
         """The facts of three cards."""
         high, middle, low = sorted((card >> 2 for card in up), reverse=True)
         return cls((high, middle, low), len({card & 3 for card in up}) == 1)
@@ -65,11 +65,11 @@ class UpFacts:
         return self.one_suit or high - low <= 4 or (high == _ACE and middle <= _FIVE)
 
 
-Condition = Callable[[HandFacts, UpFacts], Any]
+Condition = Callable[[SixCardFacts, UpCardFacts], Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class FoldRule:
     """A rule of a strategy; the first that applies decides."""
 
     id: str
@@ -78,29 +78,29 @@ class Rule:
     applies: Condition
 
 
-def facts_of_value(value: Any, matches: Any) -> HandFacts:  # noqa: ANN401  (a number or an array)
+def facts_of_value(value: Any, matches: Any) -> SixCardFacts:  # noqa: ANN401  (a number or an array)
     """The facts of a hand from its value, or of many hands from an array of values."""
     first, second, third = (value >> shift & _RANK_MASK for shift in RANK_SHIFTS[:3])
-    return HandFacts(value >> CATEGORY_SHIFT, first, second, third, matches)
+    return SixCardFacts(value >> CATEGORY_SHIFT, first, second, third, matches)
 
 
-def _beats_three(hand: HandFacts, up: UpFacts) -> Any:  # noqa: ANN401
+def _beats_three(hand: SixCardFacts, up: UpCardFacts) -> Any:  # noqa: ANN401
     higher = (hand.category == Category.THREE_OF_A_KIND) & (hand.first > up.ranks[1])
     return up.same == 3 and (hand.category > Category.THREE_OF_A_KIND) | higher
 
 
-def _beats_pair(hand: HandFacts, up: UpFacts) -> Any:  # noqa: ANN401
+def _beats_pair(hand: SixCardFacts, up: UpCardFacts) -> Any:  # noqa: ANN401
     higher = (hand.category == Category.PAIR) & (hand.first > up.ranks[1])
     return up.same == 2 and (hand.category > Category.PAIR) | higher
 
 
-def _same_pair(hand: HandFacts, up: UpFacts) -> Any:  # noqa: ANN401
+def _same_pair(hand: SixCardFacts, up: UpCardFacts) -> Any:  # noqa: ANN401
     beside = next((rank for rank in up.ranks if rank != up.ranks[1]), 0)
     same = (hand.category == Category.PAIR) & (hand.first == up.ranks[1])
     return up.same == 2 and same & (hand.second >= max(_QUEEN, beside))
 
 
-def _covers(hand: HandFacts, up: UpFacts) -> Any:  # noqa: ANN401
+def _covers(hand: SixCardFacts, up: UpCardFacts) -> Any:  # noqa: ANN401
     """Ace-high whose next cards cover the up cards: the second the highest, and if it only equals that, the third."""
     high, middle, _ = up.ranks
     second = min(high, _KING)
@@ -109,37 +109,37 @@ def _covers(hand: HandFacts, up: UpFacts) -> Any:  # noqa: ANN401
     return (hand.category == Category.HIGH_CARD) & (hand.first == _ACE) & covered
 
 
-def _covers_and_matches(hand: HandFacts, up: UpFacts) -> Any:  # noqa: ANN401
+def _covers_and_matches(hand: SixCardFacts, up: UpCardFacts) -> Any:  # noqa: ANN401
     enough = (hand.matches >= 2) | ((hand.matches >= 1) & (hand.second == _KING))
     return up.threatens and _covers(hand, up) & enough
 
 
-RULES: Final[tuple[Rule, ...]] = (
-    Rule("three-up", "play", "Three of a kind up: play a hand that beats it.", _beats_three),
-    Rule("three-up-else", "fold", "Three of a kind up: fold anything else.", lambda _, up: up.same == 3),
-    Rule("pair-up", "play", "A pair up: play a higher pair or anything better than a pair.", _beats_pair),
-    Rule(
+RULES: Final[tuple[FoldRule, ...]] = (
+    FoldRule("three-up", "play", "Three of a kind up: play a hand that beats it.", _beats_three),
+    FoldRule("three-up-else", "fold", "Three of a kind up: fold anything else.", lambda _, up: up.same == 3),
+    FoldRule("pair-up", "play", "A pair up: play a higher pair or anything better than a pair.", _beats_pair),
+    FoldRule(
         "pair-up-same",
         "play",
         "A pair up: play the same pair if its best side card is a queen or higher and no lower than the third up card.",
         _same_pair,
     ),
-    Rule("pair-up-else", "fold", "A pair up: fold anything else.", lambda _, up: up.same == 2),
-    Rule("pair", "play", "No pair up: play any pair or better.", lambda hand, _: hand.category >= Category.PAIR),
-    Rule(
+    FoldRule("pair-up-else", "fold", "A pair up: fold anything else.", lambda _, up: up.same == 2),
+    FoldRule("pair", "play", "No pair up: play any pair or better.", lambda hand, _: hand.category >= Category.PAIR),
+    FoldRule(
         "threat",
         "play",
         "All up cards of one suit, or within one straight: play ace-high that covers them (see the last rule to play) "
         "if it also holds two of their ranks, or one of them and a king.",
         _covers_and_matches,
     ),
-    Rule(
+    FoldRule(
         "threat-else",
         "fold",
         "All up cards of one suit, or within one straight: fold anything else.",
         lambda _, up: up.threatens,
     ),
-    Rule(
+    FoldRule(
         "ace-high",
         "play",
         "Play ace-high that covers the up cards: your second card is higher than their highest; or it equals that "
@@ -147,10 +147,10 @@ RULES: Final[tuple[Rule, ...]] = (
         "queen).",
         _covers,
     ),
-    Rule("else", "fold", "Fold anything else.", lambda *_: True),
+    FoldRule("else", "fold", "Fold anything else.", lambda *_: True),
 )
 
-STRATEGIES: Final[dict[str, tuple[Rule, ...]]] = {
+STRATEGIES: Final[dict[str, tuple[FoldRule, ...]]] = {
     "simple": RULES,
     "short": tuple(rule for rule in RULES if not rule.id.startswith("threat")),
 }
@@ -158,26 +158,26 @@ STRATEGIES: Final[dict[str, tuple[Rule, ...]]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Strategy:
+class FoldStrategy:
     """A strategy with what it comes to over every deal."""
 
     id: str
-    rules: tuple[Rule, ...]
+    rules: tuple[FoldRule, ...]
     game: WholeGame
     cost: Fraction
     """What it loses against the best play, of an ante."""
 
-    def rule_for(self, cards: Sequence[int], up: Sequence[int]) -> Rule:
+    def rule_for(self, cards: Sequence[int], up: Sequence[int]) -> FoldRule:
         """The rule that decides for six cards against three up cards."""
         check_cards(cards, up)
         held = {card >> 2 for card in cards}
-        facts = UpFacts.of(up)
+        facts = UpCardFacts.of(up)
         matches = sum(rank in held for rank in set(facts.ranks))
         hand = facts_of_value(value_of_best(cards, STANDARD), matches)
         return next(rule for rule in self.rules if rule.applies(hand, facts))
 
 
-def strategy(name: str = "simple") -> Strategy:
+def strategy(name: str = "simple") -> FoldStrategy:
     """A strategy with its exact cost; `simple` or `short`.
 
     >>> simple = strategy()
@@ -191,10 +191,10 @@ def strategy(name: str = "simple") -> Strategy:
         known = ", ".join(STRATEGIES)
         raise InputError.of("unknown-strategy", "strategy", f"there is no strategy {name!r}: take one of {known}")
     game, best = whole_game(name), whole_game(OPTIMAL)
-    return Strategy(name, STRATEGIES[name], game, game.edge - best.edge)
+    return FoldStrategy(name, STRATEGIES[name], game, game.edge - best.edge)
 
 
-def in_words(chosen: Strategy) -> list[str]:
+def in_words(chosen: FoldStrategy) -> list[str]:
     """The strategy as lines to print: the rules, numbered, and what following them costs."""
     lines = [f"{number}. {rule.text}" for number, rule in enumerate(chosen.rules, 1)]
     best = whole_game(OPTIMAL)

@@ -18,7 +18,7 @@ from houseway.odds.six_card_poker.six_cards import (
     value_number,
     values_of_numbers,
 )
-from houseway.odds.six_card_poker.strategy import STRATEGIES, UpFacts, facts_of_value
+from houseway.odds.six_card_poker.strategy import STRATEGIES, UpCardFacts, facts_of_value
 from houseway.odds.six_card_poker.suit_walk import BELOW, COLUMNS, FOLDED, NOT_ABOVE, UNQUALIFIED
 
 import numpy as np  # isort: skip  (after the check for the optional part in `jit`)
@@ -74,7 +74,7 @@ def orders_for(strategy: str, up: Ints) -> Ints:
     known = patterns()
     if strategy not in STRATEGIES:
         return np.full(len(known.values), OPTIMAL, np.int64)
-    facts = UpFacts.of(up.tolist())
+    facts = UpCardFacts.of(up.tolist())
     matches = np.count_nonzero(known.counts[:, sorted(set(facts.ranks))], axis=1)
     hands = facts_of_value(values_of_numbers(known.values), matches)
     rules = STRATEGIES[strategy]
