@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import random
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,14 +15,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from houseway.cards.card import CARD_TEXTS
-from houseway.definitions import Commission, defined_as
+from houseway.cli.jsonin import parse_json, stream_parser
+from houseway.definitions import Commission, ContestRules, DealerPush, Look, Qualifier, defined_as, span_of
 from houseway.errors import InputError
-from houseway.games import CheckedRound, Game, game, games, read_round, settle
+from houseway.games import Game, game, games, read_round, settle
 from houseway.games.round_reader import RoundReader
 from houseway.houseways import HouseWay, house_way
 from houseway.houseways.evaluate import TableEvaluator
 from houseway.paytables import PayTable, own_paytable
 from tests.games.strategies import GAMES, impossible_rounds, rounds, tables_for
+from tests.houseways.room_files import HANDS, broken_way
 
 STUDY = Path(__file__).resolve().parents[2] / "docs" / "guides" / "STUDY-1.toml"
 SOME = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.large_base_example])
@@ -47,31 +50,16 @@ def in_a_stream(values: list[Any], reader: RoundReader) -> list[str]:
     return texts
 
 
-def in_blocks(values: list[Any], reader: RoundReader) -> list[str]:
-    """The texts of rounds whose hands the kernels put together."""
+def in_blocks(values: list[Any], reader: RoundReader, block: int = 64) -> list[str]:
+    """The texts of rounds that are settled in blocks, from their texts."""
     pytest.importorskip("numba")
-    from houseway.games.batch import prepare_hands
+    from houseway.games.streams import StreamSettler
     from houseway.houseways.evaluate import KernelEvaluator
 
-    evaluator = KernelEvaluator()
-    read: list[CheckedRound | str] = []
-    for value in values:
-        try:
-            read.append(reader.read(value))
-        except InputError as error:
-            read.append(json.dumps(error.to_json()))
-    sound = [each for each in read if isinstance(each, CheckedRound)]
-    prepared = iter(prepare_hands(sound, evaluator))
-    texts = []
-    for each in read:
-        if isinstance(each, str):
-            texts.append(each)
-            continue
-        try:
-            texts.append(settle(each, evaluator, next(prepared)).text)
-        except InputError as error:
-            texts.append(json.dumps(error.to_json()))
-    return texts
+    settler = StreamSettler(reader, stream_parser(), KernelEvaluator())
+    datas = [value if isinstance(value, bytes) else json.dumps(value).encode() for value in values]
+    results = [result for at in range(0, len(datas), block) for result in settler.settle(datas[at : at + block])]
+    return [json.dumps(result.to_json()) if isinstance(result, InputError) else result for result in results]
 
 
 @given(STREAMS)
@@ -85,8 +73,9 @@ def test_a_stream_is_its_rounds_alone(values: list[dict[str, Any]]) -> None:
 @pytest.mark.kernels
 @given(STREAMS)
 @SOME
-def test_hands_put_in_blocks_are_those_put_alone(values: list[dict[str, Any]]) -> None:
-    assert in_blocks(values, RoundReader()) == [alone(value) for value in values]
+def test_rounds_in_blocks_are_those_alone(values: list[dict[str, Any]]) -> None:
+    # Each comes again after the others, when the most is kept, and a third time when its lines are.
+    assert in_blocks(3 * values, RoundReader(), len(values)) == 3 * [alone(value) for value in values]
 
 
 def many_rounds(count: int, seed: int) -> list[dict[str, Any]]:
@@ -98,6 +87,12 @@ def many_rounds(count: int, seed: int) -> list[dict[str, Any]]:
 def _one_round(played: Game, rng: random.Random) -> dict[str, Any]:
     deck = [*range(played.deck)]
     rng.shuffle(deck)
+    # Some decks are stacked, so that rounds are full of great hands: jackpots are hit, and envy is paid.
+    stacked = rng.random()
+    if stacked < 0.1:
+        deck.sort(key=lambda card: (card % 4, card // 4))
+    elif stacked < 0.2:
+        deck.sort(key=lambda card: card // 4)
     hands = [[CARD_TEXTS[card] for card in deck[at : at + played.cards]] for at in range(0, 49, played.cards)]
     named = {
         wager.name: rng.choice(tables_for(played, wager.name, wager.kind)[:2]).id
@@ -190,16 +185,163 @@ def test_another_definition_takes_the_place_of_what_was_kept() -> None:
     assert in_a_stream(values, reader) == before
 
 
+@pytest.mark.kernels
 def test_what_is_kept_stays_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    from houseway.games import terms
+    from houseway.games import stream_terms, streams, terms
 
-    monkeypatch.setattr(terms, "_MOST_KEPT", 10)
-    monkeypatch.setattr(terms, "_MOST_TERMS", 2)
-    monkeypatch.setattr(terms, "_MOST_LEVELS", 2)
+    for module in (terms, stream_terms):
+        monkeypatch.setattr(module, "_MOST_KEPT", 10)
+        monkeypatch.setattr(module, "_MOST_LEVELS", 2)
+    for module in (terms, streams):
+        monkeypatch.setattr(module, "_MOST_TERMS", 2)
     values = many_rounds(200, 6)
     reader = RoundReader()
-    assert in_a_stream(values, reader) == [alone(value) for value in values]
+    expected = [alone(value) for value in values]
+    assert in_a_stream(values, reader) == expected
     assert len(reader._kept._by_key) <= 2
+    assert in_blocks(values, reader) == expected
+
+
+@pytest.mark.kernels
+def test_another_definition_takes_the_place_of_what_a_stream_has_kept() -> None:
+    from houseway.games.streams import StreamSettler
+    from houseway.houseways.evaluate import KernelEvaluator
+
+    settler = StreamSettler(RoundReader(), stream_parser(), KernelEvaluator())
+    datas = [json.dumps(value).encode() for value in table_rounds(60, 7)]
+    before = settler.settle(datas)
+    with defined_as(replace(game("fortune"), commission=Commission(20))):
+        during = settler.settle(datas)
+        assert during == [alone(json.loads(data)) for data in datas]
+    assert during != before
+    assert settler.settle(datas) == before
+
+
+def table_rounds(count: int, seed: int) -> list[dict[str, Any]]:
+    """The rounds of one table, all with the same wagers."""
+    rng = random.Random(seed)
+    rounds_ = []
+    for _ in range(count):
+        deck = rng.sample(CARD_TEXTS, len(CARD_TEXTS))
+        seats = [
+            {
+                "seat": seat,
+                "cards": deck[7 * seat : 7 * seat + 7],
+                "low": None,
+                "wagers": {"main": 2500, "fortune": 500, "paigowd": 500, "progressive": 100},
+            }
+            for seat in range(1, 7)
+        ]
+        rounds_.append(
+            {
+                "game": "fortune",
+                "paytables": {"fortune": "FPGP-3", "paigowd": "PGD-01", "progressive": "FPGPP-WA01"},
+                "meters": {"FPGPP-WA01": {"main": rng.randrange(10**8)}},
+                "seeds": {"FPGPP-WA01": {"main": 1_000_000}},
+                "dealer": deck[:7],
+                "seats": seats,
+            }
+        )
+    return rounds_
+
+
+@pytest.mark.kernels
+def test_most_rounds_are_put_together_from_lines_that_are_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    from houseway.games import streams
+
+    settled = []
+    monkeypatch.setattr(streams, "settle", lambda round_, *others: settled.append(round_) or settle(round_, *others))
+    values = table_rounds(600, 8)
+    assert in_blocks(values, RoundReader()) == [alone(value) for value in values]
+    assert 20 < len(settled) < 200
+
+
+@pytest.mark.kernels
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda rules: replace(rules, tie="push", parts=("best", "low"), dealer_push=None),
+        lambda rules: replace(rules, dealer_push=DealerPush("high", span_of("pair"), "base/pai-gow/push")),
+        lambda rules: replace(rules, parts=("low",), qualifier=Qualifier("best", span_of("pair or better"))),
+    ],
+)
+def test_a_stream_follows_every_definition(change: Callable[[ContestRules], ContestRules]) -> None:
+    """The numbers that decide lines come from the definition, whatever it says."""
+    played = game("fortune")
+    looks = [
+        None,
+        Look("player-best", hands=span_of("pair or better")),
+        Look("dealer-low", hands=span_of("less than a pair", 2)),
+        *[Look("losing-hand")] * 9,
+    ]
+    wagers = tuple(
+        wager if wager.look is None or wager.kind != "bonus" else replace(wager, look=looks[place])
+        for place, wager in enumerate(played.wagers)
+    )
+    with defined_as(replace(played, contest=change(played.contest), wagers=wagers)):
+        values = table_rounds(150, 9)
+        assert in_blocks(values, RoundReader()) == [alone(value) for value in values]
+
+
+@pytest.mark.kernels
+@pytest.mark.parametrize("slip", HANDS)
+def test_a_hand_that_a_way_cannot_set_is_refused_in_its_place(slip: str, tmp_path: Path) -> None:
+    way = broken_way(slip, tmp_path)
+    values = table_rounds(60, 11)
+    for value in values[::7]:
+        cards = HANDS[slip].split()
+        others = [card for card in deck_of(value) if card not in cards]
+        value["dealer"] = cards
+        for place, seat in enumerate(value["seats"]):
+            seat["cards"] = others[7 * place : 7 * place + 7]
+    expected = [alone(value, way) for value in values]
+    assert in_blocks(values, RoundReader(way), 20) == expected
+    assert 9 <= sum('"error"' in text for text in expected) < 60
+
+
+def deck_of(value: dict[str, Any]) -> list[str]:
+    """A deck in the order of a round's hands."""
+    dealt = [*value["dealer"], *[card for seat in value["seats"] for card in seat["cards"]]]
+    return [*dealt, *[card for card in CARD_TEXTS if card not in dealt]]
+
+
+def alone_from_text(data: bytes) -> str:
+    """The text of a round that is read from its text by itself, or its faults."""
+    try:
+        return alone(parse_json(data))
+    except InputError as error:
+        return json.dumps(error.to_json())
+
+
+PIECES = [
+    '"', "\\", ":", ",", "{", "}", "[", "]", "0", "-0", "1.0", "1e2", "null", "true", "false", " ", "\t", "\r", "\n",
+    "\x00", "é", "\\u0041", "As", "jk", "Jk", "ks", '"Ks"', ', "fold": false', ', "low": null', ', "low": ["As", "Kd"]',
+    '"seat": 1, ', '"game": "fortune", ', '"way": null, ', '"settings": {}, ', '"meters": {}, ', '"banker": 1, ',
+    '"wagers": {"main": 500}, ', '"main": 500, ', '"leftover": [], ', '"dealer_stake": 0, ', "9" * 30,
+]  # fmt: skip
+
+
+@pytest.mark.kernels
+def test_texts_that_are_almost_a_known_round_are_read_as_they_are() -> None:
+    rng = random.Random(10)
+    known = [json.dumps(value) for value in table_rounds(20, 10)]
+    texts = [text.encode() for text in known]
+    for _ in range(1_200):
+        text = rng.choice(known)
+        if rng.random() < 0.3:
+            text = json.dumps(json.loads(text), separators=(",", ":"))
+        for _ in range(rng.choice([0, 1, 1, 2])):
+            piece = rng.choice(PIECES)
+            # Where the piece would make another member, as often as anywhere.
+            places = (
+                [at for at, letter in enumerate(text) if letter in "{[,:"] if rng.random() < 0.6 else range(len(text))
+            )
+            at = rng.choice(places) + 1
+            text = text[:at] + piece + text[at + rng.choice([0, 0, 0, 1, len(piece)]) :]
+        texts.append(text.encode())
+    expected = [alone_from_text(data) for data in texts]
+    assert in_blocks(texts, RoundReader()) == expected
+    assert 300 < sum('"error"' in text for text in expected) < 1_000
 
 
 def test_the_games_are_all_there() -> None:

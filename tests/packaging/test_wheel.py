@@ -147,7 +147,8 @@ for module in pkgutil.walk_packages(houseway.__path__, "houseway."):
 print(json.dumps([found, refused]))
 """
 KERNEL_IMPORT = re.compile(
-    r"^ *(?:import|from) (?:numpy|numba|houseway\.(?:ranking\.jit|houseways\.way_kernels|odds\.pai_gow\.layouts))\b",
+    r"^ *(?:import|from) "
+    r"(?:numpy|numba|houseway\.(?:ranking\.jit|houseways\.way_kernels|games\.batch|odds\.pai_gow\.layouts))\b",
     re.MULTILINE,
 )
 

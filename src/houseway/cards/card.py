@@ -72,7 +72,7 @@ JOKER: Final[Card] = ALL_CARDS[52]
 DECK_52: Final[tuple[Card, ...]] = ALL_CARDS[:52]
 DECK_53: Final[tuple[Card, ...]] = ALL_CARDS
 
-_CARD_BY_TEXT: Final[dict[str, Card]] = {
+CARD_BY_TEXT: Final[dict[str, Card]] = {
     # Capital letters tell nothing: "AS", "as" and "aS" are one card.
     first(text[0]) + second(text[1]): ALL_CARDS[index]
     for index, text in enumerate(CARD_TEXTS)
@@ -89,19 +89,19 @@ def card_of(rank: int, suit: int) -> Card:
 
 def parse_card(text: str) -> Card:
     """The card that a two-character text names; InputError (code `bad-card`) if it names none."""
-    card = _CARD_BY_TEXT.get(text)
+    card = CARD_BY_TEXT.get(text)
     if card is None:
         raise InputError([unknown_card(text, "")])
     return card
 
 
-find_known_card: Final = _CARD_BY_TEXT.get
+find_known_card: Final = CARD_BY_TEXT.get
 """`find_card` for what is text for certain, as quick as can be."""
 
 
 def find_card(text: object) -> Card | None:
     """The card that a text names, or None; never raises, for parsers that gather their faults."""
-    return _CARD_BY_TEXT.get(text) if isinstance(text, str) else None
+    return CARD_BY_TEXT.get(text) if isinstance(text, str) else None
 
 
 def unknown_card(text: object, path: str) -> Fault:
@@ -120,7 +120,7 @@ def _meant(text: str) -> str | None:
     if plain.lower() in ("joker", "jo", "jkr"):
         return JOKER_TEXT
     candidate = plain[:1].upper() + plain[1:].lower()
-    return candidate if candidate in _CARD_BY_TEXT else None
+    return candidate if candidate in CARD_BY_TEXT else None
 
 
 def parse_cards(text: str, path: str = "cards") -> tuple[Card, ...]:
@@ -133,7 +133,7 @@ def parse_cards(text: str, path: str = "cards") -> tuple[Card, ...]:
     faults: list[Fault] = []
     cards: list[Card] = []
     for word in words:
-        card = _CARD_BY_TEXT.get(word)
+        card = CARD_BY_TEXT.get(word)
         if card is None:
             faults.append(unknown_card(word, path))
         elif card in cards:

@@ -6,8 +6,7 @@ import gc
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
-from itertools import chain, repeat
+from itertools import chain
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from cyclopts import Parameter
@@ -21,7 +20,8 @@ from houseway.cli.round_streams import RoundEntry, StreamLines, entries
 from houseway.errors import InputError, MissingPartError
 
 if TYPE_CHECKING:
-    from houseway.games import CheckedRound, Hand, Settlement
+    from houseway.games import Settlement
+    from houseway.games.streams import StreamSettler
     from houseway.houseways import HouseWay
     from houseway.houseways.evaluate import Evaluator
     from houseway.paytables import PayTable
@@ -104,36 +104,27 @@ class _Settler:
         from houseway.games import settle as settle_round
         from houseway.games.round_reader import RoundReader
 
-        self._read = RoundReader(way, table).read
+        self._reader = RoundReader(way, table)
         self._settle = settle_round
         self._choice = choice
         self._count = 0
         self._parse: Callable[[bytes], Any] = parse_json
-        self._prepare: Callable[[Sequence[CheckedRound]], list[Sequence[Hand]]] | None = None
+        self._stream: StreamSettler | None = None
         self._evaluator = _chosen(choice)
 
     def settle(self, data: bytes) -> Settlement:
         """The settlement of a round's JSON text."""
-        return self._settle(self._read(self._parse(data)), self._evaluator)
+        return self._settle(self._reader.read(self._parse(data)), self._evaluator)
 
-    def settle_block(self, block: Sequence[RoundEntry]) -> Iterator[Settlement | InputError]:
-        """The settlements of rounds that came together, or why they were refused, in their order."""
+    def settle_block(self, block: Sequence[RoundEntry]) -> Iterator[str | InputError]:
+        """The texts of settlements of rounds that came together, or why they were refused, in their order."""
         self._get_ready(len(block))
-        checked: list[CheckedRound | InputError] = []
+        if self._stream is not None:
+            yield from self._stream.settle([entry.data for entry in block])
+            return
         for entry in block:
             try:
-                checked.append(self._read(self._parse(entry.data)))
-            except InputError as error:
-                checked.append(error)
-        rounds = [round_ for round_ in checked if not isinstance(round_, InputError)]
-        prepared = iter(self._prepare(rounds) if self._prepare else repeat(()))
-        for round_ in checked:
-            if isinstance(round_, InputError):
-                yield round_
-                continue
-            hands = next(prepared)
-            try:
-                yield self._settle(round_, self._evaluator, hands)
+                yield self.settle(entry.data).text
             except InputError as error:
                 yield error
 
@@ -146,10 +137,14 @@ class _Settler:
             self._evaluator = _kernels_or(self._evaluator)
         from houseway.houseways.evaluate import KernelEvaluator
 
-        if self._prepare is None and isinstance(self._evaluator, KernelEvaluator):
-            from houseway.games.batch import prepare_hands
+        if (
+            self._stream is None
+            and isinstance(self._evaluator, KernelEvaluator)
+            and self._count >= FAST_READER_FROM_LINE
+        ):
+            from houseway.games.streams import StreamSettler
 
-            self._prepare = partial(prepare_hands, evaluator=self._evaluator)
+            self._stream = StreamSettler(self._reader, self._parse, self._evaluator)
 
 
 def _chosen(choice: str) -> Evaluator:
@@ -242,7 +237,7 @@ def _settle_block(block: list[RoundEntry], settler: _Settler) -> int:
                 shown = {"line": entry.line, "error": {"line": entry.line, **result.to_json()["error"]}}
                 texts.append(to_line(shown) + "\n")
             else:
-                texts.append(result.text + "\n")
+                texts.append(result + "\n")
     finally:
         # What is known is told, also where the program itself ends in the middle.
         sys.stdout.write("".join(texts))

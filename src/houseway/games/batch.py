@@ -30,7 +30,7 @@ def prepare_hands(rounds: Sequence[CheckedRound], evaluator: KernelEvaluator) ->
     alike: dict[tuple[int, int, str], list[int]] = {}
     for place, round_ in enumerate(rounds):
         game = round_.game
-        if _is_known_size(game, round_.way):
+        if is_known_size(game, round_.way):
             # Rounds with equal games that are different objects are put apart: that costs time and nothing else.
             key = (id(game), id(round_.way), ranking_of(game, round_.settings).id)
             alike.setdefault(key, []).append(place)
@@ -55,7 +55,7 @@ def prepare_hands(rounds: Sequence[CheckedRound], evaluator: KernelEvaluator) ->
     return prepared
 
 
-def _is_known_size(game: Game, way: HouseWay | None) -> bool:
+def is_known_size(game: Game, way: HouseWay | None) -> bool:
     """Whether the compiled code lays hands of this size; a way for hands of another size refuses each by itself."""
     if not game.low_cards:
         return game.cards == _UNSPLIT_CARDS

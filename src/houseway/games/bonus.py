@@ -52,15 +52,15 @@ def envy_triggers(contest: Contest, wager: Wager) -> list[tuple[int, int, str]]:
     table = contest.round.tables[wager.name]
     found = []
     for number in resolution_order(contest):
-        amount, hand = envy_of(table, contest.hands[number])
+        amount, hand = envy_of(table, contest.hands[number].names_for(table))
         if amount:
             found.append((number, amount, hand))
     return found
 
 
-def envy_of(table: PayTable, hand: Hand) -> tuple[int, str]:
-    """The envy payment in cents that a hand brings the others under a table (0 for none), and the hand's name."""
-    paid = table.line_for(hand.names_for(table))
+def envy_of(table: PayTable, names: frozenset[str]) -> tuple[int, str]:
+    """The envy payment in cents that a hand with these names brings the others (0 for none), and the hand's name."""
+    paid = table.line_for(names)
     return (0, "") if paid is None or not paid.envy else (paid.envy, paid.hand)
 
 

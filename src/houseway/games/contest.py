@@ -13,7 +13,7 @@ from houseway.games.round_model import CheckedSeat, Contest, Hand, Line, Outcome
 from houseway.ranking.reference import JOKER_INDEX
 
 if TYPE_CHECKING:
-    from houseway.definitions import ContestRules, HandPart, Wager
+    from houseway.definitions import ContestRules, HandPart, HandSpan, Wager
 
 _OUTCOMES: Final[tuple[Outcome, Outcome, Outcome]] = ("push", "win", "lose")
 """By the sign of the parts won less those lost: 0, 1, -1."""
@@ -54,6 +54,12 @@ def dealer_qualifies(rules: ContestRules, dealer: Hand) -> bool | None:
     """Whether the dealer's hand qualifies; None where the game has no such rule."""
     qualifier = rules.qualifier
     return None if qualifier is None else value_of_part(dealer, qualifier.part) in qualifier.hands
+
+
+def asked_of_opponent(rules: ContestRules) -> list[tuple[HandPart, HandSpan]]:
+    """The hands of the dealer, or the banker, that decide wagers by themselves: those that push, those that qualify."""
+    asked = (rules.dealer_push, rules.qualifier)
+    return [(each.part, each.hands) for each in asked if each is not None]
 
 
 def push_clause(contest: Contest) -> str:

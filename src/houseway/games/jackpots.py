@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from houseway.reading.faults import Faults
 
 
-_WITHOUT_METER: Final = (None, "tray")
+WITHOUT_METER: Final = (None, "tray")
 """Sources of lines that neither read nor move a meter: they are the same in the next round."""
 
 
@@ -89,7 +89,7 @@ def settle_jackpots(contest: Contest, wager: Wager, meters: Meters) -> dict[int,
             if line is None:
                 key = meter_key(wager.name, contest.round.tables)
                 line = _jackpot_line(wager, stake, hand, table, key, meters)
-                if line.source in _WITHOUT_METER:
+                if line.source in WITHOUT_METER:
                     made[decided_by] = line
             found[number] = line
     return found

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from houseway.games.contest import compare_part
 from houseway.ranking.hand_names import name_of_low, name_of_value
 
 if TYPE_CHECKING:
-    from houseway.definitions import Look
+    from houseway.definitions import HandPart, Look
     from houseway.games.round_model import Contest, Hand
 
 
@@ -37,6 +37,29 @@ def see(look: Look, contest: Contest, hand: Hand) -> Sight:
             name = name_of_low(dealer.low_value)
             alive = _is_among(look, dealer.low_value) and is_beaten(look, contest, hand, dealer)
             return Sight(frozenset({name}) if alive else frozenset(), name, alive)
+
+
+class LookQuestions(NamedTuple):
+    """What `see` asks of the hands: nothing else decides what a wager sees."""
+
+    own: bool
+    """The names of the player's hand and its best five cards."""
+    dealer: Literal["best", "low"] | None = None
+    """The names of the dealer's hand and its best five cards, or its low hand."""
+    compared: tuple[HandPart, ...] = ()
+    """The parts in which the player's hand is compared with the dealer's; a foul counts here too."""
+
+
+def asked_by(look: Look) -> LookQuestions:
+    """What a wager's look asks of the hands."""
+    match look.at:
+        case "player-best":
+            return LookQuestions(own=True)
+        case "losing-hand":
+            return LookQuestions(own=True, dealer="best", compared=("best",))
+        case "dealer-best" | "dealer-low":
+            part: Literal["best", "low"] = "best" if look.at == "dealer-best" else "low"
+            return LookQuestions(own=False, dealer=part, compared=() if look.beaten_by is None else (look.beaten_by,))
 
 
 def _losing_hand(look: Look, dealer: Hand, hand: Hand) -> Sight:

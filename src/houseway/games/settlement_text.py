@@ -6,7 +6,7 @@ A stream of rounds repeats its lines, values and rules all the time, and only th
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
@@ -37,35 +37,53 @@ def low_words(value: int | None) -> dict[str, Any]:
 
 def settlement_text(settlement: Settlement) -> str:
     """The text of `settlement.to_json()`."""
-    seats = ", ".join([_seat_text(result) for result in settlement.seats])
-    text = (
-        f'{{"dealer": {{{_hand_text(settlement.dealer)}, "qualifies": {_WORD[settlement.qualifies]}}}, '
-        f'"seats": [{seats}], "order": {_order_text(tuple(settlement.order))}, '
-        f'"meters": {_levels_text(settlement.meters)}'
+    return round_text(
+        _text_of_hand(settlement.dealer),
+        settlement.qualifies,
+        [_text_of_seat(result) for result in settlement.seats],
+        order_text(tuple(settlement.order)),
+        levels_text(settlement.meters),
+        settlement.round.notes,
     )
-    notes = settlement.round.notes
-    return f'{text}, "notes": {json_text(notes)}}}' if notes else text + "}"
 
 
-def _seat_text(result: SeatResult) -> str:
-    lines = ", ".join([line.text for line in result.lines])
-    hand = result.hand
+def _text_of_seat(result: SeatResult) -> str:
+    return seat_text(
+        result.seat, _text_of_hand(result.hand), [line.text for line in result.lines], fouled=result.hand.fouled
+    )
+
+
+def _text_of_hand(hand: Hand) -> str:
+    return hand_text(cards_text(hand.high, hand.low), hand.high_value, hand.low_value if hand.low else None, hand.rule)
+
+
+def round_text(
+    dealer: str, qualifies: bool | None, seats: Iterable[str], order: str, meters: str, notes: Sequence[str] = ()
+) -> str:
+    """The object of a settlement, from the texts of its parts."""
+    told = f', "notes": {json_text(notes)}' if notes else ""
     return (
-        f'{{"seat": {result.seat}, {_hand_text(hand)}, "fouled": {"true" if hand.fouled else "false"}, '
-        f'"lines": [{lines}]}}'
+        f'{{"dealer": {{{dealer}, "qualifies": {_WORD[qualifies]}}}, "seats": [{", ".join(seats)}], '
+        f'"order": {order}, "meters": {meters}{told}}}'
     )
 
 
-def _hand_text(hand: Hand) -> str:
-    """The members of a hand's object."""
-    low = hand.low_value if hand.low else None
-    return (
-        f'"high": [{_cards_text(hand.high)}], "low": [{_cards_text(hand.low)}], '
-        f"{_high_text(hand.high_value)}, {_low_text(low)}{_rule_text(hand.rule)}"
-    )
+def seat_text(number: int, hand: str, lines: Iterable[str], *, fouled: bool) -> str:
+    """The object of a seat, from the texts of its hand and its lines."""
+    return f'{{"seat": {number}, {hand}, "fouled": {_WORD[fouled]}, "lines": [{", ".join(lines)}]}}'
 
 
-def _cards_text(cards: Iterable[int]) -> str:
+def hand_text(cards: str, high_value: int, low_value: int | None, rule: str | None) -> str:
+    """The members of a hand's object, from the text of its cards."""
+    return f"{cards}, {_high_text(high_value)}, {_low_text(low_value)}{_rule_text(rule)}"
+
+
+def cards_text(high: Iterable[int], low: Iterable[int]) -> str:
+    """The members with the cards of a hand."""
+    return f'"high": [{_listed(high)}], "low": [{_listed(low)}]'
+
+
+def _listed(cards: Iterable[int]) -> str:
     return ", ".join([_QUOTED[card] for card in cards])
 
 
@@ -85,7 +103,8 @@ def _rule_text(rule: str | None) -> str:
 
 
 @lru_cache(maxsize=1000)
-def _order_text(order: tuple[int, ...]) -> str:
+def order_text(order: tuple[int, ...]) -> str:
+    """The seats in the order in which the dealer resolves them."""
     return json_text(order)
 
 
@@ -94,7 +113,8 @@ def _key_text(key: str) -> str:
     return json_text(key)
 
 
-def _levels_text(meters: Mapping[str, Mapping[str, int]]) -> str:
+def levels_text(meters: Mapping[str, Mapping[str, int]]) -> str:
+    """What the meters show."""
     tables = [
         f"{_key_text(key)}: {{{', '.join([f'{_key_text(level)}: {shown}' for level, shown in levels.items()])}}}"
         for key, levels in meters.items()

@@ -30,7 +30,7 @@ from houseway.ranking.reference import JOKER_INDEX, Ranking
 
 import numpy as np  # isort: skip  (after the check for the optional part in `jit`)
 
-_NO_LOW = 255
+NO_LOW = 255
 """In place of a low card: the hand is set the house way, or is not split."""
 _RESULTS = 6
 _UNPUT = -1
@@ -107,7 +107,7 @@ def _appraise(hands: Hands, lows: Hands, program: Ints, wheel: int, results: Int
         if hands[row, 0] == JOKER_INDEX:
             results[row, 2] = names_of_sums(key - CARD_KEYS[JOKER_INDEX], masks ^ CARD_MASKS[JOKER_INDEX])
         results[row, 4] = results[row, 5] = 0
-        if lows[row, 0] != _NO_LOW:
+        if lows[row, 0] != NO_LOW:
             for place in range(lows.shape[1]):
                 low: int = lows[row, place]
                 key -= CARD_KEYS[low]
@@ -145,9 +145,18 @@ def appraise_hands(
     """
     rows = len(hands)
     laid = np.frombuffer(bytearray(b"".join(map(bytes, hands))), np.uint8).reshape(rows, -1)
-    none = bytes([_NO_LOW]) * max(low_cards, 1)
+    none = bytes([NO_LOW]) * max(low_cards, 1)
     taken = np.frombuffer(b"".join([none if low is None else bytes(low) for low in lows]), np.uint8)
-    results = np.empty((rows, _RESULTS), np.int64)
-    steps = np.empty(0, np.int64) if program is None else program
-    _appraise(laid, taken.reshape(rows, -1), steps, wheel_of(ranking), results)
+    results = appraise_rows(laid, taken.reshape(rows, -1), program, ranking)
     return Appraisals(laid.tolist(), *results.T.tolist())
+
+
+def appraise_rows(hands: Hands, lows: Hands, program: Ints | None, ranking: Ranking) -> Ints:
+    """The columns of `Appraisals` behind the cards, for hands in rows, which come back in its order.
+
+    `lows` are rows of low hands, with NO_LOW for cards where the player has laid none.
+    """
+    results = np.empty((len(hands), _RESULTS), np.int64)
+    steps = np.empty(0, np.int64) if program is None else program
+    _appraise(hands, lows, steps, wheel_of(ranking), results)
+    return results

@@ -16,6 +16,8 @@ from houseway.ranking.reference import Ranking
 if TYPE_CHECKING:
     from houseway.houseways.appraise import Appraisals
     from houseway.houseways.compiled import CompiledWay
+    from houseway.houseways.way_kernels import Ints
+    from houseway.ranking.rank_kernels import Hands
 
 
 class Evaluator(Protocol):
@@ -98,6 +100,16 @@ class KernelEvaluator(TableEvaluator):
             return appraise_hands(hands, lows, low_cards, None, ranking), ()
         ready = self._ready(way)
         return appraise_hands(hands, lows, low_cards, ready.program, ranking), ready.rule_ids
+
+    def appraise_rows(self, way: HouseWay | None, hands: Hands, lows: Hands, ranking: Ranking) -> Ints:
+        """`appraise` for hands in the rows of an array, which come back in the order of `Appraisals.cards`."""
+        from houseway.houseways.appraise import appraise_rows
+
+        return appraise_rows(hands, lows, None if way is None else self._ready(way).program, ranking)
+
+    def rule_ids(self, way: HouseWay) -> Sequence[str]:
+        """The ids of a way's rules, by their numbers in what `appraise` packs."""
+        return self._ready(way).rule_ids
 
     def _ready(self, way: HouseWay) -> CompiledWay:
         compiled = self._compiled.get(way.fingerprint)
