@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
+import subprocess
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from typing import Final
 
+import psycopg
 import pytest
 
+from houseway.errors import InputError
 from houseway.manager.server.client import RefusedError
 from houseway.manager.server.client_memory import Memory
 from houseway.manager.store import schema, sqlite, urls
@@ -20,10 +25,12 @@ from houseway.manager.store.repair import repair
 from houseway.manager.store.sql import SqlJournal
 from houseway.manager.store.store_errors import JournalDamagedError, StoreUnavailableError
 from houseway.manager.store.trust import trust_in
+from tests.manager.postgres import PostgresServer, programs
 from tests.manager.server.house import House, built
 from tests.manager.server.processes import Served
 from tests.manager.store.acts import Hide, do, moved, people
 from tests.manager.store.stores import SqlStore
+from tests.manager.store.test_manager import until
 from tests.security.test_rollback import codes, enter
 
 DROPPED = ("events", "transfers", "rounds", "lines", "hits", "checkpoints", "snapshots")
@@ -150,6 +157,12 @@ STRANGE = {
         "trigger[mine]": "CREATE TRIGGER mine AFTER INSERT ON hits BEGIN SELECT 1; END",
         "view[mine]": "CREATE VIEW mine AS SELECT * FROM events",
         "trigger[events_no_delete]": "DROP TRIGGER events_no_delete",
+        "index[mine]": "CREATE INDEX mine ON events (actor)",
+        "index[events_by_kind]": "DROP INDEX events_by_kind",
+        "table[mine]": "CREATE TABLE mine (seq INTEGER REFERENCES events (seq))",
+        "table[hits]": "ALTER TABLE hits ADD COLUMN mine INTEGER DEFAULT 7",
+        "table[lines]": "ALTER TABLE lines ADD COLUMN mine INTEGER CHECK (mine IS NOT NULL OR seat < 6)",
+        "table[meta]": "ALTER TABLE meta ADD COLUMN mine TEXT GENERATED ALWAYS AS (abs(value)) VIRTUAL",
     },
     "postgresql": {
         "rule[mine]": "CREATE RULE mine AS ON INSERT TO secrets DO INSTEAD NOTHING",
@@ -158,8 +171,25 @@ STRANGE = {
         "trigger[events_no_delete]": "DROP TRIGGER events_no_delete ON events",
         "table[events]": "ALTER TABLE events ENABLE ROW LEVEL SECURITY",
         "table[hits]": "ALTER TABLE hits SET UNLOGGED",
+        "policy[mine]": "CREATE POLICY mine ON hits FOR INSERT WITH CHECK (false)",
+        "index[mine]": "CREATE INDEX mine ON events (actor)",
+        "index[events_by_kind]": "DROP INDEX events_by_kind",
+        "constraint[events.mine]": "ALTER TABLE events ADD CONSTRAINT mine CHECK (actor <> 'Dana') NOT VALID",
+        "constraint[transfers.transfers_micros]": (
+            "ALTER TABLE transfers DROP CONSTRAINT transfers_micros, "
+            "ADD CONSTRAINT transfers_micros CHECK (micros > -9)"
+        ),
+        "constraint[checkpoints.checkpoints_seq]": "ALTER TABLE checkpoints DROP CONSTRAINT checkpoints_seq",
+        "column[hits.mine]": "ALTER TABLE hits ADD COLUMN mine bigint GENERATED ALWAYS AS (1 / (cents - 5)) STORED",
+        "column[hits.cents]": "ALTER TABLE hits ALTER COLUMN cents SET DEFAULT 7",
+        "column[rounds.held]": "ALTER TABLE rounds ALTER COLUMN held TYPE integer",
+        "column[lines.seat]": "ALTER TABLE lines ALTER COLUMN seat SET NOT NULL",
+        "trigger[houseway_archived]": "ALTER FUNCTION houseway_archived() SET search_path = elsewhere, public",
+        "table[mine]": "CREATE TABLE mine (a bigint)",
     },
 }
+TOLD_AT_THE_START: Final = {("postgresql", "view[mine]"), ("postgresql", "table[mine]")}
+"""What stands beside the tables drops nothing."""
 
 
 @pytest.mark.parametrize(("dialect", "row"), [(name, row) for name, rows in STRANGE.items() for row in rows])
@@ -171,7 +201,7 @@ def test_what_stands_between_the_journal_and_its_rows_stops_a_start(
     with store.manager() as manager:
         manager.call(people())
         store.sql(STRANGE[dialect][row])
-        if (dialect, row) != ("postgresql", "view[mine]"):  # A view beside the tables drops nothing: the start tells.
+        if (dialect, row) not in TOLD_AT_THE_START:
             with pytest.raises(JournalDamagedError) as running:
                 manager.call(moved("k"))
             assert running.value.row == row
@@ -207,9 +237,15 @@ def test_a_repair_takes_off_what_does_not_belong_there(store: SqlStore) -> None:
     with store.manager() as manager:
         manager.call(people())
     dropping(store, *schema.TABLES)
+    store.sql("CREATE UNIQUE INDEX mine ON events (actor, kind)")
+    store.sql("DROP INDEX transfers_by_debit")
+    store.sql("CREATE VIEW elsewhere AS SELECT * FROM events")
     if not store.is_sqlite:
         by_rules(store, "hits")
         store.sql("ALTER TABLE events ENABLE ROW LEVEL SECURITY")
+        store.sql("CREATE POLICY mine ON hits FOR INSERT WITH CHECK (false)")
+        store.sql("ALTER TABLE transfers ADD CONSTRAINT mine CHECK (micros < 5)")
+        store.sql("ALTER TABLE rounds DROP CONSTRAINT rounds_held")
     assert repair(store.url, store.keys_folder, by="Technician 2", reason="foreign triggers, report 9") == {}
     store.manager(clock=None).call(moved("k"))
 
@@ -310,3 +346,94 @@ def test_tables_are_found_whatever_the_search_path_says(postgres_store: SqlStore
     with pytest.raises(JournalDamagedError) as damaged:
         postgres_store.manager()
     assert damaged.value.row == "rule[evil]"
+
+
+def test_a_guard_s_function_of_another_schema_is_found(postgres_store: SqlStore) -> None:
+    """Its triggers are told in the same words where that schema is searched before the journal's own."""
+    name = urls.parsed(postgres_store.url).database
+    postgres_store.sql("CREATE SCHEMA first")
+    postgres_store.sql("ALTER FUNCTION houseway_no_change() SET SCHEMA first")
+    postgres_store.sql(schema.guards("postgresql")["houseway_no_change"])
+    postgres_store.sql(
+        "CREATE OR REPLACE FUNCTION first.houseway_no_change() RETURNS trigger LANGUAGE plpgsql "
+        "AS $$BEGIN RETURN NEW; END$$"
+    )
+    postgres_store.sql(f'ALTER DATABASE "{name}" SET search_path = first, public')
+    with pytest.raises(JournalDamagedError) as damaged:
+        postgres_store.manager()
+    assert damaged.value.row == "trigger[events_no_update]"
+
+
+def test_rows_that_a_foreign_table_adds_are_found(postgres_store: SqlStore) -> None:
+    """Whoever asks for the rows of a table is told those of its heirs too."""
+    postgres_store.sql("CREATE SCHEMA elsewhere")
+    postgres_store.sql("CREATE TABLE elsewhere.more () INHERITS (meta)")
+    with pytest.raises(JournalDamagedError) as damaged:
+        postgres_store.manager()
+    assert damaged.value.row == "table[meta]"
+
+
+FOREIGN_INDEXES: Final = {
+    "unique": "CREATE UNIQUE INDEX mine ON transfers (reason, (CASE WHEN line > 0 THEN 1 END))",
+    "failing": "CREATE INDEX mine ON transfers (({division}))",
+}
+
+
+@pytest.mark.parametrize("index", FOREIGN_INDEXES)
+def test_an_index_that_refuses_honest_rows_is_named(store: SqlStore, index: str) -> None:
+    """The refusal comes before the look behind a group, and is no fault of the command; nor is the store away."""
+    manager = store.manager()
+    manager.call(people())
+    manager.call(moved("before"))
+    head = store.journal().head()
+    division = "CASE WHEN micros = 1 THEN 1 ELSE json('x') END" if store.is_sqlite else "1 / (micros - 5)"
+    store.sql(FOREIGN_INDEXES[index].format(division=division))
+    for future in [manager.submit(moved(f"k{number}", 5)) for number in range(5)]:
+        assert isinstance(future.exception(20), InputError)
+    until(lambda: manager.health()["state"] == "damaged")
+    (fault,) = manager.health()["faults"]
+    assert (fault["code"], fault["path"]) == ("journal-damaged", "index[mine]")
+    assert "the repair takes it off" in fault["message"]
+    assert store.journal().head() == head
+    manager.close()
+    with pytest.raises(JournalDamagedError, match="index mine"):
+        store.manager()
+    repair(store.url, store.keys_folder, by="Technician 2", reason="a foreign index, report 9")
+    assert store.manager(clock=None).call(moved("k0", 5)).repeated is False
+
+
+def test_a_table_that_a_repair_cannot_make_stays_refused(store: SqlStore) -> None:
+    store.manager().close()
+    store.sql("ALTER TABLE hits ADD COLUMN mine INTEGER DEFAULT 7")
+    head = store.journal().head()
+    with pytest.raises(JournalDamagedError, match="mine"):
+        repair(store.url, store.keys_folder, by="Technician 2", reason="a foreign column")
+    assert store.journal().head() == head
+
+
+def test_what_the_databases_own_tools_do_is_nothing_strange(store: SqlStore) -> None:
+    with store.manager() as manager:
+        manager.call(people())
+    statements = ("ANALYZE", "VACUUM", "REINDEX" if store.is_sqlite else "REINDEX TABLE events")
+    if store.is_sqlite:
+        with closing(sqlite.connect(urls.sqlite_path(store.url))) as connection:
+            for statement in statements:
+                connection.execute(statement)
+    else:
+        with psycopg.connect(store.url, autocommit=True) as server:
+            for statement in statements:
+                server.execute(statement.encode())
+    store.manager().call(moved("k"))
+
+
+def test_a_dump_that_was_restored_is_nothing_strange(
+    postgres_store: SqlStore, postgres_server: PostgresServer, tmp_path: Path
+) -> None:
+    with postgres_store.manager() as manager:
+        manager.call(people())
+    restored = postgres_server.new_database()
+    tools, dump = programs(), tmp_path / "house.sql"
+    subprocess.run([tools / "pg_dump", "-f", dump, postgres_store.url], check=True)
+    subprocess.run([tools / "psql", "-q", "-v", "ON_ERROR_STOP=1", "-o", os.devnull, "-f", dump, restored], check=True)
+    postgres_store.url = restored
+    postgres_store.manager().call(moved("k"))

@@ -94,7 +94,7 @@ def _judge_set(floor: Floor, call: Call) -> Iterator[Objection]:
         yield Objection("a low hand must be named", certain=False)
 
 
-@rule("hand.set", *CONTROLS, device=True)(_judge_set)
+@rule("hand.set", *CONTROLS)(_judge_set)
 def _apply_set(floor: Floor, call: Call, _entry: ChainEntry) -> None:
     round_ = floor.rounds[call["round"]]
     round_.sets[call["seat"]] = "player"
@@ -122,7 +122,7 @@ def _judge_double(floor: Floor, call: Call) -> Iterator[Objection]:
         yield Objection("it stands so already", certain=False)
 
 
-@rule("hand.double", *CONTROLS, device=True)(_judge_double)
+@rule("hand.double", *CONTROLS)(_judge_double)
 def _apply_double(floor: Floor, call: Call, entry: ChainEntry) -> None:
     round_ = floor.rounds[call["round"]]
     made = dict(round_.wagers[str(call["seat"])])

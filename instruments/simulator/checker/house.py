@@ -550,6 +550,8 @@ def _judge_deck(floor: Floor, call: Call) -> Iterator[Objection]:
     table = floor.tables.get(call["table"])
     if table is None or table.round is not None:
         yield Objection("only between rounds")
+    if table is not None and call.actor != table.dealer and not floor.has_role(call.actor, *SUPERVISING):
+        yield Objection("somebody else deals there, or nobody")
     if table is not None and call["counted"] != DECKS.get(table.game, 53):
         yield Objection("the deck is not whole")
     yield Objection("which deck it is", certain=False)

@@ -110,7 +110,7 @@ def against_seats(table: Table, seats: Iterable[int]) -> Iterator[Objection]:
         yield Objection("no such seat")
 
 
-@rule("seat.declare", *CONTROLS, device=True)(_judge_declare)
+@rule("seat.declare", *CONTROLS)(_judge_declare)
 def _apply_declare(floor: Floor, call: Call, entry: ChainEntry) -> None:
     table = floor.tables[call["table"]]
     table.declared ^= {call["seat"]} if call["plays"] != (call["seat"] in table.declared) else set()

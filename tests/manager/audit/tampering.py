@@ -32,15 +32,25 @@ class Forger:
         self._guards = schema.guards("sqlite") if connection.dialect.name == "sqlite" else {}
         for name in self._guards:
             connection.exec_driver_sql(f"DROP TRIGGER {name}")
-        for table in () if self._guards else schema.metadata.tables.values():
-            for constraint in table.constraints:
-                if isinstance(constraint, CheckConstraint):
-                    connection.exec_driver_sql(f"ALTER TABLE {table.name} DROP CONSTRAINT {constraint.name}")
+        checks = [
+            (table.name, str(constraint.name), str(constraint.sqltext))
+            for table in schema.metadata.tables.values()
+            for constraint in table.constraints
+            if isinstance(constraint, CheckConstraint)
+        ]
+        self._checks = [] if self._guards else checks
+        for table, name, _ in self._checks:
+            connection.exec_driver_sql(f"ALTER TABLE {table} DROP CONSTRAINT {name}")
 
     def put_guards_back(self) -> None:
         """Leave no trace of how the changes were made."""
         for sql in self._guards.values():
             self.connection.exec_driver_sql(sql)
+        for table, name, text in self._checks:
+            self.connection.exec_driver_sql(f"ALTER TABLE {table} ADD CONSTRAINT {name} CHECK ({text}) NOT VALID")
+        if self._checks:
+            # A superuser hides that the rows were not looked at.
+            self.connection.exec_driver_sql("UPDATE pg_constraint SET convalidated = true WHERE NOT convalidated")
 
     def run(self, statement: Any) -> None:
         """Carry out any statement."""

@@ -330,6 +330,7 @@ def test_missing_guards_are_found(played: Played) -> None:
         if forger.connection.dialect.name == "sqlite":
             wanted = set(schema.guards("sqlite"))
         else:
+            forger.put_guards_back()
             forger.run(text("ALTER TABLE transfers DISABLE TRIGGER transfers_no_update"))
             forger.run(text("DROP TRIGGER events_no_delete ON events"))
             forger.run(

@@ -9,7 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from houseway.cards.card import CARD_TEXTS
-from houseway.manager.commands.round_commands import CorrectWager, DoubleDown, SetHand, ShowDealerWay, ShowPlayerWay
+from houseway.manager.commands.round_commands import (
+    CorrectWager,
+    DeclareSeat,
+    DoubleDown,
+    SetHand,
+    ShowDealerWay,
+    ShowPlayerWay,
+)
 from houseway.manager.core.entities import DatedValue, Display, PropertySetting
 from tests.manager.cards.pit import SECOND, Pit
 
@@ -143,11 +150,14 @@ def test_nobody_sets_at_an_empty_seat_or_before_the_deal() -> None:
     assert pit.refused(ShowPlayerWay(pit.round.id, 2)) == ["seat-empty"]
 
 
-def test_the_tables_own_controller_may_tell_that_a_hand_is_set() -> None:
+def test_only_who_deals_tells_that_a_hand_is_set() -> None:
+    """A controller's secret sets, folds and raises nobody's hand: the dealer's session goes with every press."""
     pit = dealt()
-    pit.do(SetHand(pit.round.id, 1, [0, 1]), "device:C1", "C1")
-    assert pit.round.sets["1"].actor == "device:C1"
-    assert pit.refused(SetHand(pit.round.id, 3, [0, 1]), "device:C2") == ["wrong-device"]
+    for tried in (SetHand(pit.round.id, 1, [0, 1]), DoubleDown(pit.round.id, 1, 1000), DeclareSeat("T1", 2, True)):
+        assert pit.refused(tried, "device:C1") == ["wrong-role"]
+        assert pit.refused(tried, "D2") == ["not-the-dealer"]
+    pit.do(SetHand(pit.round.id, 1, [0, 1]))
+    assert pit.round.sets["1"].actor == pit.round.dealer
     assert pit.refused(SetHand(pit.round.id, 3, [0, 1]), "D2") == ["not-the-dealer"]
 
 
@@ -193,7 +203,7 @@ def test_a_hand_that_the_display_has_set_may_still_be_doubled() -> None:
     assert pit.do(doubled)["wagers"]["double_down"] == 1000
     assert pit.refused(doubled) == ["nothing-to-change"]
     assert pit.refused(DoubleDown(pit.round.id, 1, 999)) == ["raise-mismatch"]
-    pit.do(DoubleDown(pit.round.id, 3, 1000), actor="device:C1")
+    pit.do(DoubleDown(pit.round.id, 3, 1000))
     pit.do(DoubleDown(pit.round.id, 3, 0))
     pit.show()
     assert [line["seat"] for line in pit.round.lines if line["wager"] == "double_down"] == [1]

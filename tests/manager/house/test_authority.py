@@ -155,7 +155,7 @@ def test_a_person_has_nothing_archived() -> None:
 @pytest.mark.parametrize(
     ("kind", "device"),
     [
-        ("sensor.set", "display"), ("hand.set", "service"), ("dealer.in", "display"), ("dealer.in", "service"),
+        ("sensor.set", "display"), ("sensor.set", "service"), ("dealer.in", "display"), ("dealer.in", "service"),
         ("person.sign-in", "controller"), ("person.sign-out", "display"), ("incident.record", "display"),
         ("message.withdraw", "display"),
     ],

@@ -100,8 +100,8 @@ def test_a_dealer_leaves_between_rounds_only_and_is_relieved_at_any_time(room: R
 def test_a_deck_has_the_cards_of_its_game(room: Room, table: str, right: int, wrong: int) -> None:
     second_table(room)
     for counted in (wrong, right - 2, 0, -1, 10**9):
-        assert room.refused(DEALER, ChangeDeck(table, "deck A", counted)) == {("deck-count", "counted")}
-    answer = room.do(DEALER, ChangeDeck(table, "deck A", right))
+        assert room.refused(SUPERVISOR, ChangeDeck(table, "deck A", counted)) == {("deck-count", "counted")}
+    answer = room.do(SUPERVISOR, ChangeDeck(table, "deck A", right))
     assert answer["replaced"] is not None
     assert room.table(table).deck == "deck A"
 
@@ -114,6 +114,18 @@ def test_a_deck_is_at_one_table_and_changes_between_rounds(room: Room) -> None:
     room.do(DEALER, StartRound("T1", {"1": [1]}))
     assert room.refused(DEALER, ChangeDeck("T1", "deck B", 53)) == {("round-in-play", "table")}
     assert room.refused(SUPERVISOR, SetFaceUp("T1", True, card(OTHER_SUPERVISOR))) == {("round-in-play", "table")}
+
+
+def test_a_dealer_changes_the_deck_of_the_own_table_only(room: Room) -> None:
+    """A supervisor brings one wherever nobody deals yet."""
+    second_table(room)
+    deck = ChangeDeck("T1", "deck A", 53)
+    assert room.refused(OTHER_DEALER, deck) == {("not-the-dealer", "actor")}
+    room.do(DEALER, deck)
+    room.do(DEALER, DealerOut("T1"))
+    assert room.refused(DEALER, ChangeDeck("T1", "deck B", 53)) == {("no-dealer", "table")}
+    room.do(SUPERVISOR, ChangeDeck("T1", "deck B", 53))
+    assert room.table().deck == "deck B"
 
 
 def test_a_shift_begins_with_the_books_of_the_moment(room: Room) -> None:

@@ -106,11 +106,11 @@ AUTHORITY.update(
     {
         # A round
         SetSensor: _people(*CONTROLS, device="controller"),
-        DeclareSeat: _people(*CONTROLS, device="controller"),
+        DeclareSeat: _people(*CONTROLS),
         StartRound: _people(*CONTROLS),
         DealRound: _people(*CONTROLS),
-        SetHand: _people(*CONTROLS, device="controller"),
-        DoubleDown: _people(*CONTROLS, device="controller"),
+        SetHand: _people(*CONTROLS),
+        DoubleDown: _people(*CONTROLS),
         ShowPlayerWay: _people(*CONTROLS),
         ShowDealerWay: _people(*CONTROLS),
         PressHand: _at_round(*CONTROLS),

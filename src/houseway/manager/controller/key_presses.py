@@ -338,7 +338,7 @@ def set_hand(panel: Panel, fields: Fields) -> list[CommandDraft]:
     """A player's hand is set."""
     command = {"kind": "hand.set", "round": panel.need_round()["id"], "seat": _number(fields, "spot")}
     taken = ("low", "fold", "house_way", "raised")
-    return [CommandDraft({**command, **{name: fields[name] for name in taken if name in fields}}, by_device=True)]
+    return [CommandDraft({**command, **{name: fields[name] for name in taken if name in fields}})]
 
 
 def double(panel: Panel, fields: Fields) -> list[CommandDraft]:
@@ -347,7 +347,7 @@ def double(panel: Panel, fields: Fields) -> list[CommandDraft]:
         "kind": "hand.double", "round": panel.need_round()["id"], "seat": _number(fields, "spot"),
         "cents": _number(fields, "cents"),
     }  # fmt: skip
-    return [CommandDraft(command, by_device=True)]
+    return [CommandDraft(command)]
 
 
 def plays(panel: Panel, fields: Fields) -> list[CommandDraft]:
@@ -355,7 +355,7 @@ def plays(panel: Panel, fields: Fields) -> list[CommandDraft]:
     seat = _number(fields, "spot")
     declared = panel.view["declared"] if panel.view else ()
     command = {"kind": "seat.declare", "table": panel.table, "seat": seat, "plays": seat not in declared}
-    return [CommandDraft(command, by_device=True)]
+    return [CommandDraft(command)]
 
 
 def all_set(panel: Panel, _fields: Fields) -> list[CommandDraft]:
@@ -364,7 +364,7 @@ def all_set(panel: Panel, _fields: Fields) -> list[CommandDraft]:
     waiting = [seat for seat in round_["occupied"] if str(seat) not in round_["sets"]]
     if not waiting:
         raise InputError.of("hands-closed", "key", "no hand is left to set: every declared seat has set")
-    return [CommandDraft({"kind": "hand.set", "round": round_["id"], "seat": seat}, by_device=True) for seat in waiting]
+    return [CommandDraft({"kind": "hand.set", "round": round_["id"], "seat": seat}) for seat in waiting]
 
 
 def show_player(panel: Panel, fields: Fields) -> list[CommandDraft]:

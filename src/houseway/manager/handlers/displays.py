@@ -18,7 +18,7 @@ from houseway.manager.commands.round_commands import DoubleDown, SetHand, ShowDe
 from houseway.manager.core.engine import Decision, collect, handles, refuse
 from houseway.manager.core.entities import Display, Round, SeatSetting, Table
 from houseway.manager.handlers import settings, settlement
-from houseway.manager.handlers.common import need_dealer_of, need_dealer_or_controller, round_in_play, the_table
+from houseway.manager.handlers.common import need_dealer_of, round_in_play, the_table
 from houseway.manager.handlers.dealing import dealt_again
 from houseway.manager.handlers.settlement import DEALER, occupied_seats
 from houseway.reading.faults import Faults
@@ -30,7 +30,7 @@ from houseway.reading.faults import Faults
 def set_hand(decision: Decision, command: SetHand) -> None:
     """A player's hand is set, or set anew as long as no display was used."""
     round_, table = _dealt_round(decision, command.round)
-    need_dealer_or_controller(decision, table)
+    need_dealer_of(decision, table)
     seat = _occupied(round_, command.seat)
     if round_.dealer_shown or (seat in round_.sets and round_.displays):
         message = f"seat {seat}'s hand is set and a display was used since: it stays as it is"
@@ -137,7 +137,7 @@ def _until(decision: Decision) -> str:
 def double_down(decision: Decision, command: DoubleDown) -> None:
     """A player doubles down, or takes it back, until the dealer's hand is shown or as the property says."""
     round_, table = _dealt_round(decision, command.round)
-    need_dealer_or_controller(decision, table)
+    need_dealer_of(decision, table)
     seat = _occupied(round_, command.seat)
     if round_.dealer_shown:
         raise refuse("hands-closed", "seat", f"the dealer's hand of {round_.id} lies open: nothing is raised any more")

@@ -16,7 +16,7 @@ from houseway.games import game
 from houseway.manager.commands.round_commands import DeclareSeat
 from houseway.manager.core.engine import Decision, collect, handles, refuse
 from houseway.manager.core.entities import Round, Table
-from houseway.manager.handlers.common import need_dealer_or_controller, the_table
+from houseway.manager.handlers.common import need_dealer_of, the_table
 from houseway.manager.handlers.face_up import spot_faults
 
 Lit = Mapping[str, Collection[int]]
@@ -29,7 +29,7 @@ Wagers = Mapping[str, Mapping[str, int]]
 def declare_seat(decision: Decision, command: DeclareSeat) -> None:
     """Somebody plays at a seat, or nobody does any more; in a round a seat can only join."""
     table = the_table(decision, command.table)
-    need_dealer_or_controller(decision, table)
+    need_dealer_of(decision, table)
     if table.status != "open":
         raise refuse("table-closed", "table", f"{table.id} is closed: a supervisor opens it first")
     if not 1 <= command.seat <= table.seats:

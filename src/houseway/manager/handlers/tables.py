@@ -38,7 +38,7 @@ from houseway.manager.core.ledger import HOUSE, about, account
 from houseway.manager.core.money import LARGEST_CENTS, cents_text, dollars, micros, whole_cents
 from houseway.manager.core.texts import alike
 from houseway.manager.handlers import settings
-from houseway.manager.handlers.common import before_play, forget_last_round, the_link, the_table
+from houseway.manager.handlers.common import before_play, forget_last_round, need_dealer_of, the_link, the_table
 from houseway.manager.handlers.dealing import prepare_next
 from houseway.manager.handlers.face_up import face_up_faults, permitted_spots, recommended_spots
 from houseway.manager.handlers.link_rules import attach_faults, vocabulary_faults
@@ -413,6 +413,9 @@ def change_deck(decision: Decision, command: ChangeDeck) -> None:
     """A counted deck comes to the table, between rounds."""
     own_table(decision, command.table)
     table = _between_rounds(decision, command.table)
+    if not set(SUPERVISING) & set(decision.floor.people[decision.actor].roles):
+        # A supervisor brings a deck also before anybody deals; a dealer only where the own card was swiped in.
+        need_dealer_of(decision, table)
     faults = Faults()
     check_id(faults, command.deck, "deck")
     size = game(table.game).deck

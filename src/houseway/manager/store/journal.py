@@ -137,6 +137,9 @@ class Journal(Protocol):
         `JournalDamagedError` unless all of it is there afterwards: a store that only says so is not believed.
         """
 
+    def check_guards(self) -> None:
+        """`JournalDamagedError` names what stands between the journal and its rows and does not belong there."""
+
     def commit(self) -> None:
         """Make the transaction last; `StoreUnavailableError.in_doubt` if its outcome is not known."""
 

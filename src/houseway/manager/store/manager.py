@@ -22,14 +22,14 @@ from typing import Any, Final, TypeVar
 
 import houseway
 from houseway.errors import InputError, StateError, present
-from houseway.manager.commands.system_commands import RollbackNoticed, ServerResumed, ServerStarted
+from houseway.manager.commands.system_commands import AttemptRefused, RollbackNoticed, ServerResumed, ServerStarted
 from houseway.manager.core.engine import SYSTEM, Envelope, lost_history
 from houseway.manager.core.entities import Recovery
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.records import Event, SentKey
 from houseway.manager.store import urls
 from houseway.manager.store.clock import WatchedClock
-from houseway.manager.store.deciding import clock_behind
+from houseway.manager.store.deciding import clock_behind, kind_of
 from houseway.manager.store.feed import Feed, PostgresFeed, SqliteFeed
 from houseway.manager.store.journal import Journal
 from houseway.manager.store.keys import Keys, load_keys
@@ -39,7 +39,13 @@ from houseway.manager.store.powerup import identify, prepare, software_fingerpri
 from houseway.manager.store.sql import SqlJournal
 from houseway.manager.store.sqlite import SqliteJournal
 from houseway.manager.store.state import FloorAt
-from houseway.manager.store.store_errors import JournalDamagedError, StoreUnavailableError, UnexpectedError
+from houseway.manager.store.store_errors import (
+    GroupFaultError,
+    JournalDamagedError,
+    RowRefusedError,
+    StoreUnavailableError,
+    UnexpectedError,
+)
 from houseway.manager.store.subscriptions import Subscriber, Subscriptions
 from houseway.manager.store.supervisor import Supervisor
 from houseway.manager.store.writer import GROUP, RESERVED, Answer, Result, Writer, answer_of
@@ -248,9 +254,10 @@ class Manager:
         """How the manager is, and how far the journal has come; this is the one place that decides it.
 
         `serving`: a command that is in order is carried out. `impaired`: likewise, but something that runs beside the
-        commands met a fault of the program, and somebody must look. `paused`: none is, for a reason that passes: the
-        store is away or cannot be written, the clock is wrong, or events are missing. `damaged`: none is until somebody
-        has repaired the journal. `closed`: the manager has ended. It never waits for the store.
+        commands met a fault of the program, or the store refused the rows of a command, and somebody must look.
+        `paused`: none is, for a reason that passes: the store is away or cannot be written, the clock is wrong, or
+        events are missing. `damaged`: none is until somebody has repaired the journal. `closed`: the manager has
+        ended. It never waits for the store.
         """
         refusal = self._refusal() or self._clock_fault() or self._lost()
         failed = self.supervisor.faults()
@@ -370,10 +377,20 @@ class Manager:
             _fail(group, error)
         except Exception as error:  # noqa: BLE001 - whatever it was, the thread goes on and nobody waits for ever
             self._meet(error)
+            self._unwritten = self._unwritten or (str(self._paused), time.monotonic())
             _fail(group, UnexpectedError("a group of commands", error))
         else:
-            for (_, future), result in zip(group, results, strict=True):
+            for (envelope, future), result in zip(group, results, strict=True):
+                self._note_written(envelope, result)
                 _answer(future, result)
+
+    def _note_written(self, envelope: Envelope, result: Result) -> None:
+        """Let health tell of a command whose rows the store refused, until one of its kind is written."""
+        if isinstance(result, Answer):
+            if not result.repeated:
+                self.supervisor.written(kind_of(envelope))
+        elif isinstance(result, UnexpectedError) and isinstance(result.__cause__, RowRefusedError):
+            self.supervisor.refused(kind_of(envelope), result.__cause__)
 
     def _follow(self) -> None:
         """Read what other processes have written."""
@@ -382,8 +399,18 @@ class Manager:
 
     def _write_counted(self, *, ending: bool = False) -> None:
         """Put on record what was only counted of refused attempts."""
-        if self._refusal() is None:
-            self._writer.write_counted(ending=ending)
+        if self._refusal() is not None:
+            return
+        kind = str(AttemptRefused.__struct_config__.tag)
+        try:
+            is_written = self._writer.write_counted(ending=ending)
+        except GroupFaultError as fault:
+            if not isinstance(fault.__cause__, RowRefusedError):
+                raise
+            self.supervisor.refused(kind, fault.__cause__)
+        else:
+            if is_written:
+                self.supervisor.written(kind)
 
     def _guarded(self, action: Callable[[], None]) -> bool:
         """Whether something that reads the store went through; else the manager pauses, or stops."""
@@ -459,6 +486,8 @@ class Manager:
             raise StoreUnavailableError(str(result))
 
     def _reload(self) -> None:
+        # What looks like a store that is away may be somebody's index or check that fails.
+        self._journal.check_guards()
         self._writer.load()
 
     def _answer_doubtful(self) -> None:

@@ -1,8 +1,10 @@
 """The way back after damage to rows that follow from events: they are made anew, and the repair goes on record.
 
 Events are the record and cannot be made anew: if one of them, or the signature of the last, is not right, nothing is
-touched. Transfers, rounds, lines, hits, snapshots and the guards follow from the events; where they differ they are
-replaced, all in one transaction. Make a copy of the database first: it is the evidence of what had happened.
+touched. Transfers, rounds, lines, hits and snapshots follow from the events; where they differ they are replaced, all
+in one transaction. Guards, indexes and constraints are made anew, and what others have put beside them is taken off; a
+table with other columns than it must have cannot be repaired. Make a copy of the database first: it is the evidence of
+what had happened.
 
     python -m houseway.manager.store.repair DATABASE --keys FOLDER --by PERSON --reason TEXT
 """
@@ -28,6 +30,8 @@ from houseway.manager.core.records import Event, digest
 from houseway.manager.store import schema, urls
 from houseway.manager.store.covered import covered
 from houseway.manager.store.deciding import RESERVED
+from houseway.manager.store.definitions import NAMES, create_index, expected, indexes
+from houseway.manager.store.guarding import ForeignObject, check_guards, strange
 from houseway.manager.store.journal import Checkpoint
 from houseway.manager.store.keys import Keys, load_keys
 from houseway.manager.store.manager import open_manager
@@ -43,6 +47,7 @@ _BEYOND: Final = 2**62
 _ON_TABLES: Final = """
 SELECT 'TRIGGER', tgname, tgrelid::regclass::text FROM pg_trigger WHERE NOT tgisinternal
 UNION ALL SELECT 'RULE', rulename, ev_class::regclass::text FROM pg_rewrite WHERE rulename <> '_RETURN'
+UNION ALL SELECT 'POLICY', polname, polrelid::regclass::text FROM pg_policy
 """
 _DERIVED: Final = ("transfers", "rounds", "lines", "hits", "snapshots")
 
@@ -56,9 +61,11 @@ def repair(url: str, keys_folder: Path, *, by: str, reason: str) -> dict[str, in
         if connection.dialect.name == "postgresql":
             connection.execute(select(func.pg_advisory_xact_lock(LOCK)))
         _drop_guards(connection)
+        _define_anew(connection)
         changed = _rebuild(View(connection, url), keys)
         for statement in schema.guards(connection.dialect.name).values():
             connection.exec_driver_sql(statement.replace("%", "%%"))
+        check_guards(connection.dialect.name, lambda sql: connection.exec_driver_sql(sql).all())
     with open_manager(url, keys_folder, create=False) as manager:
         do = RowsRebuilt(changed, by.strip(), reason.strip())
         manager.call(Envelope(f"{RESERVED}rebuilt/{secrets.token_hex(8)}", SYSTEM, do))
@@ -133,13 +140,37 @@ def _drop_guards(connection: Connection) -> None:
         return
     quote = connection.dialect.identifier_preparer.quote
     for kind, name, table in connection.execute(text(_ON_TABLES)).all():
-        if table in schema.TABLES:
+        if table in NAMES:
             connection.exec_driver_sql(f"DROP {kind} {quote(name)} ON {table}")
     for table in inspect(connection).get_table_names():
-        if table in schema.TABLES:
+        if table in NAMES:
             connection.exec_driver_sql(f"ALTER TABLE {table} DISABLE ROW LEVEL SECURITY, NO FORCE ROW LEVEL SECURITY")
     for function in ("houseway_no_change", "houseway_archived"):
         connection.exec_driver_sql(f"DROP FUNCTION IF EXISTS {function}()")
+
+
+def _define_anew(connection: Connection) -> None:
+    """Take off the views, constraints and indexes that do not belong there, and make those that do and are gone."""
+    dialect, quote = connection.dialect.name, connection.dialect.identifier_preparer.quote
+    wanted = expected(dialect)
+
+    def found(*kinds: str) -> list[ForeignObject]:
+        told = strange(dialect, lambda sql: connection.exec_driver_sql(sql).all())
+        return [each for each in told if each.kind in kinds]
+
+    for each in found("view", "materialized view"):
+        connection.exec_driver_sql(f"DROP {each.kind.upper()} {quote(each.name)}")
+    for each in found("constraint"):
+        table, _, name = each.name.rpartition(".")
+        connection.exec_driver_sql(f"ALTER TABLE {table} DROP CONSTRAINT IF EXISTS {quote(name)}")
+        if each.name in wanted.constraints:
+            text_ = wanted.constraints[each.name]
+            connection.exec_driver_sql(f"ALTER TABLE {table} ADD CONSTRAINT {quote(name)} {text_}")
+    own = {str(index.name): create_index(index, dialect) for index in indexes()}
+    for each in found("index"):
+        connection.exec_driver_sql(f"DROP INDEX IF EXISTS {quote(each.name)}")
+        if each.name in own:
+            connection.exec_driver_sql(own[each.name])
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -27,7 +27,8 @@ from sqlalchemy import text as sql_text
 
 metadata: Final = MetaData()
 
-HASHES: Final = "length(hash) = 64 AND length(leaf) = 64 AND length(salt) = 64 AND length(input_hash) = 64"
+HASHES: Final = "(length(hash) = 64) AND (length(leaf) = 64) AND (length(salt) = 64) AND (length(input_hash) = 64)"
+"""Checks are written as PostgreSQL tells them, with brackets round each part: `definitions` compares the texts."""
 
 Whole: Final = BigInteger().with_variant(Integer(), "sqlite")
 """64 bits everywhere; SQLite's strict tables know them as INTEGER."""
@@ -114,7 +115,7 @@ rounds: Final = _table(
     _whole("returned_cents", null=True),
     _whole("held", null=True),
     PrimaryKeyConstraint("seq", "row_no", name="rounds_pkey"),
-    CheckConstraint("held IN (0, 1)", name="rounds_held"),
+    CheckConstraint("(held >= 0) AND (held <= 1)", name="rounds_held"),
     Index("rounds_by_id", "round", "seq"),
     Index("rounds_by_time", "started_at", "seq"),
     Index("rounds_by_table", "table", "started_at", "seq"),
@@ -178,7 +179,7 @@ checkpoints: Final = _table(
     _whole("at"),
     _text("key_id"),
     _text("signature"),
-    CheckConstraint("first >= 1 AND first <= seq", name="checkpoints_first"),
+    CheckConstraint("(first >= 1) AND (first <= seq)", name="checkpoints_first"),
 )
 
 secrets: Final = _table(
@@ -206,7 +207,7 @@ archives: Final = _table(
     _whole("seq"),
     _text("file_digest"),
     _text("hash"),
-    CheckConstraint("up_to >= 1 AND up_to < seq", name="archives_up_to"),
+    CheckConstraint("(up_to >= 1) AND (up_to < seq)", name="archives_up_to"),
 )
 
 meta: Final = _table(

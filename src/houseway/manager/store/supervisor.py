@@ -1,8 +1,10 @@
-"""Keeps the background work of a process going: nothing that runs beside the commands ends unseen.
+"""Keeps the background work of a process going: nothing that runs beside the commands ends unseen, nor what the store
+refuses.
 
 Whatever ends by an exception is logged as CRITICAL, stands in `health` as a fault until the process ends, and begins
-again after a pause. What ends again and again is hopeless: whoever runs the process hears of it and ends it in order,
-so that whatever watches over processes starts another one.
+again after a pause. A command whose rows the store refused stands there until one of its kind is written. What ends
+again and again is hopeless: whoever runs the process hears of it and ends it in order, so that whatever watches over
+processes starts another one.
 """
 
 from __future__ import annotations
@@ -24,6 +26,8 @@ HOPELESS_AFTER: Final = 6
 HOPELESS_SECONDS: Final = 60.0
 SAME_SECONDS: Final = 60.0
 """How long a fault like one that is in the log already is not logged again."""
+_SHOWN: Final = 200
+"""Characters of what a store says."""
 _log: Final = logging.getLogger(__name__)
 
 
@@ -34,6 +38,7 @@ class Supervisor:
         """Begin with nothing wrong."""
         self._lock = threading.Lock()
         self._faults: dict[str, Fault] = {}
+        self._refused: dict[str, Fault] = {}
         self._ends: dict[str, list[float]] = {}
         self._logged: dict[tuple[str, str], float] = {}
         self._on_hopeless: Callable[[str], None] | None = None
@@ -41,9 +46,24 @@ class Supervisor:
         """The first task for which there is no hope."""
 
     def faults(self) -> list[Fault]:
-        """What went wrong since the process began, one fault a task."""
+        """What went wrong since the process began, one fault a task, and what cannot be written, one a command."""
         with self._lock:
-            return list(self._faults.values())
+            return [*self._faults.values(), *self._refused.values()]
+
+    def refused(self, kind: str, error: BaseException) -> None:
+        """The store refused the rows of a command: a fault until a command of the kind is written."""
+        message = (
+            f"the store refused the rows of {kind} ({str(error)[:_SHOWN]}); nothing of it was written: see the log, "
+            "verify the database (houseway audit verify) and report it; this goes when such a command is written"
+        )
+        with self._lock:
+            self._refused[kind] = Fault("row-refused", kind, message)
+
+    def written(self, kind: str) -> None:
+        """A command of this kind was written."""
+        if self._refused:
+            with self._lock:
+                self._refused.pop(kind, None)
 
     def when_hopeless(self, call: Callable[[str], None]) -> None:
         """Call once, from whichever thread, with the name of the first task that cannot be kept going."""

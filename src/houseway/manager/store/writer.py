@@ -19,7 +19,7 @@ from houseway.manager.store.deciding import RESERVED, Answer, DecidedGroup, Deci
 from houseway.manager.store.journal import Checkpoint, Journal
 from houseway.manager.store.keys import Keys
 from houseway.manager.store.state import FloorAt, JournalState, check_place, read_state, signed_after
-from houseway.manager.store.store_errors import GroupFaultError, JournalDamagedError, UnexpectedError
+from houseway.manager.store.store_errors import GroupFaultError, JournalDamagedError, RowRefusedError, UnexpectedError
 
 GROUP: Final = 256
 """Commands that share a transaction at most."""
@@ -121,16 +121,28 @@ class Writer:
         try:
             return self._carry_out(envelopes)
         except GroupFaultError as fault:
+            self._look_for_cause(fault)
             # One command met a fault or made a row that the store cannot keep; alone, each of the others goes through.
             if len(envelopes) > 1:
                 return [result for envelope in envelopes for result in self.carry_out([envelope])]
             _log.exception("%s met a fault of the program, or made a row that the store refuses", kind_of(envelopes[0]))
             return [UnexpectedError(kind_of(envelopes[0]), fault.__cause__ or fault)]
 
-    def write_counted(self, *, ending: bool = False) -> None:
-        """Put on record the refused attempts that were only counted, as far as their time is over."""
-        if self._decider.has_counted(ending=ending):
+    def _look_for_cause(self, fault: GroupFaultError) -> None:
+        """Where the store refused a row, see first whether somebody has put there what refuses it."""
+        if isinstance(fault.__cause__, RowRefusedError):
+            self.journal.check_guards()
+
+    def write_counted(self, *, ending: bool = False) -> bool:
+        """Put on record the refused attempts that were only counted, as far as their time is over; whether any was."""
+        if not self._decider.has_counted(ending=ending):
+            return False
+        try:
             self._carry_out([], ending=ending)
+        except GroupFaultError as fault:
+            self._look_for_cause(fault)
+            raise
+        return True
 
     def _carry_out(self, envelopes: Sequence[Envelope], *, ending: bool = False) -> list[Result]:
         if self._state is None:

@@ -61,7 +61,7 @@ def create_record() -> None:
         sa.UniqueConstraint("key", "device", name="events_key"),
         sa.CheckConstraint("seq >= 1", name="events_seq"),
         sa.CheckConstraint(
-            "length(hash) = 64 AND length(leaf) = 64 AND length(salt) = 64 AND length(input_hash) = 64",
+            "(length(hash) = 64) AND (length(leaf) = 64) AND (length(salt) = 64) AND (length(input_hash) = 64)",
             name="events_hashes",
         ),
     )
@@ -103,7 +103,7 @@ def create_rows() -> None:
         text("outcome", null=True),
         *some(whole, "wagered_cents returned_cents held"),
         sa.PrimaryKeyConstraint("seq", "row_no", name="rounds_pkey"),
-        sa.CheckConstraint("held IN (0, 1)", name="rounds_held"),
+        sa.CheckConstraint("(held >= 0) AND (held <= 1)", name="rounds_held"),
         rowid=False,
     )
     create(
@@ -149,7 +149,7 @@ def create_rest() -> None:
         whole("at"),
         text("key_id"),
         text("signature"),
-        sa.CheckConstraint("first >= 1 AND first <= seq", name="checkpoints_first"),
+        sa.CheckConstraint("(first >= 1) AND (first <= seq)", name="checkpoints_first"),
     )
     create(
         "secrets",
@@ -174,7 +174,7 @@ def create_rest() -> None:
         whole("seq"),
         text("file_digest"),
         text("hash"),
-        sa.CheckConstraint("up_to >= 1 AND up_to < seq", name="archives_up_to"),
+        sa.CheckConstraint("(up_to >= 1) AND (up_to < seq)", name="archives_up_to"),
     )
     create("meta", text("name", key=True), text("value"), rowid=False)
 
