@@ -24,8 +24,6 @@ VARIABLE: Final = "HOUSEWAY_GAMES"
 """The environment variable that names folders of games, as PATH names folders of programs."""
 PARTS: Final = ("definitions", "clauses", "paytables", "ways")
 """The folders of a source; the first is there in every one."""
-MAX_BYTES: Final = 1_000_000
-"""The largest file of a source that is read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,20 +107,6 @@ def outside_files(part: str) -> tuple[dict[str, tuple[Source, Path]], tuple[Refu
             message = f"{stem} is also in {' and '.join(elsewhere)}: give it another id, or take one of them away"
             refused.append(Refusal(source.name, stem, (Fault("duplicate-id", str(path), message),)))
     return found, tuple(refused)
-
-
-def read_text(path: Path, *, code: str) -> str:
-    """The text of a file of a source; InputError with that code if it cannot be had."""
-    try:
-        with path.open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
-        if len(data) > MAX_BYTES:
-            raise InputError.of(code, str(path), f"the file is larger than {MAX_BYTES:,} bytes")
-        return data.decode("utf-8").removeprefix("\ufeff")
-    except UnicodeDecodeError:
-        raise InputError.of(code, str(path), "the file is not UTF-8 text: save it as UTF-8") from None
-    except OSError as problem:
-        raise InputError.of(code, str(path), f"the file cannot be read: {problem.strerror or problem}") from None
 
 
 def _named() -> tuple[str, ...]:

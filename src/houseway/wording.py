@@ -87,11 +87,11 @@ def did_you_mean(word: str, known: Iterable[str], most: int = 1, show: Callable[
     return f"did you mean {' or '.join(show(found) for found in near)}?" if near else ""
 
 
-def suggestion(name: str, known: Iterable[str]) -> str:
+def suggestion(name: str, known: Iterable[str], most: int = 1) -> str:
     """The hint of every refusal of an unknown word: what was probably meant, else all there is to choose from.
 
     >>> suggestion("fortuna", ["progressive", "fortune"]), suggestion("zzz", ["progressive", "fortune"])
     ('did you mean fortune?', 'choose one of progressive, fortune')
     """
     choices = list(known)
-    return did_you_mean(name, choices) or (f"choose one of {', '.join(choices)}" if choices else "there is none")
+    return did_you_mean(name, choices, most) or (f"choose one of {', '.join(choices)}" if choices else "there is none")

@@ -16,10 +16,6 @@ CODE = re.compile(r"[a-z]+[a-z0-9]*(-[a-z0-9]+)*")
 
 COMPUTED = {
     "f'hand-{outcome.status.name.lower()}'": {f"hand-{status.name.lower()}" for status in Status} - {"hand-set"},
-    **{
-        f"f'{{self.findings.kind}}-{fault}'": {f"{kind}-{fault}" for kind in ("game", "paytable")}
-        for fault in ("missing-key", "unknown-key", "bad-type", "bad-value")
-    },
 }
 """Codes that are put together from parts, by the expression that does it."""
 

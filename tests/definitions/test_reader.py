@@ -71,7 +71,7 @@ def test_a_wager_that_needs_a_qualifier_asks_for_one() -> None:
 
 
 def test_what_is_no_toml_is_told() -> None:
-    assert faults_of("id = ", "x") == [("game-syntax", "game.toml")]
+    assert faults_of("id = ", "x") == [("game-syntax", "game.toml:1")]
 
 
 def test_every_code_is_documented() -> None:

@@ -251,46 +251,49 @@ def test_values_of_sheet_and_section_hold_for_their_clauses_unless_overridden(tm
 
 
 @pytest.mark.parametrize(
-    ("text", "place", "reason"),
+    ("text", "line", "reason"),
     [
-        ("sheet = ", "demo.toml", "cannot be read as TOML"),
-        (SHEET, "demo.toml", "at least one [[section]]"),
-        (SHEET + "section = [3]", "demo.toml", "must be a table"),
-        (SHEET + SECTION, "demo.toml: rules", "at least one [[clause]]"),
-        (SHEET.replace("demo", "other") + SECTION + ENTRY, "demo.toml", 'must be "demo"'),
-        (SHEET + "note = 1\n" + SECTION + ENTRY, "demo.toml", "`note` is not known"),
-        (SHEET + SECTION.replace('"rules"', '"The Rules"') + ENTRY, "demo.toml section[0]", "'The Rules'"),
-        (SHEET + SECTION + ENTRY + ENTRY, "demo.toml: rules/1", "registered twice"),
-        (SHEET + SECTION + ENTRY.replace('"1"', '"1."'), "demo.toml: rules clause[0]", "'1.'"),
-        (SHEET + SECTION + ENTRY.replace("deal", "deel"), "demo.toml: rules/1", "did you mean deal?"),
-        (SHEET + SECTION + ENTRY.replace("deal", "due"), "demo.toml: rules/1", "says `due_with`"),
-        (SHEET + SECTION + ENTRY + 'due_with = "operator"\n', "demo.toml: rules/1", "describe a share"),
-        (SHEET + SECTION + ENTRY + 'due_part = "A sign."\n', "demo.toml: rules/1", "with a `due_part` says"),
+        ("sheet = ", 1, "not TOML"),
+        (SHEET, 1, 'the sheet needs "section"'),
+        (SHEET + "section = []", 5, "at least one [[section]]"),
+        (SHEET + "section = [3]", 5, "section 1: expected a table"),
+        (SHEET + SECTION, 5, 'section 1 needs "clause"'),
+        (SHEET.replace("demo", "other") + SECTION + ENTRY, 1, 'must be "demo"'),
+        (SHEET + "note = 1\n" + SECTION + ENTRY, 5, '"note" of the sheet is not read here'),
+        (SHEET + SECTION.replace('"rules"', '"The Rules"') + ENTRY, 6, "'The Rules'"),
+        (SHEET + SECTION + ENTRY + ENTRY, 13, "registered twice"),
+        (SHEET + SECTION + ENTRY.replace('"1"', '"1."'), 9, "'1.'"),
+        (SHEET + SECTION + ENTRY.replace("deal", "deel"), 10, "did you mean deal?"),
+        (SHEET + SECTION + ENTRY.replace("deal", "due"), 10, "says `due_with`"),
+        (SHEET + SECTION + ENTRY + 'due_with = "operator"\n', 10, "describe a share"),
+        (SHEET + SECTION + ENTRY + 'due_part = "A sign."\n', 10, "with a `due_part` says"),
         (
             SHEET + SECTION + ENTRY.replace("deal", "definition") + 'due_part = "A sign."\ndue_with = "operator"\n',
-            "demo.toml: rules/1",
+            10,
             "`due_part` is for",
         ),
-        (SHEET + SECTION + ENTRY.replace('"One."', '" "'), "demo.toml: rules/1", "`text` must be"),
-        (SHEET + SECTION + ENTRY.replace('text = "One."', ""), "demo.toml: rules/1", "`text` is missing"),
-        (SHEET + SECTION + ENTRY + 'games = ["fortunes"]\n', "demo.toml: rules/1", "did you mean fortune?"),
-        (SHEET + SECTION + ENTRY + "games = []\n", "demo.toml: rules/1", "at least one game"),
-        (SHEET + SECTION + ENTRY + "games = 3\n", "demo.toml: rules/1", "list of game ids"),
-        (SHEET + SECTION + ENTRY + 'numbered = "no"\n', "demo.toml: rules/1", "true or false"),
+        (SHEET + SECTION + ENTRY.replace('"One."', '" "'), 11, '"text" of clause rules/1: expected 1 to'),
+        (SHEET + SECTION + ENTRY.replace('text = "One."', ""), 8, 'clause rules/1 needs "text"'),
+        (SHEET + SECTION + ENTRY + 'games = ["fortunes"]\n', 12, "did you mean fortune?"),
+        (SHEET + SECTION + ENTRY + "games = []\n", 12, "at least one game"),
+        (SHEET + SECTION + ENTRY + "games = 3\n", 12, "expected a list of words, found a whole number"),
+        (SHEET + SECTION + ENTRY + 'numbered = "no"\n', 12, "expected true or false, found text"),
     ],
 )
-def test_a_broken_file_is_refused_with_place_and_reason(tmp_path: Path, text: str, place: str, reason: str) -> None:
+def test_a_broken_file_is_refused_with_place_and_reason(tmp_path: Path, text: str, line: int, reason: str) -> None:
     with pytest.raises(InputError) as refused:
         load(tmp_path, text)
     assert {fault.code for fault in refused.value.faults} == {"bad-clause-file"}
-    assert any(fault.path == place and reason in fault.message for fault in refused.value.faults), refused.value
+    assert any(fault.path == f"demo.toml:{line}" and reason in fault.message for fault in refused.value.faults), (
+        refused.value
+    )
 
 
 def test_all_faults_are_told_at_once(tmp_path: Path) -> None:
     broken = SHEET + SECTION + ENTRY.replace("deal", "deel") + ENTRY.replace('"1"', '"2"').replace("One.", "")
     with pytest.raises(InputError) as refused:
         load(tmp_path, broken)
-    assert [fault.path for fault in refused.value.faults] == ["demo.toml: rules/1", "demo.toml: rules/2"]
+    assert [fault.path for fault in refused.value.faults] == ["demo.toml:10", "demo.toml:15"]
 
 
 def test_an_empty_folder_is_refused(tmp_path: Path) -> None:

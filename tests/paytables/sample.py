@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import HealthCheck, settings
 
-from houseway.paytables import PayTable, PayTableError, parse_paytable
+from houseway.errors import InputError
+from houseway.paytables import PayTable, parse_paytable
 
 # A busy machine is no fault of a table: examples may take as long as they need.
 UNHURRIED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -43,7 +44,7 @@ def parse(text: str | bytes, name: str = "ROOM-1.toml") -> PayTable:
 
 def faults_of(text: str | bytes, name: str = "ROOM-1.toml") -> list[tuple[str, int, str]]:
     """Every fault of a broken table: code, line, message. The file's name is checked on the way."""
-    with pytest.raises(PayTableError) as refused:
+    with pytest.raises(InputError) as refused:
         parse(text, name)
     found = []
     for fault in refused.value.faults:

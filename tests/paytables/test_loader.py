@@ -8,7 +8,7 @@ import pytest
 
 from houseway.definitions import game_ids
 from houseway.errors import InputError
-from houseway.paytables import FAULT_CODES, PayTableError, PrintedFigure, load_paytable, wager_words
+from houseway.paytables import FAULT_CODES, PrintedFigure, load_paytable, wager_words
 from houseway.paytables.vocabulary import first_wager_of, wager_of, wagers_of
 from tests.paytables.sample import GOOD, changed, faults_of, line_with, parse
 
@@ -32,7 +32,7 @@ def test_a_good_table_is_read() -> None:
 # What is changed in the good table; then the code, the line (by a text that stands on it) and a part of the message.
 BROKEN = {
     "unknown key": ('unit = "for-1"', 'unit = "for-1"\nunits = 1', "paytable-unknown-key", "units = 1", "mean unit"),
-    "unknown key, nothing near": ("notes =", 'zzz = 1\nnotes =', "paytable-unknown-key", "zzz", "it may have"),
+    "unknown key, nothing near": ("notes =", 'zzz = 1\nnotes =', "paytable-unknown-key", "zzz", "choose one of id"),
     "unknown key of a line": ("pays = 2000,", "pays = 2000, pay = 1,", "paytable-unknown-key", "pay = 1", "mean pays"),
     "unknown key of source": ('section = "page 1"', 'section = "x"\npage = 1', "paytable-unknown-key", "page =", ""),
     "unknown figure": ("house_advantage", "house_edge", "paytable-unknown-key", "house_edge", "[printed]"),
@@ -60,35 +60,35 @@ BROKEN = {
     "level not used": ('["main"]', '["main", "grand"]', "paytable-level", "grand", "no line is paid"),
     "level twice": ('["main"]', '["main", "main"]', "paytable-level", "levels", "declared twice"),
     "level ill-formed": ('["main"]', '["main", "Grand!"]', "paytable-level", "Grand!", "small letter"),
-    "percent above 100": ("percent = 100", "percent = 101", "paytable-bad-value", "percent", "from 1 to 100, not 101"),
-    "percent zero": ("percent = 100", "percent = 0", "paytable-bad-value", "percent", "from 1 to 100, not 0"),
-    "percent as text": ("percent = 100", 'percent = "100%"', "paytable-bad-type", "percent", "not text"),
-    "pays zero": ("pays = 2000", "pays = 0", "paytable-bad-value", "five-aces", "not 0"),
-    "pays negative": ("pays = 2000", "pays = -5", "paytable-bad-value", "five-aces", "not -5"),
+    "percent above 100": ("percent = 100", "percent = 101", "paytable-bad-value", "percent", "101 is outside 1 to 100"),
+    "percent zero": ("percent = 100", "percent = 0", "paytable-bad-value", "percent", "0 is outside 1 to 100"),
+    "percent as text": ("percent = 100", 'percent = "100%"', "paytable-bad-type", "percent", "100, found text"),
+    "pays zero": ("pays = 2000", "pays = 0", "paytable-bad-value", "five-aces", ": 0 is outside"),
+    "pays negative": ("pays = 2000", "pays = -5", "paytable-bad-value", "five-aces", "-5 is outside"),
     "pays too high": ("pays = 2000", "pays = 9999999", "paytable-bad-value", "five-aces", "1000000"),
-    "pays true": ("pays = 2000", "pays = true", "paytable-bad-type", "five-aces", "not true or false"),
+    "pays true": ("pays = 2000", "pays = true", "paytable-bad-type", "five-aces", "found true or false"),
     "pays a fraction": ("pays = 2000", "pays = 1.5", "paytable-bad-type", "five-aces", "with a fraction"),
     "pays a date": ("pays = 2000", "pays = 2023-06-14", "paytable-bad-type", "five-aces", "a date"),
     "pays a list": ("pays = 2000", "pays = [1]", "paytable-bad-type", "five-aces", "a list"),
     "envy zero": ("envy_dollars = 50", "envy_dollars = 0", "paytable-bad-value", "five-aces", "envy_dollars"),
     "envy a fraction": ("envy_dollars = 50", "envy_dollars = 0.5", "paytable-bad-type", "five-aces", "envy_dollars"),
     "envy edge without envy": (", envy_dollars = 50", "", "paytable-envy", "edge_max_envy", "no line has an envy pay"),
-    "figure a number": ('"20.5%"', "20.5", "paytable-bad-type", "house_advantage", "must be text"),
+    "figure a number": ('"20.5%"', "20.5", "paytable-bad-type", "house_advantage", "expected text"),
     "figure without sign": ('"20.5%"', '"20.5"', "paytable-bad-value", "house_advantage", "as printed"),
     "figure above 100": ('"20.5%"', '"120%"', "paytable-bad-value", "house_advantage", "as printed"),
     "id ill-formed": ('"ROOM-1"', '"Room 1"', "paytable-id", "id =", "capital letters"),
     "id is not the file's name": ('"ROOM-1"', '"ROOM-2"', "paytable-id", "id =", "name the file ROOM-2.toml"),
     "title empty": ('"A room\'s own jackpot"', '""', "paytable-bad-value", "title", "1 to 1000"),
     "title with a control": ('"A room\'s own jackpot"', '"a\\u0007"', "paytable-bad-value", "title", "printable"),
-    "title no text": ('"A room\'s own jackpot"', "7", "paytable-bad-type", "title", "must be text"),
+    "title no text": ('"A room\'s own jackpot"', "7", "paytable-bad-type", "title", "expected text"),
     "approved no boolean": ("approved = false", 'approved = "no"', "paytable-bad-type", "approved", "true or false"),
-    "games no list": ('["six-card-fortune"]', '"fortune"', "paytable-bad-type", "games", "a list of texts"),
+    "games no list": ('["six-card-fortune"]', '"fortune"', "paytable-bad-type", "games", "a list of words"),
     "note no text": ('["made for a test"]', '["a note",\n 7]', "paytable-bad-type", " 7]", "element 2"),
-    "line no table": ("lines = [\n", "lines = [\n  7,\n", "paytable-bad-type", "  7,", "line 1 must be a table"),
+    "line no table": ("lines = [\n", "lines = [\n  7,\n", "paytable-bad-type", "  7,", "line 1: expected a table"),
     "unreachable": ('"five-aces"', '"flush"', "paytable-dead-line", "royal-flush", "every royal-flush is also a flush"),
     "never dealt, cards": ('"five-aces"', '"seven-card-straight-flush"', "paytable-dead-line", "seven", "seven cards"),
     "never dealt, joker": ('"six-card-fortune"', '"six-card-poker"', "paytable-dead-line", "five-aces", "a joker"),
-    "source no table": ("[source]", "[[source]]", "paytable-bad-type", "[[source]]", "must be a table"),
+    "source no table": ("[source]", "[[source]]", "paytable-bad-type", "[[source]]", "expected a table"),
     "lines no list": ("lines = [\n", 'lines = "x"\nnotes2 = [\n', "paytable-bad-type", 'lines = "x"', "list of tables"),
     "reading no text": ("pays = 2000", "reading = 1, pays = 2000", "paytable-bad-type", "five-aces", "reading"),
     "also repeats": ('"five-aces",', '"five-aces", also = ["five-aces"],', "paytable-hand-twice", "five-aces", "again"),
@@ -227,7 +227,6 @@ def test_lines_may_be_written_as_headed_tables_too() -> None:
         (GOOD.replace('unit = "for-1"', 'unit = "for-1"\nunit = "for-1"'), 6),
         (GOOD + "[source]\n", GOOD.count("\n") + 1),
         ('id = "ROOM-1"\ntitle = """never closed\n\n', 2),
-        ("\ufeff" + GOOD, 1),
         ("id = " + "[" * 20_000, 1),
         ("id = " + "9" * 20_000, 1),
     ],
@@ -257,6 +256,10 @@ def test_load_reads_a_file(tmp_path: Path) -> None:
     assert load_paytable(file) == load_paytable(str(file)) == parse(GOOD)
 
 
+def test_the_mark_that_some_editors_put_before_a_text_is_no_fault() -> None:
+    assert parse("\ufeff" + GOOD) == parse(GOOD)
+
+
 def test_a_refusal_names_the_file_as_given(tmp_path: Path) -> None:
     file = tmp_path / "OTHER.toml"
     file.write_text(GOOD)
@@ -267,6 +270,6 @@ def test_a_refusal_names_the_file_as_given(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["missing.toml", ".", "a\0b.toml"])
 def test_what_cannot_be_opened_is_refused(name: str, tmp_path: Path) -> None:
-    with pytest.raises(PayTableError) as refused:
+    with pytest.raises(InputError) as refused:
         load_paytable(f"{tmp_path}/{name}")
     assert [fault.code for fault in refused.value.faults] == ["paytable-unreadable"]

@@ -9,15 +9,19 @@ kinds.
 from __future__ import annotations
 
 import re
-import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from houseway.errors import Fault, InputError
-from houseway.sources import SHIPPED, Refusal, Source, outside, outside_files, read_text
+from houseway.errors import InputError
+from houseway.reading.codes import Codes
+from houseway.reading.faults import Faults
+from houseway.reading.fields import Fields
+from houseway.reading.places import Place, excerpt
+from houseway.reading.toml_files import FileFaults, parse_toml, read_text
+from houseway.sources import SHIPPED, Refusal, Source, outside, outside_files
 from houseway.wording import suggestion
 
 OF_THE_GAMES: Final = ("settlement", "deal", "wager", "house-way", "paytable")
@@ -30,11 +34,11 @@ TESTABLE_KINDS: Final = (*OF_THE_GAMES, *OF_THE_MANAGER)
 KINDS: Final = (*TESTABLE_KINDS, "due", "definition", "information")
 DUE_WITH: Final = ("game-manager", "operator")
 
+MAX_CLAUSE: Final = 4000
+"""The longest text of a clause."""
+_CODE: Final = "bad-clause-file"
+_CODES: Final = Codes.only("bad-clause-file")
 _INHERITED: Final = ("document", "edition", "games", "numbered")
-_SHEET_KEYS: Final = frozenset({"sheet", "document", "edition", "games", "section"})
-_SECTION_KEYS: Final = frozenset({"id", "title", "clause", *_INHERITED})
-_CLAUSE_KEYS: Final = frozenset({"number", "kind", "text", "due_with", "due_part", *_INHERITED})
-_OPTIONAL_TEXTS: Final = ("due_with", "due_part")
 _WORD: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _NUMBER: Final = re.compile(rf"{_WORD.pattern}(\.{_WORD.pattern})*")
 
@@ -98,12 +102,10 @@ def _register(_sources: tuple[Source, ...]) -> _Register:
     found = list(_shipped())
     faulty = list(refused)
     for stem, (source, path) in files.items():
-        reader = _Reader(tuple(source.files("definitions")))
-        reader.read_file(path, str(path))
-        if reader.faults:
-            faulty.append(Refusal(source.name, stem, tuple(reader.faults)))
-        else:
-            found += reader.clauses.values()
+        try:
+            found += read_sheet(path, str(path), tuple(source.files("definitions")))
+        except InputError as error:
+            faulty.append(Refusal(source.name, stem, error.faults))
     return _Register(tuple(found), {each.id: each for each in found}, tuple(faulty))
 
 
@@ -132,130 +134,106 @@ def load_clauses(folder: Path, games: tuple[str, ...]) -> tuple[Clause, ...]:
 
     `games` are those that clauses may be about.
     """
-    reader = _Reader(games)
+    faults = Faults(_CODES)
+    found: list[Clause] = []
     for path in sorted(folder.glob("*.toml")):
-        reader.read_file(path, path.name)
-    if not reader.clauses:
-        reader.blame(str(folder), "no clause was found here: a register needs at least one")
-    if reader.faults:
-        raise InputError(reader.faults)
-    return tuple(reader.clauses.values())
+        found += faults.read(partial(read_sheet, path, path.name, games)) or ()
+    if not found and not faults.any:
+        faults.add(_CODE, str(folder), "no clause was found here: a register needs at least one")
+    faults.refuse_if_any()
+    return tuple(found)
 
 
-class _Reader:
-    """Reads register files and notes everything that is wrong with them."""
+def read_sheet(path: Path, name: str, games: tuple[str, ...]) -> tuple[Clause, ...]:
+    """The clauses of one sheet, whose file messages call `name`; InputError with all that is wrong.
 
-    def __init__(self, games: tuple[str, ...]) -> None:
+    `games` are those that its clauses may be about.
+    """
+    text = read_text(path, code=_CODE, name=name)
+    values = parse_toml(text, code=_CODE, name=name)
+    sheet = _Sheet(path.stem, games, FileFaults(_CODES, name, text))
+    sheet.read(values)
+    sheet.faults.refuse_if_any()
+    return tuple(sheet.clauses.values())
+
+
+class _Sheet:
+    """One sheet while it is read."""
+
+    def __init__(self, sheet_id: str, games: tuple[str, ...], faults: FileFaults) -> None:
+        self.id = sheet_id
         self.games = games
-        self.faults: dict[Fault, None] = {}
+        self.faults = faults
         self.clauses: dict[str, Clause] = {}
 
-    def blame(self, place: str, message: str) -> None:
-        self.faults[Fault("bad-clause-file", place, message)] = None
+    def read(self, values: Mapping[str, object]) -> None:
+        sheet = Fields(values, Place("the sheet"), self.faults)
+        sheet.only(("sheet", "section"), ("document", "edition", "games"))
+        name = sheet.text("sheet")
+        if name is not None and name != self.id:
+            sheet.fault(_CODE, "sheet", f'`sheet` must be "{self.id}", the name of the file')
+        for section in self._tables(sheet, "section"):
+            self._section(sheet, section)
 
-    def read_file(self, path: Path, name: str) -> None:
-        """Read one sheet; messages call its file `name`."""
-        try:
-            sheet = tomllib.loads(read_text(path, code="bad-clause-file"))
-        except (ValueError, RecursionError) as error:
-            # An InputError, too, is a ValueError.
-            self.blame(name, f"the file cannot be read as TOML: {error}")
-            return
-        self._check_keys(sheet, _SHEET_KEYS, name)
-        if sheet.get("sheet") != path.stem:
-            self.blame(name, f'`sheet` must be "{path.stem}", the name of the file')
-        for place, section in self._tables(sheet.get("section"), "section", name):
-            self._read_section((path.stem, name), sheet, section, place)
+    def _section(self, sheet: Fields, section: Fields) -> None:
+        section.only(("id", "title", "clause"), _INHERITED)
+        section_id, heading = section.text("id"), section.text("title")
+        if section_id is not None and not _WORD.fullmatch(section_id):
+            message = f"a section's id is lower-case words joined by hyphens, not {excerpt(section_id)!r}"
+            section.fault(_CODE, "id", message)
+        above = {key: level.values[key] for level in (sheet, section) for key in _INHERITED if key in level.values}
+        for entry in self._tables(section, "clause"):
+            number = entry.text("number")
+            if number is not None and not _NUMBER.fullmatch(number):
+                message = f"a number is lower-case words or digits joined by dots, not {excerpt(number)!r}"
+                entry.fault(_CODE, "number", message)
+            place = entry.place.called(f"clause {section_id}/{number}") if section_id and number else entry.place
+            whole = Fields({**above, **entry.values}, place, self.faults)
+            made = self._clause(whole, section_id or "", number or "", heading or "")
+            if section_id and number and made.id in self.clauses:
+                whole.fault(_CODE, "number", f"{made.id} is registered twice: ids are unique")
+            self.clauses[made.id] = made
 
-    def _read_section(
-        self, of: tuple[str, str], sheet: Mapping[str, Any], section: Mapping[str, Any], place: str
-    ) -> None:
-        sheet_id, file = of
-        self._check_keys(section, _SECTION_KEYS, place)
-        name = self._text(section, "id", place)
-        if name and not _WORD.fullmatch(name):
-            self.blame(place, f"a section's id is lower-case words joined by hyphens, not {name!r}")
-        where = f"{file}: {name or place}"
-        heading = self._text(section, "title", where)
-        above = {key: level[key] for level in (sheet, section) for key in _INHERITED if key in level}
-        for clause_place, entry in self._tables(section.get("clause"), "clause", where):
-            self._check_keys(entry, _CLAUSE_KEYS, clause_place)
-            number = self._text(entry, "number", clause_place)
-            if number and not _NUMBER.fullmatch(number):
-                self.blame(clause_place, f"a number is lower-case words or digits joined by dots, not {number!r}")
-            where_clause = f"{where}/{number}" if number else clause_place
-            self._add((sheet_id, name, number, heading), {**above, **entry}, where_clause)
-
-    def _add(self, names: tuple[str, str, str, str], entry: Mapping[str, Any], place: str) -> None:
-        sheet, section, number, heading = names
-        due_with, due_part = (self._text(entry, key, place) if key in entry else None for key in _OPTIONAL_TEXTS)
-        made = Clause(
-            id=f"{sheet}/{section}/{number}",
-            sheet=sheet,
+    def _clause(self, fields: Fields, section: str, number: str, heading: str) -> Clause:
+        """A clause, whose fields are its own and those that it has from above."""
+        fields.only(("number", "kind", "text", "document", "edition", "games"), ("numbered", "due_with", "due_part"))
+        kind, due_with, due_part = fields.word("kind", KINDS), fields.text("due_with"), fields.text("due_part")
+        games = fields.words("games", self.games)
+        if kind is not None:
+            self._check_kind(fields, kind, due_with, due_part)
+        if kind != "information" and fields.values.get("games") == []:
+            fields.fault(_CODE, "games", "`games` names at least one game, unless the clause is information only")
+        return Clause(
+            id=f"{self.id}/{section}/{number}",
+            sheet=self.id,
             section=section,
             number=number,
             heading=heading,
-            text=self._text(entry, "text", place),
-            document=self._text(entry, "document", place),
-            edition=self._text(entry, "edition", place),
-            numbered=self._numbered(entry, place),
-            kind=self._text(entry, "kind", place),
+            text=fields.text("text", MAX_CLAUSE) or "",
+            document=fields.text("document") or "",
+            edition=fields.text("edition") or "",
+            numbered=fields.flag("numbered") is not False,
+            kind=kind or "",
             due_with=due_with,
             due_part=due_part,
-            games=self._games(entry, place),
+            games=games,
         )
-        self._check_kind(made, place)
-        if section and number and made.id in self.clauses:
-            self.blame(place, f"{made.id} is registered twice: ids are unique")
-        self.clauses[made.id] = made
 
-    def _check_kind(self, made: Clause, place: str) -> None:
-        if made.kind and made.kind not in KINDS:
-            self.blame(place, f"{made.kind!r} is no kind of clause: {suggestion(made.kind, KINDS)}")
-        if made.kind == "due" and made.due_with not in DUE_WITH:
-            self.blame(place, f"a clause of the kind due says `due_with`, one of {', '.join(DUE_WITH)}")
-        if made.kind != "due" and made.due_with is not None and made.due_part is None:
-            self.blame(place, "`due_with` is for clauses of the kind due; describe a share of a clause in `due_part`")
-        if made.due_part is not None and made.due_with not in DUE_WITH:
-            self.blame(place, f"a clause with a `due_part` says `due_with`, one of {', '.join(DUE_WITH)}")
-        if made.kind not in TESTABLE_KINDS and made.due_part is not None:
-            self.blame(place, f"`due_part` is for clauses of these kinds: {', '.join(TESTABLE_KINDS)}")
-        if made.kind != "information" and not made.games:
-            self.blame(place, "`games` names at least one game, unless the clause is information only")
+    def _check_kind(self, fields: Fields, kind: str, due_with: str | None, due_part: str | None) -> None:
+        def blame(message: str) -> None:
+            fields.fault(_CODE, "kind", f"{fields.name}: {message}")
 
-    def _games(self, entry: Mapping[str, Any], place: str) -> tuple[str, ...]:
-        games = entry.get("games")
-        if not isinstance(games, list) or not all(isinstance(game, str) for game in games):
-            self.blame(place, "`games` must be a list of game ids")
-            return ()
-        for game in games:
-            if game not in self.games:
-                self.blame(place, f"{game!r} is no game of this source: {suggestion(game, self.games)}")
-        return tuple(games)
+        if kind == "due" and due_with not in DUE_WITH:
+            blame(f"a clause of the kind due says `due_with`, one of {', '.join(DUE_WITH)}")
+        if kind != "due" and due_with is not None and due_part is None:
+            blame("`due_with` is for clauses of the kind due; describe a share of a clause in `due_part`")
+        if due_part is not None and due_with not in DUE_WITH:
+            blame(f"a clause with a `due_part` says `due_with`, one of {', '.join(DUE_WITH)}")
+        if kind not in TESTABLE_KINDS and due_part is not None:
+            blame(f"`due_part` is for clauses of these kinds: {', '.join(TESTABLE_KINDS)}")
 
-    def _numbered(self, entry: Mapping[str, Any], place: str) -> bool:
-        numbered = entry.get("numbered", True)
-        if not isinstance(numbered, bool):
-            self.blame(place, "`numbered` must be true or false")
-        return bool(numbered)
-
-    def _text(self, entry: Mapping[str, Any], key: str, place: str) -> str:
-        value = entry.get(key)
-        if isinstance(value, str) and value.strip():
-            return value
-        self.blame(place, f"`{key}` is missing" if value is None else f"`{key}` must be a text that is not empty")
-        return ""
-
-    def _check_keys(self, entry: Mapping[str, Any], known: frozenset[str], place: str) -> None:
-        for key in sorted(entry.keys() - known):
-            self.blame(place, f"`{key}` is not known here: {suggestion(key, sorted(known))}")
-
-    def _tables(self, value: object, key: str, place: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
-        if not isinstance(value, list) or not value:
-            self.blame(place, f"there must be at least one [[{key}]]")
-            return
-        for index, entry in enumerate(value):
-            if isinstance(entry, dict):
-                yield f"{place} {key}[{index}]", entry
-            else:
-                self.blame(place, f"{key}[{index}] must be a table")
+    def _tables(self, fields: Fields, key: str) -> list[Fields]:
+        tables = fields.tables(key, key)
+        if fields.values.get(key) == []:
+            fields.fault(_CODE, key, f"there must be at least one [[{key}]]")
+        return tables

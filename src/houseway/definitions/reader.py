@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from typing import Final, TypeVar, cast, get_args
 
 from houseway.definitions.definition import (
@@ -24,8 +23,10 @@ from houseway.definitions.definition import (
     Wheel,
 )
 from houseway.definitions.hand_spans import HandSpan, span_of
-from houseway.errors import Fault, InputError
-from houseway.tomlreader import TableReader, TomlFindings
+from houseway.reading.codes import Codes
+from houseway.reading.fields import Fields
+from houseway.reading.places import Place
+from houseway.reading.toml_files import FileFaults, parse_toml
 
 FAULT_CODES: Final = {
     "game-unreadable": "the file cannot be read, is too large or is not UTF-8 text",
@@ -41,6 +42,15 @@ FAULT_CODES: Final = {
 }
 """Every fault code of this package, with its meaning."""
 
+_CODES: Final = Codes(
+    missing="game-missing-key",
+    unknown="game-unknown-key",
+    kind="game-bad-type",
+    number="game-bad-type",
+    bounds="game-bad-value",
+    text="game-bad-value",
+    word="game-bad-value",
+)
 ENVY_SUFFIX: Final = "_envy"
 """The lines of envy that a wager earns are called by its name with this behind it."""
 BANK: Final = "bank"
@@ -66,27 +76,23 @@ def read_game(text: str, file: str, stem: str) -> Game:
 
     Raises InputError with every fault.
     """
-    try:
-        values = tomllib.loads(text)
-    except (ValueError, RecursionError) as problem:
-        raise InputError([Fault("game-syntax", file, f"not TOML: {problem}")]) from None
-    findings = TomlFindings("game")
-    game = _Definition(TableReader(values, (), findings, "the definition")).read(stem)
-    faults = findings.faults(file, text)
-    if faults or game is None:
-        raise InputError(faults)
+    faults = FileFaults(_CODES, file, text)
+    values = parse_toml(text, code="game-syntax", name=file)
+    game = _Definition(Fields(values, Place("the definition"), faults)).read(stem)
+    if faults.any or game is None:
+        raise faults.error()
     return game
 
 
 class _Definition:
     """One definition while it is read."""
 
-    def __init__(self, reader: TableReader) -> None:
+    def __init__(self, reader: Fields) -> None:
         self.reader = reader
         self.low_cards = 0
 
     def read(self, stem: str) -> Game | None:
-        """The game, or None where something is missing, which the findings then say."""
+        """The game, or None where something is missing, which the faults then say."""
         reader = self.reader
         reader.only(("id", "title", "sheets", "line_order", "deal", "contest", "wagers"), _OPTIONAL)
         game_id = self._id(stem)
@@ -146,7 +152,7 @@ class _Definition:
             self.reader.fault("game-id", "id", message)
         return game_id
 
-    def _span(self, reader: TableReader, key: str, part: str | None) -> HandSpan | None:
+    def _span(self, reader: Fields, key: str, part: str | None) -> HandSpan | None:
         """A text that names hands, for the part of a hand that it is about."""
         text = reader.text(key)
         if text is None or part is None:
@@ -160,7 +166,7 @@ class _Definition:
             reader.fault("game-bad-value", key, message)
             return None
 
-    def _part(self, reader: TableReader, key: str) -> HandPart | None:
+    def _part(self, reader: Fields, key: str) -> HandPart | None:
         return cast("HandPart | None", reader.word(key, get_args(HandPart)))
 
     def _contest(self) -> ContestRules | None:
@@ -182,7 +188,7 @@ class _Definition:
             bank_clause=reader.text("bank_clause") or "",
         )
 
-    def _dealer_push(self, reader: TableReader) -> DealerPush | None:
+    def _dealer_push(self, reader: Fields) -> DealerPush | None:
         reader.only(("part", "hands", "clause"), ("banked_clause",))
         part = self._part(reader, "part")
         hands, clause = self._span(reader, "hands", part), reader.text("clause")
@@ -190,7 +196,7 @@ class _Definition:
             return None
         return DealerPush(part, hands, clause, reader.text("banked_clause") or "")
 
-    def _qualifier(self, reader: TableReader) -> Qualifier | None:
+    def _qualifier(self, reader: Fields) -> Qualifier | None:
         reader.only(("part", "hands"))
         part = self._part(reader, "part")
         hands = self._span(reader, "hands", part)
@@ -204,12 +210,12 @@ class _Definition:
         percent = reader.whole("percent", 1, 100)
         return None if percent is None else Commission(percent, reader.whole("minimum", 0, _MOST_CENTS) or 0)
 
-    def _raise_rule(self, reader: TableReader) -> RaiseRule | None:
+    def _raise_rule(self, reader: Fields) -> RaiseRule | None:
         reader.only(("against", "least"))
         against, least = reader.text("against"), self._span(reader, "least", "high")
         return None if against is None or least is None else RaiseRule(against, least)
 
-    def _edition(self, reader: TableReader) -> Edition | None:
+    def _edition(self, reader: Fields) -> Edition | None:
         reader.only(("sensors", "house_jackpots"), ("date",))
         date = reader.text("date") if "date" in reader.values else ""
         sensors, house = reader.whole("sensors", 0, _MOST_SENSORS), reader.flag("house_jackpots")
@@ -217,7 +223,7 @@ class _Definition:
             reader.fault("game-bad-value", "date", "the day of a letter is written as in 2023-06-14")
         return None if date is None or sensors is None or house is None else Edition(date, sensors, house)
 
-    def _wager(self, reader: TableReader) -> Wager | None:
+    def _wager(self, reader: Fields) -> Wager | None:
         optional = ("look", "table_wager", "default_table", "lines_may_push", "envy_from", "raises", "needs_qualifier")
         reader.only(("name", "kind", "title", "clauses"), optional)
         name, title = reader.text("name"), reader.text("title")
@@ -242,7 +248,7 @@ class _Definition:
             needs_qualifier=reader.flag("needs_qualifier") is True,
         )
 
-    def _clauses(self, reader: TableReader) -> Clauses | None:
+    def _clauses(self, reader: Fields) -> Clauses | None:
         table = reader.table("clauses", "clauses")
         if table is None:
             return None
@@ -250,13 +256,13 @@ class _Definition:
         table.only(names[:2], names[2:])
         return Clauses(**{name: text for name in names if (text := table.text(name)) is not None} | _absent(table))
 
-    def _look(self, reader: TableReader) -> Look | None:
+    def _look(self, reader: Fields) -> Look | None:
         reader.only(("at",), ("hands", "beaten_by"))
         at = cast("LookedAt | None", reader.word("at", get_args(LookedAt)))
         hands = self._span(reader, "hands", "low" if at == "dealer-low" else "best")
         return None if at is None else Look(at, hands, self._part(reader, "beaten_by"))
 
-    def _raise(self, reader: TableReader) -> Raise | None:
+    def _raise(self, reader: Fields) -> Raise | None:
         reader.only(("of",), ("instead_of_fold", "may_be_less"))
         of = reader.text("of")
         if of is None:
@@ -264,12 +270,12 @@ class _Definition:
         return Raise(of, reader.flag("instead_of_fold") is True, reader.flag("may_be_less") is True)
 
 
-def _absent(table: TableReader) -> dict[str, str]:
+def _absent(table: Fields) -> dict[str, str]:
     """The two clauses that every wager has, empty where they are missing: that is a fault of its own."""
     return {name: "" for name in ("win", "lose") if not isinstance(table.values.get(name), str)}
 
 
-def _check(game: Game, reader: TableReader) -> None:
+def _check(game: Game, reader: Fields) -> None:
     """What single keys cannot show: facts that contradict each other."""
     names = [wager.name for wager in game.wagers]
     lines = set(names) | {wager.name + ENVY_SUFFIX for wager in game.wagers if wager.has_envy}
@@ -307,7 +313,7 @@ def _check(game: Game, reader: TableReader) -> None:
         reader.fault("game-contradiction", "deal", message)
 
 
-def _check_wager(wager: Wager, game: Game, reader: TableReader) -> None:
+def _check_wager(wager: Wager, game: Game, reader: Fields) -> None:
     """One wager against its kind and the rest of the game."""
     by_table = wager.kind in ("bonus", "jackpot")
     if by_table != wager.needs_table:

@@ -15,7 +15,8 @@ from houseway.definitions.definition import Game
 from houseway.definitions.reader import read_game
 from houseway.errors import Fault, InputError
 from houseway.houseways import house_way
-from houseway.sources import SHIPPED, Refusal, Source, outside, outside_files, read_text, refused_sources
+from houseway.reading.toml_files import read_text
+from houseway.sources import SHIPPED, Refusal, Source, outside, outside_files, refused_sources
 from houseway.wording import suggestion
 
 _PART: Final = "definitions"

@@ -16,10 +16,10 @@ from houseway.errors import InputError
 from houseway.houseways.parse import MAX_RULES, ParsedQuestion, WayText
 from houseway.houseways.rules import WayQuestion
 from houseway.houseways.way import HouseWay
+from houseway.reading.toml_files import read_text
 from houseway.sources import SHIPPED as SOURCE
 from houseway.sources import Refusal, Source, outside, outside_files
 
-MAX_BYTES: Final = 1_000_000
 MAX_CHAIN: Final = 10
 SHIPPED: Final[tuple[str, ...]] = ("six-card", "foxwoods", "trump-plaza", "sixes-together", "casino-real")
 """The ids of the shipped ways; for the seven-card games foxwoods is the default."""
@@ -99,25 +99,11 @@ def house_ways() -> tuple[HouseWay, ...]:
 def load_house_way(path: str | Path) -> HouseWay:
     """A room's own way from its file; InputError with every fault, each at its file and line."""
     path = Path(path)
-    return _build(WayText(_read(path), path.name), path.parent, (path.name,))
+    return _build(_text_of(path), path.parent, (path.name,))
 
 
-def _read(path: Path) -> str:
-    """The text of a room's file."""
-    try:
-        with path.open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "this is no file name"
-        raise InputError.of("way-file", path.name, f"the file cannot be read: {reason}") from error
-    if len(data) > MAX_BYTES:
-        raise InputError.of(
-            "way-file", path.name, f"the file is larger than {MAX_BYTES} bytes: no house way needs that"
-        )
-    try:
-        return data.decode("utf-8").removeprefix("\ufeff")
-    except UnicodeDecodeError as error:
-        raise InputError.of("way-file", path.name, "the file is not UTF-8 text: save it as UTF-8") from error
+def _text_of(path: Path) -> WayText:
+    return WayText(read_text(path, code="way-file", name=path.name), path.name)
 
 
 def _build(text: WayText, folder: Path | None, chain: tuple[str, ...]) -> HouseWay:
@@ -125,16 +111,16 @@ def _build(text: WayText, folder: Path | None, chain: tuple[str, ...]) -> HouseW
     head = text.head()
     parent = _parent(text, head["extends"], folder, chain) if head["extends"] else None
     if folder is not None and head["id"] in SHIPPED:
-        text.fault("way-value", ("id",), f"{head['id']!r} is the id of a shipped way: give your own way another one")
+        text.top.fault("way-value", "id", f"{head['id']!r} is the id of a shipped way: give your own way another one")
     if head["id"] in WAYS_TO_PLAY:
-        text.fault("way-value", ("id",), f"{head['id']!r} is a way to play of its own: give your own way another id")
+        text.top.fault("way-value", "id", f"{head['id']!r} is a way to play of its own: give your own way another id")
     orphan = bool(head["extends"]) and parent is None
     cards = None if orphan else text.cards(parent.cards if parent else None)
     parsed = text.questions(cards)
     _check_ids(text, parsed, parent)
     questions = () if orphan else _merge(text, parent, parsed)
-    if text.faults or cards is None:
-        raise InputError(dict.fromkeys(text.faults))
+    if text.faults.any or cards is None:
+        raise text.faults.error()
     return HouseWay(head["id"], head["title"], cards, head["source"], questions)
 
 
@@ -144,22 +130,18 @@ def _parent(text: WayText, name: str, folder: Path | None, chain: tuple[str, ...
         return house_way(name)
     if name in chain:
         circle = " -> ".join((*chain[chain.index(name) :], name))
-        text.fault("way-extends", ("extends",), f"these files extend each other in a circle: {circle}")
+        text.top.fault("way-extends", "extends", f"these files extend each other in a circle: {circle}")
         return None
     if len(chain) == MAX_CHAIN:
-        text.fault(
-            "way-extends", ("extends",), f"this is the {MAX_CHAIN}th file in a row that extends another: too many"
+        text.top.fault(
+            "way-extends", "extends", f"this is the {MAX_CHAIN}th file in a row that extends another: too many"
         )
         return None
     if folder is None or not name.endswith(".toml") or Path(name).name != name:
         known = f"one of {', '.join(SHIPPED)}, or the name of a .toml file in the same folder"
-        text.fault("way-extends", ("extends",), f"{name[:60]!r} cannot be extended: name {known}")
+        text.top.fault("way-extends", "extends", f"{name[:60]!r} cannot be extended: name {known}")
         return None
-    try:
-        return _build(WayText(_read(folder / name), name), folder, (*chain, name))
-    except InputError as error:
-        text.faults.extend(error.faults)
-        return None
+    return text.faults.read(lambda: _build(_text_of(folder / name), folder, (*chain, name)))
 
 
 def _merge(text: WayText, parent: HouseWay | None, parsed: list[ParsedQuestion]) -> tuple[WayQuestion, ...]:
@@ -167,9 +149,9 @@ def _merge(text: WayText, parent: HouseWay | None, parsed: list[ParsedQuestion])
     if parent is None:
         for own in parsed:
             if own.before is not None:
-                text.fault("way-value", (*own.place, "before"), "`before` is for a way that extends another")
-        if not parsed and not text.faults:
-            text.fault("way-value", (), "a way needs at least one [[question]]")
+                text.faults.add("way-value", own.place.key("before"), "`before` is for a way that extends another")
+        if not parsed and not text.faults.any:
+            text.faults.add("way-value", text.top.place, "a way needs at least one [[question]]")
         return tuple(own.question for own in parsed)
     questions = list(parent.questions)
     for own in parsed:
@@ -181,7 +163,7 @@ def _merge(text: WayText, parent: HouseWay | None, parsed: list[ParsedQuestion])
         else:
             known = f"the questions of {parent.id} are {', '.join(ids)}"
             message = f"take the id of the question that this one replaces, or say before which it is asked; {known}"
-            text.fault("way-extends", (*own.place, "before"), message)
+            text.faults.add("way-extends", own.place.key("before"), message)
     return tuple(questions)
 
 
@@ -193,12 +175,12 @@ def _check_ids(text: WayText, parsed: list[ParsedQuestion], parent: HouseWay | N
     rule_ids = {rule.id for question in kept for rule in question.rules}
     for own in parsed:
         if own.question.id in question_ids:
-            text.fault("way-value", (*own.place, "id"), f"two questions have the id {own.question.id!r}")
+            text.faults.add("way-value", own.place.key("id"), f"two questions have the id {own.question.id!r}")
         question_ids.add(own.question.id)
         for number, rule in enumerate(own.question.rules):
             if rule.id in rule_ids:
-                where = (*own.place, "rule", number, "id")
-                text.fault("way-value", where, f"two rules have the id {rule.id!r}: give each its own")
+                where = own.place.key("rule").element(number).key("id")
+                text.faults.add("way-value", where, f"two rules have the id {rule.id!r}: give each its own")
             rule_ids.add(rule.id)
     if len(rule_ids) > MAX_RULES:
-        text.fault("way-value", (), f"{len(rule_ids)} rules are too many: {MAX_RULES} are allowed")
+        text.faults.add("way-value", text.top.place, f"{len(rule_ids)} rules are too many: {MAX_RULES} are allowed")

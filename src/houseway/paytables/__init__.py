@@ -1,7 +1,7 @@
 """Pay tables: one TOML file per printed table, and the loader."""
 
 from houseway.paytables.loader import load_paytable, parse_paytable
-from houseway.paytables.pay_table import PayLine, PayTable, PayTableError, PrintedFigure, PrintedSource
+from houseway.paytables.pay_table import PayLine, PayTable, PrintedFigure, PrintedSource
 from houseway.paytables.shipped_tables import (
     own_paytable,
     paytable,
@@ -18,7 +18,6 @@ __all__ = [
     "UNITS",
     "PayLine",
     "PayTable",
-    "PayTableError",
     "PrintedFigure",
     "PrintedSource",
     "load_paytable",

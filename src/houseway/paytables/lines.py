@@ -9,7 +9,7 @@ from houseway.definitions import Wager
 from houseway.paytables.pay_table import PayLine
 from houseway.paytables.vocabulary import LESSER_HANDS, never_dealt, wager_of
 from houseway.ranking.hand_names import HAND_NAMES, hand_title
-from houseway.tomlreader import TableReader
+from houseway.reading.fields import Fields
 
 MAX_PAY: Final = 1_000_000
 """The highest pay, in units of the wager, and the highest envy in dollars: more is a slip of the finger."""
@@ -36,8 +36,8 @@ class LineRules(NamedTuple):
         return next((game for game, wager in wagers if wager is not None and not allowed(wager)), None)
 
 
-def read_lines(reader: TableReader, rules: LineRules) -> tuple[PayLine, ...]:
-    """All lines that could be read; every fault goes to the reader's findings."""
+def read_lines(reader: Fields, rules: LineRules) -> tuple[PayLine, ...]:
+    """All lines that could be read; every fault is noted."""
     readers = reader.tables("lines", "line")
     if reader.values.get("lines") == []:
         reader.fault("paytable-bad-value", "lines", '"lines" is empty: a table pays at least one hand')
@@ -48,11 +48,11 @@ def read_lines(reader: TableReader, rules: LineRules) -> tuple[PayLine, ...]:
     for index, level in enumerate(rules.levels):
         if readers and level not in used:
             message = f'no line is paid from the meter level "{level}": remove the level or add its line'
-            reader.findings.add("paytable-level", (*reader.place, "levels", index), message)
+            reader.faults.add("paytable-level", reader.place.key("levels").element(index), message)
     return tuple(line for _, line in found)
 
 
-def _read_line(reader: TableReader, rules: LineRules) -> PayLine | None:
+def _read_line(reader: Fields, rules: LineRules) -> PayLine | None:
     """One line, or None if its hand cannot be read."""
     reader.only(("hand",), _OPTIONAL)
     hand = reader.word("hand", HAND_NAMES)
@@ -85,7 +85,7 @@ def _read_line(reader: TableReader, rules: LineRules) -> PayLine | None:
     )
 
 
-def _read_level(reader: TableReader, rules: LineRules) -> str | None:
+def _read_level(reader: Fields, rules: LineRules) -> str | None:
     level = reader.text("level")
     if level is not None and level not in rules.levels:
         declared = ", ".join(rules.levels) or "none"
@@ -94,7 +94,7 @@ def _read_level(reader: TableReader, rules: LineRules) -> str | None:
     return level
 
 
-def _check_pay(reader: TableReader, rules: LineRules) -> None:
+def _check_pay(reader: Fields, rules: LineRules) -> None:
     """A line pays in exactly one way, and in a way that its table can pay."""
     values = reader.values
     ways = [key for key in ("pays", "percent") if key in values]
@@ -102,7 +102,7 @@ def _check_pay(reader: TableReader, rules: LineRules) -> None:
         ways.append("push")
     if not ways:
         message = f'{reader.name} pays nothing: give it "pays", or "percent" with "level", or "push = true"'
-        reader.findings.add("paytable-pay", reader.place, message)
+        reader.faults.add("paytable-pay", reader.place, message)
     elif len(ways) > 1:
         message = f"{reader.name} has {' and '.join(ways)}: a line pays in one way only"
         reader.fault("paytable-pay", ways[-1], message)
@@ -121,7 +121,7 @@ def _check_pay(reader: TableReader, rules: LineRules) -> None:
         reader.fault("paytable-level", "level", message)
 
 
-def _check_dealt(reader: TableReader, hands: tuple[str, ...], games: tuple[str, ...]) -> None:
+def _check_dealt(reader: Fields, hands: tuple[str, ...], games: tuple[str, ...]) -> None:
     """A hand that some game of the table can never deal does not belong to a table that the game uses."""
     for hand in hands:
         for game in games:
@@ -132,7 +132,7 @@ def _check_dealt(reader: TableReader, hands: tuple[str, ...], games: tuple[str, 
                 break
 
 
-def _check_order(found: list[tuple[TableReader, PayLine]]) -> None:
+def _check_order(found: list[tuple[Fields, PayLine]]) -> None:
     """No hand stands twice, and none below a line that takes all of its hands."""
     taken_by: dict[str, str] = {}
     for reader, line in found:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, cast
 
 from houseway.definitions import Wager, find_game, game_ids
-from houseway.errors import Fault
+from houseway.errors import InputError, present
 from houseway.paytables.lines import LineRules, read_lines
-from houseway.paytables.pay_table import PayLine, PayTable, PayTableError, PrintedFigure, PrintedSource, Unit
+from houseway.paytables.pay_table import PayLine, PayTable, PrintedFigure, PrintedSource, Unit
 from houseway.paytables.vocabulary import (
     ENVY_READINGS,
     FIGURES,
@@ -21,11 +20,23 @@ from houseway.paytables.vocabulary import (
     wager_words,
     wagers_of,
 )
-from houseway.tomlreader import TableReader, TomlFindings
+from houseway.reading.codes import Codes
+from houseway.reading.fields import Fields
+from houseway.reading.places import Place
+from houseway.reading.toml_files import FileFaults, parse_toml, read_text, text_of
 
 MAX_BYTES: Final = 100_000
 """The largest file that is read; the largest printed table needs about 3,000 bytes."""
 
+_CODES: Final = Codes(
+    missing="paytable-missing-key",
+    unknown="paytable-unknown-key",
+    kind="paytable-bad-type",
+    number="paytable-bad-type",
+    bounds="paytable-bad-value",
+    text="paytable-bad-value",
+    word="paytable-bad-value",
+)
 _REQUIRED: Final = ("id", "title", "wager", "games", "unit", "approved", "lines", "source")
 _OPTIONAL: Final = (
     "levels",
@@ -39,68 +50,34 @@ _OPTIONAL: Final = (
 _ID: Final = re.compile(r"[A-Z0-9](?:[A-Z0-9-]{0,30}[A-Z0-9])?")
 _LEVEL: Final = re.compile(r"[a-z][a-z0-9_]{0,30}")
 _PERCENT: Final = re.compile(r"(?:100|[0-9]{1,2})(?:\.[0-9]{1,4})?%")
-_SYNTAX_LINE: Final = re.compile(r"\(at line ([0-9]+), column [0-9]+\)")
 
 
 def load_paytable(path: str | Path) -> PayTable:
     """Read a pay table from a file, whose name is the table's id with `.toml` behind it.
 
-    Raises PayTableError, a kind of InputError, with every fault of the file.
+    Raises InputError with every fault of the file.
     """
-    name = str(path)
-    try:
-        with Path(path).open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
-    except (OSError, ValueError) as problem:
-        reason = getattr(problem, "strerror", None) or str(problem)
-        message = f"cannot read the pay table: {reason}; check the path"
-        raise PayTableError([Fault("paytable-unreadable", name, message)]) from None
-    return parse_paytable(data, name)
+    return _read(read_text(Path(path), code="paytable-unreadable", most=MAX_BYTES), str(path))
 
 
 def parse_paytable(data: bytes, name: str) -> PayTable:
     """Make a pay table of a file's bytes; `name` is the file's path for the messages, and its stem the expected id."""
-    text = _decode(data, name)
-    findings = TomlFindings("paytable")
-    values = _parse(text, name)
-    table = _read_table(TableReader(values, (), findings, "the table"), Path(name).stem)
-    faults = findings.faults(name, text)
-    if faults:
-        raise PayTableError(faults)
-    assert table is not None, "a table without a fault is complete"
-    return table
+    return _read(text_of(data, code="paytable-unreadable", name=name, most=MAX_BYTES), name)
 
 
-def _decode(data: bytes, name: str) -> str:
-    if len(data) > MAX_BYTES:
-        message = f"the file is larger than {MAX_BYTES:,} bytes: that is no pay table"
-        raise PayTableError([Fault("paytable-unreadable", f"{name}:1", message)])
-    if not data.strip():
-        raise PayTableError([Fault("paytable-unreadable", f"{name}:1", "the file is empty: write the table into it")])
-    try:
-        return data.decode()
-    except UnicodeDecodeError as problem:
-        line = data.count(b"\n", 0, problem.start) + 1
-        message = f"byte {problem.start + 1} of the file is not UTF-8 text: save the file as UTF-8"
-        raise PayTableError([Fault("paytable-unreadable", f"{name}:{line}", message)]) from None
+def _read(text: str, name: str) -> PayTable:
+    """The table of a file's text."""
+    if not text.strip():
+        raise InputError.of("paytable-unreadable", f"{name}:1", "the file is empty: write the table into it")
+    faults = FileFaults(_CODES, name, text)
+    values = parse_toml(text, code="paytable-syntax", name=name)
+    table = _read_table(Fields(values, Place("the table"), faults), Path(name).stem)
+    faults.refuse_if_any()
+    return present(table, "pay table though its file has no fault")
 
 
-def _parse(text: str, name: str) -> dict[str, object]:
-    try:
-        return tomllib.loads(text)
-    except RecursionError:
-        line, reason = 1, "brackets are nested too deep"
-    except ValueError as problem:
-        # Besides the parser's own error, a number of thousands of digits is refused with a bare ValueError.
-        found = _SYNTAX_LINE.search(str(problem))
-        at_end = "at end of document" in str(problem)
-        line = int(found.group(1)) if found else (text.count("\n", 0, len(text.rstrip())) + 1 if at_end else 1)
-        reason = str(problem) if isinstance(problem, tomllib.TOMLDecodeError) else "a number is too long"
-    raise PayTableError([Fault("paytable-syntax", f"{name}:{line}", f"not TOML: {reason}")])
-
-
-def _read_table(reader: TableReader, stem: str) -> PayTable | None:
-    """The table, or None if something is missing, which the findings then say."""
+def _read_table(reader: Fields, stem: str) -> PayTable | None:
+    """The table, or None if something is missing, which the faults then say."""
     reader.only(_REQUIRED, _OPTIONAL)
     table_id = _read_id(reader, stem)
     title = reader.text("title")
@@ -139,7 +116,7 @@ def _read_table(reader: TableReader, stem: str) -> PayTable | None:
     )
 
 
-def _read_wager(reader: TableReader) -> str | None:
+def _read_wager(reader: Fields) -> str | None:
     """The wager; the definitions of the named games usually know it, and no other is read then."""
     listed, named = reader.values.get("games"), reader.values.get("wager")
     games = [game for game in listed if _is_game(game)] if isinstance(listed, list) else []
@@ -148,7 +125,7 @@ def _read_wager(reader: TableReader) -> str | None:
     return reader.word("wager", words if known else wager_words())
 
 
-def _read_id(reader: TableReader, stem: str) -> str | None:
+def _read_id(reader: Fields, stem: str) -> str | None:
     table_id = reader.text("id")
     if table_id is None:
         return None
@@ -161,7 +138,7 @@ def _read_id(reader: TableReader, stem: str) -> str | None:
     return table_id
 
 
-def _read_games(reader: TableReader, wager: str | None) -> tuple[str, ...]:
+def _read_games(reader: Fields, wager: str | None) -> tuple[str, ...]:
     listed = reader.values.get("games")
     if listed == []:
         reader.fault("paytable-bad-value", "games", '"games" is empty: name at least one game that uses the table')
@@ -171,7 +148,7 @@ def _read_games(reader: TableReader, wager: str | None) -> tuple[str, ...]:
     for game in games:
         if wager is not None and wager_of(game, wager) is None and isinstance(listed, list):
             message = f"{game} has no {wager} wager: remove the game, or make the table for {_either(wagers_of(game))}"
-            reader.findings.add("paytable-bad-value", (*reader.place, "games", listed.index(game)), message)
+            reader.faults.add("paytable-bad-value", reader.place.key("games").element(listed.index(game)), message)
     return games
 
 
@@ -183,7 +160,7 @@ def _either(words: Sequence[str]) -> str:
     return " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))
 
 
-def _read_unit(reader: TableReader, wager: Wager | None) -> str | None:
+def _read_unit(reader: Fields, wager: Wager | None) -> str | None:
     """The unit, which has to be what settlement does with a stake: a table must not promise another amount."""
     unit = reader.word("unit", UNITS)
     if unit is None or wager is None or unit == wager.unit:
@@ -194,20 +171,20 @@ def _read_unit(reader: TableReader, wager: Wager | None) -> str | None:
     return None
 
 
-def _read_levels(reader: TableReader) -> tuple[str, ...]:
+def _read_levels(reader: Fields) -> tuple[str, ...]:
     """The declared meter levels, also ill-formed ones: a line that names one of those is not a second fault."""
     levels = reader.texts("levels")
     for index, level in enumerate(levels):
-        place = (*reader.place, "levels", index)
+        place = reader.place.key("levels").element(index)
         if not _LEVEL.fullmatch(level):
             message = "a meter level is a small letter and then up to 30 small letters, digits or underscores"
-            reader.findings.add("paytable-level", place, message)
+            reader.faults.add("paytable-level", place, message)
         elif level in levels[:index]:
-            reader.findings.add("paytable-level", place, f'the meter level "{level}" is declared twice')
+            reader.faults.add("paytable-level", place, f'the meter level "{level}" is declared twice')
     return levels
 
 
-def _check_progressive_keys(reader: TableReader, wager: Wager | None) -> None:
+def _check_progressive_keys(reader: Fields, wager: Wager | None) -> None:
     if wager is None or wager.kind == "jackpot":
         return
     for key in ("levels", "fixed_from_meter", "linked_with"):
@@ -216,7 +193,7 @@ def _check_progressive_keys(reader: TableReader, wager: Wager | None) -> None:
             reader.fault("paytable-level", key, message)
 
 
-def _read_source(reader: TableReader) -> PrintedSource | None:
+def _read_source(reader: Fields) -> PrintedSource | None:
     source = reader.table("source", "[source]")
     if source is None:
         return None
@@ -228,7 +205,7 @@ def _read_source(reader: TableReader) -> PrintedSource | None:
     return None
 
 
-def _read_printed(reader: TableReader, lines: Sequence[PayLine]) -> tuple[PrintedFigure, ...]:
+def _read_printed(reader: Fields, lines: Sequence[PayLine]) -> tuple[PrintedFigure, ...]:
     printed = reader.table("printed", "[printed]")
     if printed is None:
         return ()
@@ -249,7 +226,7 @@ def _read_printed(reader: TableReader, lines: Sequence[PayLine]) -> tuple[Printe
     return tuple(figures)
 
 
-def _read_reason(reader: TableReader, approved: bool | None) -> str | None:
+def _read_reason(reader: Fields, approved: bool | None) -> str | None:
     """Why a table is not approved: needed exactly where it is not."""
     reason = reader.text("not_approved_because")
     if approved is False and "not_approved_because" not in reader.values:

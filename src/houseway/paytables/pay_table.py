@@ -11,7 +11,6 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from houseway.definitions import Wager
-from houseway.errors import InputError
 from houseway.paytables.vocabulary import wager_of
 from houseway.ranking.hand_names import names_with_joker
 
@@ -20,10 +19,6 @@ if TYPE_CHECKING:
 
 Unit = Literal["to-1", "for-1"]
 Joker = Literal["semi-wild", "literal"]
-
-
-class PayTableError(InputError):
-    """A pay table file was refused; every fault's path is `file:line`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,9 @@ from typing import Final, NamedTuple
 from houseway.errors import InputError
 from houseway.paytables.loader import load_paytable
 from houseway.paytables.pay_table import PayTable
+from houseway.reading.places import excerpt
 from houseway.sources import SHIPPED, Refusal, Source, outside, outside_files
-from houseway.tomlreader import hint_at
+from houseway.wording import suggestion
 
 DATA: Final = SHIPPED.folder / "paytables"
 """The folder of the shipped tables: a file put there is a table of the catalog."""
@@ -92,9 +93,8 @@ def paytable(table_id: str, path: str = "paytable") -> PayTable:
     for refusal in from_outside.refused:
         if refusal.name == table_id:
             raise refusal.error()
-    hint = hint_at(table_id.upper(), paytable_ids()) or f"; known are {', '.join(paytable_ids())}"
-    shown = table_id if len(table_id) <= 40 and table_id.isprintable() else "this id"
-    raise InputError.of("unknown-paytable", path, f"there is no pay table {shown}{hint}")
+    message = f"there is no pay table {excerpt(table_id)}: {suggestion(table_id.upper(), paytable_ids(), most=3)}"
+    raise InputError.of("unknown-paytable", path, message)
 
 
 def own_paytable(path: str | Path) -> PayTable:

@@ -156,7 +156,8 @@ class Faults:
     def integer(self, value: object, place: AnyPlace, least: int = 0, most: int = MOST_CENTS) -> int | None:
         """The value if it is a whole number within bounds, else a fault and None."""
         if not isinstance(value, int) or isinstance(value, bool):
-            self.expected(place, "a whole number", value, self.codes.number)
+            bounds = "" if (least, most) == (0, MOST_CENTS) else f" from {least} to {most}"
+            self.expected(place, f"a whole number{bounds}", value, self.codes.number)
         elif not least <= value <= most:
             self._say(self.codes.bounds, place, f"{in_digits(value)} is outside {least} to {most}")
         else:

@@ -6,7 +6,6 @@ its line, so there it is a `Place`: its way through the document, and what a sen
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 Parts: TypeAlias = tuple[str | int, ...]
@@ -16,39 +15,58 @@ LONGEST_SHOWN: Final = 40
 """Characters of a word from the input that a message repeats."""
 
 
-@dataclass(frozen=True, slots=True)
 class Place:
-    """A place in a file, and its name in a sentence: `"pays" of line 3`."""
+    """A place in a file, and its name in a sentence.
 
-    parts: Parts
-    name: str
+    >>> place = Place("the table").key("lines").element(2, "line 3").key("pays")
+    >>> place.parts, place.name, str(place)
+    (('lines', 2, 'pays'), '"pays" of line 3', 'lines[2].pays')
+    """
+
+    # Every value of a file has one, and few are ever looked at: what it says is put together when it is asked for.
+    __slots__ = ("_above", "_name", "_part")
+
+    def __init__(self, name: str = "", above: Place | None = None, part: str | int = "") -> None:
+        """The whole document, or a part of what stands above; without a name it is called after its key or number."""
+        self._name = name
+        self._above = above
+        self._part = part
 
     def key(self, key: str) -> Place:
         """The place of a key of the table that stands here."""
-        return Place((*self.parts, key), f'"{excerpt(key)}" of {self.name}')
+        return Place("", self, key)
 
     def element(self, index: int, name: str = "") -> Place:
-        """The place of an element of the list that stands here; sentences count from 1."""
-        return Place((*self.parts, index), name or f"element {index + 1} of {self.name}")
+        """The place of an element of the list that stands here."""
+        return Place(name, self, index)
+
+    def called(self, name: str) -> Place:
+        """The same place under another name."""
+        return Place(name, self._above, self._part)
+
+    @property
+    def parts(self) -> Parts:
+        """The way here from the top of the document."""
+        return () if self._above is None else (*self._above.parts, self._part)
+
+    @property
+    def name(self) -> str:
+        """What a sentence calls it; elements of lists are counted from 1."""
+        if self._name or self._above is None:
+            return self._name
+        if isinstance(self._part, int):
+            return f"element {self._part + 1} of {self._above.name}"
+        return f'"{excerpt(self._part)}" of {self._above.name}'
 
     def __str__(self) -> str:
         """The place as a path."""
-        return path_of(self.parts)
+        path = ""
+        for part in self.parts:
+            path = f"{path}[{part}]" if isinstance(part, int) else below(path, part)
+        return path
 
 
 AnyPlace: TypeAlias = str | Place
-
-
-def path_of(parts: Parts) -> str:
-    """A way into a document as a path.
-
-    >>> path_of(("seats", 2, "wagers", "main"))
-    'seats[2].wagers.main'
-    """
-    path = ""
-    for part in parts:
-        path = f"{path}[{part}]" if isinstance(part, int) else below(path, part)
-    return path
 
 
 def below(path: str, key: str) -> str:

@@ -12,8 +12,7 @@ from bisect import bisect_right
 from contextlib import suppress
 from typing import Final
 
-Place = tuple[str | int, ...]
-"""A way into a document, by keys of tables and indexes of arrays: `("lines", 2, "pays")`."""
+from houseway.reading.places import Parts
 
 _BLANK: Final = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
 _SPACES: Final = re.compile(r"[ \t]*")
@@ -35,7 +34,7 @@ class Locator:
             scanner.scan()
         self._lines = scanner.lines
 
-    def line_of(self, place: Place) -> int:
+    def line_of(self, place: Parts) -> int:
         """The line on which a place begins; for a place the document lacks, the line of the nearest one around it."""
         while place and place not in self._lines:
             place = place[:-1]
@@ -49,11 +48,11 @@ class _Scanner:
         self.text = text
         self.position = 0
         self.line_starts = [0, *(found.end() for found in re.finditer("\n", text))]
-        self.lines: dict[Place, int] = {}
-        self.elements: dict[Place, int] = {}  # how many [[headers]] of a name there were
+        self.lines: dict[Parts, int] = {}
+        self.elements: dict[Parts, int] = {}  # how many [[headers]] of a name there were
 
     def scan(self) -> None:
-        table: Place = ()
+        table: Parts = ()
         while self._skip(_BLANK) < len(self.text):
             start = self.position
             if self._at("["):
@@ -63,11 +62,11 @@ class _Scanner:
             if self.position == start:  # not TOML after all: keep what was found
                 break
 
-    def _header(self) -> Place:
+    def _header(self) -> Parts:
         line = self._line()
         is_array = self._take("[") and self._take("[")
         parts = self._key()
-        place: Place = ()
+        place: Parts = ()
         for part in parts[:-1]:
             place = (*place, part)
             if place in self.elements:
@@ -83,7 +82,7 @@ class _Scanner:
         self.lines[place] = line
         return place
 
-    def _pair(self, table: Place) -> None:
+    def _pair(self, table: Parts) -> None:
         line = self._line()
         place = table
         for part in self._key():
@@ -92,7 +91,7 @@ class _Scanner:
         self._take("=")
         self._value(place)
 
-    def _value(self, place: Place) -> None:
+    def _value(self, place: Parts) -> None:
         self._skip(_SPACES)
         if self._take("["):
             index = 0
