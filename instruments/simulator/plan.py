@@ -135,8 +135,12 @@ def _add_family(
         first = rng.choice(mine)
         sensors.append((table["table"], "1", first["link"]))
         second = [each for each in mine if each is not first and each["linked_as"] == first["linked_as"]]
-        if family == "seven" and second and rng.random() < 0.7:
+        two = family == "seven" and bool(second) and rng.random() < 0.7
+        if two:
             sensors.append((table["table"], "2", second[0]["link"]))
+        if family == "seven" and (two or first["linked_as"] == "house"):
+            # Only the edition of 2023 has these, and it knows no older controls.
+            table["vocabulary"] = "nexus-2"
 
 
 def _link(rng: Random, link: str, kind: str, paytable: str) -> dict[str, Any]:

@@ -69,8 +69,8 @@ def table_settings(game: Game) -> st.SearchStrategy[dict[str, Any]]:
     )
     choices: dict[str, st.SearchStrategy[Any]] = {
         "wheel": st.sampled_from([game.fixed_wheel] if game.fixed_wheel else ["second", "lowest"]),
-        "commission_percent": st.integers(0, 100),
-        "commission_minimum": st.integers(0, 500),
+        "commission_percent": st.integers(0, 100 if game.commission else 0),
+        "commission_minimum": st.integers(0, 500 if game.commission else 0),
         "double_for_less": st.booleans(),
         "aggregate_limit": st.none() | limit if game.aggregate_clause else st.none(),
         "jackpot_kind": st.sampled_from(["progressive", "house"]),
@@ -79,7 +79,8 @@ def table_settings(game: Game) -> st.SearchStrategy[dict[str, Any]]:
         "sixcpp01_envy": st.booleans(),
         "jackpot_joker": st.sampled_from(["semi-wild", "literal"]),
     }
-    return st.fixed_dictionaries({}, optional=choices)
+    # A paper allows whatever jackpots the sheet itself does not offer.
+    return st.fixed_dictionaries({"jackpots_by_paper": st.just(True)}, optional=choices)
 
 
 @st.composite

@@ -19,7 +19,7 @@ from houseway.manager.commands.round_commands import (
     StartRound,
 )
 from houseway.manager.core.engine import Engine, Envelope
-from houseway.manager.core.entities import Award, LevelParameters, Link, Person, Round, Table
+from houseway.manager.core.entities import Award, LevelParameters, Link, Paper, Person, Round, Table
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.ledger import account
 from houseway.manager.core.records import Event
@@ -77,6 +77,13 @@ def table_of(id_: str = "T1", game: str = "six-card-fortune", **changes: Any) ->
     return msgspec.structs.replace(table, **changes)
 
 
+def put_papers(floor: Floor) -> None:
+    """The papers that allow what stands on the tables and no sheet offers: jackpots of any kind at any game."""
+    for game in {table.game for table in floor.tables.values()}:
+        fields = {"allows": ["jackpots", "house-jackpots"], "reference": "letter"}
+        floor.put("paper", f"JA-{game}", Paper(f"JA-{game}", "jackpot-approval", game, fields, 0, None, "E1"))
+
+
 class Pit:
     """An engine with a clock of its own; every command must leave the books balanced, every refusal all unchanged."""
 
@@ -91,6 +98,7 @@ class Pit:
             self.floor.put("link", link.id, link)
         for table in tuple(tables) or (table_of(),):
             self.floor.put("table", table.id, table)
+        put_papers(self.floor)
         for name, cents in ({"L1/main": 1_000_000} if meters is None else meters).items():
             self.floor.transfer("house", f"meter/{name}", cents * 10_000)
 

@@ -74,6 +74,7 @@ class Replay:
             "seeds": levels,
             "dealer": self.hand(0),
             "seats": seats,
+            "settings": {"jackpots_by_paper": True},
             **way,
         }
 

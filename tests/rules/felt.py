@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 from houseway.errors import InputError
 from houseway.games import Line, Settlement, read_round, settle
@@ -21,8 +21,12 @@ def seat(number: int, cards: str, low: str | None = None, *, fold: bool | None =
 
 
 def round_of(game: str, dealer: str, *seats: dict[str, Any], **rest: object) -> dict[str, Any]:
-    """A round as `settle` reads it; `rest` takes paytables, settings, meters, seeds, banker, way, dealer_stake."""
-    return {"game": game, "dealer": dealer.split(), "seats": list(seats), **rest}
+    """A round as `settle` reads it; `rest` takes paytables, settings, meters, seeds, banker, way, dealer_stake.
+
+    A paper allows every jackpot, so that the rules of jackpots can be shown at each game that can have one.
+    """
+    settings = {"jackpots_by_paper": True, **cast("dict[str, object]", rest.pop("settings", None) or {})}
+    return {"game": game, "dealer": dealer.split(), "seats": list(seats), "settings": settings, **rest}
 
 
 def play(game: str, dealer: str, *seats: dict[str, Any], **rest: object) -> Settlement:

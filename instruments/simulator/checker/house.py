@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from instruments.simulator.checker.chain import ChainEntry
-from instruments.simulator.checker.errors import same
+from instruments.simulator.checker.errors import CheckError, same
 from instruments.simulator.checker.papers import LETTER_DAY, LETTER_GAMES, TITLES
 from instruments.simulator.checker.rounds import SUPERVISING
 from instruments.simulator.checker.rules import HOUR, SIGN_IN_HOURS, Call, Objection, against_card, rule
@@ -423,10 +423,31 @@ def _approved(floor: Floor, game: str, now: int) -> bool:
     )
 
 
+def _edition(floor: Floor, table: Table) -> str:
+    """The newest approved sheet that has as many sensors, such jackpots and these controls; six-card games have one.
+
+    The seven-card sheets of 2018 have one sensor, progressives alone, and both Nexus systems; that of 2023 has two
+    sensors, house jackpots, and the second Nexus system only.
+    """
+    approved: set[str] = {
+        paper["fields"]["edition"]
+        for paper in floor.papers.values()
+        if paper["register"] == "game-approval" and paper["subject"] == table.game
+    }
+    if table.game not in TWO_SENSORS:
+        return max(approved)
+    needs_newer = len(table.sensors) > 1 or any(floor.links[link].kind == "house" for link in table.sensors.values())
+    fitting = approved - ({"2023-06-14"} if table.vocabulary == "nexus" else set())
+    fitting -= {"2018-10-18"} if needs_newer else set()
+    if not fitting:
+        raise CheckError(f"{table.id} opened under no sheet that offers what stands on it", found=approved)
+    return max(fitting)
+
+
 @rule("table.open", "dealer", "cage", *SUPERVISING)(_judge_open)
 def _apply_open(floor: Floor, call: Call, _entry: ChainEntry) -> None:
     table = floor.tables[call["table"]]
-    table.status = "open"
+    table.status, table.edition = "open", _edition(floor, table)
     floor.move(f"tray/{table.id}", "house", call["float_cents"] * MICROS_PER_CENT)
 
 

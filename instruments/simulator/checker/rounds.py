@@ -278,22 +278,24 @@ def _apply_end(floor: Floor, call: Call, entry: ChainEntry) -> None:
     floor.tables[round_.table].last_round = round_.id
 
 
-_SHEETS = {"six-card-fortune": "6cfpgpp", "six-card-poker": "scpp"}
+_SIX_CARD_SHEETS = {"six-card-fortune": "6cfpgpp", "six-card-poker": "scpp"}
 """The jackpot sheets that print their rules once for each generation of controls, under the same numbers."""
 
 
 def clause_of(table: Table, award: Award | None, line: dict[str, object]) -> str:
     """Where the sheet says what a line of a jackpot wager comes to: share, fixed pay, envy, a loss, a house prize."""
-    sheet = _SHEETS.get(table.game)
-    section = "rules" if sheet is None else "aquarius" if table.vocabulary == "aquarius" else "nexus"
-    winners = "9" if sheet is None else "8"
+    sheet = _SIX_CARD_SHEETS.get(table.game)
+    if sheet is None:
+        rules, winners = ("fpgpp/nexus" if table.edition == "2018-10-18" else "fpgpj/rules"), "9"
+    else:
+        rules, winners = f"{sheet}/{'aquarius' if table.vocabulary == 'aquarius' else 'nexus'}", "8"
     if str(line["wager"]).endswith("_envy"):
-        return f"{sheet}/{section}/9.a"
+        return f"{rules}/9.a"
     if award is None:
-        return f"{sheet or 'fpgpj'}/{section}/2"
+        return f"{rules}/2"
     if line["source"] == "house":
         return "fpgpj/jackpots/6" if sheet is None else "base/jackpot/house"
-    return f"{sheet or 'fpgpj'}/{section}/{winners}.{'a' if award.percent is not None else 'b'}"
+    return f"{rules}/{winners}.{'a' if award.percent is not None else 'b'}"
 
 
 def check_lines(table: Table, round_: Round, entry: ChainEntry) -> None:

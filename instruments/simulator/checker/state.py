@@ -214,6 +214,8 @@ class Table:
     rounds: int = 0
     commitment: str | None = None
     face_up: bool = False
+    edition: str = ""
+    """The day of the sheet under which it was opened."""
     raw: dict[str, Any] = field(default_factory=dict)
 
 

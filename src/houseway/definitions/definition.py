@@ -174,8 +174,27 @@ class RaiseRule:
 
 
 @dataclass(frozen=True, slots=True)
+class Controls:
+    """A generation of table controls that a sheet knows, and where it prints the rules of play with them."""
+
+    name: str
+    section: str
+    """The section of the register of clauses, as 6cfpgpp/nexus."""
+
+
+@dataclass(frozen=True, slots=True)
+class JackpotOffer:
+    """Which jackpots a sheet, or a paper beside it, offers."""
+
+    sensors: int
+    """How many jackpot wagers a player may make, one a sensor."""
+    house_jackpots: bool
+    """Whether a jackpot may be the room's own posted prize instead of a progressive."""
+
+
+@dataclass(frozen=True, slots=True)
 class Edition:
-    """An edition of a game's sheet, and what it offers of what later ones may."""
+    """An edition of a game's sheet, and what it offers of what later ones, or a paper, may."""
 
     date: str
     """The day of its letter, as 2023-06-14; empty for a sheet without a date, which then is the only one."""
@@ -183,11 +202,31 @@ class Edition:
     """How many jackpot wagers a player may make, one a sensor."""
     house_jackpots: bool
     """Whether a jackpot may be the room's own posted prize instead of a progressive."""
+    by_paper: JackpotOffer | None = None
+    """What a paper of the commission may allow beyond the sheet; None where nothing more is known."""
+    document: str = ""
+    """The sheet by its name, under which its approved equipment is listed."""
+    controls: tuple[Controls, ...] = ()
+    """The generations of controls that it knows, the oldest first; none where it says nothing of them."""
 
     @property
     def text(self) -> str:
         """The edition in words."""
         return f"the sheet of {self.date}" if self.date else "the undated sheet"
+
+    def offer(self, *, with_paper: bool = False) -> JackpotOffer:
+        """The jackpots that it offers by itself, or with a paper that allows more."""
+        by_itself = JackpotOffer(self.sensors, self.house_jackpots)
+        return self.by_paper if with_paper and self.by_paper is not None else by_itself
+
+    def knows(self, controls: str) -> bool:
+        """Whether its rules are played with these controls; a sheet that names none leaves them open."""
+        return not self.controls or any(each.name == controls for each in self.controls)
+
+    def section_with(self, controls: str) -> str:
+        """Where the rules of play with these controls stand: the newest ones' where it does not know them."""
+        of_theirs = [each.section for each in self.controls if each.name == controls]
+        return (of_theirs or [self.controls[-1].section])[0] if self.controls else ""
 
 
 @dataclass(frozen=True)
@@ -231,13 +270,28 @@ class Game:
 
         Without editions, all that the game has is offered on any day.
         """
-        every = self.editions or (Edition("", len(self.jackpots), house_jackpots=True),)
+        every = self.editions or (self._whole_offer,)
         return next((edition for edition in reversed(every) if edition.date <= day), None)
 
     @property
-    def first_edition(self) -> Edition | None:
-        """The oldest edition, where the definition tells of any."""
-        return self.editions[0] if self.editions else None
+    def _whole_offer(self) -> Edition:
+        return Edition("", len(self.jackpots), house_jackpots=True)
+
+    @property
+    def newest_edition(self) -> Edition:
+        """The edition that holds where no day is given; without any, one that offers all that the game has."""
+        return self.editions[-1] if self.editions else self._whole_offer
+
+    def cited(self, clause: str, edition: Edition, controls: str = "") -> str:
+        """A clause that the definition cites, as the edition prints it in its rules of play with the controls.
+
+        Wagers cite the newest edition's rules with its newest controls; the other sections of rules of play have the
+        same numbers for what a line can cite.
+        """
+        section, _, number = clause.rpartition("/")
+        sections = {each.section for other in self.editions for each in other.controls}
+        own = edition.section_with(controls)
+        return f"{own}/{number}" if own and section in sections else clause
 
     def wager(self, name: str) -> Wager | None:
         """The wager of that name, if the game offers it."""

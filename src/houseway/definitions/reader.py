@@ -9,10 +9,12 @@ from houseway.definitions.definition import (
     Clauses,
     Commission,
     ContestRules,
+    Controls,
     DealerPush,
     Edition,
     Game,
     HandPart,
+    JackpotOffer,
     Look,
     LookedAt,
     Qualifier,
@@ -66,6 +68,7 @@ _OPTIONAL: Final = (
 _MOST_CENTS: Final = 100_000_00
 _MOST_SENSORS: Final = 9
 _MOST_LISTED: Final = 999
+_SECTION: Final = re.compile(r"[a-z0-9]+/[a-z0-9-]+")
 _DATE: Final = re.compile(r"20[0-9]{2}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])")
 
 Kind = TypeVar("Kind")
@@ -216,12 +219,34 @@ class _Definition:
         return None if against is None or least is None else RaiseRule(against, least)
 
     def _edition(self, reader: Fields) -> Edition | None:
-        reader.only(("sensors", "house_jackpots"), ("date",))
+        reader.only(("sensors", "house_jackpots"), ("date", "by_paper", "document", "controls"))
         date = reader.text("date") if "date" in reader.values else ""
-        sensors, house = reader.whole("sensors", 0, _MOST_SENSORS), reader.flag("house_jackpots")
         if date and not _DATE.fullmatch(date):
             reader.fault("game-bad-value", "date", "the day of a letter is written as in 2023-06-14")
-        return None if date is None or sensors is None or house is None else Edition(date, sensors, house)
+        offer, beyond = self._offer(reader), reader.table("by_paper", "by_paper")
+        if beyond is not None:
+            beyond.only(("sensors", "house_jackpots"))
+        if date is None or offer is None:
+            return None
+        by_paper = None if beyond is None else self._offer(beyond)
+        document = reader.text("document") or ""
+        return Edition(date, offer.sensors, offer.house_jackpots, by_paper, document, self._controls(reader))
+
+    def _offer(self, reader: Fields) -> JackpotOffer | None:
+        sensors, house = reader.whole("sensors", 0, _MOST_SENSORS), reader.flag("house_jackpots")
+        return None if sensors is None or house is None else JackpotOffer(sensors, house)
+
+    def _controls(self, reader: Fields) -> tuple[Controls, ...]:
+        """Generations of controls with the sections that hold their rules of play, as `nexus = "6cfpgpp/nexus"`."""
+        table = reader.table("controls", "controls")
+        if table is None:
+            return ()
+        found = [(name, table.text(name)) for name in table.values]
+        for name, section in found:
+            if section is not None and not _SECTION.fullmatch(section):
+                message = "the section of a sheet in the register of clauses is written as in 6cfpgpp/nexus"
+                table.fault("game-bad-value", name, message)
+        return tuple(Controls(name, section) for name, section in found if section is not None)
 
     def _wager(self, reader: Fields) -> Wager | None:
         optional = ("look", "table_wager", "default_table", "lines_may_push", "envy_from", "raises", "needs_qualifier")
@@ -301,16 +326,29 @@ def _check(game: Game, reader: Fields) -> None:
         reader.fault("game-contradiction", "deal", "a high hand has five cards: the others are the low hand")
     for wager in game.wagers:
         _check_wager(wager, game, reader)
+    _check_editions(game, reader)
+    if game.cards * (game.max_seats + 1) > game.deck:
+        message = f"{game.max_seats} players and a dealer need {game.cards * (game.max_seats + 1)} cards of {game.deck}"
+        reader.fault("game-contradiction", "deal", message)
+
+
+def _check_editions(game: Game, reader: Fields) -> None:
+    """The editions against each other and the game's wagers."""
     dates = [edition.date for edition in game.editions]
     if dates != sorted(set(dates)) or ("" in dates and len(dates) > 1):
         message = "the editions of a sheet stand by their dates, the oldest first; one without a date stands alone"
         reader.fault("game-contradiction", "editions", message)
-    if game.editions and game.editions[-1].sensors != len(game.jackpots):
-        message = f"the newest edition offers the game's {len(game.jackpots)} jackpot wagers, one a sensor"
+    if game.editions and game.newest_edition.offer(with_paper=True).sensors != len(game.jackpots):
+        message = (
+            f"the newest edition offers the game's {len(game.jackpots)} jackpot wagers, one a sensor, by itself or "
+            "with a paper (by_paper)"
+        )
         reader.fault("game-contradiction", "editions", message)
-    if game.cards * (game.max_seats + 1) > game.deck:
-        message = f"{game.max_seats} players and a dealer need {game.cards * (game.max_seats + 1)} cards of {game.deck}"
-        reader.fault("game-contradiction", "deal", message)
+    for edition in game.editions:
+        by_itself, most = edition.offer(), edition.offer(with_paper=True)
+        if most.sensors < by_itself.sensors or most.house_jackpots < by_itself.house_jackpots:
+            message = "what a paper allows (by_paper) is never less than the edition offers by itself"
+            reader.fault("game-contradiction", "editions", message)
 
 
 def _check_wager(wager: Wager, game: Game, reader: Fields) -> None:

@@ -23,7 +23,8 @@ def bonus_line(contest: Contest, wager: Wager, stake: int, hand: Hand) -> Line:
     decided_by = (wager.name, stake, sight)
     line = contest.round.lines.get(decided_by)
     if line is None:
-        line = contest.round.lines[decided_by] = _line_of(wager, stake, sight, contest.round.tables[wager.name])
+        line = _line_of(wager, stake, sight, contest.round.tables[wager.name])
+        line = contest.round.lines[decided_by] = line._replace(clause=contest.round.cited(line.clause))
     return line
 
 
@@ -68,9 +69,9 @@ def envy_lines(contest: Contest, wager: Wager, seat: CheckedSeat, triggers: list
     """The envy payments that a seat's wager earns: one for each qualifying hand of another seat, never for its own."""
     if not envies(wager, seat.wagers[wager.name]):
         return []
-    table_id = contest.round.tables[wager.name].id
+    table_id, clause = contest.round.tables[wager.name].id, contest.round.cited(wager.clauses.envy)
     lines = (
-        Line(wager.name + ENVY_SUFFIX, "win", 0, amount, hand, wager.clauses.envy, "tray", trigger=number)
+        Line(wager.name + ENVY_SUFFIX, "win", 0, amount, hand, clause, "tray", trigger=number)
         for number, amount, hand in triggers
         if number != seat.number
     )

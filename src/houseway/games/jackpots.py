@@ -89,6 +89,7 @@ def settle_jackpots(contest: Contest, wager: Wager, meters: Meters) -> dict[int,
             if line is None:
                 key = meter_key(wager.name, contest.round.tables)
                 line = _jackpot_line(wager, stake, hand, table, key, meters)
+                line = line._replace(clause=contest.round.cited(line.clause))
                 if line.source in WITHOUT_METER:
                     made[decided_by] = line
             found[number] = line

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from houseway.cards.card import card_texts
 from houseway.games.settlement_text import high_words, json_text, low_words, settlement_text
+from houseway.games.table_settings import edition_of
 from houseway.ranking.hand_names import HAND_NAMES, hand_title, name_of_value
 
 if TYPE_CHECKING:
@@ -176,6 +177,10 @@ class CheckedRound:
     notes: list[str] = field(default_factory=list)
     lines: dict[Hashable, Line] = field(default_factory=dict, repr=False, compare=False)
     """Lines made so far for rounds on the same terms (game, tables, settings), by all else that decides them."""
+
+    def cited(self, clause: str) -> str:
+        """A clause of the definition as the edition that holds for the round prints it."""
+        return self.game.cited(clause, edition_of(self.game, self.settings))
 
 
 @dataclass(slots=True)

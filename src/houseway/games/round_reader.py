@@ -16,7 +16,7 @@ from houseway.definitions import Game, Wager, find_game, game_ids, replaced_game
 from houseway.errors import present
 from houseway.games import round_tables
 from houseway.games.round_model import CheckedRound, CheckedSeat
-from houseway.games.table_settings import Settings, edition_at, read_settings
+from houseway.games.table_settings import NEEDS_PAPER, Settings, edition_of, read_settings
 from houseway.games.terms import RoundTerms, TermsCache, wagers_key
 from houseway.houseways import HouseWay, house_way
 from houseway.paytables import PayTable
@@ -420,7 +420,7 @@ def _check_wagers(
             _check_raise(wager, seat, path, settings, faults)
     if settings.limits is not None:
         _check_limits(wagers, path, settings, faults)
-        _check_edition(wagers, path, game, settings, faults)
+    _check_offered(wagers, path, game, settings, faults)
     allowed = settings.games_allowed
     separate = [wager.name for wager in game.wagers if wager.name in wagers and wager.is_separate_game]
     if allowed is not None and len(separate) > allowed:
@@ -448,15 +448,24 @@ def _check_raise(wager: Wager, seat: CheckedSeat, path: str, settings: Settings,
         faults.add("raise-mismatch", place, f"{name} must equal {of} ({base}) unless the room doubles for less")
 
 
-def _check_edition(wagers: dict[str, int], path: str, game: Game, settings: Settings, faults: Faults) -> None:
-    """Whether the sheet offered a player as many jackpot sensors on the day of the round."""
-    edition = edition_at(game, settings.limits)
-    if edition is None:
-        return
-    for wager in game.jackpots[edition.sensors :]:
-        if wager.name in wagers:
-            message = f"{edition.text}, in force on that day, offers {edition.sensors} jackpot wager: leave it out"
+def _check_offered(wagers: dict[str, int], path: str, game: Game, settings: Settings, faults: Faults) -> None:
+    """Whether the sheet in force, or a paper beside it, offers a player the jackpot wagers that are made."""
+    edition = edition_of(game, settings)
+    offered = edition.offer(with_paper=settings.jackpots_by_paper).sensors
+    by_paper = edition.offer(with_paper=True).sensors
+    for place, wager in enumerate(game.jackpots):
+        if wager.name not in wagers or place < offered:
+            continue
+        if place < by_paper:
+            message = f"{edition.text} of {game.title} offers {_number_of_jackpots(offered)}: {NEEDS_PAPER}"
+            faults.add("needs-paper", f"{path}.wagers.{wager.name}", message)
+        else:
+            message = f"{edition.text}, in force on that day, offers {_number_of_jackpots(by_paper)}: leave it out"
             faults.add("not-in-edition", f"{path}.wagers.{wager.name}", message)
+
+
+def _number_of_jackpots(number: int) -> str:
+    return f"{number} jackpot wager" + ("" if number == 1 else "s") if number else "no jackpot wager"
 
 
 def _check_limits(wagers: dict[str, int], path: str, settings: Settings, faults: Faults) -> None:

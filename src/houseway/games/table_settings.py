@@ -52,6 +52,8 @@ class Settings:
     """Whether the one envy column printed beside SIXCPP-01 and -02 counts for -01 as well."""
     jackpot_joker: Literal["semi-wild", "literal"] = "semi-wild"
     """Whether the joker of the seven-card jackpots is an ace in any hand, or as their note says in five aces only."""
+    jackpots_by_paper: bool = False
+    """Whether a paper allows jackpots that the game's own sheet does not offer."""
 
     @property
     def readings(self) -> dict[str, Reading]:
@@ -89,10 +91,10 @@ def read_settings(value: object, game: Game, faults: Faults, notes: list[str]) -
     if read.get("aggregate_limit") is not None and not game.aggregate_clause:
         message = f"the {game.title} sheet lets no room limit what bonus wagers win together: leave it out"
         faults.add("setting-not-allowed", "settings.aggregate_limit", message)
-    edition = edition_at(game, read.get("limits"))
-    if read.get("jackpot_kind") == "house" and edition is not None and not edition.house_jackpots:
-        message = f"{edition.text}, in force on that day, knows no house jackpots: leave jackpot_kind out"
-        faults.add("not-in-edition", "settings.jackpot_kind", message)
+    _check_commission(game, faults, read)
+    found = replace(default_settings(game), **read)
+    if found.jackpot_kind == "house":
+        _check_house_jackpots(game, found, faults)
     if read.get("fixed_pays") == "meter" and not game.fixed_pays_from_meter:
         faults.add(
             "setting-not-allowed",
@@ -101,17 +103,42 @@ def read_settings(value: object, game: Game, faults: Faults, notes: list[str]) -
         )
     if read.get("fixed_pays") == "meter" and read.get("jackpot_kind") == "house":
         notes.append("a house jackpot has no meter: its fixed pays come from the tray, and fixed_pays is not used")
-    return replace(default_settings(game), **read)
+    return found
 
 
-def edition_at(game: Game, limits: Limits | None) -> Edition | None:
-    """The edition of the sheet on the day of the limits; None where no day is given.
+def _check_commission(game: Game, faults: Faults, read: dict[str, Any]) -> None:
+    """A sheet that takes no commission leaves none to the room."""
+    for name in ("commission_percent", "commission_minimum"):
+        if game.commission is None and read.get(name):
+            message = f"{game.title} takes no commission, and no room sets one: leave {name} out"
+            faults.add("setting-not-allowed", f"settings.{name}", message)
+
+
+def _check_house_jackpots(game: Game, settings: Settings, faults: Faults) -> None:
+    edition = edition_of(game, settings)
+    if edition.offer(with_paper=settings.jackpots_by_paper).house_jackpots:
+        return
+    if edition.offer(with_paper=True).house_jackpots:
+        message = f"{edition.text} of {game.title} knows no house jackpots: {NEEDS_PAPER}"
+        faults.add("needs-paper", "settings.jackpot_kind", message)
+    else:
+        message = f"{edition.text}, in force on that day, knows no house jackpots: leave jackpot_kind out"
+        faults.add("not-in-edition", "settings.jackpot_kind", message)
+
+
+NEEDS_PAPER: Final = "leave them out, or set jackpots_by_paper where a paper of the commission allows them"
+"""What to do about jackpots that only a paper can bring to a game."""
+
+
+def edition_of(game: Game, settings: Settings) -> Edition:
+    """The edition of the sheet that holds: that of the day of the limits, the newest one where no day is given.
 
     On a day before the first edition it is that one: nothing older is on file.
     """
-    if limits is None or limits.as_of is None:
-        return None
-    return game.edition_on(limits.as_of.isoformat()) or game.first_edition
+    day = None if settings.limits is None else settings.limits.as_of
+    if day is None:
+        return game.newest_edition
+    return game.edition_on(day.isoformat()) or game.editions[0]
 
 
 def default_settings(game: Game) -> Settings:

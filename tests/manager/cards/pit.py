@@ -29,6 +29,7 @@ from houseway.manager.core.records import Event
 from houseway.manager.handlers.cards import dealt_from, prepare_next
 from houseway.paytables import paytable
 from houseway.ranking.reference import PAI_GOW, STANDARD
+from tests.manager.pit import put_papers
 
 GAMES: dict[str, dict[str, Any]] = {
     "six-card-fortune": {"paytables": {"fortune": "6CFPGP-1"}, "jackpot": "6CFPGPP-2"},
@@ -99,6 +100,7 @@ class Pit:
         )  # fmt: skip
         made = msgspec.structs.replace(made, **table)
         self.engine.floor.put("table", "T1", made)
+        put_papers(self.engine.floor)
         if opened:
             self.open_table()
 

@@ -7,7 +7,8 @@ import pytest
 
 from houseway.manager.commands.round_commands import EndRound, HitJackpot, PayJackpot, PressHand, ShowDealerWay
 from houseway.manager.handlers.cards import check_button, finish, unpressed
-from houseway.manager.handlers.settlement import proposed_buttons
+from houseway.manager.handlers.round_lines import jackpot_lines
+from houseway.manager.handlers.settlement import lost_by_joker, proposed_buttons
 from houseway.paytables import paytable
 from tests.manager.cards.pit import GAMES, SEATS, Pit, jackpot_hand, winning_seed
 
@@ -130,8 +131,12 @@ def test_a_joker_is_no_ace_beside_three(cards: tuple[str, ...], semi_wild: str |
     round_ = msgspec.structs.replace(pit.round, shown=shown)
     for joker, hand in (("semi-wild", semi_wild), ("literal", literal)):
         pit.engine.floor.put("link", "L1", msgspec.structs.replace(link, readings={"jackpot_joker": joker}))
-        proposed = proposed_buttons(pit.decision_of("D1", EndRound("x")), round_)
-        assert proposed.get("1/2") == hand, joker
+        decision = pit.decision_of("D1", EndRound("x"))
+        assert proposed_buttons(decision, round_).get("1/2") == hand, joker
+        by_joker = lost_by_joker(decision, round_)
+        assert by_joker == (set() if hand else {("1", 2)})
+        lines = {line["seat"]: line for line in jackpot_lines(pit.table, round_, [], by_joker)}
+        assert lines[2]["clause"] == ("fpgpj/rules/2" if hand else "fpgpj/rules/3.note")
 
 
 def test_the_end_refuses_to_miss_a_winner_unless_a_supervisor_says_why() -> None:

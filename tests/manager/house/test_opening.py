@@ -10,13 +10,14 @@ import pytest
 from houseway.definitions import defined_as, span_of
 from houseway.games import game as game_of
 from houseway.games import game_ids
-from houseway.manager.commands.house_commands import OpenTable, RecordPaper, SetFaceUp
+from houseway.manager.commands.house_commands import DealerIn, OpenTable, RecordPaper, SetFaceUp
 from houseway.manager.commands.link_commands import CreateLink, OpenLink
 from houseway.manager.commands.round_commands import DeclareSeat, EndRound, StartRound
 from houseway.manager.core.entities import DatedValue, LevelParameters, PropertySetting
 from houseway.manager.handlers import registers, tables
 from houseway.manager.handlers.notices import notice_faults
 from houseway.manager.handlers.papers_in_order import drafts_for, papers_in_order
+from houseway.manager.handlers.table_editions import edition_faults
 from tests.manager.floors import (
     ACCOUNTING,
     AUDITOR,
@@ -319,13 +320,58 @@ def test_a_table_opens_only_under_an_edition_that_offers_what_stands_on_it(stand
                 room.add_link(link)
                 room.attach("T1", sensor, link)
         enter(room, changed={"game-approval": {"edition": edition}})
-        missing = {(fault.code, fault.path) for fault in registers.edition_faults(room.floor, room.table(), room.now)}
+        missing = {(fault.code, fault.path) for fault in edition_faults(room.floor, room.table(), room.now)}
         if edition == "2023-06-14":
             assert missing == set()
             room.do(SUPERVISOR, opening())
         else:
             assert missing == {("not-in-edition", "game-approval")}
             assert missing <= room.refused(SUPERVISOR, opening())
+
+
+def test_controls_go_by_the_edition_that_is_approved() -> None:
+    """The letter of 2023 names no first Nexus system any more."""
+    for edition, refused in (("2018-10-18", set()), ("2023-06-14", {("not-in-edition", "game-approval")})):
+        room = room_with_jackpot("fortune", "nexus")
+        enter(room, changed={"game-approval": {"edition": edition}})
+        if refused:
+            assert refused <= room.refused(SUPERVISOR, opening())
+        else:
+            room.do(SUPERVISOR, opening())
+            assert room.table().edition == edition
+
+
+@pytest.mark.parametrize(
+    ("game", "paytable", "kind"),
+    [
+        ("commission-free-fortune", "FPGPP-WA01", "progressive"),
+        ("commission-free-fortune", "FPGPP-WA01", "house"),
+        ("six-card-fortune", "6CFPGPP-2", "house"),
+        ("six-card-poker", "SIXCPP-02", "house"),
+    ],
+)
+def test_jackpots_that_no_sheet_offers_need_a_paper(game: str, paytable: str, kind: str) -> None:
+    room = new_room()
+    room.add_table("T1", game, vocabulary="nexus" if game.startswith("six-card") else "nexus-2")
+    if kind == "house":
+        room.add_house_jackpot("L1", paytable)
+    else:
+        room.add_link("L1", paytable)
+    room.attach("T1", "1", "L1")
+    enter(room, "jackpot-approval")
+    assert room.refused(SUPERVISOR, opening()) == {("needs-paper", "jackpot-approval")}
+    if kind == "house":
+        half = ["jackpots"] if game.startswith("six-card") else ["house-jackpots"]
+        fields = {"allows": half, "reference": "letter of May 5"}
+        room.do(EXECUTIVE, RecordPaper("jackpot-approval", "J1", game, fields, START))
+        assert room.refused(SUPERVISOR, opening()) == {("needs-paper", "jackpot-approval")}
+    enter(room)
+    room.do(SUPERVISOR, opening())
+    (paper,) = [each for each in room.floor.papers.values() if each.register == "jackpot-approval" and each.id != "J1"]
+    room.do(EXECUTIVE, RecordPaper("withdrawal", "W1", paper.id, {"reason": "expired"}, room.now))
+    room.do(DEALER, DealerIn("T1", card(DEALER)))
+    assert room.refused(DEALER, StartRound("T1", sensors={"1": [1]})) == {("needs-paper", "jackpot-approval")}
+    room.do(DEALER, StartRound("T1"))
 
 
 def test_any_fact_of_the_definition_is_among_the_rules_that_are_approved() -> None:
@@ -386,7 +432,7 @@ def test_makers_without_licence_keep_the_table_closed() -> None:
 
 def test_a_monitor_that_the_operator_provides_needs_no_licensed_maker() -> None:
     for game, paytable, opens in (("fortune", "FPGPP-WA01", True), ("six-card-fortune", "6CFPGPP-2", False)):
-        room = room_with_jackpot(game, "nexus", paytable)
+        room = room_with_jackpot(game, "nexus" if game == "six-card-fortune" else "nexus-2", paytable)
         enter(room, changed={"display": {"maker": "Any Shop"}})
         if opens:
             room.do(SUPERVISOR, opening())

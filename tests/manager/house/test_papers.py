@@ -14,7 +14,7 @@ from houseway.manager.commands.house_commands import AddDevice, DealerIn, Record
 from houseway.manager.commands.link_commands import Propose, Withdraw
 from houseway.manager.core.entities import Paper
 from houseway.manager.core.floor import Floor
-from houseway.manager.handlers import changes, papers, registers, settings
+from houseway.manager.handlers import changes, paper_lookup, papers, registers, settings
 from houseway.manager.handlers.papers_in_order import papers_in_order
 from houseway.manager.handlers.register_list import REGISTERS
 from tests.manager.floors import (
@@ -40,6 +40,7 @@ EXAMPLES: dict[str, tuple[str, dict[str, Any]]] = {
         {"submission": "31", "edition": "2023-06-14", "hash": registers.rules_hash("fortune"), "licence": "commercial"},
     ),
     "internal-controls": ("property", {"reference": "IC-7", "approved_on": "2024-03-01"}),
+    "jackpot-approval": ("six-card-fortune", {"allows": ["house-jackpots"], "reference": "letter of May 5"}),
     "maker-licence": (
         "Example Maker", {"number": "12", "issuer": "state", "document": "licence", "covers": ["equipment"]},
     ),
@@ -178,15 +179,15 @@ def test_a_paper_has_a_size(room: Room) -> None:
 @given(since=st.integers(0, 100), length=st.none() | st.integers(1, 100), at=st.integers(0, 250))
 def test_a_paper_holds_from_its_first_moment_until_its_last(since: int, length: int | None, at: int) -> None:
     until = None if length is None else since + length
-    held = registers.holds(Paper("P", "document", "x", {}, since, until, "E"), at)
+    held = paper_lookup.holds(Paper("P", "document", "x", {}, since, until, "E"), at)
     assert held == (at in range(since, 1_000 if until is None else until))
 
 
 def test_a_withdrawal_ends_a_paper_and_is_final(room: Room) -> None:
     room.do(EXECUTIVE, paper("internal-controls", "IC"))
     room.do(EXECUTIVE, paper("withdrawal", "W1", since=START + HOUR, subject="IC"))
-    assert registers.papers_held(room.floor, "internal-controls", ("property",), START + HOUR - 1)
-    assert not registers.papers_held(room.floor, "internal-controls", ("property",), START + HOUR)
+    assert paper_lookup.papers_held(room.floor, "internal-controls", ("property",), START + HOUR - 1)
+    assert not paper_lookup.papers_held(room.floor, "internal-controls", ("property",), START + HOUR)
     again = paper("withdrawal", "W2", since=START + 2 * HOUR, subject="IC")
     assert room.refused(EXECUTIVE, again) == {("bad-dates", "since")}
     assert room.refused(EXECUTIVE, paper("withdrawal", "W2", subject="W1")) == {("unknown-subject", "subject")}

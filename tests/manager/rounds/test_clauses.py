@@ -71,3 +71,15 @@ def test_a_voided_round_rests_on_no_clause() -> None:
     pit = Pit()
     pit.do(VoidRound(pit.start(1, 2), "card-S1", "misdeal"))
     assert [line["clause"] for line in pit.rows("line")] == [None, None]
+
+
+@pytest.mark.parametrize(("edition", "section"), [("2018-10-18", "fpgpp/nexus"), ("2023-06-14", "fpgpj/rules")])
+def test_lines_cite_the_edition_under_which_the_table_was_opened(edition: str, section: str) -> None:
+    link = progressive(paytable="FPGPP-WA07", levels={"main": LevelParameters(1_000, "1/5")})
+    pit = Pit(link, tables=[table_of(game="fortune", edition=edition)])
+    lines = lines_of_a_round(pit, "five-aces")
+    assert {seat: line["clause"] for seat, line in lines.items()} == {
+        "4": f"{section}/9.a",
+        "3": f"{section}/9.b",
+        "2": f"{section}/2",
+    }

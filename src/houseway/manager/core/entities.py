@@ -271,6 +271,8 @@ class Table(Struct, frozen=True):
     next_committed_at: int = 0
     shuffles: int = 0
     """How many seeds were drawn for this table: the number of the last one, which its seal and its deal carry too."""
+    edition: str = ""
+    """The day of the sheet's edition under which it was opened; empty for a sheet without a date."""
 
 
 class Shares(NamedTuple):

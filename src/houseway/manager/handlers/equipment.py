@@ -1,6 +1,7 @@
 """Equipment at a table held against the approved jackpot systems and models: what is older, other, mixed or missing.
 
-What the sheets name is data (`data/equipment.toml`), by sheet and edition. A jackpot system is approved as a whole: all
+What the sheets name is data (`data/equipment.toml`), by sheet; which sheet holds for a game on a day, and with which
+controls, its definition says. A jackpot system is approved as a whole: all
 its parts are on the register at the printed version, a higher one only where the sheet says so, and parts of two
 systems do not go together. A paper of the register `equipment-approval` names what may stand in for a printed part.
 """
@@ -16,6 +17,7 @@ from importlib.resources import files
 from itertools import zip_longest
 from typing import Any, Final, Literal
 
+from houseway.definitions import Edition, game, games
 from houseway.errors import Fault
 from houseway.manager.core.entities import Paper, Table
 
@@ -59,7 +61,7 @@ class System:
     """An approved jackpot system."""
 
     document: str
-    vocabulary: frozenset[str]
+    controls: frozenset[str]
     parts: tuple[EquipmentPart, ...]
 
     @property
@@ -73,8 +75,6 @@ class Sheet:
     """What one edition of a sheet says about equipment."""
 
     document: str
-    edition: str
-    games: frozenset[str]
     systems: tuple[System, ...]
     optional: tuple[EquipmentPart, ...]
 
@@ -118,48 +118,57 @@ class EquipmentFinding:
 
 
 @cache
-def sheets() -> tuple[Sheet, ...]:
-    """All sheets on file, the oldest edition first."""
+def _listed() -> dict[str, dict[str, Any]]:
+    """What the file says, by the name of the sheet."""
     text = (files("houseway.manager.handlers") / "data" / "equipment.toml").read_text(encoding="utf-8")
-    return tuple(sorted(map(_sheet, tomllib.loads(text)["sheet"]), key=lambda sheet: sheet.edition))
+    return {sheet["document"]: sheet for sheet in tomllib.loads(text)["sheet"]}
 
 
-def _sheet(data: dict[str, Any]) -> Sheet:
-    document = data["document"] + (f" of {data['edition']}" if data["edition"] else "")
+@cache
+def sheet_of(edition: Edition) -> Sheet:
+    """What an edition says about equipment; nothing where its sheet is not listed."""
+    document = edition.document + (f" of {edition.date}" if edition.date else "")
+    data = _listed().get(edition.document, {})
 
     def parts(listed: Iterable[dict[str, Any]]) -> tuple[EquipmentPart, ...]:
         return tuple(EquipmentPart(document=document, **part) for part in listed)
 
+    every = [each.name for each in edition.controls]
     return Sheet(
         document,
-        data["edition"],
-        frozenset(data["games"]),
-        tuple(System(document, frozenset(each["vocabulary"]), parts(each["parts"])) for each in data["system"]),
-        tuple(part for each in data["optional"] for part in parts(each["parts"])),
+        tuple(
+            System(document, frozenset(each.get("controls", every)), parts(each["parts"]))
+            for each in data.get("system", ())
+        ),
+        tuple(part for each in data.get("optional", ()) for part in parts(each["parts"])),
     )
 
 
-def sheets_for(game: str, editions: Iterable[str] = ()) -> tuple[Sheet, ...]:
+def sheets() -> tuple[Sheet, ...]:
+    """The sheets of all editions of all games, each once, the oldest first."""
+    editions = sorted((edition for played in games() for edition in played.editions), key=lambda each: each.date)
+    return tuple(dict.fromkeys(map(sheet_of, editions)))
+
+
+def sheets_for(game_id: str, editions: Iterable[str] = ()) -> tuple[Sheet, ...]:
     """The sheets of a game that approvals of these editions rest on: for each the newest that is not later.
 
     Without an edition it is the newest sheet; an approval older than all sheets rests on the oldest.
 
-    >>> [sheet.edition for sheet in sheets_for("fortune", ["2019-01-01"])]
-    ['2018-10-18']
-    >>> [sheet.edition for sheet in sheets_for("fortune")]
-    ['2023-06-14']
+    >>> [sheet.document for sheet in sheets_for("fortune", ["2019-01-01"])]
+    ['Fortune Pai Gow Poker, submission 2174 of 2018-10-18']
+    >>> [sheet.document for sheet in sheets_for("fortune")]
+    ['Fortune Pai Gow Poker, submission 3119 of 2023-06-14']
     """
-    mine = [sheet for sheet in sheets() if game in sheet.games]
-    found = [
-        next((sheet for sheet in reversed(mine) if sheet.edition <= edition), mine[0]) for edition in editions if mine
-    ]
-    return tuple(dict.fromkeys(found or mine[-1:]))
+    played = game(game_id)
+    found = [played.edition_on(day) or played.editions[0] for day in editions]
+    return tuple(dict.fromkeys(map(sheet_of, found or [played.newest_edition])))
 
 
-def systems_for(game: str, vocabulary: str, editions: Iterable[str] = ()) -> tuple[System, ...]:
+def systems_for(game_id: str, controls: str, editions: Iterable[str] = ()) -> tuple[System, ...]:
     """The jackpot systems that are approved for a game and a generation of controls."""
     return tuple(
-        system for sheet in sheets_for(game, editions) for system in sheet.systems if vocabulary in system.vocabulary
+        system for sheet in sheets_for(game_id, editions) for system in sheet.systems if controls in system.controls
     )
 
 
@@ -283,6 +292,11 @@ def system_findings(table: Table, register: EquipmentRegister) -> tuple[System |
     return min(judged, key=lambda each: len(each[1]))
 
 
+def approved_by_papers(table: Table, register: EquipmentRegister) -> bool:
+    """Whether papers alone approve a whole jackpot system for the table's controls."""
+    return bool(_by_papers(table, register.approved))
+
+
 def _by_papers(table: Table, approved: tuple[EquipmentPart, ...]) -> tuple[System, ...]:
     """The system that approval papers alone name, where no sheet does."""
     parts = tuple(part for part in approved if part.component in SYSTEM)
@@ -294,9 +308,8 @@ def _by_papers(table: Table, approved: tuple[EquipmentPart, ...]) -> tuple[Syste
 def _by_system(system: System, table: Table, register: EquipmentRegister) -> list[EquipmentFinding]:
     others = tuple(
         part
-        for sheet in sheets()
-        if table.game in sheet.games
-        for other in sheet.systems
+        for edition in game(table.game).editions
+        for other in sheet_of(edition).systems
         if other != system
         for part in other.parts
     )

@@ -15,8 +15,8 @@ from houseway.games import game
 from houseway.manager.core.entities import Paper, Table
 from houseway.manager.core.floor import Floor
 from houseway.manager.handlers import settings
+from houseway.manager.handlers.paper_lookup import papers_held
 from houseway.manager.handlers.register_list import FACE_UP, FACE_UP_SPOTS
-from houseway.manager.handlers.registers import papers_held
 
 LETTERS: Final[dict[str, tuple[str, ...]]] = {
     "2020-07-07": (

@@ -30,7 +30,8 @@ DECKS_OF_A_GAME: Final = 1
 """Every game here is dealt from one deck, with or without the joker."""
 WITHDRAWN: Final = "letters/2018/2"
 """The clause that takes the first generation of controls off the seven-card Fortune games."""
-FIRST_GENERATION: Final = "aquarius"
+GENERATIONS: Final = ("aquarius", "nexus", "nexus-2")
+"""The generations of table controls, the oldest first."""
 
 
 def table_paytable(floor: Floor, link: Link, game: str) -> PayTable:
@@ -160,17 +161,25 @@ def sensors_of(game: str) -> tuple[str, ...]:
 
 
 def vocabulary_faults(game: str, vocabulary: str, table_id: str | None = None) -> list[Fault]:
-    """The first generation of controls is refused where it was withdrawn, and with the tables of those sheets."""
-    if vocabulary != FIRST_GENERATION:
-        return []
-    withdrawn = set(clause(WITHDRAWN).games)
-    if game not in withdrawn and not (table_id is not None and withdrawn & set(paytable(table_id).games)):
+    """Controls older than all that a game's editions know are withdrawn there, also with the tables of its sheets.
+
+    Without a jackpot, which the controls are for, only the games that the letter names refuse them.
+    """
+    named = {game} if table_id is not None or game in clause(WITHDRAWN).games else set()
+    concerned = named.union(paytable(table_id).games if table_id is not None else ())
+    if not any(_is_withdrawn(each, vocabulary) for each in concerned):
         return []
     message = (
         f"the first generation of controls (Aquarius) is withdrawn for the seven-card Fortune games and their jackpots "
         f"(clause {WITHDRAWN}): use nexus or nexus-2"
     )
     return [Fault("vocabulary-withdrawn", "vocabulary", message)]
+
+
+def _is_withdrawn(game: str, vocabulary: str) -> bool:
+    found = find_game(game)
+    known = [GENERATIONS.index(each.name) for edition in found.editions for each in edition.controls] if found else []
+    return bool(known) and GENERATIONS.index(vocabulary) < min(known)
 
 
 def _not_linkable(table_id: str, game: str) -> str:

@@ -23,15 +23,9 @@ from houseway.manager.core.entities import INCIDENTS, Paper, is_open_incident
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.records import canonical
 from houseway.manager.handlers import equipment, face_up, settings
+from houseway.manager.handlers.paper_lookup import PROPERTY, equipment_register, holds
 from houseway.manager.handlers.register_list import LAST_TIME, LAYERS, REGISTERS, Register, text
-from houseway.manager.handlers.registers import (
-    PROPERTY,
-    equipment_register,
-    hash_fault,
-    holds,
-    network_fault,
-    rules_hash,
-)
+from houseway.manager.handlers.registers import hash_fault, network_fault, rules_hash
 from houseway.reading.faults import Faults
 from houseway.wording import suggestion
 

@@ -7,7 +7,7 @@ and no register takes it before. In an example it says that it is one. An execut
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -16,13 +16,14 @@ from houseway.manager.core.entities import Table
 from houseway.manager.core.floor import Floor
 from houseway.manager.handlers import equipment, settings
 from houseway.manager.handlers.notices import notice_faults, notices
+from houseway.manager.handlers.paper_lookup import PROPERTY, equipment_register, papers_held
 from houseway.manager.handlers.register_list import SEEN, TO_FILL_IN
-from houseway.manager.handlers.registers import (
-    PROPERTY,
-    approval_faults,
-    equipment_register,
-    papers_held,
-    rules_hash,
+from houseway.manager.handlers.registers import approval_faults, rules_hash
+from houseway.manager.handlers.table_editions import (
+    JACKPOT_APPROVALS,
+    allowances_needed,
+    edition_faults,
+    newest_that_offers,
 )
 
 MAKER: Final = "Example Maker"
@@ -88,7 +89,7 @@ def _free_id(taken: set[str], wanted: str) -> str:
 
 def _drafts(floor: Floor, table: Table, at: int, words: _Words) -> Iterator[tuple[str, str, dict[str, Any]]]:
     licence = settings.licence_of(floor)
-    edition = equipment.sheets_for(table.game)[-1].edition or words.day
+    edition = newest_that_offers(floor, table, at).date or words.day
     contents: dict[str, dict[str, Any]] = {
         "game-approval": {
             "submission": words.reference, "edition": edition, "hash": rules_hash(table.game), "licence": licence,
@@ -98,9 +99,13 @@ def _drafts(floor: Floor, table: Table, at: int, words: _Words) -> Iterator[tupl
         "state-concurrence": {"reference": words.reference},
         "supplemental-information": {"reference": words.reference, "submitted_on": words.day},
     }  # fmt: skip
-    for fault in approval_faults(floor, table.game, at):
-        yield fault.path, table.game, contents[fault.path]
-    pieces = list(_equipment(floor, table, at, words))
+    lacking = [*approval_faults(floor, table.game, at), *edition_faults(floor, table, at)]
+    for register in dict.fromkeys(fault.path for fault in lacking if fault.path in contents):
+        yield register, table.game, contents[register]
+    needed = allowances_needed(floor, table, at)
+    if needed:
+        yield JACKPOT_APPROVALS, table.game, {"allows": needed, "reference": words.reference}
+    pieces = list(_equipment(floor, table, at, words, edition))
     yield from pieces
     papers = (("state", "certificate"), ("tribe", "licence")) if licence == "tribal" else (("state", "licence"),)
     for maker in _makers(floor, table, at, words, drafted=bool(pieces)):
@@ -110,9 +115,9 @@ def _drafts(floor: Floor, table: Table, at: int, words: _Words) -> Iterator[tupl
             yield "maker-licence", maker, fields
     if not papers_held(floor, "surveillance-coverage", (table.id,), at):
         yield "surveillance-coverage", table.id, {"sees": list(SEEN), "reference": words.reference}
-    lacking = {fault.path.removeprefix("notices.") for fault in notice_faults(floor, table, at)}
+    unposted = {fault.path.removeprefix("notices.") for fault in notice_faults(floor, table, at)}
     for notice in notices(floor, table, at):
-        if notice.kind in lacking:
+        if notice.kind in unposted:
             yield "notice", table.id, {"notice": notice.kind, "text": notice.text, "shows": notice.shows}
 
 
@@ -123,12 +128,15 @@ def _makers(floor: Floor, table: Table, at: int, words: _Words, *, drafted: bool
     return [maker for maker in makers if not papers_held(floor, "maker-licence", (maker,), at)]
 
 
-def _equipment(floor: Floor, table: Table, at: int, words: _Words) -> Iterator[tuple[str, str, dict[str, Any]]]:
+def _equipment(
+    floor: Floor, table: Table, at: int, words: _Words, edition: str
+) -> Iterator[tuple[str, str, dict[str, Any]]]:
     """The parts that the table lacks, of the jackpot system to which its pieces come nearest, else the newest one's.
 
-    Where no sheet names a system for its controls, the newest one of any game is drafted with the approvals it needs.
+    The edition is the one that its approval is drafted for. Where no sheet names a system for its controls, the newest
+    one of any game is drafted with the approvals it needs.
     """
-    register = equipment_register(floor, table, at)
+    register = replace(equipment_register(floor, table, at), editions=(edition,))
     named: list[equipment.EquipmentPart] = []
     if table.sensors:
         system = equipment.system_findings(table, register)[0]
@@ -154,7 +162,7 @@ def _equipment(floor: Floor, table: Table, at: int, words: _Words) -> Iterator[t
 def _newest_system(vocabulary: str) -> equipment.System:
     """The newest jackpot system of any game that these controls work."""
     systems = (system for sheet in reversed(equipment.sheets()) for system in sheet.systems)
-    return next(system for system in systems if vocabulary in system.vocabulary)
+    return next(system for system in systems if vocabulary in system.controls)
 
 
 def _part_approvals(table: Table, system: equipment.System, words: _Words) -> Iterator[tuple[str, str, dict[str, Any]]]:

@@ -11,6 +11,7 @@ from typing import Final
 from houseway.games.wager_limits import LICENCES
 from houseway.manager.handlers.equipment import APPROVALS, COMPONENTS
 from houseway.manager.handlers.notices import KINDS as NOTICE_KINDS
+from houseway.manager.handlers.table_editions import ALLOWED, JACKPOT_APPROVALS
 from houseway.reading.faults import Faults
 
 LAYERS: Final = ("law", "maker", "house", "standard")
@@ -140,6 +141,10 @@ REGISTERS: Final[dict[str, Register]] = {
         _register(
             "internal-controls", "internal controls approved by the commission", "game-or-property", _OFFICE,
             {"reference": text, "approved_on": day},
+        ),
+        _register(
+            JACKPOT_APPROVALS, "jackpots that the game's own sheet does not offer are allowed", "game", _OFFICE,
+            {"allows": some_of(*ALLOWED), "reference": text},
         ),
         _register(
             "maker-licence", "a maker or distributor of layouts or equipment may sell", "text", _OFFICE,

@@ -1,4 +1,4 @@
-"""What the registers say: papers that hold at a time, the hash that approvals are bound to, what a table needs to open.
+"""What a table needs to open by the registers, and the hash of the rules that approvals are bound to.
 
 `missing_for_opening` says what keeps a table closed, `flagged_for_opening` what its people should know all the same.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
-from typing import Any, Final
+from typing import Any
 
 from houseway import __version__
 from houseway.definitions.clauses import clauses
@@ -19,22 +19,10 @@ from houseway.manager.core.floor import Floor
 from houseway.manager.core.records import canonical, digest
 from houseway.manager.handlers import equipment, settings
 from houseway.manager.handlers.notices import notice_faults
+from houseway.manager.handlers.paper_lookup import PROPERTY, approvals_held, equipment_register, papers_held
 from houseway.manager.handlers.register_list import REGISTERS
+from houseway.manager.handlers.table_editions import edition_faults
 from houseway.paytables import paytables, set_fingerprint
-
-PROPERTY: Final = "property"
-"""The subject of a paper about the whole property."""
-
-
-def holds(paper: Paper, at: int) -> bool:
-    """Whether a paper holds at a time: from `since` on, and no longer at `until`."""
-    return paper.since <= at and (paper.until is None or at < paper.until)
-
-
-def papers_held(floor: Floor, register: str, subjects: tuple[str, ...], at: int) -> list[Paper]:
-    """The papers of a register about one of these that hold at a time, the oldest first."""
-    found = (paper for paper in floor.papers_of(register) if paper.subject in subjects and holds(paper, at))
-    return sorted(found, key=lambda paper: (paper.since, paper.id))
 
 
 @cache
@@ -84,7 +72,7 @@ def flagged_for_opening(floor: Floor, table: Table, at: int) -> list[Fault]:
 def approval_faults(floor: Floor, game_id: str, at: int) -> list[Fault]:
     """What is missing before the property may offer a game: by its licence, on that day, for these very rules."""
     licence = settings.licence_of(floor)
-    approvals = _approvals(floor, game_id, at)
+    approvals = approvals_held(floor, game_id, at)
     faults: list[Fault] = []
     if not approvals:
         message = (
@@ -106,34 +94,6 @@ def approval_faults(floor: Floor, game_id: str, at: int) -> list[Fault]:
     return faults
 
 
-def edition_faults(floor: Floor, table: Table, at: int) -> list[Fault]:
-    """An approval is of an edition of the sheet: one must exist, and offer the jackpots that stand on the table."""
-    approvals = _approvals(floor, table.game, at)
-    if not approvals:
-        return []
-    found = [(game(table.game).edition_on(paper.fields["edition"]), paper) for paper in approvals]
-    existing = [edition for edition, _ in found if edition is not None]
-    if not existing:
-        paper = approvals[-1]
-        message = (
-            f"{paper.id} approves an edition of {paper.fields['edition']}, and the sheets of {table.game} begin later: "
-            "enter the day of the sheet that is approved"
-        )
-        return [Fault("no-edition", "game-approval", message)]
-    links = [floor.links[link_id] for link_id in table.sensors.values()]
-    offers = [
-        edition
-        for edition in existing
-        if len(links) <= edition.sensors and (edition.house_jackpots or all(link.kind != "house" for link in links))
-    ]
-    if offers:
-        return []
-    newest = existing[-1]
-    what = "house jackpots" if len(links) <= newest.sensors else f"jackpots on {len(links)} sensors"
-    message = f"{newest.text}, which is approved, offers no {what}: take them off, or have a later edition approved"
-    return [Fault("not-in-edition", "game-approval", message)]
-
-
 def hash_fault(game_id: str, approval: Paper) -> Fault:
     """An approval that is bound to other rules than those in force."""
     message = (
@@ -146,24 +106,6 @@ def hash_fault(game_id: str, approval: Paper) -> Fault:
 def equipment_findings(floor: Floor, table: Table, at: int) -> list[equipment.EquipmentFinding]:
     """The pieces at a table that are older than approved, unknown, mixed or missing."""
     return equipment.findings(table, equipment_register(floor, table, at))
-
-
-def equipment_register(floor: Floor, table: Table, at: int) -> equipment.EquipmentRegister:
-    """What the registers say about a table's equipment at a time."""
-    return equipment.EquipmentRegister(
-        papers_held(floor, "equipment", (table.id,), at),
-        papers_held(floor, "equipment", (PROPERTY,), at),
-        equipment.approved_parts(papers_held(floor, equipment.APPROVALS, (table.game, PROPERTY), at)),
-        tuple(paper.fields["edition"] for paper in _approvals(floor, table.game, at)),
-    )
-
-
-def _approvals(floor: Floor, game_id: str, at: int) -> list[Paper]:
-    """The approvals of a game that hold for the property's licence."""
-    licence = settings.licence_of(floor)
-    return [
-        paper for paper in papers_held(floor, "game-approval", (game_id,), at) if paper.fields["licence"] == licence
-    ]
 
 
 def flagged_equipment(floor: Floor, at: int) -> dict[str, list[equipment.EquipmentFinding]]:

@@ -1,26 +1,23 @@
 """The lines of a round: what every jackpot wager and every envy payment came to, each under the clause it rests on.
 
-The clause is that of the sheet's own section for the controls of the table: the sheets that know two generations of
-controls print the rules of play once for each. A voided round rests on no clause: its wagers simply go back.
+The clause is that of the edition under which the table was opened, in its section for the controls of the table: sheets
+that know two generations of controls print the rules of play once for each. A wager that the reading of the joker alone
+has lost cites the note on the joker. A voided round rests on no clause: its wagers simply go back.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import cache
-from typing import Any, Final, Literal
+from typing import Any, Literal
 
-from houseway.definitions import ENVY_SUFFIX
-from houseway.definitions.clauses import clauses
-from houseway.errors import present
+from houseway.definitions import ENVY_SUFFIX, Edition, Game
 from houseway.games import game
 from houseway.manager.core.engine import Decision
 from houseway.manager.core.entities import Award, Round, Table
+from houseway.manager.handlers.table_editions import edition_played
 
-_SECOND_GENERATION: Final = "/nexus/"
-_FIRST_GENERATION: Final = "/aquarius/"
-
-Cited = Literal["win", "fixed", "house", "lose", "envy"]
+Cited = Literal["win", "fixed", "house", "lose", "envy", "joker"]
 
 
 def wager_on(table: Table, sensor: str) -> str:
@@ -30,29 +27,26 @@ def wager_on(table: Table, sensor: str) -> str:
 
 def jackpot_clause(table: Table, what: Cited) -> str:
     """The clause of a table's game on which a line of a jackpot wager rests; both sensors follow the same rules."""
-    return _clause(table.game, table.vocabulary == "aquarius", what)
+    return _clause(game(table.game), edition_played(table), table.vocabulary, what)
 
 
 @cache
-def _clause(game_id: str, first_generation: bool, what: Cited) -> str:
-    cited = present(
-        next(wager.clauses for wager in game(game_id).wagers if wager.kind == "jackpot"),
-        f"clause that {game_id} cites for its jackpot wager",
-    )
-    found = str(getattr(cited, what))
-    own = found.replace(_SECOND_GENERATION, _FIRST_GENERATION) if first_generation else found
-    return own if own in {each.id for each in clauses()} else found
+def _clause(played: Game, edition: Edition, controls: str, what: Cited) -> str:
+    return played.cited(str(getattr(played.jackpots[0].clauses, what)), edition, controls)
 
 
-def jackpot_lines(table: Table, round_: Round, awards: Iterable[Award]) -> list[dict[str, Any]]:
-    """A line for every jackpot wager: its award, or lost."""
+def jackpot_lines(
+    table: Table, round_: Round, awards: Iterable[Award], by_joker: Collection[tuple[str, int]] = ()
+) -> list[dict[str, Any]]:
+    """A line for every jackpot wager: its award, or lost; `by_joker` are sensor and seat of those lost by the joker."""
     won = {(award.sensor, award.seat): award for award in awards if award.wagered}
     lines = []
     for taken in round_.taken:
         name = wager_on(table, taken.sensor)
         for seat in taken.seats:
             award = won.get((taken.sensor, seat))
-            clause = jackpot_clause(table, _what(award))
+            lost_by_joker = award is None and (taken.sensor, seat) in by_joker
+            clause = jackpot_clause(table, "joker" if lost_by_joker else _what(award))
             if award is None:
                 lines.append(_line(seat, name, None, "lose", taken.wager, 0, clause=clause, link=taken.link))
             else:

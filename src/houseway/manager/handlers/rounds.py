@@ -36,7 +36,9 @@ from houseway.manager.handlers.face_up import face_up_faults, spot_faults
 from houseway.manager.handlers.funds import must_stop, note_whole
 from houseway.manager.handlers.meters import give_back, hold_limits, release, take_wagers
 from houseway.manager.handlers.round_lines import envy_lines, jackpot_lines, record_round, returned_lines
+from houseway.manager.handlers.settlement import lost_by_joker
 from houseway.manager.handlers.slips import add_seat, take_seat_out
+from houseway.manager.handlers.table_editions import edition_played, paper_faults
 from houseway.manager.handlers.take_backs import slip_seconds, standing, way_back
 
 # ---------------------------------------------------------------- sensors and START GAME
@@ -100,6 +102,8 @@ def start_round(decision: Decision, command: StartRound) -> None:
         fault for sensor, seats in lit.items() for fault in _sensor_faults(decision, table, sensor, seats, "sensors")
     ]
     faults += face_up_faults(decision.floor, table, decision.now)
+    if lit:
+        faults += paper_faults(decision.floor, table, edition_played(table), decision.now)
     if command.wagers:
         faults += cards.wager_faults(decision, table, command.wagers, lit)
     declared = seats.declared_at_start(table, command.occupied)
@@ -184,7 +188,7 @@ def end_round(decision: Decision, command: EndRound) -> None:
     decision.answer = {"round": round_.id}
     round_, others = cards.finish(decision, round_)
     envy = _pay_envy(decision, round_, awards)
-    lines = [*jackpot_lines(table, round_, awards), *envy, *others]
+    lines = [*jackpot_lines(table, round_, awards, lost_by_joker(decision, round_)), *envy, *others]
     ended = replace(round_, phase="ended", envy_paid=sum(line["returned_cents"] for line in envy))
     decision.rounds.put(ended)
     record_round(decision, ended, lines, "ended")

@@ -158,6 +158,23 @@ def proposed_buttons(decision: Decision, round_: Round) -> dict[str, str]:
     return found
 
 
+def lost_by_joker(decision: Decision, round_: Round) -> set[tuple[str, int]]:
+    """Sensor and seat of the jackpot wagers on open hands that would win if the joker were an ace in any hand."""
+    table = decision.tables[round_.table]
+    found: set[tuple[str, int]] = set()
+    for taken in round_.taken:
+        paytable = _jackpot_table(decision, table, taken)
+        if paytable.joker == "semi-wild":
+            continue
+        for seat in taken.seats:
+            shown = round_.shown.get(str(seat))
+            if shown is not None:
+                names, natural = _fitted(table, shown)
+                if paytable.line_for(names) and not paytable.line_for(paytable.names_of(names, natural)):
+                    found.add((taken.sensor, seat))
+    return found
+
+
 def _fitted(table: Table, shown: ShownCards) -> tuple[frozenset[str], frozenset[str]]:
     """Every hand name that open cards fit with the joker an ace anywhere, and those that they fit without it."""
     cards = tuple(parse_card(text) for text in shown.cards)

@@ -52,6 +52,7 @@ from houseway.manager.handlers.sign_in import (
     session_of_swipe,
     take_controls,
 )
+from houseway.manager.handlers.table_editions import edition_to_open
 from houseway.paytables import PayTable
 from houseway.reading.faults import Faults
 
@@ -258,7 +259,8 @@ def open_table(decision: Decision, command: OpenTable) -> None:
     collect(faults + missing_for_opening(decision.floor, table, decision.now))
     tray, floated = account("tray", table.id), micros(command.float_cents)
     decision.books.transfer_any(tray, HOUSE, floated, "float", about("table", table.id))
-    opened = replace(table, status="open", lit={})
+    edition = edition_to_open(decision.floor, table, decision.now)
+    opened = replace(table, status="open", lit={}, edition=edition.date if edition else "")
     decision.tables.put(prepare_next(decision, opened))
     decision.answer = {
         "table": table.id,
