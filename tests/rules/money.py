@@ -34,7 +34,7 @@ ONE_ENVY_A_ROUND = replaced(
 ENVY_AT_ANY_STAKE = replaced("houseway.games.bonus.envies", lambda wager, stake: True)
 ENVY_FOR_ANY_PAID_HAND = replaced(
     "houseway.games.bonus.envy_of",
-    lambda table, hand: (500, hand.best_name) if table.line_for(hand.names) else (0, ""),
+    lambda table, names: (500, paid.hand) if (paid := table.line_for(names)) else (0, ""),
 )
 
 
