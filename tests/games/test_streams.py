@@ -305,6 +305,25 @@ def deck_of(value: dict[str, Any]) -> list[str]:
     return [*dealt, *[card for card in CARD_TEXTS if card not in dealt]]
 
 
+@pytest.mark.kernels
+def test_cards_that_no_deck_holds_are_refused_among_rounds_whose_lines_are_known() -> None:
+    rng = random.Random(12)
+    sound = table_rounds(250, 12)
+    spoiled = copy.deepcopy(sound)
+    for value in spoiled:
+        one, other = rng.sample([value["dealer"], *[seat["cards"] for seat in value["seats"]]], 2)
+        one[rng.randrange(7)] = rng.choice([card for card in other if card not in one])
+    values = [*sound, *spoiled]
+    expected = [alone(value) for value in values]
+    assert in_blocks(values, RoundReader()) == expected
+    assert all('"error"' in text for text in expected[250:])
+    # The same rounds in a game without the joker.
+    with defined_as(replace(game("fortune"), deck=52)):
+        expected = [alone(value) for value in sound]
+        assert in_blocks(sound, RoundReader()) == expected
+    assert 100 < sum("joker-not-used" in text for text in expected) < 250
+
+
 def alone_from_text(data: bytes) -> str:
     """The text of a round that is read from its text by itself, or its faults."""
     try:

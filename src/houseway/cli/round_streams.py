@@ -10,9 +10,8 @@ import codecs
 import json
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass
 from io import BufferedIOBase
-from typing import BinaryIO, Final, cast
+from typing import BinaryIO, Final, NamedTuple, cast
 
 from houseway.cli.files import unreadable
 from houseway.cli.jsonin import LONGEST_TEXT, parse_json
@@ -22,8 +21,7 @@ _READ_LIMIT: Final = LONGEST_TEXT + 1
 _BLOCK: Final = 1 << 18
 
 
-@dataclass(frozen=True, slots=True)
-class RoundEntry:
+class RoundEntry(NamedTuple):
     """The text of one round; `line` is where it stands in a stream, None for a single object on several lines."""
 
     line: int | None

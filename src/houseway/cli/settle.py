@@ -235,11 +235,11 @@ def _settle_block(block: list[RoundEntry], settler: _Settler) -> int:
                 code = 2
                 # Beside the envelope and inside it, so that either can be passed on alone.
                 shown = {"line": entry.line, "error": {"line": entry.line, **result.to_json()["error"]}}
-                texts.append(to_line(shown) + "\n")
+                texts.append(to_line(shown))
             else:
-                texts.append(result + "\n")
+                texts.append(result)
     finally:
         # What is known is told, also where the program itself ends in the middle.
-        sys.stdout.write("".join(texts))
+        sys.stdout.write("\n".join([*texts, ""]))
         sys.stdout.flush()
     return code

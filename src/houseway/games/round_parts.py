@@ -25,7 +25,7 @@ class SeatParts(Struct, forbid_unknown_fields=True, gc=False):
     cards: Raw
     wagers: Raw
     low: Raw = NOTHING
-    fold: Raw = NOTHING
+    fold: bool | None = None
 
 
 class RoundParts(Struct, forbid_unknown_fields=True, gc=False):

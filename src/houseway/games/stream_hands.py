@@ -80,7 +80,9 @@ class StreamHands:
         self.columns = terms.keys.columns(laid, terms.looks)
         """For each of the terms' looks the numbers that decide lines."""
         self.opponents: list[int] = terms.keys.opponents(laid).tolist()
-        self.envy = [*map(terms.brings_envy, laid.names, laid.natural)]
+        self.masks = [*zip(laid.names, laid.natural, strict=True)]
+        """The masks of each hand's names, with the joker and without it."""
+        self.envy = [*map(terms.bringers.__getitem__, self.masks)]
         """Whether each hand brings the others envy."""
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
+from houseway.definitions import ENVY_SUFFIX
 from houseway.errors import InputError
 from houseway.games.batch import is_known_size
 from houseway.games.bonus import envy_of
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
     from houseway.definitions import Look
     from houseway.games.round_model import CheckedRound, CheckedSeat
+    from houseway.paytables import PayTable
 
 _MOST_KEPT: Final = 20_000
 _MOST_LEVELS: Final = 100
@@ -33,12 +35,18 @@ LineTexts = dict[int, str]
 """The texts of the lines of a wager and its stake, by the numbers that decide them."""
 
 
+EnvyKey = tuple[str, int, int, bool, int, int]
+"""A wager and its stake; the seat whose hand brings envy, whether it is the bettor's own, and its masks of names."""
+
+
 class SeatPlan(NamedTuple):
     """What becomes of a seat's wagers, in the order of their lines."""
 
     wagers: tuple[str, ...]
     lines: tuple[tuple[LineTexts, int], ...]
     """For each wager: its lines so far, and the column with the numbers that decide them."""
+    envied: tuple[tuple[int, str, int], ...]
+    """The wagers whose tables bring envy: before which line their envy payments stand, their names and stakes."""
     colons: int
 
 
@@ -47,6 +55,19 @@ class LevelsText(NamedTuple):
 
     text: str
     colons: int
+
+
+class _EnvyBringers(dict[tuple[int, int], bool]):
+    """Whether a hand brings the others envy under one of some tables, by its masks of names."""
+
+    def __init__(self, tables: Iterable[PayTable]) -> None:
+        super().__init__()
+        self._tables = tuple(tables)
+
+    def __missing__(self, masks: tuple[int, int]) -> bool:
+        names, natural = map(names_of_mask, masks)
+        found = self[masks] = any(envy_of(table, table.names_of(names, natural))[0] for table in self._tables)
+        return found
 
 
 class StreamTerms:
@@ -68,16 +89,18 @@ class StreamTerms:
         """By what the contest asks of the dealer's hand: whether it qualifies."""
         self._parse = parse
         self._tables = round_.tables
-        self._plans: dict[tuple[bytes, bytes], SeatPlan] = {}
+        self._plans: dict[tuple[bytes, bool | None], SeatPlan] = {}
         self._lines: dict[tuple[str, int, bool], LineTexts] = {}
+        self.envy: dict[EnvyKey, str] = {}
+        """The texts of envy payments; empty where there is none."""
         self._levels: dict[tuple[str, bytes], LevelsText | None] = {}
-        self._envy: dict[tuple[int, int], bool] = {}
+        self.bringers = _EnvyBringers(table for table in round_.tables.values() if table.has_envy)
 
     @staticmethod
     def fit(round_: CheckedRound) -> bool:
         """Whether the lines of such a round come from each seat's wagers and hand and the dealer's hand alone.
 
-        Envy and meters come from elsewhere too; whoever settles looks for them round by round.
+        Envy comes from other seats and some awards from meters; whoever settles looks for them round by round.
         """
         return (
             round_.banker is None
@@ -91,15 +114,17 @@ class StreamTerms:
         if len(self._plans) >= _MOST_KEPT:
             self._plans.clear()
             self._lines.clear()
+            self.envy.clear()
         for seat_said, seat in zip(said.seats, round_.seats, strict=True):
-            key = bytes(seat_said.wagers), bytes(seat_said.fold)
+            key = bytes(seat_said.wagers), seat_said.fold
             if key not in self._plans:
-                self._plans[key] = self._plan_of(seat, colons_of(*key))
+                colons = colons_of(seat_said.wagers) + (seat_said.fold is not None)
+                self._plans[key] = self._plan_of(seat, colons)
 
     def plans(self, seats: Iterable[SeatParts]) -> list[SeatPlan] | None:
         """The plans for the wagers of seats, if all are known."""
         try:
-            return [self._plans[bytes(seat.wagers), bytes(seat.fold)] for seat in seats]
+            return [self._plans[bytes(seat.wagers), seat.fold] for seat in seats]
         except KeyError:
             return None
 
@@ -112,15 +137,6 @@ class StreamTerms:
             self._levels[key] = self._read_levels(bytes(raw), path)
         return self._levels[key]
 
-    def brings_envy(self, names: int, natural: int) -> bool:
-        """Whether a hand with these masks of names brings the others envy under one of the tables."""
-        found = self._envy.get((names, natural))
-        if found is None:
-            own = names_of_mask(names), names_of_mask(natural)
-            envied = [table for table in self._tables.values() if table.has_envy]
-            found = self._envy[names, natural] = any(envy_of(table, table.names_of(*own))[0] for table in envied)
-        return found
-
     def _plan_of(self, seat: CheckedSeat, colons: int) -> SeatPlan:
         places = self.game.line_places
         made = sorted(
@@ -130,7 +146,13 @@ class StreamTerms:
             (self._lines.setdefault((wager.name, seat.wagers[wager.name], seat.fold), {}), self.looks.index(wager.look))
             for wager in made
         ]
-        return SeatPlan(tuple([wager.name for wager in made]), tuple(lines), colons)
+        envied = []
+        for wager in made:
+            place = places.get(wager.name + ENVY_SUFFIX)
+            if place is not None and wager.name in self._tables and self._tables[wager.name].has_envy:
+                before = sum(places[other.name] < place for other in made)
+                envied.append((before, wager.name, seat.wagers[wager.name]))
+        return SeatPlan(tuple([wager.name for wager in made]), tuple(lines), tuple(envied), colons)
 
     def _read_levels(self, data: bytes, path: Literal["meters", "seeds"]) -> LevelsText | None:
         faults = Faults()

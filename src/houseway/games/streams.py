@@ -1,8 +1,8 @@
 """Streams of rounds, settled in blocks: texts in, texts out, the same as each round read and settled alone.
 
 What a line depends on repeats all the time: a stake, an outcome, the names of a hand. A round whose parts are all known
-is therefore put together from lines that earlier rounds brought; whatever is new in it, or looks beyond its seat (envy,
-a meter, a player who banks), makes it a round like any other, read and settled as `read_round` and `settle` do.
+is therefore put together from lines that earlier rounds brought; whatever is new in it, or looks beyond the table (a
+meter, a player who banks), makes it a round like any other, read and settled as `read_round` and `settle` do.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from houseway.definitions import replaced_games
+from houseway.definitions import ENVY_SUFFIX, replaced_games
 from houseway.errors import InputError
 from houseway.games.batch import prepare_hands
 from houseway.games.jackpots import WITHOUT_METER
@@ -124,10 +124,10 @@ class StreamSettler:
         datas: Sequence[bytes],
         results: dict[int, str | InputError],
     ) -> None:
-        """Settle rounds out of what is known; none that is not sound or in which envy is paid."""
+        """Settle rounds out of what is known; none that is not sound."""
         hands = StreamHands(terms, [known.said for known in rounds], self._parse, self._evaluator)
         for known, first, sound in zip(rounds, hands.firsts, hands.sound, strict=True):
-            if sound and True not in hands.envy[first + 1 : first + 1 + len(known.plans)]:
+            if sound:
                 try:
                     results[known.place] = _text_of(known, first, hands, terms)
                 except KeyError:
@@ -145,11 +145,18 @@ class StreamSettler:
             return error
         terms.orders[known.numbers] = order_text(tuple(settlement.order))
         terms.qualifies[hands.opponents[first]] = settlement.qualifies
+        triggers = _triggers(known, first, hands)
         for row, (plan, result) in enumerate(zip(known.plans, settlement.seats, strict=True), first + 1):
-            if plan.wagers == tuple([line.wager for line in result.lines]):
-                for (kept, column), line in zip(plan.lines, result.lines, strict=True):
+            lines = [line for line in result.lines if line.trigger is None]
+            if plan.wagers == tuple([line.wager for line in lines]):
+                for (kept, column), line in zip(plan.lines, lines, strict=True):
                     if line.source in WITHOUT_METER:
                         kept[hands.columns[column][row]] = line.text
+            envy = {(line.wager, line.trigger): line.text for line in result.lines if line.trigger is not None}
+            for _, wager, stake in plan.envied:
+                for number, masks in triggers:
+                    text = envy.get((wager + ENVY_SUFFIX, number), "")
+                    terms.envy[wager, stake, number, number == result.seat, *masks] = text
         return settlement.text
 
     def _settle_each(self, datas: Sequence[bytes]) -> list[str | InputError]:
@@ -182,8 +189,23 @@ def _text_of(known: _KnownRound, first: int, hands: StreamHands, terms: StreamTe
     """The text of a settlement; KeyError where something in it was not met before."""
     order, qualifies = terms.orders[known.numbers], terms.qualifies[hands.opponents[first]]
     columns, texts, fouled = hands.columns, hands.texts, hands.fouled
+    triggers = _triggers(known, first, hands)
     seats = []
     for row, (seat, plan) in enumerate(zip(known.said.seats, known.plans, strict=True), first + 1):
         lines = [kept[columns[column][row]] for kept, column in plan.lines]
+        if triggers:
+            # From the last on, so that the places of the others stay what they are.
+            for before, wager, stake in reversed(plan.envied):
+                envy = [terms.envy[wager, stake, number, number == seat.seat, *masks] for number, masks in triggers]
+                lines[before:before] = filter(None, envy)
         seats.append(seat_text(seat.seat, texts[row], lines, fouled=fouled[row]))
     return round_text(texts[first], qualifies, seats, order, known.meters)
+
+
+def _triggers(known: _KnownRound, first: int, hands: StreamHands) -> list[tuple[int, tuple[int, int]]]:
+    """The seats whose hands bring envy, as they are resolved, each with its masks of names."""
+    rows = range(first + 1, first + 1 + len(known.plans))
+    if True not in hands.envy[rows.start : rows.stop]:
+        return []
+    found = [(seat.seat, hands.masks[row]) for seat, row in zip(known.said.seats, rows, strict=True) if hands.envy[row]]
+    return sorted(found, reverse=True)
