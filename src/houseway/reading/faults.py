@@ -153,13 +153,20 @@ class Faults:
                 good.append(word)
         return tuple(good)
 
-    def integer(self, value: object, place: AnyPlace, least: int = 0, most: int = MOST_CENTS) -> int | None:
-        """The value if it is a whole number within bounds, else a fault and None."""
+    def integer(
+        self, value: object, place: AnyPlace, least: int | None = 0, most: int | None = MOST_CENTS
+    ) -> int | None:
+        """The value if it is a whole number within bounds, else a fault and None; a bound of None is none."""
         if not isinstance(value, int) or isinstance(value, bool):
-            bounds = "" if (least, most) == (0, MOST_CENTS) else f" from {least} to {most}"
+            has_own_bounds = (least, most) != (0, MOST_CENTS) and least is not None and most is not None
+            bounds = f" from {least} to {most}" if has_own_bounds else ""
             self.expected(place, f"a whole number{bounds}", value, self.codes.number)
-        elif not least <= value <= most:
+        elif least is not None and most is not None and not least <= value <= most:
             self._say(self.codes.bounds, place, f"{in_digits(value)} is outside {least} to {most}")
+        elif least is not None and value < least:
+            self._say(self.codes.bounds, place, f"{in_digits(value)} is below {least}")
+        elif most is not None and value > most:
+            self._say(self.codes.bounds, place, f"{in_digits(value)} is above {most}")
         else:
             return value
         return None

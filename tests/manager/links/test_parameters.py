@@ -83,7 +83,7 @@ def test_warnings_are_computed_anew(room: Room) -> None:
         ({"contribution": "1", "reserve": "1/100"}, {("rates-over-one", "what.levels")}),
         ({"seed": -5}, {("out-of-range", "what.seed")}),
         ({"executive_from": -1}, {("out-of-range", "what.executive_from")}),
-        ({"supervisor_from": 9}, {("bad-change", "what")}),
+        ({"supervisor_from": 9}, {("bad-change", "what.supervisor_from")}),
         ({"level": "mega", "seed": 1}, {("unknown-level", "what.level")}),
         ({"link": "L9", "seed": 1}, {("unknown-link", "what.link")}),
         ({"link": "H1", "seed": 1}, {("wrong-link-kind", "what.link")}),

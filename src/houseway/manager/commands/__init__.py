@@ -6,15 +6,14 @@ from typing import Any, Final, Union
 
 import msgspec
 
-from houseway.errors import InputError
+from houseway.manager.commands.command_faults import CODES, note_texts, refusal
 from houseway.manager.commands.house_commands import HOUSE_COMMANDS
 from houseway.manager.commands.link_commands import LINK_COMMANDS
-from houseway.manager.commands.misread import misread
 from houseway.manager.commands.permissions import AUTHORITY
 from houseway.manager.commands.round_commands import ROUND_COMMANDS, Command
 from houseway.manager.commands.system_commands import SYSTEM_COMMANDS
 from houseway.manager.core.engine import Envelope
-from houseway.manager.core.texts import text_fault
+from houseway.reading.faults import Faults
 
 COMMANDS: Final[dict[str, type[Command]]] = {
     str(command.__struct_config__.tag): command
@@ -35,7 +34,7 @@ _DECODER: Final = msgspec.json.Decoder(_Wire)
 
 
 def read_envelope(data: bytes | str | dict[str, Any]) -> Envelope:
-    """A command from its JSON; InputError says which field is wrong and what was expected.
+    """A command from its JSON; InputError names every field that is wrong and what was expected.
 
     >>> read_envelope('{"key": "k1", "actor": "D1", "do": {"kind": "round.end", "round": "T1-1"}}').do
     EndRound(round='T1-1', override=None, card=None)
@@ -43,13 +42,11 @@ def read_envelope(data: bytes | str | dict[str, Any]) -> Envelope:
     try:
         wire = msgspec.convert(data, _Wire) if isinstance(data, dict) else _DECODER.decode(data)
     except (msgspec.DecodeError, RecursionError) as error:
-        raise InputError([misread(error, data, COMMANDS)]) from None
-    if not wire.key or len(wire.key) > 200:
-        raise InputError.of("bad-message", "key", "every command needs a key of 1 to 200 characters, made once for it")
+        raise refusal(error, data, _Wire, COMMANDS) from None
     plain = data if isinstance(data, dict) else msgspec.json.decode(data)
-    fault = text_fault(plain["do"], "do")
-    if fault is not None:
-        raise InputError([fault])
+    faults = Faults(CODES)
+    note_texts(faults, wire.key, plain["do"])
+    faults.refuse_if_any()
     return Envelope(wire.key, wire.actor, wire.do, wire.device, wire.session)
 
 

@@ -6,7 +6,7 @@ A command's own text is kept as it is or refused. What somebody tried is kept in
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from houseway.errors import Fault
@@ -31,28 +31,28 @@ def on_record(text: str, longest: int = LONGEST_ON_RECORD) -> str:
     return f"{cut}..." if len(text) > longest else cut
 
 
-def text_fault(value: object, path: str) -> Fault | None:
-    r"""The first text within plain data that steers terminals or looks like another one, if there is any.
+def text_faults(value: object, path: str) -> Iterator[Fault]:
+    r"""The texts within plain data that steer terminals or look like another one.
 
     Control characters move cursors and change what stands on a screen; marks without width, and other blanks than the
     common one, make two texts look the same.
 
-    >>> text_fault({"name": "Ann\x1b[2J"}, "do").path
-    'do.name'
-    >>> text_fault({"name": "Zo\u00eb", "reason": "a b"}, "do") is None
-    True
+    >>> [fault.path for fault in text_faults({"name": "Ann\x1b[2J", "cards": ["As", "K\u200bs"]}, "do")]
+    ['do.name', 'do.cards[1]']
+    >>> [*text_faults({"name": "Zo\u00eb", "reason": "a b"}, "do")]
+    []
     """
     if isinstance(value, str):
-        return None if value.isprintable() else _unprintable(value, path)
-    parts: Iterable[tuple[object, str]] = ()
-    if isinstance(value, dict):
-        odd = next((name for name in value if isinstance(name, str) and not name.isprintable()), None)
-        if odd is not None:
-            return _unprintable(odd, path)
-        parts = ((inner, f"{path}.{name}") for name, inner in value.items())
+        if not value.isprintable():
+            yield _unprintable(value, path)
+    elif isinstance(value, dict):
+        for name, inner in value.items():
+            if isinstance(name, str) and not name.isprintable():
+                yield _unprintable(name, path)
+            yield from text_faults(inner, f"{path}.{name}")
     elif isinstance(value, list | tuple):
-        parts = ((inner, f"{path}[{place}]") for place, inner in enumerate(value))
-    return next((fault for inner, where in parts if (fault := text_fault(inner, where)) is not None), None)
+        for place, inner in enumerate(value):
+            yield from text_faults(inner, f"{path}[{place}]")
 
 
 def _unprintable(text: str, path: str) -> Fault:

@@ -7,12 +7,12 @@ meanwhile. One that cannot be made when its moment comes lapses, says why, and s
 
 from __future__ import annotations
 
-from typing import Any, Final, Union
+from typing import Any, Final
 
 import msgspec
 from msgspec.structs import replace
 
-from houseway.errors import Fault, InputError
+from houseway.errors import Fault, InputError, present
 from houseway.manager.commands.link_commands import Approve, Propose, Withdraw
 from houseway.manager.core.engine import Decision, collect, handles, need_role, person_of_card, refuse
 from houseway.manager.core.entities import Link, Person, Proposal
@@ -22,6 +22,9 @@ from houseway.manager.handlers.change_base import Change, text_fault
 from houseway.manager.handlers.link_rules import link_is_idle
 from houseway.manager.handlers.parameters import LevelChange, LimitChange, LinkChange, PrizeChange
 from houseway.manager.handlers.property_changes import RolesChange, SettingChange
+from houseway.reading.codes import Codes
+from houseway.reading.described import as_described
+from houseway.reading.faults import Faults
 from houseway.wording import suggestion
 
 KINDS: Final[tuple[type[Change], ...]] = (
@@ -31,7 +34,7 @@ CHANGES: Final[dict[str, type[Change]]] = {str(kind.__struct_config__.tag): kind
 """The closed list of changes, by the name that a proposal gives as `change`."""
 MOST_PROPOSALS: Final = 100
 """Proposals of one person that wait for approval or for their moment."""
-_UNION: Final[Any] = Union[KINDS]  # noqa: UP007 - built from the list above
+_CODES: Final = Codes.only("bad-change")
 
 
 def read_change(what: Any) -> Change:  # noqa: ANN401 - whatever was sent
@@ -41,11 +44,10 @@ def read_change(what: Any) -> Change:  # noqa: ANN401 - whatever was sent
         shown = str(name)[:40]
         message = f"{shown!r} is no change that can be proposed: {suggestion(shown, CHANGES)}"
         raise refuse("unknown-change", "what.change", message)
-    try:
-        change: Change = msgspec.convert(what, _UNION)
-    except msgspec.ValidationError as error:
-        raise refuse("bad-change", "what", f"the change {name} is not written as it must be: {error}") from None
-    return change
+    faults = Faults(_CODES)
+    change = as_described(what, CHANGES[name], "what", faults, f"the change {name}")
+    faults.refuse_if_any()
+    return present(change, "change though it has no fault")
 
 
 REMOVED: Final[dict[str, tuple[str, ...]]] = {"level": ("supervisor_from",)}

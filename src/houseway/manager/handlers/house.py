@@ -23,6 +23,8 @@ from houseway.manager.core.texts import alike
 from houseway.manager.handlers import settings
 from houseway.manager.handlers.papers import check_id
 from houseway.manager.handlers.sign_in import end_dealing, end_presence_at, sign_out_of
+from houseway.reading.codes import Codes
+from houseway.reading.described import as_described
 from houseway.reading.faults import Faults
 
 SIGNING: Final = frozenset({"supervisor", "executive", "accounting"})
@@ -34,6 +36,7 @@ REGISTERING: Final = frozenset({"supervisor", "executive", "technician"})
 ROLES: Final[tuple[str, ...]] = get_args(Role)
 DEPARTMENTS: Final[tuple[str, ...]] = get_args(Department)
 MOST_FIRST_PEOPLE: Final = 50
+_PERSON: Final = Codes.only("bad-value")
 
 
 class _FirstPerson(msgspec.Struct, forbid_unknown_fields=True):
@@ -81,10 +84,10 @@ def _first_people(listed: list[dict[str, Any]], faults: Faults) -> list[Person]:
     people = []
     for index, item in enumerate(listed):
         path = f"people[{index}]"
-        try:
-            read = msgspec.convert(item, _FirstPerson)
-        except msgspec.ValidationError as error:
-            faults.add("bad-value", path, f"a person has id, name, department, roles and card: {error}")
+        own = Faults(_PERSON)
+        read = as_described(item, _FirstPerson, path, own, "a person")
+        faults.note_all(own.found())
+        if read is None:
             continue
         _check_person(faults, read.id, read.name, read.roles, path)
         if not read.card:
