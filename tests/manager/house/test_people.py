@@ -66,9 +66,9 @@ def test_a_property_begins_with_two_people_of_different_departments() -> None:
         (two_people(id="device:T1"), ("bad-id", "people[1].id")),
         (two_people(name=" "), ("bad-value", "people[1].name")),
         (two_people(roles=[]), ("bad-value", "people[1].roles")),
-        (two_people(roles=["king"]), ("bad-value", "people[1]")),
-        (two_people(department="moon"), ("bad-value", "people[1]")),
-        (two_people(pin="1234"), ("bad-value", "people[1]")),
+        (two_people(roles=["king"]), ("bad-value", "people[1].roles[0]")),
+        (two_people(department="moon"), ("bad-value", "people[1].department")),
+        (two_people(pin="1234"), ("bad-value", "people[1].pin")),
     ],
 )
 def test_a_property_is_refused(people: list[dict[str, Any]], fault: tuple[str, str]) -> None:
