@@ -39,6 +39,8 @@ class DealtRound:
     dealer: tuple[Card, ...] = field(repr=False)
     seats: Mapping[int, tuple[Card, ...]] = field(repr=False)
     """The hands of the occupied seats."""
+    community: tuple[Card, ...] = field(default=(), repr=False)
+    """The cards in the middle, in a game that has some."""
     wagers: Mapping[str, int] = field(default_factory=dict)
     _json: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
@@ -113,8 +115,9 @@ def round_of(game: Game, dealt: Deal, shown: dict[str, Any]) -> DealtRound:
     """A deal and its JSON form as one object."""
     wagers: dict[str, int] = next((seat["wagers"] for seat in shown["seats"]), {})
     return DealtRound(
-        game.id, shown["commitment"], dealt.occupied, shown["seed"], dealt.dealer, dealt.players, dict(wagers), shown
-    )
+        game.id, shown["commitment"], dealt.occupied, shown["seed"], dealt.dealer, dealt.players, dealt.community,
+        dict(wagers), shown,
+    )  # fmt: skip
 
 
 def deal_round(
@@ -211,7 +214,8 @@ def deal_json(game: Game, dealt: Deal, machine_mode: str | None = None) -> dict[
     players = dealt.players
     return {
         "game": game.id,
-        "dealer": card_texts(dealt.dealer),
+        **({"dealer": card_texts(dealt.dealer)} if game.dealer_hand else {}),
+        **({"community": card_texts(dealt.community)} if game.community_cards else {}),
         "seats": [
             {"seat": seat, "cards": card_texts(cards), "low": None, "fold": False, "wagers": {}}
             for seat, cards in players.items()
@@ -273,6 +277,9 @@ def _record(data: object) -> dict[str, Any]:
         if not isinstance(record.get(key), str):
             faults.add("missing-key", key, f"a replay needs it as text: `deal --json` writes {key}")
     for key in ("dealer", "seats"):
+        if key == "dealer" and key not in record and "community" in record:
+            # A dealer without a hand; that there is one is found when the deal is compared.
+            continue
         if not isinstance(record.get(key), list):
             faults.add("missing-key", key, f"a replay needs the list of the {key}'s cards as dealt")
     entropy = record.get("player_entropy", [])
@@ -319,8 +326,13 @@ def _found(record: dict[str, Any]) -> list[Fault]:
         if {fault.code for fault in error.faults} == {"seed-mismatch"}:
             return list(error.faults)
         raise
-    dealer = _cards(record["dealer"], "dealer")
-    return differences(again, dealer=dealer, seats=hands, start_position=record.get("start_position"))
+    return differences(
+        again,
+        dealer=_cards(record.get("dealer", []), "dealer"),
+        seats=hands,
+        start_position=record.get("start_position"),
+        community=_cards(record.get("community", []), "community"),
+    )
 
 
 def _cards(value: object, path: str) -> list[int]:

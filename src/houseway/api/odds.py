@@ -48,6 +48,16 @@ class Odds:
     answer: OddsAnswer = field(repr=False)
 
     @property
+    def method(self) -> str:
+        """How the edge was found: exact, or simulated with a `standard_error`."""
+        return self.answer.method
+
+    @property
+    def standard_error(self) -> float | None:
+        """How far off a simulated edge may be; None for an exact one."""
+        return self.answer.standard_error
+
+    @property
     def hit_frequency(self) -> Fraction | None:
         """How often something is won."""
         return None if self.distribution is None else self.distribution.hit_frequency
@@ -92,6 +102,8 @@ class Odds:
             "deals": self.deals,
             **_share("edge", self.edge),
             **_share("return", None if self.edge is None else 1 - self.edge),
+            "method": told.method,
+            "standard_error": told.standard_error,
         }
         for name in _SHARES:
             shown |= _share(name, None if found is None else getattr(found, name))
@@ -130,7 +142,9 @@ def odds(
     dask: str | None = None,
     ray: str | None = None,
 ) -> Odds:
-    """The exact odds of a wager, or of a sum such as main+double_down; the game's first wager by default.
+    """The odds of a wager, or of a sum such as main+double_down; the game's first wager by default.
+
+    They are exact, but for the main game of a game from outside whose deals cannot be counted: `method` says which.
 
     `way` is the dealer's house way and `player` how the player sets: house-way (the dealer's), optimal, another way's
     name, or a way's file. `paytables` gives a bonus or jackpot wager its table: an id, or a table of your own.
@@ -234,7 +248,7 @@ def _answered(asked: CheckedOptions, solver: _Solver) -> OddsAnswer:
         asked.bet,
         asked.meters,
     )
-    return answer(question, solver)
+    return answer(question, solver, solver.estimate)
 
 
 class _Solver:
@@ -247,15 +261,24 @@ class _Solver:
         self.has_solved = False
 
     def __call__(self, question: OddsQuestion) -> SolvedGame:
-        from houseway.odds.questions import shipped_solution
+        from houseway.odds.questions import check_solvable, shipped_solution
 
         asked = self._asked
         own = asked.dealer_way is not None or asked.player_way is not None
         found = None if own else shipped_solution(question)
         if found is None:
+            check_solvable(question.game)
             found = _solve(asked, question, self._executor, self._teller)
             self.has_solved = True
         return found
+
+    def estimate(self, question: OddsQuestion) -> QuestionPart:
+        """The main game by simulated rounds, where nobody can count it."""
+        self._teller.announce_compiling()
+        from houseway.odds.simulation.estimate import estimated
+
+        with self._teller.follow(f"simulated rounds of {question.game.id}"):
+            return estimated(question)
 
 
 def _solve(asked: CheckedOptions, question: OddsQuestion, executor: Executor, teller: Teller) -> SolvedGame:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, overload
 
 from houseway.api.arguments import Arguments, CardsLike, cards_text
@@ -17,26 +17,37 @@ if TYPE_CHECKING:
 class Seat:
     """A player's spot in a round: cards, and the wagers in cents by their names.
 
-    `low` are the low cards as the player has set them; without them the house way sets the hand.
+    `low` are the low cards as the player has set them; without them the house way sets the hand. `pulled` names the
+    wagers that the player has taken back, in a game that lets players.
 
     >>> Seat("8s 8d Ah Kc Qs 4d 2h", main=2000, fortune=500)
     Seat('8s 8d Ah Kc Qs 4d 2h', main=2000, fortune=500)
     """
 
-    __slots__ = ("cards", "fold", "low", "wagers")
+    __slots__ = ("cards", "fold", "low", "pulled", "wagers")
 
     cards: str
     low: str | None
     fold: bool
     wagers: Mapping[str, int]
+    pulled: tuple[str, ...]
 
-    def __init__(self, cards: CardsLike, *, low: CardsLike | None = None, fold: bool = False, **wagers: int) -> None:
+    def __init__(
+        self,
+        cards: CardsLike,
+        *,
+        low: CardsLike | None = None,
+        fold: bool = False,
+        pulled: Iterable[str] = (),
+        **wagers: int,
+    ) -> None:
         """Keep what the player holds and bets; `settle` checks it."""
         put = object.__setattr__
         put(self, "cards", cards_text(cards))
         put(self, "low", None if low is None else cards_text(low))
         put(self, "fold", fold)
         put(self, "wagers", dict(wagers))
+        put(self, "pulled", tuple(pulled))
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a Seat does not change: make a new one instead of setting {name}")
@@ -45,7 +56,7 @@ class Seat:
         return isinstance(other, Seat) and self.to_json() == other.to_json()
 
     def __hash__(self) -> int:
-        return hash((self.cards, self.low, self.fold, *sorted(self.wagers.items())))
+        return hash((self.cards, self.low, self.fold, self.pulled, *sorted(self.wagers.items())))
 
     def __repr__(self) -> str:
         parts = [repr(self.cards)]
@@ -53,12 +64,15 @@ class Seat:
             parts.append(f"low={self.low!r}")
         if self.fold:
             parts.append("fold=True")
+        if self.pulled:
+            parts.append(f"pulled={self.pulled!r}")
         return f"Seat({', '.join([*parts, *(f'{name}={cents!r}' for name, cents in self.wagers.items())])})"
 
     def to_json(self) -> dict[str, Any]:
         """The seat as a round's JSON has it, without its number."""
         low = None if self.low is None else _words(self.low)
-        return {"cards": _words(self.cards), "low": low, "fold": self.fold, "wagers": dict(self.wagers)}
+        pulled = {"pulled": list(self.pulled)} if self.pulled else {}
+        return {"cards": _words(self.cards), "low": low, "fold": self.fold, "wagers": dict(self.wagers), **pulled}
 
 
 @overload
@@ -72,8 +86,9 @@ def settle(
     game: str,
     /,
     *,
-    dealer: CardsLike,
+    dealer: CardsLike | None = None,
     seats: Mapping[int, Seat],
+    community: CardsLike | None = None,
     paytables: Mapping[str, str] | None = None,
     way: str | None = None,
     settings: Mapping[str, Any] | None = None,
@@ -92,6 +107,7 @@ def settle(
     *,
     dealer: CardsLike | None = None,
     seats: Mapping[int, Seat] | None = None,
+    community: CardsLike | None = None,
     paytables: Mapping[str, str] | None = None,
     way: str | None = None,
     settings: Mapping[str, Any] | None = None,
@@ -105,9 +121,9 @@ def settle(
     """Settle a round: what every wager returns, with the clause of the sheet that says so. Amounts are cents.
 
     A round is a game's name with the dealer's cards and the seats, or what `deal` dealt, or decoded JSON as
-    `houseway settle` reads it. `paytables` names the table of every wager that has one, `meters` says what the meters
-    of jackpots show (by level, or by table and level), `seed_amounts` what they restart with. `way_file` and
-    `paytable_file` are a room's own house way and pay table.
+    `houseway settle` reads it; `community` are the cards in the middle, where a game has some. `paytables` names the
+    table of every wager that has one, `meters` says what the meters of jackpots show (by level, or by table and level),
+    `seed_amounts` what they restart with. `way_file` and `paytable_file` are a room's own house way and pay table.
 
     >>> settled = settle(
     ...     "fortune", dealer="As Kd Qh 9c 7d 5h 3c", seats={2: Seat("8s 8d Ah Kc Qs 4d 2h", main=2000, fortune=500)},
@@ -126,8 +142,9 @@ def settle(
     own_table = None if paytable_file is None else arguments.read(lambda: own_paytable(paytable_file))
     arguments.refuse_if_any()
     further = {
-        "dealer": dealer, "seats": seats, "paytables": paytables, "way": way, "settings": settings, "meters": meters,
-        "seed_amounts": seed_amounts, "banker": banker, "dealer_stake": dealer_stake,
+        "dealer": dealer, "seats": seats, "community": community, "paytables": paytables, "way": way,
+        "settings": settings, "meters": meters, "seed_amounts": seed_amounts, "banker": banker,
+        "dealer_stake": dealer_stake,
     }  # fmt: skip
     data: object
     if isinstance(game, str):
@@ -152,9 +169,9 @@ def _round_json(game_id: str, given: dict[str, Any]) -> dict[str, Any]:
         raise InputError.of("wrong-type", "seats", message)
     data: dict[str, Any] = {
         "game": in_known_case(game_id, game_ids()),
-        "dealer": None if given["dealer"] is None else _words(cards_text(given["dealer"])),
         "seats": [{"seat": number, **seat.to_json()} for number, seat in seats.items()],
     }
+    data |= {name: _words(cards_text(given[name])) for name in ("dealer", "community") if given[name] is not None}
     data |= {
         name: given[name]
         for name in ("paytables", "way", "settings", "banker", "dealer_stake")

@@ -7,6 +7,7 @@ the table counter-clockwise: the dealer, the highest seat, and on down to seat 1
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -15,6 +16,8 @@ from houseway.cards.card import DECK_52, DECK_53, Card
 from houseway.errors import Fault, InputError
 
 DEALER: Final = 0
+COMMUNITY: Final = -1
+"""The place of cards that lie in the middle and belong to every hand."""
 NUMBERING: Final = (DEALER, 6, 5, 4, 3, 2, 1)
 """The usual numbering: the place of position 1 (the dealer), 2 (the dealer's right hand), ... 7 (the left hand)."""
 
@@ -32,6 +35,10 @@ class ShufflerMode:
     """Packets go to all positions from a start position on; else only to the occupied seats, dealer last."""
     dealer_cards_up: int = 0
     by_machine: bool = True
+    community: int = 0
+    """Cards that are dealt to the middle, behind all packets."""
+    dealer_hand: bool = True
+    """Whether the dealer gets a packet."""
     machine_names: tuple[str, ...] = ()
     """What the sheet tells the dealer to set the machine to, the first choice first; none where it names no setting."""
 
@@ -39,6 +46,10 @@ class ShufflerMode:
     def draws_start(self) -> bool:
         """Whether the machine draws the start position."""
         return self.every_position and self.by_machine
+
+    def size(self, place: int) -> int:
+        """How many cards a place gets."""
+        return self.community if place == COMMUNITY else self.packet_size
 
     def places(self, occupied: Sequence[int], start: int | None, numbering: Sequence[int]) -> list[int]:
         """The places in the order in which they get their packets.
@@ -49,7 +60,8 @@ class ShufflerMode:
         [2, 5, 0]
         """
         if not self.every_position or start is None:
-            return [*sorted(occupied), DEALER]
+            behind = [DEALER] * self.dealer_hand + [COMMUNITY] * bool(self.community)
+            return [*sorted(occupied), *behind]
         counter_clockwise = [DEALER, *range(self.seats, 0, -1)]
         first = counter_clockwise.index(numbering[start - 1])
         return counter_clockwise[first:] + counter_clockwise[:first]
@@ -80,6 +92,45 @@ def shoe(mode: ShufflerMode) -> ShufflerMode:
     return replace(mode, id=f"shoe-{mode.id}", title=title, by_machine=False, machine_names=())
 
 
+def plain_mode(
+    deck: int, cards: int, seats: int, community: int = 0, up: int = 0, *, dealer: bool = True
+) -> ShufflerMode:
+    """A plain deal: a packet for each occupied seat from seat 1 up, then the dealer's, then the community's cards.
+
+    Its id says all of it, so that whoever replays a deal needs no list of modes.
+
+    >>> plain_mode(52, 1, 7).id, plain_mode(52, 3, 7, community=2, dealer=False).id
+    ('deal-1-of-52-to-7', 'deal-3-of-52-to-7-no-dealer-community-2')
+    """
+    parts = [
+        f"deal-{cards}-of-{deck}-to-{seats}",
+        *(["no-dealer"] if not dealer else []),
+        *([f"up-{up}"] if up else []),
+        *([f"community-{community}"] if community else []),
+    ]
+    title = f"a packet of {cards} from {deck} cards for each player{' and the dealer' if dealer else ''}"
+    return ShufflerMode(
+        "-".join(parts), f"{title}, {community} to the middle" if community else title,
+        DECK_53 if deck == len(DECK_53) else DECK_52, cards, seats, every_position=False,
+        dealer_cards_up=up, community=community, dealer_hand=dealer,
+    )  # fmt: skip
+
+
+_PLAIN: Final = re.compile(
+    r"deal-([1-9])-of-(52|53)-to-([1-9])(-no-dealer)?(?:-up-([1-9]))?(?:-community-([1-9]))?", re.ASCII
+)
+
+
+def _plain(mode_id: str) -> ShufflerMode | None:
+    """The plain deal that an id says, from a machine or from a shoe."""
+    found = _PLAIN.fullmatch(mode_id.removeprefix("shoe-"))
+    if found is None:
+        return None
+    cards, deck, seats, alone, up, community = found.groups()
+    mode = plain_mode(int(deck), int(cards), int(seats), int(community or 0), int(up or 0), dealer=alone is None)
+    return shoe(mode) if mode_id.startswith("shoe-") else mode
+
+
 _MACHINE_MODES: Final = (SIX_CARD_PACKETS, SEVEN_CARD_PACKETS, SIX_CARD_POKER)
 MODES: Final[tuple[ShufflerMode, ...]] = (*_MACHINE_MODES, *map(shoe, _MACHINE_MODES))
 
@@ -93,6 +144,9 @@ def shuffler_mode(mode_id: str) -> ShufflerMode:
     for mode in MODES:
         if mode.id == mode_id:
             return mode
+    plain = _plain(mode_id)
+    if plain is not None:
+        return plain
     known = ", ".join(mode.id for mode in MODES)
     raise InputError.of("unknown-mode", "mode", f"there is no shuffler mode of this name: choose one of {known}")
 

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from houseway.cards.card import Card, card_texts
 from houseway.cards.deckcheck import VoidDealError, check_left_over, deck_faults, read_card
 from houseway.cards.modes import (
+    COMMUNITY,
     DEALER,
     NUMBERING,
     ShufflerMode,
@@ -55,8 +56,13 @@ class Deal:
 
     @property
     def dealer(self) -> tuple[Card, ...]:
-        """The dealer's cards, as dealt."""
-        return next(packet.cards for packet in self.packets if packet.place == DEALER)
+        """The dealer's cards, as dealt; none where the dealer has no hand."""
+        return next((packet.cards for packet in self.packets if packet.place == DEALER), ())
+
+    @property
+    def community(self) -> tuple[Card, ...]:
+        """The cards in the middle, as dealt."""
+        return next((packet.cards for packet in self.packets if packet.place == COMMUNITY), ())
 
     @property
     def up(self) -> tuple[Card, ...]:
@@ -66,7 +72,7 @@ class Deal:
     @property
     def seats(self) -> dict[int, tuple[Card, ...]]:
         """The cards of every seat that got a packet, from seat 1 up; at Pai Gow also of the empty seats."""
-        return {packet.place: packet.cards for packet in sorted(self.packets, key=_place) if packet.place != DEALER}
+        return {packet.place: packet.cards for packet in sorted(self.packets, key=_place) if packet.place > DEALER}
 
     @property
     def players(self) -> dict[int, tuple[Card, ...]]:
@@ -184,6 +190,7 @@ def differences(
     dealer: Iterable[int],
     seats: Mapping[int, Iterable[int]],
     start_position: int | None = None,
+    community: Iterable[int] = (),
 ) -> list[Fault]:
     """Where a round as it was shown differs from its replay; hands are compared as sets of cards.
 
@@ -195,6 +202,7 @@ def differences(
     faults = _hand_difference("dealer", dealer, replayed.dealer)
     for seat in sorted(set(seats) | set(replayed.players)):
         faults += _hand_difference(f"seats[{seat}]", seats.get(seat, ()), replayed.players.get(seat, ()))
+    faults += _hand_difference("community", community, replayed.community)
     if start_position != replayed.start_position:
         message = f"the round started at position {start_position}, its replay at {replayed.start_position}"
         faults.append(Fault("deal-differs", "start_position", message))
@@ -244,11 +252,14 @@ def _laid_out(
 ) -> tuple[tuple[Packet, ...], tuple[Card, ...]]:
     """The packets taken off the front of the deck, and the cards left over, which must make up the deck again."""
     places = mode.places(table.seated, start, table.numbering)
-    size = mode.packet_size
-    packets = tuple(Packet(place, order[turn * size : (turn + 1) * size]) for turn, place in enumerate(places))
-    leftover = order[len(places) * size :]
+    packets: list[Packet] = []
+    dealt = 0
+    for place in places:
+        packets.append(Packet(place, order[dealt : dealt + mode.size(place)]))
+        dealt += mode.size(place)
+    leftover = order[dealt:]
     check_left_over([card for packet in packets for card in packet.cards], leftover, mode.deck)
-    return packets, leftover
+    return tuple(packets), leftover
 
 
 def _place(packet: Packet) -> int:

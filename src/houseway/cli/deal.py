@@ -126,7 +126,9 @@ def _print_deal(game: Game, shown: dict[str, Any]) -> None:
         place = shown["numbering"][shown["start_position"] - 1]
         where = f"seat {place}" if place else "the dealer"
         print_text(f"starts at   position {shown['start_position']} ({where})")
-    print_text(f"dealer      {' '.join(shown['dealer'])}")
+    for name in ("dealer", "community"):
+        if name in shown:
+            print_text(f"{name:<12}{' '.join(shown[name])}")
     if shown["up"] is not None:
         print_text(f"face up     {' '.join(shown['up'])}")
     for seat in shown["seats"]:

@@ -47,7 +47,12 @@ def print_answer(told: OddsAnswer, plan: ProgressivePlan | None) -> None:
 def _print_figures(told: OddsAnswer) -> None:
     found = told.distribution
     if told.edge is not None:
-        print_text(f"edge                {percent_text(told.edge, 6)}  = {fraction_text(told.edge)}")
+        if told.standard_error is None:
+            print_text(f"edge                {percent_text(told.edge, 6)}  = {fraction_text(told.edge)}")
+        else:
+            print_text(
+                f"edge                {percent_text(told.edge, 4)}  simulated, +/- {1.96 * told.standard_error:.4%}"
+            )
         print_text(f"return              {percent_text(1 - told.edge, 6)}")
         if told.average_wager != 1:
             print_text(f"average wager       {float(told.average_wager):.6f}")

@@ -45,7 +45,11 @@ def cards_text(cards: Iterable[int]) -> Text:
 def settlement_parts(settlement: Settlement) -> list[RenderableType]:
     """The settlement of one round: hands, lines, totals, meters."""
     round_ = settlement.round
-    parts: list[RenderableType] = [hand_part("Dealer", settlement.dealer, round_, _qualifies(settlement))]
+    parts: list[RenderableType] = []
+    if round_.game.dealer_hand:
+        parts.append(hand_part("Dealer", settlement.dealer, round_, _qualifies(settlement)))
+    if round_.community:
+        parts.append(Text("Community  ").append_text(cards_text(round_.community)))
     # In the order in which the dealer resolves them, which is also the order in which a meter pays.
     for result in (settlement.seat(number) for number in settlement.order):
         parts += ["", _seat_part(result, round_), lines_part(result.lines)]
@@ -69,6 +73,8 @@ def _seat_part(result: SeatResult, round_: CheckedRound) -> RenderableType:
         remarks.append("banks")
     if seat.fold:
         remarks.append("folds")
+    if seat.pulled:
+        remarks.append(f"takes back {', '.join(name for name in seat.wagers if name in seat.pulled)}")
     if result.hand.fouled:
         remarks.append("FOULED")
     return hand_part(f"Seat {result.seat}", result.hand, round_, ", ".join(remarks))

@@ -11,9 +11,11 @@ from houseway.definitions.definition import (
     HandPart,
     JackpotOffer,
     Look,
+    NamedHand,
     Qualifier,
     Raise,
     RaiseRule,
+    Street,
     Wager,
 )
 from houseway.definitions.hand_spans import HandSpan, low_ranks_of, low_values, span_of
@@ -45,9 +47,11 @@ __all__ = [
     "HandSpan",
     "JackpotOffer",
     "Look",
+    "NamedHand",
     "Qualifier",
     "Raise",
     "RaiseRule",
+    "Street",
     "Wager",
     "defined_as",
     "find_game",

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import asdict, astuple, dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
@@ -22,7 +23,11 @@ if TYPE_CHECKING:
 HandPart = Literal["best", "high", "low"]
 """Which part of a hand: the best five of all its cards, the five-card hand as set, the low hand as set."""
 WagerKind = Literal["main", "raise", "bonus", "jackpot"]
-LookedAt = Literal["player-best", "dealer-best", "dealer-low", "losing-hand"]
+LookedAt = Literal["player-best", "player-cards", "dealer-best", "dealer-low", "losing-hand"]
+"""What a pay table is read with: the best of the player's hand with the community's cards, the player's own cards
+alone, or a hand of the dealer's or of whoever lost."""
+Order = Literal["high-card", "five-card"]
+"""What beats what: of one card its rank, else the best five of all cards as poker ranks them."""
 Unit = Literal["to-1", "for-1"]
 Wheel = Literal["second", "lowest"]
 
@@ -43,6 +48,8 @@ class Clauses:
     """For jackpot wagers: the clause of pays that are not a share of the meter; `win` is the share's clause."""
     house: str = ""
     """For jackpot wagers: the clause of a prize that the house has posted."""
+    pull: str = ""
+    """The player takes the wager back at a street."""
     joker: str = ""
     """For jackpot wagers: the clause by which the joker is an ace in five aces only, where a table reads it so."""
 
@@ -68,6 +75,8 @@ class Raise:
     """Whether a player makes it to stay in, and folds otherwise; else it is a choice."""
     may_be_less: bool = False
     """Whether a room may let players raise by less than the wager that is raised."""
+    times: tuple[int, ...] = (1,)
+    """By how many times that wager, where streets let a player choose."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +102,8 @@ class Wager:
     raises: Raise | None = None
     needs_qualifier: bool = False
     """Whether it goes back where the dealer does not qualify."""
+    equals: str = ""
+    """The wager whose stake it has; every player makes both."""
 
     @property
     def needs_table(self) -> bool:
@@ -137,6 +148,36 @@ class Qualifier:
 
     part: HandPart
     hands: HandSpan
+
+
+@dataclass(frozen=True, slots=True)
+class NamedHand:
+    """Hands for which a game has a name of its own: those of a span, or those that hold certain cards."""
+
+    name: str
+    hands: HandSpan | None = None
+    cards: tuple[frozenset[int], ...] = ()
+    """Sets of cards of which a hand must hold one whole."""
+
+    def fits(self, cards: AbstractSet[int], value: int | None = None) -> bool:
+        """Whether cards are such a hand; a span asks for the value of the whole hand."""
+        if self.hands is not None:
+            return value is not None and value in self.hands
+        return any(wanted <= cards for wanted in self.cards)
+
+
+@dataclass(frozen=True, slots=True)
+class Street:
+    """One step of the deal: which cards are dealt, and which wagers a player may take back after seeing them."""
+
+    title: str
+    seat: int = 0
+    """Cards to every seat, and as many to the dealer where there is a dealer's hand."""
+    community: int = 0
+    """Cards to the middle, which belong to every hand."""
+    pulls: tuple[str, ...] = ()
+    keep: HandSpan | None = None
+    """How simulated players decide, where only some hands of the cards so far keep the wager; else by its value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,6 +301,12 @@ class Game:
     raise_rules: tuple[RaiseRule, ...] = ()
     """How simulated players raise, where the game has a raise."""
     notes: tuple[str, ...] = ()
+    dealer_hand: bool = True
+    """Whether the dealer has a hand; without one, pay tables decide every wager."""
+    streets: tuple[Street, ...] = ()
+    """The steps of a deal in which players decide between them; none where all cards are dealt at once."""
+    named_hands: tuple[NamedHand, ...] = ()
+    """Hands that pay tables of the game may name beside those that every game knows."""
     listed: int = 0
     """Its place where games are listed, which is no rule; 0 for behind those that have one, by its id."""
     editions: tuple[Edition, ...] = ()
@@ -292,6 +339,30 @@ class Game:
         sections = {each.section for other in self.editions for each in other.controls}
         own = edition.section_with(controls)
         return f"{own}/{number}" if own and section in sections else clause
+
+    @cached_property
+    def community_cards(self) -> int:
+        """How many cards lie in the middle and belong to every hand."""
+        return sum(street.community for street in self.streets)
+
+    @property
+    def hand_cards(self) -> int:
+        """Of how many cards a hand is made: a seat's own and the community's."""
+        return self.cards + self.community_cards
+
+    @cached_property
+    def order(self) -> Order:
+        """What beats what."""
+        return "high-card" if self.hand_cards == 1 else "five-card"
+
+    @cached_property
+    def looks_at_own_cards(self) -> bool:
+        """Whether a wager looks at the player's own cards without the community's."""
+        return any(wager.look is not None and wager.look.at == "player-cards" for wager in self.wagers)
+
+    def pull_street(self, wager: str) -> int | None:
+        """The place of the street after which a wager may be taken back; None where it may not."""
+        return next((place for place, street in enumerate(self.streets) if wager in street.pulls), None)
 
     def wager(self, name: str) -> Wager | None:
         """The wager of that name, if the game offers it."""
@@ -360,5 +431,5 @@ class Game:
     @cached_property
     def fingerprint(self) -> str:
         """The SHA-256 of the definition as JSON: it changes if and only if a fact does."""
-        canonical = json.dumps(asdict(replace(self, listed=0)), sort_keys=True, separators=(",", ":"))
+        canonical = json.dumps(asdict(replace(self, listed=0)), sort_keys=True, separators=(",", ":"), default=sorted)
         return hashlib.sha256(canonical.encode()).hexdigest()

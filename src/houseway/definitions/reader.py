@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final, TypeVar, cast, get_args
 
+from houseway.cards.card import parse_cards
+from houseway.cards.modes import plain_mode, shuffler_mode
 from houseway.definitions.definition import (
     Clauses,
     Commission,
@@ -17,14 +19,18 @@ from houseway.definitions.definition import (
     JackpotOffer,
     Look,
     LookedAt,
+    NamedHand,
     Qualifier,
     Raise,
     RaiseRule,
+    Street,
     Wager,
     WagerKind,
     Wheel,
 )
 from houseway.definitions.hand_spans import HandSpan, span_of
+from houseway.errors import InputError
+from houseway.ranking.hand_names import HAND_NAMES
 from houseway.reading.codes import Codes
 from houseway.reading.fields import Fields
 from houseway.reading.places import Place
@@ -63,12 +69,16 @@ _NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,30}")
 _CARDS_OF_PART: Final = {"best": 5, "high": 5}
 _OPTIONAL: Final = (
     "ways", "aggregate_clause", "fixed_wheel", "fixed_pays_from_meter", "notes", "commission", "raise_rules",
-    "editions", "listed",
+    "editions", "listed", "contest", "streets", "hands",
 )  # fmt: skip
 _MOST_CENTS: Final = 100_000_00
 _MOST_SENSORS: Final = 9
 _MOST_LISTED: Final = 999
 _SECTION: Final = re.compile(r"[a-z0-9]+/[a-z0-9-]+")
+_MOST_CARDS: Final = 7
+_MOST_TIMES: Final = 10
+_HAND_SIZES: Final = (1, 5, 6, 7)
+"""Of how many cards a hand can be, for there to be an order of hands."""
 _DATE: Final = re.compile(r"20[0-9]{2}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])")
 
 Kind = TypeVar("Kind")
@@ -97,15 +107,18 @@ class _Definition:
     def read(self, stem: str) -> Game | None:
         """The game, or None where something is missing, which the faults then say."""
         reader = self.reader
-        reader.only(("id", "title", "sheets", "line_order", "deal", "contest", "wagers"), _OPTIONAL)
+        reader.only(("id", "title", "sheets", "line_order", "deal", "wagers"), _OPTIONAL)
         game_id = self._id(stem)
         deal = reader.table("deal", "[deal]")
         if deal is None:
             return None
-        deal.only(("deck", "cards", "low_cards", "seats", "shuffler_mode"), ("dealer_cards_up",))
+        deal.only(("deck", "cards", "seats"), ("low_cards", "shuffler_mode", "dealer_cards_up", "dealer_hand"))
         self.low_cards = deal.whole("low_cards", 0, 2) or 0
         deck, cards, seats = deal.whole("deck", 52, 53), deal.whole("cards", 1, 7), deal.whole("seats", 1, 8)
-        mode = deal.text("shuffler_mode")
+        dealer_hand = deal.flag("dealer_hand") is not False
+        up = deal.whole("dealer_cards_up", 0, cards or 0) or 0
+        streets = tuple(self._street(one) for one in reader.tables("streets", "street"))
+        named = tuple(self._named(one) for one in reader.tables("hands", "hand"))
         contest = self._contest()
         wagers = [self._wager(one) for one in reader.tables("wagers", "wager")]
         commission = self._commission()
@@ -116,8 +129,9 @@ class _Definition:
         editions = [self._edition(one) for one in reader.tables("editions", "edition")]
         if contest is None or game_id is None or title is None or None in wagers or None in editions or not wagers:
             return None
-        if deck is None or cards is None or seats is None or mode is None:
+        if deck is None or cards is None or seats is None:
             return None
+        plain = plain_mode(deck, cards, seats, sum(street.community for street in streets), up, dealer=dealer_hand)
         game = Game(
             id=game_id,
             title=title,
@@ -126,18 +140,21 @@ class _Definition:
             cards=cards,
             low_cards=self.low_cards,
             max_seats=seats,
-            shuffler_mode=mode,
+            shuffler_mode=deal.text("shuffler_mode") or plain.id,
             wagers=tuple(wager for wager in wagers if wager is not None),
             line_order=line_order,
             contest=contest,
             ways=reader.texts("ways"),
             fixed_wheel=cast("Wheel | None", reader.word("fixed_wheel", get_args(Wheel))),
-            dealer_cards_up=deal.whole("dealer_cards_up", 0, cards) or 0,
+            dealer_cards_up=up,
             commission=commission,
             fixed_pays_from_meter=reader.flag("fixed_pays_from_meter") is True,
             aggregate_clause=reader.text("aggregate_clause") or "",
             raise_rules=rules,
             notes=reader.texts("notes"),
+            dealer_hand=dealer_hand,
+            streets=streets,
+            named_hands=tuple(hand for hand in named if hand is not None),
             listed=reader.whole("listed", 1, _MOST_LISTED) or 0,
             editions=tuple(edition for edition in editions if edition is not None),
         )
@@ -172,10 +189,37 @@ class _Definition:
     def _part(self, reader: Fields, key: str) -> HandPart | None:
         return cast("HandPart | None", reader.word(key, get_args(HandPart)))
 
+    def _street(self, reader: Fields) -> Street:
+        reader.only(("title",), ("seat", "community", "pulls", "keep"))
+        return Street(
+            reader.text("title") or "",
+            reader.whole("seat", 0, _MOST_CARDS) or 0,
+            reader.whole("community", 0, _MOST_CARDS) or 0,
+            reader.texts("pulls"),
+            self._span(reader, "keep", "best"),
+        )
+
+    def _named(self, reader: Fields) -> NamedHand | None:
+        reader.only(("name",), ("hands", "cards"))
+        name = reader.text("name")
+        hands, texts = self._span(reader, "hands", "best"), reader.texts("cards")
+        if name is not None and (not _ID.fullmatch(name) or name in HAND_NAMES):
+            message = "the name of a hand is small letters, digits and inner hyphens, and none that every game knows"
+            reader.fault("game-bad-value", "name", message)
+        if ("hands" in reader.values) == ("cards" in reader.values):
+            reader.fault("game-missing-key", "name", f"{reader.name} says which hands it is by `hands` or by `cards`")
+        cards: list[frozenset[int]] = []
+        for text in texts:
+            try:
+                cards.append(frozenset(parse_cards(text, "cards")))
+            except InputError as error:
+                reader.fault("game-bad-value", "cards", str(error))
+        return None if name is None else NamedHand(name, hands, tuple(cards))
+
     def _contest(self) -> ContestRules | None:
         reader = self.reader.table("contest", "[contest]")
         if reader is None:
-            return None
+            return ContestRules((), "push") if "contest" not in self.reader.values else None
         reader.only(("parts", "tie"), ("joker_low_wins", "dealer_push", "qualifier", "bank_clause"))
         parts = cast("tuple[HandPart, ...]", reader.words("parts", get_args(HandPart)))
         tie = reader.word("tie", ("dealer", "push"))
@@ -249,7 +293,8 @@ class _Definition:
         return tuple(Controls(name, section) for name, section in found if section is not None)
 
     def _wager(self, reader: Fields) -> Wager | None:
-        optional = ("look", "table_wager", "default_table", "lines_may_push", "envy_from", "raises", "needs_qualifier")
+        optional = ("look", "table_wager", "default_table", "lines_may_push", "envy_from", "raises", "needs_qualifier",
+                    "equals")  # fmt: skip
         reader.only(("name", "kind", "title", "clauses"), optional)
         name, title = reader.text("name"), reader.text("title")
         kind = cast("WagerKind | None", reader.word("kind", get_args(WagerKind)))
@@ -271,6 +316,7 @@ class _Definition:
             envy_from=reader.whole("envy_from", 0, _MOST_CENTS),
             raises=None if raises is None else self._raise(raises),
             needs_qualifier=reader.flag("needs_qualifier") is True,
+            equals=reader.text("equals") or "",
         )
 
     def _clauses(self, reader: Fields) -> Clauses | None:
@@ -288,11 +334,12 @@ class _Definition:
         return None if at is None else Look(at, hands, self._part(reader, "beaten_by"))
 
     def _raise(self, reader: Fields) -> Raise | None:
-        reader.only(("of",), ("instead_of_fold", "may_be_less"))
+        reader.only(("of",), ("instead_of_fold", "may_be_less", "times"))
         of = reader.text("of")
         if of is None:
             return None
-        return Raise(of, reader.flag("instead_of_fold") is True, reader.flag("may_be_less") is True)
+        times = reader.wholes("times", 1, _MOST_TIMES) or (1,)
+        return Raise(of, reader.flag("instead_of_fold") is True, reader.flag("may_be_less") is True, times)
 
 
 def _absent(table: Fields) -> dict[str, str]:
@@ -316,8 +363,9 @@ def _check(game: Game, reader: Fields) -> None:
         reader.fault("game-contradiction", "wagers", "two wagers have one name")
     if game.first_wager.kind != "main":
         reader.fault("game-contradiction", "wagers", "the first wager is the main one, which every player makes")
+    _check_deal(game, reader)
     split = bool(set(game.contest.parts) & {"high", "low"})
-    if split != bool(game.low_cards):
+    if game.contest.parts and split != bool(game.low_cards):
         message = "hands with low cards are compared by their high and low hands, others by the best hand"
         reader.fault("game-contradiction", "contest", message)
     if bool(game.ways) != bool(game.low_cards):
@@ -351,12 +399,56 @@ def _check_editions(game: Game, reader: Fields) -> None:
             reader.fault("game-contradiction", "editions", message)
 
 
+def _check_deal(game: Game, reader: Fields) -> None:
+    """The cards that are dealt, in which steps and to whom."""
+
+    def contradiction(key: str, message: str) -> None:
+        reader.fault("game-contradiction", key, message)
+
+    if game.hand_cards not in _HAND_SIZES:
+        sizes = ", ".join(map(str, _HAND_SIZES))
+        contradiction(
+            "deal", f"a hand has {game.hand_cards} cards with the community's, and an order of hands is for {sizes}"
+        )
+    if bool(game.contest.parts) != game.dealer_hand:
+        contradiction("contest", "a dealer's hand is what a contest is about: both are there, or neither")
+    if game.streets and sum(street.seat for street in game.streets) != game.cards:
+        contradiction("streets", f"the streets deal a seat other than the {game.cards} cards of [deal]")
+    if game.streets and game.low_cards:
+        contradiction("streets", "hands that are set in two parts are dealt at once: leave the streets out")
+    names = {wager.name for wager in game.wagers}
+    pulled = [wager for street in game.streets for wager in street.pulls]
+    if len(set(pulled)) != len(pulled) or not set(pulled) <= names:
+        contradiction("streets", f"`pulls` name each a wager of the game, once: {', '.join(pulled)}")
+    if len({hand.name for hand in game.named_hands}) != len(game.named_hands):
+        contradiction("hands", "two hands have one name")
+    try:
+        mode = shuffler_mode(game.shuffler_mode)
+    except InputError as error:
+        contradiction("deal", f"shuffler_mode: {error.faults[0].message}; or leave it out for a plain deal")
+        return
+    dealt = (len(mode.deck), mode.packet_size, mode.seats, mode.community, mode.dealer_hand)
+    if dealt != (game.deck, game.cards, game.max_seats, game.community_cards, game.dealer_hand):
+        contradiction("deal", f"the shuffler mode {mode.id} deals other cards or seats than the game")
+    needed = game.cards * (game.max_seats + game.dealer_hand) + game.community_cards
+    if needed > game.deck:
+        contradiction("deal", f"{game.max_seats} players and the dealer need {needed} cards of {game.deck}")
+
+
 def _check_wager(wager: Wager, game: Game, reader: Fields) -> None:
     """One wager against its kind and the rest of the game."""
-    by_table = wager.kind in ("bonus", "jackpot")
+    by_table = wager.kind in ("bonus", "jackpot") or not game.dealer_hand
     if by_table != wager.needs_table:
         says = "needs a look, which says what its table is read with" if by_table else "is decided by the contest"
         reader.fault("game-contradiction", "wagers", f"{wager.name} is a {wager.kind} wager and {says}")
+    if wager.look is not None and not game.dealer_hand and not wager.look.at.startswith("player"):
+        message = f"{wager.name} looks at {wager.look.at}, and the dealer of {game.id} has no hand"
+        reader.fault("game-contradiction", "wagers", message)
+    if (game.pull_street(wager.name) is not None) != bool(wager.clauses.pull):
+        message = f"{wager.name}: a street at which it may be pulled and a clause of `pull` belong together"
+        reader.fault("game-contradiction", "wagers", message)
+    if wager.equals and (game.wager(wager.equals) is None or wager.equals == wager.name):
+        reader.fault("game-contradiction", "wagers", f"{wager.name} equals {wager.equals!r}, which is no other wager")
     if (wager.kind == "raise") != (wager.raises is not None):
         reader.fault("game-contradiction", "wagers", f"{wager.name}: a raise, and nothing else, says what it raises")
     if wager.raises is not None and game.wager(wager.raises.of) is None:

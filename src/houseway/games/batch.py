@@ -57,6 +57,8 @@ def prepare_hands(rounds: Sequence[CheckedRound], evaluator: KernelEvaluator) ->
 
 def is_known_size(game: Game, way: HouseWay | None) -> bool:
     """Whether the compiled code lays hands of this size; a way for hands of another size refuses each by itself."""
+    if game.streets or game.named_hands or game.looks_at_own_cards:
+        return False
     if not game.low_cards:
         return game.cards == _UNSPLIT_CARDS
     return way is not None and game.cards == way.cards == game.low_cards + 5

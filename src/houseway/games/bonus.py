@@ -28,6 +28,11 @@ def bonus_line(contest: Contest, wager: Wager, stake: int, hand: Hand) -> Line:
     return line
 
 
+def pulled_line(wager: Wager, stake: int, hand: Hand) -> Line:
+    """The line of a wager that its player took back."""
+    return pushed(wager.name, stake, hand.best_name, wager.clauses.pull)
+
+
 def _line_of(wager: Wager, stake: int, sight: Sight, table: PayTable) -> Line:
     paid = table.line_for(sight.names) if sight.alive else None
     if paid is None:

@@ -93,7 +93,9 @@ def contest_lines(contest: Contest, seat: CheckedSeat, hand: Hand) -> list[Line]
     lines: list[Line] = []
     for wager in contest.round.game.contest_wagers:
         stake = seat.wagers.get(wager.name)
-        if stake is not None:
+        if wager.name in seat.pulled and stake is not None:
+            lines.append(pushed(wager.name, stake, hand.high_name, wager.clauses.pull))
+        elif stake is not None:
             outcome, clause = decide(contest, wager, hand, folded=seat.fold)
             lines.append(even_money_line(contest, wager, stake, hand, outcome, clause))
     return lines

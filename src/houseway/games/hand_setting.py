@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Final
 from houseway.errors import present
 from houseway.games.round_model import Hand
 from houseway.houseways.fouls import is_fouled_seven, is_fouled_six
+from houseway.ranking.hand_names import RANK_SHIFTS, name_of_value
 from houseway.ranking.reference import (
     JOKER_INDEX,
     PAI_GOW,
     PAI_GOW_LOW_WHEEL,
     STANDARD,
     Ranking,
+    names_of_few,
     value_of_one,
     value_of_two,
 )
@@ -44,12 +46,22 @@ def put_hand(
     ranking: Ranking,
     evaluator: Evaluator,
 ) -> Hand:
-    """A hand as it plays; `low` None means that it is set the house way."""
+    """A hand as it plays; `low` None means that it is set the house way.
+
+    `cards` are the seat's own, and behind them the community's.
+    """
+    if game.order == "high-card":
+        return _single_card(game, cards)
     best = evaluator.value_of_best(cards, ranking)
     names = evaluator.names_fitted(cards, ranking)
     natural = names_without_joker(cards, names, ranking, evaluator)
     if not game.low_cards:
-        return Hand(cards, _cards_of_value(cards, best, ranking, evaluator), (), best, 0, best, names, natural)
+        high = _cards_of_value(cards, best, ranking, evaluator)
+        if game.named_hands or game.looks_at_own_cards:
+            own = names_of_own(game, cards)
+            further = further_names(game, cards, best)
+            return Hand(cards, high, (), best, 0, best, names | further, natural | further, own_names=own)
+        return Hand(cards, high, (), best, 0, best, names, natural)
     rule: str | None = None
     if low is None:
         split = evaluator.split(present(way, "house way of a game with low hands"), cards, ranking)
@@ -60,6 +72,28 @@ def put_hand(
     low_value = value_of_two(low) if game.low_cards == 2 else value_of_one(low[0])
     fouled = FOULS[game.low_cards](high_value, low_value)
     return Hand(cards, high, low, high_value, low_value, best, names, natural, rule, fouled)
+
+
+def _single_card(game: Game, cards: tuple[int, ...]) -> Hand:
+    """A hand of one card: its rank is its value, as that of a five-card hand of nothing better."""
+    value = value_of_one(cards[0]) << RANK_SHIFTS[0] - 4
+    names = further_names(game, cards, value) | {name_of_value(value)}
+    natural = names if JOKER_INDEX not in cards else frozenset()
+    return Hand(cards, cards, (), value, 0, value, names, natural, own_names=names)
+
+
+def further_names(game: Game, cards: tuple[int, ...], value: int | None) -> frozenset[str]:
+    """The names of the game's own that cards fit; without the value of a whole hand, those that name cards."""
+    held = frozenset(cards)
+    return frozenset(hand.name for hand in game.named_hands if hand.fits(held, value))
+
+
+def names_of_own(game: Game, cards: tuple[int, ...]) -> frozenset[str]:
+    """The names that a seat's own cards fit without the community's; none where no wager looks at them."""
+    if not game.looks_at_own_cards:
+        return frozenset()
+    own = cards[: game.cards]
+    return names_of_few(own) | further_names(game, own, None)
 
 
 def names_without_joker(

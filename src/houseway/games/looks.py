@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from houseway.games.contest import compare_part
-from houseway.ranking.hand_names import name_of_low, name_of_value
+from houseway.ranking.hand_names import name_of_low, name_of_value, place_of_name
 
 if TYPE_CHECKING:
     from houseway.definitions import HandPart, Look
@@ -26,6 +26,10 @@ def see(look: Look, contest: Contest, hand: Hand) -> Sight:
         case "player-best":
             # How the hand was set, or fouled, does not matter.
             return Sight(hand.names, hand.best_name, look.hands is None or hand.best_value in look.hands)
+        case "player-cards":
+            # The names from the best down, as a layout lists them; a hand without any is told by its top card.
+            best = min(hand.own_names, key=place_of_name)
+            return Sight(hand.own_names, best)
         case "losing-hand":
             return _losing_hand(look, contest.dealer, hand)
         case "dealer-best":
@@ -53,7 +57,7 @@ class LookQuestions(NamedTuple):
 def asked_by(look: Look) -> LookQuestions:
     """What a wager's look asks of the hands."""
     match look.at:
-        case "player-best":
+        case "player-best" | "player-cards":
             return LookQuestions(own=True)
         case "losing-hand":
             return LookQuestions(own=True, dealer="best", compared=("best",))

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 from houseway.cards.card import card_texts
 from houseway.games.settlement_text import high_words, json_text, low_words, settlement_text
 from houseway.games.table_settings import edition_of
-from houseway.ranking.hand_names import HAND_NAMES, hand_title, name_of_value
+from houseway.ranking.hand_names import hand_title, name_of_value, place_of_name
 
 if TYPE_CHECKING:
     from houseway.definitions import Game
@@ -118,6 +118,8 @@ class Hand:
     """The names that the cards fit without the joker."""
     rule: str | None = None
     fouled: bool = False
+    own_names: frozenset[str] = frozenset()
+    """The names that the seat's own cards fit without the community's, where a wager looks at them."""
 
     def names_for(self, table: PayTable) -> frozenset[str]:
         """The names that the cards fit as a pay table reads the joker."""
@@ -126,7 +128,7 @@ class Hand:
     def best_name_for(self, table: PayTable) -> str:
         """The name of the best hand among all the cards as a pay table reads the joker."""
         names = self.names_for(table)
-        return self.best_name if names == self.names else min(names, key=HAND_NAMES.index)
+        return self.best_name if names == self.names else min(names, key=place_of_name)
 
     def to_json(self) -> dict[str, Any]:
         """The hand as the command line prints it: its cards and what they are, in a name and in words."""
@@ -149,6 +151,10 @@ class Hand:
         return name_of_value(self.high_value)
 
 
+NO_HAND: Final = Hand((), (), (), 0, 0, 0, frozenset(), frozenset())
+"""In the place of the dealer's hand in a game whose dealer has none."""
+
+
 @dataclass(slots=True)
 class CheckedSeat:
     """A player's spot in a round, as it was handed in."""
@@ -158,6 +164,8 @@ class CheckedSeat:
     low: tuple[int, ...] | None
     fold: bool
     wagers: dict[str, int]
+    pulled: frozenset[str] = frozenset()
+    """The wagers that the player has taken back."""
 
 
 @dataclass(slots=True)
@@ -174,6 +182,8 @@ class CheckedRound:
     dealer_stake: int
     dealer: tuple[int, ...]
     seats: tuple[CheckedSeat, ...]
+    community: tuple[int, ...] = ()
+    """The cards in the middle, which belong to every hand."""
     notes: list[str] = field(default_factory=list)
     lines: dict[Hashable, Line] = field(default_factory=dict, repr=False, compare=False)
     """Lines made so far for rounds on the same terms (game, tables, settings), by all else that decides them."""
@@ -261,15 +271,15 @@ class Settlement:
 
     def to_json(self) -> dict[str, Any]:
         """The settlement as the command line prints it."""
+        has_dealer = self.round.game.dealer_hand
         shown: dict[str, Any] = {
-            "dealer": {
-                **self.dealer.to_json(),
-                "qualifies": self.qualifies,
-            },
+            "dealer": {**self.dealer.to_json(), "qualifies": self.qualifies} if has_dealer else None,
             "seats": [result.to_json() for result in self.seats],
             "order": self.order,
             "meters": self.meters,
         }
+        if self.round.community:
+            shown["community"] = card_texts(self.round.community)
         if self.round.notes:
             shown["notes"] = self.round.notes
         return shown

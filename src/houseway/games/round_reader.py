@@ -21,17 +21,18 @@ from houseway.games.terms import RoundTerms, TermsCache, wagers_key
 from houseway.houseways import HouseWay, house_way
 from houseway.paytables import PayTable
 from houseway.reading.faults import Faults
-from houseway.wording import in_known_case, suggestion
+from houseway.wording import in_known_case, kind_of, suggestion
 
 ROUND_KEYS: Final = (
     "game", "paytables", "way", "settings", "meters", "seeds", "banker", "dealer_stake", "dealer", "seats",
+    "community",
 )  # fmt: skip
 DEAL_KEYS: Final = (
     "seed", "commitment", "mode", "machine_mode", "numbering", "start_position", "up", "unoccupied", "leftover",
     "player_entropy",
 )  # fmt: skip
 """What `houseway deal` adds for the record; settlement neither needs nor changes it."""
-SEAT_KEYS: Final = ("seat", "cards", "low", "fold", "wagers")
+SEAT_KEYS: Final = ("seat", "cards", "low", "fold", "wagers", "pulled")
 _ALL_ROUND_KEYS: Final = frozenset(ROUND_KEYS + DEAL_KEYS)
 _ALL_SEAT_KEYS: Final = frozenset(SEAT_KEYS)
 
@@ -76,7 +77,8 @@ class RoundReader:
         dealer_stake = _read_dealer_stake(data.get("dealer_stake"), settings, faults)
         used: dict[int, str] = {}
         hands = _hands_at_once(data, game)
-        dealer = read_cards(data.get("dealer"), "dealer", game, used, faults) if hands is None else hands[0]
+        dealer = _read_dealer(data, game, used, faults) if hands is None else hands[0]
+        community = _read_community(data, game, used, faults)
         seats, keys = _read_seats(data, game, used, faults, terms, hands)
         _check_cards_out_of_play(data, used, seats, faults)
         banker = _read_banker(data.get("banker"), game, seats, faults)
@@ -114,6 +116,7 @@ class RoundReader:
             dealer_stake=settings.dealer_stake if dealer_stake is None else dealer_stake,
             dealer=dealer,
             seats=tuple(seats),
+            community=community,
             notes=notes,
             lines=terms.lines,
         )
@@ -242,12 +245,41 @@ def read_cards(value: object, path: str, game: Game | None, used: dict[int, str]
     return tuple(cards)
 
 
+def _read_dealer(data: dict[str, Any], game: Game, used: dict[int, str], faults: Faults) -> tuple[int, ...]:
+    """The dealer's cards; none where the dealer has no hand."""
+    if game.dealer_hand:
+        return read_cards(data.get("dealer"), "dealer", game, used, faults)
+    if data.get("dealer"):
+        faults.add("card-count", "dealer", f"the dealer of {game.title} has no hand: leave it out")
+    return ()
+
+
+def _read_community(data: dict[str, Any], game: Game, used: dict[int, str], faults: Faults) -> tuple[int, ...]:
+    """The cards in the middle."""
+    given, wanted = data.get("community"), game.community_cards
+    if not wanted:
+        if given:
+            faults.add("card-count", "community", f"{game.title} has no community cards: leave them out")
+        return ()
+    if given is None:
+        faults.add("missing-key", "community", f"give the {wanted} community cards")
+        return ()
+    cards = read_cards(given, "community", None, used, faults)
+    if isinstance(given, list | str) and len(cards) != wanted and not faults.any:
+        faults.add("card-count", "community", f"{game.title} has {wanted} community cards, not {len(cards)}")
+    if JOKER in cards and not game.has_joker:
+        faults.add("joker-not-used", "community", f"{game.title} is dealt from 52 cards without a joker")
+    return cards
+
+
 def _hands_at_once(data: dict[str, Any], game: Game) -> list[tuple[int, ...]] | None:
     """All hands of a round, the dealer's first, if nothing is wrong with any card.
 
     Else None, and a look at each card tells what is; so too where a deal lists cards that are out of play.
     """
     seats = data.get("seats")
+    if game.streets or not game.dealer_hand:
+        return None
     if type(seats) is not list or data.get("leftover") is not None or data.get("unoccupied") is not None:
         return None
     try:
@@ -314,12 +346,15 @@ def _read_seats(
             fold = _read_fold(fold, f"{path}.fold", game, faults)
         wagers = given.get("wagers")
         key = wagers_key(wagers, fold=fold, is_banker=number == banker)
+        pulled = given.get("pulled")
+        if pulled is not None:
+            pulled = _read_pulled(pulled, f"{path}.pulled", game, wagers, faults)
         if terms is not None and terms.knows(key):
             wagers = dict(given["wagers"])
         else:
             wagers = _read_wagers(wagers, f"{path}.wagers", game, faults)
         keys.append(key)
-        seats.append(CheckedSeat(number or 0, cards, low, fold, wagers))
+        seats.append(CheckedSeat(number or 0, cards, low, fold, wagers, pulled or frozenset()))
     return seats, keys
 
 
@@ -364,6 +399,23 @@ def _read_fold(value: object, path: str, game: Game, faults: Faults) -> bool:
     if fold and not game.offers_fold:
         faults.add("no-fold", path, f"nobody folds in {game.title}")
     return fold
+
+
+def _read_pulled(value: object, path: str, game: Game, wagers: object, faults: Faults) -> frozenset[str]:
+    """The wagers that a player has taken back."""
+    pulled: set[str] = set()
+    for index, name in enumerate(faults.sequence(value, path)):
+        place = f"{path}[{index}]"
+        if not isinstance(name, str) or game.wager(name) is None:
+            shown = name[:40] if isinstance(name, str) else kind_of(name, "an object")
+            faults.add("unknown-wager", place, f"{game.title} offers no {shown!r} wager that could be pulled")
+        elif game.pull_street(name) is None:
+            faults.add("no-pull", place, f"nobody takes {name} back in {game.title}")
+        elif not isinstance(wagers, dict) or name not in wagers:
+            faults.add("no-pull", place, f"{name} was not bet: there is nothing to take back")
+        else:
+            pulled.add(name)
+    return frozenset(pulled)
 
 
 def _read_wagers(value: object, path: str, game: Game, faults: Faults) -> dict[str, int]:
@@ -418,6 +470,9 @@ def _check_wagers(
     for wager in game.wagers:
         if wager.raises is not None and wagers.get(wager.raises.of):
             _check_raise(wager, seat, path, settings, faults)
+        if wager.equals and not is_banker and wagers.get(wager.name) != wagers.get(wager.equals):
+            base = wagers.get(wager.equals)
+            faults.add("unequal-wagers", f"{path}.wagers.{wager.name}", f"{wager.name} equals {wager.equals} ({base})")
     if settings.limits is not None:
         _check_limits(wagers, path, settings, faults)
     _check_offered(wagers, path, game, settings, faults)
@@ -436,16 +491,17 @@ def _check_raise(wager: Wager, seat: CheckedSeat, path: str, settings: Settings,
     raises = present(wager.raises, f"wager that {wager.name} raises")
     name, of = wager.name, raises.of
     stake, base = seat.wagers.get(name), seat.wagers[of]
-    place = f"{path}.wagers.{name}"
+    place, fitting = f"{path}.wagers.{name}", [base * times for times in raises.times]
+    wanted = " or ".join(of if times == 1 else f"{times} times {of}" for times in raises.times)
     if raises.instead_of_fold:
         if seat.fold and stake is not None:
             faults.add("play-after-fold", place, f"a player who folds makes no {name} wager")
-        elif not seat.fold and stake != base:
-            faults.add("raise-mismatch", place, f"to stay in, {name} must equal {of} ({base}); else fold")
-    elif stake is not None and stake > base:
-        faults.add("raise-mismatch", place, f"{name} ({stake}) is more than {of} ({base})")
-    elif stake is not None and stake != base and not (raises.may_be_less and settings.double_for_less):
-        faults.add("raise-mismatch", place, f"{name} must equal {of} ({base}) unless the room doubles for less")
+        elif not seat.fold and stake not in fitting:
+            faults.add("raise-mismatch", place, f"to stay in, {name} must equal {wanted} ({base}); else fold")
+    elif stake is not None and stake > max(fitting):
+        faults.add("raise-mismatch", place, f"{name} ({stake}) is more than {wanted} ({base})")
+    elif stake is not None and stake not in fitting and not (raises.may_be_less and settings.double_for_less):
+        faults.add("raise-mismatch", place, f"{name} must equal {wanted} ({base}) unless the room doubles for less")
 
 
 def _check_offered(wagers: dict[str, int], path: str, game: Game, settings: Settings, faults: Faults) -> None:

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 from houseway.errors import InputError, present
 from houseway.games.aggregate import apply_aggregate_limit
 from houseway.games.bank import bank_line, dealer_against_banker, returned_main
-from houseway.games.bonus import bonus_line, envy_lines, envy_triggers, resolution_order
+from houseway.games.bonus import bonus_line, envy_lines, envy_triggers, pulled_line, resolution_order
 from houseway.games.contest import contest_lines, dealer_qualifies
 from houseway.games.hand_setting import put_hand, ranking_of
 from houseway.games.jackpots import Meters, settle_jackpots
-from houseway.games.round_model import CheckedRound, Contest, Hand, Line, SeatResult, Settlement
+from houseway.games.round_model import NO_HAND, CheckedRound, Contest, Hand, Line, SeatResult, Settlement
 from houseway.games.round_reader import read_round
 from houseway.houseways.evaluate import TableEvaluator
 from houseway.reading.faults import Faults
@@ -70,13 +70,13 @@ def _open_contest(round_: CheckedRound, evaluator: Evaluator, prepared: Sequence
 
     def put(cards: tuple[int, ...], low: tuple[int, ...] | None, path: str) -> Hand | None:
         try:
-            return put_hand(game, cards, low, round_.way, ranking, evaluator)
+            return put_hand(game, cards + round_.community, low, round_.way, ranking, evaluator)
         except InputError as error:
             for fault in error.faults:
                 faults.add(fault.code, path, fault.message)
             return None
 
-    dealer = put(round_.dealer, None, "dealer")
+    dealer = put(round_.dealer, None, "dealer") if game.dealer_hand else NO_HAND
     hands = {
         seat.number: hand
         for index, seat in enumerate(round_.seats)
@@ -117,7 +117,9 @@ def _settle_tables(contest: Contest, by_seat: dict[int, list[Line]]) -> None:
         triggers = envy_triggers(contest, wager) if bettors and round_.tables[wager.name].has_envy else []
         for seat in bettors:
             lines = by_seat[seat.number]
-            if wager.kind == "bonus":
+            if wager.name in seat.pulled:
+                lines.append(pulled_line(wager, seat.wagers[wager.name], contest.hands[seat.number]))
+            elif wager.kind != "jackpot":
                 lines.append(bonus_line(contest, wager, seat.wagers[wager.name], contest.hands[seat.number]))
             if triggers:
                 lines.extend(envy_lines(contest, wager, seat, triggers))

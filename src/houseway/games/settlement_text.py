@@ -37,13 +37,15 @@ def low_words(value: int | None) -> dict[str, Any]:
 
 def settlement_text(settlement: Settlement) -> str:
     """The text of `settlement.to_json()`."""
+    round_ = settlement.round
     return round_text(
-        _text_of_hand(settlement.dealer),
+        _text_of_hand(settlement.dealer) if round_.game.dealer_hand else None,
         settlement.qualifies,
         [_text_of_seat(result) for result in settlement.seats],
         order_text(tuple(settlement.order)),
         levels_text(settlement.meters),
-        settlement.round.notes,
+        round_.notes,
+        round_.community,
     )
 
 
@@ -58,14 +60,20 @@ def _text_of_hand(hand: Hand) -> str:
 
 
 def round_text(
-    dealer: str, qualifies: bool | None, seats: Iterable[str], order: str, meters: str, notes: Sequence[str] = ()
+    dealer: str | None,
+    qualifies: bool | None,
+    seats: Iterable[str],
+    order: str,
+    meters: str,
+    notes: Sequence[str] = (),
+    community: Sequence[int] = (),
 ) -> str:
-    """The object of a settlement, from the texts of its parts."""
+    """The object of a settlement, from the texts of its parts; no dealer where the dealer has no hand."""
     told = f', "notes": {json_text(notes)}' if notes else ""
-    return (
-        f'{{"dealer": {{{dealer}, "qualifies": {_WORD[qualifies]}}}, "seats": [{", ".join(seats)}], '
-        f'"order": {order}, "meters": {meters}{told}}}'
-    )
+    if community:
+        told = f', "community": [{_listed(community)}]{told}'
+    hand = "null" if dealer is None else f'{{{dealer}, "qualifies": {_WORD[qualifies]}}}'
+    return f'{{"dealer": {hand}, "seats": [{", ".join(seats)}], "order": {order}, "meters": {meters}{told}}}'
 
 
 def seat_text(number: int, hand: str, lines: Iterable[str], *, fouled: bool) -> str:

@@ -12,11 +12,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from math import hypot
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from houseway.definitions import shipped_games
 from houseway.errors import MissingPartError
 from houseway.odds.distribution import Distribution, Outcome, decimal_text
 from houseway.odds.progressive import FIXED_WAGER, distribution_at, missing_levels, outcome_at
+from houseway.odds.pulled_wagers import kept_distribution, street_of
 from houseway.odds.wagers import (
     OPTIMAL,
     USUAL_BET,
@@ -79,6 +82,12 @@ class OddsQuestion:
 
 Solver: TypeAlias = "Callable[[OddsQuestion], SolvedGame]"
 """What gives the solved main game of a question."""
+Estimate: TypeAlias = "Callable[[OddsQuestion], QuestionPart]"
+"""What estimates the main game of a question that nobody can count."""
+
+
+class UncountedError(MissingPartError):
+    """The deals of a game are not counted over: there is no solver for it."""
 
 
 @dataclass(frozen=True)
@@ -91,6 +100,8 @@ class QuestionPart:
     envy: Fraction = Fraction(0)
     distribution: Distribution | None = None
     counts: LineCounts | None = None
+    standard_error: float | None = None
+    """Of an edge that was simulated; None for an exact one."""
 
 
 @dataclass(frozen=True)
@@ -109,6 +120,17 @@ class OddsAnswer:
         return None if None in edges else sum((edge for edge in edges if edge is not None), Fraction(0))
 
     @property
+    def standard_error(self) -> float | None:
+        """How far off the edge may be, where a part of it was simulated; None for an exact one."""
+        found = [part.standard_error for part in self.parts if part.standard_error is not None]
+        return hypot(*found) if found else None
+
+    @property
+    def method(self) -> str:
+        """How the edge was found: exact, or simulated."""
+        return "exact" if self.standard_error is None else "simulated"
+
+    @property
     def envy(self) -> Fraction:
         """What envy returns, which the edge includes and the distribution does not."""
         return sum((part.envy for part in self.parts), Fraction(0))
@@ -119,16 +141,22 @@ class OddsAnswer:
         return sum((part.average_wager for part in self.parts), Fraction(0))
 
 
-def answer(question: OddsQuestion, solver: Solver | None = None) -> OddsAnswer:
+def answer(question: OddsQuestion, solver: Solver | None = None, estimate: Estimate | None = None) -> OddsAnswer:
     """The odds that a question asks for; `solver` gives the solved main game where it shall not be a shipped one.
 
-    Raises MissingPartError where a shipped result is needed and there is none for these sides.
+    `estimate` gives the main game of a question that cannot be counted. Raises MissingPartError where a shipped result
+    is needed and there is none for these sides.
     """
     notes = list(question.game.notes)
     parts = [_table_part(question, wager, notes, solver) for wager in question.wagers if wager in question.tables]
-    contest = None
-    if question.contest_wagers:
-        contest = (solver or _shipped_or_missing)(question)
+    contest = _contest(question, solver or _shipped_or_missing, estimate, parts)
+    notes += [
+        f"The deals of {part.wager} are too many to be counted: its edge is simulated, with a standard error of "
+        f"{part.standard_error:.4%}."
+        for part in parts
+        if part.standard_error is not None
+    ]
+    if contest is not None:
         distribution = Distribution.of(_contest_outcomes(question, contest))
         name = "+".join(question.contest_wagers)
         parts.insert(0, QuestionPart(name, distribution.edge, distribution.average_wager, distribution=distribution))
@@ -152,6 +180,21 @@ def answer(question: OddsQuestion, solver: Solver | None = None) -> OddsAnswer:
     return OddsAnswer(question, tuple(parts), together, tuple(notes))
 
 
+def _contest(
+    question: OddsQuestion, solver: Solver, estimate: Estimate | None, parts: list[QuestionPart]
+) -> SolvedGame | None:
+    """The main game where it is asked for; one that cannot be counted is estimated, which is a part by itself."""
+    if not question.contest_wagers:
+        return None
+    try:
+        return solver(question)
+    except UncountedError:
+        if estimate is None or question.banker:
+            raise
+    parts.insert(0, estimate(question))
+    return None
+
+
 def shipped_solution(question: OddsQuestion) -> SolvedGame | None:
     """The shipped solution of the main game for a question's sides, if there is one."""
     from houseway.odds import solved
@@ -173,10 +216,17 @@ def shipped_solution(question: OddsQuestion) -> SolvedGame | None:
 def _shipped_or_missing(question: OddsQuestion) -> SolvedGame:
     found = shipped_solution(question)
     if found is None:
+        check_solvable(question.game)
         sides = question.sides
         played = f"{sides.player} against {sides.dealer}" if sides.dealer else sides.player
         raise MissingPartError(f"{question.game.id} is not among the shipped results for {played}")
     return found
+
+
+def check_solvable(game: Game) -> None:
+    """Refuse a game that no solver knows: UncountedError."""
+    if game.id not in {each.id for each in shipped_games()}:
+        raise UncountedError(f"the deals of {game.title} are too many to be counted, and no solver knows the game")
 
 
 def solved_wagers(question: OddsQuestion) -> tuple[str, ...]:
@@ -238,6 +288,13 @@ def _commission_note(question: OddsQuestion) -> str:
 def _table_part(question: OddsQuestion, wager: str, notes: list[str], solver: Solver | None) -> QuestionPart:
     """A wager that a pay table decides, by itself."""
     table, bet = question.tables[wager], question.bet_on(wager)
+    street = street_of(question.game, wager)
+    if street is not None:
+        kept = kept_distribution(question.game, wager, table)
+        notes.append(
+            f"{wager} is taken back after the {street.title} where what can still come returns less than it: best play."
+        )
+        return QuestionPart(wager, kept.edge, kept.average_wager, distribution=kept)
     counts = _line_counts(question, table, solver)
     if counts is None:
         ways = ", ".join(question.game.ways)
@@ -276,9 +333,11 @@ def _fixed(table: PayTable, counts: LineCounts) -> Distribution:
 
 def _together(question: OddsQuestion, contest: SolvedGame | None, parts: list[QuestionPart]) -> Distribution | None:
     """The outcomes of all wagers of a sum together, or None where they are not known."""
-    if any(part.distribution is None for part in parts):
+    if any(part.distribution is None for part in parts) or (question.contest_wagers and contest is None):
         return None
     if any(table.looks_at != "player-best" or table.joker != "semi-wild" for table in question.tables.values()):
+        return None
+    if any(street_of(question.game, wager) is not None for wager in question.wagers):
         return None
     if contest is not None and not contest.by_hand:
         return None

@@ -14,7 +14,7 @@ from functools import cache as kept
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from houseway.definitions import Look, low_ranks_of
+from houseway.definitions import Game, Look, low_ranks_of, shipped_games
 from houseway.definitions import game as game_of
 from houseway.definitions.definition import LookedAt
 from houseway.errors import MissingPartError
@@ -80,6 +80,8 @@ def solved(
     57893887360048
     """
     played = game_of(game)
+    if game not in {each.id for each in shipped_games()}:
+        return _counted_here(played)
     if not played.low_cards:
         from houseway.odds.six_card_poker.decision import solved_game
 
@@ -87,6 +89,18 @@ def solved(
     decides = played.commission is not None and player == OPTIMAL
     content = _main_file(dealer, wheel, commission if decides else COMMISSION)
     return None if content is None else _solved_of(content["counts"], game, dealer, player, wheel, wagers)
+
+
+def _counted_here(game: Game) -> SolvedGame | None:
+    """The result of a game from outside whose deals can be dealt out; None where there are too many."""
+    from houseway.odds.small_counts import contest_by_hand
+
+    try:
+        by_hand = contest_by_hand(game)
+    except MissingPartError:
+        return None
+    outcomes = {key: sum(row.get(key, 0) for row in by_hand.values()) for key in _MAIN}
+    return SolvedGame(game.id, "", OPTIMAL, game.fixed_wheel or "second", sum(outcomes.values()), outcomes, by_hand)
 
 
 def _solved_of(

@@ -12,16 +12,18 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from houseway.definitions import Look, low_values
+from houseway.definitions import Look, low_values, shipped_games
 from houseway.definitions import game as game_of
 from houseway.errors import Fault, InputError, MissingPartError
 from houseway.odds.distribution import Distribution, Outcome, percent_text
-from houseway.odds.hand_counts import HandCounts, hand_counts
+from houseway.odds.hand_counts import DOMAINS, Domain, HandCounts, hand_counts
 from houseway.odds.pai_gow.split_games import NO_PAIR
 from houseway.odds.six_card_poker import bad_beat
-from houseway.ranking.hand_names import HAND_NAMES, HIGH_NAMES, hand_title, name_of_low
+from houseway.odds.small_counts import check_named, hands_by_names
+from houseway.ranking.hand_names import HIGH_NAMES, hand_title, name_of_low, place_of_name
 
 if TYPE_CHECKING:
+    from houseway.definitions.definition import LookedAt
     from houseway.odds.solved import SolvedGame
     from houseway.paytables import PayLine, PayTable
     from houseway.paytables.pay_table import Joker
@@ -51,10 +53,19 @@ class Sides:
     wheel: str = "second"
 
 
-def counts_for(game: str, joker: Joker = "semi-wild") -> HandCounts:
-    """The shipped hand counts of a game's cards, for tables that read the joker that way."""
+def counts_for(game: str, joker: Joker = "semi-wild", at: LookedAt = "player-best") -> HandCounts:
+    """The hand counts of a game's cards, for tables that read the joker that way: shipped, or counted here.
+
+    MissingPartError where there are none. `at` is what is looked at: the whole hand, or a seat's own cards.
+    """
     dealt = game_of(game)
-    return hand_counts(dealt.cards, dealt.deck, joker)
+    own = at == "player-cards"
+    domain = Domain(dealt.cards if own else dealt.hand_cards, dealt.deck, joker)
+    if domain in DOMAINS and not dealt.named_hands and not own:
+        return hand_counts(*domain)
+    if joker != "semi-wild":
+        raise MissingPartError(f"hands of {dealt.title} are not counted with another reading of the joker")
+    return HandCounts(domain, hands_by_names(dealt, own=own))
 
 
 def line_counts(
@@ -66,10 +77,12 @@ def line_counts(
     these sides, where none is shipped.
     """
     look = _look_of(table, game)
-    if look.at == "player-best":
+    if look.at in ("player-best", "player-cards"):
         if look.hands is not None:
             raise MissingPartError(f"hands of the player that are {look.hands.text} are not counted by themselves")
-        return (counts or counts_for(game, table.joker)).by_line(table)
+        check_named(game_of(game), table)
+        return (counts or counts_for(game, table.joker, look.at)).by_line(table)
+    _check_shipped(game, look)
     found = _winning_deals(look, sides) if main is None else _winning_deals_of(look, main)
     if found is None:
         return None
@@ -79,6 +92,12 @@ def line_counts(
         by_line[table.line_for(names)] += count
     by_line[None] += deals - sum(winning.values())
     return by_line
+
+
+def _check_shipped(game: str, look: Look) -> None:
+    """Refuse a look at two hands in a game that the shipped results are not about: MissingPartError."""
+    if game not in {each.id for each in shipped_games()}:
+        raise MissingPartError(f"a look at {look.at} is counted for the games that ship, and not for {game}")
 
 
 def _winning_deals(look: Look, sides: Sides) -> tuple[Mapping[frozenset[str], int], int] | None:
@@ -184,8 +203,8 @@ def _hands_looked_at(table: PayTable, game: str) -> Mapping[frozenset[str], int]
     """
     look = _look_of(table, game)
     match look.at:
-        case "player-best":
-            return counts_for(game, table.joker).by_names
+        case "player-best" | "player-cards":
+            return counts_for(game, table.joker, look.at).by_names
         case "dealer-low":
             cards = game_of(game).low_cards
             seen = [value for value in low_values(cards) if look.hands is None or value in look.hands]
@@ -212,7 +231,7 @@ def _look_of(table: PayTable, game: str) -> Look:
 
 def _what_it_looks_at(table: PayTable, game: str) -> str:
     look = _look_of(table, game)
-    if look.at == "player-best":
+    if look.at in ("player-best", "player-cards"):
         return "the lines above take all of its hands"
     whose = {"dealer-best": "a dealer's best hand", "dealer-low": "a dealer's low hand", "losing-hand": "a losing hand"}
     which = "" if look.hands is None else f" that is {look.hands.text}"
@@ -235,14 +254,13 @@ def _holes_among_high_cards(names: list[str]) -> list[str]:
 
 
 def _holes_among_best_hands(table: PayTable, game: str, names: list[str]) -> list[str]:
-    order = {name: place for place, name in enumerate(HAND_NAMES)}
-    lowest = max(names, key=lambda name: order[name])
+    lowest = max(names, key=place_of_name)
     found: dict[str, None] = {}
     for fitted in _hands_looked_at(table, game):
-        best = min(fitted, key=lambda name: order[name])
-        if order[best] < order[lowest] and table.line_for(fitted) is None:
+        best = min(fitted, key=place_of_name)
+        if place_of_name(best) < place_of_name(lowest) and table.line_for(fitted) is None:
             found[best] = None
-    return [_hole(name, lowest) for name in sorted(found, key=lambda name: order[name])]
+    return [_hole(name, lowest) for name in sorted(found, key=place_of_name)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,16 +293,15 @@ def _ends(line: PayLine | None) -> str:
 
 def unlisted_hands(table: PayTable, game: str) -> list[UnlistedHand]:
     """The hands without a line of their own that rank above a paid one, the best first."""
-    order = {name: place for place, name in enumerate(HAND_NAMES)}
     listed = {name for line in table.lines for name in line.hands}
-    lowest = max(order[name] for name in listed)
+    lowest = max(map(place_of_name, listed))
     found: dict[str, LineCounts] = {}
     for fitted, hands in _hands_looked_at(table, game).items():
-        best, line = min(fitted, key=lambda name: order[name]), table.line_for(fitted)
-        if best not in listed and order[best] < lowest:
+        best, line = min(fitted, key=place_of_name), table.line_for(fitted)
+        if best not in listed and place_of_name(best) < lowest:
             paid = found.setdefault(best, {})
             paid[line] = paid.get(line, 0) + hands
-    return [UnlistedHand(hand, found[hand]) for hand in sorted(found, key=lambda hand: order[hand])]
+    return [UnlistedHand(hand, found[hand]) for hand in sorted(found, key=place_of_name)]
 
 
 def _hole(name: str, paid: str, how: str = "ranks below it") -> str:

@@ -7,8 +7,8 @@ from typing import Final, NamedTuple
 
 from houseway.definitions import Wager
 from houseway.paytables.pay_table import PayLine
-from houseway.paytables.vocabulary import LESSER_HANDS, never_dealt, wager_of
-from houseway.ranking.hand_names import HAND_NAMES, hand_title
+from houseway.paytables.vocabulary import LESSER_HANDS, hand_names_of, never_dealt, wager_of
+from houseway.ranking.hand_names import hand_title
 from houseway.reading.fields import Fields
 
 MAX_PAY: Final = 1_000_000
@@ -55,8 +55,9 @@ def read_lines(reader: Fields, rules: LineRules) -> tuple[PayLine, ...]:
 def _read_line(reader: Fields, rules: LineRules) -> PayLine | None:
     """One line, or None if its hand cannot be read."""
     reader.only(("hand",), _OPTIONAL)
-    hand = reader.word("hand", HAND_NAMES)
-    also = reader.words("also", HAND_NAMES)
+    names = hand_names_of(rules.games)
+    hand = reader.word("hand", names)
+    also = reader.words("also", names)
     pays = reader.whole("pays", 1, MAX_PAY)
     percent = reader.whole("percent", 1, 100)
     push = reader.flag("push") is True
@@ -71,7 +72,7 @@ def _read_line(reader: Fields, rules: LineRules) -> PayLine | None:
         reader.fault("paytable-envy", "envy_dollars", message)
     if hand is None:
         return None
-    _check_dealt(reader, (hand, *also), rules.games)
+    _check_dealt(reader, (hand, *also), rules)
     return PayLine(
         hand=hand,
         also=also,
@@ -121,11 +122,11 @@ def _check_pay(reader: Fields, rules: LineRules) -> None:
         reader.fault("paytable-level", "level", message)
 
 
-def _check_dealt(reader: Fields, hands: tuple[str, ...], games: tuple[str, ...]) -> None:
+def _check_dealt(reader: Fields, hands: tuple[str, ...], rules: LineRules) -> None:
     """A hand that some game of the table can never deal does not belong to a table that the game uses."""
     for hand in hands:
-        for game in games:
-            reason = never_dealt(hand, game)
+        for game in rules.games:
+            reason = never_dealt(hand, game, rules.word)
             if reason:
                 message = f"{reader.name} can never be paid: {hand}: {reason}"
                 reader.fault("paytable-dead-line", "hand", message)

@@ -11,6 +11,8 @@ from typing import Final
 
 from houseway.definitions import Wager, game, games
 from houseway.ranking.hand_names import (
+    HAND_NAMES,
+    HIGH_NAMES,
     PAIR_OF_ACES,
     ROYAL_FLUSH_ROYAL_MATCH,
     SEVEN_CARD_STRAIGHT_FLUSH,
@@ -33,6 +35,13 @@ FIGURES: Final[tuple[str, ...]] = (
 """The figures that a sheet may print under a table."""
 
 _OF_SEVEN_CARDS: Final = (SEVEN_CARD_STRAIGHT_FLUSH, ROYAL_FLUSH_ROYAL_MATCH, SEVEN_CARD_STRAIGHT_FLUSH_JOKER)
+_FIVE: Final = 5
+_OF_FEW_CARDS: Final[Mapping[int, tuple[str, ...]]] = {
+    2: ("pair", PAIR_OF_ACES),
+    3: ("pair", PAIR_OF_ACES, "three-of-a-kind", "straight", "flush", "straight-flush"),
+    4: ("pair", PAIR_OF_ACES, "two-pair", "three-of-a-kind", "four-of-a-kind", "straight", "flush", "straight-flush"),
+}
+"""By their number: what so few cards can be beside nothing better than their highest."""
 _KIND_OF_STRAIGHT_FLUSH: Final = ("straight-flush", "flush", "straight")
 
 LESSER_HANDS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -103,9 +112,23 @@ def first_wager_of(word: str, game_ids: Iterable[str] = ()) -> Wager:
     return found
 
 
-def never_dealt(hand: str, game_id: str) -> str | None:
-    """Why a hand can never be dealt in a game, or None if it can."""
+def hand_names_of(game_ids: Iterable[str]) -> tuple[str, ...]:
+    """The names of hands that a table of these games may use: those that every game knows, and their own."""
+    own = (hand.name for game_id in game_ids for hand in game(game_id).named_hands)
+    return (*HAND_NAMES, *dict.fromkeys(own))
+
+
+def never_dealt(hand: str, game_id: str, word: str = "") -> str | None:
+    """Why a hand can never be dealt in a game to what a wager looks at, or None if it can."""
     dealt = game(game_id)
+    named = {each.name for each in dealt.named_hands}
+    if hand not in HAND_NAMES:
+        return None if hand in named else f"{game_id} has no name for it"
+    wager = wager_of(game_id, word)
+    own = wager is not None and wager.look is not None and wager.look.at == "player-cards"
+    few = dealt.cards if own else dealt.hand_cards
+    if few < _FIVE and hand not in (*HIGH_NAMES, *_OF_FEW_CARDS.get(few, ())):
+        return f"it needs more cards than the {few} that the wager looks at in {game_id}"
     if (
         hand in (SEVEN_CARD_STRAIGHT_FLUSH, ROYAL_FLUSH_ROYAL_MATCH, SEVEN_CARD_STRAIGHT_FLUSH_JOKER)
         and dealt.cards < 7

@@ -79,6 +79,18 @@ HAND_NAMES: Final[tuple[str, ...]] = (
 )
 """Every name that a pay table or an output may use; a name below seven-high occurs for low hands only."""
 
+_PLACES: Final = {name: place for place, name in enumerate(HAND_NAMES)}
+
+
+def place_of_name(name: str) -> int:
+    """The place of a name from the best hand down; a name that a game has of its own stands before all others.
+
+    >>> place_of_name("flush") < place_of_name("pair"), place_of_name("ace-of-spades")
+    (True, -1)
+    """
+    return _PLACES.get(name, -1)
+
+
 JOKER_COMPLETES: Final = frozenset(
     {
         SEVEN_CARD_STRAIGHT_FLUSH_JOKER,

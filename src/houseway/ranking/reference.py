@@ -179,6 +179,28 @@ _FITTED_BY_CATEGORY: Final[dict[int, tuple[str, ...]]] = {
 }
 
 
+def names_of_few(cards: Sequence[int]) -> frozenset[str]:
+    """Every hand name that one to four cards fit by themselves, without a joker: of three and four also the straights.
+
+    >>> from houseway.cards import parse_cards
+    >>> sorted(names_of_few(parse_cards("As Ks Qs"))), sorted(names_of_few(parse_cards("9s 9d 2c")))
+    (['flush', 'straight', 'straight-flush'], ['pair'])
+    """
+    assert JOKER_INDEX not in cards, "a joker in so few cards has no order"
+    counts = rank_counts(cards)
+    names = set(names_of_counts(counts))
+    if len(cards) >= 3 and len(counts) == len(cards):
+        ranks, span = sorted(counts), len(cards) - 1
+        low_ace = sorted(-1 if rank == ACE else rank for rank in ranks)
+        if len({card & 3 for card in cards}) == 1:
+            names.add("flush")
+        if any(places[-1] - places[0] == span for places in (ranks, low_ace)):
+            names.add("straight")
+        if {"flush", "straight"} <= names:
+            names.add("straight-flush")
+    return frozenset(names) or frozenset({HIGH_NAMES[max(counts)]})
+
+
 def names_of_categories(categories: Iterable[int]) -> frozenset[str]:
     """The names that follow from the categories of the fives in a hand: the straight, and all from the flush up."""
     return frozenset(name for category in categories for name in _FITTED_BY_CATEGORY.get(category, ()))

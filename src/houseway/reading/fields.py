@@ -75,6 +75,18 @@ class Fields:
         value = self.values.get(key)
         return None if value is None else self.faults.integer(value, self.place.key(key), least, most)
 
+    def wholes(self, key: str, least: int, most: int) -> tuple[int, ...]:
+        """A list of whole numbers in a range, empty if the key is absent."""
+        value = self.values.get(key)
+        if value is None:
+            return ()
+        place = self.place.key(key)
+        read = [
+            self.faults.integer(element, place.element(index), least, most)
+            for index, element in enumerate(self.faults.sequence(value, place, "whole numbers"))
+        ]
+        return tuple(number for number in read if number is not None)
+
     def table(self, key: str, name: str) -> Fields | None:
         """A table inside this one."""
         value = self.values.get(key)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from houseway.definitions import game as find_game
 from houseway.definitions import low_ranks_of, low_values
+from houseway.errors import MissingPartError
 from houseway.houseways import house_way
 from houseway.houseways.way_kernels import program_array
 from houseway.odds.running.cache import Cache, JsonValue
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
     from houseway.definitions import Game, HandPart, HandSpan, RaiseRule, Wager
 
 ROUNDS_A_PART: Final = 1 << 17
+PLAIN_ROUNDS_A_PART: Final = 1 << 13
+"""The same where rounds are settled one by one."""
 MOST_ROUNDS: Final = 10**12
 MOST_SEED: Final = (1 << 64) - 1
 DEFAULT_METERS: Final[Mapping[str, int]] = {
@@ -42,6 +45,8 @@ DEFAULT_METERS: Final[Mapping[str, int]] = {
     "royal_flush": 100_000,
 }
 """What a meter shows in every round unless somebody says otherwise, in cents by level."""
+USUAL_METER: Final = 1_000_000
+"""The same of any other level."""
 MOST_METER: Final = 300_000_000
 """The highest meter in cents: a round's hold must fit into half a word when it is squared."""
 STAKES: Final[Mapping[str, int]] = {"main": 2500, "raise": 2500, "bonus": 500, "jackpot": 100}
@@ -54,6 +59,8 @@ _LOOKS: Final = {
 }
 _PARTS: Final = {"best": round_kernels.HIGH, "high": round_kernels.HIGH, "low": round_kernels.LOW}
 _NEVER: Final = 1 << 30
+_FOLD_OR_PLAY: Final = (52, 6, 3)
+"""Deck, cards of a hand and open cards of the dealer in the compiled game of folding and playing."""
 _LOW_CARDS: Final = {
     **{f"{'an' if word[0] in 'ae' else 'a'} {word}": rank for rank, word in enumerate(RANK_WORDS)},
     "the joker": len(RANK_WORDS),
@@ -96,31 +103,50 @@ class Simulation:
             **{f"table {wager}": f"{table.id} {table.fingerprint}" for wager, table in tables.items()},
             "stakes": " ".join(f"{kind}={stake}" for kind, stake in STAKES.items()),
             "definition": find_game(self.game).fingerprint,
-            "part": str(ROUNDS_A_PART),
+            "part": str(self.rounds_a_part),
             "code": source_fingerprint(),
         }
 
     @property
+    def is_compiled(self) -> bool:
+        """Whether the kernels play the game; else every round is settled as `houseway settle` does."""
+        return kernels_play(find_game(self.game))
+
+    @property
+    def rounds_a_part(self) -> int:
+        """How many rounds a part has."""
+        return ROUNDS_A_PART if self.is_compiled else PLAIN_ROUNDS_A_PART
+
+    @property
     def parts(self) -> int:
         """How many parts there are."""
-        return -(-self.rounds // ROUNDS_A_PART)
+        return -(-self.rounds // self.rounds_a_part)
 
     def run_part(self, number: int, cache: Cache | None) -> JsonValue:  # noqa: ARG002  (nothing is kept between parts)
         """The sums of one part, by wager and column."""
-        start = number * ROUNDS_A_PART
-        sums = play_rounds(*felt_of(self), start, min(ROUNDS_A_PART, self.rounds - start))
-        return [list(map(int, row)) for row in sums]
+        start = number * self.rounds_a_part
+        return [list(map(int, row)) for row in self.play(start, min(self.rounds_a_part, self.rounds - start))]
+
+    def play(self, start: int, count: int) -> list[list[int]]:
+        """The sums of some rounds, by wager and column."""
+        if self.is_compiled:
+            return [list(map(int, row)) for row in play_rounds(*felt_of(self), start, count)]
+        from houseway.odds.simulation.settled_rounds import play_settled
+
+        return play_settled(self, start, count)
 
     def warm_up(self) -> None:
         """Have the kernels compiled."""
-        play_rounds(*felt_of(self), 0, 0)
+        self.play(0, 0)
 
     @property
     def all_meters(self) -> dict[str, int]:
         """What every level shows."""
         levels = {level for _, table_id in self.paytables for level in paytable(table_id).levels}
         given = dict(self.meters)
-        return {level: given.get(level, cents) for level, cents in DEFAULT_METERS.items() if level in levels}
+        known = {level: given.get(level, cents) for level, cents in DEFAULT_METERS.items() if level in levels}
+        # Levels of games from outside, by their names.
+        return known | {level: given.get(level, USUAL_METER) for level in sorted(levels - known.keys())}
 
     @property
     def wagers(self) -> tuple[str, ...]:
@@ -128,10 +154,23 @@ class Simulation:
         return tuple(wager.name for wager in find_game(self.game).wagers)
 
 
+def kernels_play(game: Game) -> bool:
+    """Whether the compiled rounds are made for a game: split hands, or whole ones with a fold."""
+    if game.streets or game.named_hands or game.looks_at_own_cards or not game.dealer_hand:
+        return False
+    if game.low_cards:
+        return game.cards == game.low_cards + 5
+    return game.offers_fold and (game.deck, game.cards, game.dealer_cards_up) == _FOLD_OR_PLAY
+
+
 def strategy(game_id: str) -> str:
     """How the simulated players play a game, in words."""
     game = find_game(game_id)
     rules = game.raise_rules
+    if any(street.pulls for street in game.streets):
+        return "a wager that may be taken back is kept where the cards that can still come return its stake on average"
+    if not rules and not game.low_cards:
+        return "nothing is left to the players"
     if not rules:
         return _HOUSE_WAY_STRATEGY
     if game.low_cards:
@@ -176,6 +215,8 @@ def default_tables(game: Game) -> dict[str, str]:
             offered = [table.id for table in tables_offered(game, wager)]
             # Each sensor has a table of its own, as far as there are several.
             place = sum(game.wager(name) in game.jackpots for name in chosen) if wager.kind == "jackpot" else 0
+            if not offered and wager.default_table is None:
+                raise MissingPartError(f"{wager.name} of {game.title} has no approved pay table to be simulated with")
             chosen[wager.name] = wager.default_table or offered[min(place, len(offered) - 1)]
     return chosen
 

@@ -18,24 +18,18 @@ from houseway.errors import MissingPartError
 from houseway.odds.simulation import round_kernels
 from houseway.odds.simulation.chance_limits import Payoffs, Share
 from houseway.odds.simulation.job import (
-    ROUNDS_A_PART,
     Simulation,
     envy_of,
-    felt_of,
     returned_by,
     stake_of,
 )
 from houseway.paytables import PayLine, paytable
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
     from houseway.definitions import Game, Wager
     from houseway.odds.questions import QuestionPart
 
 _MEASURED_SEED: Final = 0x7365617473
-_MEASURED_ROUNDS: Final = ROUNDS_A_PART
 
 
 @dataclass(frozen=True)
@@ -51,10 +45,10 @@ class ExactWager:
 def known_of(simulation: Simulation, game: Game, wager: Wager) -> ExactWager | None:
     """The exact distribution of what the house holds of one seat's wager, envy to all others included, if there is one.
 
-    There is none for a raise and an ante, which hang on the player's decisions. A share of a meter is taken from what
-    the round found there: that a second award of the same round finds less is left out, for it moves the edge by less
-    than a thousandth of a percent at a meter of $10,000. Where one hand brings it to all seats at once it would not be
-    little, and there is no distribution.
+    There is none for a raise, an ante and what may be taken back, which hang on the player's decisions. A share of a
+    meter is taken from what the round found there: that a second award of the same round finds less is left out, for it
+    moves the edge by less than a thousandth of a percent at a meter of $10,000. Where one hand brings it to all seats
+    at once it would not be little, and there is no distribution.
     """
     part = _part(simulation, game, wager)
     second_awards = simulation.seats > 1 and _shares_meter(simulation, wager)
@@ -89,7 +83,7 @@ def _part(simulation: Simulation, game: Game, wager: Wager) -> QuestionPart | No
     from houseway.odds.wagers import Sides
 
     tables = {name: paytable(table) for name, table in simulation.paytables if name == wager.name}
-    if wager.kind == "raise" or (game.offers_fold and wager.kind == "main"):
+    if wager.kind == "raise" or (game.offers_fold and wager.kind == "main") or game.pull_street(wager.name) is not None:
         return None
     way = simulation.way or ""
     commission = game.commission_rate
@@ -145,11 +139,11 @@ def _spread(simulation: Simulation, game: Game, wager: Wager, small: Payoffs) ->
 
     Big prizes are left out of it, on both sides: one that fell by chance would outweigh all else.
     """
-    seats = simulation.seats
-    measured = _measured(replace(simulation, rounds=_MEASURED_ROUNDS, rng_seed=_MEASURED_SEED))
+    seats, rounds = simulation.seats, simulation.rounds_a_part
+    measured = _measured(replace(simulation, rounds=rounds, rng_seed=_MEASURED_SEED))
     row, mean = measured[game.wagers.index(wager)], small.mean
-    of_rounds = Fraction(int(row[round_kernels.SMALL_SQUARED]), _MEASURED_ROUNDS) - (seats * mean) ** 2
-    of_seats = Fraction(int(row[round_kernels.SMALL_SQUARES]), _MEASURED_ROUNDS) - seats * mean**2
+    of_rounds = Fraction(int(row[round_kernels.SMALL_SQUARED]), rounds) - (seats * mean) ** 2
+    of_seats = Fraction(int(row[round_kernels.SMALL_SQUARES]), rounds) - seats * mean**2
     # Both from the same rounds: a prize that fell in them counts on both sides.
     spread = float(of_rounds / of_seats) if of_seats > 0 else 1.0
     # No sum of seats can vary by more than if all ended alike.
@@ -157,6 +151,6 @@ def _spread(simulation: Simulation, game: Game, wager: Wager, small: Payoffs) ->
 
 
 @cache
-def _measured(simulation: Simulation) -> npt.NDArray[np.int64]:
+def _measured(simulation: Simulation) -> list[list[int]]:
     """The sums of the rounds in which it is measured how seats hang together."""
-    return round_kernels.play_rounds(*felt_of(simulation), 0, simulation.rounds)
+    return simulation.play(0, simulation.rounds)

@@ -1,0 +1,1 @@
+"""High Card, a small game for Houseway: its files lie in `rules`."""
