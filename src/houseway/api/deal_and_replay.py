@@ -215,7 +215,7 @@ def deal_json(game: Game, dealt: Deal, machine_mode: str | None = None) -> dict[
     return {
         "game": game.id,
         **({"dealer": card_texts(dealt.dealer)} if game.dealer_hand else {}),
-        **({"community": card_texts(dealt.community)} if game.community_cards else {}),
+        **({"community": [str(card) for card in dealt.community]} if game.community_cards else {}),
         "seats": [
             {"seat": seat, "cards": card_texts(cards), "low": None, "fold": False, "wagers": {}}
             for seat, cards in players.items()

@@ -96,6 +96,17 @@ def names_of_own(game: Game, cards: tuple[int, ...]) -> frozenset[str]:
     return names_of_few(own) | further_names(game, own, None)
 
 
+def names_of_cards(
+    game: Game, cards: tuple[int, ...], ranking: Ranking, evaluator: Evaluator
+) -> tuple[frozenset[str], frozenset[str]]:
+    """The names that a hand's cards fit, and those that they fit without the joker, however the hand is set."""
+    if game.order == "high-card" or not game.low_cards:
+        hand = put_hand(game, cards, None, None, ranking, evaluator)
+        return hand.names, hand.natural_names
+    names = evaluator.names_fitted(cards, ranking)
+    return names, names_without_joker(cards, names, ranking, evaluator)
+
+
 def names_without_joker(
     cards: tuple[int, ...], names: frozenset[str], ranking: Ranking, evaluator: Evaluator
 ) -> frozenset[str]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
-from houseway.cards.card import card_texts
+from houseway.cards.card import CARD_TEXTS, card_texts
 from houseway.games.settlement_text import high_words, json_text, low_words, settlement_text
 from houseway.games.table_settings import edition_of
 from houseway.ranking.hand_names import hand_title, name_of_value, place_of_name
@@ -279,7 +279,7 @@ class Settlement:
             "meters": self.meters,
         }
         if self.round.community:
-            shown["community"] = card_texts(self.round.community)
+            shown["community"] = [CARD_TEXTS[card] for card in self.round.community]
         if self.round.notes:
             shown["notes"] = self.round.notes
         return shown

@@ -15,7 +15,7 @@ from houseway.cards.shuffler import Deal
 from houseway.errors import Fault, InputError
 from houseway.games import Game, game, read_round, settle
 from houseway.games import round_model as games
-from houseway.games.hand_setting import names_without_joker, put_hand, ranking_of
+from houseway.games.hand_setting import names_of_cards, put_hand, ranking_of
 from houseway.games.round_tables import read_tables
 from houseway.games.table_settings import Settings, read_settings
 from houseway.houseways import HouseWay, house_way
@@ -178,9 +178,8 @@ def lost_by_joker(decision: Decision, round_: Round) -> set[tuple[str, int]]:
 def _fitted(table: Table, shown: ShownCards) -> tuple[frozenset[str], frozenset[str]]:
     """Every hand name that open cards fit with the joker an ace anywhere, and those that they fit without it."""
     cards = tuple(parse_card(text) for text in shown.cards)
-    ranking = ranking_of(game(table.game), _settings(table))
-    names = _EVALUATOR.names_fitted(cards, ranking)
-    return names, names_without_joker(cards, names, ranking, _EVALUATOR)
+    played = game(table.game)
+    return names_of_cards(played, cards, ranking_of(played, _settings(table)), _EVALUATOR)
 
 
 def _jackpot_table(decision: Decision, table: Table, taken: TakenWagers) -> PayTable:

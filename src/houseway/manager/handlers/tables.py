@@ -77,6 +77,9 @@ def create_table(decision: Decision, command: CreateTable) -> None:
     if found is None:
         faults.add("unknown-game", "game", f"{command.game[:40]!r} is no game: {', '.join(game_ids())}")
         raise faults.error()
+    if found.streets or not found.dealer_hand:
+        message = f"{found.title} is dealt in streets, between which players decide: no table of the manager deals it"
+        raise refuse("game-in-streets", "game", message)
     seats = found.max_seats if command.seats is None else faults.integer(command.seats, "seats", 1, found.max_seats)
     way = _read_way(command.way, found, faults)
     notes: list[str] = []

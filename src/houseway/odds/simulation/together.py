@@ -18,6 +18,8 @@ from houseway.errors import MissingPartError
 from houseway.odds.simulation import round_kernels
 from houseway.odds.simulation.chance_limits import Payoffs, Share
 from houseway.odds.simulation.job import (
+    PLAIN_ROUNDS_A_PART,
+    ROUNDS_A_PART,
     Simulation,
     envy_of,
     returned_by,
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from houseway.odds.questions import QuestionPart
 
 _MEASURED_SEED: Final = 0x7365617473
+_MEASURED_ROUNDS: Final = ROUNDS_A_PART
 
 
 @dataclass(frozen=True)
@@ -139,7 +142,7 @@ def _spread(simulation: Simulation, game: Game, wager: Wager, small: Payoffs) ->
 
     Big prizes are left out of it, on both sides: one that fell by chance would outweigh all else.
     """
-    seats, rounds = simulation.seats, simulation.rounds_a_part
+    seats, rounds = simulation.seats, _MEASURED_ROUNDS if simulation.is_compiled else PLAIN_ROUNDS_A_PART
     measured = _measured(replace(simulation, rounds=rounds, rng_seed=_MEASURED_SEED))
     row, mean = measured[game.wagers.index(wager)], small.mean
     of_rounds = Fraction(int(row[round_kernels.SMALL_SQUARED]), rounds) - (seats * mean) ** 2
