@@ -18,7 +18,7 @@ import msgspec
 from houseway.errors import InputError
 from houseway.manager.commands import Envelope, read_envelope
 from houseway.manager.core.records import Event, canonical, digest
-from houseway.manager.handlers.meters import displayed
+from houseway.manager.core.signs import displayed
 from houseway.manager.handlers.papers_in_order import papers_in_order
 from houseway.manager.store.memory_journal import KilledError
 from houseway.manager.store.store_errors import StoreUnavailableError

@@ -84,7 +84,7 @@ def test_a_property_begins_with_two_people(tmp_path: Path, people: str) -> None:
     assert len(run.json["cards"]["E1"]) >= 20
     where = ["--database", str(tmp_path / "house.db"), "--keys", str(tmp_path / "keys")]
     shown = call("manager", "show", "people", *where, "--json").json["people"]
-    assert [(person["id"], person["cards"]) for person in shown] == [("A1", 1), ("E1", 1)]
+    assert [(person["id"], person["badges"]) for person in shown] == [("A1", 1), ("E1", 1)]
     assert "E1" in call("manager", "show", "people", *where).out
     everything = b"".join(file.read_bytes() for file in tmp_path.glob("house.db*"))
     for token in (run.json["cards"]["E1"], "card of A1"):
@@ -302,7 +302,7 @@ def test_commands_and_questions_to_a_server(served: Served, tmp_path: Path) -> N
                *where, "--json")  # fmt: skip
     assert run.json["answer"]["round"] == "T1-1"
     meters = call("manager", "show", "meters", *where, "--json").json["meters"]
-    assert meters[0]["levels"]["main"]["displayed"] == 10_000_200_000
+    assert meters[0]["levels"]["main"]["displayed_micros"] == 10_000_200_000
     assert "$10,000.20" in call("manager", "show", "meters", *where).out
     assert "T1-1" in call("manager", "show", "tables", *where).out
     assert "6CFPGPP-2" in call("manager", "show", "links", *where).out
@@ -319,7 +319,7 @@ def test_a_database_is_shown_without_being_written_to(house: House) -> None:
     before = call("manager", "show", "health", *where, "--json").json
     assert before["state"] == "at rest"
     meters = call("manager", "show", "meters", *where, "--json").json
-    assert meters["meters"][0]["levels"]["main"]["displayed"] >= 10_000_000_000
+    assert meters["meters"][0]["levels"]["main"]["displayed_micros"] >= 10_000_000_000
     assert "T1" in call("manager", "show", "tables", *where).out
     after = call("manager", "show", "health", *where, "--json").json
     assert (after["seq"], after["hash"]) == (before["seq"], before["hash"]) == (meters["seq"], before["hash"])

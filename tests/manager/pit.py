@@ -23,7 +23,7 @@ from houseway.manager.core.entities import Award, LevelParameters, Link, Paper, 
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.ledger import account
 from houseway.manager.core.records import Event
-from houseway.manager.handlers.meters import displayed
+from houseway.manager.core.signs import displayed
 
 START_OF_TIME = 1_750_000_000_000_000
 SECOND = 1_000_000

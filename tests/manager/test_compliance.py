@@ -70,8 +70,8 @@ def test_every_test_that_a_point_names_exists(point: str) -> None:
 
 
 def test_every_setting_that_the_page_names_is_on_the_list() -> None:
+    from houseway.manager.core.settings import DEFINITIONS
     from houseway.manager.handlers.register_list import REGISTERS
-    from houseway.manager.handlers.settings import DEFINITIONS
 
     names = set(re.findall(r"`([a-z]+(?:_[a-z]+)+)`", PAGE))
     assert names - set(DEFINITIONS) == {"rules_hash"}

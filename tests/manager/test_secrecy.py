@@ -19,6 +19,7 @@ from typing import Any, Protocol
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 import houseway.manager.handlers  # noqa: F401 - registers every handler
 from houseway.cards.card import CARD_TEXTS, card_texts
@@ -60,13 +61,13 @@ from houseway.manager.core.records import Event
 from houseway.manager.handlers import settlement
 from houseway.manager.handlers.dealing import dealt_again, next_secret
 from houseway.manager.handlers.papers_in_order import papers_in_order
-from houseway.manager.server import hub
+from houseway.manager.server import state_messages
 from houseway.manager.server.client import CommandResult, ManagerClient
 from houseway.manager.server.edge import without_tokens
 from houseway.manager.server.server import Server
-from houseway.manager.server.views import round_view, table_view
 from houseway.manager.store.keys import Keys, create_keys
 from houseway.manager.store.manager import open_manager
+from houseway.manager.views.table_views import round_view, table_view
 from houseway.paytables import paytable
 from tests.manager.cards.pit import GAMES, WAGERS
 from tests.manager.floors import (
@@ -140,7 +141,11 @@ class EngineDoor:
         self.spy.read_floor(self.floor)
         self.spy.read_log()
         for id_ in self.floor.tables:
-            self.spy.read(table_view(self.floor, id_), f"what is shown of {id_}", self.floor.tables[id_].round or "")
+            self.spy.read(
+                table_view(self.floor, self.floor.tables[id_]),
+                f"what is shown of {id_}",
+                self.floor.tables[id_].round or "",
+            )
         for round_ in self.floor.rounds.values():
             self.spy.read(round_view(self.floor, round_), f"what is shown of {round_.id}", round_.id)
 
@@ -571,7 +576,8 @@ def test_the_spy_notices_a_seed_that_a_sign_is_told(monkeypatch: pytest.MonkeyPa
         open_table(door, "fortune")
         door.connect()
         seed = next(iter(spy.seeds.values()))
-        monkeypatch.setattr(hub, "table_view", lambda floor, id_: {**table_view(floor, id_), "hint": seed.hex()})
+        hinting = lambda floor, table: replace(table_view(floor, table), shift=seed.hex())  # noqa: E731
+        monkeypatch.setattr(state_messages, "table_view", hinting)
         with pytest.raises(LeakError, match="is told after"):
             play_rounds(door, "fortune", 1, rounds=1)
 

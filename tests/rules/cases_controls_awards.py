@@ -11,11 +11,10 @@ from houseway.manager.commands.round_commands import HitJackpot, RejectJackpot, 
 from houseway.manager.controller.key_words import HIT, KEY_TO_JPH, PAY
 from houseway.manager.core.engine import Decision
 from houseway.manager.core.entities import Award, Link, Round
-from houseway.manager.core.floor import Floor
 from houseway.manager.handlers.meters import lock_share
 from houseway.manager.handlers.parameters import LinkChange
 from houseway.manager.handlers.rounds import awards_of
-from houseway.manager.server.views import _sensor_view
+from houseway.manager.views.table_views import SensorLink, _sensor_link
 from houseway.paytables import PayLine, paytable
 from tests.manager.floors import ACCOUNTING, new_room
 from tests.rules.harness import replaced, rule
@@ -121,9 +120,9 @@ def still_there(award: Award) -> bool:
     return award.source == "meter" and award.status in ("hit", "paid")
 
 
-STAYS_ON_THE_SIGN = replaced(f"{HANDLED}.meters._still_on_the_sign", still_there)
-FALLS_AT_THE_SWIPE = replaced(f"{HANDLED}.meters._still_on_the_sign", lambda award: award.status == "hit")
-FALLS_AT_THE_HIT = replaced(f"{HANDLED}.meters._still_on_the_sign", lambda *_: False)
+STAYS_ON_THE_SIGN = replaced("houseway.manager.core.signs._still_on_the_sign", still_there)
+FALLS_AT_THE_SWIPE = replaced("houseway.manager.core.signs._still_on_the_sign", lambda award: award.status == "hit")
+FALLS_AT_THE_HIT = replaced("houseway.manager.core.signs._still_on_the_sign", lambda *_: False)
 
 
 def meter_after(line: PayLine) -> int:
@@ -326,13 +325,13 @@ def a_hand_that_brings_envy_stays_in_the_round_until_envy_is_paid(jackpot: Jackp
         assert desk.pit.floor.tables["T1"].round is None
 
 
-def pays_of_one_dollar(floor: Floor, link: Link, game: str) -> dict[str, Any]:
+def pays_of_one_dollar(link: Link, game: str) -> SensorLink:
     """What the sign is told, with pays as if every wager were one dollar."""
-    told = _sensor_view(floor, link, game)
-    return {**told, "pays": {hand: cents * 100 // link.wager for hand, cents in told["pays"].items()}}
+    told = _sensor_link(link, game)
+    return replace(told, pays_cents={hand: cents * 100 // link.wager for hand, cents in told.pays_cents.items()})
 
 
-@rule("fpgpj/wager/3", off=replaced("houseway.manager.server.views._sensor_view", pays_of_one_dollar))
+@rule("fpgpj/wager/3", off=replaced("houseway.manager.views.table_views._sensor_link", pays_of_one_dollar))
 def the_sign_shows_the_multiplied_pays() -> None:
     for game_id, table_id in (("fortune", "FPGPP-WA07"), ("face-up", "FUPGPP-07")):
         for wager, full_house, quads in ((100, "$5.00", "$75.00"), (500, "$25.00", "$375.00")):

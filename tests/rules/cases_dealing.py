@@ -23,9 +23,11 @@ from houseway.manager.commands.round_commands import (
 )
 from houseway.manager.controller import key_presses
 from houseway.manager.controller.panel import Panel
+from houseway.manager.core import settings
 from houseway.manager.core.entities import DealRecord, Paper, Round, Table
-from houseway.manager.handlers import settings, settlement
-from houseway.manager.server.views import table_view
+from houseway.manager.handlers import settlement
+from houseway.manager.views.table_views import table_view
+from houseway.manager.views.view_base import plain
 from tests.manager.cards.pit import Pit
 from tests.manager.floors import DAY, DEALER, EXECUTIVE, OTHER_SUPERVISOR, SUPERVISOR, Room, card
 from tests.rules.clause_sets import on_each
@@ -48,13 +50,15 @@ def the_dealers_button_starts_the_shuffler_and_the_number_is_shown() -> None:
         for name in "abcdefgh":
             pit = Pit("six-card-fortune", name=f"{vocabulary}-{name}", vocabulary=vocabulary)
             pit.start(2, 5)
-            (deal,) = key_presses.deal(Panel("T1", table_view(pit.engine.floor, "T1")), {})
+            (deal,) = key_presses.deal(
+                Panel("T1", plain(table_view(pit.engine.floor, pit.engine.floor.tables["T1"]))), {}
+            )
             answer = pit.do(msgspec.convert(deal.command, COMMANDS["round.deal"]))
             number = answer.get("start_position")
             assert number in range(1, 8)
             # Position 1 is the dealer, 2 the seat at the dealer's right, and so on counter-clockwise.
             assert pit.cards.packets[0].place == (0 if number == 1 else 8 - number)
-            deal_shown = table_view(pit.engine.floor, "T1")["in_play"]["deal"]
+            deal_shown = plain(table_view(pit.engine.floor, pit.engine.floor.tables["T1"]))["in_play"]["deal"]
             assert deal_shown["start_position"] == number
             numbers.add(number)
     assert len(numbers) > 3

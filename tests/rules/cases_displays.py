@@ -10,7 +10,8 @@ from houseway.manager.commands.round_commands import SetHand, ShowDealerWay, Sho
 from houseway.manager.core.entities import Display
 from houseway.manager.handlers.dealing import _face_up
 from houseway.manager.handlers.settlement import house_way_hand, shown_hand
-from houseway.manager.server.views import round_view
+from houseway.manager.views.table_views import round_view
+from houseway.manager.views.view_base import plain
 from tests.manager.cards.pit import Pit
 from tests.manager.floors import EXECUTIVE, START, SUPERVISOR, SURVEILLANCE, card, new_room
 from tests.rules.harness import Switch, replaced, rule
@@ -124,7 +125,7 @@ def surveillance_sees_the_display_and_every_use_of_it(game_id: str, vocabulary: 
     pit.set(1, 3)
     pit.show(6)
     pit.show()
-    seen = round_view(pit.engine.floor, pit.round)["displays"]
+    seen = plain(round_view(pit.engine.floor, pit.round))["displays"]
     assert [(use["of"], use["by"]) for use in seen] == [("6", "D1"), ("dealer", "D1")]
     assert [use["at"] for use in seen] == [pit.events[-2].at, pit.events[-1].at]
     # A table with the display is flagged until surveillance declares to see it.

@@ -19,7 +19,9 @@ from houseway.manager.commands.round_commands import Command
 from houseway.manager.controller import key_presses, sign
 from houseway.manager.controller.panel import CommandDraft, Panel
 from houseway.manager.core.entities import Award, Device, LevelParameters, Round
-from houseway.manager.server.views import meters_view, table_view
+from houseway.manager.views.jackpot_views import meters_view
+from houseway.manager.views.table_views import table_view
+from houseway.manager.views.view_base import plain
 from houseway.paytables import PayLine, PayTable, paytable
 from tests.manager.pit import Pit, progressive, table_of
 from tests.rules.harness import Switch, rule
@@ -195,7 +197,7 @@ class Desk:
     def panel(self, table: str = "T1") -> Panel:
         """The panel of a table, which sees the table as the manager shows it now."""
         panel = self.panels[table]
-        panel.view = table_view(self.pit.floor, table)
+        panel.view = plain(table_view(self.pit.floor, self.pit.floor.tables[table]))
         panel.present = panel.view["dealer"]
         return panel
 
@@ -259,7 +261,7 @@ class Desk:
 
     def sign(self, table: str = "T1") -> dict[str, Any]:
         """What the table's sign shows."""
-        meters = {"L1": meters_view(self.pit.floor, self.pit.floor.links["L1"])}
+        meters = {"L1": plain(meters_view(self.pit.floor, self.pit.floor.links["L1"]))}
         return sign.sign(self.panel(table), meters, sign.LIVE)
 
     def shown(self, line: PayLine) -> int:

@@ -141,7 +141,9 @@ class Room:
     def meters(self) -> dict[str, dict[str, int]]:
         """What the signs show, by link and level, in millionths of a dollar."""
         told = self.ask("meters")["meters"]
-        return {link["link"]: {name: level["displayed"] for name, level in link["levels"].items()} for link in told}
+        return {
+            link["link"]: {name: level["displayed_micros"] for name, level in link["levels"].items()} for link in told
+        }
 
     def health(self) -> dict[str, Any]:
         """Whether commands are carried out, and how far the journal has come."""

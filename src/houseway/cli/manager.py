@@ -266,5 +266,14 @@ def migrate(
     return 0
 
 
+@manager.command(name="schema")
+def print_schema() -> int:
+    """Print the JSON schema of all that a manager answers and tells (docs/reference/views.md)."""
+    from houseway.manager.views.answers import schema
+
+    print_json(schema())
+    return 0
+
+
 manager.command(approve)
 manager.command(back_out, name="back-out")

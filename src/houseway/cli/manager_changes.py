@@ -90,7 +90,7 @@ def _show(proposal: dict[str, Any], award: dict[str, Any] | None, as_json: bool)
 
 def _envy_stays(award: dict[str, Any] | None) -> list[str]:
     """What is said of envy where an award is backed out; nothing of a hand that brings none."""
-    return [ENVY_STAYS] if award is not None and award["envy"] else []
+    return [ENVY_STAYS] if award is not None and award["envy_cents"] else []
 
 
 def _known_awards(found: Spoken) -> dict[str, dict[str, Any]]:

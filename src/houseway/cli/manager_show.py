@@ -32,7 +32,9 @@ def meters(answer: Answer) -> Table:
     for link in answer["meters"]:
         pending = f", {len(link['pending'])} pending" if link["pending"] else ""
         for name, level in link["levels"].items():
-            amounts = [dollars(level[kind]) for kind in ("displayed", "meter", "locked", "reserve", "overflow")]
+            amounts = [
+                dollars(level[f"{kind}_micros"]) for kind in ("displayed", "meter", "locked", "reserve", "overflow")
+            ]
             grid.add_row(link["link"], name, *amounts, f"{link['status']}{pending}")
     return grid
 
@@ -55,7 +57,7 @@ def links(answer: Answer) -> Table:
     """Links with their pay tables and tables."""
     grid = _grid("link", "kind", "paytable", "wager", "status", "tables", right=(3,))
     for link in answer["links"]:
-        wager = cents_text(link["wager"])
+        wager = cents_text(link["wager_cents"])
         reason = f" ({link['status_reason']})" if link["status_reason"] else ""
         grid.add_row(
             link["id"], link["kind"], link["paytable"], wager, f"{link['status']}{reason}", ", ".join(link["tables"])
@@ -64,12 +66,12 @@ def links(answer: Answer) -> Table:
 
 
 def people(answer: Answer) -> Table:
-    """Staff; of the cards only how many."""
-    grid = _grid("id", "name", "department", "roles", "cards", "on duty", right=(4,))
+    """Staff; of the badges only how many."""
+    grid = _grid("id", "name", "department", "roles", "badges", "on duty", right=(4,))
     for person in answer["people"]:
         duty = "yes" if person["active"] else "no"
         roles = ", ".join(person["roles"])
-        grid.add_row(person["id"], person["name"], person["department"], roles, str(person["cards"]), duty)
+        grid.add_row(person["id"], person["name"], person["department"], roles, str(person["badges"]), duty)
     return grid
 
 

@@ -80,7 +80,7 @@ def test_a_setting_is_shown_as_it_held(played: Played) -> None:
 
 
 def test_settings_that_nobody_entered_are_shown_with_their_basis(played: Played) -> None:
-    from houseway.manager.handlers.settings import DEFINITIONS, in_force
+    from houseway.manager.core.settings import DEFINITIONS, in_force
 
     with open_view(played.url) as view:
         state = as_of(view, played.now)

@@ -165,7 +165,7 @@ def test_a_table_without_jackpots_needs_no_sensors() -> None:
     (start,) = key_presses.press(panel, "START GAME", {})
     assert start.command["sensors"] is None
     assert sign.sign(panel, {}, sign.LIVE)["state"] == sign.LIVE
-    panel.view["links"] = {"1": {"link": "L1", "status": "open", "pays": {}, "hands": []}}
+    panel.view["links"] = {"1": {"link": "L1", "status": "open", "pays_cents": {}, "hands": []}}
     with pytest.raises(InputError) as caught:
         key_presses.press(panel, "START GAME", {})
     assert caught.value.faults[0].code == "sensors-away"

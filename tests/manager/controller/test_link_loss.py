@@ -51,7 +51,7 @@ def state_of(served: Served, table: str = "T1") -> dict[str, Any]:
 
 def meter(served: Served) -> int:
     with served.client() as client:
-        return int(client.ask("meters", link="L1")["meters"][0]["levels"]["main"]["meter"])
+        return int(client.ask("meters", link="L1")["meters"][0]["levels"]["main"]["meter_micros"])
 
 
 def events(served: Served) -> list[dict[str, Any]]:

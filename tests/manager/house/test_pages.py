@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from houseway.manager.core.settings import DEFINITIONS
 from houseway.manager.handlers.register_list import REGISTERS
-from houseway.manager.handlers.settings import DEFINITIONS
 
 PAGE = (Path(__file__).resolve().parents[3] / "docs" / "reference" / "house.md").read_text(encoding="utf-8")
 

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 from houseway.manager.commands.house_commands import AddDevice, DealerIn, RecordIncident, RecordPaper
 from houseway.manager.commands.link_commands import Propose, Withdraw
+from houseway.manager.core import settings
 from houseway.manager.core.entities import Paper
 from houseway.manager.core.floor import Floor
-from houseway.manager.handlers import changes, paper_lookup, papers, registers, settings
+from houseway.manager.handlers import changes, paper_lookup, papers, registers
 from houseway.manager.handlers.papers_in_order import papers_in_order
 from houseway.manager.handlers.register_list import REGISTERS
 from tests.manager.floors import (

@@ -6,8 +6,8 @@ from datetime import date
 
 import pytest
 
+from houseway.manager.core import settings
 from houseway.manager.core.entities import DatedValue, PropertySetting
-from houseway.manager.handlers import settings
 from tests.manager.floors import new_room
 
 

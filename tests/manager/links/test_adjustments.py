@@ -16,7 +16,7 @@ from houseway.manager.core.money import dollars
 from houseway.manager.handlers.adjustments import REASONS
 from houseway.manager.handlers.funds import funds_due
 from houseway.manager.handlers.past_awards import MOST_KEPT
-from houseway.manager.server.views import recent_view
+from houseway.manager.views.jackpot_views import recent_awards
 from tests.manager.floors import (
     ACCOUNTING,
     CAGE,
@@ -388,9 +388,9 @@ def test_small_awards_do_not_push_out_those_that_a_card_has_paid(room: Room) -> 
     tray = room.balance("tray/T1")
     cents = make(room, **back_out(small[1]))["cents"] + make(room, **back_out(large))["cents"]
     assert room.balance("tray/T1") == tray + cents * 10_000
-    recent = {each["award"]: each for each in recent_view(room.floor)}
-    assert (recent[large]["backed_out_at"], recent[large]["source"]) == (room.now, "tray")
-    assert recent[small[-1]]["backed_out_at"] is None
+    recent = {each.award: each for each in recent_awards(room.floor)}
+    assert (recent[large].backed_out_at, recent[large].source) == (room.now, "tray")
+    assert recent[small[-1]].backed_out_at is None
 
 
 def test_a_tray_award_backed_out_after_the_count_is_in_the_tray_at_the_next_opening(room: Room) -> None:

@@ -11,16 +11,8 @@ import pytest
 from houseway.errors import InputError
 from houseway.manager.core.entities import Link, Table
 from houseway.manager.core.floor import Floor
-from houseway.manager.handlers.link_rules import (
-    are_twins,
-    attach_faults,
-    jackpot_chances,
-    line_chances,
-    link_is_idle,
-    link_table,
-    paytable_for,
-    table_paytable,
-)
+from houseway.manager.core.twins import are_twins, line_chances, paytable_for, table_paytable
+from houseway.manager.handlers.link_rules import attach_faults, jackpot_chances, link_is_idle, link_table
 from houseway.paytables import paytable, paytables
 from tests.manager.links.desk import MAIN, end, house_jackpot, playing_room, start
 
@@ -52,9 +44,9 @@ def codes(table_: Table, link_: Link, sensor: str = "1", *others: Link) -> list[
 def test_face_up_tables_join_fortune_links_through_the_printed_twin(own: str) -> None:
     for game in FORTUNE_GAMES:
         assert codes(table(game), link(own)) == []
-    assert table_paytable(Floor(), link(own), "face-up").id == TWINS[own]
-    assert table_paytable(Floor(), link(own), "fortune").id == own
-    assert table_paytable(Floor(), link(TWINS[own]), "commission-free-fortune").id == TWINS[own]
+    assert table_paytable(link(own), "face-up").id == TWINS[own]
+    assert table_paytable(link(own), "fortune").id == own
+    assert table_paytable(link(TWINS[own]), "commission-free-fortune").id == TWINS[own]
 
 
 def test_twins_are_exactly_the_printed_pairs() -> None:
@@ -99,7 +91,7 @@ def test_games_with_other_winning_hands_are_not_linked(game: str) -> None:
     assert codes(table(game), link("FPGPP-WA01")) == ["game-not-linkable"]
     assert codes(table("fortune"), link("6CFPGPP-2")) == ["game-not-linkable"]
     with pytest.raises(InputError, match="same lines and the same odds"):
-        table_paytable(Floor(), link("FPGPP-WA01"), game)
+        table_paytable(link("FPGPP-WA01"), game)
 
 
 def test_a_table_must_read_the_pay_table_as_the_link_does() -> None:
@@ -110,13 +102,13 @@ def test_a_table_must_read_the_pay_table_as_the_link_does() -> None:
     assert codes(reads_narrow, narrow) == []
     assert codes(reads_narrow, link("FPGPP-WA01")) == [], "that table has a line of its own for the joker"
     assert jackpot_chances(link_table(narrow)) == {"main": Fraction(32, 154_143_080)}
-    assert table_paytable(Floor(), narrow, "face-up").lines[0].also == ()
+    assert table_paytable(narrow, "face-up").lines[0].also == ()
 
 
 def test_the_joker_of_a_link_is_the_joker_of_its_tables() -> None:
     literal = link("FPGPP-WA07", readings={"jackpot_joker": "literal"})
     assert line_chances(link_table(literal), "fortune")[3] == Fraction(238_384, 154_143_080)
-    assert table_paytable(Floor(), literal, "face-up").joker == "literal"
+    assert table_paytable(literal, "face-up").joker == "literal"
     assert codes(table(), literal) == ["reading-differs"]
     assert codes(table(settings={"jackpot_joker": "literal"}), literal) == []
     assert codes(table("six-card-fortune", settings={"jackpot_joker": "literal"}), link("6CFPGPP-2")) == []

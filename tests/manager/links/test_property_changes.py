@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from houseway.manager.commands.link_commands import Approve
-from houseway.manager.handlers import settings
+from houseway.manager.core import settings
 from tests.manager.floors import (
     ACCOUNTING,
     CAGE,

@@ -28,7 +28,7 @@ from houseway.manager.core.entities import LevelParameters
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.ledger import NEVER_OVERDRAWN, kind_of_account
 from houseway.manager.core.records import canonical
-from houseway.manager.handlers.meters import displayed
+from houseway.manager.core.signs import displayed
 from tests.manager.pit import Pit, progressive, table_of
 
 HANDS = ("five-aces", "royal-flush", "straight-flush", "four-of-a-kind", "full-house")

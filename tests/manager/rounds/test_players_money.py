@@ -35,7 +35,7 @@ from houseway.manager.commands.round_commands import (
 from houseway.manager.core.entities import Award, LevelParameters
 from houseway.manager.core.ledger import NEVER_OVERDRAWN, kind_of_account
 from houseway.manager.core.money import rate
-from houseway.manager.handlers.meters import displayed
+from houseway.manager.core.signs import displayed
 from tests.manager.pit import Pit, progressive, table_of
 
 LINKS = {"1": "L1", "2": "L2"}

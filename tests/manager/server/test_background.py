@@ -13,7 +13,7 @@ import pytest
 
 from houseway.errors import StateError
 from houseway.manager.core.records import Event, SentKey
-from houseway.manager.server import hub, server, server_process
+from houseway.manager.server import hub, server, server_process, state_messages
 from houseway.manager.server.aclient import AsyncClient
 from houseway.manager.server.attempts import Attempts
 from houseway.manager.server.door import Door
@@ -161,15 +161,15 @@ def test_what_an_unreadable_event_changed_is_told_all_the_same(house: House, mon
 
 
 def test_a_state_that_cannot_be_made_holds_up_no_other(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    table_view = hub.table_view
+    table_view = state_messages.table_view
 
-    def broken(floor: Any, table: str) -> dict[str, Any]:
-        if table == "T2":
-            raise KeyError(table)
+    def broken(floor: Any, table: Any) -> Any:
+        if table.id == "T2":
+            raise KeyError(table.id)
         return table_view(floor, table)
 
     async def check(served: Server, listening: Listening) -> None:
-        monkeypatch.setattr(hub, "table_view", broken)
+        monkeypatch.setattr(state_messages, "table_view", broken)
         await listening.play("T2", OTHER_DEALER)
         await listening.told_of(await listening.play())
         assert "tables T2" in (await listening.health("hub"))["faults"][0]["message"]

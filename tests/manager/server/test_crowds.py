@@ -25,8 +25,8 @@ from houseway.manager.server.aclient import AsyncClient
 from houseway.manager.server.asks import answer_ask, check_ask
 from houseway.manager.server.client import RefusedError
 from houseway.manager.server.door import Door
-from houseway.manager.server.hub import read_subscription
 from houseway.manager.server.pages import all_pages
+from houseway.manager.server.state_messages import read_subscription
 from houseway.manager.server.wire import to_line
 from houseway.manager.store.supervisor import Supervisor
 from tests.manager.floors import DEALER

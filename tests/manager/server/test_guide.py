@@ -16,9 +16,9 @@ from houseway.manager.controller import sign
 from houseway.manager.controller.devices import LONGEST_LINE, PARTS
 from houseway.manager.controller.key_words import COMMON_WORDS, OWN_WORDS
 from houseway.manager.server.asks import ASKS, OF_THE_SERVER
-from houseway.manager.server.hub import TOPICS
 from houseway.manager.server.mailbox import MOST_EVENTS
 from houseway.manager.server.session import MOST_OUTSTANDING
+from houseway.manager.server.state_messages import TOPICS
 from houseway.manager.server.wire import LONGEST_REQUEST, PROTOCOL
 from tests.cli.runner import call
 

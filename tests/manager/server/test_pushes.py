@@ -39,7 +39,7 @@ def until(client: ManagerClient, topic: str, what: Any, seconds: float = 5.0) ->
 
 
 def displayed(event: dict[str, Any]) -> int:
-    return int(event["meters"]["levels"]["main"]["displayed"])
+    return int(event["meters"]["levels"]["main"]["displayed_micros"])
 
 
 def test_a_subscription_begins_with_the_state_as_it_is(served: Served) -> None:
@@ -83,9 +83,9 @@ def test_an_award_is_pending_on_every_sign_until_it_is_paid(served: Served) -> N
         hit = client.command({"kind": "jackpot.hit", "round": round_}, actor=DEALER).answer["awards"][0]
         waiting = until(sign, "meters", lambda event: event["meters"]["pending"])["meters"]
         assert [award["cents"] for award in waiting["pending"]] == [hit["cents"]]
-        assert waiting["levels"]["main"]["locked"] == hit["cents"] * 10_000
+        assert waiting["levels"]["main"]["locked_micros"] == hit["cents"] * 10_000
         # The sign falls when the award is paid, not before.
-        assert waiting["levels"]["main"]["displayed"] >= hit["cents"] * 10_000
+        assert waiting["levels"]["main"]["displayed_micros"] >= hit["cents"] * 10_000
         assert hit["reference_needed"]
         verified = {"kind": "surveillance.reference", "round": round_, "payout": hit["award"]}
         verified |= {"hand": hit["hand"], "cents": hit["cents"], "reference": "camera 4"}
@@ -93,8 +93,8 @@ def test_an_award_is_pending_on_every_sign_until_it_is_paid(served: Served) -> N
         pay = {"kind": "jackpot.pay", "award": hit["award"], "card": card(SUPERVISOR)}
         client.command(pay, actor=DEALER)
         paid = until(sign, "meters", lambda event: not event["meters"]["pending"])["meters"]
-        assert paid["levels"]["main"]["locked"] == 0
-        assert paid["levels"]["main"]["displayed"] < waiting["levels"]["main"]["displayed"]
+        assert paid["levels"]["main"]["locked_micros"] == 0
+        assert paid["levels"]["main"]["displayed_micros"] < waiting["levels"]["main"]["displayed_micros"]
 
 
 def test_single_events_come_once_and_in_order(served: Served) -> None:

@@ -40,7 +40,7 @@ def test_a_command_is_carried_out_once(served: Served) -> None:
         again = client.command(START, actor=DEALER, key="k1")
         assert first.answer["round"] == "T1-1"
         assert (again.seq, again.hash, again.answer, again.repeated) == (first.seq, first.hash, first.answer, True)
-        assert client.ask("meters", link="L1")["meters"][0]["levels"]["main"]["meter"] == SEED * 10_000 + 400_000
+        assert client.ask("meters", link="L1")["meters"][0]["levels"]["main"]["meter_micros"] == SEED * 10_000 + 400_000
 
 
 def test_a_key_with_other_content_is_refused(served: Served) -> None:
@@ -153,7 +153,7 @@ def test_a_display_asks_and_does_not_command(served: Served) -> None:
         assert refusal(lambda: sign.command(START, actor=DEALER)) == "wrong-device"
         assert refusal(lambda: sign.ask("people")) == "wrong-device"
         assert refusal(lambda: sign.subscribe("events")) == "wrong-device"
-        assert sign.ask("meters")["meters"][0]["levels"]["main"]["displayed"] == SEED * 10_000
+        assert sign.ask("meters")["meters"][0]["levels"]["main"]["displayed_micros"] == SEED * 10_000
 
 
 # ---------------------------------------------------------------- questions
@@ -178,7 +178,7 @@ def test_every_question_is_answered_without_secrets(served: Served) -> None:
         assert keys.fingerprint(token) not in text
     assert answers["round"]["round"]["taken"] == {"1": [1, 3]}
     assert "royal-flush" in answers["table"]["table"]["links"]["1"]["hands"]
-    assert {person["cards"] for person in answers["people"]["people"]} == {1}
+    assert {person["badges"] for person in answers["people"]["people"]} == {1}
 
 
 @pytest.mark.parametrize(

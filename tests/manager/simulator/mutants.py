@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from houseway.manager.commands.round_commands import AddReference, DealRound, ShowDealerWay
-from houseway.manager.core import authority, engine, presence, records
+from houseway.manager.core import authority, engine, presence, records, signs
 from houseway.manager.core.engine import HANDLERS
 from houseway.manager.core.entities import Reference
 from houseway.manager.core.ledger import account
@@ -126,7 +126,8 @@ def _(patch: pytest.MonkeyPatch) -> None:
 
 @mutant("contributions that the sign does not show yet are won")
 def _(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(meters, "hidden_contributions", lambda *given: 0)
+    for module in (meters, signs):
+        patch.setattr(module, "hidden_contributions", lambda *given: 0)
 
 
 @mutant("the second winner of a round is paid the full meter")
@@ -418,7 +419,7 @@ def _(patch: pytest.MonkeyPatch) -> None:
 
 @mutant("the sign falls at the hit where it should fall at the payment")
 def _(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(meters, "_still_on_the_sign", lambda *given: False)
+    patch.setattr(signs, "_still_on_the_sign", lambda *given: False)
 
 
 # Voids, changes, counts

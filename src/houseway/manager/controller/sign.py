@@ -69,8 +69,8 @@ def _sensor(sensor: str, link: Mapping[str, Any], view: Mapping[str, Any] | None
         "sensor": sensor,
         "link": link["link"],
         "status": view["status"] if view else link["status"],
-        "levels": {name: _amount(level["displayed"]) for name, level in levels.items()},
-        "pays": {hand: _amount(cents * MICROS_PER_CENT) for hand, cents in link["pays"].items()},
+        "levels": {name: _amount(level["displayed_micros"]) for name, level in levels.items()},
+        "pays": {hand: _amount(cents * MICROS_PER_CENT) for hand, cents in link["pays_cents"].items()},
         "pending": [
             {"table": award["table"], "amount": _amount(award["cents"] * MICROS_PER_CENT)}
             for award in (view["pending"] if view else ())

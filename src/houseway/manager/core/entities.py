@@ -494,6 +494,10 @@ class Proposal(Struct, frozen=True):
     by: str
     made_at: int
     content_hash: str
+    approvers: tuple[str, ...]
+    """Roles of which the approver needs one."""
+    moment: Literal["now", "idle", "won"]
+    """When it is made once it is approved: at once, when no round on its link is in play, or when its level is won."""
     status: Literal["open", "approved", "lapsed"] = "open"
     """Approved ones wait for their moment: no round on the link, or the level won. One that could not be carried out
     when its moment came has lapsed."""

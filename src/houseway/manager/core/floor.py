@@ -224,9 +224,9 @@ class FloorSnapshot(Floor):
         """Refused: commands change the floor, readers look at it."""
         raise StateError(f"{kind} {id_} of a snapshot cannot be set: the floor changes by commands alone")
 
-    def transfer(self, debit: str, credit: str, micros: int) -> NoReturn:
+    def transfer(self, debit: str, credit: str, micros: int) -> NoReturn:  # noqa: ARG002 - as a floor has it
         """Refused: commands move money, readers look at it."""
-        raise StateError(f"{micros} micros from {credit} to {debit} cannot be moved in a snapshot")
+        raise StateError(f"nothing can be moved from {credit} to {debit} in a snapshot")
 
 
 class _StoredState(msgspec.Struct, forbid_unknown_fields=True):

@@ -29,6 +29,7 @@ from houseway.manager.commands.round_commands import (
 from houseway.manager.core.entities import LevelParameters
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.money import dollars, micros
+from houseway.manager.core.signs import displayed
 from houseway.manager.demo.floorplan import (
     EXECUTIVE,
     SUPERVISOR,
@@ -38,7 +39,6 @@ from houseway.manager.demo.floorplan import (
     set_up,
     token,
 )
-from houseway.manager.handlers.meters import displayed
 from houseway.manager.store.manager import Manager
 from houseway.ranking.hand_names import hand_title
 

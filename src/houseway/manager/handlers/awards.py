@@ -13,17 +13,18 @@ from msgspec.structs import replace
 
 from houseway.games.shares import share_of
 from houseway.manager.commands.round_commands import HitJackpot, PayJackpot, PressHand, RejectJackpot, TurnKey
+from houseway.manager.core import settings
 from houseway.manager.core.engine import Decision, handles, need_role, person_of_card, refuse
 from houseway.manager.core.entities import Award, Link, Reference, Round, Table, TakenWagers
 from houseway.manager.core.ledger import about, account
 from houseway.manager.core.money import dollars, micros
-from houseway.manager.handlers import cards, settings
+from houseway.manager.core.twins import table_paytable
+from houseway.manager.handlers import cards
 from houseway.manager.handlers.changes import apply_waiting_for_won
 from houseway.manager.handlers.common import (
     need_dealer_of,
     need_reason,
     not_dealing,
-    pays_of,
     round_in_play,
     supervising,
     the_link,
@@ -111,7 +112,7 @@ def _pressed(decision: Decision, table: Table, round_: Round, command: PressHand
     on_sensor = next((taken for taken in round_.taken if taken.sensor == command.sensor), None)
     # The link that took the wagers: a round that was set aside may find its sensor joined to another one.
     link = link_of(decision, table, command.sensor) if on_sensor is None else _as_taken(decision, on_sensor)
-    pays = pays_of(decision, link, table.game)
+    pays = table_paytable(link, table.game)
     line = next((line for line in pays.lines if command.hand in line.hands), None)
     if line is None:
         hands = ", ".join(hand_title(line.hand) for line in pays.lines)

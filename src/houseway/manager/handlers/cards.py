@@ -12,7 +12,8 @@ from houseway.errors import Fault
 from houseway.manager.core.engine import Decision, collect, refuse
 from houseway.manager.core.entities import Award, Round
 from houseway.manager.core.money import dollars, micros
-from houseway.manager.handlers.common import need_reason, pays_of, supervising, the_link, the_table
+from houseway.manager.core.twins import table_paytable
+from houseway.manager.handlers.common import need_reason, supervising, the_link, the_table
 from houseway.manager.handlers.dealing import dealt_from, disclose, disclose_void, prepare_next
 from houseway.manager.handlers.displays import after_correction
 from houseway.manager.handlers.settlement import occupied_seats, proposed_buttons, wager_faults
@@ -54,7 +55,7 @@ def _button(decision: Decision, round_: Round, sensor: str, hand: str) -> str | 
     """The button of the line that takes a hand: a line that takes several hands is one button."""
     for taken in round_.taken:
         if taken.sensor == sensor:
-            lines = pays_of(decision, the_link(decision, taken.link), round_.game).lines
+            lines = table_paytable(the_link(decision, taken.link), round_.game).lines
             return next((line.hand for line in lines if hand in line.hands), None)
     return None
 

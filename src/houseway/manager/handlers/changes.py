@@ -91,7 +91,7 @@ def propose(decision: Decision, command: Propose) -> None:
     what: dict[str, Any] = msgspec.to_builtins(change)
     id_ = f"P{decision.context.seq}"
     bound = content_hash(id_, what, command.reason, decision.actor)
-    proposal = Proposal(id_, what, command.reason, decision.actor, decision.now, bound)
+    proposal = Proposal(id_, what, command.reason, decision.actor, decision.now, bound, change.approvers, change.moment)
     decision.proposals.put(proposal)
     decision.answer = {
         "proposal": id_, "content_hash": bound, "what": what, "moment": change.moment,

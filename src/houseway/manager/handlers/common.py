@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from houseway.manager.core import table_facts
 from houseway.manager.core.engine import Decision, collect, need_role, person_of_card, refuse
 from houseway.manager.core.entities import Link, Person, Round, Table
 from houseway.manager.handlers.change_base import text_fault
 from houseway.manager.handlers.changes import apply_waiting
-from houseway.manager.handlers.link_rules import table_paytable
 from houseway.manager.handlers.past_awards import keep_past_award
 from houseway.manager.handlers.sign_in import keep_dealer_in_mind
-from houseway.paytables import PayTable
 
 
 def the_table(decision: Decision, table_id: str) -> Table:
@@ -20,11 +19,6 @@ def the_table(decision: Decision, table_id: str) -> Table:
     if table is None:
         raise refuse("unknown-table", "table", f"there is no table {table_id}: name one that is set up here")
     return table
-
-
-def before_play(table: Table) -> list[str]:
-    """What is still to be done at an open table before it plays; nothing stops play over it."""
-    return [] if table.deck or table.status != "open" else ["count a deck down and record it (table.deck)"]
 
 
 def the_link(decision: Decision, link_id: str) -> Link:
@@ -77,8 +71,7 @@ def supervising(decision: Decision, card: str | None, round_: Round, what: str) 
 
 def dealers_of(decision: Decision, round_: Round) -> set[str]:
     """Who began the round as dealer and who took it over, even if relieved since."""
-    found = (round_.dealer, *round_.reliefs, the_table(decision, round_.table).dealer)
-    return {person for person in found if person is not None}
+    return table_facts.dealers_of(round_, the_table(decision, round_.table))
 
 
 def not_dealing(decision: Decision, person: Person, round_: Round, path: str = "card") -> Person:
@@ -103,11 +96,6 @@ def forget_last_round(decision: Decision, table: Table) -> Table:
             decision.awards.drop(award)
         decision.rounds.drop(last.id)
     return replace(table, last_round=None)
-
-
-def pays_of(decision: Decision, link: Link, game: str) -> PayTable:
-    """The pay table that a link's wager is settled by at a table of this game."""
-    return table_paytable(decision.floor, link, game)
 
 
 def leave_table(decision: Decision, round_: Round) -> Table:

@@ -20,9 +20,10 @@ from houseway.cards.stream import SEED_BYTES_LEAST, check_fresh_seed, commitment
 from houseway.errors import present
 from houseway.games import Game, game
 from houseway.manager.commands.round_commands import DealRound
+from houseway.manager.core import settings
 from houseway.manager.core.engine import Decision, handles, refuse
 from houseway.manager.core.entities import DealRecord, Round, ShownCards, Table
-from houseway.manager.handlers import settings, settlement
+from houseway.manager.handlers import settlement
 from houseway.manager.handlers.common import need_dealer_of, round_in_play, the_table
 
 

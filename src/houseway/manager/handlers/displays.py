@@ -15,9 +15,10 @@ from houseway.errors import Fault
 from houseway.games import Game, game
 from houseway.games.round_reader import read_cards
 from houseway.manager.commands.round_commands import DoubleDown, SetHand, ShowDealerWay, ShowPlayerWay
+from houseway.manager.core import settings
 from houseway.manager.core.engine import Decision, collect, handles, refuse
 from houseway.manager.core.entities import Display, Round, SeatSetting, Table
-from houseway.manager.handlers import settings, settlement
+from houseway.manager.handlers import settlement
 from houseway.manager.handlers.common import need_dealer_of, round_in_play, the_table
 from houseway.manager.handlers.dealing import dealt_again
 from houseway.manager.handlers.settlement import DEALER, occupied_seats

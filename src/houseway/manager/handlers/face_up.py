@@ -12,9 +12,9 @@ from typing import Any, Final
 
 from houseway.errors import Fault
 from houseway.games import game
+from houseway.manager.core import settings
 from houseway.manager.core.entities import Paper, Table
 from houseway.manager.core.floor import Floor
-from houseway.manager.handlers import settings
 from houseway.manager.handlers.paper_lookup import papers_held
 from houseway.manager.handlers.register_list import FACE_UP, FACE_UP_SPOTS
 

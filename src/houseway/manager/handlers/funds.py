@@ -11,12 +11,12 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
+from houseway.manager.core import settings
 from houseway.manager.core.engine import Decision
 from houseway.manager.core.entities import Link
 from houseway.manager.core.ledger import MONEY, account
 from houseway.manager.core.money import dollars
 from houseway.manager.core.overlay import State
-from houseway.manager.handlers import settings
 
 HOUR: Final = 3_600_000_000
 DAY: Final = 24 * HOUR

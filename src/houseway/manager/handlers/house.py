@@ -15,12 +15,12 @@ from msgspec.structs import replace
 
 from houseway.errors import Fault
 from houseway.manager.commands.house_commands import AddDevice, AddPerson, ChangePerson, CreateProperty, RetireDevice
+from houseway.manager.core import settings
 from houseway.manager.core.authority import BY_TWO, WITH_AUTHORITY
 from houseway.manager.core.engine import SYSTEM, Decision, collect, handles, person_of_card, refuse
 from houseway.manager.core.entities import Department, Device, Person, Property, Role
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.texts import alike
-from houseway.manager.handlers import settings
 from houseway.manager.handlers.papers import check_id
 from houseway.manager.handlers.sign_in import end_dealing, end_presence_at, sign_out_of
 from houseway.reading.codes import Codes

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from fractions import Fraction
-from functools import cache
 from typing import Final
 
 from houseway.definitions import find_game
@@ -18,13 +17,13 @@ from houseway.definitions.clauses import clause
 from houseway.errors import Fault, InputError, present
 from houseway.games.round_tables import as_read
 from houseway.games.table_settings import READING_CHOICES, READINGS, Reading
-from houseway.manager.core.engine import refuse
 from houseway.manager.core.entities import Link, Round, Table
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.overlay import State
+from houseway.manager.core.twins import not_linkable, paytable_for
 from houseway.odds.progressive import reseed_chances
 from houseway.odds.wagers import counts_for
-from houseway.paytables import PayTable, paytable, paytables
+from houseway.paytables import PayTable, paytable
 
 DECKS_OF_A_GAME: Final = 1
 """Every game here is dealt from one deck, with or without the joker."""
@@ -32,50 +31,6 @@ WITHDRAWN: Final = "letters/2018/2"
 """The clause that takes the first generation of controls off the seven-card Fortune games."""
 GENERATIONS: Final = ("aquarius", "nexus", "nexus-2")
 """The generations of table controls, the oldest first."""
-
-
-def table_paytable(floor: Floor, link: Link, game: str) -> PayTable:
-    """The pay table that a table of this game uses on the link: the link's own, or its twin for the game.
-
-    The floor is not read today; a property that loads tables of its own keeps them there.
-    """
-    del floor
-    found = paytable_for(link.paytable, game, tuple(sorted(link.readings.items())))
-    if found is None:
-        raise refuse("game-not-linkable", "link", _not_linkable(link.paytable, game))
-    return found
-
-
-@cache
-def paytable_for(table_id: str, game: str, readings: tuple[tuple[str, Reading], ...] = ()) -> PayTable | None:
-    """The table with this id if it is for the game, else its twin that is; None where there is none.
-
-    >>> paytable_for("FPGPP-WA01", "face-up").id
-    'FUPGPP-WA01'
-    >>> paytable_for("FPGPP-WA01", "six-card-fortune") is None
-    True
-    """
-    own = as_read(paytable(table_id), dict(readings))
-    if game in own.games:
-        return own
-    twins = (as_read(table, dict(readings)) for table in paytables() if game in table.games and table.approved)
-    return next((twin for twin in twins if are_twins(own, own.games[0], twin, game)), None)
-
-
-def are_twins(first: PayTable, first_game: str, second: PayTable, second_game: str) -> bool:
-    """Whether two tables pay the same hands the same, from the same levels, each with exactly the same chance."""
-    if not first.is_jackpot or not second.is_jackpot or first.levels != second.levels:
-        return False
-    if [line.money() for line in first.lines] != [line.money() for line in second.lines]:
-        return False
-    return line_chances(first, first_game) == line_chances(second, second_game)
-
-
-def line_chances(table: PayTable, game: str) -> tuple[Fraction, ...]:
-    """The exact chance of each line, in the table's order."""
-    counts = counts_for(game, table.joker)
-    by_line = counts.by_line(table)
-    return tuple(Fraction(by_line[line], counts.hands) for line in table.lines)
 
 
 def jackpot_chances(table: PayTable) -> dict[str, Fraction]:
@@ -100,7 +55,7 @@ def _game_faults(table: Table, link: Link) -> list[Fault]:
     """The table's game must have the link's pay table or a twin of it, read in the same way."""
     faults = []
     if paytable_for(link.paytable, table.game, tuple(sorted(link.readings.items()))) is None:
-        faults.append(Fault("game-not-linkable", "link", _not_linkable(link.paytable, table.game)))
+        faults.append(Fault("game-not-linkable", "link", not_linkable(link.paytable, table.game)))
     for name, default in READINGS.items():
         ours, theirs = table.settings.get(name, default), link.readings.get(name, default)
         if ours != theirs and _matters(link.paytable, name):
@@ -180,14 +135,6 @@ def _is_withdrawn(game: str, vocabulary: str) -> bool:
     found = find_game(game)
     known = [GENERATIONS.index(each.name) for edition in found.editions for each in edition.controls] if found else []
     return bool(known) and GENERATIONS.index(vocabulary) < min(known)
-
-
-def _not_linkable(table_id: str, game: str) -> str:
-    own = paytable(table_id)
-    return (
-        f"{table_id} is for {', '.join(own.games)}, and {game} has no approved table with the same lines and the same "
-        f"odds: different games share a link only where winning hand and probability are equal"
-    )
 
 
 def checked_paytable(table_id: str, readings: Mapping[str, Reading]) -> tuple[PayTable | None, list[Fault]]:

@@ -26,12 +26,12 @@ from houseway.manager.core.money import (
     share,
     whole_cents,
 )
-from houseway.manager.core.overlay import State
+from houseway.manager.core.signs import as_posted, hidden_contributions
 from houseway.manager.handlers.change_base import recoverable_seed, seed_brought
 from houseway.ranking.hand_names import hand_title
 
 if TYPE_CHECKING:
-    from houseway.manager.core.floor import Floor
+    pass
 
 
 def level_id(link: str, level: str) -> str:
@@ -153,32 +153,10 @@ def _uncarry(decision: Decision, link: Link, taken: TakenWagers, name: str) -> N
     decision.levels.put(changed)
 
 
-def hidden_contributions(state: State, link: Link, level: str) -> int:
-    """Contributions of rounds in play that the sign does not show yet, where it shows them at the end of the round.
-
-    Those of a round that was opened again have been on it: a sign does not fall for that.
-    """
-    if link.shows_contributions == "at-start":
-        return 0
-    hidden = 0
-    for round_ in state.rounds.values():
-        if round_.phase != "ended" and not round_.reopened:
-            hidden += sum(
-                taken.shares[level].meter for taken in round_.taken if taken.link == link.id and level in taken.shares
-            )
-    return hidden
-
-
 def awardable(decision: Decision, link: Link, level: str) -> int:
     """What an award is a share of: the meter without what is locked or not yet shown, and no more than is posted."""
     held = decision.books.held(account("meter", link.id, level))
-    return _as_posted(link, level, held - hidden_contributions(decision, link, level))
-
-
-def _as_posted(link: Link, level: str, amount: int) -> int:
-    """An amount as a sign shows it: not below zero, and not above a posted limit."""
-    limit = link.levels[level].limit
-    return max(0, amount if limit is None else min(micros(limit), amount))
+    return as_posted(link, level, held - hidden_contributions(decision, link, level))
 
 
 def level_won(award: Award) -> str:
@@ -286,30 +264,3 @@ def _take_reseed_back(decision: Decision, link: Link, award: Award, name: str) -
         # The run before goes on with its own seed, and with seed money that two people have added since.
         before = replace(before, seeded=award.seeded_before + recoverable - seed, seeded_in=before.generation)
     decision.levels.put(before)
-
-
-def displayed(floor: Floor, link: Link) -> dict[str, int]:
-    """What the sign shows for each level, in micros; for a house jackpot the posted prizes."""
-    if link.kind == "house":
-        return {level: micros(cents) for level, cents in link.prizes.items()}
-    shown = {
-        level: floor.held(account("meter", link.id, level)) - hidden_contributions(floor, link, level)
-        for level in link.levels
-    }
-    if link.display_falls == "at-payment":
-        for award in floor.awards.values():
-            if award.link == link.id and award.level in shown and _still_on_the_sign(award):
-                drawn = award.seed_drawn + award.reserve_drawn + award.overflow_drawn
-                shown[award.level] += micros(award.cents) - drawn
-    return {level: _as_posted(link, level, amount) for level, amount in shown.items()}
-
-
-def _still_on_the_sign(award: Award) -> bool:
-    """Whether an award has not come off the sign yet: it is locked, or paid while the key still stands at JPH."""
-    return award.source == "meter" and (award.status == "hit" or award.under_key)
-
-
-def pending(floor: Floor, link: str) -> list[Award]:
-    """Awards of a link that wait for their payment, in the order of their hits and seats."""
-    waiting = [award for award in floor.awards.values() if award.link == link and award.status == "hit"]
-    return sorted(waiting, key=lambda award: (award.order, -award.seat))

@@ -13,11 +13,11 @@ from houseway.errors import Fault
 from houseway.games import Settings, game
 from houseway.games.round_tables import read_tables
 from houseway.games.table_settings import read_settings
+from houseway.manager.core import settings
 from houseway.manager.core.entities import Link, Table
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.money import dollars, micros
-from houseway.manager.handlers import settings
-from houseway.manager.handlers.link_rules import paytable_for
+from houseway.manager.core.twins import paytable_for
 from houseway.paytables import PayTable, paytable
 from houseway.reading.faults import Faults
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from houseway.manager.core import settings
 from houseway.manager.core.entities import Paper, Table
 from houseway.manager.core.floor import Floor
-from houseway.manager.handlers import equipment, settings
+from houseway.manager.handlers import equipment
 
 PROPERTY: Final = "property"
 """The subject of a paper about the whole property."""

@@ -17,12 +17,13 @@ from houseway.definitions.clauses import clause, clauses
 from houseway.errors import Fault, InputError
 from houseway.games import game_ids
 from houseway.manager.commands.house_commands import RecordIncident, RecordPaper
+from houseway.manager.core import settings
 from houseway.manager.core.authority import WITH_AUTHORITY
 from houseway.manager.core.engine import Decision, collect, handles, need_role, refuse
 from houseway.manager.core.entities import INCIDENTS, Paper, is_open_incident
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.records import canonical
-from houseway.manager.handlers import equipment, face_up, settings
+from houseway.manager.handlers import equipment, face_up
 from houseway.manager.handlers.paper_lookup import PROPERTY, equipment_register, holds
 from houseway.manager.handlers.register_list import LAST_TIME, LAYERS, REGISTERS, Register, text
 from houseway.manager.handlers.registers import hash_fault, network_fault, rules_hash

@@ -12,9 +12,10 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from houseway.manager.commands.house_commands import RecordPaper
+from houseway.manager.core import settings
 from houseway.manager.core.entities import Table
 from houseway.manager.core.floor import Floor
-from houseway.manager.handlers import equipment, settings
+from houseway.manager.handlers import equipment
 from houseway.manager.handlers.notices import notice_faults, notices
 from houseway.manager.handlers.paper_lookup import PROPERTY, equipment_register, papers_held
 from houseway.manager.handlers.register_list import SEEN, TO_FILL_IN

@@ -13,12 +13,12 @@ from msgspec import UNSET, UnsetType, field
 from msgspec.structs import replace
 
 from houseway.errors import Fault
+from houseway.manager.core import settings
 from houseway.manager.core.engine import Decision
 from houseway.manager.core.entities import LevelParameters, Link, Proposal, Terms
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.ledger import about, account
 from houseway.manager.core.money import LARGEST_CENTS, MICROS_PER_CENT, cents_text, dollars, micros, rate
-from houseway.manager.handlers import settings
 from houseway.manager.handlers.change_base import (
     Change,
     Moment,

@@ -8,10 +8,10 @@ from typing import Any
 from msgspec.structs import replace
 
 from houseway.errors import Fault, InputError
+from houseway.manager.core import settings
 from houseway.manager.core.authority import BY_TWO, is_issued_by_two
 from houseway.manager.core.engine import Decision
 from houseway.manager.core.entities import DatedValue, Person, PropertySetting, Proposal, Role
-from houseway.manager.handlers import settings
 from houseway.manager.handlers.change_base import Change
 from houseway.manager.handlers.presets import PRESET, preset_faults
 from houseway.manager.handlers.register_list import LAST_TIME

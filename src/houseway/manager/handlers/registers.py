@@ -14,10 +14,11 @@ from houseway.definitions.clauses import clauses
 from houseway.errors import Fault
 from houseway.games import game, game_ids
 from houseway.houseways import house_way
+from houseway.manager.core import settings
 from houseway.manager.core.entities import Paper, Table
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.records import canonical, digest
-from houseway.manager.handlers import equipment, settings
+from houseway.manager.handlers import equipment
 from houseway.manager.handlers.notices import notice_faults
 from houseway.manager.handlers.paper_lookup import PROPERTY, approvals_held, equipment_register, papers_held
 from houseway.manager.handlers.register_list import REGISTERS

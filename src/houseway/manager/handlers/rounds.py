@@ -15,11 +15,12 @@ from houseway.manager.commands.round_commands import (
     StartRound,
     VoidRound,
 )
+from houseway.manager.core import settings
 from houseway.manager.core.engine import Decision, collect, handles, refuse
 from houseway.manager.core.entities import Award, Link, Round, Table, TakenWagers
 from houseway.manager.core.ledger import about, account
 from houseway.manager.core.money import cents_text, dollars, micros
-from houseway.manager.handlers import cards, seats, settings
+from houseway.manager.handlers import cards, seats
 from houseway.manager.handlers.changes import apply_waiting
 from houseway.manager.handlers.common import (
     forget_last_round,

@@ -20,11 +20,12 @@ from houseway.games.round_tables import read_tables
 from houseway.games.table_settings import Settings, read_settings
 from houseway.houseways import HouseWay, house_way
 from houseway.houseways.evaluate import TableEvaluator
+from houseway.manager.core import settings
 from houseway.manager.core.engine import Decision
 from houseway.manager.core.entities import Round, ShownCards, Table, TakenWagers
 from houseway.manager.core.money import cents_text
-from houseway.manager.handlers import settings
-from houseway.manager.handlers.common import pays_of, the_link
+from houseway.manager.core.twins import table_paytable
+from houseway.manager.handlers.common import the_link
 from houseway.manager.handlers.notices import games_allowed
 from houseway.paytables import PayTable
 from houseway.reading.faults import Faults
@@ -184,7 +185,7 @@ def _fitted(table: Table, shown: ShownCards) -> tuple[frozenset[str], frozenset[
 
 def _jackpot_table(decision: Decision, table: Table, taken: TakenWagers) -> PayTable:
     """The pay table of a sensor's link for this table's game."""
-    return pays_of(decision, the_link(decision, taken.link), table.game)
+    return table_paytable(the_link(decision, taken.link), table.game)
 
 
 def wager_faults(

@@ -10,11 +10,11 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from houseway.manager.commands.house_commands import SignIn, SignOut
+from houseway.manager.core import settings
 from houseway.manager.core.authority import controllers_of
 from houseway.manager.core.engine import Decision, handles, person_of_card, refuse
 from houseway.manager.core.entities import Device, SignInRecord, Table
 from houseway.manager.core.presence import HOUR, SIGN_IN_SETTING, signed_in
-from houseway.manager.handlers import settings
 
 
 @handles(SignIn)

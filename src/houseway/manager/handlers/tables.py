@@ -30,15 +30,16 @@ from houseway.manager.commands.house_commands import (
     SetFaceUp,
 )
 from houseway.manager.commands.permissions import SUPERVISING
+from houseway.manager.core import settings
 from houseway.manager.core.authority import controllers_of
 from houseway.manager.core.engine import Decision, collect, handles, need_role, person_of_card, refuse
 from houseway.manager.core.entities import Person, Slip, Table
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.ledger import HOUSE, about, account
 from houseway.manager.core.money import LARGEST_CENTS, cents_text, dollars, micros, whole_cents
+from houseway.manager.core.table_facts import before_play
 from houseway.manager.core.texts import alike
-from houseway.manager.handlers import settings
-from houseway.manager.handlers.common import before_play, forget_last_round, need_dealer_of, the_link, the_table
+from houseway.manager.handlers.common import forget_last_round, need_dealer_of, the_link, the_table
 from houseway.manager.handlers.dealing import prepare_next
 from houseway.manager.handlers.face_up import face_up_faults, permitted_spots, recommended_spots
 from houseway.manager.handlers.link_rules import attach_faults, vocabulary_faults

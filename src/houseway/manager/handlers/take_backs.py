@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from houseway.manager.core import settings
 from houseway.manager.core.engine import Decision
 from houseway.manager.core.entities import Award
 from houseway.manager.core.ledger import about, account
 from houseway.manager.core.money import micros
-from houseway.manager.handlers import settings
 from houseway.manager.handlers.meters import level_of
 from houseway.ranking.hand_names import hand_title
 

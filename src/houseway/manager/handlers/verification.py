@@ -13,12 +13,13 @@ from typing import Any, NamedTuple
 from msgspec.structs import replace
 
 from houseway.manager.commands.round_commands import AddReference
+from houseway.manager.core import settings
 from houseway.manager.core.engine import Decision, collect, handles, refuse
 from houseway.manager.core.entities import Award, Reference, Round
 from houseway.manager.core.money import cents_text
-from houseway.manager.handlers import settings
+from houseway.manager.core.table_facts import counting_reference
 from houseway.manager.handlers.change_base import text_fault
-from houseway.manager.handlers.common import dealers_of, not_dealing, round_in_play
+from houseway.manager.handlers.common import not_dealing, round_in_play, the_table
 from houseway.ranking.hand_names import hand_title
 
 
@@ -99,19 +100,11 @@ def is_above_threshold(decision: Decision, payout: Payout) -> bool:
     return bool(payout.cents > settings.value(decision.floor, "surveillance_threshold", decision.now))
 
 
-def reference_fits(reference: Reference, payout: Payout) -> bool:
-    """Whether a reference was given for this hand and this amount."""
-    return (reference.hand, reference.cents) == (payout.hand, payout.cents)
-
-
 def reference_for(decision: Decision, round_: Round, payout: Payout) -> Reference | None:
     """The reference that counts for a payout as it stands; None where it was given for another hand or amount, or by
     somebody who has dealt the round since.
     """
-    found = round_.references.get(payout.id)
-    if found is None or not reference_fits(found, payout) or found.by in dealers_of(decision, round_):
-        return None
-    return found
+    return counting_reference(round_, the_table(decision, round_.table), payout.id, payout.hand, payout.cents)
 
 
 def outdated(round_: Round, payout: Payout) -> str:

@@ -12,23 +12,20 @@ from typing import Any, Final, TypeVar
 import msgspec
 
 from houseway.errors import InputError
+from houseway.manager.core.entities import INCIDENTS, is_open_incident
 from houseway.manager.core.floor import Floor
 from houseway.manager.handlers.papers_in_order import drafts_for
 from houseway.manager.handlers.register_list import LAST_TIME
 from houseway.manager.server.pages import page
-from houseway.manager.server.views import (
-    device_view,
-    link_view,
-    meters_view,
-    person_view,
-    proposal_view,
-    recent_view,
-    round_view,
-    table_view,
-    waiting_award_view,
-)
+from houseway.manager.views.answers import ANSWERS
+from houseway.manager.views.jackpot_views import award_view, link_view, meters_view, recent_awards
+from houseway.manager.views.office_views import PaperDraft, device_view, paper_view, person_view, proposal_view
+from houseway.manager.views.table_views import round_view, table_view
+from houseway.manager.views.view_base import FloorView
 
 Arguments = Mapping[str, Any]
+Payload = dict[str, Any]
+"""The fields of an answer beside the event up to which it holds; `ANSWERS` says what they are."""
 T = TypeVar("T")
 
 
@@ -36,7 +33,7 @@ T = TypeVar("T")
 class QuestionKind:
     """A question: its answer, and which kinds of devices may ask it (all, where none is named)."""
 
-    answer: Callable[[Floor, Arguments], dict[str, Any]]
+    answer: Callable[[Floor, Arguments], Payload]
     arguments: frozenset[str]
     kinds: frozenset[str] = frozenset({"controller", "display", "service"})
 
@@ -51,69 +48,75 @@ def _named(arguments: Arguments, name: str, among: Mapping[str, T], code: str) -
     return found
 
 
-def _meters(floor: Floor, arguments: Arguments) -> dict[str, Any]:
+def _meters(floor: Floor, arguments: Arguments) -> Payload:
     if arguments.get("link") is not None:
-        return {"meters": [meters_view(floor, _named(arguments, "link", floor.links, "unknown-link"))]}
-    return {"meters": [meters_view(floor, link) for _, link in sorted(floor.links.items())]}
+        return {"meters": (meters_view(floor, _named(arguments, "link", floor.links, "unknown-link")),)}
+    return {"meters": tuple(meters_view(floor, link) for _, link in sorted(floor.links.items()))}
 
 
-def _table(floor: Floor, arguments: Arguments) -> dict[str, Any]:
-    return {"table": table_view(floor, _named(arguments, "table", floor.tables, "unknown-table").id)}
+def _table(floor: Floor, arguments: Arguments) -> Payload:
+    return {"table": table_view(floor, _named(arguments, "table", floor.tables, "unknown-table"))}
 
 
-def _tables(floor: Floor, _arguments: Arguments) -> dict[str, Any]:
-    return {"tables": [table_view(floor, id_) for id_ in sorted(floor.tables)]}
+def _tables(floor: Floor, _arguments: Arguments) -> Payload:
+    return {"tables": tuple(table_view(floor, table) for _, table in sorted(floor.tables.items()))}
 
 
-def _link(floor: Floor, arguments: Arguments) -> dict[str, Any]:
+def _link(floor: Floor, arguments: Arguments) -> Payload:
     return {"link": link_view(floor, _named(arguments, "link", floor.links, "unknown-link"))}
 
 
-def _links(floor: Floor, _arguments: Arguments) -> dict[str, Any]:
-    return {"links": [link_view(floor, link) for _, link in sorted(floor.links.items())]}
+def _links(floor: Floor, _arguments: Arguments) -> Payload:
+    return {"links": tuple(link_view(floor, link) for _, link in sorted(floor.links.items()))}
 
 
-def _round(floor: Floor, arguments: Arguments) -> dict[str, Any]:
+def _round(floor: Floor, arguments: Arguments) -> Payload:
     return {"round": round_view(floor, _named(arguments, "round", floor.rounds, "unknown-round"))}
 
 
-def _awards(floor: Floor, arguments: Arguments) -> dict[str, Any]:
+def _awards(floor: Floor, arguments: Arguments) -> Payload:
     table, link = arguments.get("table"), arguments.get("link")
     found = [
         award
         for award in floor.awards.values()
         if (table is None or award.table == table) and (link is None or award.link == link)
     ]
-    recent = [each for each in recent_view(floor) if table in (None, each["table"]) and link in (None, each["link"])]
+    recent = [each for each in recent_awards(floor) if table in (None, each.table) and link in (None, each.link)]
     found.sort(key=lambda award: (award.pressed_at, award.id))
-    return {"awards": [waiting_award_view(floor, award) for award in found], "recent": recent}
+    return {"awards": tuple(award_view(floor, award) for award in found), "recent": tuple(recent)}
 
 
-def _people(floor: Floor, arguments: Arguments) -> dict[str, Any]:
+def _people(floor: Floor, arguments: Arguments) -> Payload:
     return page("people", floor.people, person_view, arguments)
 
 
-def _devices(floor: Floor, arguments: Arguments) -> dict[str, Any]:
+def _devices(floor: Floor, arguments: Arguments) -> Payload:
     return page("devices", floor.devices, device_view, arguments)
 
 
-def _papers(floor: Floor, arguments: Arguments) -> dict[str, Any]:
+def _papers(floor: Floor, arguments: Arguments) -> Payload:
     register = arguments.get("register")
     if register is not None and (not isinstance(register, str) or register not in floor.register):
         there = ", ".join(sorted(floor.register)) or "none yet"
         raise InputError.of("unknown-register", "register", f"no paper is in that register: there are {there}")
     among = floor.papers if register is None else floor.register[register]
-    return page("papers", among, lambda paper: dict(msgspec.to_builtins(paper)), arguments)
+    return page("papers", among, paper_view, arguments)
 
 
-def _drafts(floor: Floor, arguments: Arguments) -> dict[str, Any]:
+def _incidents(floor: Floor, arguments: Arguments) -> Payload:
+    still_open = {paper.id: paper for paper in floor.papers_of(INCIDENTS) if is_open_incident(paper)}
+    return page("incidents", still_open, paper_view, arguments)
+
+
+def _drafts(floor: Floor, arguments: Arguments) -> Payload:
     table, at = _named(arguments, "table", floor.tables, "unknown-table"), arguments.get("at", floor.last_at)
     if type(at) is not int or not 0 <= at <= LAST_TIME:
         raise InputError.of("bad-message", "at", "a time is a whole number of microseconds since 1970")
-    return {"drafts": [dict(msgspec.to_builtins(paper)) for paper in drafts_for(floor, table, at)]}
+    drafts = (msgspec.to_builtins(paper) for paper in drafts_for(floor, table, at))
+    return {"drafts": tuple(msgspec.convert(draft, PaperDraft) for draft in drafts)}
 
 
-def _proposals(floor: Floor, arguments: Arguments) -> dict[str, Any]:
+def _proposals(floor: Floor, arguments: Arguments) -> Payload:
     by_time = {f"{one.made_at:020d}/{one.id}": one for one in floor.proposals.values()}
     return page("proposals", by_time, proposal_view, arguments)
 
@@ -133,6 +136,7 @@ ASKS: Final[dict[str, QuestionKind]] = {
     "people": QuestionKind(_people, _PAGED, _SERVICE),
     "devices": QuestionKind(_devices, _PAGED, _SERVICE),
     "papers": QuestionKind(_papers, _PAGED | {"register"}, _SERVICE),
+    "incidents": QuestionKind(_incidents, _PAGED, _SERVICE),
     "drafts": QuestionKind(_drafts, frozenset({"table", "at"}), _SERVICE),
     "proposals": QuestionKind(_proposals, _PAGED, _SERVICE),
 }
@@ -163,6 +167,7 @@ def check_ask(name: object, arguments: Arguments, kind: str) -> None:
         raise InputError.of("wrong-device", "ask", f"{name} is not for a {kind}: ask as a service")
 
 
-def answer_ask(floor: Floor, name: str, arguments: Arguments) -> dict[str, Any]:
-    """The answer to a checked question about the floor."""
-    return ASKS[name].answer(floor, arguments)
+def answer_ask(seq: int, floor: Floor, name: str, arguments: Arguments, now: int) -> FloorView:
+    """The answer to a checked question about the floor as it is after event `seq`."""
+    payload = ASKS[name].answer(floor, arguments)
+    return ANSWERS[name](seq=seq, at=floor.last_at, now=now, **payload)

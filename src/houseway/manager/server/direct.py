@@ -8,17 +8,18 @@ from typing import Any
 import msgspec
 
 from houseway.errors import InputError
-from houseway.manager.core.floor import Floor
 from houseway.manager.server.asks import answer_ask, check_ask
 from houseway.manager.server.client import CommandResult, new_key
 from houseway.manager.server.edge import read_command
 from houseway.manager.server.following import Following
-from houseway.manager.server.hub import TOPICS, read_subscription
 from houseway.manager.server.pages import all_pages
+from houseway.manager.server.state_messages import TOPICS, read_subscription
 from houseway.manager.store.clock import wall_micros
 from houseway.manager.store.keys import Keys
 from houseway.manager.store.manager import Manager
 from houseway.manager.store.powerup import look
+from houseway.manager.views.health_view import HealthView
+from houseway.manager.views.view_base import plain
 
 
 class Direct:
@@ -46,7 +47,7 @@ class Direct:
         """The changes as they come; ends after so many seconds, or never."""
         if self._following is None:
             raise InputError.of("unknown-topic", "subscribe", f"subscribe first, to one of {', '.join(TOPICS)}")
-        return self._following.events(seconds)
+        return map(plain, self._following.events(seconds))
 
     def sign_in(self, card: str) -> dict[str, Any]:
         """Tell whose badge this is: whoever holds database and keys acts for anybody, and signs in nowhere."""
@@ -75,8 +76,9 @@ class Direct:
         """Ask a question about the floor."""
         check_ask(what, arguments, "service")
         if what == "health":
-            return {**self._manager.health(), "now": wall_micros()}
-        return self._manager.view_at(lambda seq, floor: _answer(seq, floor, what, arguments))
+            return plain(own_health(self._manager.health()))
+        seq, _, floor = self._manager.seen()
+        return plain(answer_ask(seq, floor, what, arguments, wall_micros()))
 
 
 def ask_at_rest(url: str, keys: Keys, what: str, arguments: dict[str, Any] | None = None) -> dict[str, Any]:
@@ -84,9 +86,14 @@ def ask_at_rest(url: str, keys: Keys, what: str, arguments: dict[str, Any] | Non
     check_ask(what, arguments or {}, "service")
     engine = look(url, keys).engine
     if what == "health":
-        return {"state": "at rest", "seq": engine.seq, "hash": engine.head, "faults": [], "now": wall_micros()}
-    return all_pages(lambda what, **asked: _answer(engine.seq, engine.floor, what, asked), what, **(arguments or {}))
+        return plain(own_health({"state": "at rest", "seq": engine.seq, "hash": engine.head, "faults": []}))
+
+    def ask(what: str, **given: object) -> dict[str, Any]:
+        return plain(answer_ask(engine.seq, engine.floor, what, given, wall_micros()))
+
+    return all_pages(ask, what, **(arguments or {}))
 
 
-def _answer(seq: int, floor: Floor, what: str, arguments: dict[str, Any]) -> dict[str, Any]:
-    return {"seq": seq, "at": floor.last_at, **answer_ask(floor, what, arguments)}
+def own_health(known: dict[str, Any]) -> HealthView:
+    """How a manager is that no server serves."""
+    return msgspec.convert({**known, "now": wall_micros()}, HealthView)

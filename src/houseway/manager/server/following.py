@@ -5,16 +5,11 @@ from __future__ import annotations
 import queue
 import time
 from collections.abc import Iterator
-from typing import Any, Final
 
-from houseway.manager.core.floor import Floor
 from houseway.manager.core.records import Event
-from houseway.manager.server.hub import Interests
-from houseway.manager.server.views import award_view, meters_view, table_view
+from houseway.manager.server.state_messages import Interests, PushedState, all_states, event_message
 from houseway.manager.store.manager import Manager
-
-_WORD: Final = {"meters": "meters", "tables": "table", "awards": "award"}
-"""Under which word a message has the state of a topic."""
+from houseway.manager.views.view_base import FloorView
 
 
 class Following:
@@ -25,7 +20,7 @@ class Following:
         self._manager = manager
         self._wanted = wanted
         self._gathered: queue.SimpleQueue[list[Event]] = queue.SimpleQueue()
-        self._told: dict[tuple[str, str], dict[str, Any]] = {}
+        self._told: dict[tuple[str, str], PushedState] = {}
         self._end = manager.subscribe(self._gathered.put)
         # So that the first call tells how everything stands.
         self._gathered.put([])
@@ -34,7 +29,7 @@ class Following:
         """Hear no more."""
         self._end()
 
-    def events(self, seconds: float | None = None) -> Iterator[dict[str, Any]]:
+    def events(self, seconds: float | None = None) -> Iterator[FloorView]:
         """The messages as they come; ends after so many seconds, or never."""
         until = None if seconds is None else time.monotonic() + seconds
         while True:
@@ -47,35 +42,18 @@ class Following:
                 return
             yield from self._messages(events)
 
-    def _messages(self, events: list[Event]) -> Iterator[dict[str, Any]]:
+    def _messages(self, events: list[Event]) -> Iterator[FloorView]:
         if "events" in self._wanted.topics:
-            for event in events:
-                yield {
-                    "topic": "events", "seq": event.seq, "at": event.at, "kind": event.kind, "actor": event.actor,
-                    "device": event.device, "key": event.key, "hash": event.hash,
-                }  # fmt: skip
-        seq, at, states = self._manager.view_at(lambda seq, floor: (seq, floor.last_at, _states(floor, self._wanted)))
-        gone = [key for key in self._told if key[0] == "awards" and key not in states]
-        for topic, id_ in gone:
+            yield from (event_message(event) for event in events)
+        seq, _, floor = self._manager.seen()
+        made = all_states(floor, self._wanted)
+        for what, error in made.broken:
+            self._manager.supervisor.met("following", error, what)
+        states = {(state.topic, state.id): state for state in made.states}
+        for topic, id_ in [key for key in self._told if key[0] == "awards" and key not in states]:
             del self._told[topic, id_]
-            yield {"topic": topic, "seq": seq, "at": at, "award": {"id": id_, "gone": True}}
-        for (topic, id_), view in states.items():
-            if self._told.get((topic, id_)) != view:
-                self._told[topic, id_] = view
-                yield {"topic": topic, "seq": seq, "at": at, _WORD[topic]: view}
-
-
-def _states(floor: Floor, wanted: Interests) -> dict[tuple[str, str], dict[str, Any]]:
-    """Everything that is wanted, as it is."""
-    found: dict[tuple[str, str], dict[str, Any]] = {}
-    if "meters" in wanted.topics:
-        found |= {("meters", id_): meters_view(floor, link) for id_, link in sorted(floor.links.items())}
-    if "tables" in wanted.topics:
-        found |= {
-            ("tables", id_): table_view(floor, id_)
-            for id_ in sorted(floor.tables)
-            if wanted.tables is None or id_ in wanted.tables
-        }
-    if "awards" in wanted.topics:
-        found |= {("awards", award.id): award_view(award) for _, award in sorted(floor.awards.items())}
-    return {key: view for key, view in found.items() if wanted.takes(key[0], view)}
+            yield PushedState(topic, id_, None).message(seq, floor.last_at)
+        for key, state in states.items():
+            if self._told.get(key) != state:
+                self._told[key] = state
+                yield state.message(seq, floor.last_at)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any, Final, Protocol
 
 import msgspec
@@ -19,58 +18,17 @@ from houseway.manager.core.entities import Device
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.records import Event
 from houseway.manager.server.mailbox import Mailbox
+from houseway.manager.server.state_messages import Interests, PushedState, StateList, all_states, changes, event_message
 from houseway.manager.server.touched import TouchedIds
-from houseway.manager.server.views import award_view, meters_view, table_view
 from houseway.manager.server.wire import to_line
 from houseway.manager.store.store_errors import JournalDamagedError, StoreUnavailableError
 from houseway.manager.store.supervisor import Supervisor
 
-TOPICS: Final = ("meters", "tables", "awards", "events")
 RETRY_SECONDS: Final = 0.25
 WELCOME_SECONDS: Final = 0.05
 """How long newcomers are told the whole state before the others hear what is new."""
 PACE_SECONDS: Final = 0.02
 """The shortest time between two rounds of telling: on a busy floor many events make one new state."""
-
-
-@dataclass(frozen=True)
-class Interests:
-    """What a client subscribed to; without tables or links named it is all of them."""
-
-    topics: frozenset[str]
-    tables: frozenset[str] | None = None
-    links: frozenset[str] | None = None
-
-    def takes(self, topic: str, view: dict[str, Any]) -> bool:
-        """Whether a state is for this client."""
-        if topic not in self.topics:
-            return False
-        table = view.get("table") if topic == "awards" else view.get("id") if topic == "tables" else None
-        link = view.get("link")
-        if self.tables is not None and table is not None and table not in self.tables:
-            return False
-        return self.links is None or link is None or topic == "tables" or link in self.links
-
-
-def read_subscription(message: dict[str, Any], kind: str) -> Interests:
-    """What a subscription asks for; InputError if it names what there is not."""
-    topics = _names(message, "subscribe") or frozenset()
-    unknown = sorted(topics - set(TOPICS))
-    if unknown or not topics:
-        what = f"{unknown[0][:60]!r} is no topic" if unknown else "no topic is named"
-        raise InputError.of("unknown-topic", "subscribe", f"{what}: choose from {', '.join(TOPICS)}")
-    if "events" in topics and kind != "service":
-        raise InputError.of("wrong-device", "subscribe", f"single events are not for a {kind}: subscribe as a service")
-    return Interests(topics, _names(message, "tables"), _names(message, "links"))
-
-
-def _names(message: dict[str, Any], field_: str) -> frozenset[str] | None:
-    value = message.get(field_)
-    if value is None:
-        return None
-    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
-        raise InputError.of("bad-message", field_, "list the names as texts")
-    return frozenset(value)
 
 
 class Subscriber(Protocol):
@@ -90,27 +48,6 @@ class Subscriber(Protocol):
 
 Views = Callable[[Callable[[int, Floor], Any]], Awaitable[Any]]
 """Calls a function with the state and its number, and returns what it returned."""
-
-
-@dataclass
-class _State:
-    topic: str
-    id: str
-    view: dict[str, Any]
-
-
-@dataclass
-class _MadeStates:
-    """States as they are now. One that cannot be made is left out, with the reason, and holds up no other."""
-
-    states: list[_State] = field(default_factory=list)
-    broken: list[tuple[str, Exception]] = field(default_factory=list)
-
-    def try_out(self, topic: str, id_: str, make: Callable[[], dict[str, Any]]) -> None:
-        try:
-            self.states.append(_State(topic, id_, make()))
-        except Exception as error:  # noqa: BLE001 - it is told by the hub
-            self.broken.append((f"{topic} {id_}", error))
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,14 +141,14 @@ class Hub:
         }
         takers |= {client: 0 for client, (_, wanted) in self.clients.items() if wanted and "events" in wanted.topics}
         for event in events if takers else ():
-            line = to_line({"event": {"topic": "events", **_header(event)}})
+            line = to_line({"event": event_message(event)})
             for client, since in takers.items():
                 if event.seq > since and not client.mailbox.event(line):
                     client.too_slow()
 
     async def _tell_changes(self) -> None:
         touched = self._touched
-        seq, at, made, devices = await self.view(lambda seq, floor: _changes(seq, floor, touched))
+        seq, at, (made, devices) = await self.view(lambda seq, floor: (seq, floor.last_at, changes(floor, touched)))
         self._touched = TouchedIds()
         for client, (device, _) in list(self.clients.items()):
             if device in devices:
@@ -222,79 +159,30 @@ class Hub:
             with self.supervisor.guarding("hub", f"{state.topic} {state.id}"):
                 self._send(seq, at, state)
 
-    def _tell_broken(self, made: _MadeStates) -> None:
+    def _tell_broken(self, made: StateList) -> None:
         for what, error in made.broken:
             self.supervisor.met("hub", error, what)
 
-    def _send(self, seq: int, at: int, state: _State) -> None:
+    def _send(self, seq: int, at: int, state: PushedState) -> None:
         """Send a state to all who want it, unless it is what they have already."""
         body = msgspec.json.encode(state.view)
         if self._last.get((state.topic, state.id)) == body:
             return
         self._last[state.topic, state.id] = body
-        if state.view.get("gone"):
+        if state.view is None:
             del self._last[state.topic, state.id]
-        line = _line(seq, at, state)
+        line = to_line({"event": state.message(seq, at)})
         for client, (_, wanted) in self.clients.items():
-            if wanted is not None and wanted.takes(state.topic, state.view):
+            if wanted is not None and wanted.takes(state):
                 client.mailbox.state(state.topic, state.id, line)
 
     async def _welcome(self, client: Subscriber, wanted: Interests) -> None:
         if client not in self.clients:
             return
-        seq, at, made = await self.view(lambda seq, floor: (seq, floor.last_at, _states(floor, wanted)))
+        seq, at, made = await self.view(lambda seq, floor: (seq, floor.last_at, all_states(floor, wanted)))
         self._tell_broken(made)
         if client not in self.clients:
             return
         self.clients[client] = (self.clients[client][0], wanted)
         for state in made.states:
-            client.mailbox.state(state.topic, state.id, _line(seq, at, state))
-
-
-def _header(event: Event) -> dict[str, Any]:
-    """An event without its body; nor with its key, which is its sender's alone."""
-    return {
-        "seq": event.seq, "at": event.at, "kind": event.kind, "actor": event.actor, "device": event.device,
-        "hash": event.hash,
-    }  # fmt: skip
-
-
-_FIELD: Final = {"meters": "meters", "tables": "table", "awards": "award"}
-
-
-def _line(seq: int, at: int, state: _State) -> bytes:
-    return to_line({"event": {"topic": state.topic, "seq": seq, "at": at, _FIELD[state.topic]: state.view}})
-
-
-def _changes(seq: int, floor: Floor, touched: TouchedIds) -> tuple[int, int, _MadeStates, dict[str, Any]]:
-    """The states that events left behind."""
-    touched.spread(floor)
-    made = _MadeStates()
-    for id_ in sorted(touched.meters & floor.links.keys()):
-        made.try_out("meters", id_, partial(meters_view, floor, floor.links[id_]))
-    for id_ in sorted(touched.tables & floor.tables.keys()):
-        made.try_out("tables", id_, partial(table_view, floor, id_))
-    for id_ in sorted(touched.awards):
-        award = floor.awards.get(id_)
-        made.try_out("awards", id_, partial(award_view, award) if award else partial(dict, id=id_, gone=True))
-    return seq, floor.last_at, made, {id_: floor.devices.get(id_) for id_ in touched.devices}
-
-
-def _states(floor: Floor, wanted: Interests) -> _MadeStates:
-    """Everything that a client wants, as it is."""
-    links = [link for id_, link in sorted(floor.links.items()) if wanted.links is None or id_ in wanted.links]
-    tables = [id_ for id_ in sorted(floor.tables) if wanted.tables is None or id_ in wanted.tables]
-    awards = [
-        award
-        for _, award in sorted(floor.awards.items())
-        if (wanted.links is None or award.link in wanted.links)
-        and (wanted.tables is None or award.table in wanted.tables)
-    ]
-    made = _MadeStates()
-    for link in links if "meters" in wanted.topics else ():
-        made.try_out("meters", link.id, partial(meters_view, floor, link))
-    for id_ in tables if "tables" in wanted.topics else ():
-        made.try_out("tables", id_, partial(table_view, floor, id_))
-    for award in awards if "awards" in wanted.topics else ():
-        made.try_out("awards", award.id, partial(award_view, award))
-    return made
+            client.mailbox.state(state.topic, state.id, to_line({"event": state.message(seq, at)}))

@@ -16,7 +16,7 @@ from houseway.errors import InputError
 MOST_ON_PAGE: Final = 100
 MOST_BYTES: Final = 1024 * 1024
 """Bytes on a page, unless a single entry has more."""
-PAGED: Final = ("people", "devices", "papers", "proposals")
+PAGED: Final = ("people", "devices", "papers", "incidents", "proposals")
 """Questions that are answered in pages."""
 
 T = TypeVar("T")
@@ -30,18 +30,18 @@ class Asker(Protocol):
 
 
 def page(
-    name: str, among: Mapping[str, T], view: Callable[[T], dict[str, Any]], arguments: Mapping[str, Any]
+    name: str, among: Mapping[str, T], view: Callable[[T], object], arguments: Mapping[str, Any]
 ) -> dict[str, Any]:
     """The entries after the one that the question names, in the order of their names, as many as fit on a page.
 
     >>> page("letters", {"a": 1, "b": 2, "c": 3}, lambda number: {"is": number}, {"after": "a"})
-    {'letters': [{'is': 2}, {'is': 3}], 'next': None}
+    {'letters': ({'is': 2}, {'is': 3}), 'next': None}
     """
     after = arguments.get("after", "")
     if not isinstance(after, str):
         raise InputError.of("bad-message", "after", "name the `next` of the page before, or leave it out")
     ids = heapq.nsmallest(MOST_ON_PAGE + 1, (id_ for id_ in among if id_ > after))
-    entries: list[dict[str, Any]] = []
+    entries: list[object] = []
     size = 0
     for id_ in ids[:MOST_ON_PAGE]:
         entry = view(among[id_])
@@ -50,7 +50,7 @@ def page(
             break
         entries.append(entry)
     is_last = len(entries) == len(ids)
-    return {name: entries, "next": None if is_last else ids[len(entries) - 1]}
+    return {name: tuple(entries), "next": None if is_last else ids[len(entries) - 1]}
 
 
 def all_pages(ask: Asker, what: str, **arguments: object) -> dict[str, Any]:

@@ -39,6 +39,9 @@ from houseway.manager.store.manager import Manager
 from houseway.manager.store.marks import mark_from
 from houseway.manager.store.store_errors import JournalDamagedError, StoreUnavailableError
 from houseway.manager.store.writer import Answer
+from houseway.manager.views.answers import KeyAnswer
+from houseway.manager.views.health_view import HealthView
+from houseway.manager.views.view_base import FloorView
 
 LOG: Final = logging.getLogger("houseway.manager.server")
 MOST_CLIENTS: Final = 2_000
@@ -269,12 +272,12 @@ class Server:
         """Do something that may wait for the writer, without holding up the loop."""
         return await asyncio.get_running_loop().run_in_executor(self._reading, work)
 
-    async def ask(self, name: str, arguments: dict[str, Any], device: str) -> dict[str, Any]:
+    async def ask(self, name: str, arguments: dict[str, Any], device: str) -> FloorView | dict[str, Any]:
         """The answer to a checked question, with the event up to which it holds, when it is its device's turn."""
         async with self._asking[device]:
             return await self._answer_to(name, arguments, device)
 
-    async def _answer_to(self, name: str, arguments: dict[str, Any], device: str) -> dict[str, Any]:
+    async def _answer_to(self, name: str, arguments: dict[str, Any], device: str) -> FloorView | dict[str, Any]:
         if name == "health":
             return self._health()
         if name == "key":
@@ -283,14 +286,7 @@ class Server:
             return await self._chain(arguments.get("seq", 0))
         if name == "seen":
             return await self._seen(arguments.get("mark"), device)
-        return await self.view(
-            lambda seq, floor: {
-                "seq": seq,
-                "at": floor.last_at,
-                "now": wall_micros(),
-                **answer_ask(floor, name, arguments),
-            }
-        )
+        return await self.view(lambda seq, floor: answer_ask(seq, floor, name, arguments, wall_micros()))
 
     async def command(self, session: Session, message: object, request: int | str | None) -> None:
         """Hand a command to the writer when it is its device's turn; its answer goes to the client when it is written.
@@ -353,23 +349,23 @@ class Server:
 
     # ------------------------------------------------------------ what the server knows itself
 
-    def _health(self) -> dict[str, Any]:
+    def _health(self) -> HealthView:
         """How the server is: what it runs, how far the journal is, whether it can write."""
-        return {
+        known = {
             **self.manager.health(), "now": wall_micros(), "version": self.version, "process": self.process,
             "started_at": self._started_at, "clients": len(self._sessions), "strangers": self.door.strangers,
-            "in_force": self._in_force,
-            "alerts": self.alerts.current(wall_micros()),
+            "in_force": self._in_force, "alerts": self.alerts.current(wall_micros()),
         }  # fmt: skip
+        return msgspec.convert(known, HealthView)
 
-    async def _key(self, key: object, device: str) -> dict[str, Any]:
+    async def _key(self, key: object, device: str) -> KeyAnswer:
         """Whether a command of the same device was carried out under a key, and which."""
         if not isinstance(key, str):
             raise InputError.of("bad-message", "key", "name the key of a command")
         event = await self._apart(lambda: self.manager.find(SentKey(device, key)))
         if event is None:
-            return {"key": key, "kind": None, "seq": None}
-        return {"key": key, "kind": event.kind, "seq": event.seq}
+            return KeyAnswer(key=key, kind=None, seq=None)
+        return KeyAnswer(key=key, kind=event.kind, seq=event.seq)
 
     async def _chain(self, seq: object) -> dict[str, Any]:
         """What the journal has at a number, its newest signed mark, and what is on record as lost."""

@@ -17,8 +17,8 @@ from houseway.manager.core.floor import Floor
 from houseway.manager.server.asks import check_ask
 from houseway.manager.server.door import GREETING_BYTES, Arrival, GrowingReader
 from houseway.manager.server.edge import known_device
-from houseway.manager.server.hub import read_subscription
 from houseway.manager.server.mailbox import Mailbox
+from houseway.manager.server.state_messages import read_subscription
 from houseway.manager.server.wire import (
     HEARTBEAT_SECONDS,
     LONGEST_REQUEST,

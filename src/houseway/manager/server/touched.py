@@ -61,6 +61,7 @@ class TouchedIds:
             self.awards.update(floor.awards)
             self.devices.update(floor.devices)
         played = {table for id_ in self._rounds if (table := table_of_round(floor, id_)) is not None}
+        self.awards |= {id_ for name in self._rounds if name in floor.rounds for id_ in floor.rounds[name].awards}
         awards = [floor.awards[id_] for id_ in self.awards if id_ in floor.awards]
         on_links = {t.id for t in floor.tables.values() if self._links.intersection(t.sensors.values())}
         self.tables |= played | {award.table for award in awards} | on_links

@@ -14,11 +14,11 @@ import msgspec
 from sqlalchemy import select
 
 from houseway.errors import InputError
+from houseway.manager.core import settings
 from houseway.manager.core.engine import Engine
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.ledger import account
 from houseway.manager.core.records import Body, Event
-from houseway.manager.handlers import settings
 from houseway.manager.store import schema
 from houseway.manager.store.reading import View
 from houseway.manager.store.search import archive_entries

@@ -20,7 +20,7 @@ from houseway.manager.core.floor import Floor
 from houseway.manager.core.ledger import Reason, account, kind_of_account, shown_balance
 from houseway.manager.core.money import MICROS_PER_CENT, dollars, rate
 from houseway.manager.core.records import Body
-from houseway.manager.handlers.settings import day_of
+from houseway.manager.core.settings import day_of
 from houseway.manager.store import schema
 from houseway.manager.store.clock import wall_micros
 from houseway.manager.store.projections import Row

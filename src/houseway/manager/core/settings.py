@@ -312,7 +312,7 @@ def micros_of_day(day: date) -> int:
     return (day - EPOCH.date()).days * 86_400_000_000
 
 
-def value(state: State, name: str, at: int) -> Any:  # noqa: ANN401 - whole numbers, none, or numbers by game
+def value(state: State, name: str, at: int) -> Any:
     """What holds at a time: the property's own value, else the default of the day and the licence.
 
     KeyError where the code asks for a name that is not on the list.

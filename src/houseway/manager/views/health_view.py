@@ -1,0 +1,46 @@
+"""How a manager is, as others see it."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from houseway.manager.views.view_base import FloorView
+
+
+class FaultView(FloorView, frozen=True, kw_only=True):
+    """Something that is wrong: a code of docs/reference/faults.md, where, and what to do."""
+
+    code: str
+    path: str
+    message: str
+
+
+class AlertView(FloorView, frozen=True, kw_only=True):
+    """What somebody should look at, until when it stands."""
+
+    code: str
+    about: str
+    message: str
+    until: int
+
+
+class HealthView(FloorView, frozen=True, kw_only=True):
+    """Whether commands are carried out, why not, and how far the journal has come.
+
+    What only a server has is null where the manager is in the program's own process, or at rest.
+    """
+
+    state: Literal["serving", "impaired", "paused", "damaged", "closed", "at rest"]
+    seq: int
+    hash: str
+    faults: tuple[FaultView, ...]
+    now: int
+    version: str | None = None
+    process: str | None = None
+    started_at: int | None = None
+    clients: int | None = None
+    strangers: int | None = None
+    """Connections that have not greeted."""
+    in_force: dict[str, str] | None = None
+    """The fingerprints of rules and pay tables."""
+    alerts: tuple[AlertView, ...] | None = None
