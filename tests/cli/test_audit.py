@@ -248,14 +248,14 @@ def test_archive(database: Path, tmp_path: Path) -> None:
 )
 def test_amounts_are_cents_or_dollars(text: str, cents: int) -> None:
     arguments = Arguments()
-    assert (arguments.amount(text, "at-least", 10**18), arguments.faults) == (cents, [])
+    assert (arguments.amount(text, "at-least", 10**18), arguments.found()) == (cents, [])
 
 
 @pytest.mark.parametrize("text", ["1000.0", "10.005", "$", "-$5.00", "$1e3", "x", "-5"])
 def test_amounts_that_are_none_are_refused(text: str) -> None:
     arguments = Arguments()
     assert arguments.amount(text, "at-least", 10**18) is None
-    assert [fault.path for fault in arguments.faults] == ["at-least"]
+    assert [fault.path for fault in arguments.found()] == ["at-least"]
 
 
 def test_rounds(made: Played, database: Path) -> None:
