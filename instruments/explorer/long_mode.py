@@ -66,9 +66,9 @@ def _begin(options: argparse.Namespace, name: str) -> Exploration:
         try:
             search = load(path)
         except (NotOursError, OSError) as error:
-            _say(f"{name}: {path} is not gone on with: {error}; beginning anew")
+            _say(f"{name}: {path} is not gone on with: {error}; beginning again")
         else:
-            _say(f"{name}: going on after {search.states:,} states (--again begins anew)")
+            _say(f"{name}: going on after {search.states:,} states (--again starts over)")
             return search
     return Exploration(SCENARIOS[name])
 

@@ -35,7 +35,7 @@ SITUATIONS: Final = frozenset(
         "an advance of the house went back with its award",
         # Winners
         "several winners of a meter in one round",
-        "awards of a round worked out anew",
+        "awards of a round worked out again",
         "awards stood because another table had won since",
         "winners of one level at two tables at once",
         "an award was rejected and the others stood",

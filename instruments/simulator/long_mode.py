@@ -109,7 +109,7 @@ def _begin(options: argparse.Namespace) -> Progress:
     if options.state.exists() and not options.again:
         kept = _kept(options.state)
         if (kept.first, kept.steps) == (options.first, options.steps):
-            print(f"going on after {kept.report.seeds} seeds (--again begins anew)", file=sys.stderr)
+            print(f"going on after {kept.report.seeds} seeds (--again starts over)", file=sys.stderr)
             return kept
     return Progress(options.first, options.steps, options.first)
 

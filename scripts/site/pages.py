@@ -33,7 +33,7 @@ MOVED: Final = {
 }
 """Where files of the repository stand in the site."""
 SECTIONS: Final[dict[str, tuple[str, ...]]] = {
-    "Rules": ("games", "paytables", "houseways", "shuffle", "clauses", "decisions", "conformance"),
+    "Rules": ("games", "paytables", "houseways", "shuffle", "clauses", "decisions", "conformance", "glossary"),
     "Odds": ("odds", "strategy", "face-up", "clusters", "performance"),
     "Game Manager": ("manager", "operations", "compliance", "security"),
     "Guides": ("guides/",),

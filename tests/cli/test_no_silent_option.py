@@ -55,7 +55,7 @@ OPTIONS: dict[str, list[str]] = {
     "ray": ["localhost:1"],
 }
 SOLVED = {("best play", "commission"), ("best play", "wheel"), ("best play", "way")}
-"""What is solved anew, for which this test has no time; other tests compare such results."""
+"""What is solved again, for which this test has no time; other tests compare such results."""
 SAME = {("bonus of two hands", "wheel")}
 """What was counted and comes out the same: no low hand hangs on the place of A-2-3-4-5."""
 

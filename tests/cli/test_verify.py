@@ -90,7 +90,7 @@ def test_counting_anew_gives_the_same_report() -> None:
     )
     assert fresh.json == shipped.json
     assert fresh.code == 0
-    assert "1 domains counted anew in" in fresh.err
+    assert "1 domains counted again in" in fresh.err
 
 
 @pytest.mark.kernels

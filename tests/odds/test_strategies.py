@@ -226,7 +226,7 @@ def test_never_doubling_is_a_line_too() -> None:
     assert doubling_sentence(DoublingLine(0, 13, NEVER)).endswith("do not double.")
 
 
-# -------------------------------------------------------------------- counting anew
+# -------------------------------------------------------------------- counting again
 
 
 @pytest.mark.kernels

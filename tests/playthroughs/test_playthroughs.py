@@ -1,7 +1,7 @@
 """Golden rounds: each file holds a round, what happened in words, and the whole settlement to the cent.
 
 The expected settlements were worked out from the sheets by hand. A change of behaviour shows here as a difference to
-read, not as a file to write anew.
+read, not as a file to write again.
 """
 
 from __future__ import annotations

@@ -94,7 +94,7 @@ def test_an_old_sealed_seed_is_not_dealt_again(house: House, forged: str) -> Non
 
 
 def test_a_published_commitment_is_not_replaced_at_the_deal(house: House) -> None:
-    """Without its seed nothing is dealt: else whoever deletes a row would choose when cards are drawn anew."""
+    """Without its seed nothing is dealt: else whoever deletes a row would choose when cards are drawn again."""
     house.play_known()
     with urls.engine_at(house.url).begin() as connection:
         connection.execute(delete(schema.secrets))

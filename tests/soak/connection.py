@@ -79,7 +79,7 @@ class Voice:
         message = {"key": key, "actor": actor, "do": do}
         async with self._gate.passed():
             if self.luck.random() < 0.02:
-                # Tables come and go, so that a server that was started anew gets its share of them.
+                # Tables come and go, so that a server that was started again gets its share of them.
                 await self.drop()
             claim = self._claims.sent(key, actor, self.device, do)
             # Now and then the press counts as old: a START GAME that was lost is then taken back, not repeated.

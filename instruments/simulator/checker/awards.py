@@ -338,7 +338,7 @@ def _apply_reject(floor: Floor, call: Call, entry: ChainEntry) -> None:
 
 
 def _release_with_the_others(floor: Floor, round_: Round, link: Link, rejected: Award, at: int) -> None:
-    """What a rejected award had locked goes back; the others of its round that do not stand yet are locked anew."""
+    """What a rejected award had locked goes back; the others of its round that do not stand yet are locked again."""
     mine = [each for each in round_.awards.values() if each.link == link.id]
     locked = worked_out_anew(floor, link, mine)
     del round_.awards[rejected.id]

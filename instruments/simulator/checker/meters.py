@@ -321,7 +321,7 @@ def _others_won(floor: Floor, here: list[Award], level: Level) -> bool:
 
 
 def lock_in_order(floor: Floor, round_: Round, link: Link, *, tray: bool) -> None:
-    """Lock the awards of a round on a link from the highest seat down; those that do not stand yet, all of them anew.
+    """Lock the awards of a round on a link from the highest seat down; those that do not stand yet, all of them again.
 
     `tray` lets the tray make a fixed pay that the meter cannot.
     """
@@ -357,7 +357,7 @@ def _note_several(floor: Floor, round_: Round, mine: list[Award]) -> None:
     if len([each for each in shares if each.source == "house"]) > 1:
         floor.note("a house prize to each of several winners")
     if any(each.hits > 1 for each in shares):
-        floor.note("awards of a round worked out anew")
+        floor.note("awards of a round worked out again")
     levels = {(each.link, each.level) for each in shares if each.source == "meter"}
     others = (each for other in floor.rounds.values() if other is not round_ for each in other.awards.values())
     if any(each.status == "hit" and (each.link, each.level) in levels for each in others):

@@ -133,7 +133,7 @@ class Award:
     locked_as: int = 0
     """The number of its lock among all: locks are undone in the reverse order."""
     hits: int = 0
-    """How often it was locked: more than once where the awards of its round were worked out anew."""
+    """How often it was locked: more than once where the awards of its round were worked out again."""
     generation: int = 0
     seed_drawn: int = 0
     reserve_drawn: int = 0

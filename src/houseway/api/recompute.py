@@ -1,4 +1,4 @@
-"""`--recompute` of `houseway verify`: counts everything anew, tells how long it took, and compares with what ships."""
+"""`--recompute` of `houseway verify`: counts everything again, tells how long it took, and compares with what ships."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def recompute_counts(tables: Iterable[PayTable], problems: list[str], teller: Te
             if progress is not None:
                 progress(number, len(domains))
             fresh[domain] = recount(domain, threads=os.cpu_count() or 1)
-    teller.say(f"pay-table counts: {len(domains)} domains counted anew in {perf_counter() - begun:.1f} s")
+    teller.say(f"pay-table counts: {len(domains)} domains counted again in {perf_counter() - begun:.1f} s")
 
     def counts_of(game: str) -> HandCounts:
         return fresh[counts_for(game).domain]
@@ -44,7 +44,7 @@ def recompute_counts(tables: Iterable[PayTable], problems: list[str], teller: Te
 
 
 def recompute_ways(tables: Iterable[PayTable], executor: Executor, problems: list[str], teller: Teller) -> None:
-    """Solve anew what depends on how both sides set, each house way timed by itself."""
+    """Solve again what depends on how both sides set, each house way timed by itself."""
     played = {
         game_id
         for table in tables
@@ -64,7 +64,7 @@ def recompute_ways(tables: Iterable[PayTable], executor: Executor, problems: lis
             )
         if not is_as_shipped(way):
             problems.append(f"hands drawn independently, by {way}: the result is not the shipped one")
-        teller.say(f"both sides by {way}: solved anew in {perf_counter() - begun:.1f} s")
+        teller.say(f"both sides by {way}: solved again in {perf_counter() - begun:.1f} s")
 
 
 def _way_agrees(way: str, executor: Executor, teller: Teller) -> bool:

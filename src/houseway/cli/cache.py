@@ -80,7 +80,7 @@ def _verify(folder: Cache, as_json: bool) -> int:
     else:
         for problem in damaged:
             print_text(f"damaged: {problem}")
-        told = f"{len(damaged)} damaged, they are built anew when they are needed" if damaged else "all whole"
+        told = f"{len(damaged)} damaged, they are built again when they are needed" if damaged else "all whole"
         print_text(f"{_total(found)} in {folder.folder}: {told}")
     return 1 if damaged else 0
 

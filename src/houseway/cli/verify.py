@@ -20,7 +20,7 @@ def verify(
     paytable: Annotated[str | None, Parameter(metavar="ID", help="Only the printed figures of this table.")] = None,
     recompute: Annotated[
         bool,
-        Parameter(negative="", show_default=False, help="Count everything anew instead of reading shipped results."),
+        Parameter(negative="", show_default=False, help="Count everything again instead of reading shipped results."),
     ] = False,
     html: Annotated[str | None, Parameter(metavar="FILE", help="Write the report as an HTML page as well.")] = None,
     markdown: Annotated[str | None, Parameter(metavar="FILE", help="Write the report as Markdown as well.")] = None,

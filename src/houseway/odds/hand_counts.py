@@ -103,7 +103,7 @@ def _read(domain: Domain, counts: dict[str, int]) -> HandCounts:
 
 
 def recount(domain: Domain, threads: int = 2) -> HandCounts:
-    """Deal every hand of a domain out and count it anew; needs the `kernels` extra."""
+    """Deal every hand of a domain out and count it again; needs the `kernels` extra."""
     from houseway.ranking.counting import count_domain, count_with_joker
     from houseway.ranking.fast import names_of_mask
     from houseway.ranking.reference import PAI_GOW, STANDARD

@@ -1,4 +1,4 @@
-"""Solving the main games anew and writing the files that ship: `scripts/solve`."""
+"""Solving the main games again and writing the files that ship: `scripts/solve`."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 Each file in `data` says which ways, which order of hands and which method it was made with, and a fingerprint over all
 of it. A file whose inputs are no longer those of the installed rules is not used: a question then has to be solved
-anew. `scripts/solve` writes the files.
+again. `scripts/solve` writes the files.
 """
 
 from __future__ import annotations
@@ -267,10 +267,10 @@ def solve(
 def comes_out_as_shipped(
     dealer: str, wheel: str, *, executor: Executor, cache: Cache | None, progress: Progress | None = None
 ) -> bool:
-    """Whether the games of a dealer's way, solved anew over all deals, give the integers that ship."""
+    """Whether the games of a dealer's way, solved again over all deals, give the integers that ship."""
     from houseway.odds.running.jobs import run_job
 
     job = shipped_job(house_way(dealer), wheel)
-    # Kept only until all parts are there: the next time everything is counted anew as well.
+    # Kept only until all parts are there: the next time everything is counted again as well.
     parts = run_job(job, executor=executor, cache=cache, progress=progress, keep=False)
     return file_content(job, parts) == _main_file(dealer, wheel)

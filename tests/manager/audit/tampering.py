@@ -76,7 +76,7 @@ class Forger:
         return [column == row[column.name] for column in keys]
 
     def rechain(self, first: int) -> None:
-        """Make the hashes of all events from a number on anew."""
+        """Make the hashes of all events from a number on again."""
         events = [Event(*row.values()) for row in self.rows(schema.events)]
         hashes = {event.seq: event.hash for event in events}
         hashes[self.played.archived.up_to] = self.played.archived.hash

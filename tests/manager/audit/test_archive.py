@@ -92,7 +92,7 @@ def test_a_second_archive_follows_on_the_first(house: House, tmp_path: Path) -> 
 def test_an_altered_archive_is_found(played: Played, tmp_path: Path) -> None:
     data = gzip.decompress(played.archive.read_bytes())
     changes = {
-        "packed anew": data,
+        "packed again": data,
         "altered": data.replace(b'"actor":"Dealer 17"', b'"actor":"Dealer 18"', 1),
         "cut off": data[: len(data) // 2],
     }
@@ -103,7 +103,7 @@ def test_an_altered_archive_is_found(played: Played, tmp_path: Path) -> None:
             report = verify_database(view, played.trust, archives=[path])
         found = {(finding.table, finding.problem, finding.file) for finding in report.findings}
         assert ("archives", "wrong-archive", str(path)) in found, name
-        assert (len(found) > 1) == (name != "packed anew"), name
+        assert (len(found) > 1) == (name != "packed again"), name
 
 
 def test_an_archive_of_another_house_is_found(played: Played, house: House, tmp_path: Path) -> None:
@@ -147,7 +147,7 @@ def test_an_interrupted_run_is_finished_by_the_same_call(
     else:
         assert audit(house, *([] if step == "written" else [target])).found == 0
     if step == "written":
-        # Nothing is on record yet: the file is only an export, and the run begins anew with another name.
+        # Nothing is on record yet: the file is only an export, and the run begins again with another name.
         target = tmp_path / "again.jsonl.gz"
     else:
         with pytest.raises(InputError, match="was begun and not finished"):

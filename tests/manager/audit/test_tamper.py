@@ -147,7 +147,7 @@ def test_an_edited_event_with_its_hash_made_anew_is_found(played: Played, column
 
 @pytest.mark.parametrize("column", ["salt", "leaf"])
 def test_a_leaf_that_is_not_that_of_its_page_is_found(played: Played, column: str) -> None:
-    """The hashes of all later events are made anew over the forged leaf, and the checkpoints with the stolen key."""
+    """The hashes of all later events are made again over the forged leaf, and the checkpoints with the stolen key."""
     with forging(played) as forger:
         events = [Event(*row.values()) for row in forger.rows(schema.events)]
         place = len(events) // 2
@@ -170,7 +170,7 @@ def test_a_leaf_that_is_not_that_of_its_page_is_found(played: Played, column: st
 
 
 def rehash_alone(forger: Forger, seq: int) -> None:
-    """Make the hash of one event anew, and leave those after it."""
+    """Make the hash of one event again, and leave those after it."""
     kept = {row["seq"]: row["hash"] for row in forger.rows(schema.events) if row["seq"] > seq}
     forger.rechain(seq)
     for later, hash_ in kept.items():
@@ -215,7 +215,7 @@ def test_checkpoints_moved_to_the_forged_hashes_are_found(played: Played) -> Non
 
 
 def forge_with_own_keys(forger: Forger, folder: Any) -> Trust:
-    """Make the whole journal anew, signed with keys of one's own, which the starts announce."""
+    """Make the whole journal again, signed with keys of one's own, which the starts announce."""
     keys = create_keys(folder)
     journal_id = next(each["value"] for each in forger.rows(schema.meta) if each["name"] == "journal")
     edit_quietly(forger)

@@ -62,7 +62,7 @@ def test_a_file_that_is_no_search_is_not_gone_on_with(
 ) -> None:
     (tmp_path / "rounds.search").write_bytes(damage)
     assert main(["rounds", "--depth", "1", "--folder", str(tmp_path)]) == 0
-    assert "beginning anew" in capsys.readouterr().err
+    assert "beginning again" in capsys.readouterr().err
 
 
 def test_a_search_of_another_program_is_not_gone_on_with(

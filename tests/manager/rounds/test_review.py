@@ -157,7 +157,7 @@ def test_a_void_undoes_locks_the_latest_first_whatever_their_seats() -> None:
     round_ = pit.start(1, 2, 5)
     paid = pit.hit(round_, 2, "five-aces")
     pit.pay(paid.id)
-    # After a payment nothing is locked anew: seat 1 is locked before seat 5.
+    # After a payment nothing is locked again: seat 1 is locked before seat 5.
     pit.hit(round_, 1, "five-aces")
     pit.hit(round_, 5, "five-aces")
     two_people(pit, change="back-out", award=paid.id, reference="incident 8", recover_seed=False)

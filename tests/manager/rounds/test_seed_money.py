@@ -41,7 +41,7 @@ def test_a_back_out_that_recovers_no_seed_leaves_it_all_the_houses() -> None:
     # A tenth of the new seed is locked for seat 1 while $150 of an older award come back.
     two_people(pit, change="back-out", award=small.id, reference="incident 8")
     between = pit.hit(round_, 2, "royal-flush")
-    # The jackpot is what the players had put together: no cent of the seed, which goes back and is advanced anew.
+    # The jackpot is what the players had put together: no cent of the seed, which goes back and is advanced again.
     assert [pit.floor.awards[each].cents for each in (high, between.id, low)] == [22_924, 2_500, 2_250]
     assert pit.floor.balances["seed/L1/main"] == SEED * 10_000
 

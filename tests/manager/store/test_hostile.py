@@ -107,7 +107,7 @@ def test_a_fault_while_the_state_follows_costs_one_command(any_store: Store, cap
 def test_numbers_beyond_the_columns_are_found_before_the_store_meets_them(
     any_store: Store, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Reading the state anew for every such command would be a way to hold up the floor."""
+    """Reading the state again for every such command would be a way to hold up the floor."""
     writer = any_store.writer()
     writer.carry_out([people()])
     loads: list[int] = []

@@ -109,7 +109,7 @@ class RowsArchived(Command, tag="system.archived", frozen=True):
 
 
 class RowsRebuilt(Command, tag="system.rebuilt", frozen=True):
-    """Rows that follow from events were made anew after damage: how many had differed, by table."""
+    """Rows that follow from events were made again after damage: how many had differed, by table."""
 
     tables: dict[str, int]
     by: str

@@ -92,7 +92,7 @@ def archiving_fault(floor: Floor, by: str) -> Fault | None:
 
 @handles(RowsRebuilt)
 def rows_rebuilt(decision: Decision, command: RowsRebuilt) -> None:
-    """Damaged rows were made anew from the events; the events were right."""
+    """Damaged rows were made again from the events; the events were right."""
     decision.answer = {"differed": sum(command.tables.values())}
 
 

@@ -37,7 +37,7 @@ DEFAULT_PORT: Final = 7300
 PING_SECONDS: Final = 10.0
 """How often a client that only listens says that it is there."""
 STALE_SECONDS: Final = 30.0
-"""A connection that was not used for so long is made anew before a request."""
+"""A connection that was not used for so long is made again before a request."""
 
 
 class ManagerAwayError(ConnectionError):

@@ -1,7 +1,7 @@
 """What waits to be sent to one client: answers in order, and of every state only the newest.
 
 A client that reads slowly gets fewer states, never older ones, and costs no more memory than one of each. Single events
-cannot be left out; whoever does not keep up with those loses the connection and begins anew.
+cannot be left out; whoever does not keep up with those loses the connection and begins again.
 """
 
 from __future__ import annotations

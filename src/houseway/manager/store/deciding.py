@@ -1,7 +1,7 @@
 """A group of commands against the state: events, rows, signature and answers, ready to be written in one transaction.
 
 Nothing here touches a store. Whoever writes a group must have seen that the journal still stands where the group
-begins, and that none of its keys is there already; else the group is decided anew.
+begins, and that none of its keys is there already; else the group is decided again.
 """
 
 from __future__ import annotations

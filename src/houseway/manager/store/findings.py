@@ -19,7 +19,7 @@ PROBLEMS: Final[dict[str, str]] = {
     "unsigned": "events behind the last checkpoint, or a journal without its checkpoints",
     "bad-signature": "a checkpoint whose signature does not fit",
     "unknown-key": "a checkpoint signed with a key that is not the given one, or that the journal never announced",
-    "wrong-keys": "a journal of which no signature is by the given keys: they are another's, or it was made anew",
+    "wrong-keys": "a journal of which no signature is by the given keys: they are another's, or it was made again",
     "not-canonical": "a body that is not in canonical form",
     "input-differs": "an event whose input hash does not fit its command, actor and device",
     "unreadable": "something that cannot be read at all",

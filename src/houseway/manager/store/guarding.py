@@ -102,7 +102,7 @@ SQLITE_STAMP: Final = "PRAGMA schema_version"
 _SHOWN: Final = 80
 """Characters of a definition that a refusal tells."""
 _REPAIR: Final = "the repair takes it off"
-_ANEW: Final = "the repair makes it anew"
+_ANEW: Final = "the repair makes it again"
 _RESTORE: Final = "restore the backup, or put it back by hand as the migrations make it"
 
 

@@ -45,7 +45,7 @@ NOTED: Final = ("journal", "keys")
 
 WRONG_KEYS: Final = (
     "no signature here is by the given keys: name the key folder or the public key of this journal; if these are its "
-    "own, the whole journal was made anew by somebody else"
+    "own, the whole journal was made again by somebody else"
 )
 
 
@@ -325,7 +325,7 @@ class _DatabaseAudit:
         if not self.trust.is_given and self.signatures.counted:
             self.notes.append(
                 "the signatures were checked with the keys that the journal itself announces: "
-                "give --public-key or --keys, from elsewhere, to find a journal that was made anew as a whole"
+                "give --public-key or --keys, from elsewhere, to find a journal that was made again as a whole"
             )
         if self.trust.unseal is None:
             self.notes.append("sealed seeds were counted, not opened: that needs --keys")
@@ -427,7 +427,7 @@ def verify_file(
     if not trusted.is_given:
         notes.append(
             "the signatures were checked with the keys in the file itself: "
-            "give --public-key or --keys, from elsewhere, to find a file that was made anew as a whole"
+            "give --public-key or --keys, from elsewhere, to find a file that was made again as a whole"
         )
     rows = {"events": follower.counted, "checkpoints": audit.signatures.counted}
     head = follower.head or GENESIS

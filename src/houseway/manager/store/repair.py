@@ -1,8 +1,8 @@
-"""The way back after damage to rows that follow from events: they are made anew, and the repair goes on record.
+"""The way back after damage to rows that follow from events: they are made again, and the repair goes on record.
 
-Events are the record and cannot be made anew: if one of them, or the signature of the last, is not right, nothing is
+Events are the record and cannot be made again: if one of them, or the signature of the last, is not right, nothing is
 touched. Transfers, rounds, lines, hits and snapshots follow from the events; where they differ they are replaced, all
-in one transaction. Guards, indexes and constraints are made anew, and what others have put beside them is taken off; a
+in one transaction. Guards, indexes and constraints are made again, and what others have put beside them is taken off; a
 table with other columns than it must have cannot be repaired. Make a copy of the database first: it is the evidence of
 what had happened.
 
@@ -53,7 +53,7 @@ _DERIVED: Final = ("transfers", "rounds", "lines", "hits", "snapshots")
 
 
 def repair(url: str, keys_folder: Path, *, by: str, reason: str) -> dict[str, int]:
-    """Make the rows anew that follow from events and are not right; returns how many differed, by table."""
+    """Make the rows again that follow from events and are not right; returns how many differed, by table."""
     if not by.strip() or not reason.strip():
         raise StoreRefusedError.of("reason-needed", "reason", "say who repairs and why: it goes on record")
     keys = load_keys(keys_folder)
@@ -175,7 +175,7 @@ def _define_anew(connection: Connection) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Repair from the command line; 1 if it is refused."""
-    parser = argparse.ArgumentParser(prog="houseway.manager.store.repair", description="Make derived rows anew.")
+    parser = argparse.ArgumentParser(prog="houseway.manager.store.repair", description="Make derived rows again.")
     parser.add_argument("database", help="sqlite:///PATH or postgresql://USER@HOST/DATABASE")
     for name in ("keys", "by", "reason"):
         parser.add_argument(f"--{name}", required=True)

@@ -5,7 +5,7 @@ that was published. One that does not fit, because its row was altered, exchange
 seed: the deal it should serve is refused, and nothing else is touched.
 
 Other processes seal and reveal seeds too, and events never carry them. After their events were followed, what is known
-here may be old: it is read anew at the next question, and not at every event.
+here may be old: it is read again at the next question, and not at every event.
 """
 
 from __future__ import annotations

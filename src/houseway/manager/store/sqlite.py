@@ -154,7 +154,7 @@ class SqliteJournal(SqlJournal):
         if self._connection is None:
             self._connection = connect(self.path, busy_milliseconds=self._busy)
             self._file = self._identity()
-            # The stamp tells changes from what a connection has read of the tables: a new one has read them anew.
+            # The stamp tells changes from what a connection has read of the tables: a new one has read them again.
             self._guarded_as = None
         return self._connection
 

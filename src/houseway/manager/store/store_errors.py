@@ -70,7 +70,7 @@ class BooksRefusedError(InputError):
 
 
 class StateTornError(RuntimeError):
-    """A fault of the program while the state followed an event: the state must be read anew."""
+    """A fault of the program while the state followed an event: the state must be read again."""
 
 
 class GroupFaultError(RuntimeError):

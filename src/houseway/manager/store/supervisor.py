@@ -74,7 +74,7 @@ class Supervisor:
         told = f"{type(error).__name__}{f' at {what}' if what else ''}"
         message = (
             f"the task {task} of the server met a fault of the program ({told}): see the log, report it, and start the "
-            "server anew"
+            "server again"
         )
         now, like = time.monotonic(), (task, type(error).__name__)
         with self._lock:

@@ -2,7 +2,7 @@
 
 Signatures prove something only with a public key from elsewhere: the key folder, or a file that was put aside when the
 journal began. Without one the keys that the journal itself announces are used, which finds careless changes but not a
-forger who has made a whole journal anew; the report says so.
+forger who has made a whole journal again; the report says so.
 """
 
 from __future__ import annotations

@@ -55,18 +55,18 @@ class Writer:
         """The newest checkpoint that was verified or written here. It stays known whatever becomes of its row."""
         self._state: JournalState | None = None
         self.latest: FloorAt
-        """The floor as the last commit left it, for any thread, also while the state must be read anew."""
+        """The floor as the last commit left it, for any thread, also while the state must be read again."""
         self.load()
 
     @property
     def engine(self) -> Engine:
-        """The state machine where the journal stands; after a failed commit it is read anew."""
+        """The state machine where the journal stands; after a failed commit it is read again."""
         if self._state is None:
             self.load()
         return present(self._state, "state that was read").engine
 
     def load(self) -> list[Event]:
-        """Read the state anew from the journal and check it; returns the events that were not known before."""
+        """Read the state again from the journal and check it; returns the events that were not known before."""
         self._state = None
         self.journal.begin()
         try:

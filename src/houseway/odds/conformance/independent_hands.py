@@ -62,12 +62,12 @@ def file_content(counts: Mapping[str, Mapping[str, int]]) -> dict[str, Any]:
 
 
 def is_as_shipped(way: str) -> bool:
-    """Whether the pairs, counted anew, are what ships for a way."""
+    """Whether the pairs, counted again, are what ships for a way."""
     return _shipped().get(way) == count_half_wins(house_way(way))
 
 
 def count_half_wins(way: HouseWay) -> dict[str, int]:
-    """Count the pairs anew: two for every win and one for every copy. Some seconds; needs the `kernels` extra."""
+    """Count the pairs again: two for every win and one for every copy. Some seconds; needs the `kernels` extra."""
     from houseway.houseways.check import incomplete
     from houseway.houseways.way_kernels import program_array
     from houseway.odds.pai_gow.player_classes import classes_of

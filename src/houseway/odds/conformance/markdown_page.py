@@ -16,8 +16,8 @@ from houseway.paytables.pay_tables_page import FIGURE_TITLES
 _HEAD: Final = """# Printed figures against exact ones
 
 Every figure that a rule sheet prints beside its pay tables, held against what the printed pays give. `houseway verify`
-prints the same report; with `--recompute` it counts everything anew, with `--html FILE` it writes a page to print. This
-page is written by `scripts/write-conformance-page`; a test fails while it is not current.
+prints the same report; with `--recompute` it counts everything again, with `--html FILE` it writes a page to print.
+This page is written by `scripts/write-conformance-page`; a test fails while it is not current.
 
 An exact figure is a fraction over all deals, shown here to four digits behind the point; the fractions themselves are
 in the last section. Envy counts five other players and the least wager that earns it. House ways play both sides.

@@ -2,7 +2,7 @@
 
 An entry's file name carries a hash over its name, its key and the version of the format. The key says everything that
 decides the content (the fingerprints of rules and ways), so that a changed rule never meets a stale table. Every file
-is checked by its hashes when a process opens it for the first time; a damaged one is told and built anew. Files appear
+is checked by its hashes when a process opens it for the first time; a damaged one is told and built again. Files appear
 under their name only when they are complete.
 """
 
@@ -103,7 +103,7 @@ class Cache:
         except FileNotFoundError:
             return None
         except (cache_format.DamagedError, OSError, ValueError, KeyError) as error:
-            say(f"the cache file {path} is damaged ({error}): it is built anew")
+            say(f"the cache file {path} is damaged ({error}): it is built again")
             return None
         _note_use(path)
         return arrays
@@ -135,7 +135,7 @@ class Cache:
         folder = self.parts_folder(name, key)
         for path in sorted(folder.glob(f"*{PART_SUFFIX}")):
             if (content := read_part(path)) is None or content["key"] != dict(key):
-                self.say(f"the kept part {path} is damaged: it is computed anew")
+                self.say(f"the kept part {path} is damaged: it is computed again")
             else:
                 kept[content["part"]] = content["result"]
         if kept:

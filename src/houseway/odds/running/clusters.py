@@ -48,7 +48,7 @@ def run_elsewhere(job: Job, number: int, cache_folder: str | None, fingerprint: 
     if fingerprint != source_fingerprint():
         raise MissingPartError(
             f"the worker {socket.gethostname()} has another version of houseway than the machine that asks: install "
-            "the same one on all machines of the cluster and start its workers anew"
+            "the same one on all machines of the cluster and start its workers again"
         )
     own = os.environ.get(CACHE_VARIABLE)
     return run_part(job, number, None if cache_folder is None else Path(own or cache_folder))

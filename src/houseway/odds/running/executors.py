@@ -101,7 +101,7 @@ class LocalProcesses:
 class _Worker(SpawnProcess):
     """A fresh process that does not run the user's script again.
 
-    Python has a new process import the main script, so that a script without a guard would begin anew in each worker.
+    Python has a new process import the main script, so that a script without a guard would begin again in each worker.
     Jobs live in this package: a worker needs nothing of the script.
     """
 

@@ -2,7 +2,7 @@
 
 Player and dealer both have a pair of aces or better and do not tie; the table pays by the losing hand, its first line
 from the top that the losing cards fit. The deals are kept by all the names that the losing cards fit, so that any
-table's lines can be counted in its own order. The counts ship as data; `count_losing_hands` makes them anew.
+table's lines can be counted in its own order. The counts ship as data; `count_losing_hands` makes them again.
 """
 
 from __future__ import annotations

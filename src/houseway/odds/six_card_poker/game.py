@@ -137,7 +137,7 @@ def solve(
     cache: Cache | None = None,
     progress: Progress | None = None,
 ) -> tuple[WholeGame, list[Mapping[str, list[int]]]]:
-    """Count the whole game anew, and the sums of its parts."""
+    """Count the whole game again, and the sums of its parts."""
     from houseway.odds.running.jobs import run_job
     from houseway.odds.six_card_poker.sums import every_hand_played
 
@@ -201,7 +201,7 @@ def whole_game(strategy: str = OPTIMAL) -> WholeGame:
     if counts is None:
         raise MissingPartError(
             f"the shipped solution of {fold_or_play_game().title} was made for other rules than the installed ones: "
-            "count it anew with houseway.odds.six_card_poker.game.solve, or install the package again"
+            "count it again with houseway.odds.six_card_poker.game.solve, or install the package again"
         )
     by_hand = {tuple(names.split("+")): dict(count) for names, count in counts[strategy]["by_hand"].items()}
     return WholeGame(strategy, by_hand)

@@ -1,4 +1,4 @@
-"""Writes the shipped results of Six Card Poker and Bad Beat anew: `scripts/solve-six-card-poker`."""
+"""Writes the shipped results of Six Card Poker and Bad Beat again: `scripts/solve-six-card-poker`."""
 
 from __future__ import annotations
 

@@ -43,9 +43,9 @@ less than nothing, the rule is the simpler of the two.
 _METHOD: Final = """\
 ## Counting them again
 
-`scripts/write-strategies --solve` counts everything anew: seconds for six cards, some minutes for seven on two
-processors. The tests count the six-card strategy anew as one more player in the solver of the main game and compare all
-integers; `houseway odds fortune --player FILE` does the same for a seven-card strategy.
+`scripts/write-strategies --solve` counts everything again: seconds for six cards, some minutes for seven on two
+processors. The tests count the six-card strategy again as one more player in the solver of the main game and compare
+all integers; `houseway odds fortune --player FILE` does the same for a seven-card strategy.
 """
 
 
