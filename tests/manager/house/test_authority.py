@@ -177,7 +177,7 @@ def test_the_own_badge_is_never_a_second_person_s(kind: str, name: str, device: 
     found = engine()
     command = plain(kind, **{name: "badge-B1"})
     if isinstance(command, Approve):
-        found.floor.put("proposal", "x", Proposal("x", {}, "why", BOSS.id, NOW, "x"))
+        found.floor.put("proposal", "x", Proposal("x", {}, "why", BOSS.id, NOW, "x", ("executive",), "now"))
     assert codes(found, BOSS.id, command, device) == {("second-person", name)}
 
 

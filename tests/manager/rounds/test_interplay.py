@@ -413,7 +413,8 @@ def test_journals_with_the_parameter_that_is_gone_are_still_read() -> None:
         "change": "level", "link": "L1", "level": "main", "seed": 900_000, "contribution": None, "reserve": None,
         "supervisor_from": 700, "when": "idle", "drain": True,
     }  # fmt: skip
-    waiting = Proposal("P9", what, "agreed", "A1", pit.now, content_hash("P9", what, "agreed", "A1"), "approved", "E1")
+    bound = content_hash("P9", what, "agreed", "A1")
+    waiting = Proposal("P9", what, "agreed", "A1", pit.now, bound, ("executive",), "idle", "approved", "E1")
     pit.floor.put("proposal", "P9", waiting)
     pit.floor.put("proposal", "P8", replace(waiting, id="P8", status="open"))
     changes = pit.end(pit.start(1))["changes"]

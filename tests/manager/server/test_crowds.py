@@ -29,6 +29,7 @@ from houseway.manager.server.pages import all_pages
 from houseway.manager.server.state_messages import read_subscription
 from houseway.manager.server.wire import to_line
 from houseway.manager.store.supervisor import Supervisor
+from houseway.manager.views.view_base import plain
 from tests.manager.floors import DEALER
 from tests.manager.server.house import House, secret, sessions
 from tests.manager.server.processes import Served, Wire
@@ -285,13 +286,14 @@ def test_no_answer_grows_without_bound() -> None:
         floor.put("paper", f"P{number:04}", Paper(f"P{number:04}", "document", "x", fields, 1, None, "E1"))
         person = Person(f"E{number:04}", "Ann", "pit", ("dealer",), ())
         floor.put("person", person.id, person)
-        floor.put("proposal", f"P{number}", Proposal(f"P{number}", SETTING, "x" * 500, "E1", number // 2, "0" * 64))
+        bound = ("0" * 64, ("executive",), "now")
+        floor.put("proposal", f"P{number}", Proposal(f"P{number}", SETTING, "x" * 500, "E1", number // 2, *bound))
     for name, order in (("papers", floor.papers), ("people", floor.people)):
         asked: list[int] = []
 
         def ask(what: str, asked: list[int] = asked, **arguments: object) -> dict[str, Any]:
             check_ask(what, arguments, "service")
-            answer = answer_ask(floor, what, arguments)
+            answer = plain(answer_ask(1, floor, what, arguments, 1))
             asked.append(len(to_line(answer)))
             return answer
 
