@@ -306,7 +306,7 @@ def test_no_answer_grows_without_bound() -> None:
     assert len(all_pages(ask, "papers", register="document")["papers"]) == 1_000
     for wrong in ({"after": 7}, {"register": "none"}, {"register": []}):
         with pytest.raises(InputError):
-            answer_ask(floor, "papers", wrong)
+            answer_ask(1, floor, "papers", wrong, 1)
 
 
 SETTING = {"change": "setting", "name": "badge_tries", "value": 4, "since": 1}
