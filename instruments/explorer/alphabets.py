@@ -12,6 +12,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from houseway.amounts import NO_CENTS, Cents
 from houseway.manager.commands import Command
 from houseway.manager.commands.house_commands import (
     AddDevice,
@@ -46,7 +47,7 @@ from houseway.manager.core.engine import Envelope
 from houseway.manager.core.entities import Round
 from houseway.manager.core.floor import Floor
 from instruments.explorer.history import controller_of
-from instruments.explorer.rooms import DESK, badge, secret, sent, session, swipe
+from instruments.explorer.rooms import DESK, FLOAT, badge, secret, sent, session, swipe
 from instruments.explorer.states import State, Wait
 
 WHY = "explored"
@@ -243,16 +244,16 @@ def house(state: State, keeping: Registrars, table: str, link: str) -> Iterator[
     dealer, controller = floor.tables[table].dealer, controller_of(floor, table)
     sides = [*keeping.sides(floor), *([(dealer, controller)] if dealer and controller else [])]
     for card in filter(None, keeping.badges):
-        yield from _by(sides, CloseTable(table, 1_000_000, 0, card), OpenTable(table, 1_000_000, card))
+        yield from _by(sides, CloseTable(table, FLOAT, NO_CENTS, card), OpenTable(table, FLOAT, card))
         if len(floor.slips) < 2:
             slip = f"slip-{len(floor.slips)}"
-            directions = [FillTray(table, way, 5_000, slip, card) for way in ("fill", "credit")]
+            directions = [FillTray(table, way, Cents(5_000), slip, card) for way in ("fill", "credit")]
             yield from _by(sides, *directions)
-        yield from _by(sides, CountDrop(table, 100, card), SetFaceUp(table, True, card))
+        yield from _by(sides, CountDrop(table, Cents(100), card), SetFaceUp(table, True, card))
         yield from _by(sides, StopLink(link, card, "funds-seized", WHY), ResumeLink(link, card, "order 4"))
         if abs(floor.balances.get(f"bank/{link}", 0)) < 10_000_000:
-            yield from _by(sides, RecordDeposit(link, 700, "bank slip", card))
-        yield from _by(sides, RecordDeposit(link, -700, "bank slip", card))
+            yield from _by(sides, RecordDeposit(link, Cents(700), "bank slip", card))
+        yield from _by(sides, RecordDeposit(link, Cents(-700), "bank slip", card))
     # By one person only: two may, and then nobody is left at the desk.
     for actor, desk in keeping.sides(floor):
         yield from _by([(actor, desk)], RetireDevice(DESK), RetireDevice(DESK, badge(actor)))
@@ -297,7 +298,7 @@ def _back_outs(floor: Floor, desk: Desk) -> Iterator[dict[str, Any]]:
     if not any(what["change"] == "back-out" for what in desk.changes):
         return
     paid = [award.id for award in floor.awards.values() if award.status == "paid"]
-    recent = [hit["award"] for level in floor.levels.values() for hit in level.recent if "backed_out_at" not in hit]
+    recent = [hit.award for level in floor.levels.values() for hit in level.recent if hit.backed_out_at is None]
     past = [award.id for kept in floor.paid.values() for award in kept.awards if award.backed_out_at is None]
     for award in dict.fromkeys([*paid, *recent, *past]):
         for seed in (False, True):

@@ -49,7 +49,7 @@ def held_for(floor: Floor, link: str) -> Fraction:
 
 def broken_books(floor: Floor) -> Iterator[Broken]:
     """What is wrong with the books of a state by itself."""
-    total = sum(floor.balances.values())
+    total = sum(map(int, floor.balances.values()))
     if total:
         yield "zero-sum", f"all accounts together hold {total} micros, not 0"
     for name, balance in floor.balances.items():
@@ -58,7 +58,7 @@ def broken_books(floor: Floor) -> Iterator[Broken]:
     for link in floor.links.values():
         for level, parameters in link.levels.items():
             open_ = sum(
-                award.cents * 10_000
+                int(award.cents) * 10_000
                 for award in floor.awards.values()
                 if (award.link, award.level, award.status, award.source) == (link.id, level, "hit", "meter")
             )
@@ -66,7 +66,7 @@ def broken_books(floor: Floor) -> Iterator[Broken]:
             if locked != open_:
                 yield "locked", f"{link.id}/{level} has {locked} micros locked, its open awards are {open_}"
             meter = floor.held(f"meter/{link.id}/{level}")
-            if parameters.limit is not None and meter > parameters.limit * 10_000:
+            if parameters.limit is not None and meter > int(parameters.limit) * 10_000:
                 yield "limit", f"the meter of {link.id}/{level} holds {meter} micros, above its posted limit"
 
 
@@ -202,7 +202,7 @@ def _follow_change(
         for destination in what.get("to", {}).values():
             # Whatever arrives on the other link has left this one.
             place = f"{destination['link']}/{destination['level']}"
-            moved = sum(after.held(f"{kind}/{place}") - before.held(f"{kind}/{place}") for kind in HELD)
+            moved = sum(int(after.held(f"{kind}/{place}") - before.held(f"{kind}/{place}")) for kind in HELD)
             owed[what["link"]] -= moved
             owed[destination["link"]] += moved
 
@@ -247,5 +247,5 @@ def _back_out(award_id: str, before: Floor, paid: set[tuple[str, str, int]], han
         return
     for level in before.levels.values():
         for hit in level.recent:
-            if hit["award"] == award_id:
-                handed_out[level.id.split("/", 1)[0]] -= hit["cents"] * 10_000
+            if hit.award == award_id:
+                handed_out[level.id.split("/", 1)[0]] -= hit.cents * 10_000

@@ -8,6 +8,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any, Final, NamedTuple
 
+from houseway.amounts import Cents
 from houseway.manager.commands import Command
 from houseway.manager.commands.house_commands import (
     AddDevice,
@@ -68,9 +69,10 @@ STAFF: Final = (
 NEWCOMERS: Final = ("NX",)
 """People who may be registered on the way."""
 EVERYBODY: Final = (*(member.id for member in STAFF), *NEWCOMERS)
+FLOAT: Final = Cents(1_000_000)
 LEVELS: Final = {
-    "five_aces": LevelParameters(350_000, "1/3", "1/30", executive_from=350_050),
-    "royal_flush": LevelParameters(50_000, "1/7", "1/100", limit=50_030),
+    "five_aces": LevelParameters(Cents(350_000), "1/3", "1/30", executive_from=Cents(350_050)),
+    "royal_flush": LevelParameters(Cents(50_000), "1/7", "1/100", limit=Cents(50_030)),
 }
 """Odd rates, a limit that a few wagers reach, and an executive's card from the second wager on."""
 
@@ -127,7 +129,7 @@ def open_room(*, vocabulary: str = "nexus-2", links: int = 1, **link: Any) -> St
     for id_ in (LINK, OTHER_LINK)[:links]:
         levels: dict[str, LevelParameters] = link.get("levels", LEVELS)
         options = {name: value for name, value in link.items() if name != "levels"}
-        room.do("AC", CreateLink(id_, "progressive", PAYTABLE, levels, fixed_supervisor_from=5_000, **options))
+        room.do("AC", CreateLink(id_, "progressive", PAYTABLE, levels, fixed_supervisor_from=Cents(5_000), **options))
         opening: dict[str, Any] = {name: {"seed": level.seed} for name, level in levels.items()}
         room.do("AC", OpenLink(id_, opening, badge("EX")))
     room.do("TE", AddDevice(DESK, "service", secret(DESK), card=badge("AC")))
@@ -146,7 +148,7 @@ def _open_table(room: _FloorSetup, table: str, dealer: str, vocabulary: str) -> 
     for paper in papers_in_order(room.state.floor, room.state.floor.tables[table], START):
         room.do("EX", paper)
     room.do("TE", AddDevice(controller, "controller", secret(controller), table, badge("AC")))
-    room.do("EX", OpenTable(table, 1_000_000, badge("SU")))
+    room.do("EX", OpenTable(table, FLOAT, badge("SU")))
     room.do("SU", ChangeDeck(table, f"deck of {table}", 53))
     room.send(swipe(table, dealer, controller))
 

@@ -105,7 +105,7 @@ def _in_play(floor: Floor) -> list[Any]:
     ranks = _ranks(
         *(award.locked_as for award in awards),
         *(award.order for award in awards),
-        *(hit.get("locked_as", 0) for level in floor.levels.values() for hit in level.recent),
+        *(hit.locked_as for level in floor.levels.values() for hit in level.recent),
     )
     return [
         [_plain_round(round_) for _, round_ in sorted(floor.rounds.items())],
@@ -153,13 +153,13 @@ def _plain_paid(paid: PaidAwards) -> PaidAwards:
 
 def _plain_level(level: Level, ranks: dict[int, int]) -> Level:
     recent = tuple(
-        {
-            **hit,
-            "award": hit["award"].rsplit("/", 1)[0],
-            "at": 0,
-            "locked_as": ranks[hit.get("locked_as", 0)],
-            "backed_out_at": "backed_out_at" in hit,
-        }
+        replace(
+            hit,
+            award=hit.award.rsplit("/", 1)[0],
+            at=0,
+            locked_as=ranks[hit.locked_as],
+            backed_out_at=None if hit.backed_out_at is None else 0,
+        )
         for hit in level.recent
     )
     return replace(level, recent=recent)

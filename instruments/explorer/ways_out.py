@@ -33,7 +33,7 @@ from houseway.manager.core.floor import Floor
 from instruments.explorer.acts import THRESHOLD
 from instruments.explorer.books import Broken
 from instruments.explorer.history import controller_of
-from instruments.explorer.rooms import DESK, secret, sent, session
+from instruments.explorer.rooms import DESK, FLOAT, secret, sent, session
 from instruments.explorer.states import State
 
 WHY: Final = "the way out"
@@ -154,7 +154,7 @@ def _staffed(state: State, table: str) -> State:
     """The table open, with a controller and a dealer at it."""
     state = _signed_in(state)
     if state.floor.tables[table].status != "open":
-        commands: list[Command] = [OpenTable(table, 1_000_000, card) for card in _badges(state)]
+        commands: list[Command] = [OpenTable(table, FLOAT, card) for card in _badges(state)]
         state = _first(state, _by(state, table, commands), f"opening {table}")
     if not controller_of(state.floor, table):
         new = f"WAY-{len(state.floor.devices)}"

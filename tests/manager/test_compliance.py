@@ -96,11 +96,11 @@ def test_a_level_keeps_its_meters_and_its_last_25_hits() -> None:
             pit.pay(award.id)
         pit.end(round_)
     level = pit.floor.levels["L1/main"]
-    assert level.wagered == 30 * 2 * 1_000_000
+    assert level.wagered_micros == 30 * 2 * 1_000_000
     assert level.hits == len(amounts) == 29
-    assert level.won == sum(amounts) * 10_000 == pit.held("paid", "L1")
-    assert [hit["cents"] for hit in level.recent] == amounts[-25:]
-    assert {"table", "seat", "hand", "at"} <= set(level.recent[-1])
+    assert level.won_micros == sum(amounts) * 10_000 == pit.held("paid", "L1")
+    assert [hit.cents for hit in level.recent] == amounts[-25:]
+    assert all((hit.table, hit.seat, hit.hand, hit.at) for hit in level.recent)
 
 
 def test_meters_are_what_the_transfers_of_all_events_sum_to() -> None:

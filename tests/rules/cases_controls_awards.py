@@ -110,8 +110,8 @@ def the_win_is_recorded(jackpot: Jackpot) -> None:
             assert (row["status"], row["seat"], row["hand"], row["cents"]) == ("paid", 3, line.hand, award)
             assert (row["table"], row["link"], row["level"]) == ("T1", "L1", line.level)
             figures = desk.pit.floor.levels[f"L1/{line.level}"]
-            assert (figures.hits, figures.won) == (1, award * CENT)
-            assert (figures.recent[-1]["table"], figures.recent[-1]["cents"]) == ("T1", award)
+            assert (figures.hits, figures.won_micros) == (1, award * CENT)
+            assert (figures.recent[-1].table, figures.recent[-1].cents) == ("T1", award)
             assert desk.pit.held("paid", "L1") == award * CENT
 
 

@@ -160,9 +160,13 @@ def fortune_is_dealt_face_up_while_the_permission_holds() -> None:
 def paid_better_face_up(table: Table, round_: Round, dealt: Deal) -> Settlement:
     """Wagers win a cent more where the cards are dealt face up."""
     found = settlement_as_it_is(table, round_, dealt)
-    for seat in found.seats if table.face_up else ():
-        seat.lines[:] = [line._replace(returned=line.returned + 1) for line in seat.lines]
-    return found
+    if not table.face_up:
+        return found
+    raised = [
+        seat._replace(lines=tuple(line._replace(returned=line.returned + 1) for line in seat.lines))
+        for seat in found.seats
+    ]
+    return replace(found, seats=tuple(raised))
 
 
 settlement_as_it_is = settlement.settled

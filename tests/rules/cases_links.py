@@ -164,7 +164,7 @@ def a_displayed_amount_falls_for_the_listed_reasons_only() -> None:
     ]
 
 
-@rule(PROGRESSIVE_RULES, off=replaced(f"{HANDLED}.parameters.shown_now", lambda *_: 0))
+@rule(PROGRESSIVE_RULES, off=replaced(f"{HANDLED}.parameters.least_limit", lambda *_: 0))
 def a_limit_is_set_at_or_above_the_displayed_amount_and_the_rest_overflows() -> None:
     room = new_room()
     draw_up(room, "L1", "FPGPP-WA07")

@@ -219,7 +219,7 @@ def players_are_resolved_from_the_right() -> None:
         seat(7, "As Ad 8s 7d 4h 3h", ante=500, play=500),
         seat(4, "Jh Jd Th 6d 4d 3s", ante=500, play=500),
     )
-    assert settled.order == [7, 4, 1]
+    assert settled.order == (7, 4, 1)
 
 
 @rule(

@@ -18,7 +18,7 @@ from houseway.games import CheckedSeat, Game, Hand, Settings, game
 from houseway.games.contest import compare_part, value_of_part
 from houseway.games.looks import Sight, see
 from houseway.games.round_model import CheckedRound, Contest, Outcome, won
-from houseway.games.round_reader import _check_wagers
+from houseway.games.round_reader import check_wagers
 from houseway.games.settle import _open_contest
 from houseway.games.wager_limits import DatedLimits
 from houseway.houseways import HouseWay, house_way
@@ -104,14 +104,14 @@ def compulsory(name: str) -> Switch:
     """One more wager that every player must make."""
 
     def check(seat: CheckedSeat, path: str, played: Game, settings: Settings, is_banker: bool, faults: Faults) -> None:
-        _check_wagers(seat, path, played, settings, is_banker, faults)
+        check_wagers(seat, path, played, settings, is_banker, faults)
         if name not in seat.wagers and not is_banker:
             faults.add("missing-wager", path, f"{name} is missing")
 
-    return replaced("houseway.games.round_reader._check_wagers", check)
+    return replaced("houseway.games.round_reader.check_wagers", check)
 
 
-WAGERS_UNCHECKED = replaced("houseway.games.round_reader._check_wagers", lambda *_: None)
+WAGERS_UNCHECKED = replaced("houseway.games.round_reader.check_wagers", lambda *_: None)
 RAISES_UNCHECKED = replaced("houseway.games.round_reader._check_raise", lambda *_: None)
 LIMITS_UNCHECKED = replaced("houseway.games.round_reader._check_limits", lambda *_: None)
 NO_DATED_LIMIT = replaced("houseway.games.table_settings.limits_on", lambda *_: DatedLimits())

@@ -32,7 +32,7 @@ COLUMNS: Final = {
     ),
     "hits": (
         "award", "link", "level", "table", "round", "seat", "hand", "percent", "cents", "order", "status", "at",
-        "meter_before", "meter_after", "seed_drawn", "reserve_drawn",
+        "meter_before_micros", "meter_after_micros", "seed_drawn_micros", "reserve_drawn_micros",
     ),
 }  # fmt: skip
 ROWS: Final = {"round": "rounds", "line": "lines", "hit": "hits"}
@@ -290,7 +290,7 @@ class Checker:
     def _check_level(self, link: str, level: str, contribution: Fraction, reserve: Fraction) -> None:
         figures = self.entities["level"].get(f"{link}/{level}", {})
         wagered = self.wagers.by_link[link]
-        must(figures.get("wagered", 0) == wagered, f"{link}/{level} counts other wagers than the rounds had")
+        must(figures.get("wagered_micros", 0) == wagered, f"{link}/{level} counts other wagers than the rounds had")
         shares = wagered * (contribution + reserve)
         carried = Fraction(figures.get("carried", "0")) + Fraction(figures.get("reserve_carried", "0"))
         opened = CARRIED.get(link, {}).get(level, 0) * 10_000 + self.balances[f"seed/{link}/{level}"]

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from houseway.amounts import Micros
 from houseway.cli.output import print_listing, print_text, printable
 from houseway.cli.times import time_text
 from houseway.cli.words import counted, said, words
 from houseway.manager.core.ledger import OWED, kind_of_account, shown_balance
-from houseway.manager.core.money import dollars as micro_dollars
 from houseway.manager.store.projections import COLUMNS
 from houseway.manager.store.search import marked, undone_award
-from houseway.wording import dollars
+from houseway.wording import dollars, micro_dollars
 
 if TYPE_CHECKING:
     from houseway.manager.store.archive import ArchiveResult
@@ -257,7 +257,7 @@ def _transfer_text(transfer: dict[str, Any]) -> str:
     return f"{transfer['reason']} {micro_dollars(transfer['micros'])}: debit {debit}, credit {credit}"
 
 
-def _held(account: str, balance: int) -> str:
+def _held(account: str, balance: Micros) -> str:
     return micro_dollars(shown_balance(account, balance))
 
 

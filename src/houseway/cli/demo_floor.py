@@ -93,7 +93,8 @@ def _tell(out: Console | None, scene: Scene, floor: DemoFloor) -> None:
     """One line: what happened, and what the signs show."""
     if out is None:
         return
-    from houseway.manager.core.money import dollars, micros, whole_cents
+    from houseway.amounts import micros, whole_cents
+    from houseway.manager.core.money import dollars
 
     meters = floor.meters()
     shown = "   ".join(
@@ -157,7 +158,7 @@ def _audit(url: str, keys: Path) -> tuple[AuditReport, Reconciliation]:
 
 def _show_end(out: Console, folder: Path, report: AuditReport, books: Reconciliation, *, kept: bool) -> None:
     """The day's books and the audit, in a few lines."""
-    from houseway.manager.core.money import dollars
+    from houseway.wording import micro_dollars
 
     out.print("\nReconciled from the transfers", style="bold")
     for level in books.levels:
@@ -165,7 +166,9 @@ def _show_end(out: Console, folder: Path, report: AuditReport, books: Reconcilia
             "opened": level.opened, "contributions": level.contributions, "won": level.won, "seed": level.seeded,
             "reserve": level.released, "closing": level.closing,
         }  # fmt: skip
-        out.print(f"  {level.link}/{level.level}: " + ", ".join(f"{name} {dollars(a)}" for name, a in parts.items()))
+        out.print(
+            f"  {level.link}/{level.level}: " + ", ".join(f"{name} {micro_dollars(a)}" for name, a in parts.items())
+        )
     agreed = sum(check.agrees for check in books.checks)
     out.print(f"  {agreed} of {len(books.checks)} checks agree", style="green" if books.agrees else "bold red")
     rows = ", ".join(f"{number:,} {table}" for table, number in report.rows.items() if number)

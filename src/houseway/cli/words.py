@@ -9,12 +9,11 @@ from __future__ import annotations
 from typing import Any, Final
 
 from houseway.cli.times import time_text
-from houseway.manager.core.money import dollars as micro_dollars
-from houseway.wording import dollars
+from houseway.wording import dollars, micro_dollars
 
 CENTS: Final = frozenset(
     {
-        "cents", "wager", "seed", "limit", "supervisor_from", "executive_from", "fixed_supervisor_from", "prizes",
+        "cents", "wager", "seed", "limit", "executive_from", "fixed_supervisor_from", "prizes",
         "opening", "highest_wager", "surveillance_threshold", "withholding_above", "largest_contribution", "wagers",
         "pays", "envy", "envy_taken_back", "limits", "stake", "returned", "commission",
     }

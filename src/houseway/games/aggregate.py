@@ -5,35 +5,37 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from houseway.games.round_model import SeatResult
+    from houseway.games.round_model import Line
     from houseway.games.table_settings import AggregateLimit
 
 
-def apply_aggregate_limit(limit: AggregateLimit, results: list[SeatResult], wagers: set[str], clause: str = "") -> None:
+def apply_aggregate_limit(
+    limit: AggregateLimit, by_seat: dict[int, list[Line]], wagers: set[str], clause: str = ""
+) -> None:
     """Cut what bonus wagers won to the posted limit of each hand, or of the round; lines that are cut cite `clause`.
 
     Envy payments and jackpots stay outside. A round's limit is shared between seats in proportion to what they won; odd
     cents go to the highest seat. Within a seat the first line of the order of resolution takes the odd cents.
     """
-    from_far_right = sorted(results, key=lambda result: -result.seat)
+    from_far_right = [by_seat[number] for number in sorted(by_seat, reverse=True)]
     won_at = [
-        [place for place, line in enumerate(result.lines) if line.wager in wagers and line.outcome == "win"]
-        for result in from_far_right
+        [place for place, line in enumerate(lines) if line.wager in wagers and line.outcome == "win"]
+        for lines in from_far_right
     ]
     claims = [
-        [result.lines[place].returned - result.lines[place].stake for place in places]
-        for result, places in zip(from_far_right, won_at, strict=True)
+        [lines[place].returned - lines[place].stake for place in places]
+        for lines, places in zip(from_far_right, won_at, strict=True)
     ]
     winnings = [sum(claimed) for claimed in claims]
     if limit.per == "hand":
         allowed = [min(amount, limit.cents) for amount in winnings]
     else:
         allowed = share_out(limit.cents, winnings)
-    for result, places, claimed, most in zip(from_far_right, won_at, claims, allowed, strict=True):
+    for lines, places, claimed, most in zip(from_far_right, won_at, claims, allowed, strict=True):
         for place, part in zip(places, share_out(most, claimed), strict=True):
-            line = result.lines[place]
+            line = lines[place]
             if line.stake + part != line.returned:
-                result.lines[place] = line._replace(
+                lines[place] = line._replace(
                     returned=line.stake + part, before_limit=line.returned, clause=clause or line.clause
                 )
 

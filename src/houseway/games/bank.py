@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from houseway.definitions import BANK
 from houseway.games.contest import commission_on, decide
-from houseway.games.round_model import Contest, Line, Outcome, SeatResult, Source, pushed
+from houseway.games.round_model import Contest, Line, Outcome, Source, pushed
 
 
 def returned_main(contest: Contest, stake: int) -> Line:
@@ -18,11 +18,11 @@ def dealer_against_banker(contest: Contest) -> Outcome:
     return decide(contest, contest.round.game.first_wager, contest.dealer)[0]
 
 
-def bank_line(contest: Contest, results: list[SeatResult], dealer_outcome: Outcome) -> Line:
+def bank_line(contest: Contest, by_seat: dict[int, list[Line]], dealer_outcome: Outcome) -> Line:
     """The banker's line: what the bank won less what it paid, less commission on a net win where the game takes one."""
     game = contest.round.game
     name = game.first_wager.name
-    mains = [line for result in results for line in result.lines if line.wager == name]
+    mains = [line for lines in by_seat.values() for line in lines if line.wager == name]
     stakes = [(line.outcome, line.stake) for line in mains]
     stakes.append((dealer_outcome, contest.round.dealer_stake))
     net = sum(stake if outcome == "lose" else -stake for outcome, stake in stakes if outcome != "push")

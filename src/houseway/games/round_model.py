@@ -217,13 +217,12 @@ class Contest:
         return self.opponent
 
 
-@dataclass(slots=True)
-class SeatResult:
+class SeatResult(NamedTuple):
     """A seat after settlement."""
 
     seat: int
     hand: Hand
-    lines: list[Line]
+    lines: tuple[Line, ...]
 
     def to_json(self) -> dict[str, Any]:
         """The seat as the command line prints it."""
@@ -235,15 +234,15 @@ class SeatResult:
         }
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Settlement:
     """The result of a round: what every seat gets, and what the meters show afterwards."""
 
     round: CheckedRound
     dealer: Hand
     qualifies: bool | None
-    seats: list[SeatResult]
-    order: list[int]
+    seats: tuple[SeatResult, ...]
+    order: tuple[int, ...]
     """The seats in the order in which the dealer resolves them."""
     meters: dict[str, dict[str, int]]
 
@@ -275,7 +274,7 @@ class Settlement:
         shown: dict[str, Any] = {
             "dealer": {**self.dealer.to_json(), "qualifies": self.qualifies} if has_dealer else None,
             "seats": [result.to_json() for result in self.seats],
-            "order": self.order,
+            "order": list(self.order),
             "meters": self.meters,
         }
         if self.round.community:

@@ -84,7 +84,7 @@ class RoundReader:
         banker = _read_banker(data.get("banker"), game, seats, faults)
         for index, (seat, wagers) in enumerate(zip(seats, keys, strict=True)):
             if terms is None or not terms.knows(wagers):
-                _check_wagers(seat, f"seats[{index}]", game, settings, seat.number == banker, faults)
+                check_wagers(seat, f"seats[{index}].wagers", game, settings, seat.number == banker, faults)
         made = frozenset().union(*[seat.wagers for seat in seats])
         if terms is None or made not in terms.notes:
             found, way = self._read_tables_and_way(data, game, made, settings, faults, notes)
@@ -149,7 +149,7 @@ class RoundReader:
         found = round_tables.read_tables(data.get("paytables"), game, made, settings, faults, own_table)
         if own_table is not None:
             notes.append(_note_on(own_table, found, made))
-        named_way = _read_way(data.get("way"), game, faults)
+        named_way = read_way(data.get("way"), game, faults)
         if way is not None and not game.ways:
             notes.append(f"{way.id} sets no hand of this round: {game.title} has no house way, its hands are not split")
             way = None
@@ -207,7 +207,8 @@ def _read_game(data: dict[str, Any], faults: Faults) -> Game | None:
     return game
 
 
-def _read_way(name: object, game: Game, faults: Faults) -> HouseWay | None:
+def read_way(name: object, game: Game, faults: Faults) -> HouseWay | None:
+    """The house way of a round: the one that is named, or the game's first; None where hands are not split."""
     if not game.ways:
         if name is not None:
             faults.add("no-house-way", "way", f"{game.title} has no house way: hands are not split")
@@ -352,7 +353,7 @@ def _read_seats(
         if terms is not None and terms.knows(key):
             wagers = dict(given["wagers"])
         else:
-            wagers = _read_wagers(wagers, f"{path}.wagers", game, faults)
+            wagers = read_wagers(wagers, f"{path}.wagers", game, faults)
         keys.append(key)
         seats.append(CheckedSeat(number or 0, cards, low, fold, wagers, pulled or frozenset()))
     return seats, keys
@@ -418,7 +419,8 @@ def _read_pulled(value: object, path: str, game: Game, wagers: object, faults: F
     return frozenset(pulled)
 
 
-def _read_wagers(value: object, path: str, game: Game, faults: Faults) -> dict[str, int]:
+def read_wagers(value: object, path: str, game: Game, faults: Faults) -> dict[str, int]:
+    """The wagers of one seat by name; faults for those that the game lacks and for stakes that are none."""
     if value is None:
         faults.add("missing-key", path, f"give the wagers in cents, at least {game.first_wager.name}")
         return {}
@@ -459,76 +461,76 @@ def _read_banker(value: object, game: Game, seats: list[CheckedSeat], faults: Fa
     return number
 
 
-def _check_wagers(
-    seat: CheckedSeat, path: str, game: Game, settings: Settings, is_banker: bool, faults: Faults
+def check_wagers(
+    seat: CheckedSeat, place: str, game: Game, settings: Settings, is_banker: bool, faults: Faults
 ) -> None:
-    """Which wagers a seat may make together, and within which limits."""
+    """Which wagers a seat may make together, and within which limits; `place` is where they are found."""
     wagers = seat.wagers
     first = game.first_wager.name
     if not is_banker and first not in wagers:
-        faults.add("missing-first-wager", f"{path}.wagers", f"every player makes the {first} wager: it is missing")
+        faults.add("missing-first-wager", place, f"every player makes the {first} wager: it is missing")
     for wager in game.wagers:
         if wager.raises is not None and wagers.get(wager.raises.of):
-            _check_raise(wager, seat, path, settings, faults)
+            _check_raise(wager, seat, place, settings, faults)
         if wager.equals and not is_banker and wagers.get(wager.name) != wagers.get(wager.equals):
             base = wagers.get(wager.equals)
-            faults.add("unequal-wagers", f"{path}.wagers.{wager.name}", f"{wager.name} equals {wager.equals} ({base})")
+            faults.add("unequal-wagers", f"{place}.{wager.name}", f"{wager.name} equals {wager.equals} ({base})")
     if settings.limits is not None:
-        _check_limits(wagers, path, settings, faults)
-    _check_offered(wagers, path, game, settings, faults)
+        _check_limits(wagers, place, settings, faults)
+    _check_offered(wagers, place, game, settings, faults)
     allowed = settings.games_allowed
     separate = [wager.name for wager in game.wagers if wager.name in wagers and wager.is_separate_game]
     if allowed is not None and len(separate) > allowed:
         faults.add(
             "too-many-games",
-            f"{path}.wagers",
+            place,
             f"{len(separate)} games ({', '.join(separate)}): a player may bet on {allowed} at most",
         )
 
 
-def _check_raise(wager: Wager, seat: CheckedSeat, path: str, settings: Settings, faults: Faults) -> None:
+def _check_raise(wager: Wager, seat: CheckedSeat, place: str, settings: Settings, faults: Faults) -> None:
     """A raise against the wager that it raises."""
     raises = present(wager.raises, f"wager that {wager.name} raises")
     name, of = wager.name, raises.of
     stake, base = seat.wagers.get(name), seat.wagers[of]
-    place, fitting = f"{path}.wagers.{name}", [base * times for times in raises.times]
+    path, fitting = f"{place}.{name}", [base * times for times in raises.times]
     wanted = " or ".join(of if times == 1 else f"{times} times {of}" for times in raises.times)
     if raises.instead_of_fold:
         if seat.fold and stake is not None:
-            faults.add("play-after-fold", place, f"a player who folds makes no {name} wager")
+            faults.add("play-after-fold", path, f"a player who folds makes no {name} wager")
         elif not seat.fold and stake not in fitting:
-            faults.add("raise-mismatch", place, f"to stay in, {name} must equal {wanted} ({base}); else fold")
+            faults.add("raise-mismatch", path, f"to stay in, {name} must equal {wanted} ({base}); else fold")
     elif stake is not None and stake > max(fitting):
-        faults.add("raise-mismatch", place, f"{name} ({stake}) is more than {wanted} ({base})")
+        faults.add("raise-mismatch", path, f"{name} ({stake}) is more than {wanted} ({base})")
     elif stake is not None and stake not in fitting and not (raises.may_be_less and settings.double_for_less):
-        faults.add("raise-mismatch", place, f"{name} must equal {wanted} ({base}) unless the room doubles for less")
+        faults.add("raise-mismatch", path, f"{name} must equal {wanted} ({base}) unless the room doubles for less")
 
 
-def _check_offered(wagers: dict[str, int], path: str, game: Game, settings: Settings, faults: Faults) -> None:
+def _check_offered(wagers: dict[str, int], place: str, game: Game, settings: Settings, faults: Faults) -> None:
     """Whether the sheet in force, or a paper beside it, offers a player the jackpot wagers that are made."""
     edition = edition_of(game, settings)
     offered = edition.offer(with_paper=settings.jackpots_by_paper).sensors
     by_paper = edition.offer(with_paper=True).sensors
-    for place, wager in enumerate(game.jackpots):
-        if wager.name not in wagers or place < offered:
+    for number, wager in enumerate(game.jackpots):
+        if wager.name not in wagers or number < offered:
             continue
-        if place < by_paper:
+        if number < by_paper:
             message = f"{edition.text} of {game.title} offers {_number_of_jackpots(offered)}: {NEEDS_PAPER}"
-            faults.add("needs-paper", f"{path}.wagers.{wager.name}", message)
+            faults.add("needs-paper", f"{place}.{wager.name}", message)
         else:
             message = f"{edition.text}, in force on that day, offers {_number_of_jackpots(by_paper)}: leave it out"
-            faults.add("not-in-edition", f"{path}.wagers.{wager.name}", message)
+            faults.add("not-in-edition", f"{place}.{wager.name}", message)
 
 
 def _number_of_jackpots(number: int) -> str:
     return f"{number} jackpot wager" + ("" if number == 1 else "s") if number else "no jackpot wager"
 
 
-def _check_limits(wagers: dict[str, int], path: str, settings: Settings, faults: Faults) -> None:
+def _check_limits(wagers: dict[str, int], place: str, settings: Settings, faults: Faults) -> None:
     limits = present(settings.limits, "set of limits to check wagers against")
     for name, stake in wagers.items():
         for allowed in limits.ranges(name):
             if allowed.most is not None and stake > allowed.most:
-                faults.add("over-limit", f"{path}.wagers.{name}", f"{stake} is above the limit of {allowed.most}")
+                faults.add("over-limit", f"{place}.{name}", f"{stake} is above the limit of {allowed.most}")
             if allowed.least is not None and 0 < stake < allowed.least:
-                faults.add("under-limit", f"{path}.wagers.{name}", f"{stake} is below the least wager, {allowed.least}")
+                faults.add("under-limit", f"{place}.{name}", f"{stake} is below the least wager, {allowed.least}")

@@ -40,9 +40,8 @@ def settle(round_: CheckedRound, evaluator: Evaluator | None = None, prepared: S
     """
     contest = _open_contest(round_, evaluator or TableEvaluator(), prepared)
     faults = Faults()
-    results = [SeatResult(seat.number, contest.hands[seat.number], []) for seat in round_.seats]
-    by_seat = {result.seat: result.lines for result in results}
-    _settle_contests(contest, results, by_seat)
+    by_seat: dict[int, list[Line]] = {seat.number: [] for seat in round_.seats}
+    _settle_contests(contest, by_seat)
     _settle_tables(contest, by_seat)
     meters = Meters(contest, faults)
     for wager in round_.game.wagers:
@@ -50,8 +49,11 @@ def settle(round_: CheckedRound, evaluator: Evaluator | None = None, prepared: S
             for number, line in settle_jackpots(contest, wager, meters).items():
                 by_seat[number].append(line)
     faults.refuse_if_any()
-    _finish(contest, results)
-    return Settlement(round_, contest.dealer, contest.qualifies, results, resolution_order(contest), meters.shown)
+    _finish(contest, by_seat)
+    results = tuple([SeatResult(number, contest.hands[number], tuple(lines)) for number, lines in by_seat.items()])
+    return Settlement(
+        round_, contest.dealer, contest.qualifies, results, tuple(resolution_order(contest)), meters.shown
+    )
 
 
 def settle_json(value: object, evaluator: Evaluator | None = None, way: HouseWay | None = None) -> dict[str, Any]:
@@ -91,7 +93,7 @@ def _contest(round_: CheckedRound, dealer: Hand, hands: dict[int, Hand]) -> Cont
     return Contest(round_, dealer, opponent, hands, dealer_qualifies(round_.game.contest, dealer))
 
 
-def _settle_contests(contest: Contest, results: list[SeatResult], by_seat: dict[int, list[Line]]) -> None:
+def _settle_contests(contest: Contest, by_seat: dict[int, list[Line]]) -> None:
     """The main wagers and their raises; with a player who banks, the bank's line too."""
     round_ = contest.round
     for seat in round_.seats:
@@ -100,7 +102,7 @@ def _settle_contests(contest: Contest, results: list[SeatResult], by_seat: dict[
     if round_.banker is None:
         return
     own = by_seat[round_.banker]
-    own.append(bank_line(contest, results, dealer_against_banker(contest)))
+    own.append(bank_line(contest, by_seat, dealer_against_banker(contest)))
     banker = next(seat for seat in round_.seats if seat.number == round_.banker)
     stake = banker.wagers.get(round_.game.first_wager.name)
     if stake is not None:
@@ -125,12 +127,12 @@ def _settle_tables(contest: Contest, by_seat: dict[int, list[Line]]) -> None:
                 lines.extend(envy_lines(contest, wager, seat, triggers))
 
 
-def _finish(contest: Contest, results: list[SeatResult]) -> None:
+def _finish(contest: Contest, by_seat: dict[int, list[Line]]) -> None:
     """Put the lines in the sheet's order, then hold the posted limit."""
     game, limit = contest.round.game, contest.round.settings.aggregate_limit
     places = game.line_places
-    for result in results:
-        result.lines.sort(key=lambda line: places[line.wager])
+    for lines in by_seat.values():
+        lines.sort(key=lambda line: places[line.wager])
     if limit is not None:
         bonus = {wager.name for wager in game.wagers if wager.kind == "bonus"}
-        apply_aggregate_limit(limit, results, bonus, game.aggregate_clause)
+        apply_aggregate_limit(limit, by_seat, bonus, game.aggregate_clause)

@@ -56,6 +56,6 @@ def test_the_books_of_that_round_add_up() -> None:
     assert sum(sums.values()) == 0
     assert {kind_of_account(name) for name in sums} <= set(KINDS)
     assert sums["locked/L1/main"] == 0
-    award = next(each for each in pit.floor.levels["L1/main"].recent if each["percent"] == 100)
-    assert -sums["paid/L1"] == award["cents"] * 10_000
+    award = next(each for each in pit.floor.levels["L1/main"].recent if each.percent == 100)
+    assert -sums["paid/L1"] == award.cents * 10_000
     assert pit.held("meter", "L1", "main") == 10_000_000_000 + 30_000, "the seed and the reserve"

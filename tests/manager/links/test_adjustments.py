@@ -206,7 +206,7 @@ def test_seed_money_is_recovered_once_and_only_what_is_still_there(room: Room) -
 def test_a_win_by_hand_is_counted(room: Room) -> None:
     make(room, **adjust("won", -100 * DOLLAR))
     figures = level_of(room)
-    assert (figures.hits, figures.won) == (1, 100 * DOLLAR)
+    assert (figures.hits, figures.won_micros) == (1, 100 * DOLLAR)
 
 
 def test_a_fall_of_the_display_waits_for_the_rounds_and_a_rise_does_not(room: Room) -> None:
@@ -250,7 +250,7 @@ def test_a_paid_award_goes_back_onto_its_level(room: Room) -> None:
     assert (answer["cents"], answer["code"], answer["level"]) == (cents, "back-out-award", "main")
     assert meter(room) == before
     assert held(room, "paid", "L1") == 0
-    assert (level_of(room).won, level_of(room).hits) == (0, 1)
+    assert (level_of(room).won_micros, level_of(room).hits) == (0, 1)
     assert room.floor.awards == {}, "its round is free of it"
     end(room, round_)
     paper = papers(room, "link-adjustment")[-1]
@@ -277,10 +277,10 @@ def test_an_award_is_backed_out_long_after_its_round(room: Room) -> None:
     for _ in range(3):
         end(room, start(room))
     assert award not in room.floor.awards
-    before, cents = meter(room), level_of(room).recent[-1]["cents"]
+    before, cents = meter(room), level_of(room).recent[-1].cents
     make(room, **back_out(award))
     assert meter(room) == before + cents * 10_000
-    assert level_of(room).recent[-1]["backed_out_at"] == room.now
+    assert level_of(room).recent[-1].backed_out_at == room.now
     row = dict(json.loads(room.events[-1].body)["rows"])["hit"]
     assert (row["award"], row["round"], row["status"], row["hand"]) == (
         award,
@@ -288,13 +288,13 @@ def test_an_award_is_backed_out_long_after_its_round(room: Room) -> None:
         "backed-out",
         "royal-flush-royal-match",
     )
-    assert row["meter_after"] - row["meter_before"] == cents * 10_000
+    assert row["meter_after_micros"] - row["meter_before_micros"] == cents * 10_000
 
 
 def test_a_jackpot_backed_out_with_its_seed(room: Room) -> None:
     award = win(room)
     end(room, start(room))
-    cents, before = level_of(room).recent[-1]["cents"], meter(room)
+    cents, before = level_of(room).recent[-1].cents, meter(room)
     answer = make(room, **back_out(award, recover_seed=True))
     assert answer["seed_recovered_micros"] == SEED
     assert meter(room) == before - SEED + cents * 10_000
@@ -303,7 +303,7 @@ def test_a_jackpot_backed_out_with_its_seed(room: Room) -> None:
 
 def test_an_award_backed_out_above_the_limit_goes_to_overflow(room: Room) -> None:
     award = win(room, "royal-flush-royal-match")
-    cents = level_of(room).recent[-1]["cents"]
+    cents = level_of(room).recent[-1].cents
     limit = -(-(meter(room) + DOLLAR // 2) // 10_000)
     make(room, change="level", link="L1", level="main", seed=100_000)
     make(room, change="limit", link="L1", level="main", limit=limit, posted="signs")
@@ -599,7 +599,7 @@ def test_what_becomes_of_the_reseed_must_be_said(room: Room) -> None:
     """Neither outcome goes without saying, and the question has both in dollars."""
     award = win(room)
     end(room, start(room))
-    cents, before = level_of(room).recent[-1]["cents"], meter(room)
+    cents, before = level_of(room).recent[-1].cents, meter(room)
     assert refused_proposal(room, **back_out(award)) == {("seed-choice", "what.recover_seed")}
     with pytest.raises(InputError) as caught:
         propose(room, **back_out(award))

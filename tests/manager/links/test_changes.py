@@ -342,7 +342,7 @@ def test_a_lower_seed_takes_the_difference_back_when_the_level_is_won(room: Room
     assert seed(room) == 100_000
     assert held(room, "meter", "L1", "main") == 100_000 * 10_000 + 30_000, "the reserve of three wagers is on it"
     assert held(room, "seed", "L1", "main") == (250_000 + 100_000) * 10_000
-    assert level_of(room).seeded == 100_000 * 10_000
+    assert level_of(room).seeded_micros == 100_000 * 10_000
 
 
 def test_waiting_for_a_win_and_draining_exclude_each_other(room: Room) -> None:

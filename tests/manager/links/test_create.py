@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 from houseway.definitions.clauses import clause
+from houseway.errors import InputError
+from houseway.manager.commands import read_envelope
 from houseway.manager.commands.link_commands import CreateLink
 from houseway.manager.core.entities import LevelParameters
 from houseway.manager.handlers.presets import largest_fixed, long_run_advantage, preset_of
@@ -116,7 +118,6 @@ def test_rates_of_all_levels_together_are_at_most_the_wager(room: Room) -> None:
         ({"seed": 10**13}, {("out-of-range", "levels.main.seed")}),
         ({"limit": 0}, {("out-of-range", "levels.main.limit")}),
         ({"limit": 249_999}, {("limit-too-low", "levels.main.limit")}),
-        ({"supervisor_from": 500}, {("unknown-key", "levels.main.supervisor_from")}),
         ({"executive_from": -1}, {("out-of-range", "levels.main.executive_from")}),
         ({"executive_from": 10**30}, {("out-of-range", "levels.main.executive_from")}),
     ],
@@ -343,3 +344,10 @@ def test_the_long_run_advantage_is_exact() -> None:
     deals = 154_143_080
     expected = 1 - Fraction(fixed, deals) - Fraction(16, 100) - Fraction(32, deals) * 2500
     assert Fraction(answer["house_advantage"]["fraction"]) == expected
+
+
+def test_a_parameter_that_a_level_lacks_is_refused() -> None:
+    level = {"seed": 250_000, "contribution": "1/10", "limt": 300_000}
+    do = {"kind": "link.create", "link": "L1", "linked_as": "progressive", "paytable": "6CFPGPP-4"}
+    with pytest.raises(InputError, match="limt"):
+        read_envelope({"key": "1", "actor": "E1", "do": {**do, "levels": {"main": level}}})

@@ -105,13 +105,13 @@ def test_a_draft_is_changed_like_any_link() -> None:
     draft(room)
     assert make(room, **of_level(seed=1_000_000))["version"] == 2
     assert link_of(room).status == "draft"
-    assert level_of(room).seeded == 0
+    assert level_of(room).seeded_micros == 0
 
 
 def test_a_changed_seed_does_not_change_what_the_house_may_recover(room: Room) -> None:
     """The meter holds the seed of its opening; what it restarts at next time is another matter."""
     make(room, **of_level(seed=900_000))
-    assert level_of(room).seeded == 250_000 * 10_000
+    assert level_of(room).seeded_micros == 250_000 * 10_000
     refused = refused_proposal(
         room, change="adjustment", link="L1", level="main", code="recover-seed", micros=-2_500_000_001, reference="x"
     )

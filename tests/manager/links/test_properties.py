@@ -133,7 +133,7 @@ class Walk:
             for level, parameters in link.levels.items():
                 figures = floor.levels[f"{id_}/{level}"]
                 assert rate(parameters.contribution) + rate(parameters.reserve) <= 1
-                assert figures.seeded >= 0
+                assert figures.seeded_micros >= 0
                 if link.status == "retired":
                     assert not any(floor.held(f"{kind}/{id_}/{level}") for kind in NEVER_OVERDRAWN)
         waiting = [each for each in floor.proposals.values() if each.status == "approved"]

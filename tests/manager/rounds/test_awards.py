@@ -76,13 +76,13 @@ def test_a_level_won_whole_restarts_at_seed_and_reserve() -> None:
     award = pit.hit(round_, 5, "five-aces")
     # 20,000 dollars and five thirds, rounded down to the cent; what is below the cent stays.
     assert award.cents == 2_000_166
-    assert (award.seed_drawn, award.reserve_drawn) == (10_000_000_000, 500_000)
+    assert (award.seed_drawn_micros, award.reserve_drawn_micros) == (10_000_000_000, 500_000)
     assert pit.held("meter", "L1", "main") == 10_000_000_000 + 500_000 + 6_666
     assert pit.held("reserve", "L1", "main") == 0
     assert pit.floor.balances["seed/L1/main"] == 10_000_000_000
     pit.pay(award.id)
     assert pit.floor.levels["L1/main"].generation == 1
-    assert pit.floor.levels["L1/main"].recent[-1]["new_base"] == 10_000_506_666
+    assert pit.floor.levels["L1/main"].recent[-1].new_base_micros == 10_000_506_666
 
 
 def test_only_the_level_that_was_won_restarts() -> None:
@@ -511,6 +511,6 @@ def test_a_reseed_brings_the_overflow_back_as_far_as_the_limit_lets() -> None:
     pit.end(pit.start(1, 2, 3, 4))
     assert (pit.held("overflow", "L1", "main"), pit.held("reserve", "L1", "main")) == (2_000_000, 1_000_000)
     award = pit.hit(pit.start(1), 1, "five-aces")
-    assert (award.cents, award.reserve_drawn, award.overflow_drawn) == (100_100, 1_000_000, 0)
+    assert (award.cents, award.reserve_drawn_micros, award.overflow_drawn_micros) == (100_100, 1_000_000, 0)
     assert pit.held("meter", "L1", "main") == 1_001_000_000
     assert (pit.held("reserve", "L1", "main"), pit.held("overflow", "L1", "main")) == (250_000, 2_500_000)

@@ -159,7 +159,7 @@ class PlayersMoney(RuleBasedStateMachine):
             parameters = self.pit.floor.links[link].levels[level]
             figures = self.pit.floor.levels.get(f"{link}/{level}")
             share = rate(parameters.contribution) + rate(parameters.reserve)
-            total += int(share * (figures.wagered if figures else 0))
+            total += int(share * (figures.wagered_micros if figures else 0))
         return total
 
     def round_at(self, table: str) -> str:
@@ -238,7 +238,7 @@ class PlayersMoney(RuleBasedStateMachine):
 
     @rule(pick=st.integers(0, 3), recover_seed=st.booleans(), times=st.integers(1, 2))
     def back_out(self, pick: int, recover_seed: bool, times: int) -> None:
-        paid = sorted(hit["award"] for level in self.pit.floor.levels.values() for hit in level.recent)
+        paid = sorted(hit.award for level in self.pit.floor.levels.values() for hit in level.recent)
         for award in paid[pick : pick + 1] * times:
             self.two_people(change="back-out", award=award, reference="incident", recover_seed=recover_seed)
 
@@ -284,7 +284,7 @@ class PlayersMoney(RuleBasedStateMachine):
     def drops_hold_the_wagers_that_count(self) -> None:
         dropped = sum(self.pit.held("drop", table) for table in ("T1", "T2"))
         counted = sum(
-            self.pit.floor.levels[f"{link}/{levels[0]}"].wagered
+            self.pit.floor.levels[f"{link}/{levels[0]}"].wagered_micros
             for link, levels in LEVELS.items()
             if f"{link}/{levels[0]}" in self.pit.floor.levels
         )

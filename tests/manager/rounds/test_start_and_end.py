@@ -62,7 +62,7 @@ def test_after_any_rounds_a_level_holds_the_exact_share_rounded_down(
         assert pit.held("meter", "L1", "main") == total * contribution // 1
         assert pit.held("reserve", "L1", "main") == total * reserve // 1
     assert pit.held("drop", "T1") == total
-    assert pit.floor.levels["L1/main"].wagered == total
+    assert pit.floor.levels["L1/main"].wagered_micros == total
 
 
 def test_several_levels_share_one_wager() -> None:

@@ -52,7 +52,7 @@ def test_the_dealer_presses_the_hand_again_within_the_slip_seconds(source: str) 
     assert award not in pit.floor.awards
     assert [row["status"] for row in pit.rows("hit")] == ["hit", "paid", "taken-back"]
     figures = pit.floor.levels["L1/main"]
-    assert (figures.hits, figures.won, figures.recent) == (0, 0, ())
+    assert (figures.hits, figures.won_micros, figures.recent) == (0, 0, ())
     # The right one can be pressed now, and the round ends with it alone.
     pit.pay(pit.hit(round_, 4, "royal-flush").id)
     pit.end(round_)

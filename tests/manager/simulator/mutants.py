@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from houseway.amounts import MICROS_PER_CENT, micros
 from houseway.manager.commands.round_commands import AddReference, DealRound, ShowDealerWay
 from houseway.manager.core import authority, engine, presence, records, signs
 from houseway.manager.core.engine import HANDLERS
 from houseway.manager.core.entities import Reference
 from houseway.manager.core.ledger import account
-from houseway.manager.core.money import MICROS_PER_CENT, micros
 from houseway.manager.handlers import (
     adjustments,
     awards,
@@ -151,7 +151,7 @@ def _(patch: pytest.MonkeyPatch) -> None:
     def lock_share(original: Any, decision: Any, link: Any, award: Any, *more: Any) -> Any:
         locked, books = original(decision, link, award, *more), decision.books
         other = next((level for level in link.levels if level != award.level), award.level)
-        drawn = locked.seed_drawn - locked.advanced
+        drawn = locked.seed_drawn_micros - locked.advanced_micros
         for level, reason in ((award.level, "reseed-returned"), (other, "reseed")) if drawn else ():
             accounts = account("seed", link.id, level), account("meter", link.id, level)
             accounts = accounts if reason == "reseed" else accounts[::-1]

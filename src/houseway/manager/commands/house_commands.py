@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
+from houseway.amounts import Cents
 from houseway.manager.commands.round_commands import Command
 from houseway.manager.core.entities import Department, Role
 
@@ -120,7 +121,7 @@ class OpenTable(Command, tag="table.open", frozen=True):
     """Open a table with its float."""
 
     table: str
-    float_cents: int
+    float_cents: Cents
     card: str
 
 
@@ -128,8 +129,8 @@ class CloseTable(Command, tag="table.close", frozen=True):
     """Close a table without a round in play; the count of tray and drop is recorded."""
 
     table: str
-    tray_cents: int
-    drop_cents: int
+    tray_cents: Cents
+    drop_cents: Cents
     card: str
 
 
@@ -171,7 +172,7 @@ class FillTray(Command, tag="tray.fill", frozen=True):
 
     table: str
     direction: Literal["fill", "credit"]
-    cents: int
+    cents: Cents
     slip: str
     card: str
 
@@ -180,7 +181,7 @@ class CountDrop(Command, tag="drop.count", frozen=True):
     """The drop box goes to the count room: what was counted, and so what is over or short."""
 
     table: str
-    cents: int
+    cents: Cents
     card: str
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
+from houseway.amounts import Cents
 from houseway.manager.commands.round_commands import Command
 from houseway.manager.core.entities import DEALER_PAYS_BELOW, LevelParameters
 
@@ -15,14 +16,14 @@ class CreateLink(Command, tag="link.create", frozen=True):
     linked_as: Literal["progressive", "house"]
     paytable: str
     levels: dict[str, LevelParameters] = {}
-    wager: int = 100
+    wager: Cents = Cents(100)
     decks: int = 1
     fixed_pays: Literal["tray", "meter"] = "tray"
-    prizes: dict[str, int] = {}
+    prizes: dict[str, Cents] = {}
     display_falls: Literal["at-payment", "at-hit"] = "at-payment"
     shows_contributions: Literal["at-start", "at-end"] = "at-start"
     order: Literal["seat-order", "full-to-each"] = "seat-order"
-    fixed_supervisor_from: int = DEALER_PAYS_BELOW
+    fixed_supervisor_from: Cents = DEALER_PAYS_BELOW
     readings: dict[str, bool | str] = {}
 
 
@@ -33,7 +34,7 @@ class OpenLink(Command, tag="link.open", frozen=True):
     """
 
     link: str
-    opening: dict[str, dict[Literal["seed", "carried"], int]]
+    opening: dict[str, dict[Literal["seed", "carried"], Cents]]
     card: str
     note: str = ""
 
@@ -42,7 +43,7 @@ class RecordDeposit(Command, tag="link.deposit", frozen=True):
     """A deposit into the link's separate bank account (negative: a withdrawal to pay a winner), with its paper."""
 
     link: str
-    cents: int
+    cents: Cents
     paper: str
     card: str
     """Of a second person of another department."""

@@ -6,6 +6,8 @@ from typing import Literal
 
 from msgspec import Struct
 
+from houseway.amounts import Cents
+
 
 class Command(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind"):
     """A command is plain data; its `kind` names it on the wire and in the journal."""
@@ -43,7 +45,7 @@ class StartRound(Command, tag="round.start", frozen=True):
 
     table: str
     sensors: dict[str, list[int]] | None = None
-    wagers: dict[str, dict[str, int]] = {}
+    wagers: dict[str, dict[str, Cents]] = {}
     occupied: list[int] | None = None
 
 
@@ -66,7 +68,7 @@ class SetHand(Command, tag="hand.set", frozen=True):
     low: list[int] | None = None
     fold: bool = False
     house_way: bool = False
-    raised: int | None = None
+    raised: Cents | None = None
 
 
 class DoubleDown(Command, tag="hand.double", frozen=True):
@@ -77,7 +79,7 @@ class DoubleDown(Command, tag="hand.double", frozen=True):
 
     round: str
     seat: int
-    cents: int
+    cents: Cents
 
 
 class ShowPlayerWay(Command, tag="display.player", frozen=True):
@@ -159,7 +161,7 @@ class AddReference(Command, tag="surveillance.reference", frozen=True):
     round: str
     payout: str
     hand: str | None
-    cents: int
+    cents: Cents
     reference: str
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from houseway.amounts import MICROS_PER_CENT
 from houseway.cards.modes import DEALER, NUMBERING
 from houseway.errors import InputError
 from houseway.manager.controller import speech
@@ -24,7 +25,7 @@ from houseway.manager.controller.key_words import (
 from houseway.manager.controller.panel import Panel
 from houseway.manager.controller.reasons import choices
 from houseway.manager.controller.refusals import plain
-from houseway.manager.core.money import MICROS_PER_CENT, dollars
+from houseway.wording import micro_dollars
 
 LIVE, PENDING, PAUSED, NO_NEWS, LINK_LOST, REFUSED = "live", "pending", "paused", "no-news", "link-lost", "refused"
 
@@ -80,7 +81,7 @@ def _sensor(sensor: str, link: Mapping[str, Any], view: Mapping[str, Any] | None
 
 def _amount(micros: int) -> str:
     """Whole cents: a sign shows no fraction of one."""
-    return dollars(micros // MICROS_PER_CENT * MICROS_PER_CENT)
+    return micro_dollars(micros // MICROS_PER_CENT * MICROS_PER_CENT)
 
 
 def _paused(panel: Panel, shown: list[dict[str, Any]]) -> str:

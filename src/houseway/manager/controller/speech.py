@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
+from houseway.amounts import Cents
 from houseway.manager.controller.key_words import END, HIT, KEY_TO_JPH, KEY_TO_RUN, PAY, START, word_for
 from houseway.manager.core.money import cents_text
 from houseway.ranking.hand_names import hand_title
@@ -302,7 +303,7 @@ def _turned(_panel: Panel, command: Fields, _answer: Fields) -> str:
 
 
 def _ended(panel: Panel, _command: Fields, answer: Fields) -> str:
-    by_amount: dict[int, list[int]] = {}
+    by_amount: dict[Cents, list[int]] = {}
     for line in answer.get("envy", ()):
         by_amount.setdefault(line["cents"], []).append(line["seat"])
     parts = [f"{_each(cents, seats)} to {seats_text(seats)}" for cents, seats in sorted(by_amount.items())]
@@ -310,7 +311,7 @@ def _ended(panel: Panel, _command: Fields, answer: Fields) -> str:
     return f"{answer['round']} is over{envy}. Too early? REOPEN, until the next {word_for(panel.vocabulary, START)}"
 
 
-def _each(cents: int, seats: list[int]) -> str:
+def _each(cents: Cents, seats: list[int]) -> str:
     """An amount for one seat, or for each of several."""
     return f"{cents_text(cents)}{' each' if len(seats) > 1 else ''}"
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from houseway.amounts import Micros
 from houseway.errors import Fault, InputError
 from houseway.manager.core.authority import AUTHORITY, SYSTEM, check_actor, check_second_people, kind_of, need_role
 from houseway.manager.core.entities import COLLECTIONS, Entity, Person
@@ -119,7 +120,7 @@ class Decision:
         """Seeds to seal by round id, or None to forget one that was revealed. Never in the event."""
         self._body: Body | None = None
 
-    def held(self, name: str) -> int:
+    def held(self, name: str) -> Micros:
         """The balance of an account as people read it, with this command's transfers in it, in micros."""
         return shown_balance(name, self.books.balance(name))
 
@@ -230,7 +231,7 @@ class Engine:
         chained = chain_hash(self.head, leaf)
         return Event(seq, when, key, input_hash, actor, device, kind, body, salt, leaf, chained)
 
-    def apply_decision(self, decision: Decision, event: Event) -> list[tuple[int, int]]:
+    def apply_decision(self, decision: Decision, event: Event) -> list[tuple[Micros, Micros]]:
         """Let the state follow an event that was just decided; returns both balances after each transfer."""
         # Seeds first: where they are read from the store only now, they must fit the floor as it was.
         for round_id, seed in decision.secrets.items():
@@ -243,7 +244,7 @@ class Engine:
             self.floor.put(kind, id_, entity)
         return self._advance(event, body.post)
 
-    def apply(self, event: Event) -> list[tuple[int, int]]:
+    def apply(self, event: Event) -> list[tuple[Micros, Micros]]:
         """Let the state follow an event from the journal; returns both balances after each transfer.
 
         The caller keeps `secrets` in step from the store: seeds are not in events. `LedgerError` for a transfer that
@@ -259,7 +260,7 @@ class Engine:
             check_overdraft(transfer[0], risen)
         return balances
 
-    def _advance(self, event: Event, post: list[Transfer]) -> list[tuple[int, int]]:
+    def _advance(self, event: Event, post: list[Transfer]) -> list[tuple[Micros, Micros]]:
         transfer = self.floor.transfer
         balances = [transfer(debit, credit, micros) for debit, credit, micros, _, _ in post]
         self.floor.last_at = event.at

@@ -1,7 +1,8 @@
 """What the manager knows: people, links, levels, tables, rounds, awards, proposals: values never changed in place.
 
 An event carries the whole of every entity that it changed, so the state at any date is read off the journal without
-running old code. Amounts are cents unless a name says micros; times are microseconds since 1970 UTC.
+running old code. Amounts have the type of their unit; the name of one in millionths of a dollar ends in `_micros`.
+Times are microseconds since 1970 UTC.
 """
 
 from __future__ import annotations
@@ -10,11 +11,13 @@ from typing import Any, Final, Literal, NamedTuple
 
 from msgspec import Struct
 
+from houseway.amounts import NO_CENTS, NO_MICROS, Cents, Micros
+
 Role = Literal["dealer", "supervisor", "executive", "surveillance", "cage", "accounting", "technician", "auditor"]
 Department = Literal["pit", "surveillance", "cage", "accounting", "engineering", "management"]
 
 
-DEALER_PAYS_BELOW: Final = 100_00
+DEALER_PAYS_BELOW: Final = Cents(100_00)
 """Fixed pays below this amount are the dealer's own where a link names no other one (docs/decisions.md)."""
 
 
@@ -152,23 +155,20 @@ class Slip(Struct, frozen=True):
     id: str
     table: str
     direction: Literal["fill", "credit"]
-    cents: int
+    cents: Cents
     by: str
     second: str
     at: int
 
 
-class LevelParameters(Struct, frozen=True):
+class LevelParameters(Struct, frozen=True, forbid_unknown_fields=True):
     """What is configured for one level of a progressive. Shares are exact fractions "n/d"."""
 
-    seed: int
+    seed: Cents
     contribution: str
     reserve: str = "0"
-    limit: int | None = None
-    supervisor_from: int = 0
-    """Never had an effect and is no longer taken: a share of a meter always needs a supervisor's card, and which fixed
-    pays do, the link says. It stays here because the digests of journals that have it cover it."""
-    executive_from: int | None = None
+    limit: Cents | None = None
+    executive_from: Cents | None = None
     """Awards from this amount need an executive's card."""
 
 
@@ -178,7 +178,7 @@ class Terms(Struct, frozen=True):
     until: int
     fixed_pays: Literal["tray", "meter"]
     order: Literal["seat-order", "full-to-each"]
-    prizes: dict[str, int]
+    prizes: dict[str, Cents]
 
 
 class Link(Struct, frozen=True):
@@ -187,13 +187,13 @@ class Link(Struct, frozen=True):
     id: str
     kind: Literal["progressive", "house"]
     paytable: str
-    wager: int
-    """The fixed wager in cents; fixed pays are multiplied by it."""
+    wager: Cents
+    """The fixed wager; fixed pays are multiplied by it."""
     decks: int
     fixed_pays: Literal["tray", "meter"]
     levels: dict[str, LevelParameters]
-    prizes: dict[str, int]
-    """House jackpot: the posted prize by level, in cents."""
+    prizes: dict[str, Cents]
+    """House jackpot: the posted prize by level."""
     display_falls: Literal["at-payment", "at-hit"]
     shows_contributions: Literal["at-start", "at-end"]
     order: Literal["seat-order", "full-to-each"]
@@ -201,7 +201,7 @@ class Link(Struct, frozen=True):
     status: Literal["draft", "open", "draining", "stopped", "retired"]
     version: int
     status_reason: str = ""
-    fixed_supervisor_from: int = DEALER_PAYS_BELOW
+    fixed_supervisor_from: Cents = DEALER_PAYS_BELOW
     """Fixed pays from this amount need a supervisor's card; below it the dealer pays them."""
     readings: dict[str, bool | str] = {}
     """Readings of the pay table that differ from the default, by the name of their setting (docs/decisions.md)."""
@@ -215,6 +215,27 @@ class Link(Struct, frozen=True):
     """Terms that were changed, the oldest first, while rounds taken under them can still be opened again or resumed."""
 
 
+class Hit(Struct, frozen=True):
+    """An award that was paid off a level."""
+
+    award: str
+    table: str
+    seat: int
+    hand: str
+    cents: Cents
+    percent: int | None
+    locked_as: int
+    """The rank of its lock among all locks."""
+    advanced_micros: Micros
+    """What the house had added to it so that each winner gets the full meter."""
+    at: int
+    paid_by: str | None
+    envy: Cents | None
+    new_base_micros: Micros
+    """What the meter held once it was paid."""
+    backed_out_at: int | None = None
+
+
 class Level(Struct, frozen=True):
     """The running figures of one level; its money is in the ledger. The id is "LINK/LEVEL"."""
 
@@ -224,16 +245,16 @@ class Level(Struct, frozen=True):
     carried: str = "0"
     """The remainder of its contributions below a millionth."""
     reserve_carried: str = "0"
-    wagered: int = 0
-    """Micros wagered on it so far."""
+    wagered_micros: Micros = NO_MICROS
+    """What was wagered on it so far."""
     hits: int = 0
-    won: int = 0
-    """Micros won from it so far."""
-    recent: tuple[dict[str, Any], ...] = ()
+    won_micros: Micros = NO_MICROS
+    """What was won from it so far."""
+    recent: tuple[Hit, ...] = ()
     """The last 25 hits, the newest last."""
-    seeded: int = 0
-    """Micros of seed money on the meter that the house may still recover, if `seeded_in` is the generation; else all of
-    its reseed."""
+    seeded_micros: Micros = NO_MICROS
+    """Seed money on the meter that the house may still recover, if `seeded_in` is the generation; else all of its
+    reseed."""
     seeded_in: int = -1
 
 
@@ -276,16 +297,16 @@ class Table(Struct, frozen=True):
 
 
 class Shares(NamedTuple):
-    """Micros that wagers have put onto one level."""
+    """What wagers have put onto one level."""
 
-    meter: int
-    overflow: int
-    reserve: int
+    meter_micros: Micros
+    overflow_micros: Micros
+    reserve_micros: Micros
 
     @property
-    def contributed(self) -> int:
+    def contributed_micros(self) -> Micros:
         """What their contribution was, whether the meter had room for it or not."""
-        return self.meter + self.overflow
+        return self.meter_micros + self.overflow_micros
 
 
 class TakenWagers(Struct, frozen=True):
@@ -295,7 +316,7 @@ class TakenWagers(Struct, frozen=True):
     link: str
     version: int
     seats: tuple[int, ...]
-    wager: int
+    wager: Cents
     shares: dict[str, Shares]
     """By level: where the shares of these wagers went."""
     remainders: dict[str, tuple[str, str]] = {}
@@ -358,7 +379,7 @@ class Reference(Struct, frozen=True):
     text: str
     by: str
     hand: str | None
-    cents: int
+    cents: Cents
 
 
 class Round(Struct, frozen=True):
@@ -373,8 +394,8 @@ class Round(Struct, frozen=True):
     phase: Literal["playing", "held", "ended"]
     """An ended round stays until the table's next one begins, so that it can be opened again for a missed winner."""
     taken: tuple[TakenWagers, ...]
-    wagers: dict[str, dict[str, int]]
-    """Other wagers in cents by seat, where they are told to the system."""
+    wagers: dict[str, dict[str, Cents]]
+    """Other wagers by seat, where they are told to the system."""
     occupied: tuple[int, ...] = ()
     """The seats that play: with a wager on a sensor, with a wager told, or declared."""
     attested: dict[str, str] = {}
@@ -390,8 +411,8 @@ class Round(Struct, frozen=True):
     """Ids of its awards, in the order of their pressing."""
     presses: int = 0
     """Hand buttons pressed so far: numbers the awards."""
-    envy_paid: int = 0
-    """Cents of progressive envy that END GAME paid."""
+    envy_paid: Cents = NO_CENTS
+    """Progressive envy that END GAME paid."""
     proposed: dict[str, str] = {}
     """Buttons the system proposes once the cards are shown: "SENSOR/SEAT" to hand."""
     key_turned: bool = False
@@ -423,7 +444,7 @@ class Award(Struct, frozen=True):
     """The level that pays; None where the tray pays."""
     source: Literal["meter", "tray", "house"]
     status: Literal["pressed", "hit", "paid"]
-    cents: int = 0
+    cents: Cents = NO_CENTS
     """Fixed from the hit on; recomputed in seat order until the first award of the round is paid or another table wins
     from the level."""
     card: Literal["none", "supervisor", "executive"] = "none"
@@ -433,19 +454,19 @@ class Award(Struct, frozen=True):
     """Rank among all hits of the link."""
     locked_as: int = 0
     """The rank of its lock among all locks: they are undone the latest first."""
-    seed_drawn: int = 0
+    seed_drawn_micros: Micros = NO_MICROS
     """The house's money that it drew: the seed of a restart, and what was advanced."""
-    advanced: int = 0
+    advanced_micros: Micros = NO_MICROS
     """Of it, what the house added to the award itself so that each winner gets the full meter."""
-    reserve_drawn: int = 0
-    overflow_drawn: int = 0
+    reserve_drawn_micros: Micros = NO_MICROS
+    overflow_drawn_micros: Micros = NO_MICROS
     generation: int = 0
     """The level's generation that a 100% award began."""
-    seeded_before: int | None = None
-    """Micros of seed money that the run before its restart began with: what that run returns to if it is rejected."""
-    meter_before: int = 0
-    envy: int | None = None
-    """Cents that each other seat with the wager on this sensor wins from this hand."""
+    seeded_before_micros: Micros | None = None
+    """Seed money that the run before its restart began with: what that run returns to if it is rejected."""
+    meter_before_micros: Micros = NO_MICROS
+    envy: Cents | None = None
+    """What each other seat with the wager on this sensor wins from this hand."""
     wagered: bool = True
     """False for a hand without a wager of its own that still brings envy to the others."""
     override: str | None = None
@@ -465,7 +486,7 @@ class PastAward(Struct, frozen=True):
     level: str | None
     seat: int
     hand: str
-    cents: int
+    cents: Cents
     source: Literal["tray", "house"]
     percent: int | None
     order: int
@@ -473,8 +494,8 @@ class PastAward(Struct, frozen=True):
     """Whether it was paid without anybody's card."""
     paid_at: int
     paid_by: str
-    envy: int | None
-    """Cents that its hand has brought each of the others."""
+    envy: Cents | None
+    """What its hand has brought each of the others."""
     backed_out_at: int | None = None
 
 

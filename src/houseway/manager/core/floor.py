@@ -10,6 +10,7 @@ from typing import Any, Final, NoReturn
 
 import msgspec
 
+from houseway.amounts import NO_MICROS, Micros
 from houseway.errors import StateError
 from houseway.manager.core.entities import (
     COLLECTIONS,
@@ -61,7 +62,7 @@ class Floor:
         self.awards: dict[str, Award] = {}
         self.paid: dict[str, PaidAwards] = {}
         self.proposals: dict[str, Proposal] = {}
-        self.balances: dict[str, int] = {}
+        self.balances: dict[str, Micros] = {}
         self.cards: dict[str, str] = {}
         """Fingerprints of staff cards to person ids; follows from the people."""
         self.register: dict[str, dict[str, Paper]] = {}
@@ -157,16 +158,16 @@ class Floor:
         """The papers of one register."""
         return self.register.get(register, {}).values()
 
-    def transfer(self, debit: str, credit: str, micros: int) -> tuple[int, int]:
+    def transfer(self, debit: str, credit: str, micros: Micros) -> tuple[Micros, Micros]:
         """Move an amount from the credited account to the debited one; returns the new balances of both."""
         balances = self.balances if "balances" in self._owned else self._own("balances")
-        balances[debit] = risen = balances.get(debit, 0) + micros
-        balances[credit] = fallen = balances.get(credit, 0) - micros
+        balances[debit] = risen = balances.get(debit, NO_MICROS) + micros
+        balances[credit] = fallen = balances.get(credit, NO_MICROS) - micros
         return risen, fallen
 
-    def held(self, name: str) -> int:
+    def held(self, name: str) -> Micros:
         """The balance of an account as people read it: what is owed or held as a positive amount, in micros."""
-        return shown_balance(name, self.balances.get(name, 0))
+        return shown_balance(name, self.balances.get(name, NO_MICROS))
 
     def setting_at(self, name: str, at: int, default: Any = None) -> Any:
         """The value of a setting at a time."""
@@ -224,7 +225,7 @@ class FloorSnapshot(Floor):
         """Refused: commands change the floor, readers look at it."""
         raise StateError(f"{kind} {id_} of a snapshot cannot be set: the floor changes by commands alone")
 
-    def transfer(self, debit: str, credit: str, micros: int) -> NoReturn:  # noqa: ARG002 - as a floor has it
+    def transfer(self, debit: str, credit: str, micros: Micros) -> NoReturn:  # noqa: ARG002 - as a floor has it
         """Refused: commands move money, readers look at it."""
         raise StateError(f"nothing can be moved from {credit} to {debit} in a snapshot")
 
@@ -233,7 +234,7 @@ class _StoredState(msgspec.Struct, forbid_unknown_fields=True):
     """A state as it is stored."""
 
     entities: dict[str, dict[str, Any]]
-    balances: dict[str, int]
+    balances: dict[str, Micros]
     last_at: int
 
 

@@ -23,6 +23,7 @@ from functools import lru_cache
 from itertools import product
 from typing import ClassVar, Final, Literal, NamedTuple, get_args
 
+from houseway.amounts import NO_MICROS, Micros, total
 from houseway.manager.core.money import dollars
 
 _PARTS: Final = {
@@ -56,7 +57,7 @@ Reason = Literal[
 SubjectKind = Literal["award", "round", "slip", "paper", "change", "table"]
 """What a transfer is about. `change` is the proposal of two people, `paper` an entry of a register."""
 
-Transfer = tuple[str, str, int, str, str]
+Transfer = tuple[str, str, Micros, str, str]
 """Debit, credit, micros, reason, and the subject as "kind:id": the form in which the journal holds it."""
 
 
@@ -218,7 +219,7 @@ def kind_of_account(name: str) -> str:
     return name.split("/", 1)[0]
 
 
-def shown_balance(name: str, balance: int) -> int:
+def shown_balance(name: str, balance: Micros) -> Micros:
     """A balance as people read it: what is owed or held for others as a positive amount."""
     return -balance if kind_of_account(name) in OWED else balance
 
@@ -228,7 +229,7 @@ def about(kind: SubjectKind, id_: str) -> str:
     return f"{kind}:{id_}"
 
 
-def check_transfer(debit: str, credit: str, micros: int, reason: str, subject: str) -> None:
+def check_transfer(debit: str, credit: str, micros: Micros, reason: str, subject: str) -> None:
     """Refuse a transfer that no books may hold, whatever the balances are; each guard has an error of its own.
 
     >>> check_transfer("drop/T1", "receipts/T1", 0, "receipt", "round:T1-1")
@@ -281,7 +282,7 @@ def _belong_together(debit: str, credit: str) -> bool:
     return all(part == also for part, also in zip(mine, yours, strict=False))
 
 
-def check_overdraft(debit: str, balance: int) -> None:
+def check_overdraft(debit: str, balance: Micros) -> None:
     """Refuse a balance that a debit would leave on an account of players' money, if more is gone than was there."""
     if balance > 0 and debit.startswith(_HELD):
         raise OverdraftError(f"{debit} would be overdrawn by {dollars(balance)}")
@@ -292,46 +293,46 @@ class Books:
 
     __slots__ = ("_before", "_moved", "transfers")
 
-    def __init__(self, balances: Mapping[str, int]) -> None:
+    def __init__(self, balances: Mapping[str, Micros]) -> None:
         """Begin with no transfers."""
         self._before = balances
-        self._moved: dict[str, int] = {}
+        self._moved: dict[str, Micros] = {}
         self.transfers: list[Transfer] = []
 
-    def transfer(self, debit: str, credit: str, micros: int, reason: Reason, subject: str) -> None:
+    def transfer(self, debit: str, credit: str, micros: Micros, reason: Reason, subject: str) -> None:
         """Move an amount above zero: the debited account rises, the credited one falls. `LedgerError` if it may not."""
         check_transfer(debit, credit, micros, reason, subject)
         moved = self._moved
-        risen = moved.get(debit, 0) + micros
-        check_overdraft(debit, self._before.get(debit, 0) + risen)
+        risen = moved.get(debit, NO_MICROS) + micros
+        check_overdraft(debit, self._before.get(debit, NO_MICROS) + risen)
         moved[debit] = risen
-        moved[credit] = moved.get(credit, 0) - micros
+        moved[credit] = moved.get(credit, NO_MICROS) - micros
         self.transfers.append((debit, credit, micros, reason, subject))
 
-    def transfer_any(self, debit: str, credit: str, micros: int, reason: Reason, subject: str) -> None:
+    def transfer_any(self, debit: str, credit: str, micros: Micros, reason: Reason, subject: str) -> None:
         """Move an amount where there is one to move: zero leaves no transfer."""
         if micros != 0:
             self.transfer(debit, credit, micros, reason, subject)
 
-    def balance(self, name: str) -> int:
+    def balance(self, name: str) -> Micros:
         """The balance with this event's transfers in it."""
-        return self._before.get(name, 0) + self._moved.get(name, 0)
+        return self._before.get(name, NO_MICROS) + self._moved.get(name, NO_MICROS)
 
-    def held(self, name: str) -> int:
+    def held(self, name: str) -> Micros:
         """The balance of an account of what is owed, as a positive amount."""
         return -self.balance(name)
 
 
-def sum_of(balances: Iterable[int]) -> int:
+def sum_of(balances: Iterable[Micros]) -> Micros:
     """The sum of balances, which is zero in books that balance."""
-    return sum(balances)
+    return total(balances)
 
 
-def check_balanced(balances: Mapping[str, int]) -> None:
+def check_balanced(balances: Mapping[str, Micros]) -> None:
     """Refuse books whose balances do not sum to zero."""
-    total = sum_of(balances.values())
-    if total:
-        raise UnbalancedError(f"the balances of all accounts sum to {dollars(total)} instead of zero")
+    off = sum_of(balances.values())
+    if off:
+        raise UnbalancedError(f"the balances of all accounts sum to {dollars(off)} instead of zero")
 
 
 def _check_list() -> None:

@@ -7,39 +7,21 @@ same level, so that after any number of wagers the posted total is the exact sha
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
 from re import compile as pattern
 from typing import Final
 
+from houseway.amounts import Cents, Micros, micros
 from houseway.wording import micro_dollars
 
-MICROS_PER_CENT: Final = 10_000
-MICROS_PER_DOLLAR: Final = 1_000_000
-LARGEST_CENTS: Final = 10**12
+LARGEST_CENTS: Final = Cents(10**12)
 """Ten thousand million dollars: amounts above it are slips, and all sums stay far below 64 bits."""
-dollars = micro_dollars
+dollars: Final[Callable[[Micros], str]] = micro_dollars
 """An amount for people: the manager counts in millionths."""
 _RATE: Final = pattern(r"[0-9]{1,18}(/[0-9]{1,18})?|[0-9]{0,3}\.[0-9]{1,18}")
 """How a share is written. Without bounds a text such as 1e-999999999 would keep a machine busy for hours."""
-
-
-def micros(cents: int) -> int:
-    """Cents as millionths of a dollar.
-
-    >>> micros(100)
-    1000000
-    """
-    return cents * MICROS_PER_CENT
-
-
-def whole_cents(amount: int) -> int:
-    """The whole cents in an amount of millionths; the rest stays where it is.
-
-    >>> whole_cents(12_349_999)
-    1234
-    """
-    return amount // MICROS_PER_CENT
 
 
 @lru_cache(maxsize=1024)
@@ -59,7 +41,7 @@ def rate(text: str) -> Fraction:
     return found
 
 
-def share(amount: int, of: Fraction, carried: str) -> tuple[int, str]:
+def share(amount: Micros, of: Fraction, carried: str) -> tuple[Micros, str]:
     """What a share of an amount posts, and the remainder to carry: exact in sum, never negative in one step.
 
     >>> share(1_000_000, Fraction(1, 3), "0")
@@ -67,20 +49,20 @@ def share(amount: int, of: Fraction, carried: str) -> tuple[int, str]:
     >>> share(1_000_000, Fraction(1, 3), "2/3")
     (333334, '0')
     """
-    over = of.denominator
+    over, wagered = of.denominator, int(amount)
     if carried == "0":
-        due = amount * of.numerator
+        due = wagered * of.numerator
     else:
         above, _, below = carried.partition("/")
         if (below or "1") != str(over):
             # The rate has changed since: seldom enough for the long way.
-            total = amount * of + Fraction(carried)
+            total = wagered * of + Fraction(carried)
             due, over = total.numerator, total.denominator
         else:
-            due = amount * of.numerator + int(above)
+            due = wagered * of.numerator + int(above)
     posted = max(0, due // over)
     rest = due - posted * over
-    return posted, f"{rest}/{over}" if rest else "0"
+    return Micros(posted), f"{rest}/{over}" if rest else "0"
 
 
 def remainder_of(before: str, after: str) -> str:
@@ -88,7 +70,7 @@ def remainder_of(before: str, after: str) -> str:
     return "0" if before == after else str(Fraction(after) - Fraction(before))
 
 
-def cents_text(cents: int) -> str:
+def cents_text(cents: Cents) -> str:
     """Cents as dollars and cents for people.
 
     >>> cents_text(123_450)

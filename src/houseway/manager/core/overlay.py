@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Generic, Protocol, TypeVar
 
-from houseway.manager.core.entities import Level, Link, Property, PropertySetting, Round
+from houseway.amounts import Micros
+from houseway.manager.core.entities import Award, Level, Link, Property, PropertySetting, Round
 
 
 class Identified(Protocol):
@@ -59,7 +60,11 @@ class State(Protocol):
     def rounds(self) -> Entities[Round]:
         """The rounds in play, set aside, or ended but kept."""
 
-    def held(self, name: str) -> int:
+    @property
+    def awards(self) -> Entities[Award]:
+        """The awards of those rounds."""
+
+    def held(self, name: str) -> Micros:
         """The balance of an account as people read it, in micros."""
 
 

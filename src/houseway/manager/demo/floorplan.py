@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
+from houseway.amounts import Cents
 from houseway.games import game as game_of
 from houseway.manager.commands import Command
 from houseway.manager.commands.house_commands import (
@@ -42,6 +43,9 @@ OFFICE: Final = (
 Send = Callable[[str, Command], dict[str, Any]]
 """Carry a command out for an actor and return its answer."""
 
+FLOAT: Final = Cents(1_000_000)
+"""The chips that a table opens with, if a plan names no others."""
+
 
 @dataclass(frozen=True)
 class FloorPlan:
@@ -51,9 +55,9 @@ class FloorPlan:
     links: tuple[CreateLink, ...]
     tables: tuple[CreateTable, ...]
     sensors: dict[str, dict[str, str]]
-    carried: dict[str, dict[str, int]] = field(default_factory=dict)
-    """Players' money that a link opens with beside its seed, in cents by level."""
-    float_cents: int = 1_000_000
+    carried: dict[str, dict[str, Cents]] = field(default_factory=dict)
+    """Players' money that a link opens with beside its seed, by level."""
+    float_cents: Cents = FLOAT
 
 
 def dealer_of(table: str) -> str:
@@ -86,10 +90,10 @@ def set_up(
         _open(plan, table, send, floor, now, fingerprint)
 
 
-def _opening(plan: FloorPlan, link: CreateLink) -> dict[str, dict[Literal["seed", "carried"], int]]:
+def _opening(plan: FloorPlan, link: CreateLink) -> dict[str, dict[Literal["seed", "carried"], Cents]]:
     """The opening amount of every level: its seed, and what is carried over from an earlier progressive."""
     carried = plan.carried.get(link.link, {})
-    found: dict[str, dict[Literal["seed", "carried"], int]] = {}
+    found: dict[str, dict[Literal["seed", "carried"], Cents]] = {}
     for level, parameters in link.levels.items():
         found[level] = {"seed": parameters.seed}
         if carried.get(level):

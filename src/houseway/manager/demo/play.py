@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
+from houseway.amounts import Cents, Micros, micros
 from houseway.manager.commands import Command, Envelope
 from houseway.manager.commands.house_commands import CreateTable
 from houseway.manager.commands.link_commands import CreateLink
@@ -28,7 +29,7 @@ from houseway.manager.commands.round_commands import (
 )
 from houseway.manager.core.entities import LevelParameters
 from houseway.manager.core.floor import Floor
-from houseway.manager.core.money import dollars, micros
+from houseway.manager.core.money import dollars
 from houseway.manager.core.signs import displayed
 from houseway.manager.demo.floorplan import (
     EXECUTIVE,
@@ -46,19 +47,19 @@ FELT: Final = "T1"
 """The table whose cards the system does not know."""
 MEANWHILE: Final = ("T2", "T3", "T4")
 """Tables that play a round each while the jackpot is verified."""
-DOLLAR: Final = 100
+DOLLAR: Final = Cents(100)
 PLAN: Final = FloorPlan(
     "Demonstration Card Room",
     (
         CreateLink(
             "Fortune", "progressive", "FPGPP-WA01",
-            {"main": LevelParameters(10_000 * DOLLAR, "1/4", "1/100", executive_from=10_000 * DOLLAR)},
-            fixed_supervisor_from=50 * DOLLAR,
+            {"main": LevelParameters(DOLLAR * 10_000, "1/4", "1/100", executive_from=DOLLAR * 10_000)},
+            fixed_supervisor_from=DOLLAR * 50,
         ),
         CreateLink(
             "Six", "progressive", "6CFPGPP-2",
-            {"main": LevelParameters(5_000 * DOLLAR, "1/5", "1/50", executive_from=10_000 * DOLLAR)},
-            fixed_supervisor_from=50 * DOLLAR,
+            {"main": LevelParameters(DOLLAR * 5_000, "1/5", "1/50", executive_from=DOLLAR * 10_000)},
+            fixed_supervisor_from=DOLLAR * 50,
         ),
     ),
     (
@@ -68,7 +69,7 @@ PLAN: Final = FloorPlan(
         CreateTable("T4", "commission-free-fortune", cards="known"),
     ),
     {FELT: {"1": "Fortune"}, "T2": {"1": "Fortune"}, "T3": {"1": "Six"}, "T4": {"1": "Fortune"}},
-    {"Fortune": {"main": 1_480_225}, "Six": {"main": 212_318}},
+    {"Fortune": {"main": Cents(1_480_225)}, "Six": {"main": Cents(212_318)}},
 )  # fmt: skip
 
 
@@ -115,7 +116,7 @@ class DemoFloor:
         self._sent += 1
         return self._manager.call(Envelope(f"demo:{self._sent}", actor, command)).answer
 
-    def meters(self) -> dict[str, dict[str, int]]:
+    def meters(self) -> dict[str, dict[str, Micros]]:
         """What the signs show now, in micros by link and level."""
         return self._manager.view(lambda floor: {id_: displayed(floor, link) for id_, link in floor.links.items()})
 
@@ -145,7 +146,7 @@ class DemoFloor:
         return sorted(self._random.sample(range(1, seats + 1), self._random.randint(2, seats)))
 
     def _start(self, table: str, seats: list[int]) -> str:
-        wagers = {} if table == FELT else {str(seat): {"main": 2_500} for seat in seats}
+        wagers = {} if table == FELT else {str(seat): {"main": DOLLAR * 25} for seat in seats}
         answer = self.send(dealer_of(table), StartRound(table, sensors={"1": seats}, wagers=wagers))
         self.takings[table].coins += sum(taken["cents"] for taken in answer["taken"].values())
         return str(answer["round"])

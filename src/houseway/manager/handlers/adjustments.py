@@ -13,25 +13,25 @@ from typing import Any, ClassVar, Final, Literal, NamedTuple
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from houseway.amounts import NO_MICROS, Cents, Micros, micros, total
 from houseway.errors import Fault, InputError
 from houseway.manager.core.engine import Decision
 from houseway.manager.core.entities import Link, Proposal
 from houseway.manager.core.ledger import HOUSE, MONEY, about, account
-from houseway.manager.core.money import LARGEST_CENTS, micros
+from houseway.manager.core.money import LARGEST_CENTS, dollars
+from houseway.manager.core.signs import displayed
 from houseway.manager.handlers.change_base import (
     Change,
     Moment,
-    figures_of,
     file_paper,
     find_level,
     find_link,
-    money_text,
+    level_of,
     put_on_meter,
     recover_seed,
     recoverable_seed,
-    room,
+    room_below_limit,
     seed_brought,
-    shown_now,
     signed,
     text_fault,
 )
@@ -79,7 +79,7 @@ class Adjustment(Change, frozen=True, tag="adjustment"):
     link: str
     level: str
     code: Code
-    micros: int
+    micros: Micros
     reference: str
     """The paper that it rests on: incident, slip, report."""
     account: Literal["meter", "reserve", "overflow"] = "meter"
@@ -113,7 +113,7 @@ class Adjustment(Change, frozen=True, tag="adjustment"):
             wanted = "not zero" if reason.rises and reason.falls else direction
             faults.append(Fault("wrong-direction", "what.micros", f"{self.code}: the amount must be {wanted}"))
         if abs(self.micros) > micros(LARGEST_CENTS):
-            faults.append(Fault("out-of-range", "what.micros", f"at most {money_text(micros(LARGEST_CENTS))} at once"))
+            faults.append(Fault("out-of-range", "what.micros", f"at most {dollars(micros(LARGEST_CENTS))} at once"))
         if self.account not in reason.accounts:
             message = f"{self.code} moves {' or '.join(reason.accounts)}, not {self.account}"
             faults.append(Fault("wrong-account", "what.account", message))
@@ -130,22 +130,22 @@ class Adjustment(Change, frozen=True, tag="adjustment"):
         """The money must be there, and the reason's own bound must hold."""
         held, name = decision.books.held, account(self.account, link.id, self.level)
         if self.micros < 0 and held(name) + self.micros < 0:
-            message = f"{name} holds {money_text(held(name))}: it cannot fall by {money_text(-self.micros)}"
+            message = f"{name} holds {dollars(held(name))}: it cannot fall by {dollars(-self.micros)}"
             return [Fault("below-zero", "what.micros", message)]
         bound = self._bound(decision, link)
         if bound is not None and abs(self.micros) > bound[0]:
-            message = f"{self.code} is possible up to {money_text(bound[0])} here: {bound[1]}"
+            message = f"{self.code} is possible up to {dollars(bound[0])} here: {bound[1]}"
             return [Fault("above-bound", "what.micros", message)]
         return []
 
-    def _bound(self, decision: Decision, link: Link) -> tuple[int, str] | None:
+    def _bound(self, decision: Decision, link: Link) -> tuple[Micros, str] | None:
         """The most that the reason lets move now, and why; None where only the account bounds it."""
-        held, free = decision.books.held, room(decision, link, self.level)
+        held, free = decision.books.held, room_below_limit(decision, link, self.level)
         match self.code:
             case "above-limit":
                 limit = link.levels[self.level].limit
                 meter = held(account("meter", link.id, self.level))
-                over = max(0, meter - micros(limit)) if limit is not None else 0
+                over = max(NO_MICROS, meter - micros(limit)) if limit is not None else NO_MICROS
                 return over, "this much is above the posted limit"
             case "recover-seed":
                 return recoverable_seed(decision, link, self.level), "seed money that is still on the meter"
@@ -185,12 +185,12 @@ class Adjustment(Change, frozen=True, tag="adjustment"):
 
     def _count(self, decision: Decision, link: Link) -> None:
         """Keep the level's counts: a win by hand is a win, added seed money can be recovered."""
-        figures = figures_of(decision, link.id, self.level)
+        figures = level_of(decision, link.id, self.level)
         if self.code == "won":
-            decision.levels.put(replace(figures, hits=figures.hits + 1, won=figures.won - self.micros))
+            decision.levels.put(replace(figures, hits=figures.hits + 1, won_micros=figures.won_micros - self.micros))
         elif self.code == "seed-added":
             brought = seed_brought(figures, link.levels[self.level])
-            decision.levels.put(replace(figures, seeded=brought + self.micros, seeded_in=figures.generation))
+            decision.levels.put(replace(figures, seeded_micros=brought + self.micros, seeded_in=figures.generation))
 
 
 # ---------------------------------------------------------------- a paid award
@@ -230,13 +230,13 @@ class BackOut(Change, frozen=True, tag="back-out"):
         seed = recoverable_seed(decision, link, level)
         if self.recover_seed is not None or award.percent != 100 or not seed:
             return []
-        shown, back = shown_now(decision, link, level), micros(award.cents) - award.advanced
+        shown, back = displayed(decision, link)[level], micros(award.cents) - award.advanced_micros
         limit = link.levels[level].limit
         outcomes = (shown + back - seed, shown + back)
-        recovered, kept = (money_text(each if limit is None else min(each, micros(limit))) for each in outcomes)
+        recovered, kept = (dollars(each if limit is None else min(each, micros(limit))) for each in outcomes)
         message = (
-            f"{award.id} had restarted {link.id}/{level}: {money_text(seed)} of seed money is still on the sign, which "
-            f"shows {money_text(shown)}. Say what becomes of it: with recover_seed true it goes back to the house and "
+            f"{award.id} had restarted {link.id}/{level}: {dollars(seed)} of seed money is still on the sign, which "
+            f"shows {dollars(shown)}. Say what becomes of it: with recover_seed true it goes back to the house and "
             f"the sign shows {recovered}; with false it stays with the players and the sign shows {kept}"
         )
         return [Fault("seed-choice", "what.recover_seed", message)]
@@ -248,8 +248,8 @@ class BackOut(Change, frozen=True, tag="back-out"):
             raise InputError([award])
         link = decision.links[award.link]
         amount, paid = micros(award.cents), account("paid", award.link)
-        before, seed = _meter(decision, award), 0
-        advanced = award.advanced
+        before, seed = _meter(decision, award), NO_MICROS
+        advanced = award.advanced_micros
         books, subject = decision.books, about("award", award.id)
         if award.source == "tray":
             tray, receipts = account("tray", award.table), account("receipts", award.table)
@@ -258,7 +258,7 @@ class BackOut(Change, frozen=True, tag="back-out"):
             books.transfer_any(paid, account("prizes", award.link), amount, "back-out", subject)
         else:
             level = award.level or ""
-            seed = recoverable_seed(decision, link, level) if self.recover_seed else 0
+            seed = recoverable_seed(decision, link, level) if self.recover_seed else NO_MICROS
             recover_seed(decision, link, level, seed, papers)
             # What the house advanced for the award never was players' money: it does not become that now.
             books.transfer_any(paid, account("seed", award.link, level), advanced, "back-out", subject)
@@ -269,8 +269,9 @@ class BackOut(Change, frozen=True, tag="back-out"):
             "hit",
             award=award.id, link=award.link, level=award.level, table=award.table, round=award.id.rsplit("/", 1)[0],
             seat=award.seat, hand=award.hand, percent=award.percent, cents=award.cents, order=award.order,
-            status="backed-out", at=decision.now, meter_before=before, meter_after=_meter(decision, award),
-            seed_drawn=-seed - advanced, reserve_drawn=0,
+            status="backed-out", at=decision.now, meter_before_micros=before,
+            meter_after_micros=_meter(decision, award), seed_drawn_micros=-seed - advanced,
+            reserve_drawn_micros=NO_MICROS,
         )  # fmt: skip
         own = {
             "award": award.id, "code": BACK_OUT, "cents": award.cents, "seed_recovered_micros": seed,
@@ -289,24 +290,22 @@ class PaidAward(NamedTuple):
     table: str
     seat: int
     hand: str
-    cents: int
+    cents: Cents
     source: str
     percent: int | None = None
     order: int | None = None
     round: str | None = None
     """Its round, as long as that is known."""
-    advanced: int = 0
-    """Micros of it that the house had added so that each winner gets the full meter."""
+    advanced_micros: Micros = NO_MICROS
+    """What of it the house had added so that each winner gets the full meter."""
 
 
 def paid_award(decision: Decision, award_id: str) -> PaidAward | Fault:
     """A paid award: while its round is known, or later among the last of its level or table; else why it is none."""
     award = decision.awards.get(award_id)
-    recorded = [
-        (level.id, hit) for level in decision.levels.values() for hit in level.recent if hit.get("award") == award_id
-    ]
+    recorded = [(level.id, hit) for level in decision.levels.values() for hit in level.recent if hit.award == award_id]
     past = past_award(decision, award_id)
-    if any("backed_out_at" in hit for _, hit in recorded) or (past and past[1].backed_out_at is not None):
+    if any(hit.backed_out_at is not None for _, hit in recorded) or (past and past[1].backed_out_at is not None):
         return Fault("award-backed-out", "what.award", f"{award_id} was backed out before: once is all")
     if award is not None and award.status != "paid":
         message = f"{award_id} is {award.status}, not paid: take it back or reject it at the table"
@@ -314,14 +313,14 @@ def paid_award(decision: Decision, award_id: str) -> PaidAward | Fault:
     if award is not None:
         return PaidAward(
             award.id, award.link, award.level, award.table, award.seat, award.hand, award.cents, award.source,
-            award.percent, award.order, award.round, award.advanced,
+            award.percent, award.order, award.round, award.advanced_micros,
         )  # fmt: skip
     if recorded:
         id_, hit = recorded[-1]
         link, level = id_.split("/", 1)
         return PaidAward(
-            award_id, link, level, hit["table"], hit["seat"], hit["hand"], hit["cents"], "meter",
-            percent=hit.get("percent"), advanced=hit.get("advanced", 0),
+            award_id, link, level, hit.table, hit.seat, hit.hand, hit.cents, "meter", percent=hit.percent,
+            advanced_micros=hit.advanced_micros,
         )  # fmt: skip
     if past is not None:
         table, kept = past
@@ -337,18 +336,18 @@ def paid_award(decision: Decision, award_id: str) -> PaidAward | Fault:
     return Fault("no-such-award", "what.award", message)
 
 
-def _meter(decision: Decision, award: PaidAward) -> int:
+def _meter(decision: Decision, award: PaidAward) -> Micros:
     """What the award's level holds on its meter; 0 where it was paid from elsewhere."""
-    return decision.books.held(account("meter", award.link, award.level or "")) if award.source == "meter" else 0
+    return (
+        decision.books.held(account("meter", award.link, award.level or "")) if award.source == "meter" else NO_MICROS
+    )
 
 
 def _uncount(decision: Decision, award: PaidAward) -> None:
     """Mark the hit as backed out and take its amount out of what was won."""
-    figures = figures_of(decision, award.link, award.level or "")
-    recent = tuple(
-        {**hit, "backed_out_at": decision.now} if hit.get("award") == award.id else hit for hit in figures.recent
-    )
-    decision.levels.put(replace(figures, won=figures.won - micros(award.cents), recent=recent))
+    figures = level_of(decision, award.link, award.level or "")
+    recent = tuple(replace(hit, backed_out_at=decision.now) if hit.award == award.id else hit for hit in figures.recent)
+    decision.levels.put(replace(figures, won_micros=figures.won_micros - micros(award.cents), recent=recent))
 
 
 def _forget(decision: Decision, award: PaidAward) -> None:
@@ -409,7 +408,7 @@ class Retirement(Change, frozen=True, tag="retire"):
                 there -= recoverable_seed(decision, link, level)
             if not there:
                 return []
-            message = f"{level} holds {money_text(there)} of the players' money: name the progressive that takes it"
+            message = f"{level} holds {dollars(there)} of the players' money: name the progressive that takes it"
             return [Fault("destination-needed", path, message)]
         other = decision.links.get(destination.link)
         if other is None or other.id == link.id or not _is_in_play(other):
@@ -423,16 +422,16 @@ class Retirement(Change, frozen=True, tag="retire"):
         """Recover the seed if asked, move the money and the bank balance, take the link out of play."""
         link = decision.links[self.link]
         moved: dict[str, dict[str, Any]] = {}
-        into: dict[str, int] = {}
+        into: dict[str, Micros] = {}
         for level in link.levels:
-            seed = recoverable_seed(decision, link, level) if self.recover_seed else 0
+            seed = recoverable_seed(decision, link, level) if self.recover_seed else NO_MICROS
             recover_seed(decision, link, level, seed, papers)
             amount = held_for_players(decision, link, level)
             moved[level] = {"seed_recovered_micros": seed, "moved_micros": amount}
             destination = self.to.get(level)
             if destination is not None and amount:
                 self._move(decision, link, level, destination, papers)
-                into[destination.link] = into.get(destination.link, 0) + amount
+                into[destination.link] = into.get(destination.link, NO_MICROS) + amount
                 moved[level] |= {"link": destination.link, "level": destination.level}
         _move_bank(decision, link, into, papers)
         reason = f"retired: {papers.reason}"
@@ -453,15 +452,15 @@ def _is_in_play(link: Link) -> bool:
     return link.kind == "progressive" and link.status in ("open", "draining")
 
 
-def held_for_players(decision: Decision, link: Link, level: str) -> int:
+def held_for_players(decision: Decision, link: Link, level: str) -> Micros:
     """What a level holds that nobody has won yet."""
-    return sum(decision.books.held(account(kind, link.id, level)) for kind in MONEY)
+    return total(decision.books.held(account(kind, link.id, level)) for kind in MONEY)
 
 
-def _move_bank(decision: Decision, link: Link, into: dict[str, int], papers: Proposal) -> None:
+def _move_bank(decision: Decision, link: Link, into: dict[str, Micros], papers: Proposal) -> None:
     """The bank account follows the money; what it held beyond that is the house's again."""
     mine, books, subject = account("bank", link.id), decision.books, about("change", papers.id)
     for other, amount in into.items():
-        there = min(amount, max(0, books.balance(mine)))
+        there = min(amount, max(NO_MICROS, books.balance(mine)))
         books.transfer_any(account("bank", other), mine, there, "retirement", subject)
-    books.transfer_any(HOUSE, mine, max(0, books.balance(mine)), "retirement", subject)
+    books.transfer_any(HOUSE, mine, max(NO_MICROS, books.balance(mine)), "retirement", subject)

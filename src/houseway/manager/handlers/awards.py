@@ -11,15 +11,17 @@ from typing import Any, Literal
 
 from msgspec.structs import replace
 
+from houseway.amounts import NO_CENTS, NO_MICROS, Cents, Micros, micros
 from houseway.games.shares import share_of
 from houseway.manager.commands.round_commands import HitJackpot, PayJackpot, PressHand, RejectJackpot, TurnKey
 from houseway.manager.core import settings
 from houseway.manager.core.engine import Decision, handles, need_role, person_of_card, refuse
-from houseway.manager.core.entities import Award, Link, Reference, Round, Table, TakenWagers
+from houseway.manager.core.entities import Award, Hit, Link, Reference, Round, Table, TakenWagers
 from houseway.manager.core.ledger import about, account
-from houseway.manager.core.money import dollars, micros
+from houseway.manager.core.money import dollars
 from houseway.manager.core.twins import table_paytable
 from houseway.manager.handlers import cards
+from houseway.manager.handlers.change_base import level_of
 from houseway.manager.handlers.changes import apply_waiting_for_won
 from houseway.manager.handlers.common import (
     need_dealer_of,
@@ -35,7 +37,6 @@ from houseway.manager.handlers.meters import (
     awardable,
     hold_limits,
     is_covered,
-    level_of,
     level_won,
     lock_fixed,
     lock_share,
@@ -136,8 +137,9 @@ def _pressed(decision: Decision, table: Table, round_: Round, command: PressHand
         f"{round_.id}/{round_.presses + 1}", round_.id, table.id, link.id, command.sensor, command.seat, command.hand,
         line.percent if wagered else None, _level(link, line.level if wagered else None, wagered),
         _source(link, line.percent, wagered), "pressed",
-        cents=(line.pays or 0) * taken.wager if taken is not None else 0,
-        pressed_at=decision.now, envy=line.envy, wagered=wagered, override=override, pressed_by=decision.actor,
+        cents=taken.wager * (line.pays or 0) if taken is not None else NO_CENTS,
+        pressed_at=decision.now, wagered=wagered, override=override, pressed_by=decision.actor,
+        envy=None if line.envy is None else Cents(line.envy),
     )  # fmt: skip
 
 
@@ -236,13 +238,12 @@ def _has_moved_on(decision: Decision, awards: list[Award]) -> bool:
     restarts = sorted(award.generation for award in awards if award.generation)
     if restarts != list(range(level.generation - len(restarts) + 1, level.generation + 1)):
         return True
-    if any(hit.get("locked_as", 0) > first and not hit["award"].startswith(f"{round_}/") for hit in level.recent):
+    if any(hit.locked_as > first and not hit.award.startswith(f"{round_}/") for hit in level.recent):
         return True
-    others = [decision.awards.get(id_) for id_ in decision.floor.awards]
     return any(
         other.locked_as > first
-        for other in others
-        if other is not None and f"{other.link}/{other.level}" == level.id and other.round != round_
+        for other in decision.awards.values()
+        if f"{other.link}/{other.level}" == level.id and other.round != round_
     )
 
 
@@ -271,17 +272,18 @@ def _release_all(decision: Decision, link: Link, awards: list[Award], rejected: 
 
 def _unlocked(award: Award) -> Award:
     """An award as it was before its lock, keeping the time and rank of its hit."""
-    cents = award.cents if award.percent is None else 0
+    cents = award.cents if award.percent is None else NO_CENTS
     return replace(
-        award, status="pressed", cents=cents, seed_drawn=0, advanced=0, reserve_drawn=0, overflow_drawn=0,
-        generation=0, seeded_before=None, meter_before=0, locked_as=0,
+        award, status="pressed", cents=cents, seed_drawn_micros=NO_MICROS, advanced_micros=NO_MICROS,
+        reserve_drawn_micros=NO_MICROS, overflow_drawn_micros=NO_MICROS, generation=0, seeded_before_micros=None,
+        meter_before_micros=NO_MICROS, locked_as=0,
     )  # fmt: skip
 
 
-def _locked(decision: Decision, link: Link, award: Award, full: dict[str, int]) -> Award:
+def _locked(decision: Decision, link: Link, award: Award, full: dict[str, Micros]) -> Award:
     """The award locked, with its amount, its rank and the card that will pay it."""
     if award.source == "meter" and award.percent is not None:
-        at_least = full[award.level or ""] if link.order == "full-to-each" else 0
+        at_least = full[award.level or ""] if link.order == "full-to-each" else NO_MICROS
         award = lock_share(decision, link, award, at_least)
     elif award.source == "meter":
         award = lock_fixed(decision, link, award)
@@ -300,7 +302,7 @@ def _locked(decision: Decision, link: Link, award: Award, full: dict[str, int]) 
 def _lock_prize(decision: Decision, link: Link, award: Award) -> Award:
     """A house prize: the full share of what is posted to each winner, out of the house's pocket."""
     level = level_won(award)
-    cents = share_of(link.prizes[level], percent_of(award))
+    cents = Cents(share_of(link.prizes[level], percent_of(award)))
     prizes, locked = account("prizes", link.id), account("locked", link.id, level)
     decision.books.transfer_any(prizes, locked, micros(cents), "award", about("award", award.id))
     return replace(award, cents=cents)
@@ -324,11 +326,11 @@ def card_for(decision: Decision, link: Link, award: Award) -> Card:
     return "none"
 
 
-def _envy_brought(decision: Decision, award: Award) -> int:
-    """Cents that a hand brings to all other seats with the wager on its sensor."""
+def _envy_brought(decision: Decision, award: Award) -> Cents:
+    """What a hand brings to all other seats with the wager on its sensor."""
     round_ = decision.rounds[award.round]
     seats = {seat for taken in round_.taken if taken.sensor == award.sensor for seat in taken.seats}
-    return (award.envy or 0) * len(seats - {award.seat})
+    return (award.envy or NO_CENTS) * len(seats - {award.seat})
 
 
 def award_json(decision: Decision, award: Award) -> dict[str, Any]:
@@ -488,15 +490,17 @@ def _pay(decision: Decision, award: Award, paid_by: str, reference: str | None) 
 def _count_hit(decision: Decision, award: Award) -> None:
     """Keep the level's count of wins and its most recent hits."""
     level = level_of(decision, award.link, award.level or "")
-    hit = {
-        "award": award.id, "table": award.table, "seat": award.seat, "hand": award.hand, "cents": award.cents,
-        "percent": award.percent, "locked_as": award.locked_as, "advanced": award.advanced, "at": decision.now,
-        "paid_by": award.paid_by, "envy": award.envy,
-        "new_base": decision.books.held(account("meter", award.link, award.level or "")),
-    }  # fmt: skip
+    hit = Hit(
+        award.id, award.table, award.seat, award.hand, award.cents, award.percent, award.locked_as,
+        award.advanced_micros, decision.now, award.paid_by, award.envy,
+        decision.books.held(account("meter", award.link, award.level or "")),
+    )  # fmt: skip
     decision.levels.put(
         replace(
-            level, hits=level.hits + 1, won=level.won + micros(award.cents), recent=(*level.recent, hit)[-RECENT_HITS:]
+            level,
+            hits=level.hits + 1,
+            won_micros=level.won_micros + micros(award.cents),
+            recent=(*level.recent, hit)[-RECENT_HITS:],
         ),
     )
 

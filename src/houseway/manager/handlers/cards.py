@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from houseway.amounts import micros
 from houseway.errors import Fault
 from houseway.manager.core.engine import Decision, collect, refuse
 from houseway.manager.core.entities import Award, Round
-from houseway.manager.core.money import dollars, micros
+from houseway.manager.core.money import dollars
 from houseway.manager.core.twins import table_paytable
 from houseway.manager.handlers.common import need_reason, supervising, the_link, the_table
 from houseway.manager.handlers.dealing import dealt_from, disclose, disclose_void, prepare_next

@@ -11,11 +11,12 @@ from typing import Any, ClassVar, Final, Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
+from houseway.amounts import NO_MICROS, Micros, micros, total
 from houseway.errors import Fault
 from houseway.manager.core.engine import Decision
 from houseway.manager.core.entities import Level, LevelParameters, Link, Paper, Proposal
 from houseway.manager.core.ledger import Reason, about, account
-from houseway.manager.core.money import dollars, micros
+from houseway.manager.core.overlay import State
 
 Moment = Literal["now", "idle", "won"]
 """When an approved change is made: at once, when no round on its link is in play, or when its level is won."""
@@ -90,45 +91,36 @@ def text_fault(text: str, path: str, what: str, *, needed: bool = True) -> list[
     return []
 
 
-def figures_of(decision: Decision, link: str, level: str) -> Level:
-    """The running figures of a level."""
-    found = decision.levels.get(f"{link}/{level}")
-    return found or Level(f"{link}/{level}")
+def level_id(link: str, level: str) -> str:
+    """The id of a level's running figures."""
+    return f"{link}/{level}"
 
 
-def shown_now(decision: Decision, link: Link, level: str) -> int:
-    """The displayed amount of a level in micros, with the decision's own changes: awards on the sign included."""
-    shown = decision.books.held(account("meter", link.id, level))
-    for award in decision.awards.values() if link.display_falls == "at-payment" else ():
-        if (award.status == "hit" or award.under_key) and (award.link, award.level) == (link.id, level):
-            shown += micros(award.cents) - award.seed_drawn - award.reserve_drawn - award.overflow_drawn
-    limit = link.levels[level].limit
-    shown = shown if limit is None else min(micros(limit), shown)
-    return max(shown, decision.books.held(account("meter", link.id, level)))
+def level_of(state: State, link: str, level: str) -> Level:
+    """The running figures of a level, new ones where there are none yet."""
+    return state.levels.get(level_id(link, level)) or Level(level_id(link, level))
 
 
-def room(decision: Decision, link: Link, level: str) -> int | None:
+def room_below_limit(state: State, link: Link, level: str) -> Micros | None:
     """How much a meter can still take before its posted limit; None where it has no limit."""
     limit = link.levels[level].limit
-    if limit is None:
-        return None
-    return max(0, micros(limit) - decision.books.held(account("meter", link.id, level)))
+    return None if limit is None else max(NO_MICROS, micros(limit) - state.held(account("meter", link.id, level)))
 
 
 def put_on_meter(
-    decision: Decision, link: Link, level: str, source: str, amount: int, reason: Reason, subject: str
-) -> int:
+    decision: Decision, link: Link, level: str, source: str, amount: Micros, reason: Reason, subject: str
+) -> Micros:
     """Move an amount onto a meter, what is above its limit into its overflow; returns what went onto the meter."""
-    free = room(decision, link, level)
+    free = room_below_limit(decision, link, level)
     shown = amount if free is None else min(amount, free)
     decision.books.transfer_any(source, account("meter", link.id, level), shown, reason, subject)
     decision.books.transfer_any(source, account("overflow", link.id, level), amount - shown, reason, subject)
     return shown
 
 
-def release_overflow(decision: Decision, link: Link, level: str, papers: Proposal) -> int:
+def release_overflow(decision: Decision, link: Link, level: str, papers: Proposal) -> Micros:
     """Move what lies in the overflow onto the meter, as far as its limit lets."""
-    overflow, free = account("overflow", link.id, level), room(decision, link, level)
+    overflow, free = account("overflow", link.id, level), room_below_limit(decision, link, level)
     there = decision.books.held(overflow)
     amount = there if free is None else min(there, free)
     meter = account("meter", link.id, level)
@@ -136,40 +128,40 @@ def release_overflow(decision: Decision, link: Link, level: str, papers: Proposa
     return amount
 
 
-def seed_brought(figures: Level, parameters: LevelParameters) -> int:
+def seed_brought(figures: Level, parameters: LevelParameters) -> Micros:
     """Seed money that the level's present run began with, less what the house took back of it."""
-    return figures.seeded if figures.seeded_in == figures.generation else micros(parameters.seed)
+    return figures.seeded_micros if figures.seeded_in == figures.generation else micros(parameters.seed)
 
 
-def recoverable_seed(decision: Decision, link: Link, level: str) -> int:
+def recoverable_seed(decision: Decision, link: Link, level: str) -> Micros:
     """Seed money of the house that is still on a meter: what brought it there last, less what was taken back since.
 
     Seeds that winners took in earlier jackpots are not: the house advantage bears them.
     """
-    brought = seed_brought(figures_of(decision, link.id, level), link.levels[level])
+    brought = seed_brought(level_of(decision, link.id, level), link.levels[level])
     owed = decision.books.balance(account("seed", link.id, level))
-    return max(0, min(brought, owed, decision.books.held(account("meter", link.id, level))))
+    return max(NO_MICROS, min(brought, owed, decision.books.held(account("meter", link.id, level))))
 
 
-def recover_seed(decision: Decision, link: Link, level: str, amount: int, papers: Proposal) -> None:
+def recover_seed(decision: Decision, link: Link, level: str, amount: Micros, papers: Proposal) -> None:
     """Give the house seed money back from the meter, and remember how much of it is left.
 
     Seed money in an award that is locked is not lost yet: a rejection brings it back onto the meter.
     """
     if not amount:
         return
-    figures = figures_of(decision, link.id, level)
+    figures = level_of(decision, link.id, level)
     meter, seed = account("meter", link.id, level), account("seed", link.id, level)
     there = decision.books.held(meter) + _locked_shares(decision, link.id, level)
     left = min(seed_brought(figures, link.levels[level]), decision.books.balance(seed), there) - amount
     decision.books.transfer(meter, seed, amount, "recover-seed", about("change", papers.id))
-    decision.levels.put(replace(figures, seeded=left, seeded_in=figures.generation))
+    decision.levels.put(replace(figures, seeded_micros=left, seeded_in=figures.generation))
 
 
-def _locked_shares(decision: Decision, link: str, level: str) -> int:
+def _locked_shares(decision: Decision, link: str, level: str) -> Micros:
     """What awards that wait for their payment have taken off the present run: those at 100% ended the one before."""
-    return sum(
-        micros(award.cents) - award.advanced
+    return total(
+        micros(award.cents) - award.advanced_micros
         for award in decision.awards.values()
         if (award.link, award.level, award.source) == (link, level, "meter")
         if award.status == "hit" and award.percent != 100
@@ -192,8 +184,3 @@ def signed(papers: Proposal, reference: str, **fields: Any) -> dict[str, Any]:  
         "proposal": papers.id, "reason": papers.reason, "reference": reference, "proposed_by": papers.by,
         "approved_by": papers.approved_by, **fields,
     }  # fmt: skip
-
-
-def money_text(amount: int) -> str:
-    """Micros as dollars, for messages."""
-    return dollars(amount)

@@ -50,16 +50,9 @@ def read_change(what: Any) -> Change:  # noqa: ANN401 - whatever was sent
     return present(change, "change though it has no fault")
 
 
-REMOVED: Final[dict[str, tuple[str, ...]]] = {"level": ("supervisor_from",)}
-"""Fields that changes had once; proposals in old journals have them still."""
-
-
 def kept_change(proposal: Proposal) -> Change:
-    """The change of a proposal on record, perhaps written by an earlier version."""
-    what = dict(proposal.what)
-    for name in REMOVED.get(what["change"], ()):
-        what.pop(name, None)
-    return read_change(what)
+    """The change of a proposal on record."""
+    return read_change(proposal.what)
 
 
 def content_hash(proposal: str, what: dict[str, Any], reason: str, by: str) -> str:

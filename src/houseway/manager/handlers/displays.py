@@ -10,6 +10,7 @@ from __future__ import annotations
 from msgspec import to_builtins
 from msgspec.structs import replace
 
+from houseway.amounts import Cents
 from houseway.cards.card import parse_card
 from houseway.errors import Fault
 from houseway.games import Game, game
@@ -92,7 +93,7 @@ def _place_faults(played: Game, low: list[int]) -> list[Fault]:
     return faults
 
 
-def _with_raise(decision: Decision, table: Table, round_: Round, command: SetHand) -> dict[str, dict[str, int]]:
+def _with_raise(decision: Decision, table: Table, round_: Round, command: SetHand) -> dict[str, dict[str, Cents]]:
     """The round's wagers with what the player raises now that the cards are seen."""
     played, seat = game(table.game), str(command.seat)
     wagers = round_.wagers
@@ -108,8 +109,8 @@ def _with_raise(decision: Decision, table: Table, round_: Round, command: SetHan
 
 
 def _doubled(
-    decision: Decision, table: Table, round_: Round, number: int, cents: int, path: str
-) -> dict[str, dict[str, int]]:
+    decision: Decision, table: Table, round_: Round, number: int, cents: Cents, path: str
+) -> dict[str, dict[str, Cents]]:
     """The round's wagers with a raise that a seat has chosen, or without it (0); refused once it is closed."""
     played, seat = game(table.game), str(number)
     raised = None if played.offers_fold else played.raise_wager

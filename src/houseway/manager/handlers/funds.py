@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
+from houseway.amounts import NO_MICROS, Micros, total
 from houseway.manager.core import settings
 from houseway.manager.core.engine import Decision
 from houseway.manager.core.entities import Link
@@ -23,19 +24,19 @@ DAY: Final = 24 * HOUR
 """A day in microseconds."""
 
 
-def should_hold(state: State, link: Link) -> int:
+def should_hold(state: State, link: Link) -> Micros:
     """What the account should hold, in micros."""
-    return sum(state.held(account(kind, link.id, level)) for level in link.levels for kind in (*MONEY, "locked"))
+    return total(state.held(account(kind, link.id, level)) for level in link.levels for kind in (*MONEY, "locked"))
 
 
-def bank_balance(state: State, link: Link) -> int:
+def bank_balance(state: State, link: Link) -> Micros:
     """What the account holds by the deposits on record, in micros."""
     return state.held(account("bank", link.id))
 
 
-def funds_due(state: State, link: Link) -> int:
+def funds_due(state: State, link: Link) -> Micros:
     """What the separate bank account should hold and does not, in micros."""
-    return max(0, should_hold(state, link) - bank_balance(state, link))
+    return max(NO_MICROS, should_hold(state, link) - bank_balance(state, link))
 
 
 def is_overdue(state: State, link: Link, at: int) -> bool:

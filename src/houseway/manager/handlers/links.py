@@ -7,18 +7,20 @@ another department opens it. Every step leaves a paper in a register of its own.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from re import compile as pattern
-from typing import Final
+from typing import Final, Literal
 
 from msgspec.structs import replace
 
+from houseway.amounts import NO_CENTS, Cents, micros, total
 from houseway.errors import Fault
 from houseway.manager.commands.link_commands import CreateLink, OpenLink, RecordDeposit, ResumeLink, StopLink
 from houseway.manager.commands.permissions import OFFICE
 from houseway.manager.core.engine import SYSTEM, Decision, collect, handles, need_role, person_of_card, refuse
 from houseway.manager.core.entities import Level, Link, Person
 from houseway.manager.core.ledger import HOUSE, about, account
-from houseway.manager.core.money import LARGEST_CENTS, cents_text, dollars, micros
+from houseway.manager.core.money import LARGEST_CENTS, cents_text, dollars
 from houseway.manager.core.texts import alike
 from houseway.manager.handlers.change_base import file_paper, text_fault
 from houseway.manager.handlers.changes import apply_waiting, is_drained_for
@@ -40,7 +42,7 @@ def create_link(decision: Decision, command: CreateLink) -> None:
         command.levels, command.prizes, command.display_falls, command.shows_contributions, command.order, "draft", 1,
         fixed_supervisor_from=command.fixed_supervisor_from, readings=command.readings,
     )  # fmt: skip
-    faults = _id_faults(decision, link.id) + _removed_faults(link)
+    faults = _id_faults(decision, link.id)
     collect(faults + configuration_faults(decision.floor, link, decision.now))
     link = replace(link, warnings=warnings_of(decision.floor, link, decision.now))
     decision.links.put(link)
@@ -51,19 +53,6 @@ def create_link(decision: Decision, command: CreateLink) -> None:
         "link": link.id, "status": link.status, "version": link.version,
         **configured(decision.floor, link, decision.now), "warnings": list(link.warnings),
     }  # fmt: skip
-
-
-def _removed_faults(link: Link) -> list[Fault]:
-    """A parameter that never had an effect is refused, so that nobody relies on it."""
-    message = (
-        "there is no such parameter: a share of a meter always needs a supervisor's card; give executive_from for the "
-        "executive's, and fixed_supervisor_from of the link for fixed pays"
-    )
-    return [
-        Fault("unknown-key", f"levels.{name[:40]}.supervisor_from", message)
-        for name, level in link.levels.items()
-        if level.supervisor_from
-    ]
 
 
 def _id_faults(decision: Decision, link_id: str) -> list[Fault]:
@@ -88,7 +77,7 @@ def open_link(decision: Decision, command: OpenLink) -> None:
     collect(_opening_faults(link, command) + configuration_faults(decision.floor, link, decision.now))
     amounts = {}
     for level, sources in command.opening.items():
-        seed, carried = micros(sources.get("seed", 0)), micros(sources.get("carried", 0))
+        seed, carried = micros(sources.get("seed", NO_CENTS)), micros(sources.get("carried", NO_CENTS))
         amounts[level] = {"seed_micros": seed, "carried_micros": carried, "meter_micros": seed + carried}
     opened = replace(link, status="open", funded_at=decision.now)
     decision.links.put(opened)
@@ -99,7 +88,7 @@ def open_link(decision: Decision, command: OpenLink) -> None:
         advanced_by = account("seed", link.id, level)
         decision.books.transfer_any(advanced_by, meter, amount["seed_micros"], "opening", subject)
         decision.books.transfer_any(HOUSE, meter, amount["carried_micros"], "opening", subject)
-        decision.levels.put(Level(f"{link.id}/{level}", seeded=amount["seed_micros"], seeded_in=0))
+        decision.levels.put(Level(f"{link.id}/{level}", seeded_micros=amount["seed_micros"], seeded_in=0))
     decision.answer = {
         "link": link.id, "status": "open", "opening": amounts, "second_person": second.id, "paper": paper,
         "warnings": [*link.warnings, *_opening_warnings(link, command)],
@@ -116,13 +105,13 @@ def _opening_faults(link: Link, command: OpenLink) -> list[Fault]:
         message = f"give the opening amount of exactly these levels: {', '.join(link.levels)}"
         faults.append(Fault("link-levels", "opening", message))
     for level in set(command.opening) & set(link.levels):
-        faults += _amount_faults(link, level, {str(source): cents for source, cents in command.opening[level].items()})
+        faults += _amount_faults(link, level, command.opening[level])
     is_carried = any(sources.get("carried") for sources in command.opening.values())
     faults += text_fault(command.note, "note", "say from which progressive the carried money comes", needed=is_carried)
     return sorted(faults, key=lambda fault: fault.path)
 
 
-def _amount_faults(link: Link, level: str, sources: dict[str, int]) -> list[Fault]:
+def _amount_faults(link: Link, level: str, sources: Mapping[Literal["seed", "carried"], Cents]) -> list[Fault]:
     path, limit = f"opening.{level}", link.levels[level].limit
     faults = [
         Fault(
@@ -136,8 +125,8 @@ def _amount_faults(link: Link, level: str, sources: dict[str, int]) -> list[Faul
     if not sources:
         message = 'give "seed", "carried" or both in cents, 0 if the meter begins empty'
         faults.append(Fault("missing-key", path, message))
-    if limit is not None and sum(sources.values()) > limit:
-        opening = cents_text(sum(sources.values()))
+    if limit is not None and total(sources.values()) > limit:
+        opening = cents_text(total(sources.values()))
         message = f"the opening amount of {opening} is above the posted limit of {cents_text(limit)}"
         faults.append(Fault("above-posted-limit", path, message))
     return faults
@@ -148,11 +137,11 @@ def _opening_warnings(link: Link, command: OpenLink) -> list[dict[str, object]]:
     return [
         {
             "code": "opens-below-seed", "level": level, "clause": "",
-            "message": f"{level} opens at {cents_text(sum(sources.values()))}, below its seed of "
+            "message": f"{level} opens at {cents_text(total(sources.values()))}, below its seed of "
             f"{cents_text(link.levels[level].seed)}",
         }
         for level, sources in command.opening.items()
-        if sum(sources.values()) < link.levels[level].seed
+        if total(sources.values()) < link.levels[level].seed
     ]  # fmt: skip
 
 

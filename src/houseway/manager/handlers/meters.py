@@ -11,38 +11,19 @@ from typing import TYPE_CHECKING, Literal
 
 from msgspec.structs import replace
 
+from houseway.amounts import MICROS_PER_CENT, NO_MICROS, Micros, micros, whole_cents
 from houseway.errors import present
 from houseway.games.shares import Pot, win
 from houseway.manager.core.engine import Decision, refuse
-from houseway.manager.core.entities import Award, Level, LevelParameters, Link, Shares, TakenWagers
+from houseway.manager.core.entities import Award, LevelParameters, Link, Shares, TakenWagers
 from houseway.manager.core.ledger import Books, about, account
-from houseway.manager.core.money import (
-    MICROS_PER_CENT,
-    cents_text,
-    dollars,
-    micros,
-    rate,
-    remainder_of,
-    share,
-    whole_cents,
-)
+from houseway.manager.core.money import cents_text, dollars, rate, remainder_of, share
 from houseway.manager.core.signs import as_posted, hidden_contributions
-from houseway.manager.handlers.change_base import recoverable_seed, seed_brought
+from houseway.manager.handlers.change_base import level_of, recoverable_seed, room_below_limit, seed_brought
 from houseway.ranking.hand_names import hand_title
 
 if TYPE_CHECKING:
     pass
-
-
-def level_id(link: str, level: str) -> str:
-    """The id of a level's running figures."""
-    return f"{link}/{level}"
-
-
-def level_of(decision: Decision, link: str, level: str) -> Level:
-    """The running figures of a level, new ones where there are none yet."""
-    found: Level | None = decision.levels.get(level_id(link, level))
-    return found or Level(level_id(link, level))
 
 
 def take_wagers(
@@ -74,28 +55,25 @@ def take_wagers(
 
 
 def _contribute(
-    decision: Decision, subject: str, receipts: str, link: Link, name: str, parameters: LevelParameters, amount: int
+    decision: Decision, subject: str, receipts: str, link: Link, name: str, parameters: LevelParameters, amount: Micros
 ) -> tuple[Shares, tuple[str, str]]:
     """Put the shares of an amount onto one level: the meter up to its limit, the overflow, the reserve."""
     level = level_of(decision, link.id, name)
     to_level, carried = share(amount, rate(parameters.contribution), level.carried)
     to_reserve, reserve_carried = share(amount, rate(parameters.reserve), level.reserve_carried)
-    to_meter = min(to_level, room_below_limit(decision, link.id, name, parameters))
+    room = room_below_limit(decision, link, name)
+    to_meter = to_level if room is None else min(to_level, room)
     put = Shares(to_meter, to_level - to_meter, to_reserve)
     transfer = decision.books.transfer_any
-    transfer(receipts, account("meter", link.id, name), put.meter, "contribution", subject)
-    transfer(receipts, account("overflow", link.id, name), put.overflow, "contribution", subject)
-    transfer(receipts, account("reserve", link.id, name), put.reserve, "reserve", subject)
-    changed = replace(level, carried=carried, reserve_carried=reserve_carried, wagered=level.wagered + amount)
+    transfer(receipts, account("meter", link.id, name), put.meter_micros, "contribution", subject)
+    transfer(receipts, account("overflow", link.id, name), put.overflow_micros, "contribution", subject)
+    transfer(receipts, account("reserve", link.id, name), put.reserve_micros, "reserve", subject)
+    changed = replace(
+        level, carried=carried, reserve_carried=reserve_carried, wagered_micros=level.wagered_micros + amount
+    )
     decision.levels.put(changed)
     added = remainder_of(level.carried, carried), remainder_of(level.reserve_carried, reserve_carried)
     return put, added
-
-
-def room_below_limit(decision: Decision, link: str, name: str, parameters: LevelParameters) -> int:
-    """How much a level's meter can still take before its posted limit."""
-    held = decision.books.held(account("meter", link, name))
-    return 10**18 if parameters.limit is None else max(0, micros(parameters.limit) - held)
 
 
 def hold_limits(decision: Decision, link: Link, round_id: str) -> None:
@@ -107,7 +85,7 @@ def hold_limits(decision: Decision, link: Link, round_id: str) -> None:
     for name, parameters in link.levels.items():
         if parameters.limit is not None:
             meter, overflow = account("meter", link.id, name), account("overflow", link.id, name)
-            above = max(0, decision.books.held(meter) - micros(parameters.limit))
+            above = max(NO_MICROS, decision.books.held(meter) - micros(parameters.limit))
             decision.books.transfer_any(meter, overflow, above, "limit", about("round", round_id))
 
 
@@ -124,16 +102,16 @@ def give_back(
 
     for name, put in taken.shares.items():
         meter, overflow, reserve = (account(kind, link.id, name) for kind in ("meter", "overflow", "reserve"))
-        missing = _draw(books, overflow, receipts, put.overflow, reason, subject)
-        missing += _draw(books, reserve, receipts, put.reserve, reason, subject)
-        _draw(books, meter, receipts, put.meter + missing, reason, subject)
+        missing = _draw(books, overflow, receipts, put.overflow_micros, reason, subject)
+        missing += _draw(books, reserve, receipts, put.reserve_micros, reason, subject)
+        _draw(books, meter, receipts, put.meter_micros + missing, reason, subject)
         _uncarry(decision, link, taken, name)
     books.transfer_any(receipts, account("drop", table), micros(taken.wager) * len(taken.seats), reason, subject)
 
 
 def _draw(
-    books: Books, source: str, receipts: str, wanted: int, reason: Literal["void", "correction"], subject: str
-) -> int:
+    books: Books, source: str, receipts: str, wanted: Micros, reason: Literal["void", "correction"], subject: str
+) -> Micros:
     """Take an amount off a held account back to the receipts, as far as it is there; returns what is missing."""
     found = min(wanted, books.held(source))
     books.transfer_any(source, receipts, found, reason, subject)
@@ -148,12 +126,12 @@ def _uncarry(decision: Decision, link: Link, taken: TakenWagers, name: str) -> N
         level,
         carried=str(Fraction(level.carried) - Fraction(contribution)),
         reserve_carried=str(Fraction(level.reserve_carried) - Fraction(reserve)),
-        wagered=level.wagered - micros(taken.wager) * len(taken.seats),
+        wagered_micros=level.wagered_micros - micros(taken.wager) * len(taken.seats),
     )
     decision.levels.put(changed)
 
 
-def awardable(decision: Decision, link: Link, level: str) -> int:
+def awardable(decision: Decision, link: Link, level: str) -> Micros:
     """What an award is a share of: the meter without what is locked or not yet shown, and no more than is posted."""
     held = decision.books.held(account("meter", link.id, level))
     return as_posted(link, level, held - hidden_contributions(decision, link, level))
@@ -164,7 +142,7 @@ def level_won(award: Award) -> str:
     return present(award.level, f"level that pays {award.id}")
 
 
-def lock_share(decision: Decision, link: Link, award: Award, at_least: int = 0) -> Award:
+def lock_share(decision: Decision, link: Link, award: Award, at_least: Micros = NO_MICROS) -> Award:
     """Lock a percentage award; at 100% the level is reseeded. `at_least`: the full meter that each winner gets."""
     level, percent = level_won(award), percent_of(award)
     parameters, books, subject = link.levels[level], decision.books, about("award", award.id)
@@ -176,17 +154,19 @@ def lock_share(decision: Decision, link: Link, award: Award, at_least: int = 0) 
         books.held(accounts["overflow"]), limit,
     )  # fmt: skip
     won = win(pot, percent, cent=MICROS_PER_CENT, at_least=at_least)
+    locked_micros, advanced, seed, reserve, overflow, _ = (Micros(amount) for amount in won)
     # Only the policy of the full meter to each can ask for more than is there: the house advances it like a seed.
-    books.transfer_any(accounts["seed"], accounts["meter"], won.advanced, "advance", subject)
-    books.transfer_any(accounts["meter"], accounts["locked"], won.award, "award", subject)
-    books.transfer_any(accounts["seed"], accounts["meter"], won.seed, "reseed", subject)
-    books.transfer_any(accounts["reserve"], accounts["meter"], won.reserve, "release", subject)
-    books.transfer_any(accounts["overflow"], accounts["meter"], won.overflow, "release", subject)
+    books.transfer_any(accounts["seed"], accounts["meter"], advanced, "advance", subject)
+    books.transfer_any(accounts["meter"], accounts["locked"], locked_micros, "award", subject)
+    books.transfer_any(accounts["seed"], accounts["meter"], seed, "reseed", subject)
+    books.transfer_any(accounts["reserve"], accounts["meter"], reserve, "release", subject)
+    books.transfer_any(accounts["overflow"], accounts["meter"], overflow, "release", subject)
     locked = replace(
-        award, cents=whole_cents(won.award), meter_before=max(shown, at_least), seed_drawn=won.advanced + won.seed,
-        advanced=won.advanced, reserve_drawn=won.reserve, overflow_drawn=won.overflow,
+        award, cents=whole_cents(locked_micros), meter_before_micros=max(shown, at_least),
+        seed_drawn_micros=advanced + seed, advanced_micros=advanced, reserve_drawn_micros=reserve,
+        overflow_drawn_micros=overflow,
     )  # fmt: skip
-    return _restarted(decision, parameters, locked, level, won.seed) if percent == 100 else locked
+    return _restarted(decision, parameters, locked, level, seed) if percent == 100 else locked
 
 
 def percent_of(award: Award) -> int:
@@ -194,12 +174,12 @@ def percent_of(award: Award) -> int:
     return present(award.percent, f"percentage of {award.id}")
 
 
-def _restarted(decision: Decision, parameters: LevelParameters, award: Award, name: str, seeded: int) -> Award:
+def _restarted(decision: Decision, parameters: LevelParameters, award: Award, name: str, seeded: Micros) -> Award:
     """A level that was won begins a new run."""
     level = level_of(decision, award.link, name)
     begun = level.generation + 1
-    decision.levels.put(replace(level, generation=begun, seeded=seeded, seeded_in=begun))
-    return replace(award, generation=begun, seeded_before=seed_brought(level, parameters))
+    decision.levels.put(replace(level, generation=begun, seeded_micros=seeded, seeded_in=begun))
+    return replace(award, generation=begun, seeded_before_micros=seed_brought(level, parameters))
 
 
 def is_covered(decision: Decision, link: Link, award: Award) -> bool:
@@ -219,7 +199,7 @@ def lock_fixed(decision: Decision, link: Link, award: Award) -> Award:
         raise refuse("meter-short", "fixed_from", message)
     meter, locked = account("meter", link.id, level), account("locked", link.id, level)
     decision.books.transfer_any(meter, locked, micros(award.cents), "award", about("award", award.id))
-    return replace(award, meter_before=basis)
+    return replace(award, meter_before_micros=basis)
 
 
 def release(decision: Decision, link: Link, award: Award, reason: Literal["rejection", "reordering"]) -> None:
@@ -239,7 +219,7 @@ def release(decision: Decision, link: Link, award: Award, reason: Literal["rejec
     meter, seed = account("meter", link.id, level), account("seed", link.id, level)
     books.transfer_any(locked, meter, micros(award.cents), reason, subject)
     # What the house advanced never was the players' money: it does not stay on the meter now.
-    books.transfer_any(meter, seed, award.advanced, "advance-returned", subject)
+    books.transfer_any(meter, seed, award.advanced_micros, "advance-returned", subject)
 
 
 def _take_reseed_back(decision: Decision, link: Link, award: Award, name: str) -> None:
@@ -250,17 +230,19 @@ def _take_reseed_back(decision: Decision, link: Link, award: Award, name: str) -
     books, meter = decision.books, account("meter", link.id, name)
     # Seed money that two people have recovered since is not taken off the players' money a second time.
     recoverable = recoverable_seed(decision, link, name)
-    seed = min(award.seed_drawn - award.advanced, recoverable)
-    returned: tuple[tuple[str, int, Literal["reseed-returned", "release-returned"]], ...] = (
+    seed = min(award.seed_drawn_micros - award.advanced_micros, recoverable)
+    returned: tuple[tuple[str, Micros, Literal["reseed-returned", "release-returned"]], ...] = (
         ("seed", seed, "reseed-returned"),
-        ("reserve", award.reserve_drawn, "release-returned"),
-        ("overflow", award.overflow_drawn, "release-returned"),
+        ("reserve", award.reserve_drawn_micros, "release-returned"),
+        ("overflow", award.overflow_drawn_micros, "release-returned"),
     )
     for kind, amount, reason in returned:
         there = min(amount, books.held(meter))
         books.transfer_any(meter, account(kind, link.id, name), there, reason, about("award", award.id))
     before = replace(level, generation=level.generation - 1)
-    if award.seeded_before is not None:
+    if award.seeded_before_micros is not None:
         # The run before goes on with its own seed, and with seed money that two people have added since.
-        before = replace(before, seeded=award.seeded_before + recoverable - seed, seeded_in=before.generation)
+        before = replace(
+            before, seeded_micros=award.seeded_before_micros + recoverable - seed, seeded_in=before.generation
+        )
     decision.levels.put(before)

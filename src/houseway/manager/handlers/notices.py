@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final
 
+from houseway.amounts import Cents, micros
 from houseway.errors import Fault
 from houseway.games import Settings, game
 from houseway.games.round_tables import read_tables
@@ -16,7 +17,7 @@ from houseway.games.table_settings import read_settings
 from houseway.manager.core import settings
 from houseway.manager.core.entities import Link, Table
 from houseway.manager.core.floor import Floor
-from houseway.manager.core.money import dollars, micros
+from houseway.manager.core.money import dollars
 from houseway.manager.core.twins import paytable_for
 from houseway.paytables import PayTable, paytable
 from houseway.reading.faults import Faults
@@ -51,7 +52,7 @@ def notices(floor: Floor, table: Table, at: int | None = None) -> list[Notice]:
     limit = table_settings(table).aggregate_limit
     if limit is not None:
         text = (
-            f"What bonus wagers win by odds is limited to {dollars(micros(limit.cents))} a {limit.per}. "
+            f"What bonus wagers win by odds is limited to {dollars(micros(Cents(limit.cents)))} a {limit.per}. "
             "Envy payments are outside the limit."
         )
         found.append(Notice("aggregate-limit", {"per": limit.per, "cents": limit.cents}, text))
@@ -69,17 +70,17 @@ def games_allowed(floor: Floor, table: Table, at: int) -> int | None:
     return min((number for number in numbers if number is not None), default=None)
 
 
-def wager_ranges(floor: Floor, table: Table, at: int) -> dict[str, dict[str, int | None]]:
+def wager_ranges(floor: Floor, table: Table, at: int) -> dict[str, dict[str, Cents | None]]:
     """The least and the most of each wager that is told in chips, in cents; the property's highest wager caps all."""
     limits = table_settings(table).limits
-    highest = settings.value(floor, "highest_wager", at)
-    ranges: dict[str, dict[str, int | None]] = {}
+    highest: Cents | None = settings.value(floor, "highest_wager", at)
+    ranges: dict[str, dict[str, Cents | None]] = {}
     for wager in game(table.game).wagers:
         if wager.kind == "jackpot":
             continue
         own = limits.ranges(wager.name) if limits else ()
-        least = max((bounds.least for bounds in own if bounds.least is not None), default=None)
-        caps = [highest, *(bounds.most for bounds in own)]
+        least = max((Cents(bounds.least) for bounds in own if bounds.least is not None), default=None)
+        caps = [highest, *(None if bounds.most is None else Cents(bounds.most) for bounds in own)]
         most = min((cap for cap in caps if cap is not None), default=None)
         ranges[wager.name] = {"min": least, "max": most}
     return ranges
@@ -98,7 +99,7 @@ def _wager_limits(floor: Floor, table: Table, at: int) -> Notice:
     return Notice("wager-limits", {"wagers": ranges}, "Wagers at this table. " + "; ".join(lines) + ".")
 
 
-def _range(bounds: dict[str, int | None]) -> str:
+def _range(bounds: dict[str, Cents | None]) -> str:
     least, most = bounds["min"], bounds["max"]
     words = [f"at least {dollars(micros(least))}"] if least is not None else []
     words += [f"at most {dollars(micros(most))}"] if most is not None else []

@@ -12,26 +12,26 @@ from typing import Any, Final, Literal
 from msgspec import UNSET, UnsetType, field
 from msgspec.structs import replace
 
+from houseway.amounts import MICROS_PER_CENT, NO_CENTS, NO_MICROS, Cents, Micros, micros, whole_cents
 from houseway.errors import Fault
 from houseway.manager.core import settings
 from houseway.manager.core.engine import Decision
 from houseway.manager.core.entities import LevelParameters, Link, Proposal, Terms
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.ledger import about, account
-from houseway.manager.core.money import LARGEST_CENTS, MICROS_PER_CENT, cents_text, dollars, micros, rate
+from houseway.manager.core.money import LARGEST_CENTS, cents_text, dollars, rate
+from houseway.manager.core.signs import displayed
 from houseway.manager.handlers.change_base import (
     Change,
     Moment,
-    figures_of,
     file_paper,
     find_level,
     find_link,
-    money_text,
+    level_of,
     put_on_meter,
     recoverable_seed,
     release_overflow,
     seed_brought,
-    shown_now,
     signed,
     text_fault,
 )
@@ -51,7 +51,7 @@ def configuration_faults(floor: Floor, link: Link, at: int) -> list[Fault]:
         message = f"the games here are dealt from {DECKS_OF_A_GAME} deck, not {link.decks}"
         faults.append(Fault("link-decks", "decks", message))
     faults += _wager_faults(floor, link, at)
-    _check_amount(link.fixed_supervisor_from, "fixed_supervisor_from", 0, faults)
+    _check_amount(link.fixed_supervisor_from, "fixed_supervisor_from", NO_CENTS, faults)
     if table is not None:
         faults += _fixed_award_faults(link, table)
         faults += _house_faults(link, table) if link.kind == "house" else _progressive_faults(floor, link, table, at)
@@ -59,7 +59,7 @@ def configuration_faults(floor: Floor, link: Link, at: int) -> list[Fault]:
     return faults
 
 
-def _check_amount(cents: int, path: str, least: int, faults: list[Fault]) -> bool:
+def _check_amount(cents: Cents, path: str, least: Cents, faults: list[Fault]) -> bool:
     if least <= cents <= LARGEST_CENTS:
         return True
     range_ = f"{cents_text(least)} to {cents_text(LARGEST_CENTS)}"
@@ -70,7 +70,7 @@ def _check_amount(cents: int, path: str, least: int, faults: list[Fault]) -> boo
 def _wager_faults(floor: Floor, link: Link, at: int) -> list[Fault]:
     faults: list[Fault] = []
     highest = settings.value(floor, "highest_wager", at)
-    if _check_amount(link.wager, "wager", 1, faults) and highest is not None and link.wager > highest:
+    if _check_amount(link.wager, "wager", Cents(1), faults) and highest is not None and link.wager > highest:
         wager = cents_text(link.wager)
         message = f"the fixed wager of {wager} is above the highest single wager of {cents_text(highest)}"
         faults.append(Fault("over-limit", "wager", message))
@@ -98,7 +98,7 @@ def _house_faults(link: Link, table: PayTable) -> list[Fault]:
         faults.append(Fault("setting-not-allowed", "fixed_pays", message))
     _check_names(link.prizes, table, "prizes", faults)
     for level, cents in link.prizes.items():
-        _check_amount(cents, f"prizes.{level}", 1, faults)
+        _check_amount(cents, f"prizes.{level}", Cents(1), faults)
     return faults
 
 
@@ -134,14 +134,14 @@ def _level_faults(path: str, level: LevelParameters) -> list[Fault]:
         for name, text in (("contribution", level.contribution), ("reserve", level.reserve))
         if not is_rate(text)
     ]
-    _check_amount(level.seed, f"{path}.seed", 0, faults)
-    limited = level.limit is not None and _check_amount(level.limit, f"{path}.limit", 1, faults)
+    _check_amount(level.seed, f"{path}.seed", NO_CENTS, faults)
+    limited = level.limit is not None and _check_amount(level.limit, f"{path}.limit", Cents(1), faults)
     if limited and level.limit is not None and level.limit < level.seed:
         limit, seed = cents_text(level.limit), cents_text(level.seed)
         message = f"a limit of {limit} cannot hold the seed of {seed}: raise it or lower the seed"
         faults.append(Fault("limit-too-low", f"{path}.limit", message))
     if level.executive_from is not None:
-        _check_amount(level.executive_from, f"{path}.executive_from", 0, faults)
+        _check_amount(level.executive_from, f"{path}.executive_from", NO_CENTS, faults)
     return faults
 
 
@@ -156,7 +156,7 @@ def _share_faults(floor: Floor, link: Link, at: int) -> list[Fault]:
     for name, level in link.levels.items():
         cents = Fraction(link.wager) * rate(level.contribution)
         if cents > largest:
-            put, most = dollars(int(cents * MICROS_PER_CENT)), cents_text(largest)
+            put, most = dollars(Micros(int(cents * MICROS_PER_CENT))), cents_text(largest)
             message = f"one wager would put {put} on {name}; above {most} the property calls it unreasonable"
             faults.append(Fault("contribution-unreasonable", f"levels.{name}.contribution", message))
     return faults
@@ -253,10 +253,10 @@ class LevelChange(Change, frozen=True, tag="level"):
         link = decision.links[self.link]
         old = link.levels[self.level]
         new = self.changed(old)
-        figures = figures_of(decision, link.id, self.level)
-        owed = max(0, decision.books.balance(account("seed", link.id, self.level)))
+        figures = level_of(decision, link.id, self.level)
+        owed = max(NO_MICROS, decision.books.balance(account("seed", link.id, self.level)))
         seeded = min(seed_brought(figures, old), owed)
-        decision.levels.put(replace(figures, seeded=seeded, seeded_in=figures.generation))
+        decision.levels.put(replace(figures, seeded_micros=seeded, seeded_in=figures.generation))
         link = reconfigured(decision, replace(link, levels={**link.levels, self.level: new}))
         if self.when == "won" and link.status != "draft":
             _restart_at(decision, link, self.level, micros(new.seed - old.seed), papers)
@@ -264,7 +264,7 @@ class LevelChange(Change, frozen=True, tag="level"):
         return changed_answer(link)
 
 
-def _restart_at(decision: Decision, link: Link, level: str, difference: int, papers: Proposal) -> None:
+def _restart_at(decision: Decision, link: Link, level: str, difference: Micros, papers: Proposal) -> None:
     """A level that was just won restarts at its new seed: the house adds the difference, or takes it back."""
     seed, meter = account("seed", link.id, level), account("meter", link.id, level)
     subject = about("change", papers.id)
@@ -274,8 +274,8 @@ def _restart_at(decision: Decision, link: Link, level: str, difference: int, pap
     else:
         change = -min(-difference, recoverable_seed(decision, link, level))
         decision.books.transfer_any(meter, seed, -change, "seed-changed", subject)
-    figures = figures_of(decision, link.id, level)
-    decision.levels.put(replace(figures, seeded=figures.seeded + change))
+    figures = level_of(decision, link.id, level)
+    decision.levels.put(replace(figures, seeded_micros=figures.seeded_micros + change))
 
 
 def nothing_changes() -> Fault:
@@ -286,12 +286,17 @@ def nothing_changes() -> Fault:
 # ---------------------------------------------------------------- a posted limit
 
 
+def least_limit(decision: Decision, link: Link, level: str) -> Micros:
+    """What a posted limit must hold: the amount displayed, and what the meter holds behind it already."""
+    return max(displayed(decision, link)[level], decision.held(account("meter", link.id, level)))
+
+
 class LimitChange(Change, frozen=True, tag="limit"):
     """A posted limit of a level is set, changed or lifted (null): never below the amount displayed now."""
 
     link: str
     level: str
-    limit: int | None
+    limit: Cents | None
     posted: str
     """Where and how the limit is posted."""
     drain: bool = False
@@ -314,10 +319,10 @@ class LimitChange(Change, frozen=True, tag="limit"):
         faults += _in_change(configuration_faults(decision.floor, candidate, decision.now), self.level)
         if self.limit is not None and (level.limit is None or self.limit < level.limit):
             faults += held_round_faults(decision, link)
-        shown = shown_now(decision, link, self.level)
+        shown = least_limit(decision, link, self.level)
         if self.limit is not None and micros(self.limit) < shown:
-            least = -(-shown // MICROS_PER_CENT)
-            message = f"{self.level} shows {money_text(shown)}: a limit is at least that, {cents_text(least)} or more"
+            least = -whole_cents(-shown)
+            message = f"{self.level} shows {dollars(shown)}: a limit is at least that, {cents_text(least)} or more"
             faults.append(Fault("limit-too-low", "what.limit", message))
         return faults
 

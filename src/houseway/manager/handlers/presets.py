@@ -14,11 +14,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
 
+from houseway.amounts import Cents, micros
 from houseway.definitions.clauses import clauses
 from houseway.errors import Fault
 from houseway.manager.core.entities import LevelParameters, Link
 from houseway.manager.core.floor import Floor
-from houseway.manager.core.money import LARGEST_CENTS, dollars, micros, rate
+from houseway.manager.core.money import LARGEST_CENTS, dollars, rate
 from houseway.manager.handlers.link_rules import jackpot_chances, link_table
 from houseway.odds.distribution import decimal_text, fraction_text, percent_text
 from houseway.odds.progressive import balance, contribution_for, reseed_cost
@@ -213,7 +214,7 @@ def _level_warnings(link: Link, name: str, level: LevelParameters) -> list[_Warn
 def _seed_warnings(floor: Floor, link: Link, at: int) -> list[_Warning]:
     """Warnings about seeds that are not the preset ones, where the property has recorded what its maker has preset."""
     own = floor.setting_at(f"{PRESET}{link.paytable}", at)
-    seeds: Mapping[str, int] = own["seed"] if own else {}
+    seeds: Mapping[str, Cents] = own["seed"] if own else {}
     found: list[_Warning] = []
     for name, level in link.levels.items():
         preset = seeds.get(name, level.seed)
@@ -226,9 +227,9 @@ def _seed_warnings(floor: Floor, link: Link, at: int) -> list[_Warning]:
     return found
 
 
-def largest_fixed(link: Link) -> int:
-    """The largest fixed award of a link in cents: the pay of its table times the fixed wager."""
-    return max((line.pays or 0 for line in link_table(link).lines), default=0) * link.wager
+def largest_fixed(link: Link) -> Cents:
+    """The largest fixed award of a link: the pay of its table times the fixed wager."""
+    return link.wager * max((line.pays or 0 for line in link_table(link).lines), default=0)
 
 
 def _rate_warnings(floor: Floor, link: Link, at: int) -> list[_Warning]:

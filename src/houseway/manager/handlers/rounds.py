@@ -6,6 +6,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from houseway.amounts import NO_MICROS, micros, total
 from houseway.errors import Fault, InputError
 from houseway.manager.commands.round_commands import (
     CorrectWager,
@@ -19,7 +20,7 @@ from houseway.manager.core import settings
 from houseway.manager.core.engine import Decision, collect, handles, refuse
 from houseway.manager.core.entities import Award, Link, Round, Table, TakenWagers
 from houseway.manager.core.ledger import about, account
-from houseway.manager.core.money import cents_text, dollars, micros
+from houseway.manager.core.money import cents_text, dollars
 from houseway.manager.handlers import cards, seats
 from houseway.manager.handlers.changes import apply_waiting
 from houseway.manager.handlers.common import (
@@ -159,7 +160,7 @@ def _refuse_unreasonable(decision: Decision, taken: tuple[TakenWagers, ...]) -> 
     """Refuse contributions of one round above what the property calls reasonable: a misconfigured link or sensor."""
     largest = settings.value(decision.floor, "largest_contribution", decision.now)
     for each in taken:
-        put_in = sum(sum(put) for put in each.shares.values())
+        put_in = total(total(put) for put in each.shares.values())
         if largest is not None and put_in > micros(largest):
             most = cents_text(largest)
             message = f"one round would contribute {dollars(put_in)} to {each.link}, above {most}: check the link"
@@ -346,8 +347,9 @@ def record_hit(decision: Decision, award: Award, status: str) -> None:
         "hit",
         award=award.id, link=award.link, level=award.level, table=award.table, round=award.round, seat=award.seat,
         hand=award.hand, percent=award.percent, cents=award.cents, order=award.order, status=status, at=decision.now,
-        meter_before=award.meter_before, meter_after=decision.books.held(meter) if meter else 0,
-        seed_drawn=award.seed_drawn, reserve_drawn=award.reserve_drawn,
+        meter_before_micros=award.meter_before_micros,
+        meter_after_micros=decision.books.held(meter) if meter else NO_MICROS,
+        seed_drawn_micros=award.seed_drawn_micros, reserve_drawn_micros=award.reserve_drawn_micros,
     )  # fmt: skip
 
 

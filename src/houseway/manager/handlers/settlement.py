@@ -9,17 +9,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Final
 
-from houseway.cards.card import CARD_TEXTS, DECK_53, card_texts, parse_card
+from houseway.amounts import Cents
+from houseway.cards.card import CARD_TEXTS, card_texts, parse_card
 from houseway.cards.modes import shuffler_mode
 from houseway.cards.shuffler import Deal
-from houseway.errors import Fault, InputError
-from houseway.games import Game, game, read_round, settle
-from houseway.games import round_model as games
-from houseway.games.hand_setting import names_of_cards, put_hand, ranking_of
-from houseway.games.round_tables import read_tables
-from houseway.games.table_settings import Settings, read_settings
-from houseway.houseways import HouseWay, house_way
-from houseway.houseways.evaluate import TableEvaluator
+from houseway.errors import Fault
+from houseway.games import Hand, Settlement, game, table_play
+from houseway.games.table_play import DealtSeat, TableTerms, fitted_names, settle_seats, table_terms
 from houseway.manager.core import settings
 from houseway.manager.core.engine import Decision
 from houseway.manager.core.entities import Round, ShownCards, Table, TakenWagers
@@ -28,11 +24,9 @@ from houseway.manager.core.twins import table_paytable
 from houseway.manager.handlers.common import the_link
 from houseway.manager.handlers.notices import games_allowed
 from houseway.paytables import PayTable
-from houseway.reading.faults import Faults
 
 DEALER: Final = "dealer"
 """The dealer's name among the hands that are shown."""
-_EVALUATOR: Final = TableEvaluator()
 
 
 def occupied_seats(round_: Round) -> list[int]:
@@ -54,25 +48,17 @@ def other_paytables(table: Table) -> dict[str, str]:
     return {name: id_ for name, id_ in table.paytables.items() if name not in jackpots}
 
 
-def _settings(table: Table) -> Settings:
-    faults = Faults()
-    found = read_settings(table.settings, game(table.game), faults, [])
-    faults.refuse_if_any()
-    return found
+def terms_of(table: Table) -> TableTerms:
+    """On what terms a table plays the wagers that no link settles."""
+    return table_terms(table.game, table.settings, table.way, other_paytables(table))
 
 
-def _way(table: Table) -> HouseWay | None:
-    ways = game(table.game).ways
-    return house_way(table.way or ways[0]) if ways else None
-
-
-def house_way_hand(table: Table, cards: tuple[int, ...]) -> games.Hand:
+def house_way_hand(table: Table, cards: tuple[int, ...]) -> Hand:
     """A hand set the house way, or as it plays where hands are not split."""
-    played = game(table.game)
-    return put_hand(played, cards, None, _way(table), ranking_of(played, _settings(table)), _EVALUATOR)
+    return table_play.house_way_hand(terms_of(table), cards)
 
 
-def shown_hand(hand: games.Hand) -> ShownCards:
+def shown_hand(hand: Hand) -> ShownCards:
     """A hand as it lies open: its cards as dealt, how they were set and by which rule."""
     return ShownCards(
         as_dealt(hand.cards), tuple(card_texts(hand.high)), tuple(card_texts(hand.low)), hand.rule, hand.fouled
@@ -84,45 +70,16 @@ def as_dealt(cards: Iterable[int]) -> tuple[str, ...]:
     return tuple(CARD_TEXTS[card] for card in cards)
 
 
-def settled(table: Table, round_: Round, dealt: Deal) -> games.Settlement:
+def settled(table: Table, round_: Round, dealt: Deal) -> Settlement:
     """All occupied seats against the dealer; a seat whose wagers were not told is there with its hand and no lines."""
-    played, read = game(table.game), _settings(table)
-    seats = tuple(_seat(played, round_, seat, cards) for seat, cards in dealt.players.items())
-    faults = Faults()
-    made = {name for seat in seats for name in seat.wagers}
-    tables = read_tables(other_paytables(table), played, made, read, faults)
-    faults.refuse_if_any()
-    settlement = settle(
-        games.CheckedRound(
-            game=played,
-            tables=tables,
-            way=_way(table),
-            settings=read,
-            meters={},
-            seeds={},
-            banker=None,
-            dealer_stake=0,
-            dealer=dealt.dealer,
-            seats=seats,
-        ),
-        _EVALUATOR,
-    )
-    for result in settlement.seats:
-        if str(result.seat) not in round_.wagers:
-            result.lines.clear()
-    return settlement
+    seats = [
+        DealtSeat(seat, cards, low_cards(round_, seat, cards), seat in round_.folds, round_.wagers.get(str(seat)))
+        for seat, cards in dealt.players.items()
+    ]
+    return settle_seats(terms_of(table), dealt.dealer, seats)
 
 
-def _seat(played: Game, round_: Round, seat: int, cards: tuple[int, ...]) -> games.CheckedSeat:
-    """A seat for settlement; one whose wagers were not told stands in with nothing, since its hand may bring envy."""
-    wagers = round_.wagers.get(str(seat))
-    low = low_cards(round_, seat, cards)
-    if wagers is None:
-        return games.CheckedSeat(seat, cards, low, played.offers_fold, {played.first_wager.name: 0})
-    return games.CheckedSeat(seat, cards, low, seat in round_.folds, dict(wagers))
-
-
-def line_rows(settlement: games.Settlement) -> tuple[dict[str, Any], ...]:
+def line_rows(settlement: Settlement) -> tuple[dict[str, Any], ...]:
     """The lines of the other wagers as they are kept, in the order in which the dealer resolves the seats."""
     return tuple(
         {
@@ -148,7 +105,8 @@ def proposed_buttons(decision: Decision, round_: Round) -> dict[str, str]:
     A seat without the wager is among them where its hand brings envy to others who made it.
     """
     table = decision.tables[round_.table]
-    hands = {int(seat): _fitted(table, shown) for seat, shown in round_.shown.items() if seat != DEALER}
+    terms = terms_of(table)
+    hands = {int(seat): _fitted(terms, shown) for seat, shown in round_.shown.items() if seat != DEALER}
     found: dict[str, str] = {}
     for taken in round_.taken:
         paytable = _jackpot_table(decision, table, taken)
@@ -162,6 +120,7 @@ def proposed_buttons(decision: Decision, round_: Round) -> dict[str, str]:
 def lost_by_joker(decision: Decision, round_: Round) -> set[tuple[str, int]]:
     """Sensor and seat of the jackpot wagers on open hands that would win if the joker were an ace in any hand."""
     table = decision.tables[round_.table]
+    terms = terms_of(table)
     found: set[tuple[str, int]] = set()
     for taken in round_.taken:
         paytable = _jackpot_table(decision, table, taken)
@@ -170,17 +129,15 @@ def lost_by_joker(decision: Decision, round_: Round) -> set[tuple[str, int]]:
         for seat in taken.seats:
             shown = round_.shown.get(str(seat))
             if shown is not None:
-                names, natural = _fitted(table, shown)
+                names, natural = _fitted(terms, shown)
                 if paytable.line_for(names) and not paytable.line_for(paytable.names_of(names, natural)):
                     found.add((taken.sensor, seat))
     return found
 
 
-def _fitted(table: Table, shown: ShownCards) -> tuple[frozenset[str], frozenset[str]]:
+def _fitted(terms: TableTerms, shown: ShownCards) -> tuple[frozenset[str], frozenset[str]]:
     """Every hand name that open cards fit with the joker an ace anywhere, and those that they fit without it."""
-    cards = tuple(parse_card(text) for text in shown.cards)
-    played = game(table.game)
-    return names_of_cards(played, cards, ranking_of(played, _settings(table)), _EVALUATOR)
+    return fitted_names(terms, tuple(parse_card(text) for text in shown.cards))
 
 
 def _jackpot_table(decision: Decision, table: Table, taken: TakenWagers) -> PayTable:
@@ -189,7 +146,7 @@ def _jackpot_table(decision: Decision, table: Table, taken: TakenWagers) -> PayT
 
 
 def wager_faults(
-    decision: Decision, table: Table, wagers: Mapping[str, Mapping[str, int]], sensors: Mapping[str, Collection[int]]
+    decision: Decision, table: Table, wagers: Mapping[str, Mapping[str, Cents]], sensors: Mapping[str, Collection[int]]
 ) -> list[Fault]:
     """What is wrong with wagers by seat, told beside those on the sensors: unknown ones, limits, too many games.
 
@@ -217,29 +174,16 @@ def _is_seat(text: str, table: Table) -> bool:
     return text in {str(number) for number in range(1, table.seats + 1)}
 
 
-def rule_faults(decision: Decision, table: Table, wagers: Mapping[str, Mapping[str, int]]) -> list[Fault]:
-    """What the game's rules and the limits of the day say against wagers, by way of a round with any cards in it."""
+def rule_faults(decision: Decision, table: Table, wagers: Mapping[str, Mapping[str, Cents]]) -> list[Fault]:
+    """What the game's rules, the table's terms and the limits of the day say against wagers by seat."""
     if not wagers:
         return []
-    played = game(table.game)
-    hands = [card_texts(DECK_53[n * played.cards : (n + 1) * played.cards]) for n in range(len(wagers) + 1)]
     order = sorted(wagers, key=int)
-    value = {
-        "game": played.id,
-        "paytables": other_paytables(table),
-        "way": table.way,
-        "settings": dict(table.settings),
-        "dealer": hands[0],
-        "seats": [
-            {"seat": int(seat), "cards": cards, "fold": _sits_out(played, wagers[seat]), "wagers": dict(wagers[seat])}
-            for seat, cards in zip(order, hands[1:], strict=True)
-        ],
-    }
-    try:
-        read_round(value)
-    except InputError as error:
-        return [Fault(fault.code, _path(fault.path, order), fault.message) for fault in error.faults]
-    highest = settings.value(decision.floor, "highest_wager", decision.now)
+    told = {f"wagers.{seat}": wagers[seat] for seat in order}
+    faults = table_play.wager_faults(table.game, table.settings, table.way, other_paytables(table), told)
+    highest: Cents | None = settings.value(decision.floor, "highest_wager", decision.now)
+    if faults or highest is None:
+        return faults
     return [
         Fault(
             "above-limit",
@@ -248,12 +192,12 @@ def rule_faults(decision: Decision, table: Table, wagers: Mapping[str, Mapping[s
         )
         for seat in order
         for name, cents in wagers[seat].items()
-        if highest is not None and cents > highest
+        if cents > highest
     ]
 
 
 def _game_faults(
-    decision: Decision, table: Table, wagers: Mapping[str, Mapping[str, int]], sensors: Mapping[str, Collection[int]]
+    decision: Decision, table: Table, wagers: Mapping[str, Mapping[str, Cents]], sensors: Mapping[str, Collection[int]]
 ) -> list[Fault]:
     """Seats that bet on more separate games than they may; each jackpot sensor is one."""
     allowed = games_allowed(decision.floor, table, decision.now)
@@ -265,17 +209,3 @@ def _game_faults(
             message = f"{number} games with the jackpots: a player may bet on {allowed} at most"
             faults.append(Fault("too-many-games", f"wagers.{seat}", message))
     return faults
-
-
-def _sits_out(played: Game, made: Mapping[str, int]) -> bool:
-    """Whether a seat has not raised in a game where only a raise stays in: before the decision that is no fault."""
-    return played.offers_fold and not any(wager.name in made for wager in played.wagers if wager.kind == "raise")
-
-
-def _path(path: str, order: list[str]) -> str:
-    """A path of the round that was read, as the command's own."""
-    for index, seat in enumerate(order):
-        start = f"seats[{index}]"
-        if path == start or path.startswith((f"{start}.", f"{start}[")):
-            return path.replace(f"{start}.wagers", f"wagers.{seat}", 1).replace(start, f"wagers.{seat}", 1)
-    return f"table.{path}"

@@ -11,10 +11,12 @@ from math import ceil
 
 from msgspec.structs import replace
 
+from houseway.amounts import NO_MICROS, Micros, micros
 from houseway.manager.core.engine import Decision
 from houseway.manager.core.entities import Link, Round, Shares, TakenWagers
-from houseway.manager.core.money import micros, rate
-from houseway.manager.handlers.meters import give_back, level_of, take_wagers
+from houseway.manager.core.money import rate
+from houseway.manager.handlers.change_base import level_of
+from houseway.manager.handlers.meters import give_back, take_wagers
 
 
 def add_seat(
@@ -44,7 +46,7 @@ def take_seat_out(decision: Decision, round_: Round, link: Link, seat: int, old:
 
 
 def _with(one: Shares, other: Shares, sign: int = 1) -> Shares:
-    return Shares(*(mine + sign * yours for mine, yours in zip(one, other, strict=True)))
+    return Shares(*(mine + yours * sign for mine, yours in zip(one, other, strict=True)))
 
 
 def _sums(one: tuple[str, str], other: tuple[str, str], sign: int = 1) -> tuple[str, str]:
@@ -60,15 +62,15 @@ def _part_of_one(decision: Decision, link: Link, seat: int, old: TakenWagers) ->
     for name, put in old.shares.items():
         level = level_of(decision, link.id, name)
         rates = old.rates[name]
-        mine, rest = _undone_share(amount, rates[0], level.carried, put.contributed)
-        reserve, reserve_rest = _undone_share(amount, rates[1], level.reserve_carried, put.reserve)
-        overflow = min(mine, put.overflow)
+        mine, rest = _undone_share(amount, rates[0], level.carried, put.contributed_micros)
+        reserve, reserve_rest = _undone_share(amount, rates[1], level.reserve_carried, put.reserve_micros)
+        overflow = min(mine, put.overflow_micros)
         shares[name], remainders[name] = Shares(mine - overflow, overflow, reserve), (rest, reserve_rest)
     return replace(old, seats=(seat,), shares=shares, remainders=remainders)
 
 
-def _undone_share(amount: int, share_text: str, carried: str, most: int) -> tuple[int, str]:
+def _undone_share(amount: Micros, share_text: str, carried: str, most: Micros) -> tuple[Micros, str]:
     """The whole micros of a wager's share that go back, and what it takes out of the carried remainder."""
-    exact = amount * rate(share_text)
-    whole = min(most, max(0, ceil(exact - Fraction(carried))))
+    exact = int(amount) * rate(share_text)
+    whole = min(most, max(NO_MICROS, Micros(ceil(exact - Fraction(carried)))))
     return whole, str(exact - whole)

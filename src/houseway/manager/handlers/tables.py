@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
+from houseway.amounts import NO_CENTS, Cents, micros, whole_cents
 from houseway.cards.modes import shuffler_mode
 from houseway.definitions import find_game, game_ids
 from houseway.errors import Fault
@@ -36,7 +37,7 @@ from houseway.manager.core.engine import Decision, collect, handles, need_role, 
 from houseway.manager.core.entities import Person, Slip, Table
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.ledger import HOUSE, about, account
-from houseway.manager.core.money import LARGEST_CENTS, cents_text, dollars, micros, whole_cents
+from houseway.manager.core.money import LARGEST_CENTS, cents_text, dollars
 from houseway.manager.core.table_facts import before_play
 from houseway.manager.core.texts import alike
 from houseway.manager.handlers.common import forget_last_round, need_dealer_of, the_link, the_table
@@ -181,7 +182,7 @@ def aggregate_faults(floor: Floor, table: Table, read: Settings, tables: dict[st
             faults.append(Fault("bad-setting", f"settings.limits.{name}", message))
         elif limit.cents < (needed := most * min(top, odds)):
             message = (
-                f"{dollars(micros(limit.cents))} is below the highest {name} wager at {min(top, odds)} to 1, "
+                f"{dollars(micros(Cents(limit.cents)))} is below the highest {name} wager at {min(top, odds)} to 1, "
                 f"{dollars(micros(needed))}: raise the limit or lower the wager"
             )
             faults.append(Fault("aggregate-too-low", "settings.aggregate_limit", message))
@@ -257,7 +258,7 @@ def open_table(decision: Decision, command: OpenTable) -> None:
     if table.status == "open":
         raise refuse("table-open", "table", f"{table.id} is open already")
     person = _second(decision, command.card, SUPERVISING, "opening a table")
-    faults = _amount_faults(command.float_cents, "float_cents", least=0)
+    faults = _amount_faults(command.float_cents, "float_cents", least=NO_CENTS)
     faults += _aggregate_of_the_day(decision.floor, table, decision.now)
     faults += face_up_faults(decision.floor, table, decision.now)
     collect(faults + missing_for_opening(decision.floor, table, decision.now))
@@ -302,7 +303,10 @@ def close_table(decision: Decision, command: CloseTable) -> None:
     if any(table.lit.values()):
         raise refuse("sensor-lit", "table", f"wagers lie on sensors of {table.id}: give them back first")
     person = _second(decision, command.card, SUPERVISING, "closing a table")
-    collect(_amount_faults(command.tray_cents, "tray_cents", 0) + _amount_faults(command.drop_cents, "drop_cents", 0))
+    collect(
+        _amount_faults(command.tray_cents, "tray_cents", NO_CENTS)
+        + _amount_faults(command.drop_cents, "drop_cents", NO_CENTS)
+    )
     counts = {
         "tray": _count_out(decision, "tray", table.id, command.tray_cents),
         "drop": _count_out(decision, "drop", table.id, command.drop_cents),
@@ -331,7 +335,7 @@ def end_first_shift(decision: Decision, table: str) -> None:
             decision.devices.put(replace(controller, shift_over=True))
 
 
-def _count_out(decision: Decision, kind: str, table: str, counted_cents: int) -> dict[str, int]:
+def _count_out(decision: Decision, kind: str, table: str, counted_cents: Cents) -> dict[str, Cents]:
     """What was counted goes to the house; what the books have more or less goes to the table's variance."""
     name, variance, books, subject = (
         account(kind, table),
@@ -472,7 +476,7 @@ def fill_tray(decision: Decision, command: FillTray) -> None:
     if used is not None:
         message = f"slip {used.id} was used for a {used.direction} at {used.table}: take the next number"
         faults.add("slip-used", "slip", message)
-    collect(settings.found_in(faults) + _amount_faults(command.cents, "cents", least=1))
+    collect(settings.found_in(faults) + _amount_faults(command.cents, "cents", least=Cents(1)))
     tray, amount = account("tray", table.id), micros(command.cents)
     debit, credit = (tray, HOUSE) if command.direction == "fill" else (HOUSE, tray)
     decision.books.transfer(debit, credit, amount, command.direction, about("slip", command.slip))
@@ -493,7 +497,7 @@ def count_drop(decision: Decision, command: CountDrop) -> None:
     """The drop was counted by two people: it goes to the house, over or short to the table's variance."""
     table = the_table(decision, command.table)
     second = _second(decision, command.card, (*SUPERVISING, "cage", "accounting"), "a count")
-    collect(_amount_faults(command.cents, "cents", least=0))
+    collect(_amount_faults(command.cents, "cents", least=NO_CENTS))
     count = _count_out(decision, "drop", table.id, command.cents)
     decision.answer = {"table": table.id, **count, "counted_by": [decision.actor, second.id]}
 
@@ -530,7 +534,7 @@ def _second(decision: Decision, card: str, roles: tuple[str, ...], what: str) ->
     return person
 
 
-def _amount_faults(cents: int, path: str, least: int) -> list[Fault]:
+def _amount_faults(cents: Cents, path: str, least: Cents) -> list[Fault]:
     if least <= cents <= LARGEST_CENTS:
         return []
     least_text, most_text = cents_text(least), cents_text(LARGEST_CENTS)

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from houseway.amounts import micros
 from houseway.manager.core import settings
 from houseway.manager.core.engine import Decision
 from houseway.manager.core.entities import Award
 from houseway.manager.core.ledger import about, account
-from houseway.manager.core.money import micros
-from houseway.manager.handlers.meters import level_of
+from houseway.manager.handlers.change_base import level_of
 from houseway.ranking.hand_names import hand_title
 
 BACK_OUT_HINT = "only two people can back it out, at the desk (houseway manager back-out)"
@@ -65,8 +65,10 @@ def unpay(decision: Decision, award: Award) -> Award:
     decision.books.transfer_any(*accounts, micros(award.cents), "take-back", about("award", award.id))
     if award.source == "meter" and award.level is not None:
         level = level_of(decision, award.link, award.level)
-        recent = tuple(hit for hit in level.recent if hit.get("award") != award.id)
-        decision.levels.put(replace(level, hits=level.hits - 1, won=level.won - micros(award.cents), recent=recent))
+        recent = tuple(hit for hit in level.recent if hit.award != award.id)
+        decision.levels.put(
+            replace(level, hits=level.hits - 1, won_micros=level.won_micros - micros(award.cents), recent=recent)
+        )
     locked = replace(award, status="hit", paid_at=0, paid_by=None, reference=None, under_key=False)
     decision.awards.put(locked)
     return locked

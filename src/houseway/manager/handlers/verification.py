@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
+from houseway.amounts import Cents
 from houseway.manager.commands.round_commands import AddReference
 from houseway.manager.core import settings
 from houseway.manager.core.engine import Decision, collect, handles, refuse
@@ -29,7 +30,7 @@ class Payout(NamedTuple):
     id: str
     seat: int
     hand: str | None
-    cents: int
+    cents: Cents
     pressed_by: str = ""
 
     def __str__(self) -> str:

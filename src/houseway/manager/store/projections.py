@@ -12,6 +12,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
+from houseway.amounts import Micros, total
 from houseway.manager.core.ledger import Transfer
 from houseway.manager.core.records import Body, Event
 
@@ -28,7 +29,7 @@ LINE_COLUMNS: Final = (
 )  # fmt: skip
 HIT_COLUMNS: Final = (
     "seq", "row_no", "award", "link", "level", "table", "round", "seat", "hand", "percent", "cents", "order", "status",
-    "at", "meter_before", "meter_after", "seed_drawn", "reserve_drawn",
+    "at", "meter_before_micros", "meter_after_micros", "seed_drawn_micros", "reserve_drawn_micros",
 )  # fmt: skip
 COLUMNS: Final[dict[str, tuple[str, ...]]] = {
     "transfers": TRANSFER_COLUMNS,
@@ -48,7 +49,7 @@ _ALL_OF: Final = {kind: itemgetter(*columns) for kind, columns in _COLUMNS_OF_KI
 _DECODER: Final = msgspec.json.Decoder(Body)
 
 Row = tuple[Any, ...]
-Balances = tuple[int, int]
+Balances = tuple[Micros, Micros]
 """Of the debited and the credited account."""
 LARGEST: Final = 2**63 - 1
 """The largest number in a column, with either sign."""
@@ -94,7 +95,7 @@ def check_numbers(
     Found here it costs one command; found by the store it would cost the whole group.
     """
     # No balance moves by more than all transfers of the event together.
-    moved = sum(micros for _, _, micros, _, _ in post)
+    moved = total(micros for _, _, micros, _, _ in post)
     for debit, credit, _, _, _ in post:
         if balances.get(debit, 0) + moved > LARGEST or balances.get(credit, 0) - moved < -LARGEST:
             raise ValueError(f"a transfer from {credit} to {debit} would be beyond 64 bits")

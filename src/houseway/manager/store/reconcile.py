@@ -14,11 +14,12 @@ from typing import Any, Final, NamedTuple
 import msgspec
 from sqlalchemy import ColumnElement, case, func, or_, select
 
+from houseway.amounts import MICROS_PER_CENT, NO_MICROS, Cents, Micros, micros, total
 from houseway.errors import InputError
 from houseway.manager.core.entities import Link
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.ledger import Reason, account, kind_of_account, shown_balance
-from houseway.manager.core.money import MICROS_PER_CENT, dollars, rate
+from houseway.manager.core.money import dollars, rate
 from houseway.manager.core.records import Body
 from houseway.manager.core.settings import day_of
 from houseway.manager.store import schema
@@ -48,10 +49,10 @@ class Account(NamedTuple):
     """An account over a period, in micros as people read it: what is owed is positive."""
 
     name: str
-    opening: int
-    moved: dict[str, int]
+    opening: Micros
+    moved: dict[str, Micros]
     """By the reason of the transfers."""
-    closing: int
+    closing: Micros
 
 
 class Check(NamedTuple):
@@ -68,22 +69,22 @@ class LevelBooks(NamedTuple):
 
     link: str
     level: str
-    opening: int
-    contributions: int
+    opening: Micros
+    contributions: Micros
     """Shares of wagers that went onto the meter, corrections included."""
-    voided: int
+    voided: Micros
     """What void rounds took back of their shares."""
-    won: int
+    won: Micros
     """What awards took off the meter, less what was rejected: a negative amount."""
-    seeded: int
+    seeded: Micros
     """Reseeds and advances of the house for awards, less reversed ones."""
-    released: int
+    released: Micros
     """Reserve and overflow that went onto the meter after awards, less reversed ones and what lay above a limit."""
-    opened: int
+    opened: Micros
     """Opening amounts."""
-    adjusted: int
+    adjusted: Micros
     """Changes by two people, retirements and awards that were backed out among them."""
-    closing: int
+    closing: Micros
 
 
 class Reconciliation(NamedTuple):
@@ -150,39 +151,39 @@ class _Books:
         self.moved = self._moved()
         self.checks: list[Check] = []
 
-    def _sums_before(self) -> dict[str, int]:
+    def _sums_before(self) -> dict[str, Micros]:
         """Balances before the period: the sums of all transfers here, on top of what archived ones had left."""
         archived = self.view.archived_up_to()
         start = self.view.state_before(archived + 1).floor.balances if archived else {}
-        found = defaultdict(int, start)
-        for name, _, total in self._sums(schema.transfers.c.seq <= self.before):
-            found[name] += total
-        return dict(found)
-
-    def _moved(self) -> dict[str, dict[str, int]]:
-        """By account: what moved in the period for each reason."""
-        seq, found = schema.transfers.c.seq, dict[str, dict[str, int]]()
-        for name, reason, total in self._sums(seq > self.before, seq <= self.last):
-            moved = found.setdefault(name, {})
-            moved[reason] = moved.get(reason, 0) + total
+        found = dict(start)
+        for name, _, moved in self._sums(schema.transfers.c.seq <= self.before):
+            found[name] = found.get(name, NO_MICROS) + moved
         return found
 
-    def _sums(self, *conditions: ColumnElement[bool]) -> Iterator[tuple[str, str, int]]:
+    def _moved(self) -> dict[str, dict[str, Micros]]:
+        """By account: what moved in the period for each reason."""
+        seq, found = schema.transfers.c.seq, dict[str, dict[str, Micros]]()
+        for name, reason, sum_ in self._sums(seq > self.before, seq <= self.last):
+            moved = found.setdefault(name, {})
+            moved[reason] = moved.get(reason, NO_MICROS) + sum_
+        return found
+
+    def _sums(self, *conditions: ColumnElement[bool]) -> Iterator[tuple[str, str, Micros]]:
         """Accounts, reasons and sums of transfers, with their signs in the books; debits and credits apart."""
         transfers = schema.transfers
         for column, sign in ((transfers.c.debit, 1), (transfers.c.credit, -1)):
             sums = select(column, transfers.c.reason, func.sum(transfers.c.micros)).where(*conditions)
-            for name, reason, total in self.view.rows(sums.group_by(column, transfers.c.reason)):
-                yield name, reason, sign * int(total)
+            for name, reason, sum_ in self.view.rows(sums.group_by(column, transfers.c.reason)):
+                yield name, reason, Micros(sign * int(sum_))
 
-    def closing(self, name: str) -> int:
+    def closing(self, name: str) -> Micros:
         """The balance after the period."""
-        return self.opening.get(name, 0) + sum(self.moved.get(name, {}).values())
+        return self.opening.get(name, NO_MICROS) + total(self.moved.get(name, {}).values())
 
-    def by(self, name: str, reasons: Iterable[str]) -> int:
+    def by(self, name: str, reasons: Iterable[str]) -> Micros:
         """What moved on an account for some reasons, with its sign in the books."""
         moved = self.moved.get(name, {})
-        return sum(moved.get(reason, 0) for reason in reasons)
+        return total(moved.get(reason, NO_MICROS) for reason in reasons)
 
     @property
     def names(self) -> list[str]:
@@ -207,20 +208,22 @@ class _Books:
         return Reconciliation(since, until, self.before + 1, self.last, accounts, levels, self.checks)
 
     def _account(self, name: str) -> Account:
-        moved = {reason: shown_balance(name, total) for reason, total in sorted(self.moved.get(name, {}).items())}
-        opening, closing = (shown_balance(name, each) for each in (self.opening.get(name, 0), self.closing(name)))
+        moved = {reason: shown_balance(name, sum_) for reason, sum_ in sorted(self.moved.get(name, {}).items())}
+        opening, closing = (
+            shown_balance(name, each) for each in (self.opening.get(name, NO_MICROS), self.closing(name))
+        )
         return Account(name, opening, moved, closing)
 
-    def _agree(self, what: str, expected: int, found: int) -> None:
+    def _agree(self, what: str, expected: Micros, found: Micros) -> None:
         self.checks.append(Check(what, dollars(expected), dollars(found), expected == found))
 
     def _check_sums(self) -> None:
         """All accounts sum to zero, and the balances stored with the transfers are the sums of the transfers."""
-        self._agree("all accounts sum to zero", 0, sum(self.closing(name) for name in self.names))
+        self._agree("all accounts sum to zero", NO_MICROS, total(self.closing(name) for name in self.names))
         for name in sorted(self.moved):
             self._agree(f"{name}: stored balance", self.closing(name), self._stored(name))
 
-    def _stored(self, name: str) -> int:
+    def _stored(self, name: str) -> Micros:
         """The balance that was stored with the last transfer of an account."""
         transfers, found = schema.transfers, list[Row]()
         for side, balance in (
@@ -231,36 +234,36 @@ class _Books:
                 side == name, transfers.c.seq <= self.last
             )
             found += self.view.rows(newest.order_by(transfers.c.seq.desc(), transfers.c.line.desc()).limit(1))
-        return int(max(tuple(row) for row in found)[-1])
+        return Micros(max(tuple(row) for row in found)[-1])
 
     def _level(self, link: str, level: str) -> LevelBooks:
         """The meter of a level, its movements told apart by their reasons."""
         meter = account("meter", link, level)
         columns = {name: -self.by(meter, reasons) for name, reasons in COLUMNS.items()}
-        row = LevelBooks(link, level, -self.opening.get(meter, 0), **columns, closing=-self.closing(meter))
-        self._agree(f"{link}/{level}: opening and movements make the closing meter", sum(row[2:-1]), row.closing)
+        row = LevelBooks(link, level, -self.opening.get(meter, NO_MICROS), **columns, closing=-self.closing(meter))
+        self._agree(f"{link}/{level}: opening and movements make the closing meter", total(row[2:-1]), row.closing)
         for kind in ("meter", "reserve", "overflow", "locked"):
             name = account(kind, link, level)
             if self.closing(name) > 0:
-                self._agree(f"{name}: never below zero", 0, shown_balance(name, self.closing(name)))
+                self._agree(f"{name}: never below zero", NO_MICROS, shown_balance(name, self.closing(name)))
         return row
 
     def _check_links(self, levels: list[LevelBooks]) -> None:
         """What awards took off a link's meters is what was locked or paid for winners."""
         for link in sorted({level.link for level in levels}):
-            won = -sum(level.won for level in levels if level.link == link)
+            won = -total(level.won for level in levels if level.link == link)
             names = [account("locked", link, level.level) for level in levels if level.link == link]
-            found = -sum(self.by(name, BY_AWARDS) for name in (*names, account("paid", link)))
+            found = -total(self.by(name, BY_AWARDS) for name in (*names, account("paid", link)))
             self._agree(f"{link}: what awards took off the meters was locked or paid", won, found)
 
     def _check_awards(self, state: Floor) -> None:
         """What is locked is what the awards on record say that is not paid yet."""
-        waiting: dict[str, int] = defaultdict(int)
+        waiting: dict[str, Micros] = defaultdict(Micros)
         for award in state.awards.values():
             if award.status == "hit" and award.source != "tray":
-                waiting[account("locked", award.link, award.level or "")] += award.cents * MICROS_PER_CENT
+                waiting[account("locked", award.link, award.level or "")] += micros(award.cents)
         for name in sorted({*waiting, *(name for name in self.names if kind_of_account(name) == "locked")}):
-            self._agree(f"{name}: awards that wait for payment", waiting.get(name, 0), -self.closing(name))
+            self._agree(f"{name}: awards that wait for payment", waiting.get(name, NO_MICROS), -self.closing(name))
 
     def _check_paid(self) -> None:
         """What the accounts say was paid is what the rows of the awards say."""
@@ -275,16 +278,16 @@ class _Books:
             )
             .group_by(hits.c.link)
         )  # fmt: skip
-        by_link = {link: int(cents) * MICROS_PER_CENT for link, cents in self.view.rows(paid)}
+        by_link = {link: micros(Cents(cents)) for link, cents in self.view.rows(paid)}
         for name in sorted({*(account("paid", link) for link in by_link), *self.moved}):
             if kind_of_account(name) == "paid":
                 found = -self.by(name, ("payment", "take-back"))
-                self._agree(f"{name}: awards paid", by_link.get(name.split("/")[1], 0), found)
+                self._agree(f"{name}: awards paid", by_link.get(name.split("/")[1], NO_MICROS), found)
 
     def _check_contributions(self) -> None:
         """Wagers put onto each level what its share says, to within the remainder below a millionth that is carried."""
         due: dict[tuple[str, str], Fraction] = defaultdict(Fraction)
-        posted: dict[tuple[str, str], int] = defaultdict(int)
+        posted: dict[tuple[str, str], Micros] = defaultdict(Micros)
         links = dict(self.view.state_at(self.before).floor.links)
         # Parameters change by the command that lets them take effect, which may be any: the end of a round, a payment.
         events = schema.events
@@ -299,7 +302,7 @@ class _Books:
             # A remainder below a millionth is carried into the period, and another out of it.
             agrees = abs(found - wanted) < 2 + self._voids(link)
             what = f"{link}/{level}: contributions by the share in force"
-            self.checks.append(Check(what, dollars(int(wanted)), dollars(found), agrees))
+            self.checks.append(Check(what, dollars(Micros(wanted)), dollars(found), agrees))
 
     def _voids(self, link: str) -> int:
         """How many times wagers of a link were corrected or given back, each of which moves its remainder too."""
@@ -332,7 +335,7 @@ def _follow_links(body: Body, links: dict[str, Link]) -> None:
 
 
 def _add_round(
-    body: Body, links: Mapping[str, Link], due: dict[tuple[str, str], Fraction], posted: dict[tuple[str, str], int]
+    body: Body, links: Mapping[str, Link], due: dict[tuple[str, str], Fraction], posted: dict[tuple[str, str], Micros]
 ) -> None:
     """Add what a round's wagers should have put onto levels, and what they did."""
     for kind, _, value in body.put:
@@ -345,7 +348,7 @@ def _add_round(
             amount = len(taken["seats"]) * taken["wager"] * MICROS_PER_CENT
             for level, parameters in link.levels.items():
                 due[link.id, level] += amount * rate(parameters.contribution)
-    for _, credit, micros, reason, _ in body.post:
+    for _, credit, moved, reason, _ in body.post:
         if reason == "contribution":
             _, link_id, level = credit.split("/")
-            posted[link_id, level] += micros
+            posted[link_id, level] += moved

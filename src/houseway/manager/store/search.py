@@ -16,6 +16,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 from sqlalchemy import exists, func, literal_column, or_, select, tuple_
 
+from houseway.amounts import NO_MICROS, Micros
 from houseway.errors import InputError
 from houseway.manager.core.authority import CARD_FIELDS
 from houseway.manager.core.floor import Floor
@@ -81,7 +82,7 @@ def archive_entries(paths: Sequence[Path]) -> Iterator[EventEntry]:
     seen = 0
     for path in sorted(paths, key=_first_event):
         with open_journal_file(path, "archive") as file:
-            balances: dict[str, int] = {}
+            balances: dict[str, Micros] = {}
             try:
                 for item in file.items():
                     if isinstance(item, Floor):
@@ -101,12 +102,12 @@ def _first_event(path: Path) -> int:
         return file.header.first
 
 
-def _entry(event: Event, balances: dict[str, int]) -> EventEntry:
+def _entry(event: Event, balances: dict[str, Micros]) -> EventEntry:
     body = _BODY.decode(event.body)
     after = []
     for debit, credit, micros, _, _ in body.post:
-        balances[debit] = balances.get(debit, 0) + micros
-        balances[credit] = balances.get(credit, 0) - micros
+        balances[debit] = balances.get(debit, NO_MICROS) + micros
+        balances[credit] = balances.get(credit, NO_MICROS) - micros
         after.append((balances[debit], balances[credit]))
     return EventEntry(event, body, rows_of(body, event.seq, after))
 
@@ -429,9 +430,9 @@ class AccountLine(NamedTuple):
     """What the command was about: a round, an award, a link, a proposal."""
     reason: str
     subject: str
-    micros: int
+    micros: Micros
     """With the sign that it has in the books of this account."""
-    balance: int
+    balance: Micros
     against: str
     """The account on the other side."""
 
@@ -440,9 +441,9 @@ class Statement(NamedTuple):
     """An account over a time: what it held before, every transfer, and what it held then."""
 
     account: str
-    opening: int
+    opening: Micros
     lines: list[AccountLine]
-    closing: int
+    closing: Micros
     is_cut: bool
     """Whether there are more transfers than were asked for."""
 
@@ -460,7 +461,7 @@ def account_statement(
         message = f"{account[:60]!r} is no account: they begin with {', '.join(KINDS)}, as in meter/L1/main"
         raise InputError.of("unknown-account", "account", message)
     lines: list[AccountLine] = []
-    opening: int | None = None
+    opening: Micros | None = None
     for line in _account_lines(view, account, since, archives):
         if since is not None and line.at < since:
             opening = line.balance
@@ -477,7 +478,7 @@ def account_statement(
     return Statement(account, opening, lines, lines[-1].balance if lines else opening, is_cut=False)
 
 
-def _untouched(view: View, account: str) -> int:
+def _untouched(view: View, account: str) -> Micros:
     """The balance of an account without transfers in the rows here: what it had when older rows were archived."""
     balances = view.state_before(view.bounds()[0] + 1).floor.balances
     if account not in balances:

@@ -165,7 +165,8 @@ def award_view(floor: Floor, award: Award) -> AwardView:
         hand=award.hand, percent=award.percent, level=award.level, source=award.source, status=award.status,
         cents=award.cents, card=award.card, reference_missing=_reference_missing(floor, award),
         pressed_at=award.pressed_at, pressed_by=award.pressed_by, hit_at=award.hit_at, order=award.order,
-        meter_before_micros=award.meter_before, envy_cents=award.envy, wagered=award.wagered, override=award.override,
+        meter_before_micros=award.meter_before_micros, envy_cents=award.envy, wagered=award.wagered,
+        override=award.override,
         reference=award.reference, paid_at=award.paid_at, paid_by=award.paid_by, under_key=award.under_key,
     )  # fmt: skip
 
@@ -184,13 +185,13 @@ def recent_awards(floor: Floor) -> list[RecentAward]:
     """The last awards that were paid off each level, or from tray or house at each table, the oldest first."""
     found = [
         RecentAward(
-            award=hit["award"], link=id_.split("/", 1)[0], level=id_.split("/", 1)[1], table=hit["table"],
-            seat=hit["seat"], hand=hit["hand"], cents=hit["cents"], source="meter", paid_at=hit["at"],
-            paid_by=hit["paid_by"], envy_cents=hit["envy"], backed_out_at=hit.get("backed_out_at"),
+            award=hit.award, link=id_.split("/", 1)[0], level=id_.split("/", 1)[1], table=hit.table,
+            seat=hit.seat, hand=hit.hand, cents=hit.cents, source="meter", paid_at=hit.at,
+            paid_by=hit.paid_by, envy_cents=hit.envy, backed_out_at=hit.backed_out_at,
         )
         for id_, level in floor.levels.items()
         for hit in level.recent
-        if hit["award"] not in floor.awards
+        if hit.award not in floor.awards
     ]  # fmt: skip
     found += [
         RecentAward(
@@ -252,5 +253,5 @@ def _figures(floor: Floor, link: Link, level: str) -> LevelFigures:
     if found is None:
         return LevelFigures(generation=0, hits=0, wagered_micros=0, won_micros=0)
     return LevelFigures(
-        generation=found.generation, hits=found.hits, wagered_micros=found.wagered, won_micros=found.won
+        generation=found.generation, hits=found.hits, wagered_micros=found.wagered_micros, won_micros=found.won_micros
     )

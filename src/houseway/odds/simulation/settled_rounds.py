@@ -86,7 +86,7 @@ class _SimulatedTable:
             if (street := street_of(game, wager.name)) is not None
         ]
 
-    def settled(self, cards: tuple[int, ...]) -> list[list[Line]]:
+    def settled(self, cards: tuple[int, ...]) -> list[tuple[Line, ...]]:
         """The lines of every seat of a round."""
         game, size = self.game, self.game.cards
         hands = [cards[seat * size : (seat + 1) * size] for seat in range(self.seats + game.dealer_hand)]
@@ -117,7 +117,7 @@ def _keeps(game: Game, wager: Wager, table: PayTable, seen: tuple[int, ...]) -> 
     return keeps_cards(game, table, seen)
 
 
-def _add(sums: list[list[int]], game: Game, seats: list[list[Line]]) -> None:
+def _add(sums: list[list[int]], game: Game, seats: list[tuple[Line, ...]]) -> None:
     """Add one round to the sums."""
     total_hold = total_stake = 0
     for row, wager in zip(sums, game.wagers, strict=False):

@@ -131,7 +131,7 @@ def create_rows() -> None:
         text("hand", null=True),
         *some(whole, "percent cents order"),
         text("status", null=True),
-        *some(whole, "at meter_before meter_after seed_drawn reserve_drawn"),
+        *some(whole, "at meter_before_micros meter_after_micros seed_drawn_micros reserve_drawn_micros"),
         sa.PrimaryKeyConstraint("seq", "row_no", name="hits_pkey"),
         rowid=False,
     )
