@@ -348,6 +348,70 @@ def test_tables_are_found_whatever_the_search_path_says(postgres_store: SqlStore
     assert damaged.value.row == "rule[evil]"
 
 
+REFUSING = (
+    "CREATE FUNCTION evil.evil() RETURNS trigger LANGUAGE plpgsql AS "
+    "$$BEGIN RAISE EXCEPTION 'nothing today' USING ERRCODE = 'restrict_violation'; END$$"
+)
+
+
+def test_a_guard_s_name_on_another_table_hides_no_trigger(postgres_store: SqlStore) -> None:
+    """PostgreSQL takes a trigger's name once for each table; the honest one is read last."""
+    postgres_store.sql("CREATE SCHEMA evil")
+    postgres_store.sql(REFUSING)
+    postgres_store.sql(
+        "CREATE TRIGGER secrets_no_update BEFORE INSERT ON events FOR EACH ROW EXECUTE FUNCTION evil.evil()"
+    )
+    postgres_store.sql("DROP TRIGGER secrets_no_update ON secrets")
+    postgres_store.sql(schema.guards("postgresql")["secrets_no_update"])
+    with pytest.raises(JournalDamagedError) as damaged:
+        postgres_store.manager()
+    assert damaged.value.row == "trigger[secrets_no_update]"
+    assert "no guard of the journal" in str(damaged.value)
+
+
+@pytest.mark.parametrize("path", ["evil, pg_catalog, public", "pg_catalog, evil, public", "public, pg_catalog, evil"])
+def test_a_search_path_blinds_no_look_at_the_guards(postgres_store: SqlStore, path: str) -> None:
+    """A view in place of a catalogue leaves one trigger out; a table of ours comes first elsewhere."""
+    name = urls.parsed(postgres_store.url).database
+    postgres_store.sql("CREATE SCHEMA evil")
+    postgres_store.sql(REFUSING)
+    postgres_store.sql("CREATE TABLE evil.rounds (LIKE rounds)")
+    postgres_store.sql(
+        "CREATE VIEW evil.pg_trigger AS SELECT ctid, xmin, t.* FROM pg_catalog.pg_trigger t WHERE tgname <> 'mine'"
+    )
+    postgres_store.sql(f'ALTER DATABASE "{name}" SET search_path = {path}')
+    with postgres_store.manager() as manager:
+        manager.call(people())
+    postgres_store.sql("CREATE TRIGGER mine BEFORE INSERT ON public.events FOR EACH ROW EXECUTE FUNCTION evil.evil()")
+    with pytest.raises(JournalDamagedError) as damaged:
+        postgres_store.manager()
+    assert damaged.value.row == "trigger[mine]"
+
+
+def test_what_is_done_at_the_commit_itself_is_seen_behind_it(
+    postgres_store: SqlStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A deferred trigger that defers another one, so that rows go when everything was looked at already."""
+    blind(monkeypatch)
+    manager = postgres_store.manager()
+    manager.call(people())
+    gone = " ".join(f"DELETE FROM {table} WHERE seq = NEW.seq;" for table in ("checkpoints", "transfers", "events"))
+    for table in ("checkpoints", "transfers", "events"):
+        postgres_store.sql(f"DROP TRIGGER {table}_no_delete ON {table}")
+    postgres_store.sql("CREATE SCHEMA evil")
+    postgres_store.sql("CREATE TABLE evil.later (seq bigint)")
+    deferred = "DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION"
+    for function, table, body in (
+        ("last", "evil.later", gone),
+        ("evil", "events", "SET CONSTRAINTS evil.later DEFERRED; INSERT INTO evil.later VALUES (NEW.seq);"),
+    ):
+        postgres_store.sql(
+            f"CREATE FUNCTION evil.{function}() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN {body} RETURN NULL; END$$"
+        )
+        postgres_store.sql(f"CREATE CONSTRAINT TRIGGER later AFTER INSERT ON {table} {deferred} evil.{function}()")
+    assert "was committed and is not there" in str(refused_unwritten(postgres_store, manager, ["k"]))
+
+
 def test_a_guard_s_function_of_another_schema_is_found(postgres_store: SqlStore) -> None:
     """Its triggers are told in the same words where that schema is searched before the journal's own."""
     name = urls.parsed(postgres_store.url).database

@@ -17,6 +17,8 @@ from houseway.manager.store.store_errors import JournalDamagedError
 
 Ask = Callable[[str], Sequence[Any]]
 """Puts a question without parameters to the database; returns its rows."""
+Named = tuple[str, str]
+"""The name of something in the database, and its definition."""
 
 # All of it: SQLite also goes by an entry whose type somebody has written in another case.
 _SQLITE: Final = "SELECT type, name, tbl_name, sql FROM sqlite_master"
@@ -132,7 +134,7 @@ def check_guards(dialect: str, ask: Ask) -> None:
 
 
 def _on_sqlite(ask: Ask) -> list[ForeignObject]:
-    found: dict[str, dict[str, str]] = {"table": {}, "trigger": {}, "view": {}, "index": {}}
+    found: dict[str, list[Named]] = {"table": [], "trigger": [], "view": [], "index": []}
     forged: list[ForeignObject] = []
     for kind, name, table, sql in ask(_SQLITE):
         if kind not in found:
@@ -140,33 +142,33 @@ def _on_sqlite(ask: Ask) -> list[ForeignObject]:
             forged.append(ForeignObject("entry", str(name), what))
         # What SQLite itself makes for a constraint has no statement: the table's own tells it.
         elif sql is not None or kind != "index" or not name.startswith(f"sqlite_autoindex_{table}_"):
-            found[kind][name] = plain(sql or "")
-    tables = {name: sql for name, sql in found["table"].items() if not name.startswith(_SQLITE_STATISTICS)}
+            found[kind].append((name, plain(sql or "")))
+    tables = [(name, sql) for name, sql in found["table"] if not name.startswith(_SQLITE_STATISTICS)]
     guards = {name: plain(sql) for name, sql in schema.guards("sqlite").items()}
     wanted = expected("sqlite")
     return [
         *_guards(guards, found["trigger"]),
         *forged,
-        *(_view("view", name) for name in found["view"]),
+        *(_view("view", name) for name, _ in found["view"]),
         *_differing("table", wanted.tables, tables, missing=_RESTORE, foreign="drop it"),
         *_differing("index", wanted.indexes, found["index"], missing=_ANEW, foreign=_REPAIR),
     ]
 
 
 def _on_postgres(ask: Ask) -> list[ForeignObject]:
-    triggers = {
-        name: f"{_as_postgres(plain(sql))}{'' if enabled in ('O', 'A') and is_own else ' (off, or elsewhere)'}"
+    triggers = [
+        (name, f"{_as_postgres(plain(sql))}{'' if enabled in ('O', 'A') and is_own else ' (off, or elsewhere)'}")
         for name, enabled, is_own, sql in ask(_POSTGRES_TRIGGERS)
-    }
-    functions = {
-        name: f"{plain(source)}{'' if is_plain else ' (with settings of its own)'}"
+    ]
+    functions = [
+        (name, f"{plain(source)}{'' if is_plain else ' (with settings of its own)'}")
         for name, source, is_plain in ask(_POSTGRES_FUNCTIONS)
-    }
+    ]
     guards = {name: _as_postgres(plain(sql)) for name, sql in schema.guards("postgresql").items()}
-    tables, others = dict[str, str](), list[ForeignObject]()
+    tables, others = list[Named](), list[ForeignObject]()
     for name, kind, lasts, secured, inherits in ask(_POSTGRES_TABLES):
         if kind == "r":
-            tables[name] = ""
+            tables.append((name, ""))
         if lasts not in (None, "p"):
             others.append(ForeignObject("table", name, "its rows do not outlast a crash (unlogged): set it to logged"))
         if secured:
@@ -190,7 +192,7 @@ def _on_postgres(ask: Ask) -> list[ForeignObject]:
         for name, kind in ask(_POSTGRES_BESIDE)
     ]
     return [
-        *_guards(guards, triggers | functions),
+        *_guards(guards, triggers + functions),
         *rules,
         *policies,
         *_differing("table", expected("postgresql").tables, tables, missing=_RESTORE, foreign="drop it"),
@@ -202,31 +204,48 @@ def _on_postgres(ask: Ask) -> list[ForeignObject]:
 
 def _postgres_parts(ask: Ask) -> Iterable[ForeignObject]:
     """What the tables consist of: columns, constraints, indexes."""
-    wanted, columns, place = expected("postgresql"), dict[str, str](), dict[str, int]()
+    wanted, columns, place = expected("postgresql"), list[Named](), dict[str, int]()
     for table, name, type_, is_null, otherwise in ask(_POSTGRES_COLUMNS):
         place[table] = place.get(table, 0) + 1
-        columns[f"{table}.{name}"] = column_text(place[table], type_, is_null=is_null, otherwise=otherwise)
-    constraints = {f"{table}.{name}": text for table, name, text in ask(_POSTGRES_CONSTRAINTS)}
-    indexes = {
-        name: f"{_as_postgres(plain(sql))}{'' if is_valid else ' (not valid)'}"
+        text = column_text(place[table], type_, is_null=is_null, otherwise=otherwise)
+        columns.append((f"{table}.{name}", text))
+    constraints = [(f"{table}.{name}", text) for table, name, text in ask(_POSTGRES_CONSTRAINTS)]
+    indexes = [
+        (name, f"{_as_postgres(plain(sql))}{'' if is_valid else ' (not valid)'}")
         for name, sql, is_valid in ask(_POSTGRES_INDEXES)
-    }
+    ]
     yield from _differing("column", wanted.columns, columns, missing=_RESTORE, foreign="drop it")
     yield from _differing("constraint", wanted.constraints, constraints, missing=_ANEW, foreign=_REPAIR)
     yield from _differing("index", wanted.indexes, indexes, missing=_ANEW, foreign=_REPAIR)
 
 
 def _differing(
-    kind: str, wanted: dict[str, str], found: dict[str, str], *, missing: str, foreign: str
+    kind: str, wanted: dict[str, str], found: Sequence[Named], *, missing: str, foreign: str
 ) -> Iterable[ForeignObject]:
     """What is gone, what is not as it was made, and what nobody of ours has made, each with what to do."""
+    own, others = _own_and_others(wanted, found)
     for name, text in wanted.items():
-        if name not in found:
+        if name not in own:
             yield ForeignObject(kind, name, f"the {kind} is not there, or something else has its name: {missing}")
-        elif found[name] != text:
-            yield ForeignObject(kind, name, f"the {kind} {_difference(found[name], text)}: {missing}")
-    for name in sorted(found.keys() - wanted.keys()):
+        elif own[name] != text:
+            yield ForeignObject(kind, name, f"the {kind} {_difference(own[name], text)}: {missing}")
+    for name in others:
         yield ForeignObject(kind, name, f"this is no {kind} of the journal, and could refuse or alter rows: {foreign}")
+
+
+def _own_and_others(wanted: dict[str, str], found: Sequence[Named]) -> tuple[dict[str, str], list[str]]:
+    """What bears a name of ours, the right one first where several do, and the names of all the rest.
+
+    A database may take the same name again on another table, so that a name alone says nothing.
+    """
+    own: dict[str, str] = {}
+    others: list[str] = []
+    for name, text in sorted(found, key=lambda each: (each[0], wanted.get(each[0]) != each[1])):
+        if name in wanted and name not in own:
+            own[name] = text
+        else:
+            others.append(name)
+    return own, others
 
 
 def _difference(found: str, wanted: str) -> str:
@@ -238,13 +257,14 @@ def _difference(found: str, wanted: str) -> str:
     return f"has {found[begin : begin + _SHOWN]!r} where {wanted[begin : begin + _SHOWN]!r} belongs"
 
 
-def _guards(wanted: dict[str, str], found: dict[str, str]) -> Iterable[ForeignObject]:
+def _guards(wanted: dict[str, str], found: Sequence[Named]) -> Iterable[ForeignObject]:
+    own, others = _own_and_others(wanted, found)
     for name, sql in wanted.items():
-        if name not in found:
+        if name not in own:
             yield ForeignObject("trigger", name, f"the guard is not there, rows could be changed unseen: {_ANEW}")
-        elif found[name] != sql:
+        elif own[name] != sql:
             yield ForeignObject("trigger", name, f"the guard is not the one that belongs there, or is off: {_ANEW}")
-    for name in sorted(found.keys() - wanted.keys()):
+    for name in others:
         yield ForeignObject(
             "trigger", name, f"this is no guard of the journal, and could change or drop rows: {_REPAIR}"
         )

@@ -23,7 +23,7 @@ from houseway.manager.store import schema
 from houseway.manager.store.guarding import POSTGRES_STAMP
 from houseway.manager.store.journal import Batch
 from houseway.manager.store.sql import SqlJournal, statements
-from houseway.manager.store.store_errors import RowRefusedError, StoreUnavailableError
+from houseway.manager.store.store_errors import JournalDamagedError, RowRefusedError, StoreUnavailableError
 
 if TYPE_CHECKING:
     import psycopg
@@ -54,6 +54,16 @@ _BEGIN: Final = f"BEGIN; SELECT pg_advisory_xact_lock({LOCK})"
 
 _DIALECT: Final = psycopg_dialect.dialect(paramstyle="format")  # type: ignore[no-untyped-call]
 _STATEMENTS: Final = statements(_DIALECT, "%s")
+_WITH_EVENTS: Final = """
+SELECT n.nspname FROM unnest(%s::text[]) WITH ORDINALITY AS path (name, place)
+JOIN pg_namespace n ON n.nspname = path.name JOIN pg_class c ON c.relnamespace = n.oid AND c.relname = 'events'
+ORDER BY path.place LIMIT 1
+"""
+_KEPT: Final = """
+SELECT (SELECT count(*) FROM events WHERE seq BETWEEN %(first)s AND %(last)s),
+    (SELECT hash FROM events WHERE seq = %(last)s),
+    (SELECT count(*) FROM transfers WHERE seq BETWEEN %(first)s AND %(last)s)
+"""
 _BY_KEYS: Final = (
     f"{_STATEMENTS.events} JOIN unnest(%s::text[], %s::text[]) AS asked (sent_key, sender) "
     "ON events.key = asked.sent_key AND events.device IS NOT DISTINCT FROM asked.sender"
@@ -81,11 +91,32 @@ def connect(info: str, *, for_journal: bool = True) -> psycopg.Connection[Any]:
     module = driver()
     try:
         connection: psycopg.Connection[Any] = module.connect(info, autocommit=for_journal, **CONNECT_OPTIONS)
+        _narrow_search_path(connection)
         if for_journal:
             connection.execute(_SETTINGS)
+        else:
+            connection.commit()
     except module.Error as error:
         raise StoreUnavailableError(f"PostgreSQL cannot be reached ({_line(error)})") from error
     return connection
+
+
+def _narrow_search_path(connection: psycopg.Connection[Any]) -> None:
+    """Let names mean the server's own objects, then the journal's, and nothing else.
+
+    Somebody who may set the path of a database or a role could otherwise put views before the catalogues by which the
+    guards are looked at, or tables before ours. The journal's schema is the first of the path that has its events; a
+    new journal comes into the first there is.
+    """
+    # Not a name or an operator in these that the path could lead astray.
+    row = connection.execute("SELECT pg_catalog.current_schemas(false)::pg_catalog.text[]").fetchone()
+    schemas = [name for name in (row[0] if row else ()) if not name.startswith("pg_")]
+    connection.execute("SELECT pg_catalog.set_config('search_path', 'pg_catalog', false)")
+    holding = connection.execute(_WITH_EVENTS, (schemas,)).fetchone() or schemas[:1]
+    if holding:
+        # The catalogues come first where nobody names them; temporary tables come first unless they are named last.
+        name = _DIALECT.identifier_preparer.quote_identifier(holding[0])
+        connection.execute("SELECT set_config('search_path', %s, false)", (f"{name}, pg_temp",))
 
 
 @contextmanager
@@ -134,6 +165,8 @@ class PostgresJournal(SqlJournal):
         self._connection: psycopg.Connection[Any] | None = None
         self._looked_at = -GUARD_SECONDS
         """When the guards were last looked at."""
+        self._written: Batch | None = None
+        """What the transaction has written."""
         self._open()
 
     def _open(self) -> psycopg.Connection[Any]:
@@ -150,6 +183,7 @@ class PostgresJournal(SqlJournal):
 
     def begin(self) -> None:
         """Wait for the writer's lock and begin."""
+        self._written = None
         with translating():
             self._open().execute(_BEGIN)
 
@@ -159,6 +193,18 @@ class PostgresJournal(SqlJournal):
             done = self._in_transaction().execute("COMMIT").statusmessage
         if done != "COMMIT":
             raise StoreUnavailableError(f"PostgreSQL answered the commit with {done}")
+        if self._written is not None:
+            self._check_kept(self._written)
+
+    def _check_kept(self, batch: Batch) -> None:
+        """Behind the commit: what was written is still there. A deferred trigger may act behind every other look."""
+        first, last = batch.events[0], batch.events[-1]
+        with translating(in_doubt=True):
+            connection = self._in_transaction()
+            kept = connection.execute(_KEPT, {"first": first.seq, "last": last.seq}, prepare=True).fetchone()
+        if kept != (len(batch.events), last.hash, len(batch.transfers)):
+            what = "the event was committed and is not there as it was written: something drops or alters rows"
+            raise JournalDamagedError(f"events[{last.seq}]", what)
 
     def rollback(self) -> None:
         """Leave the transaction; a connection that cannot even do that is given up."""
@@ -241,6 +287,7 @@ class PostgresJournal(SqlJournal):
         else:
             self._check_written(batch, counts, head.fetchone(), stamp.fetchone())
             self._looked_at = time.monotonic()
+        self._written = batch
 
 
 Done = Iterator[tuple[str, "psycopg.Cursor[Any]"]]
