@@ -148,7 +148,7 @@ print(json.dumps([found, refused]))
 """
 KERNEL_IMPORT = re.compile(
     r"^ *(?:import|from) "
-    r"(?:numpy|numba|houseway\.(?:ranking\.jit|houseways\.way_kernels|games\.batch|odds\.pai_gow\.layouts))\b",
+    r"(?:numpy|numba|houseway\.(?:ranking\.jit|houseways\.way_kernels|games\.batch|odds\.pai_gow\.layouts|odds\.simulation\.job))\b",
     re.MULTILINE,
 )
 
