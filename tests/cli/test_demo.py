@@ -11,12 +11,12 @@ from tests.cli.runner import call
 SEED = "5e" * 32
 
 
-def test_every_game_is_played_and_every_wager_made() -> None:
+def test_every_game_is_played_and_every_offered_wager_made() -> None:
     shown = call("demo", "--seed", SEED, "--json").json
     assert [entry["round"]["game"] for entry in shown["rounds"]] == [each.id for each in games()]
     for entry in shown["rounds"]:
         settled = {line["wager"] for seat in entry["settlement"]["seats"] for line in seat["lines"]}
-        assert settled >= {wager.name for wager in game(entry["round"]["game"]).wagers}
+        assert settled >= {wager.name for wager in game(entry["round"]["game"]).offered_wagers}
 
 
 def test_the_rounds_settle_the_same_by_settle() -> None:

@@ -65,7 +65,7 @@ def demo(
 
 
 def demo_round(game: Game, seed: bytes) -> dict[str, Any]:
-    """A dealt round of a game with all its wagers: an input for settle."""
+    """A dealt round of a game with all wagers that its sheet offers: an input for settle."""
     own_seed = hashlib.sha256(seed + game.id.encode()).digest()
     seats = (EVERY_WAGER_SEAT, SECOND_SEAT)
     round_ = deal_json(game, deal_round(shuffler_mode(game.shuffler_mode), own_seed, seats=seats))
@@ -79,13 +79,13 @@ def demo_round(game: Game, seed: bytes) -> dict[str, Any]:
     for seat in round_["seats"]:
         seat["wagers"] = {
             wager.name: _STAKES[wager.kind]
-            for wager in game.wagers
+            for wager in game.offered_wagers
             if seat["seat"] == EVERY_WAGER_SEAT or wager.kind != "jackpot"
         }
         if game.offers_fold and seat["seat"] != EVERY_WAGER_SEAT and not _worth_playing(game, seat["cards"]):
             seat["fold"] = True
             seat["wagers"] = {
-                wager.name: _STAKES[wager.kind] for wager in game.wagers if wager.kind in ("main", "bonus")
+                wager.name: _STAKES[wager.kind] for wager in game.offered_wagers if wager.kind in ("main", "bonus")
             }
     return round_
 
@@ -93,7 +93,7 @@ def demo_round(game: Game, seed: bytes) -> dict[str, Any]:
 def _tables(game: Game) -> dict[str, str]:
     """A pay table for every wager that needs one; the second sensor gets another one than the first."""
     chosen: dict[str, str] = {}
-    for wager in game.wagers:
+    for wager in game.offered_wagers:
         tables = tables_of(game, wager)
         if tables:
             chosen[wager.name] = _first_unused(wager, tables, chosen)

@@ -325,6 +325,12 @@ class Game:
         return Edition("", len(self.jackpots), house_jackpots=True)
 
     @property
+    def offered_wagers(self) -> tuple[Wager, ...]:
+        """The wagers that the newest edition offers by itself: no jackpot for which a paper would be needed."""
+        unoffered = self.jackpots[self.newest_edition.offer().sensors :]
+        return tuple(wager for wager in self.wagers if wager not in unoffered)
+
+    @property
     def newest_edition(self) -> Edition:
         """The edition that holds where no day is given; without any, one that offers all that the game has."""
         return self.editions[-1] if self.editions else self._whole_offer
