@@ -314,7 +314,7 @@ def a_hand_that_brings_envy_stays_in_the_round_until_envy_is_paid(jackpot: Jackp
         desk.pay()
         desk.run()
         view = desk.panel().round or {"awards": []}
-        assert {(award["seat"], award["envy"]) for award in view["awards"]} >= {(6, line.envy)}
+        assert {(award["seat"], award["envy_cents"]) for award in view["awards"]} >= {(6, line.envy)}
         tray = desk.pit.floor.balances.get("tray/T1", 0)
         # END GAME pays the envy and lets the hand go with the round.
         fixed = jackpot.fixed.envy or 0
