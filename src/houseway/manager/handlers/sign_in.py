@@ -1,5 +1,6 @@
-"""People at devices: a card is read at a service, and its person may act until the sign-out or for so many hours; a
-dealer's card is read at a table's controller, and the dealer works its controls until another one comes.
+"""People at devices: a badge is read at a service or at a controller, and its person may act from there until it ends.
+
+At a service until the sign-out or for so many hours; at a controller until another dealer comes.
 
 Cards and duty end it too: whoever goes off duty or gets another card is signed out everywhere, and deals no more until
 the new card is swiped at the table.

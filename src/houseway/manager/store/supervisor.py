@@ -1,5 +1,4 @@
-"""Keeps the background work of a process going: nothing that runs beside the commands ends unseen, nor what the store
-refuses.
+"""Keeps the background work of a process going: nothing beside the commands ends unseen, and no refused row does.
 
 Whatever ends by an exception is logged as CRITICAL, stands in `health` as a fault until the process ends, and begins
 again after a pause. A command whose rows the store refused stands there until one of its kind is written. What ends
