@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from houseway.manager.core import authority, presence
+from houseway.manager.core.entities import Reference, Round, Table
 from houseway.manager.handlers import house, property_changes, verification
 from instruments.explorer import SCENARIOS, Exploration
 from instruments.explorer.long_mode import outcome
@@ -55,7 +56,13 @@ def _badge_by_one(patch: pytest.MonkeyPatch) -> None:
 
 
 def _reference_for_anything(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(verification, "reference_fits", lambda *_: True)
+    counts = verification.counting_reference
+
+    def for_anything(round_: Round, table: Table, payout: str, *_: object) -> Reference | None:
+        seen = round_.references.get(payout)
+        return None if seen is None else counts(round_, table, payout, seen.hand, seen.cents)
+
+    patch.setattr(verification, "counting_reference", for_anything)
 
 
 def _one_retires_the_last_service(patch: pytest.MonkeyPatch) -> None:

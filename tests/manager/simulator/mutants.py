@@ -290,7 +290,11 @@ def _(patch: pytest.MonkeyPatch) -> None:
 
 @mutant("surveillance's reference pays whatever amount the award has become")
 def _(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(verification, "reference_fits", lambda *given: True)
+    def for_anything(original: Any, round_: Any, table: Any, payout: str, *_: Any) -> Any:
+        seen = round_.references.get(payout)
+        return None if seen is None else original(round_, table, payout, seen.hand, seen.cents)
+
+    wrap(patch, verification, "counting_reference", for_anything)
 
 
 @mutant("surveillance verifies an amount that nobody is paid")
