@@ -156,6 +156,8 @@ def _judge_start(floor: Floor, call: Call) -> Iterator[Objection]:
     if table.face_up and not playing:
         yield Objection("face up, and nobody is declared")
     yield from against_spots(floor, table, playing, call.now)
+    if any(taken.values()) and not floor.may_play_jackpots(table, call.now):
+        yield Objection("jackpots that no sheet offers, and no paper in force allows them")
     if call.get("wagers"):
         yield from _against_other_wagers(floor, table, call)
 

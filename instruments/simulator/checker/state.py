@@ -260,6 +260,26 @@ class Floor:
         latest = max(held, key=lambda paper: (paper["since"], paper["paper"]), default=None)
         return 0 if latest is None else int(latest["fields"].get("spots", 3))
 
+    def may_play_jackpots(self, table: Table, now: int) -> bool:
+        """Whether a sheet or a paper in force allows the jackpots that stand on a table.
+
+        The sheets of Commission Free offer none, those of the six-card games none of the house's own.
+        """
+        if not table.sensors:
+            return True
+        is_house = any(self.links[link].kind == "house" for link in table.sensors.values())
+        needed = {"jackpots"} if table.game == "commission-free-fortune" else set[str]()
+        if is_house and table.game not in ("fortune", "face-up"):
+            needed.add("house-jackpots")
+        allowed = {
+            word
+            for paper in self.papers.values()
+            if paper["register"] == "jackpot-approval" and paper["subject"] == table.game
+            if paper["since"] <= now and (paper.get("until") is None or now < paper["until"])
+            for word in paper["fields"]["allows"]
+        }
+        return needed <= allowed
+
     def note(self, situation: str) -> None:
         """Count a situation that was met."""
         self.seen[situation] += 1
