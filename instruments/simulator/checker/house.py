@@ -408,19 +408,9 @@ def _judge_open(floor: Floor, call: Call) -> Iterator[Objection]:
     if call["float_cents"] < 0:
         yield Objection("a float below zero")
     yield from against_card(floor, call["card"], SUPERVISING)
-    if not _approved(floor, table.game, call.now):
+    if not floor.papers_held("game-approval", table.game, call.now):
         yield Objection("no approval of the game is on file")
     yield Objection("other papers may be missing", certain=False)
-
-
-def _approved(floor: Floor, game: str, now: int) -> bool:
-    return any(
-        paper["register"] == "game-approval"
-        and paper["subject"] == game
-        and paper["since"] <= now
-        and (paper.get("until") is None or now < paper["until"])
-        for paper in floor.papers.values()
-    )
 
 
 def _edition(floor: Floor, table: Table) -> str:

@@ -245,6 +245,15 @@ class Floor:
         self.paid_awards: dict[str, Award] = {}
         self.printed = printed_tables()
 
+    def papers_held(self, register: str, game: str, now: int) -> list[dict[str, Any]]:
+        """The papers of a register about a game that are in force."""
+        return [
+            paper
+            for paper in self.papers.values()
+            if paper["register"] == register and paper["subject"] == game
+            if paper["since"] <= now and (paper.get("until") is None or now < paper["until"])
+        ]
+
     def face_up_spots(self, table: Table, now: int) -> int:
         """On how many spots a table may be dealt face up: by the latest permission that names its game, three if it
         says no number; none without such a permission.
@@ -252,9 +261,7 @@ class Floor:
         wanted = {TITLES[table.game], *([f"{TITLES[table.game]} Progressive"] if table.sensors else ())}
         held = [
             paper
-            for paper in self.papers.values()
-            if paper["register"] == "face-up-permission" and paper["subject"] == table.game
-            if paper["since"] <= now and (paper.get("until") is None or now < paper["until"])
+            for paper in self.papers_held("face-up-permission", table.game, now)
             if wanted <= set(paper["fields"]["games"])
         ]
         latest = max(held, key=lambda paper: (paper["since"], paper["paper"]), default=None)
@@ -271,14 +278,8 @@ class Floor:
         needed = {"jackpots"} if table.game == "commission-free-fortune" else set[str]()
         if is_house and table.game not in ("fortune", "face-up"):
             needed.add("house-jackpots")
-        allowed = {
-            word
-            for paper in self.papers.values()
-            if paper["register"] == "jackpot-approval" and paper["subject"] == table.game
-            if paper["since"] <= now and (paper.get("until") is None or now < paper["until"])
-            for word in paper["fields"]["allows"]
-        }
-        return needed <= allowed
+        papers = self.papers_held("jackpot-approval", table.game, now)
+        return needed <= {word for paper in papers for word in paper["fields"]["allows"]}
 
     def note(self, situation: str) -> None:
         """Count a situation that was met."""
