@@ -2,9 +2,10 @@
 
 - `rounds`: rounds a second with six jackpot wagers each, 64 tables that wait for their answers; then the rows of the
   same groups are written again into a second database, which grows alike, by the store's own statements and nothing
-  else. The ratio says what checking, chaining, signing and answering cost on top.
+  else. The ratio says what checking, chaining, signing and answering cost on top. Processor time is this process's own,
+  tables and SQLite included, a PostgreSQL server not; beside other work it says more than rounds a second.
 - `display`: a server process, 200 tables each with its own connection and sign; from START GAME to the changed meter on
-  another table's sign.
+  another table's sign, and the processor time of the server meanwhile.
 - `growth`: what a transfer costs in a ledger of ten million transfers and in new ones of ten thousand, in turns.
 
     python -m bench.manager [rounds] [display] [growth] [--stores sqlite,postgres] [--transfers 10000000]
@@ -23,21 +24,23 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from itertools import count
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import select
 
-from houseway.manager.commands import Command, Envelope
+from houseway.manager.commands import Envelope
 from houseway.manager.commands.house_commands import AddDevice, CreateTable, DealerIn
 from houseway.manager.commands.link_commands import CreateLink
 from houseway.manager.commands.round_commands import EndRound, StartRound
-from houseway.manager.core.entities import LevelParameters
-from houseway.manager.demo.floorplan import ACCOUNTING, TECHNICIAN, FloorPlan, dealer_of, set_up, token
-from houseway.manager.server.aclient import AsyncClient
+from houseway.manager.core.link_entities import LevelParameters
+from houseway.manager.demo.floorplan import ACCOUNTING, TECHNICIAN, FloorPlan, dealer_of, office, set_up, token
+from houseway.manager.interface.access import ManagerAccess
+from houseway.manager.interface.async_client import AsyncManagerClient
+from houseway.manager.interface.contract import ChangeMessage
+from houseway.manager.interface.opening import begin
 from houseway.manager.server.server_process import spare_the_collector
 from houseway.manager.store import journal as journals
 from houseway.manager.store import migrations, schema, urls
@@ -107,13 +110,8 @@ class Tables:
 def opened(url: str, keys: Path, floor: FloorPlan, snapshot_every: int = 10_000) -> Manager:
     """A manager whose floor is set up."""
     manager = open_manager(url, keys, snapshot_every=snapshot_every)
-    number = count(1)
-
-    def send(actor: str, command: Command) -> dict[str, Any]:
-        return manager.call(Envelope(f"setup:{next(number)}", actor, command)).answer
-
-    fingerprint = load_keys(keys).fingerprint
-    set_up(floor, send, lambda: manager.view(lambda found: found), time.time_ns() // 1_000, fingerprint)
+    begun = begin(manager, load_keys(keys).fingerprint, floor.name, "commercial", office())
+    set_up(floor, begun, time.time_ns() // 1_000)
     return manager
 
 
@@ -159,7 +157,7 @@ def bare_database(url: str) -> Iterator[SqlJournal]:
 
 def rounds(store: str, tables: int = 64, seconds: float = 4.0, repeats: int = 5) -> dict[str, Any]:
     """Rounds a second of the manager and of bare SQL, in turns, in two ledgers that grow alike."""
-    figures = []
+    figures, processor = [], []
     with ExitStack() as stack:
         url, keys, server = stack.enter_context(database(store))
         manager = stack.enter_context(opened(url, keys, plan(tables), snapshot_every=10**9))
@@ -169,11 +167,12 @@ def rounds(store: str, tables: int = 64, seconds: float = 4.0, repeats: int = 5)
         write_bare(bare, groups_of(url, 0))
         for _ in range(repeats):
             spare_the_collector()
-            before, played, begun = manager.health()["seq"], 0, time.perf_counter()
+            before, played, begun, worked = manager.health()["seq"], 0, time.perf_counter(), time.process_time()
             while time.perf_counter() - begun < seconds:
                 floor.round()
                 played += tables
             ours = (time.perf_counter() - begun) / played
+            processor.append((time.process_time() - worked) / played)
             gc.unfreeze()
             batches = groups_of(url, before)
             spare_the_collector()
@@ -187,6 +186,7 @@ def rounds(store: str, tables: int = 64, seconds: float = 4.0, repeats: int = 5)
         "tables": tables,
         "rounds_per_second": round(1 / statistics.median(ours for ours, _, _ in figures)),
         "bare_rounds_per_second": round(1 / statistics.median(others for _, others, _ in figures)),
+        "processor_micros_per_round": round(statistics.median(processor) * 1e6),
         "commands_per_group": round(statistics.median(group for _, _, group in figures), 1),
         "ratio": round(statistics.median(ratios), 3),
         "ratios": [round(each, 3) for each in ratios],
@@ -206,20 +206,26 @@ def display(store: str, tables: int = 200, seconds: float = 30.0, every: float =
                 secret = fingerprint(f"secret {name}")
                 command = AddDevice(f"C-{name}", "controller", secret, name, fingerprint(token(ACCOUNTING)))
                 manager.call(Envelope(f"device:{number}", TECHNICIAN, command))
-                swiped = DealerIn(name, fingerprint(token(dealer_of(name))), fingerprint(_swipe(name)))
+                swiped = DealerIn(name, fingerprint(token(dealer_of(name))), fingerprint(swipe(name)))
                 manager.call(Envelope(f"dealer:{number}", f"device:C-{name}", swiped))
         arguments = ["manager", "serve", url, "--keys", str(keys), "--listen", "127.0.0.1:0", "--json"]
         with subprocess.Popen([sys.executable, "-m", "houseway", *arguments], stdout=subprocess.PIPE) as server:
             assert server.stdout is not None
             port = json.loads(server.stdout.readline())["listening"]["port"]
             try:
-                paced = asyncio.run(_watch(port, names, seconds, every))
+                paced = asyncio.run(_watch(port, names, seconds, every, lambda: processor_seconds(server.pid)))
             finally:
                 server.terminate()
     return {"store": store, "tables": tables, "seconds": seconds, "round_every": every, **paced}
 
 
-def _swipe(table: str) -> str:
+def processor_seconds(process: int) -> float:
+    """The processor time that a process has used, of all its threads."""
+    fields = Path(f"/proc/{process}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def swipe(table: str) -> str:
     """The token of the session in which a table's dealer works its controls."""
     return f"drawn for the swipe at {table}"
 
@@ -230,51 +236,57 @@ class _Sign:
     def __init__(self) -> None:
         self.seen: list[tuple[int, float]] = []
 
-    def push(self, message: dict[str, Any]) -> None:
-        if "event" in message:
-            self.seen.append((message["event"]["seq"], time.perf_counter()))
+    def heard(self, change: ChangeMessage) -> None:
+        self.seen.append((change.seq, time.perf_counter()))
 
 
-async def _watch(port: int, names: list[str], seconds: float, every: float) -> dict[str, Any]:
+async def _watch(
+    port: int, names: list[str], seconds: float, every: float, worked: Callable[[], float]
+) -> dict[str, Any]:
     signs = {name: _Sign() for name in names}
     clients = {}
     for name in names:
-        client = AsyncClient(signs[name].push, sessions={dealer_of(name): _swipe(name)})
-        await client.connect("127.0.0.1", port, f"C-{name}", f"secret {name}")
-        await client.request({"subscribe": ["meters"], "links": ["L1"]}, 10.0)
+        access = ManagerAccess("127.0.0.1", port, f"C-{name}", f"secret {name}", answer_seconds=30.0)
+        client = AsyncManagerClient(access, sessions={dealer_of(name): swipe(name)}, on_change=signs[name].heard)
+        await client.connect()
+        await client.subscribe("meters", links=["L1"])
         clients[name] = client
     starts: list[tuple[str, float, int]] = []
-    until = time.perf_counter() + seconds
-    await asyncio.gather(*(_play(name, clients[name], starts, until, every) for name in names))
+    until, before = time.perf_counter() + seconds, worked()
+    await asyncio.gather(*(play(name, clients[name], starts, until, every) for name in names))
     await asyncio.sleep(1.0)
-    paced = _delays(starts, signs, names)
+    paced = _delays(starts, signs, names) | {"server_processor_ms": round((worked() - before) * 1_000)}
     starts.clear()
+    before = worked()
     await asyncio.gather(*(_one(name, clients[name], starts, 0) for name in names))
     await asyncio.sleep(2.0)
-    burst = _delays(starts, signs, names)
+    burst = _delays(starts, signs, names) | {"server_processor_ms": round((worked() - before) * 1_000)}
     await asyncio.gather(*(client.close() for client in clients.values()))
     return {"paced": paced, "all_at_once": burst}
 
 
-async def _play(name: str, client: AsyncClient, starts: list[Any], until: float, every: float) -> None:
+async def play(
+    name: str, client: AsyncManagerClient, starts: list[Any], until: float, every: float, run: str = ""
+) -> None:
+    """Rounds at a table until a time, with pauses as people make them; `run` keeps the keys of two runs apart."""
     rng = random.Random(name)
     await asyncio.sleep(rng.uniform(0, every))
     number = 0
     while time.perf_counter() < until:
         number += 1
-        round_ = await _one(name, client, starts, number)
+        round_ = await _one(name, client, starts, number, run)
         await asyncio.sleep(every * rng.uniform(0.4, 0.8))
-        do = {"kind": "round.end", "round": round_}
-        await client.command({"key": f"{name}:e{number}", "actor": dealer_of(name), "do": do})
+        do = EndRound(round_)
+        await client.send(do, actor=dealer_of(name), key=f"{name}:{run}e{number}")
         await asyncio.sleep(every * rng.uniform(0.2, 0.4))
 
 
-async def _one(name: str, client: AsyncClient, starts: list[Any], number: int) -> str:
-    do = {"kind": "round.start", "table": name, "sensors": SEATS}
+async def _one(name: str, client: AsyncManagerClient, starts: list[Any], number: int, run: str = "") -> str:
+    do = StartRound(name, SEATS)
     begun = time.perf_counter()
-    carried = await client.command({"key": f"{name}:s{number}", "actor": dealer_of(name), "do": do}, 30.0)
+    carried = await client.send(do, actor=dealer_of(name), key=f"{name}:{run}s{number}")
     starts.append((name, begun, carried.seq))
-    return str(carried.answer["round"])
+    return carried.answer.round
 
 
 def _delays(starts: list[tuple[str, float, int]], signs: dict[str, _Sign], names: list[str]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Simulate rounds with every wager on every seat, and hold the result against the exact edges.
+"""Simulate rounds with every wager on every seat, and compare the result with the exact edges.
 
 Needs the `kernels` extra. The seed fixes every card: the same seed gives the same figures on any number of workers.
 """

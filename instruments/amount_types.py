@@ -1,4 +1,4 @@
-"""What the type checker must refuse of amounts: where a line below is no error any more, the check itself fails."""
+"""What the type checker must refuse of amounts: where a line below is no longer an error, the check itself fails."""
 
 from __future__ import annotations
 
@@ -16,6 +16,6 @@ def mixed_units(cents: Cents, millionths: Micros) -> None:
 
 
 def bare_numbers(cents: Cents, number: int) -> Cents:
-    """A number is no amount until somebody says of what, and what it is added to is none any more."""
+    """A number is not an amount until somebody says of what, and what it is added to is none any more."""
     micros(number)  # type: ignore[arg-type]
     return cents + number  # type: ignore[return-value]

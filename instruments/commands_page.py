@@ -1,30 +1,32 @@
-"""docs/reference/commands.md: every command, written from its class, the table of authority and its handler.
+"""docs/reference/commands.md: every command, written from its class, the table of authority and its answer's class.
 
-Nothing on the page is typed by hand but its first paragraphs. What a command answers is read off the source of its
-handler: the names that it, or a function to which it hands the decision, puts into the answer.
+Nothing on the page is typed by hand but its first paragraphs.
 """
 
 from __future__ import annotations
 
-import ast
-import inspect
-import textwrap
 import types
-from collections.abc import Callable, Iterator
-from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hints
+from collections.abc import Iterator
+from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 
 import houseway.manager.handlers  # noqa: F401 - registers the handlers
-from houseway.manager.commands import AUTHORITY, COMMANDS
-from houseway.manager.commands.permissions import EVERYBODY
+from houseway.cli.command_examples import example
+from houseway.cli.command_options import options_of
+from houseway.cli.room_commands import TYPED_APART, kinds_for_people, place_of, proposal_options
+from houseway.manager.commands import AUTHORITY, COMMAND_ANSWERS, COMMANDS
 from houseway.manager.core.authority import Authority
-from houseway.manager.core.engine import HANDLERS
+from houseway.manager.core.command import AnyCommand
+from houseway.manager.core.link_entities import LevelParameters
+from houseway.manager.core.roles import PRESENT, STAFF
 from houseway.manager.handlers.changes import CHANGES
+from houseway.reading.field_words import field_words, struct_words
 
 SECTIONS: Final = {
     "round_commands": "A round",
     "house_commands": "The house: people, devices, registers, tables",
+    "slip_commands": "Slips and prizes",
     "link_commands": "Links and changes",
     "system_commands": "The manager itself",
 }
@@ -32,25 +34,27 @@ SECTIONS: Final = {
 
 HEAD: Final = """# Commands
 
-Every command of the Game Manager: its fields, who may give it, whose cards go with it, and what it answers. This page
+Every command of the Game Manager: its fields, who may give it, whose badges go with it, and what it answers. This page
 is written from the program (`scripts/write-commands-page`); a test holds them equal. [Protocol](protocol.md) says how a
 command is sent, [the fault codes](faults.md) why one is refused.
 
-A command is an object with its `kind` and its fields:
+People type what stands below a command, with amounts in dollars and times of the place; badges are asked for. Programs
+send an object with the command's `kind` and its fields:
 
-    houseway manager do '{"kind": "drop.count", "table": "T1", "cents": 300, "card": "?"}' --actor E1 ...
+    houseway table drop T1 --amount 3
+    houseway manager do '{"kind": "drop.count", "table": "T1", "cents": 300, "badge": "?"}' --actor E1 ...
 
-Amounts are whole cents, times are microseconds since 1970, and `"?"` stands for a card that is asked for. Fields with a
-star are required.
+There amounts are whole cents, times are microseconds since 1970, and `"?"` asks for a badge. Fields with a star are
+required; in an answer they are always there.
 
-A person gives a command from where the own card was read: at a service (`person.sign-in`) or, as a dealer, at the
+A person gives a command from where their own badge was read: at a service (`person.sign-in`) or, as a dealer, at the
 controller of the table (`dealer.in`). At the machine of the database, with its keys, anybody may be named. A second
 person is always another one than who acts.
 
 """
 
 _TYPES: Final[dict[Any, str]] = {str: "text", int: "whole number", bool: "true or false", Any: "anything"}
-_CARD: Final = {
+_BADGE: Final = {
     "second": "of a second person",
     "first": "of the first of two who sign; it may be the actor's",
     "own": "of the person who comes",
@@ -65,16 +69,26 @@ def page() -> str:
         of_module = [kind for kind, command in COMMANDS.items() if command.__module__.endswith(f".{module}")]
         parts.append(f"## {title}\n\n")
         parts += [_command(kind, COMMANDS[kind]) for kind in of_module]
-    return "".join(parts) + _changes()
+    return "".join(parts) + _changes() + _objects()
 
 
-def _command(kind: str, command: type[msgspec.Struct]) -> str:
+def _command(kind: str, command: type[AnyCommand]) -> str:
     authority = AUTHORITY[command]
-    answers = ", ".join(f"`{name}`" for name in dict.fromkeys(answered(HANDLERS[command])))
+    answer = COMMAND_ANSWERS[kind]
     return (
-        f"### `{kind}`\n\n{_words(command)}\n\n{_fields(command, authority)}"
-        f"- Who: {_who(authority)}\n- From: {_from(authority)}\n- Answers: {answers or 'nothing'}\n\n"
+        f"### `{kind}`\n\n{struct_words(command)}\n\n{_typed(kind)}{_fields(command, authority)}"
+        f"- Who: {_who(authority)}\n- From: {_from(authority)}\n- Answers: {struct_words(answer)}\n\n"
+        f"{_fields(answer, None, 'answer')}"
     )
+
+
+def _typed(kind: str) -> str:
+    """What people type for a command that they may give."""
+    if kind not in kinds_for_people() or kind == "change.propose":
+        return ""
+    words = place_of(kind)
+    line = f"houseway {' '.join(words)}" if kind in TYPED_APART else example(words, options_of(COMMANDS[kind]))
+    return f"    {line}\n\n"
 
 
 def _changes() -> str:
@@ -82,36 +96,54 @@ def _changes() -> str:
     intro = "What `change.propose` takes as `what`: `change` names it, and its fields stand beside it."
     parts = [f"## Changes by two people\n\n{intro}\n\n"]
     for name, change in sorted(CHANGES.items()):
-        parts.append(f"### `{name}`\n\n{_words(change)}\n\n{_fields(change, None)}")
+        line = example(("change", "propose", name), proposal_options(change))
+        parts.append(f"### `{name}`\n\n{struct_words(change)}\n\n    {line}\n\n{_fields(change, None)}")
     return "".join(parts).rstrip("\n") + "\n"
+
+
+def _objects() -> str:
+    """The objects in answers and changes, each with its own table."""
+    found: dict[str, type[msgspec.Struct]] = {}
+    waiting: list[type[msgspec.Struct]] = [*COMMAND_ANSWERS.values(), *CHANGES.values()]
+    while waiting:
+        for hint in get_type_hints(waiting.pop()).values():
+            for each in _structs_in(hint):
+                if each.__name__ not in found:
+                    found[each.__name__] = each
+                    waiting.append(each)
+    parts = ["\n## Objects in answers and changes\n\n"]
+    parts += [f"### {name}\n\n{struct_words(found[name])}\n\n{_fields(found[name], None)}" for name in sorted(found)]
+    return "".join(parts).rstrip("\n") + "\n"
+
+
+def _structs_in(hint: Any) -> Iterator[type[msgspec.Struct]]:  # noqa: ANN401 - any annotation
+    if isinstance(hint, type) and issubclass(hint, msgspec.Struct):
+        yield hint
+    for each in get_args(hint):
+        yield from _structs_in(each)
 
 
 # ---------------------------------------------------------------- words, fields, people
 
 
-def _words(struct: type[msgspec.Struct]) -> str:
-    """The docstring, as one or several paragraphs."""
-    return inspect.cleandoc(struct.__doc__ or "").replace("\n\n", "\0").replace("\n", " ").replace("\0", "\n\n")
-
-
-def _fields(struct: type[msgspec.Struct], authority: Authority | None) -> str:
+def _fields(struct: type[msgspec.Struct], authority: Authority | None, title: str = "field") -> str:
     """The table of a struct's fields."""
-    told, hints = _told_of_fields(struct), get_type_hints(struct)
+    told, hints = field_words(struct), get_type_hints(struct, include_extras=True)
     rows = []
     for field in msgspec.structs.fields(struct):
         words = [told.get(field.name, "")]
-        if authority is not None and field.name in authority.cards:
-            words.insert(0, f"card {_CARD[authority.cards[field.name]]}")
+        if authority is not None and field.name in authority.badges:
+            words.insert(0, f"badge {_BADGE[authority.badges[field.name]]}")
         star = r" \*" if field.required else ""
         meaning = "; ".join(word.rstrip(".").replace("|", r"\|") for word in words if word)
         rows.append(f"| `{field.name}`{star} | {_type(hints[field.name])} | {meaning}{_default(field)} |\n")
-    return f"| field | type | meaning |\n|---|---|---|\n{''.join(rows)}\n" if rows else "No fields.\n\n"
+    return f"| {title} | type | meaning |\n|---|---|---|\n{''.join(rows)}\n" if rows else "No fields.\n\n"
 
 
 def _default(field: msgspec.structs.FieldInfo) -> str:
     """What holds where a field is left out, if that is a value."""
     empty = (msgspec.NODEFAULT, msgspec.UNSET, None, "")
-    if any(field.default is each for each in empty) or isinstance(field.default, dict | list):
+    if any(field.default is each for each in empty) or isinstance(field.default, dict | list | tuple):
         return ""
     value = str(field.default).lower() if isinstance(field.default, bool) else field.default
     return f" (else `{value}`)"
@@ -124,6 +156,9 @@ def _type(hint: Any) -> str:  # noqa: ANN401 - any annotation
     'object of text to list of whole number, or null'
     """
     origin, given = get_origin(hint), get_args(hint)
+    if origin is Annotated:
+        most = next(meta.max_length for meta in given[1:] if isinstance(meta, msgspec.Meta))
+        return f"{_type(given[0])} (at most {most})"
     if origin is Literal:
         return ", ".join(f"`{value}`" for value in given)
     if origin in (Union, types.UnionType):
@@ -134,32 +169,18 @@ def _type(hint: Any) -> str:  # noqa: ANN401 - any annotation
     if origin is dict:
         return "object" if given == (str, Any) else f"object of {_type(given[0])} to {_type(given[1])}"
     if isinstance(hint, type) and issubclass(hint, msgspec.Struct):
-        return "object with " + ", ".join(f"`{name}`" for name in hint.__struct_fields__)
+        if issubclass(hint, LevelParameters):
+            return "object with " + ", ".join(f"`{name}`" for name in hint.__struct_fields__)
+        return f"[{hint.__name__}](#{hint.__name__.lower()})"
     return _TYPES[hint]
-
-
-def _told_of_fields(struct: type[msgspec.Struct]) -> dict[str, str]:
-    """The texts that stand below fields in the source."""
-    found: dict[str, str] = {}
-    for base in reversed(struct.__mro__):
-        if base.__module__.startswith("houseway"):
-            body = _tree(base).body[0]
-            assert isinstance(body, ast.ClassDef)
-            for field, text in zip(body.body, body.body[1:], strict=False):
-                if (
-                    isinstance(field, ast.AnnAssign)
-                    and isinstance(text, ast.Expr)
-                    and isinstance(field.target, ast.Name)
-                ):
-                    found[field.target.id] = " ".join(str(ast.literal_eval(text.value)).split())
-    return found
 
 
 def _who(authority: Authority) -> str:
     """Who gives the command."""
     if authority.is_for_manager_only:
         return "the manager itself, and nobody else"
-    people = "anybody on duty" if set(authority.roles) == set(EVERYBODY) else ", ".join(sorted(authority.roles))
+    everybody = {frozenset(STAFF): "all staff", frozenset(PRESENT): "anybody who may sign in"}
+    people = everybody.get(authority.roles, ", ".join(sorted(authority.roles)))
     itself = ", ".join(f"a {kind} by itself (`device:ID`)" for kind in sorted(authority.devices))
     also = ["the manager itself"] if authority.manager else []
     beside = " The second person is another one than who proposed it." if authority.beside == "proposer" else ""
@@ -174,63 +195,3 @@ def _from(authority: Authority) -> str:
         return " or ".join(f"a {kind}" for kind in sorted(authority.devices))
     at_controls = "dealer" in authority.roles or "controller" in authority.devices
     return "a service, or the controller of the table" if at_controls else "a service"
-
-
-# ---------------------------------------------------------------- answers
-
-
-def answered(handler: Callable[..., Any], seen: frozenset[str] = frozenset()) -> Iterator[str]:
-    """The names that a function puts into the answer of a decision, itself or through functions that it calls."""
-    name = f"{handler.__module__}.{handler.__qualname__}"
-    if name in seen or not handler.__module__.startswith("houseway.manager.handlers"):
-        return
-    for node in ast.walk(_tree(handler)):
-        match node:
-            case (
-                ast.Assign(targets=[ast.Attribute(attr="answer")]) | ast.AugAssign(target=ast.Attribute(attr="answer"))
-            ):
-                yield from _names(node.value, handler)
-            case ast.Assign(targets=[ast.Subscript(value=ast.Attribute(attr="answer"), slice=ast.Constant(value=key))]):
-                yield str(key)
-            case ast.Call(func=called, args=[ast.Name(id="decision"), *_]):
-                function = _resolved(called, handler)
-                if function is not None:
-                    yield from answered(function, seen | {name})
-
-
-def _names(value: ast.expr, handler: Callable[..., Any]) -> Iterator[str]:
-    """The keys of what is put into an answer, as far as the source names them."""
-    match value:
-        case ast.Dict():
-            for key, part in zip(value.keys, value.values, strict=True):
-                if isinstance(key, ast.Constant):
-                    yield str(key.value)
-                elif key is None:
-                    yield from _names(part, handler)
-        case ast.DictComp(generators=[ast.comprehension(iter=ast.Tuple(elts=listed))]):
-            yield from (str(each.value) for each in listed if isinstance(each, ast.Constant))
-        case ast.Call(func=called):
-            function = _resolved(called, handler)
-            for node in ast.walk(_tree(function)) if function is not None else ():
-                if isinstance(node, ast.Return) and isinstance(node.value, ast.Dict):
-                    yield from _names(node.value, function or handler)
-        case ast.Name(id=name):
-            for node in ast.walk(_tree(handler)):
-                match node:
-                    case ast.Assign(targets=[ast.Name(id=target)], value=given) if target == name:
-                        yield from _names(given, handler)
-
-
-def _resolved(called: ast.expr, handler: Callable[..., Any]) -> Callable[..., Any] | None:
-    """The function of the handlers that a call in the source means."""
-    found: Any = None
-    match called:
-        case ast.Name(id=name):
-            found = handler.__globals__.get(name)
-        case ast.Attribute(value=ast.Name(id=module), attr=name):
-            found = getattr(handler.__globals__.get(module), name, None)
-    return found if isinstance(found, types.FunctionType) else None
-
-
-def _tree(thing: Any) -> ast.Module:  # noqa: ANN401 - a class or a function
-    return ast.parse(textwrap.dedent(inspect.getsource(thing)))

@@ -6,7 +6,8 @@ import types
 from collections.abc import Iterator
 from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
-from houseway.manager.views.answers import ANSWERS, MESSAGES
+from houseway.manager.views.answers import MESSAGES
+from houseway.manager.views.floor_questions import ANSWERS
 from houseway.manager.views.view_base import FloorView, Value
 
 HEAD: Final = """# Views

@@ -119,12 +119,12 @@ def jackpot_walk() -> list[tuple[str, list[Hop]]]:
         dealer = room.dealer("T1")
 
         def play(walk: Callable[..., Any]) -> None:
-            round_ = walk("round.start", actor=dealer, table="T1", sensors={"1": [2, 5]}).answer["round"]
+            round_ = walk("round.start", actor=dealer, table="T1", sensors={"1": [2, 5]}).answer.round
             walk("hand.press", actor=dealer, round=round_, seat=5, hand="seven-card-straight-flush")
-            (award,) = walk("jackpot.hit", actor=dealer, round=round_).answer["awards"]
-            seen = {"payout": award["award"], "hand": award["hand"], "cents": award["cents"], "reference": "camera 4"}
+            (award,) = walk("jackpot.hit", actor=dealer, round=round_).answer.awards
+            seen = {"payout": award.award, "hand": award.hand, "cents": award.cents, "reference": "camera 4"}
             walk("surveillance.reference", actor="Surveillance 1", round=round_, **seen)
-            walk("jackpot.pay", actor=dealer, award=award["award"], card=room.badge("Executive 1"))
+            walk("jackpot.pay", actor=dealer, award=award.award, badge=room.badge("Executive 1"))
             walk("round.end", actor=dealer, round=round_)
 
         play(room.command)

@@ -72,9 +72,6 @@ ACTS_OF_THE_MANAGER = re.compile(
 )
 """Commands that the manager gives itself report what it did: `ServerStarted`, `SnapshotTaken`."""
 
-ONE_INTERFACE_TO_COME = {"Direct", "Following", "Spoken", "_Spoken"}
-"""How a manager is told and asked, here or over the wire; they end with the one interface that replaces them."""
-
 
 def _classes(*roots: Path) -> dict[str, list[str]]:
     homes: dict[str, list[str]] = defaultdict(list)
@@ -97,7 +94,7 @@ def test_classes_are_nouns() -> None:
     classes = _classes(PACKAGE, INSTRUMENTS)
     assert len(classes) > 400
     found = {name for name, homes in classes.items() if _is_no_noun(name, homes)}
-    assert found - ONE_INTERFACE_TO_COME == set()
+    assert found == set()
 
 
 def test_a_class_has_its_name_for_itself() -> None:

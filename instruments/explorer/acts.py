@@ -1,4 +1,4 @@
-"""Acts that take two people, from the documents and docs/decisions.md, held against who physically took part.
+"""Acts that take two people, from the documents and docs/decisions.md, checked against who physically took part.
 
 Nothing here reads what the manager has written down about people (`pressed_by`, `paid_by`, `approved_by`): badges,
 devices and presence come from the history, and the command says which badge was shown.
@@ -22,7 +22,6 @@ from houseway.manager.commands.house_commands import (
 )
 from houseway.manager.commands.link_commands import Approve, OpenLink, RecordDeposit, ResumeLink, StopLink
 from houseway.manager.commands.round_commands import (
-    Command,
     CorrectWager,
     DecideRound,
     EndRound,
@@ -31,9 +30,13 @@ from houseway.manager.commands.round_commands import (
     PressHand,
     RejectJackpot,
     ReopenRound,
+    StartRound,
     TurnKey,
     VoidRound,
 )
+from houseway.manager.commands.slip_commands import HandOverPrize, VoidSlip
+from houseway.manager.core.award_entities import Award
+from houseway.manager.core.command import AnyCommand
 from houseway.manager.core.engine import Envelope
 from houseway.manager.core.floor import Floor
 from instruments.explorer.books import Broken
@@ -44,10 +47,13 @@ THRESHOLD: Final = 3_000_00
 SLIP: Final = 20_000_000
 """Microseconds in which a dealer corrects a slip alone."""
 
+SHEETS_OWN: Final = {"order": "seat-order", "fixed_pays": "tray", "shows_contributions": "at-start"}
+"""What the sheets say of the awards of a link where the room chooses nothing."""
+
 Applies = Callable[[Floor, Any, int], bool]
 
 
-def _always(_floor: Floor, _do: Command, _now: int) -> bool:
+def _always(_floor: Floor, _do: AnyCommand, _now: int) -> bool:
     return True
 
 
@@ -55,7 +61,7 @@ def _gives_a_part(floor: Floor, do: AddPerson | ChangePerson, _now: int) -> bool
     """Every role but the auditor's is given by two; a badge and duty, on or off, take two as well."""
     if isinstance(do, AddPerson):
         return set(do.roles) != {"auditor"}
-    moves = do.card is not None or do.active not in (None, floor.people[do.person].active)
+    moves = do.badge is not None or do.active not in (None, floor.people[do.person].active)
     return moves and set(floor.people[do.person].roles) != {"auditor"}
 
 
@@ -70,12 +76,24 @@ def _leaves_no_service(floor: Floor, do: RetireDevice, _now: int) -> bool:
 
 
 def _needs_a_card(floor: Floor, do: PayJackpot, _now: int) -> bool:
-    """A share of a meter, and a fixed pay from the amount on that the link names."""
+    """A share of a meter, and what reaches the amount that the link names, alone or with the rest of its round."""
     award = floor.awards[do.award]
-    if not award.wagered:
-        seats = {seat for taken in floor.rounds[award.round].taken for seat in taken.seats} - {award.seat}
-        return (award.envy or 0) * len(seats) >= floor.links[award.link].fixed_supervisor_from
-    return award.percent is not None or award.cents >= floor.links[award.link].fixed_supervisor_from
+    if award.wagered and award.percent is not None:
+        return True
+    round_, least = floor.rounds[award.round], floor.links[award.link].fixed_supervisor_from
+    if _brings(floor, award) >= least:
+        return True
+    mine = [floor.awards[id_] for id_ in round_.awards]
+    without = [each for each in mine if each.percent is None or not each.wagered]
+    small = [each for each in without if _brings(floor, each) < floor.links[each.link].fixed_supervisor_from]
+    confirmed = [each for each in small if each.status == "paid" and each.badge_role != "none"]
+    return round_.taken_back + sum(_brings(floor, each) for each in small if each not in confirmed) >= least
+
+
+def _brings(floor: Floor, award: Award) -> int:
+    """What a hand brings to its own seat, and as envy to the others with the wager on its sensor."""
+    taken = [each for each in floor.rounds[award.round].taken if each.sensor == award.sensor]
+    return int(award.cents) + int(award.envy or 0) * len({seat for each in taken for seat in each.seats} - {award.seat})
 
 
 def _is_late(floor: Floor, do: CorrectWager, now: int) -> bool:
@@ -88,29 +106,31 @@ def _overrides(_floor: Floor, do: PressHand | EndRound, _now: int) -> bool:
     return do.override is not None
 
 
-SECOND_BADGE: Final[dict[type[Command], tuple[str, bool, Applies]]] = {
-    AddPerson: ("second_card", True, _gives_a_part),
-    ChangePerson: ("second_card", True, _gives_a_part),
-    AddDevice: ("card", True, _acts_for_people),
-    RetireDevice: ("card", True, _leaves_no_service),
-    OpenLink: ("card", True, _always),
-    RecordDeposit: ("card", True, _always),
-    StopLink: ("card", False, _always),
-    ResumeLink: ("card", False, _always),
-    OpenTable: ("card", False, _always),
-    CloseTable: ("card", False, _always),
-    SetFaceUp: ("card", False, _always),
-    FillTray: ("card", False, _always),
-    CountDrop: ("card", False, _always),
-    PressHand: ("card", False, _overrides),
-    EndRound: ("card", False, _overrides),
-    TurnKey: ("card", False, _always),
-    RejectJackpot: ("card", False, _always),
-    VoidRound: ("card", False, _always),
-    CorrectWager: ("card", False, _is_late),
-    ReopenRound: ("card", False, _always),
-    HoldRound: ("card", False, _always),
-    DecideRound: ("card", False, _always),
+SECOND_BADGE: Final[dict[type[AnyCommand], tuple[str, bool, Applies]]] = {
+    AddPerson: ("second_badge", True, _gives_a_part),
+    ChangePerson: ("second_badge", True, _gives_a_part),
+    AddDevice: ("badge", True, _acts_for_people),
+    RetireDevice: ("badge", True, _leaves_no_service),
+    OpenLink: ("badge", True, _always),
+    RecordDeposit: ("badge", True, _always),
+    StopLink: ("badge", False, _always),
+    ResumeLink: ("badge", False, _always),
+    OpenTable: ("badge", False, _always),
+    CloseTable: ("badge", False, _always),
+    SetFaceUp: ("badge", False, _always),
+    FillTray: ("badge", False, _always),
+    CountDrop: ("badge", False, _always),
+    VoidSlip: ("badge", False, _always),
+    HandOverPrize: ("badge", False, _always),
+    PressHand: ("badge", False, _overrides),
+    EndRound: ("badge", False, _overrides),
+    TurnKey: ("badge", False, _always),
+    RejectJackpot: ("badge", False, _always),
+    VoidRound: ("badge", False, _always),
+    CorrectWager: ("badge", False, _is_late),
+    ReopenRound: ("badge", False, _always),
+    HoldRound: ("badge", False, _always),
+    DecideRound: ("badge", False, _always),
 }
 """By command: the field of the second badge, whether two departments are asked for, and when two people are."""
 NOT_THE_DEALER: Final = (
@@ -135,13 +155,30 @@ def broken_acts(history: History, floor: Floor, now: int, envelope: Envelope) ->
             yield from _two_departments(floor, kind, envelope.actor, badge) if departments else ()
     if isinstance(do, Approve):
         by = floor.proposals[do.proposal].by
-        yield from _two_people(custody, kind, custody.proposed[do.proposal], custody.showing(do.card))
-        yield from _two_departments(floor, kind, by, do.card)
+        yield from _two_people(custody, kind, custody.proposed[do.proposal], custody.showing(do.badge))
+        yield from _two_departments(floor, kind, by, do.badge)
     if isinstance(do, PayJackpot) and _needs_a_card(floor, do, now):
         needed = True
         yield from _payment(history, floor, envelope)
     if isinstance(do, NOT_THE_DEALER) and needed:
         yield from _dealt_by_the_second(history, floor, do, kind)
+    if isinstance(do, StartRound):
+        yield from _uncovered_choice(floor, do, now)
+
+
+def _uncovered_choice(floor: Floor, do: StartRound, now: int) -> Iterator[Broken]:
+    """A round begins on what the sheet itself says of awards, or on what internal controls in force name instead."""
+    table = floor.tables[do.table]
+    chosen = {
+        f"{name}/{sensor}": getattr(floor.links[link], name)
+        for sensor, link in table.sensors.items()
+        for name, own in SHEETS_OWN.items()
+        if getattr(floor.links[link], name) != own
+    }
+    held = [paper for paper in floor.papers.values() if paper.register == "internal-controls"]
+    in_force = [paper.fields for paper in held if paper.since <= now and (paper.until is None or now < paper.until)]
+    if chosen and not any(fields.get("choices") == chosen for fields in in_force):
+        yield "uncovered-choice", f"{table.id} begins a round under {chosen}, which no internal controls name"
 
 
 def _two_people(custody: Custody, kind: str, one: int, other: int) -> Iterator[Broken]:
@@ -151,7 +188,7 @@ def _two_people(custody: Custody, kind: str, one: int, other: int) -> Iterator[B
 
 
 def _two_departments(floor: Floor, kind: str, actor: str, badge: str | None) -> Iterator[Broken]:
-    second = floor.people.get(floor.cards.get(badge or "", ""))
+    second = floor.people.get(floor.badges.get(badge or "", ""))
     if second is not None and second.department == floor.people[actor].department:
         yield f"one-department {kind}", f"{kind} takes two departments, {actor} and {second.id} are of one"
 
@@ -159,8 +196,9 @@ def _two_departments(floor: Floor, kind: str, actor: str, badge: str | None) -> 
 def _payment(history: History, floor: Floor, envelope: Envelope) -> Iterator[Broken]:
     """Who pays has neither pressed nor verified the award, and surveillance has seen this very hand and amount."""
     custody, do = history.custody, envelope.do
+    assert isinstance(do, PayJackpot)
     award, past = floor.awards[do.award], history.awards[do.award]
-    paying = custody.showing(do.card)
+    paying = custody.showing(do.badge)
     alone = paying & past.pressed & past.hit & custody.acting(envelope)
     if alone:
         names = ", ".join(custody.names(alone))
@@ -181,7 +219,7 @@ def _dealt_by_the_second(history: History, floor: Floor, do: Any, kind: str) -> 
         round_ = floor.tables[do.table].last_round
     else:
         round_ = floor.awards[do.award].round if hasattr(do, "award") else do.round
-    both = history.custody.showing(do.card) & history.rounds[round_ or ""].dealers
+    both = history.custody.showing(do.badge) & history.rounds[round_ or ""].dealers
     if both:
         names = ", ".join(history.custody.names(both))
         yield f"dealer-seconds {kind}", f"the second person of {kind} could have dealt the round: {names}"

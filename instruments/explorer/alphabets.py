@@ -13,7 +13,6 @@ from typing import Any
 from msgspec.structs import replace
 
 from houseway.amounts import NO_CENTS, Cents
-from houseway.manager.commands import Command
 from houseway.manager.commands.house_commands import (
     AddDevice,
     AddPerson,
@@ -23,6 +22,7 @@ from houseway.manager.commands.house_commands import (
     DealerOut,
     FillTray,
     OpenTable,
+    RecordPaper,
     RetireDevice,
     SetFaceUp,
     SignIn,
@@ -43,9 +43,12 @@ from houseway.manager.commands.round_commands import (
     TurnKey,
     VoidRound,
 )
+from houseway.manager.commands.slip_commands import VoidSlip
+from houseway.manager.core.command import AnyCommand
 from houseway.manager.core.engine import Envelope
-from houseway.manager.core.entities import Round
 from houseway.manager.core.floor import Floor
+from houseway.manager.core.table_entities import Round
+from houseway.manager.handlers.papers_in_order import papers_in_order
 from instruments.explorer.history import controller_of
 from instruments.explorer.rooms import DESK, FLOAT, badge, secret, sent, session, swipe
 from instruments.explorer.states import State, Wait
@@ -105,7 +108,7 @@ def _sides(floor: Floor, play: Play) -> list[tuple[str, str]]:
     return at_controls + [(actor, DESK) for actor in play.actors if actor in present]
 
 
-def _by(sides: Iterable[tuple[str, str]], *commands: Command) -> Iterator[Envelope]:
+def _by(sides: Iterable[tuple[str, str]], *commands: AnyCommand) -> Iterator[Envelope]:
     for actor, device in sides:
         for command in commands:
             yield sent(actor, command, device)
@@ -132,16 +135,16 @@ def _in_round(floor: Floor, play: Play, round_: Round, sides: list[tuple[str, st
         yield from _by(sides, *_slips(round_, play.badges))
 
 
-def _slips(round_: Round, badges: tuple[str, ...]) -> Iterator[Command]:
+def _slips(round_: Round, badges: tuple[str, ...]) -> Iterator[AnyCommand]:
     for who in badges:
         yield VoidRound(round_.id, badge(who), WHY)
         yield HoldRound(round_.id, badge(who), WHY)
     counted = any(1 in taken.seats for taken in round_.taken)
-    for card in (None, *map(badge, badges)):
-        yield CorrectWager(round_.id, "1", 1, not counted, WHY, card)
+    for shown in (None, *map(badge, badges)):
+        yield CorrectWager(round_.id, "1", 1, not counted, WHY, shown)
 
 
-def _decisions(held: Round, badges: tuple[str, ...]) -> Iterator[Command]:
+def _decisions(held: Round, badges: tuple[str, ...]) -> Iterator[AnyCommand]:
     for who in badges:
         yield DecideRound(held.id, badge(who), "resume", WHY, WHY)
         yield DecideRound(held.id, badge(who), "void", WHY, WHY)
@@ -157,7 +160,7 @@ class Theft:
 
 
 def with_stolen_secret(state: State, theft: Theft) -> Iterator[Envelope]:
-    """What a thief tries: everything in the dealer's name, without a session or with one of his own, and his badge."""
+    """What a thief tries: everything in the dealer's name, without a session or with a new one, and their own badge."""
     floor = state.floor
     table, controller = floor.tables[theft.table], controller_of(floor, theft.table)
     if not controller:
@@ -214,7 +217,7 @@ def controllers(state: State, keeping: Registrars, table: str, most: int = 1) ->
     registered = sum(id_.startswith("X") for id_ in floor.devices)
     if not controller and registered < most:
         new = f"X{registered + 1}"
-        yield from _by(sides, *(AddDevice(new, "controller", secret(new), table, card) for card in keeping.badges))
+        yield from _by(sides, *(AddDevice(new, "controller", secret(new), table, shown) for shown in keeping.badges))
     yield from _by(sides, DealerOut(table))
 
 
@@ -222,17 +225,17 @@ def newcomers(state: State, keeping: Registrars, person: str) -> Iterator[Envelo
     """Somebody is registered, gets a badge, goes off duty and comes back, signs in."""
     floor, sides = state.floor, keeping.sides(state.floor)
     known = floor.people.get(person)
-    for card in keeping.badges:
+    for shown in keeping.badges:
         if known is None:
             for roles in (["auditor"], ["supervisor"], ["surveillance", "supervisor"]):
-                new = AddPerson(person, "Newcomer", "surveillance", roles, badge(person), card)  # type: ignore[arg-type]
+                new = AddPerson(person, "Newcomer", "surveillance", roles, badge(person), shown)  # type: ignore[arg-type]
                 yield from _by(sides, new)
         else:
-            if badge(person, 2) not in known.cards:
-                yield from _by(sides, ChangePerson(person, badge(person, 2), None, card))
-            yield from _by(sides, ChangePerson(person, None, not known.active, card))
+            if badge(person, 2) not in known.badges:
+                yield from _by(sides, ChangePerson(person, badge(person, 2), None, shown))
+            yield from _by(sides, ChangePerson(person, None, not known.active, shown))
     if known is not None and person not in floor.devices[DESK].signed_in:
-        yield sent(f"device:{DESK}", SignIn(known.cards[0], session(person)), DESK)
+        yield sent(f"device:{DESK}", SignIn(known.badges[0], session(person)), DESK)
 
 
 # ---------------------------------------------------------------- the life of tables and links
@@ -243,23 +246,39 @@ def house(state: State, keeping: Registrars, table: str, link: str) -> Iterator[
     floor = state.floor
     dealer, controller = floor.tables[table].dealer, controller_of(floor, table)
     sides = [*keeping.sides(floor), *([(dealer, controller)] if dealer and controller else [])]
-    for card in filter(None, keeping.badges):
-        yield from _by(sides, CloseTable(table, FLOAT, NO_CENTS, card), OpenTable(table, FLOAT, card))
-        if len(floor.slips) < 2:
-            slip = f"slip-{len(floor.slips)}"
-            directions = [FillTray(table, way, Cents(5_000), slip, card) for way in ("fill", "credit")]
+    for shown in filter(None, keeping.badges):
+        yield from _by(sides, CloseTable(table, FLOAT, NO_CENTS, shown), OpenTable(table, FLOAT, shown))
+        moved = [slip for slip in floor.slips.values() if slip.kind in ("fill", "credit")]
+        if len(moved) < 2:
+            slip = f"slip-{len(moved)}"
+            directions = [FillTray(table, way, Cents(5_000), shown, slip) for way in ("fill", "credit")]
             yield from _by(sides, *directions)
-        yield from _by(sides, CountDrop(table, Cents(100), card), SetFaceUp(table, True, card))
-        yield from _by(sides, StopLink(link, card, "funds-seized", WHY), ResumeLink(link, card, "order 4"))
+        yield from _by(sides, *(VoidSlip(slip.id, WHY, shown) for slip in moved if slip.void is None))
+        yield from _by(sides, CountDrop(table, Cents(100), shown), SetFaceUp(table, True, shown))
+        yield from _by(sides, StopLink(link, shown, "funds-seized", WHY), ResumeLink(link, shown, "order 4"))
         if abs(floor.balances.get(f"bank/{link}", 0)) < 10_000_000:
-            yield from _by(sides, RecordDeposit(link, Cents(700), "bank slip", card))
-        yield from _by(sides, RecordDeposit(link, Cents(-700), "bank slip", card))
+            yield from _by(sides, RecordDeposit(link, Cents(700), "bank slip", shown))
+        yield from _by(sides, RecordDeposit(link, Cents(-700), "bank slip", shown))
     # By one person only: two may, and then nobody is left at the desk.
     for actor, desk in keeping.sides(floor):
         yield from _by([(actor, desk)], RetireDevice(DESK), RetireDevice(DESK, badge(actor)))
     yield from _by(sides, DealerOut(table))
     if controller:
         yield swipe(table, "D2", controller)
+
+
+# ---------------------------------------------------------------- papers
+
+
+def controls(state: State, actor: str, table: str) -> Iterator[Envelope]:
+    """Internal controls for what a room has chosen at a table are entered, and withdrawn."""
+    floor = state.floor
+    for paper in papers_in_order(floor, floor.tables[table], state.now):
+        if paper.register == "internal-controls":
+            yield sent(actor, paper, DESK)
+    for id_, entered in list(floor.papers.items()):
+        if "choices" in entered.fields and entered.until is None:
+            yield sent(actor, RecordPaper("withdrawal", f"withdrawal of {id_}", id_, {"reason": WHY}, state.now), DESK)
 
 
 # ---------------------------------------------------------------- proposals

@@ -23,13 +23,13 @@ from houseway.manager.commands.round_commands import (
     VoidRound,
 )
 from houseway.manager.core.engine import Envelope
-from houseway.manager.core.entities import Link
 from houseway.manager.core.floor import Floor
+from houseway.manager.core.link_entities import Link
 from instruments.explorer.history import History, RoundHistory, Stake, dealers_of
 
 HELD: Final = ("meter", "reserve", "overflow", "locked")
 FROM_OUTSIDE: Final = ("malfunction", "book-receipts", "voided-round", "carried")
-"""Reasons of adjustments whose other side is no account of the link."""
+"""Reasons of adjustments whose other side is not an account of the link."""
 
 Broken = tuple[str, str]
 """A rule that does not hold, and how."""
@@ -68,6 +68,22 @@ def broken_books(floor: Floor) -> Iterator[Broken]:
             meter = floor.held(f"meter/{link.id}/{level}")
             if parameters.limit is not None and meter > int(parameters.limit) * 10_000:
                 yield "limit", f"the meter of {link.id}/{level} holds {meter} micros, above its posted limit"
+    yield from _paid_alone(floor)
+
+
+def _paid_alone(floor: Floor) -> Iterator[Broken]:
+    """No dealer pays without a badge, in one round, what a supervisor would have to confirm as one award."""
+    for round_ in floor.rounds.values():
+        mine = [floor.awards[id_] for id_ in round_.awards if id_ in floor.awards]
+        alone = [award for award in mine if (award.status, award.badge_role) == ("paid", "none")]
+        if not alone or round_.corrections:  # a supervisor who puts a wager in makes the envy more
+            continue
+        seats = {taken.sensor: set(taken.seats) for taken in round_.taken}
+        envy = sum(int(award.envy or 0) * len(seats.get(award.sensor, set()) - {award.seat}) for award in alone)
+        paid = sum(int(award.cents) for award in alone) + envy
+        least = max(int(floor.links[award.link].fixed_supervisor_from) for award in alone)
+        if paid >= least:
+            yield "alone", f"{paid} cents of {round_.id} were paid without a badge, which is needed from {least} on"
 
 
 def follow_books(history: History, before: Floor, after: Floor, envelope: Envelope) -> tuple[History, list[Broken]]:
@@ -84,7 +100,7 @@ def follow_books(history: History, before: Floor, after: Floor, envelope: Envelo
     touched = after.balances is not before.balances or after.levels is not before.levels or owed != history.owed
     for link, should in owed.items() if touched else ():
         over = held_for(after, link) - borne.get(link, Fraction(0)) - should
-        if over and 0 <= over <= back.get(link, 0) and link in history.rounds[envelope.do.round].drawn:
+        if over and 0 <= over <= back.get(link, 0) and link in history.rounds[getattr(envelope.do, "round", "")].drawn:
             borne[link] = borne.get(link, Fraction(0)) + over
         elif over:
             broken.append(("conservation", f"{link} holds {over} micros more of players' money than was put in"))
@@ -222,9 +238,9 @@ def _follow_paid(
         if what["change"] == "back-out":
             _back_out(what["award"], before, paid, handed_out)
     if isinstance(do, PressHand | RejectJackpot):
-        # Only what was paid without a card goes back at the table.
+        # Only what was paid without a badge goes back at the table.
         for id_ in before.awards.keys() - after.awards.keys():
-            if (before.awards[id_].status, before.awards[id_].card) == ("paid", "none"):
+            if (before.awards[id_].status, before.awards[id_].badge_role) == ("paid", "none"):
                 _back_out(id_, before, paid, handed_out)
     for id_, award in after.awards.items():
         was = before.awards.get(id_)

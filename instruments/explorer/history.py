@@ -48,7 +48,7 @@ class Custody:
     registered_by: dict[str, Hands] = field(default_factory=dict)
     """By controller in the shift of its registration: everybody who took part, and may know its secret."""
     copied: dict[str, Hands] = field(default_factory=dict)
-    """By controller: who has copied its secret, and connects as if he were it. He hears nothing of what it sent."""
+    """By controller: who has copied its secret, and connects in its place without hearing what it sent."""
     read: dict[tuple[str, str], Hands] = field(default_factory=dict)
     """By device and person: who could have shown the badge that was read there."""
     sessions: dict[tuple[str, str], str | None] = field(default_factory=dict)
@@ -179,23 +179,23 @@ def follow_custody(custody: Custody, before: Floor, after: Floor, envelope: Enve
     """Badges, devices and presence after a command that was carried out."""
     custody = _overheard(custody, envelope)
     match envelope.do:
-        case AddPerson(person=person, card=str(card), second_card=second):
+        case AddPerson(person=person, badge=str(badge), second_badge=second):
             hands = custody.bit(person) | (custody.acting(envelope) & custody.showing(second))
-            return replace(custody, badges={**custody.badges, card: hands})
+            return replace(custody, badges={**custody.badges, badge: hands})
         case ChangePerson(person=person):
             return _changed_person(custody, before, envelope)
         case AddDevice(device=device, kind_of=kind):
             return _registered(custody, envelope, device, kind)
         case RetireDevice(device=device):
             return replace(custody, read={key: hands for key, hands in custody.read.items() if key[0] != device})
-        case SignIn(card=card):
+        case SignIn(badge=badge):
             at = envelope.actor.removeprefix("device:")
-            return _read_at(custody, at, before.cards[card], card, envelope.do.session)
+            return _read_at(custody, at, before.badges[badge], badge, envelope.do.session)
         case SignOut(person=person):
             return _left(custody, person, envelope)
-        case DealerIn(table=table, card=card):
+        case DealerIn(table=table, badge=badge):
             custody = _dealer_left(custody, before, table)
-            return _read_at(custody, controller_of(after, table), before.cards[card], card, envelope.do.session)
+            return _read_at(custody, controller_of(after, table), before.badges[badge], badge, envelope.do.session)
         case DealerOut(table=table):
             return _dealer_left(custody, before, table)
         case CloseTable(table=table):
@@ -226,26 +226,27 @@ def controller_of(floor: Floor, table: str) -> str:
 def _overheard(custody: Custody, envelope: Envelope) -> Custody:
     """A badge that is read at a device which somebody has in hand is that person's too from then on."""
     behind = custody.devices.get(envelope.device or "", 0)
-    badge = getattr(envelope.do, "card", None)
+    badge = getattr(envelope.do, "badge", None)
     if behind and badge in custody.badges and behind & ~custody.badges[badge]:
         return replace(custody, badges={**custody.badges, badge: custody.badges[badge] | behind})
     return custody
 
 
 def _changed_person(custody: Custody, before: Floor, envelope: Envelope) -> Custody:
-    do: ChangePerson = envelope.do
-    if do.card is not None:
-        old = before.people[do.person].cards
+    do = envelope.do
+    assert isinstance(do, ChangePerson)
+    if do.badge is not None:
+        old = before.people[do.person].badges
         badges = {badge: hands for badge, hands in custody.badges.items() if badge not in old}
-        alone = custody.acting(envelope) & custody.showing(do.second_card)
-        custody = replace(custody, badges={**badges, do.card: custody.bit(do.person) | alone})
-    if do.card is not None or do.active is False:
+        alone = custody.acting(envelope) & custody.showing(do.second_badge)
+        custody = replace(custody, badges={**badges, do.badge: custody.bit(do.person) | alone})
+    if do.badge is not None or do.active is False:
         custody = replace(custody, read={key: each for key, each in custody.read.items() if key[1] != do.person})
     return custody
 
 
 def _registered(custody: Custody, envelope: Envelope, device: str, kind: str) -> Custody:
-    acting, second = custody.acting(envelope), custody.showing(getattr(envelope.do, "card", None))
+    acting, second = custody.acting(envelope), custody.showing(getattr(envelope.do, "badge", None))
     devices = {**custody.devices, device: acting & second}
     if kind != "controller":
         return replace(custody, devices=devices)

@@ -37,9 +37,11 @@ READABLE: Final = {badge(who, number): f"badge {number} of {who}" for who in EVE
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="scripts/explore-floor", description=__doc__)
     parser.add_argument("scenarios", nargs="*", metavar="SCENARIO", help=f"of {', '.join(SCENARIOS)}; all by default")
-    parser.add_argument("--minutes", type=float, help="stop each scenario after so many minutes")
-    parser.add_argument("--depth", type=int, help="look at every state up to so many commands (as the test by default)")
-    parser.add_argument("--states", type=int, help="stop each scenario at so many states")
+    parser.add_argument("--minutes", type=float, help="stop each scenario after this many minutes")
+    parser.add_argument(
+        "--depth", type=int, help="look at every state up to this many commands (as the test by default)"
+    )
+    parser.add_argument("--states", type=int, help="stop each scenario at this many states")
     parser.add_argument("--list", action="store_true", help="print the scenarios and stop")
     parser.add_argument("--json", action="store_true", help="print the outcome for programs")
     parser.add_argument(
@@ -146,7 +148,7 @@ def _replay(path: Path) -> int:
         data = json.loads(path.read_text("utf-8"))
         finding, scenario = read_finding(data), str(data["scenario"])
     except (OSError, ValueError, KeyError, TypeError) as error:
-        _say(f'{path} is no finding ({error}): give one as --json prints it under "findings"')
+        _say(f'{path} is not a finding ({error}): give one as --json prints it under "findings"')
         return 2
     found = False
     for envelope, came in replay(scenario, finding.path):

@@ -8,8 +8,9 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any, Final, NamedTuple
 
+import msgspec
+
 from houseway.amounts import Cents
-from houseway.manager.commands import Command
 from houseway.manager.commands.house_commands import (
     AddDevice,
     AttachSensor,
@@ -21,11 +22,14 @@ from houseway.manager.commands.house_commands import (
     SignIn,
 )
 from houseway.manager.commands.link_commands import CreateLink, OpenLink
+from houseway.manager.core.command import AnyCommand
 from houseway.manager.core.engine import SYSTEM, Envelope
-from houseway.manager.core.entities import LevelParameters
 from houseway.manager.core.floor import Floor
+from houseway.manager.core.link_entities import LevelParameters
 from houseway.manager.core.records import digest
 from houseway.manager.handlers.papers_in_order import papers_in_order
+from houseway.manager.handlers.register_list import REGISTERS
+from houseway.reading.json_values import JsonObject
 from instruments.explorer.books import held_for
 from instruments.explorer.history import Custody, History
 from instruments.explorer.states import State
@@ -42,9 +46,9 @@ GAME: Final = "six-card-fortune"
 SHARE: Final = "five-aces"
 """A hand that wins a whole level, more than surveillance lets pass unseen, and brings envy to the others."""
 SMALL_SHARE: Final = "royal-flush"
-"""A hand that wins the other level, for which a supervisor's card is enough."""
+"""A hand that wins the other level, for which a supervisor's badge is enough."""
 FIXED: Final = "straight-flush"
-"""A hand with a fixed pay that takes a supervisor's card."""
+"""A hand with a fixed pay that takes a supervisor's badge."""
 
 
 class Member(NamedTuple):
@@ -74,7 +78,7 @@ LEVELS: Final = {
     "five_aces": LevelParameters(Cents(350_000), "1/3", "1/30", executive_from=Cents(350_050)),
     "royal_flush": LevelParameters(Cents(50_000), "1/7", "1/100", limit=Cents(50_030)),
 }
-"""Odd rates, a limit that a few wagers reach, and an executive's card from the second wager on."""
+"""Odd rates, a limit that a few wagers reach, and an executive's badge from the second wager on."""
 
 
 def badge(person: str, number: int = 1) -> str:
@@ -108,21 +112,22 @@ class _FloorSetup:
     def __init__(self) -> None:
         self.state = State(Floor(), 0, START, History(Custody(EVERYBODY, {})))
 
-    def do(self, actor: str, command: Command, device: str | None = None) -> dict[str, Any]:
+    def do(self, actor: str, command: AnyCommand, device: str | None = None) -> dict[str, Any]:
         return self.send(sent(actor, command, device))
 
     def send(self, envelope: Envelope) -> dict[str, Any]:
         decision = self.state.decide(envelope)
         floor, seq = self.state.after(decision)
         self.state = State(floor, seq, START, self.state.history)
-        return decision.answer
+        answer: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(decision.answer or {}))
+        return answer
 
 
 def open_room(*, vocabulary: str = "nexus-2", links: int = 1, **link: Any) -> State:  # noqa: ANN401 - as CreateLink takes them
     """The room with its tables open and its dealers swiped in, everybody else signed in at the desk."""
     room = _FloorSetup()
-    people = [
-        {"id": m.id, "name": f"Person {m.id}", "department": m.department, "roles": list(m.roles), "card": badge(m.id)}
+    people: list[JsonObject] = [
+        {"id": m.id, "name": f"Person {m.id}", "department": m.department, "roles": list(m.roles), "badge": badge(m.id)}
         for m in STAFF
     ]
     room.do(SYSTEM, CreateProperty("Explored Card Room", "commercial", people))
@@ -132,7 +137,7 @@ def open_room(*, vocabulary: str = "nexus-2", links: int = 1, **link: Any) -> St
         room.do("AC", CreateLink(id_, "progressive", PAYTABLE, levels, fixed_supervisor_from=Cents(5_000), **options))
         opening: dict[str, Any] = {name: {"seed": level.seed} for name, level in levels.items()}
         room.do("AC", OpenLink(id_, opening, badge("EX")))
-    room.do("TE", AddDevice(DESK, "service", secret(DESK), card=badge("AC")))
+    room.do("TE", AddDevice(DESK, "service", secret(DESK), badge=badge("AC")))
     for table, dealer in zip(TABLES, ("D1", "D2"), strict=True):
         _open_table(room, table, dealer, vocabulary)
     for member in STAFF:
@@ -146,7 +151,7 @@ def _open_table(room: _FloorSetup, table: str, dealer: str, vocabulary: str) -> 
     room.do("TE", CreateTable(table, GAME, vocabulary=vocabulary, seats=2))  # type: ignore[arg-type]
     room.do("TE", AttachSensor(table, "1", LINK))
     for paper in papers_in_order(room.state.floor, room.state.floor.tables[table], START):
-        room.do("EX", paper)
+        room.do("EX" if "executive" in REGISTERS[paper.register].roles else "VS", paper)
     room.do("TE", AddDevice(controller, "controller", secret(controller), table, badge("AC")))
     room.do("EX", OpenTable(table, FLOAT, badge("SU")))
     room.do("SU", ChangeDeck(table, f"deck of {table}", 53))

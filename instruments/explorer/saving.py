@@ -32,7 +32,7 @@ _COMMAND: Final[Any] = Union[(*COMMANDS.values(), Wait)]
 
 
 class NotOursError(ValueError):
-    """The file is no search of this program."""
+    """The file is not a search of this program."""
 
 
 @cache
@@ -65,7 +65,7 @@ def save(search: Exploration, path: Path) -> None:
 
 
 def load(path: Path) -> Exploration:
-    """A search that was kept; NotOursError if the program has changed since or the file is no search."""
+    """A search that was kept; NotOursError if the program has changed since or the file is not a search."""
     head_text, _, rest = path.read_bytes().partition(b"\n")
     try:
         head = msgspec.json.decode(head_text)
@@ -79,7 +79,7 @@ def load(path: Path) -> Exploration:
         keys = {rest[KEY * number : KEY * (number + 1)]: number for number in range(states)}
         findings = {each["rule"]: read_finding(each) for each in head["findings"]}
     except (msgspec.MsgspecError, KeyError, TypeError, IndexError) as error:
-        raise NotOursError(f"it is no search of this program ({error})") from None
+        raise NotOursError(f"it is not a search of this program ({error})") from None
     if len(keys) != states or any(len(column) != states for column in columns):
         raise NotOursError("it is cut off")
     parents, moves, depths = columns

@@ -20,6 +20,7 @@ from instruments.explorer.alphabets import (
     at_table,
     at_the_desk,
     controllers,
+    controls,
     house,
     newcomers,
     waiting,
@@ -132,6 +133,17 @@ def _changes(state: State) -> Iterator[Envelope]:
     yield from at_the_desk(state, Desk(("SU", "EX"), ("AC", "SU", "EX"), changes))
 
 
+def _choices(state: State) -> Iterator[Envelope]:
+    chosen = (
+        *({"change": "link", "link": LINK, "order": order} for order in ("full-to-each", "seat-order")),
+        *({"change": "link", "link": LINK, "shows_contributions": when} for when in ("at-end", "at-start")),
+    )
+    yield from at_table(state, Play("T1", (), (), (), ((1,), (1, 2)), 2))
+    yield from at_table(state, Play("T2", (), (), (), ((1,),), 1))
+    yield from at_the_desk(state, Desk(("SU", "EX"), ("AC",), chosen))
+    yield from controls(state, "EX", "T1")
+
+
 def _house(state: State) -> Iterator[Envelope]:
     yield from house(state, Registrars(("SU", "EX", "AC"), ("D1", "SU", "EX", "AC")), "T1", LINK)
     yield from at_table(state, Play("T1", (), ("SU",), (), ((1,),), 1, slips=True))
@@ -148,6 +160,7 @@ SCENARIOS: Final[dict[str, Scenario]] = {
         Scenario("thief", "a supervisor with a copy of a controller's secret", _stolen, _thief, 5),
         Scenario("badges", "people, badges and roles change while an award waits", _hit_by_executive, _badges, 5),
         Scenario("changes", "changes by two people in the middle of play", lambda: open_room(links=2), _changes, 5),
+        Scenario("choices", "choices of the room and the papers that cover them", open_room, _choices, 6),
         Scenario("house", "tables, chips, counts, a link and its bank account", open_room, _house, 4),
     )
 }

@@ -14,21 +14,24 @@ import msgspec
 from msgspec.structs import replace
 
 import houseway.manager.handlers  # noqa: F401 - registers every handler
-from houseway.manager.commands.round_commands import Command
+from houseway.manager.core.award_entities import Award, PaidAwards
+from houseway.manager.core.command import AnyCommand
 from houseway.manager.core.engine import Decision, Engine, Envelope
-from houseway.manager.core.entities import COLLECTIONS, Award, Level, PaidAwards, Round
+from houseway.manager.core.entities import COLLECTIONS
 from houseway.manager.core.floor import Floor
+from houseway.manager.core.link_entities import Level
+from houseway.manager.core.table_entities import Round
 from instruments.explorer.history import History
 
 SECOND: Final = 1_000_000
 TICK: Final = 30 * SECOND
 """How long a `Wait` takes: longer than a dealer may correct a slip alone."""
-SELDOM: Final = ("person", "device", "setting", "slip", "link", "paper")
+SELDOM: Final = ("person", "device", "setting", "slip", "series", "link", "paper")
 """Kinds that most commands leave alone: their text is kept as long as forks share them."""
 _ENCODER: Final = msgspec.msgpack.Encoder(order="sorted")
 
 
-class Wait(Command, tag="wait", frozen=True):
+class Wait(AnyCommand, tag="wait", frozen=True):
     """Nobody does anything for half a minute."""
 
 
@@ -58,7 +61,7 @@ class State:
 
 
 def _draw(size: int) -> bytes:
-    """Randomness is no part of an exploration: its tables have their cards on the felt."""
+    """Randomness is not part of an exploration: its tables have their cards on the felt."""
     return bytes(range(size))
 
 

@@ -15,7 +15,6 @@ from typing import Final
 import msgspec
 
 from houseway.errors import InputError
-from houseway.manager.commands import Command
 from houseway.manager.commands.house_commands import AddDevice, DealerIn, OpenTable, SignIn
 from houseway.manager.commands.round_commands import (
     AddReference,
@@ -27,9 +26,12 @@ from houseway.manager.commands.round_commands import (
     RejectJackpot,
     TurnKey,
 )
+from houseway.manager.core.award_entities import Award
+from houseway.manager.core.command import AnyCommand
 from houseway.manager.core.engine import Envelope
-from houseway.manager.core.entities import Award, Person, Round
 from houseway.manager.core.floor import Floor
+from houseway.manager.core.house_entities import Person
+from houseway.manager.core.table_entities import Round
 from instruments.explorer.acts import THRESHOLD
 from instruments.explorer.books import Broken
 from instruments.explorer.history import controller_of
@@ -66,7 +68,7 @@ def _situation(state: State, round_: Round) -> bytes:
     """All that decides who may do what about a round; money is not a part of it."""
     floor = state.floor
     awards = sorted(
-        (a.round, a.seat, a.sensor, a.status, a.hand, a.card, a.cents > THRESHOLD, a.pressed_by)
+        (a.round, a.seat, a.sensor, a.status, a.hand, a.badge_role, a.cents > THRESHOLD, a.pressed_by)
         for a in floor.awards.values()
         if a.table == round_.table
     )
@@ -119,7 +121,7 @@ def _people(floor: Floor, *roles: str) -> list[Person]:
     return [
         person
         for person in floor.people.values()
-        if person.active and person.cards and (not roles or set(roles) & set(person.roles))
+        if person.active and person.badges and (not roles or set(roles) & set(person.roles))
     ]
 
 
@@ -135,26 +137,26 @@ def _signed_in(state: State) -> State:
     """Everybody on duty signs in at the desk."""
     for person in _people(state.floor):
         if person.id not in state.floor.devices[DESK].signed_in:
-            sign_in = sent(f"device:{DESK}", SignIn(person.cards[0], session(person.id)), DESK)
+            sign_in = sent(f"device:{DESK}", SignIn(person.badges[0], session(person.id)), DESK)
             state = _first(state, [sign_in], f"{person.id}'s sign-in")
     return state
 
 
-def _by(state: State, table: str, commands: Iterable[Command]) -> Iterator[Envelope]:
+def _by(state: State, table: str, commands: Iterable[AnyCommand]) -> Iterator[Envelope]:
     for (actor, device), command in product(_sides(state, table), list(commands)):
         yield sent(actor, command, device)
 
 
 def _badges(state: State) -> list[str]:
     """Badges that can second something at a table."""
-    return [person.cards[0] for person in _people(state.floor, "supervisor", "executive", "technician")]
+    return [person.badges[0] for person in _people(state.floor, "supervisor", "executive", "technician")]
 
 
 def _staffed(state: State, table: str) -> State:
     """The table open, with a controller and a dealer at it."""
     state = _signed_in(state)
     if state.floor.tables[table].status != "open":
-        commands: list[Command] = [OpenTable(table, FLOAT, card) for card in _badges(state)]
+        commands: list[AnyCommand] = [OpenTable(table, FLOAT, card) for card in _badges(state)]
         state = _first(state, _by(state, table, commands), f"opening {table}")
     if not controller_of(state.floor, table):
         new = f"WAY-{len(state.floor.devices)}"
@@ -162,7 +164,7 @@ def _staffed(state: State, table: str) -> State:
         state = _first(state, _by(state, table, commands), f"a new controller for {table}")
     if state.floor.tables[table].dealer is None:
         controller = controller_of(state.floor, table)
-        dealers = [DealerIn(table, each.cards[0], session(each.id)) for each in _people(state.floor, "dealer")]
+        dealers = [DealerIn(table, each.badges[0], session(each.id)) for each in _people(state.floor, "dealer")]
         swipes = [sent(f"device:{controller}", each, controller) for each in dealers]
         state = _first(state, swipes, f"a dealer at {table}")
     return state
@@ -171,7 +173,7 @@ def _staffed(state: State, table: str) -> State:
 def _decided(state: State, held: Round) -> State:
     """A round on hold is void, or resumes at its table once that is free."""
     state = _signed_in(state)
-    commands: list[Command] = [DecideRound(held.id, card, "void", WHY, WHY) for card in _badges(state)]
+    commands: list[AnyCommand] = [DecideRound(held.id, card, "void", WHY, WHY) for card in _badges(state)]
     try:
         return _first(state, _by(state, held.table, commands), "voiding it")
     except _DeadEndError:
@@ -248,7 +250,7 @@ def _pay(state: State, table: str, award: Award) -> State:
     raise failed
 
 
-def _reference(award: Award) -> Command:
+def _reference(award: Award) -> AnyCommand:
     """Surveillance's word for an award."""
     return AddReference(award.round, award.id, award.hand, award.cents, "camera 4, 12:31")
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from instruments.simulator.checker.state import Floor
 from instruments.simulator.network import Message
-from instruments.simulator.plan import DESK, Plan, card
+from instruments.simulator.plan import DESK, Plan, badge
 
 if TYPE_CHECKING:
     from instruments.simulator.runner import Simulation
@@ -111,8 +111,8 @@ class Agent:
         """Whether somebody makes a mistake now."""
         return self.rng.randrange(1000) < self.plan.slips * weight
 
-    def card_of(self, *people: str) -> str:
-        """One of these people's cards, or by mistake another one."""
+    def badge_of(self, *people: str) -> str:
+        """One of these people's badges, or by mistake another one."""
         if self.slips():
-            return self.rng.choice((card("DE1"), card("SU1"), card("EX1"), card("SV1"), "card:nobody"))
-        return card(self.rng.choice(people))
+            return self.rng.choice((badge("DE1"), badge("SU1"), badge("EX1"), badge("SV1"), "badge:nobody"))
+        return badge(self.rng.choice(people))

@@ -1,4 +1,4 @@
-"""What a thousand seeds together must have met: every kind of command, carried out and refused, and every situation."""
+"""What the seeds of a test run must have met together: every kind of command, done and refused, every situation."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from instruments.simulator.mishaps import STEPS as KILL_STEPS
 
 OWN: Final = frozenset(
     {
-        "system.started", "system.snapshot", "system.refused", "system.locked", "system.archived", "system.rebuilt",
-        "system.resumed", "system.rollback", "system.recovery",
+        "system.started", "system.snapshot", "system.refused", "system.locked", "system.pin", "system.archived",
+        "system.rebuilt", "system.resumed", "system.rollback", "system.recovery",
     }
 )  # fmt: skip
 """What the manager does of itself, and the record of events lost with an old copy, which no floor here suffers."""
@@ -43,15 +43,15 @@ SITUATIONS: Final = frozenset(
         "the house added to the full meter for each",
         "a fixed pay off the meter",
         "a fixed pay from the tray because the meter was short",
-        "card: none",
-        "card: supervisor",
-        "card: executive",
+        "badge: none",
+        "badge: supervisor",
+        "badge: executive",
         "a payout that surveillance verifies",
         "envy was paid",
         "envy from several hands",
         "envy was taken back",
         "a hand without the wager brought envy",
-        "envy of a hand without the wager needed a card",
+        "envy of a hand without the wager needed a badge",
         # Signs
         "a sign that still shows what is locked",
         "a sign that does not show a round's contributions yet",
@@ -66,13 +66,21 @@ SITUATIONS: Final = frozenset(
         "a proposed button was left unpressed by override",
         # Slips and disputes
         "a slip was put right by the dealer alone",
-        "a slip was put right by card",
-        "a dealer took an own small award back",
-        "a small award was taken back with a card",
+        "a slip was put right by badge",
+        "a dealer took back a small award of their own",
+        "a small award was taken back with a badge",
         "a round was voided with an award locked",
         "a void bore by the house what an award had taken",
         "a round on hold: resume",
         "a round on hold: void",
+        # Slips on paper
+        "a slip was printed again",
+        "a slip was voided with its award",
+        "a win got another slip",
+        "a fill was voided",
+        "a credit was voided",
+        "a prize was handed over: chips",
+        "a prize was handed over: check",
         # Changes
         "a change waits for the round",
         "a change waits for the level to be won",
@@ -85,7 +93,7 @@ SITUATIONS: Final = frozenset(
         # Who acts
         "a night passed",
         "a relief took a round over",
-        "a dealer got another card while signed in at a table",
+        "a dealer got another badge while signed in at a table",
         "a dealer went off duty while signed in at a table",
         "a dealer's table got another controller",
         # Messages, processes, clocks
@@ -102,6 +110,7 @@ SITUATIONS: Final = frozenset(
         *(f"store failed: {step}" for step in KILL_STEPS),
         "refused: the clock went back",
         "two people accepted the clock",
+        "a round under choices that a paper covers",
     }
 )
 
@@ -113,8 +122,10 @@ REFUSALS: Final = frozenset(
         "refused round.start: the controller sees other wagers than the manager",
         "refused round.start: a jackpot wager without the regular one",
         "refused round.start: more spots than may be dealt face up",
+        "refused round.start: a choice of the room that no paper in force covers",
         "refused table.face-up: no permission names the game",
         "refused paper.record: the permission does not name the game",
+        "refused paper.record: surveillance alone says what it sees",
         "refused display.dealer: nobody is declared, so nobody has set",
         "refused round.end: an award is not settled",
         "refused round.end: the supervisor's key stands at JPH",
@@ -126,10 +137,10 @@ REFUSALS: Final = frozenset(
         "refused jackpot.pay: surveillance has not verified it",
         "refused jackpot.pay: surveillance has verified another amount",
         "refused surveillance.reference: not the hand or the amount of the award",
-        "refused change.propose: one person alone issued the card",
-        "refused jackpot.pay: the card is nobody's on duty",
-        "refused jackpot.pay: the card is not one of executive",
-        "refused jackpot.pay: the card is not one of supervisor, executive",
+        "refused change.propose: one person alone issued the badge",
+        "refused jackpot.pay: the badge is nobody's on duty",
+        "refused jackpot.pay: the badge is not one of executive",
+        "refused jackpot.pay: the badge is not one of supervisor, executive",
         "refused jackpot.pay: the key is not at JPH",
         "refused jackpot.pay: the award is not locked, or paid already",
         "refused key.turn: these controls have no key",
@@ -140,17 +151,30 @@ REFUSALS: Final = frozenset(
         "refused change.propose: it would fall below zero",
         "refused change.propose: what becomes of the reseed was not said",
         "refused change.propose: nothing stands above a posted limit",
+        "refused change.propose: the same is proposed already",
         "refused change.propose: a limit below the amount on the sign",
         "refused link.create: the sheet pays fixed hands from the tray",
         "refused table.attach: a progressive and a house jackpot on one table",
         "refused table.attach: another game, whose winning hands and odds are not the same",
         "refused tray.fill: the slip is used",
+        "refused table.close: a count far from the books, and nobody says why",
+        "refused tray.fill: the manager gives such numbers itself",
+        "refused tray.fill: the chips are not the amount",
+        "refused slip.print: the copy was printed before",
+        "refused slip.reprint: the copy was never printed",
+        "refused slip.void: the slip is void already",
+        "refused slip.void: a second person is needed",
+        "refused prize.hand-over: a second person is needed",
+        "refused prize.hand-over: the tax form is missing",
+        "refused prize.hand-over: a large prize is paid by check",
+        "refused prize.hand-over: the deck was not counted",
+        "refused prize.hand-over: the prize was handed over",
         "refused jackpot.pay: a reference that surveillance has not given",
         "refused round.start: the actor is not the dealer who swiped in at the table",
-        "refused link.deposit: the actor has shown no card at the service",
-        "refused link.deposit: the card is not one of supervisor, executive, accounting, cage",
-        "refused person.change: a second person's card is needed",
-        "refused device.add: a second person's card is needed",
+        "refused link.deposit: the actor has shown no badge at the service",
+        "refused link.deposit: the badge is not one of supervisor, executive, accounting, cage",
+        "refused person.change: a second person's badge is needed",
+        "refused device.add: a second person's badge is needed",
         "refused device.add: there is such a device already",
         "refused device.add: the secret is another device's",
         "refused jackpot.pay: who verified it for surveillance pays it",

@@ -86,7 +86,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--seed", type=int, help="run this one seed and print every command and what came back")
     parser.add_argument("--from", dest="first", type=int, default=0, help="the first seed (0)")
     parser.add_argument("--to", dest="last", type=int, help="stop before this seed")
-    parser.add_argument("--minutes", type=float, help="stop after so many minutes")
+    parser.add_argument("--minutes", type=float, help="stop after this many minutes")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1, help="how many run at once")
     parser.add_argument("--steps", type=int, default=STEPS, help=f"turns in which somebody acts, a seed ({STEPS})")
     parser.add_argument("--state", type=Path, default=_state_file(), help="where finished seeds are kept")
@@ -120,7 +120,8 @@ def _kept(path: Path) -> Progress:
         return Progress.load(path)
     except (OSError, ValueError, KeyError, TypeError) as error:
         print(
-            f"{path} is no state of this program ({error}): name another with --state, or use --again", file=sys.stderr
+            f"{path} is not a state of this program ({error}): name another with --state, or use --again",
+            file=sys.stderr,
         )
         raise SystemExit(2) from None
 

@@ -6,12 +6,17 @@ from collections.abc import Callable
 from random import Random
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
+from houseway.manager.handlers.papers_in_order import papers_in_order
+from houseway.manager.handlers.register_list import COVERAGE
 from instruments.simulator.agents import Agent, Command
 from instruments.simulator.checker.changes import CODES
 from instruments.simulator.checker.papers import LETTER_DAY, LETTER_GAMES, TITLES
 from instruments.simulator.checker.rules import Call
-from instruments.simulator.checker.state import Link
-from instruments.simulator.plan import DESK, PEOPLE, RATES, Plan, card
+from instruments.simulator.checker.slips import Due
+from instruments.simulator.checker.state import Link, Table
+from instruments.simulator.plan import DESK, PEOPLE, RATES, Plan, badge
 
 if TYPE_CHECKING:
     from instruments.simulator.runner import Simulation
@@ -29,6 +34,9 @@ class Office(Agent):
         """Something in the office."""
         if self.room.skew < -1_000_000:
             return [self._clock()]
+        uncovered = [id_ for id_, table in sorted(self.floor.tables.items()) if not self._is_covered(table)]
+        if uncovered and self.chance(0.3):
+            return self._cover(self.rng.choice(uncovered))
         matters: tuple[tuple[int, Callable[[], list[Command]]], ...] = (
             (12, self._approve), (6, self._propose_parameters), (20 if self._kept() else 7, self._propose_money),
             (20 if self._lent() else 3, self._propose_back_out),
@@ -36,7 +44,7 @@ class Office(Agent):
             (2, self._deposit),
             (8 if self._stopped() else 1, self._stop_or_resume), (2, self._reference), (2, self._count_drop),
             (3, self._person), (20 if self._without_controller() else 3, self._device),
-            (4, self._sign), (2, self._paper), (1, self._incident),
+            (4, self._sign), (2, self._paper), (3, self._slip), (2, self._prize), (1, self._incident),
             (2, self._new_link), (2, self._retire), (2, self._attach), (1, self._used_key), (1, self._oddity),
         )  # fmt: skip
         matter = self.rng.choices([each for _, each in matters], [weight for weight, _ in matters])[0]
@@ -44,8 +52,8 @@ class Office(Agent):
 
     def _clock(self) -> Command:
         do = {
-            "kind": "system.clock", "now": self.room.clock(), "card": self.card_of("EX1"),
-            "second_card": self.card_of("AC1", "TE1", "SU1"), "reason": "the time server was wrong",
+            "kind": "system.clock", "now": self.room.clock(), "badge": self.badge_of("EX1"),
+            "second_badge": self.badge_of("AC1", "TE1", "SU1"), "reason": "the time server was wrong",
         }  # fmt: skip
         return "EX1", do
 
@@ -167,6 +175,7 @@ class Office(Agent):
                     "value": self.rng.choice((1_000, 50_000, 300_000)),
                 },
                 {"change": "setting", "name": "slip_seconds", "value": self.rng.choice((0, 5, 60))},
+                {"change": "setting", "name": "highest_wager", "value": self.rng.choice((30_000, 50_000))},
                 {"change": "setting", "name": "sign_in_hours", "value": self.rng.choice((1, 8, 12))},
                 {
                     "change": "setting",
@@ -200,9 +209,9 @@ class Office(Agent):
         who = "EX1" if by.department != "management" else "AC1"
         if self.slips(2):
             who = self.rng.choice(("EX1", "AC1", "SU1", "AU1", proposal["by"]))
-        do = {"kind": "change.approve", "proposal": id_, "card": card(who)}
-        if self.chance(0.5):
-            do["content_hash"] = proposal["hash"] if not self.slips() else "0" * 64
+        do = {"kind": "change.approve", "proposal": id_, "badge": badge(who), "content_hash": proposal["hash"]}
+        if self.chance(0.5) and self.slips():
+            do["content_hash"] = "0" * 64
         return [(who, do)]
 
     def _withdraw(self) -> list[Command]:
@@ -237,7 +246,12 @@ class Office(Agent):
             do |= self.rng.choice(
                 ({"linked_as": "house"}, {"fixed_pays": "meter"}, {"paytable": "FPGP-1"}, {"levels": {}})
             )
-        opening = {"kind": "link.open", "link": link, "opening": {"main": {"seed": 2_000}}, "card": self.card_of("AC1")}
+        opening = {
+            "kind": "link.open",
+            "link": link,
+            "opening": {"main": {"seed": 2_000}},
+            "badge": self.badge_of("AC1"),
+        }
         return [("EX1", do), ("EX1", opening)]
 
     def _deposit(self) -> list[Command]:
@@ -245,7 +259,7 @@ class Office(Agent):
         who, second = self.rng.choice((("CA1", "AC1"), ("AC1", "CA1"), ("AC1", "EX1")))
         do = {
             "kind": "link.deposit", "link": self._link().id, "cents": cents, "paper": "slip of the bank",
-            "card": self.card_of(second),
+            "badge": self.badge_of(second),
         }  # fmt: skip
         return [(who, do)]
 
@@ -255,13 +269,18 @@ class Office(Agent):
     def _stop_or_resume(self) -> list[Command]:
         stopped = self._stopped()
         if stopped and self.chance(0.95):
-            do = {"kind": "link.resume", "link": stopped[0].id, "card": self.card_of("AC1", "SU1"), "paper": "letter 4"}
+            do = {
+                "kind": "link.resume",
+                "link": stopped[0].id,
+                "badge": self.badge_of("AC1", "SU1"),
+                "paper": "letter 4",
+            }
             return [(self.rng.choice(("EX1", "EX1", "SU2")), do)]
         cause = self.rng.choice(("funds-seized", "account-short", "malfunction", "other"))
         do = {
             "kind": "link.stop",
             "link": self._link().id,
-            "card": self.card_of("AC1"),
+            "badge": self.badge_of("AC1"),
             "cause": cause,
             "reason": "as told",
         }
@@ -279,7 +298,7 @@ class Office(Agent):
         if not held:
             return self._reference()
         do = {
-            "kind": "round.decide", "round": held[0], "card": self.card_of("SU1", "EX1"),
+            "kind": "round.decide", "round": held[0], "badge": self.badge_of("SU1", "EX1"),
             "decision": self.rng.choice(("resume", "void")), "reason": "the film was seen", "reference": "film 3",
         }  # fmt: skip
         both = sorted(self.floor.rounds[held[0]].dealers & {"DE5"})
@@ -308,9 +327,65 @@ class Office(Agent):
             "kind": "drop.count",
             "table": table,
             "cents": max(-1 if self.slips() else 0, book + self.rng.choice((0, 0, 100, -100))),
-            "card": self.card_of("AC1", "CA1"),
+            "badge": self.badge_of("AC1", "CA1"),
         }
         return [("CA1" if self.chance(0.8) else "AC1", do)]
+
+    # Slips
+
+    def _number(self, *kinds: str) -> str:
+        """One of the newest slips of some kinds; now and then one that there is not."""
+        known = [id_ for id_, slip in self.floor.slips.items() if slip.kind in kinds]
+        return self.rng.choice(known[-3:]) if known and not self.slips() else "WIN-999999"
+
+    def _slip(self) -> list[Command]:
+        """A slip is printed, printed again and voided, in one go, with what somebody forgets in between."""
+        who, number = self.rng.choice(("SU1", "CA1", "SU2")), self._number("win", "fill", "credit", "opener")
+        copy = self.rng.choice(("original", "duplicate"))
+        printed = {"kind": "slip.print", "slip": number, "copy": copy}
+        again = {"kind": "slip.reprint", "slip": number, "copy": copy, "reason": "the printer jammed"}
+        story = [printed, printed if self.chance(0.3) else again]
+        if self.chance(0.2):
+            story = [{**again, "reason": again["reason"] if not self.slips() else " "}]
+        if self.chance(0.5):
+            void = {
+                "kind": "slip.void",
+                "slip": self._to_void(),
+                "reason": "never brought",
+                "badge": self.badge_of("SU1", "CA1"),
+            }
+            story = [void, void] if self.chance(0.5) else [void]
+        return [(who, dict(do)) for do in story]
+
+    def _to_void(self) -> str:
+        """A fill, a credit or a win; often one that a count has taken in, or a credit."""
+        moved = [slip for slip in self.floor.slips.values() if slip.kind in ("fill", "credit") and not slip.void]
+        counts = [slip for slip in self.floor.slips.values() if slip.kind == "closer"]
+        old = [slip.id for slip in moved if any(one.table == slip.table and one.at >= slip.at for one in counts)]
+        credited = [slip.id for slip in moved if slip.kind == "credit" and slip.id not in old]
+        if old and self.chance(0.5):
+            return self.rng.choice(old)
+        return self.rng.choice(credited) if credited and self.chance(0.5) else self._number("win", "fill", "credit")
+
+    def _prize(self) -> list[Command]:
+        """A prize is handed over: first as somebody thinks, then as it is due."""
+        number = self._number("win")
+        slip = self.floor.slips.get(number)
+        due = Due(self.floor, slip) if slip is not None else None
+        bare: dict[str, Any] = {"kind": "prize.hand-over", "slip": number, "badge": self.badge_of("SU1", "SU2")}
+        full = {**bare, "method": "chips"}
+        if due is not None and due.check:
+            full |= {"method": "check", "reference": "1042", "deck_count": 53}
+        if due is not None and due.form:
+            full["form"] = "form 17"
+        if due is not None and due.withheld:
+            full["withheld_cents"] = due.withheld
+        if self.chance(0.05):
+            full["override"] = "the winner asked for it"
+        story = [{**bare, "method": "cash"}] if self.chance(0.4) else []
+        return [
+            ("CA1" if self.chance(0.8) else "SU1", do) for do in (*story, full, *([full] if self.chance(0.3) else []))
+        ]
 
     # The house
 
@@ -320,11 +395,11 @@ class Office(Agent):
             roles = self.rng.choice((["dealer"], ["supervisor"], ["auditor"], ["auditor"]))
             do: dict[str, Any] = {
                 "kind": "person.add", "person": f"NEW{self.count % 4}", "name": "Person new", "department": "pit",
-                "roles": roles, "card": f"card:new-{self.count}", "second_card": self.card_of("AC1"),
+                "roles": roles, "badge": f"badge:new-{self.count}", "second_badge": self.badge_of("AC1"),
             }  # fmt: skip
             if roles == ["auditor"] and self.chance(0.7):
-                # One person gives an auditor a card; it is not for more than that.
-                del do["second_card"]
+                # One person gives an auditor a badge; it is not for more than that.
+                del do["second_badge"]
             return [("EX1", do)]
         dealing = sorted(table.dealer for table in self.floor.tables.values() if table.dealer in PEOPLE)
         new = self._new_people()
@@ -333,9 +408,9 @@ class Office(Agent):
         if self.chance(0.5) and who != "AC1":
             do["active"] = self.chance(0.6)
         else:
-            do |= {"card": card(who) if self.chance(0.8) else card("SU1")}
+            do |= {"badge": badge(who) if self.chance(0.8) else badge("SU1")}
         if self.chance(0.7):
-            do["second_card"] = self.card_of("AC1" if who != "AC1" else "SV1")
+            do["second_badge"] = self.badge_of("AC1" if who != "AC1" else "SV1")
         return [("EX1", do)]
 
     def _new_people(self) -> list[str]:
@@ -348,11 +423,21 @@ class Office(Agent):
         if self.chance(0.7):
             if self.slips():
                 at = self.rng.choice((who, f"device:C-{self.plan.tables[0]['table']}"))
-            return [(at, {"kind": "person.sign-in", "card": self.card_of(who), "session": f"session:{self.room.keys}"})]
+            if self.room.keys % 4 == 0:
+                return [
+                    (at, {"kind": "person.pin", "badge": self.badge_of(who), "pin": "$argon2id$ as a server makes it"})
+                ]
+            return [
+                (at, {"kind": "person.sign-in", "badge": self.badge_of(who), "session": f"session:{self.room.keys}"})
+            ]
         there = sorted(self.floor.devices[DESK]["signed_in"])
         if there and not self.slips():
             who = self.rng.choice(there)
         by = self.rng.choice((who, who, at, "EX1"))
+        # By the count of messages, not by luck: so a room plays on as it would without.
+        if self.room.keys % 3 == 0:
+            do = {"kind": "session.revoke", "person": who, "reason": "left without a word"}
+            return [(who if by == at else by, do if self.room.keys % 2 else {**do, "badge": self.badge_of("AC1")})]
         return [(by, {"kind": "person.sign-out", "person": who})]
 
     def _device(self) -> list[Command]:
@@ -376,7 +461,7 @@ class Office(Agent):
         }
         if self.chance(0.3):
             do["kind_of"] = "service"
-            do |= {"card": self.card_of("AC1")} if self.chance(0.7) else {}
+            do |= {"badge": self.badge_of("AC1")} if self.chance(0.7) else {}
         return [("TE1", do)]
 
     def _service_goes(self) -> dict[str, Any]:
@@ -387,7 +472,7 @@ class Office(Agent):
             if each["kind_of"] == "service" and each["active"] and id_ != DESK
         ]
         do = {"kind": "device.retire", "device": (others or [DESK])[0]}
-        return do if self.room.keys % 10 else do | {"card": card("AC1")}
+        return do if self.room.keys % 10 else do | {"badge": badge("AC1")}
 
     def _without_controller(self) -> list[str]:
         """Tables whose controller was retired."""
@@ -397,7 +482,7 @@ class Office(Agent):
         return sorted(set(self.floor.tables) - there)
 
     def _controller(self, without: list[str]) -> list[Command]:
-        """A table gets another controller from two people of two departments, by mistake from one."""
+        """A table gets another controller from two people from two departments, by mistake from one."""
         self.count += 1
         table = self.rng.choice(without or sorted(self.floor.tables))
         actor, second = self.rng.choice(
@@ -405,10 +490,10 @@ class Office(Agent):
         )
         do: dict[str, Any] = {
             "kind": "device.add", "device": f"C-{table}-{self.count}", "kind_of": "controller",
-            "secret": f"secret {self.count}", "table": table, "card": self.card_of(second),
+            "secret": f"secret {self.count}", "table": table, "badge": self.badge_of(second),
         }  # fmt: skip
         if self.slips(2):
-            del do["card"]
+            del do["badge"]
         gone: Command = (actor, {"kind": "device.retire", "device": self.controller(table)})
         return [(actor, do)] if without else [gone, (actor, do)]
 
@@ -421,13 +506,40 @@ class Office(Agent):
         }  # fmt: skip
         if self.chance(0.6):
             do |= {"register": "face-up-permission", "fields": self._permission(do["subject"])}
+        if self.chance(0.1):
+            fields = {"sees": ["table", "house-way-display"], "reference": "camera plan 4"}
+            do |= {"register": COVERAGE, "subject": self.rng.choice(sorted(self.floor.tables)), "fields": fields}
         if self.slips():
             do["register"] = "nonsense"
-        return [("EX1", do)]
+        return [(self.rng.choice(("SV1", "EX1")) if do["register"] == COVERAGE else "EX1", do)]
+
+    def _is_covered(self, table: Table) -> bool:
+        return bool(self.floor.covering(table, self.room.clock()))
+
+    def _cover(self, table: str) -> list[Command]:
+        """The paper for the room's choices at a table: internal controls, by mistake without what they are about.
+
+        Now and then it is an approval of the game, which does for every choice but the full meter to each.
+        """
+        floor = self.room.writers[0].engine.floor
+        drawn = papers_in_order(floor, floor.tables[table], self.room.clock())
+        papers = [msgspec.to_builtins(paper) for paper in drawn if paper.register == "internal-controls"]
+        game = self.floor.tables[table].game
+        approved = next(each["fields"] for each in self.floor.papers_held("game-approval", game, self.room.clock()))
+        for paper in papers:
+            if self.chance(0.4):
+                named = {name: paper["fields"][name] for name in ("hash", "choices") if name in paper["fields"]}
+                paper |= {"register": "game-approval", "paper": f"approval-{self.room.keys}"}
+                paper["fields"] = {**approved, **named}
+            elif self.slips():
+                paper["fields"].pop("choices", None)
+        return [("EX1", paper) for paper in papers]
 
     def _permission(self, game: str) -> dict[str, Any]:
         """A letter that permits face-up dealing: the one that is known, or another one."""
-        fields: dict[str, Any] = {"reference": "a letter", "internal_controls": "IC-7"}
+        held = self.floor.papers_held("internal-controls", game, self.room.clock())
+        controls = held[-1]["fields"]["reference"] if held else "IC-7"
+        fields: dict[str, Any] = {"reference": "a letter", "internal_controls": controls}
         if self.chance(0.5):
             return fields | {"issued": LETTER_DAY, "games": list(LETTER_GAMES)}
         named = [TITLES[game], *([f"{TITLES[game]} Progressive"] if self.chance(0.7) else ())]
@@ -451,7 +563,7 @@ class Office(Agent):
             return []
         key = self.rng.choice(sorted(key for _, key in sent))
         do = {"kind": "link.deposit", "link": self._link().id, "cents": 77_700, "paper": "an altered slip"}
-        do["card"] = card("AC1")
+        do["badge"] = badge("AC1")
         self.room.wires.send(self.room.message(self.name, "CA1", do, key=key), self.room.now)
         return []
 

@@ -17,7 +17,7 @@ START: Final = 1_767_268_800_000_000
 """January 1, 2026, noon UTC, in microseconds."""
 
 DESK: Final = "DESK"
-"""The service in the office, where people sign in by card."""
+"""The service in the office, where people sign in by badge."""
 PEOPLE: Final[dict[str, tuple[str, tuple[str, ...]]]] = {
     "EX1": ("management", ("executive",)),
     "AC1": ("accounting", ("accounting",)),
@@ -47,9 +47,9 @@ FAMILIES: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
 """Games that may share links, and the pay tables for them."""
 
 
-def card(person: str) -> str:
-    """The fingerprint of a person's card."""
-    return f"card:{person}"
+def badge(person: str) -> str:
+    """The fingerprint of a person's badge."""
+    return f"badge:{person}"
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class Plan:
 def people() -> list[dict[str, Any]]:
     """The staff, as `property.create` takes it."""
     return [
-        {"id": id_, "name": f"Person {id_}", "department": department, "roles": list(roles), "card": card(id_)}
+        {"id": id_, "name": f"Person {id_}", "department": department, "roles": list(roles), "badge": badge(id_)}
         for id_, (department, roles) in PEOPLE.items()
     ]
 

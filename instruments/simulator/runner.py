@@ -17,9 +17,10 @@ import msgspec
 
 from houseway.errors import InputError
 from houseway.manager.commands import Envelope, read_envelope
-from houseway.manager.core.records import Event, canonical, digest
+from houseway.manager.core.records import Event, digest
 from houseway.manager.core.signs import displayed
 from houseway.manager.handlers.papers_in_order import papers_in_order
+from houseway.manager.handlers.register_list import COVERAGE
 from houseway.manager.store.memory_journal import KilledError
 from houseway.manager.store.store_errors import StoreUnavailableError
 from houseway.manager.store.writer import Answer, Writer
@@ -32,7 +33,7 @@ from instruments.simulator.mishaps import STEPS as KILL_STEPS
 from instruments.simulator.mishaps import MemoryStore, MortalJournal, Store
 from instruments.simulator.network import SECOND, Message, Wires
 from instruments.simulator.office import Office
-from instruments.simulator.plan import DESK, START, Plan, card, people, plan_of
+from instruments.simulator.plan import DESK, START, Plan, badge, people, plan_of
 from instruments.simulator.tables import TableAgent
 
 if TYPE_CHECKING:
@@ -98,7 +99,7 @@ class Simulation:
         return data
 
     def _start_process(self, number: int) -> None:
-        """Start a process, or start it again: it reads the journal anew."""
+        """Start a process, or start it again: it reads the journal again."""
         journal = MortalJournal(self.store.journal())
         writer = Writer(
             cast("Journal", journal),
@@ -145,7 +146,7 @@ class Simulation:
         self._calmly([("system", {"kind": "property.create", **room})])
         for link in self.plan.links:
             opening = self.plan.openings[link["link"]]
-            opened = {"link": link["link"], "opening": opening, "card": card("AC1"), "note": "from the one before"}
+            opened = {"link": link["link"], "opening": opening, "badge": badge("AC1"), "note": "from the one before"}
             self._calmly([("EX1", link), ("EX1", {"kind": "link.open", **opened})])
         for table in self.plan.tables:
             self._set_up_table(table)
@@ -154,10 +155,10 @@ class Simulation:
             "device": DESK,
             "kind_of": "service",
             "secret": "secret:desk",
-            "card": card("AC1"),
+            "badge": badge("AC1"),
         }
         shown = [
-            (f"device:{DESK}", {"kind": "person.sign-in", "card": card(who), "session": f"session:{who}"})
+            (f"device:{DESK}", {"kind": "person.sign-in", "badge": badge(who), "session": f"session:{who}"})
             for who in ("EX1", "AC1", "SU2", "DE3", "DE5")
         ]
         self._calmly([("TE1", desk), *shown])
@@ -169,7 +170,7 @@ class Simulation:
         what = {"change": "setting", "name": "surveillance_threshold", "value": cents}
         self._calmly([("AC1", {"kind": "change.propose", "what": what, "reason": "as agreed"})])
         ((id_, proposal),) = self.checker.floor.proposals.items()
-        approval = {"proposal": id_, "content_hash": proposal["hash"], "card": card("EX1")}
+        approval = {"proposal": id_, "content_hash": proposal["hash"], "badge": badge("EX1")}
         self._calmly([("EX1", {"kind": "change.approve", **approval})])
 
     def _set_up_table(self, table: dict[str, Any]) -> None:
@@ -180,18 +181,18 @@ class Simulation:
             [
                 ("TE1", table),
                 *(("TE1", _attach(*each)) for each in self.plan.sensors if each[0] == id_),
-                ("TE1", {"kind": "device.add", **controller, "card": card(second)}),
+                ("TE1", {"kind": "device.add", **controller, "badge": badge(second)}),
             ]
         )
         floor = self.writers[0].engine.floor
         papers = [msgspec.to_builtins(paper) for paper in papers_in_order(floor, floor.tables[id_], self.clock())]
-        self._calmly([("EX1", paper) for paper in papers])
+        self._calmly([("SV1" if paper["register"] == COVERAGE else "EX1", paper) for paper in papers])
         counted, dealer = (52 if table["game"] == "six-card-poker" else 53), f"DE{id_[1:]}"
         self._calmly(
             [
-                ("SU2", {"kind": "table.open", "table": id_, "float_cents": 1_000_000, "card": card("SU1")}),
+                ("SU2", {"kind": "table.open", "table": id_, "float_cents": 1_000_000, "badge": badge("SU1")}),
                 ("SU1", {"kind": "table.deck", "table": id_, "deck": f"deck {id_}", "counted": counted}),
-                (dealer, {"kind": "dealer.in", "table": id_, "card": card(dealer), "session": f"session:{id_}"}),
+                (dealer, {"kind": "dealer.in", "table": id_, "badge": badge(dealer), "session": f"session:{id_}"}),
             ]
         )
 
@@ -256,7 +257,7 @@ class Simulation:
         states = []
         for writer in self.writers:
             writer.catch_up()
-            states.append((writer.engine.head, digest(canonical(writer.engine.floor.snapshot()))))
+            states.append((writer.engine.head, digest(writer.engine.floor.text())))
         for state in states:
             same(states[-1], state, "state of a process, against one that has just read the journal")
 

@@ -1,7 +1,7 @@
 """A table: players who lay chips on sensors, a dealer who presses buttons, mostly the right ones, and a supervisor.
 
 What happens next follows from what everybody at the table can see. With a chance of the plan somebody does the wrong
-thing instead: presses twice, ends too early, swipes the wrong card, speaks of a round that is over.
+thing instead: presses twice, ends too early, swipes the wrong badge, speaks of a round that is over.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from instruments.simulator.checker.awards import needs_reference
 from instruments.simulator.checker.deals import due_buttons, occupied
 from instruments.simulator.checker.state import Award, Link, Round, Table
 from instruments.simulator.network import Message
-from instruments.simulator.plan import card
+from instruments.simulator.plan import badge
 
 REGULAR = {"six-card-poker": "ante"}
 
@@ -30,7 +30,7 @@ class TableAgent(Agent):
         """The table's controller for whoever deals there and for itself, by mistake for others too."""
         mine = self.controller(self.name)
         if actor in (self.table.dealer, f"device:{mine}"):
-            # Whose card was read elsewhere has no session here, and mostly knows it.
+            # Whose badge was read elsewhere has no session here, and mostly knows it.
             there = actor != self.table.dealer or self.table.session is not None or not self.room.keys % 7
             return mine if self.chance(0.9) and there else None
         return mine if self.slips() else super().device(actor)
@@ -42,11 +42,11 @@ class TableAgent(Agent):
         return self.table.dealer or "SU1"
 
     def alone(self, command: Command) -> Command:
-        """Now and then a supervisor works the controls and swipes the own card as the second person's."""
+        """Now and then a supervisor works the controls and swipes their own badge as the second person's."""
         if not self.slips(0.7):
             return command
         who = self.rng.choice(("SU1", "SU2", "EX1"))
-        return who, command[1] | {"card": card(who)}
+        return who, command[1] | {"badge": badge(who)}
 
     def give_up(self, message: Message, now: int) -> None:
         """A controller takes a message back that was never answered: its key is used up, or it was carried out."""
@@ -77,21 +77,24 @@ class TableAgent(Agent):
             "kind": "table.open",
             "table": self.name,
             "float_cents": self.rng.choice((0, 500_000)),
-            "card": self.card_of("SU1", "EX1"),
+            "badge": self.badge_of("SU1", "EX1"),
         }
         return self.rng.choice(("SU2", "CA1")), do
 
     def _dealer_in(self) -> Command:
         busy = {table.dealer for table in self.floor.tables.values()}
-        # Who may supervise too comes more often: that person's card must not be the second one at the table.
+        # Who may supervise too comes more often: that person's badge must not be the second one at the table.
         free = [person for person in ("DE1", "DE2", "DE3", "DE4", "DE5", "DE5", "DE5") if person not in busy]
         who = self.rng.choice(free or ["DE1"]) if not self.slips() else "DE1"
         actor = f"device:{self.controller(self.name)}" if self.chance(0.5) else who
         # By the count of messages, not by luck: so a room plays on as it would without.
         actor = actor if self.room.keys % 9 else "SU2"
-        return actor, {"kind": "dealer.in", "table": self.name, "card": card(who)}
+        return actor, {"kind": "dealer.in", "table": self.name, "badge": badge(who)}
 
     def _between_rounds(self) -> list[Command]:
+        # By the count of messages, not by luck: so a room plays on as it would without.
+        if self.room.keys % (3 if self.table.undone else 211) == 0:
+            return [(self.dealer(), {"kind": "undone.acknowledge", "table": self.name})]
         if self.chance(0.08):
             return [self._small_matter()]
         if self.chance(0.06):
@@ -192,16 +195,21 @@ class TableAgent(Agent):
         return self._close(do)
 
     def _face_up(self, *, on: bool) -> Command:
-        by = self.card_of("SU2", "EX1") if not self.slips(2) else card("SU1")
-        return "SU1", {"kind": "table.face-up", "table": self.name, "face_up": on, "card": by}
+        by = self.badge_of("SU2", "EX1") if not self.slips(2) else badge("SU1")
+        return "SU1", {"kind": "table.face-up", "table": self.name, "face_up": on, "badge": by}
 
     def _fill(self, do: dict[str, Any], number: int) -> Command:
-        more = {
+        more: dict[str, Any] = {
             "direction": self.rng.choice(("fill", "credit")),
             "cents": self.rng.choice((0, 10_000, 250_000)),
-            "slip": f"slip-{number % 2}",
-            "card": self.card_of("SU1", "CA1"),
+            "badge": self.badge_of("SU1", "CA1"),
         }
+        if number % 9:
+            # By the number that was drawn, not by luck: so a room plays on as it would without.
+            used = "OPEN-000001" if number % 7 < 2 else f"slip-{number % 2}"
+            more["slip"] = used if number % 11 else "FILL-000009"
+        if number % 5 == 0:
+            more["chips"] = {"100": more["cents"] // 100} if number % 10 else {"500": 1}
         return self.alone((self.dealer(), do | more))
 
     def _close(self, do: dict[str, Any]) -> Command:
@@ -209,10 +217,18 @@ class TableAgent(Agent):
             book = self.floor.book.get(f"{kind}/{self.name}", 0) // 10_000
             return max(0, book + self.rng.choice((0, 0, 500, -700)))
 
+        if self.chance(0.2):
+            # A digit too many, which is counted again or explained.
+            do |= {"tray_cents": counted("tray") * 10 + 2_000_000, "drop_cents": counted("drop")}
+            do |= {
+                "badge": self.badge_of("SU1", "EX1"),
+                **self.rng.choice(({}, {"reason": "a box of chips came late"})),
+            }
+            return "CA1", do
         return "CA1", do | {
             "tray_cents": counted("tray"),
             "drop_cents": counted("drop"),
-            "card": self.card_of("SU1", "EX1"),
+            "badge": self.badge_of("SU1", "EX1"),
         }
 
     def _terms_changed(self) -> bool:
@@ -228,7 +244,7 @@ class TableAgent(Agent):
         do = {
             "kind": "round.reopen",
             "table": self.name,
-            "card": self.card_of("SU1", "SU2"),
+            "badge": self.badge_of("SU1", "SU2"),
             "reason": "a winner was missed",
         }
         return self.alone((self.dealer(), do))
@@ -273,15 +289,15 @@ class TableAgent(Agent):
         """A void or a dispute."""
         if self.chance(0.6):
             return self._void(round_)
-        do = {"kind": "round.hold", **self._reason_and_card(round_), "evidence": {"camera": "12"}}
+        do = {"kind": "round.hold", **self._reason_and_badge(round_), "evidence": {"camera": "12"}}
         return self.alone((self.rng.choice((self.dealer(), "SV1")), do))
 
     def _void(self, round_: Round, **more: str) -> Command:
-        return self.alone((self.dealer(), {"kind": "round.void", **self._reason_and_card(round_), **more}))
+        return self.alone((self.dealer(), {"kind": "round.void", **self._reason_and_badge(round_), **more}))
 
-    def _reason_and_card(self, round_: Round) -> dict[str, str]:
+    def _reason_and_badge(self, round_: Round) -> dict[str, str]:
         reason = self.rng.choice(("misdeal", "dispute", " "))
-        return {"round": round_.id, "card": self.card_of("SU1", "SU2", "EX1"), "reason": reason}
+        return {"round": round_.id, "badge": self.badge_of("SU1", "SU2", "EX1"), "reason": reason}
 
     def _correct(self, round_: Round) -> Command:
         sensor = self.rng.choice(sorted(self.table.sensors) or ["1"])
@@ -293,7 +309,7 @@ class TableAgent(Agent):
             "made": made if not self.slips() else not made, "reason": "the chip lay beside the sensor",
         }  # fmt: skip
         if self.chance(0.6):
-            do["card"] = self.card_of("SU1", "SU2")
+            do["badge"] = self.badge_of("SU1", "SU2")
         return self.alone((self.dealer(), do))
 
     def _deal_and_show(self, round_: Round) -> list[Command]:
@@ -392,7 +408,7 @@ class TableAgent(Agent):
         if not open_spots or self.slips():
             do: dict[str, Any] = {"kind": "round.end", "round": round_.id}
             if open_spots and self.chance(0.5):
-                do |= {"override": "the player left", "card": self.card_of("SU1", "SU2")}
+                do |= {"override": "the player left", "badge": self.badge_of("SU1", "SU2")}
             return [(self.dealer(), do)]
         spot, hand = open_spots[0]
         sensor, seat = spot.split("/")
@@ -400,7 +416,7 @@ class TableAgent(Agent):
         if self.slips(2):
             do["hand"] = "full-house"
             if self.chance(0.5):
-                do |= {"override": "the machine misread a card", "card": self.card_of("SU1", "SU2")}
+                do |= {"override": "the machine misread a card", "badge": self.badge_of("SU1", "SU2")}
         return [(self.dealer(), do)]
 
     def _after_press(self, round_: Round) -> list[Command]:
@@ -436,8 +452,8 @@ class TableAgent(Agent):
         return self._press(round_, sensor, self.rng.choice(seats))
 
     def _small_slip(self, round_: Round) -> list[Command]:
-        """A small award that the dealer paid without a card was none: pressed again, or taken back by a supervisor."""
-        small = [award for award in round_.awards.values() if award.status == "paid" and award.card == "none"]
+        """A small award that the dealer paid without a badge was none: pressed again, or taken back by a supervisor."""
+        small = [award for award in round_.awards.values() if award.status == "paid" and award.badge_role == "none"]
         if not small or not self.chance(0.2):
             return []
         award = self.rng.choice(small)
@@ -448,7 +464,7 @@ class TableAgent(Agent):
             }  # fmt: skip
         else:
             do = {
-                "kind": "jackpot.reject", "award": award.id, "card": self.card_of("SU1", "SU2"),
+                "kind": "jackpot.reject", "award": award.id, "badge": self.badge_of("SU1", "SU2"),
                 "reason": "the wrong button",
             }  # fmt: skip
         return [(self.dealer(), do)]
@@ -476,7 +492,7 @@ class TableAgent(Agent):
             do = {
                 "kind": "jackpot.reject",
                 "award": award.id,
-                "card": self.card_of("SU1", "SU2", "EX1"),
+                "badge": self.badge_of("SU1", "SU2", "EX1"),
                 "reason": "not the hand that was called",
             }
             return [self.alone((self.dealer(), do))]
@@ -486,13 +502,13 @@ class TableAgent(Agent):
         do: dict[str, Any] = {"kind": "jackpot.pay", "award": award.id}
         seen = round_.references.get(award.id)
         verified = seen is not None and (seen.cents == award.cents or self.chance(0.7))
-        if award.card != "none" or self.chance(0.2):
-            executive = award.card == "executive" and not self.slips(2)
-            do["card"] = self.card_of("EX1") if executive else self.card_of("SU1", "SU2", "EX1")
+        if award.badge_role != "none" or self.chance(0.2):
+            executive = award.badge_role == "executive" and not self.slips(2)
+            do["badge"] = self.badge_of("EX1") if executive else self.badge_of("SU1", "SU2", "EX1")
             if self.slips(2):
-                do["card"] = card(self._with_another_part(round_, award))
+                do["badge"] = badge(self._with_another_part(round_, award))
             elif seen is not None and seen.by == "SV2" and self.chance(0.4):
-                do["card"] = card("SV2")
+                do["badge"] = badge("SV2")
         if needs_reference(self.floor, award, self.room.clock()) and not verified and not self.slips():
             return self._see(award)
         if self.chance(0.2):
@@ -517,7 +533,7 @@ class TableAgent(Agent):
         return self.rng.choice((award.pressed_by, verified, self.rng.choice(sorted(round_.dealers))))
 
     def _key(self, round_: Round, to: str) -> Command:
-        do = {"kind": "key.turn", "round": round_.id, "to": to, "card": self.card_of("SU1", "SU2")}
+        do = {"kind": "key.turn", "round": round_.id, "to": to, "badge": self.badge_of("SU1", "SU2")}
         return self.alone((self.dealer(), do))
 
     def _end(self, round_: Round) -> Command:
@@ -535,16 +551,16 @@ class TableAgent(Agent):
             (
                 {"kind": "round.end", "round": round_},
                 {"kind": "jackpot.hit", "round": round_},
-                {"kind": "jackpot.pay", "award": award, "card": self.card_of("SU1", "EX1")},
-                {"kind": "jackpot.reject", "award": award, "card": self.card_of("SU1"), "reason": "mistake"},
-                {"kind": "key.turn", "round": round_, "to": self.rng.choice(("jph", "run")), "card": card("SU1")},
+                {"kind": "jackpot.pay", "award": award, "badge": self.badge_of("SU1", "EX1")},
+                {"kind": "jackpot.reject", "award": award, "badge": self.badge_of("SU1"), "reason": "mistake"},
+                {"kind": "key.turn", "round": round_, "to": self.rng.choice(("jph", "run")), "badge": badge("SU1")},
                 {"kind": "round.start", "table": self.name},
                 {"kind": "round.deal", "round": round_},
                 {"kind": "display.dealer", "round": round_},
                 {"kind": "display.player", "round": round_, "seat": 2},
                 {"kind": "hand.set", "round": round_, "seat": 5},
                 {"kind": "sensor.set", "table": self.name, "sensor": "2", "seat": 1, "lit": True},
-                {"kind": "round.void", "round": round_, "card": card("DE1"), "reason": "mistake"},
+                {"kind": "round.void", "round": round_, "badge": badge("DE1"), "reason": "mistake"},
                 {
                     "kind": "surveillance.reference",
                     "round": round_,
@@ -554,8 +570,8 @@ class TableAgent(Agent):
                     "reference": " ",
                 },
                 {"kind": "dealer.out", "table": self.name},
-                {"kind": "table.open", "table": self.name, "float_cents": -5, "card": card("SU1")},
-                {"kind": "round.reopen", "table": self.name, "card": card("SU1"), "reason": "mistake"},
+                {"kind": "table.open", "table": self.name, "float_cents": -5, "badge": badge("SU1")},
+                {"kind": "round.reopen", "table": self.name, "badge": badge("SU1"), "reason": "mistake"},
             )
         )
         return self.dealer(), do

@@ -36,6 +36,7 @@ SECTIONS: Final[dict[str, tuple[str, ...]]] = {
     "Rules": ("games", "paytables", "houseways", "shuffle", "clauses", "decisions", "conformance", "glossary"),
     "Odds": ("odds", "strategy", "face-up", "clusters", "performance"),
     "Game Manager": ("manager", "operations", "compliance", "security"),
+    "Begin": ("tutorial/", "roles/dealer", "roles/supervisor", "roles/"),
     "Guides": ("guides/",),
     "Examples": ("examples/index", "examples/"),
     "Reference": ("reference/",),

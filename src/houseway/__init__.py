@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from houseway.api.advice import Choice, HandAdvice, advise
+    from houseway.api.async_room import AsyncDemoRoom, AsyncRoom
     from houseway.api.catalogue import GameFacts, WagerFacts, add_games, game, games, paytable, paytables, refused_games
     from houseway.api.deal_and_replay import DealtRound, Replay, deal, replay
     from houseway.api.hands import HandSetting, RankedHand, rank, set_hand
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "AsyncDemoRoom",
+    "AsyncRoom",
     "Choice",
     "CommandResult",
     "DealtRound",
@@ -78,6 +81,7 @@ __all__ = [
 
 _HOMES: Final = {
     "houseway.api.advice": ("Choice", "HandAdvice", "advise"),
+    "houseway.api.async_room": ("AsyncDemoRoom", "AsyncRoom"),
     "houseway.api.catalogue": (
         "GameFacts",
         "WagerFacts",

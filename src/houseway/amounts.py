@@ -41,7 +41,6 @@ else:
 AmountT = TypeVar("AmountT", Cents, Micros)
 
 MICROS_PER_CENT: Final = 10_000
-MICROS_PER_DOLLAR: Final = 1_000_000
 NO_CENTS: Final = Cents(0)
 NO_MICROS: Final = Micros(0)
 

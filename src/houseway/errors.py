@@ -33,13 +33,13 @@ class Fault:
 
 
 class StateError(RuntimeError):
-    """A fault of the program: something is not there that the rest of the program relies on. Nothing has changed."""
+    """An internal error: something that the rest of the program relies on is not there. Nothing has changed."""
 
 
 def present(value: T | None, what: str) -> T:
     """A value that must be there at this place; StateError says what is missing, under `python -O` as well."""
     if value is None:
-        raise StateError(f"a fault of the program: there is no {what}")
+        raise StateError(f"an internal error: there is no {what}")
     return value
 
 

@@ -72,7 +72,7 @@ def refused_sources() -> tuple[Refusal, ...]:
 
 
 def add_folder(folder: str | Path) -> Source:
-    """Take the games of a folder into this process and those that it starts; InputError if it is no folder of games."""
+    """Add a folder's games to this process and those that it starts; InputError if it is not a folder of games."""
     path = Path(folder).absolute()
     found = _folder(path)
     if isinstance(found, Refusal):
@@ -153,7 +153,7 @@ def _packages(path: tuple[str, ...]) -> Iterator[Source | Refusal]:
             spec = None
         where = list(spec.submodule_search_locations or ()) if spec is not None else []
         if not where:
-            message = f"the entry point {entry.name} of {GROUP} names {entry.value}, which is no package in a folder"
+            message = f"the entry point {entry.name} of {GROUP} names {entry.value}, which is not a package in a folder"
             yield Refusal(name, "", (Fault("games-folder", entry.name, message),))
             continue
         yield _folder(Path(where[0], *filter(None, entry.attr.split("."))), name)

@@ -6,7 +6,9 @@ from collections.abc import Callable, Iterable
 from typing import Final
 
 LONGEST_COMPARED: Final = 80
-"""A longer word is no slip of the finger, and comparing it would take long."""
+"""A longer word is not a slip of the finger, and comparing it would take long."""
+MOST_LISTED: Final = 100
+"""Choices that a refusal lists."""
 
 _KINDS: Final = (
     (bool, "true or false"),
@@ -94,4 +96,6 @@ def suggestion(name: str, known: Iterable[str], most: int = 1) -> str:
     ('did you mean fortune?', 'choose one of progressive, fortune')
     """
     choices = list(known)
-    return did_you_mean(name, choices, most) or (f"choose one of {', '.join(choices)}" if choices else "there is none")
+    more = f" and {len(choices) - MOST_LISTED} more" if len(choices) > MOST_LISTED else ""
+    listed = f"choose one of {', '.join(choices[:MOST_LISTED])}{more}" if choices else "there is none"
+    return did_you_mean(name, choices, most) or listed

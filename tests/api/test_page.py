@@ -15,6 +15,7 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 BLOCK = re.compile(r"```python\n(.*?)```", re.DOTALL)
 MOST_LINES = 5
 NAMED_IN_RESULTS = {name for name in hw.__all__ if name[0].isupper()} - {
+    "AsyncRoom",
     "Room",
     "Seat",
     "InputError",

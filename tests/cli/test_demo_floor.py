@@ -41,7 +41,7 @@ def test_it_can_be_watched(capsys: pytest.CaptureFixture[str], tmp_path: Path) -
     assert '"T1-1"' in capsys.readouterr().out
     for words in (
         "opens",
-        "locked, needs the executive's card",
+        "locked, needs the executive's badge",
         "plays on",
         "paid by Executive 1",
         "audit chain verifies",

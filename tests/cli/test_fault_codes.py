@@ -47,11 +47,13 @@ def codes_of(tree: ast.Module) -> Iterator[str]:
                 yield from texts(value)
             case ast.AnnAssign(target=ast.Name(id="FAULT_CODES_OF_USAGE"), value=ast.expr() as value):
                 yield from texts(value)
+            case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value) if name.endswith("_CODE"):
+                yield from texts(value)
 
 
 def makes_fault(function: ast.expr, other_arguments: int) -> bool:
     match function:
-        case ast.Name(id="Fault" | "refuse"):
+        case ast.Name(id="Fault"):
             return True
         case ast.Attribute(value=ast.Name(id=name), attr="of"):
             return name.endswith("Error")

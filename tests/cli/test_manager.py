@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import pty
 import select
-import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,7 @@ import pytest
 
 from houseway.cli.manager_sessions import KeptSessions
 from houseway.cli.manager_where import state_folder
-from houseway.manager.handlers.registers import rules_hash
+from houseway.manager.handlers.room_choices import rules_hash
 from tests.cli.runner import Run, call
 from tests.manager.server.house import House, built, secret, session, sessions
 from tests.manager.server.processes import Served
@@ -27,7 +26,7 @@ from tests.manager.server.raw import Raw
 
 PEOPLE = [
     {"id": "E1", "name": "Executive 1", "department": "management", "roles": ["executive"]},
-    {"id": "A1", "name": "Accounting 1", "department": "accounting", "roles": ["accounting"], "card": "card of A1"},
+    {"id": "A1", "name": "Accounting 1", "department": "accounting", "roles": ["accounting"], "badge": "badge of A1"},
 ]
 
 
@@ -79,15 +78,15 @@ def test_a_property_begins_with_two_people(tmp_path: Path, people: str) -> None:
     assert run.code == 0, run.err
     assert run.json["people"] == ["E1", "A1"]
     assert "without E1" in run.json["next"][0]
-    # The card that the file does not name was made; the other one is not shown again.
-    assert list(run.json["cards"]) == ["E1"]
-    assert len(run.json["cards"]["E1"]) >= 20
+    # The badge that the file does not name was made; the other one is not shown again.
+    assert list(run.json["badges"]) == ["E1"]
+    assert len(run.json["badges"]["E1"]) >= 20
     where = ["--database", str(tmp_path / "house.db"), "--keys", str(tmp_path / "keys")]
     shown = call("manager", "show", "people", *where, "--json").json["people"]
     assert [(person["id"], person["badges"]) for person in shown] == [("A1", 1), ("E1", 1)]
     assert "E1" in call("manager", "show", "people", *where).out
     everything = b"".join(file.read_bytes() for file in tmp_path.glob("house.db*"))
-    for token in (run.json["cards"]["E1"], "card of A1"):
+    for token in (run.json["badges"]["E1"], "badge of A1"):
         assert token.encode() not in everything
 
 
@@ -209,9 +208,9 @@ def test_in_a_terminal_the_first_people_are_asked_for(tmp_path: Path) -> None:
     shown = _answered(ours, answers)
     os.close(ours)
     assert process.wait(30) == 0, shown
-    assert b"card of E1, shown once:" in shown
+    assert b"badge of E1, shown once:" in shown
     assert b"next: register another person" in shown
-    assert b"card of A1" not in shown
+    assert b"badge of A1" not in shown
 
 
 # ---------------------------------------------------------------- do and show
@@ -224,29 +223,29 @@ def test_one_command_to_the_database(house: House) -> None:
         "name": "Dealer 90",
         "department": "pit",
         "roles": ["dealer"],
-        "card": "?",
-        "second_card": "?",
+        "badge": "?",
+        "second_badge": "?",
     }
-    os.environ["HOUSEWAY_CARD"] = "card of D90"
-    os.environ["HOUSEWAY_SECOND_CARD"] = "card of Surveillance 1"
+    os.environ["HOUSEWAY_BADGE"] = "badge of D90"
+    os.environ["HOUSEWAY_SECOND_BADGE"] = "badge of Surveillance 1"
     try:
         run = call("manager", "do", json.dumps(do), "--actor", "Supervisor 3", "--key", "k90", *direct(house), "--json")
         again = call(
             "manager", "do", json.dumps(do), "--actor", "Supervisor 3", "--key", "k90", *direct(house), "--json"
         )
     finally:
-        del os.environ["HOUSEWAY_CARD"], os.environ["HOUSEWAY_SECOND_CARD"]
+        del os.environ["HOUSEWAY_BADGE"], os.environ["HOUSEWAY_SECOND_BADGE"]
     assert run.json["answer"]["person"] == "D90"
     assert (again.json["seq"], again.json["repeated"]) == (run.json["seq"], True)
 
 
 def test_a_token_on_the_command_line_is_refused(house: House) -> None:
-    do = {"kind": "dealer.in", "table": "T1", "card": "card of Dealer 17"}
+    do = {"kind": "dealer.in", "table": "T1", "badge": "badge of Dealer 17"}
     run = call("manager", "do", json.dumps(do), "--actor", "Dealer 17", *direct(house), "--json")
-    assert run.faults == [("token-in-command", "do.card")]
-    do["card"] = "?"
+    assert run.faults == [("token-in-command", "do.badge")]
+    do["badge"] = "?"
     run = call("manager", "do", json.dumps(do), "--actor", "Dealer 17", *direct(house), "--json")
-    assert run.faults == [("token-missing", "do.card")]
+    assert run.faults == [("token-missing", "do.badge")]
 
 
 @pytest.mark.parametrize(
@@ -313,6 +312,25 @@ def test_commands_and_questions_to_a_server(served: Served, tmp_path: Path) -> N
     assert (run.code, run.codes) == (2, ["round-in-play"])
 
 
+def test_health_says_that_this_desk_refuses_the_manager(served: Served, tmp_path: Path) -> None:
+    """Whatever a manager says of itself: where it lacks what was seen here, nobody here works with it."""
+    file = tmp_path / "secret"
+    file.touch(mode=0o600)
+    file.write_text(secret("SVC-1"))
+    where = ["--manager", served.address, "--device", "SVC-1", "--secret-file", str(file)]
+    assert call("manager", "show", "health", *where, "--json").json["state"] == "serving"
+    (seen,) = (tmp_path / "state" / "houseway" / "seen").iterdir()
+    known = json.loads(seen.read_text())
+    known["mark"] |= {"seq": known["mark"]["seq"] + 1_000, "hash": "5" * 64}
+    seen.write_text(json.dumps(known))
+    run = call("manager", "show", "meters", *where, "--json")
+    assert (run.code, run.codes) == (2, ["history-lost"])
+    health = call("manager", "show", "health", *where, "--json").json
+    assert (health["state"], [fault["code"] for fault in health["faults"]]) == ("refused", ["history-lost"])
+    assert "5" * 64 in health["faults"][0]["message"]
+    assert json.loads(seen.read_text()) == known
+
+
 def test_a_database_is_shown_without_being_written_to(house: House) -> None:
     """Whoever only looks leaves no event behind, and sees what is there while a server writes."""
     where = direct(house)
@@ -328,8 +346,8 @@ def test_a_database_is_shown_without_being_written_to(house: House) -> None:
 def test_the_actor_signs_in_with_a_card_from_a_file_or_the_environment(
     served: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    file, own = tmp_path / "secret", tmp_path / "card"
-    for path, text in ((file, secret("SVC-1")), (own, "card of Accounting 1")):
+    file, own = tmp_path / "secret", tmp_path / "badge"
+    for path, text in ((file, secret("SVC-1")), (own, "badge of Accounting 1")):
         path.touch(mode=0o600)
         path.write_text(text)
     where = ["--manager", served.address, "--device", "SVC-1", "--secret-file", str(file), "--json"]
@@ -337,23 +355,23 @@ def test_the_actor_signs_in_with_a_card_from_a_file_or_the_environment(
     assert call("manager", "do", out, "--actor", "Accounting 1", *where).codes == ["not-signed-in"]
     keep_sessions(served)
     assert call("manager", "do", out, "--actor", "Accounting 1", *where).code == 0
-    monkeypatch.setenv("HOUSEWAY_CARD", "card of Cage 1")
-    slip = json.dumps({"kind": "link.deposit", "link": "L1", "cents": 500, "paper": "slip 1", "card": "?"})
+    monkeypatch.setenv("HOUSEWAY_BADGE", "badge of Cage 1")
+    slip = json.dumps({"kind": "link.deposit", "link": "L1", "cents": 500, "paper": "slip 1", "badge": "?"})
     deposit = ("manager", "do", slip, "--actor", "Accounting 1")
     assert call(*deposit, *where).codes == ["not-signed-in"]
     own.chmod(0o644)
     assert call(*deposit, "--sign-in", str(own), *where).codes == ["secret-open"]
     own.chmod(0o600)
     assert call(*deposit, "--sign-in", str(own), *where).json["answer"]["second_person"] == "Cage 1"
-    # It holds for the one command; and a card makes nobody but its own person.
+    # It holds for the one command; and a badge makes nobody but its own person.
     assert call(*deposit, *where).codes == ["not-signed-in"]
-    monkeypatch.setenv("HOUSEWAY_SIGN_IN", "card of Auditor 1")
+    monkeypatch.setenv("HOUSEWAY_SIGN_IN", "badge of Auditor 1")
     assert call(*deposit, "--sign-in", "?", *where).faults == [("not-signed-in", "sign-in")]
     assert call(*deposit, *where).codes == ["not-signed-in"]
-    monkeypatch.setenv("HOUSEWAY_SIGN_IN", "card of Accounting 1")
+    monkeypatch.setenv("HOUSEWAY_SIGN_IN", "badge of Accounting 1")
     assert call(*deposit, "--sign-in", "?", *where).code == 0
     # Also when the command is refused, and when it ends the sign-in itself.
-    monkeypatch.setenv("HOUSEWAY_CARD", "card of Accounting 1")
+    monkeypatch.setenv("HOUSEWAY_BADGE", "badge of Accounting 1")
     assert call(*deposit, "--sign-in", "?", *where).code == 2
     assert call(*deposit, *where).codes == ["not-signed-in"]
     run = call("manager", "do", out, "--actor", "Accounting 1", "--sign-in", "?", *where)
@@ -367,8 +385,8 @@ def test_a_sign_in_lasts_for_this_account_alone(
     file.touch(mode=0o600)
     file.write_text(secret("SVC-1"))
     where = ["--manager", served.address, "--device", "SVC-1", "--secret-file", str(file), "--json"]
-    monkeypatch.setenv("HOUSEWAY_CARD", "card of Supervisor 4")
-    sign_in = '{"kind": "person.sign-in", "card": "?"}'
+    monkeypatch.setenv("HOUSEWAY_BADGE", "badge of Supervisor 4")
+    sign_in = '{"kind": "person.sign-in", "badge": "?"}'
     told = call("manager", "do", sign_in, "--actor", "device:SVC-1", *where)
     assert told.code == 0, told.out
     person = told.json["answer"]["person"]
@@ -389,27 +407,29 @@ def test_a_sign_in_lasts_for_this_account_alone(
     assert not kept.exists()
     assert call("manager", "do", noted, "--actor", person, *where).codes == ["not-signed-in"]
     monkeypatch.undo()
-    typed = '{"kind": "person.sign-in", "card": "?", "session": "typed on the command line"}'
-    monkeypatch.setenv("HOUSEWAY_CARD", "card of Supervisor 4")
+    typed = '{"kind": "person.sign-in", "badge": "?", "session": "typed on the command line"}'
+    monkeypatch.setenv("HOUSEWAY_BADGE", "badge of Supervisor 4")
     assert call("manager", "do", typed, "--actor", "device:SVC-1", *where).codes == ["token-in-command"]
 
 
 def test_a_sign_in_that_cannot_be_ended_is_told(
     served: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from houseway.manager.server.client import ManagerAwayError, ManagerClient
+    from houseway.manager.commands.house_commands import SignOut
+    from houseway.manager.interface.client import ManagerClient
+    from houseway.manager.interface.contract import ManagerAwayError
 
-    file, command = tmp_path / "secret", ManagerClient.command
+    file, send = tmp_path / "secret", ManagerClient.send
     file.touch(mode=0o600)
     file.write_text(secret("SVC-1"))
 
     def cut(self: ManagerClient, do: Any, **more: Any) -> Any:
-        if do["kind"] == "person.sign-out":
+        if isinstance(do, SignOut):
             raise ManagerAwayError("no manager answers")
-        return command(self, do, **more)
+        return send(self, do, **more)
 
-    monkeypatch.setattr(ManagerClient, "command", cut)
-    monkeypatch.setenv("HOUSEWAY_SIGN_IN", "card of Technician 1")
+    monkeypatch.setattr(ManagerClient, "send", cut)
+    monkeypatch.setenv("HOUSEWAY_SIGN_IN", "badge of Technician 1")
     do = json.dumps({"kind": "device.add", "device": "SIGN-77", "kind_of": "display"})
     run = call("manager", "do", do, "--actor", "Technician 1", "--sign-in", "?", "--new-secret", str(tmp_path / "s"),
                "--manager", served.address, "--device", "SVC-1", "--secret-file", str(file), "--json")  # fmt: skip
@@ -419,7 +439,7 @@ def test_a_sign_in_that_cannot_be_ended_is_told(
     monkeypatch.undo()
     with Raw(served.port) as raw:
         # Back in the session in which the others find everybody.
-        do = {"kind": "person.sign-in", "card": "card of Technician 1", "session": session("Technician 1")}
+        do = {"kind": "person.sign-in", "badge": "badge of Technician 1", "session": session("Technician 1")}
         raw.hello()
         assert "answer" in raw.ask({"command": {"key": "back", "actor": "device:SVC-1", "do": do}})
 
@@ -428,10 +448,10 @@ def test_an_answer_is_printed_for_people(served: Served, tmp_path: Path, monkeyp
     file = tmp_path / "secret"
     file.touch(mode=0o600)
     file.write_text(secret("SVC-1"))
-    monkeypatch.setenv("HOUSEWAY_CARD", "card of Executive 1")
-    run = call("manager", "do", '{"kind": "person.sign-in", "card": "?"}', "--actor", "device:SVC-1",
+    monkeypatch.setenv("HOUSEWAY_BADGE", "badge of Executive 1")
+    run = call("manager", "do", '{"kind": "person.sign-in", "badge": "?"}', "--actor", "device:SVC-1",
                "--manager", served.address, "--device", "SVC-1", "--secret-file", str(file))  # fmt: skip
-    assert "  roles: [executive]\n" in run.out
+    assert "  roles:\n    - executive\n" in run.out
     assert "  until: 20" in run.out
     assert "+00:00\n" in run.out
 
@@ -445,26 +465,58 @@ def test_devices_and_papers_are_shown(house: House) -> None:
     assert "game-approval-six-card-fortune-T1" in shown
 
 
+def test_an_incident_is_recorded_at_a_local_time_and_listed_with_its_clock(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TZ", "America/Los_Angeles")
+    time.tzset()
+    try:
+        do = {"kind": "incident.record", "code": "malfunction", "device": "T1", "text": "seat 4 stays lit"}
+        record = ("--actor", "Supervisor 3", *direct(house), "--json")
+        misread = call("manager", "do", json.dumps({**do, "known_at": "yesterday"}), *record)
+        assert misread.codes == ["bad-time"]
+        known = datetime.now().astimezone().replace(microsecond=0) - timedelta(minutes=5)
+        told = call("manager", "do", json.dumps({**do, "known_at": f"{known:%Y-%m-%dT%H:%M:%S}"}), *record)
+        assert told.code == 0, told.out
+        listed = call("manager", "show", "incidents", *direct(house), "--json").json["incidents"]
+        incident = next(each for each in listed if each["fields"]["text"] == "seat 4 stays lit")
+        assert incident["since"] == int(known.timestamp()) * 1_000_000
+        shown = " ".join(call("manager", "show", "incidents", *direct(house)).out.split())
+        assert incident["id"] in shown
+        due = known + timedelta(hours=72)
+        assert f"{due:%Y-%m-%d}" in shown
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+
+
 def test_the_papers_that_a_table_lacks_are_drafted_and_no_draft_is_taken_for_a_paper(house: House) -> None:
     create = json.dumps({"kind": "table.create", "table": "T90", "game": "face-up"})
     assert call("manager", "do", create, "--actor", "Technician 1", *direct(house), "--json").code == 0
-    run = call("manager", "drafts", "T90", *direct(house))
+    run = call("papers", "drafts", "T90", *direct(house))
     drafts = [json.loads(line) for line in run.out.splitlines()]
     approval = next(draft for draft in drafts if draft["register"] == "game-approval")
     assert (approval["kind"], approval["subject"]) == ("paper.record", "face-up")
     assert approval["fields"]["hash"] == rules_hash("face-up")
     assert approval["fields"]["submission"] == "FILL IN"
-    assert abs(approval["since"] / 1e6 - time.time()) < 60
-    record = ("--actor", "Executive 1", *direct(house), "--json")
+    # For people the local time, which can be typed again; for programs the number.
+    assert abs(datetime.fromisoformat(approval["since"]).timestamp() - time.time()) < 60
+    told = call("papers", "drafts", "T90", *direct(house), "--json").json
+    assert abs(told["drafts"][0]["since"] / 1e6 - time.time()) < 60
+    # What an executive does not enter is named beside the drafts.
+    assert "surveillance-coverage is entered by surveillance" in run.err
+    assert told["entered_by"]["surveillance-coverage"] == ["surveillance"]
     for draft in drafts:
+        by = "Executive 1" if "executive" in told["entered_by"][draft["register"]] else "Surveillance 1"
+        record = ("--actor", by, *direct(house), "--json")
         taken = call("manager", "do", json.dumps(draft), *record)
         if "FILL IN" in json.dumps(draft):
             assert set(taken.codes) == {"paper-draft"}
             filled = json.dumps(draft).replace("FILL IN", "example, not a real paper")
             taken = call("manager", "do", filled, *record)
         assert taken.code == 0, taken.out
-    assert call("manager", "drafts", "T90", *direct(house), "--json").json["drafts"] == []
-    assert call("manager", "drafts", "T99", *direct(house), "--json").codes == ["unknown-table"]
+    assert call("papers", "drafts", "T90", *direct(house), "--json").json["drafts"] == []
+    assert call("papers", "drafts", "T99", *direct(house), "--json").codes == ["unknown-table"]
 
 
 def test_a_new_device_gets_its_secret_in_a_file_of_its_own(served: Served, tmp_path: Path) -> None:
@@ -497,23 +549,3 @@ def test_a_server_that_is_not_there_is_told(tmp_path: Path) -> None:
     run = call("manager", "show", "meters", "--manager", "127.0.0.1:1", "--device", "x", "--secret-file", str(file))
     assert run.code == 3
     assert "no manager answers" in run.err
-
-
-# ---------------------------------------------------------------- migrate
-
-
-def test_the_schema_goes_down_and_up_again(tmp_path: Path, people: str) -> None:
-    init(tmp_path, people)
-    database = str(tmp_path / "house.db")
-    newest = call("manager", "migrate", database, "--json").json["after"]
-    first = call("manager", "migrate", database, "--to", "v1_0001", "--json").json
-    assert first == {"before": newest, "after": "v1_0001"}
-    if newest != "v1_0001":
-        where = ["--database", database, "--keys", str(tmp_path / "keys")]
-        assert call("manager", "show", "people", *where, "--json").codes == ["schema-older"]
-    assert call("manager", "migrate", database).out.split() == ["schema", "v1_0001", "->", newest]
-    assert call("manager", "migrate", database, "--to", "0099", "--json").codes == ["unknown-revision"]
-    assert call("manager", "migrate", database, "--to", "base", "--json").codes == ["data-would-be-lost"]
-    with contextlib.closing(sqlite3.connect(database)) as connection, connection:
-        connection.execute("UPDATE alembic_version SET version_num = '0003'")
-    assert call("manager", "migrate", database, "--json").codes == ["schema-foreign"]

@@ -21,8 +21,10 @@ from houseway.cli.manager_show import awards
 from houseway.cli.times import read_time, time_text
 from houseway.cli.words import said, words
 from houseway.manager.core.money import cents_text, dollars
+from houseway.manager.interface.requests import command_of
+from houseway.manager.views.answers import AwardsAnswer
 from tests.cli.runner import call
-from tests.manager.floors import DEALER, EXECUTIVE, SUPERVISOR, SURVEILLANCE, card
+from tests.manager.floors import DEALER, EXECUTIVE, SUPERVISOR, SURVEILLANCE, badge
 from tests.manager.server.house import House, built
 
 SURE = {"reason": "the hand was misread", "reference": "incident 3"}
@@ -35,7 +37,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> House:
 
 @pytest.fixture
 def direct(house: House, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
-    monkeypatch.setenv("HOUSEWAY_CARD", card(EXECUTIVE))
+    monkeypatch.setenv("HOUSEWAY_BADGE", badge(EXECUTIVE))
     return iter([["--database", str(house.folder / "house.db"), "--keys", str(house.keys)]])
 
 
@@ -46,21 +48,21 @@ def where(direct: Iterator[list[str]]) -> list[str]:
 
 def won(house: House) -> str:
     """A jackpot at 100% is won and paid; its award."""
-    from houseway.manager.server.direct import Direct
+    from houseway.manager.interface.local import LocalManager
     from houseway.manager.store.keys import load_keys
 
     with house.open() as manager:
-        told = Direct(manager, load_keys(house.keys).fingerprint)
+        told = LocalManager(manager, load_keys(house.keys).fingerprint)
 
         def do(actor: str, kind: str, **fields: Any) -> dict[str, Any]:
-            return told.command({"kind": kind, **fields}, actor=actor).answer
+            return told.send(command_of({"kind": kind, **fields}), actor=actor).answer.to_json()
 
         round_ = do(DEALER, "round.start", table="T1", sensors={"1": [5]})["round"]
         do(DEALER, "hand.press", round=round_, seat=5, hand="five-aces")
         hit = do(DEALER, "jackpot.hit", round=round_)["awards"][0]
         award, seen = hit["award"], {"hand": hit["hand"], "cents": hit["cents"], "reference": "camera 4"}
         do(SURVEILLANCE, "surveillance.reference", round=round_, payout=award, **seen)
-        do(DEALER, "jackpot.pay", award=award, card=card(SUPERVISOR))
+        do(DEALER, "jackpot.pay", award=award, badge=badge(SUPERVISOR))
         do(DEALER, "round.end", round=round_)
     return str(award)
 
@@ -72,21 +74,21 @@ def options(**more: str) -> list[str]:
 def test_an_award_is_backed_out_and_approved_by_its_number(house: House, where: list[str]) -> None:
     award = won(house)
     assert award in call("manager", "show", "awards", *where).out
-    asked = call("manager", "back-out", award, "--actor", SUPERVISOR, *options(**SURE), *where)
+    asked = call("jackpot", "back-out", award, "--actor", SUPERVISOR, *options(**SURE), *where)
     assert asked.code == 2
     assert "[seed-choice]" in asked.err
     assert "the sign shows $20,000.20" in asked.err, "with the seed recovered"
     assert "--seed recover (true) or --seed keep (false)" in asked.err
-    proposed = call("manager", "back-out", award, "--actor", SUPERVISOR, *options(**SURE, seed="keep"), *where)
+    proposed = call("jackpot", "back-out", award, "--actor", SUPERVISOR, *options(**SURE, seed="keep"), *where)
     assert proposed.code == 0, proposed.err
     number = proposed.out.split()[2]
     shown = call("manager", "show", "proposals", *where)
     assert all(text in " ".join(shown.out.split()) for text in (number, "back-out", SURE["reference"], SUPERVISOR))
     assert call("manager", "show", "proposals", *where, "--json").json["proposals"][0]["content_hash"]
     # Nobody approves without having been asked, or with --yes once it is shown.
-    assert "there is nobody to ask" in call("manager", "approve", number, "--actor", EXECUTIVE, *where).err
-    assert "there are P" in call("manager", "approve", "P1", "--actor", EXECUTIVE, *where).err
-    done = call("manager", "approve", number.lower(), "--actor", EXECUTIVE, "--yes", *where)
+    assert "there is nobody to ask" in call("change", "approve", number, "--actor", EXECUTIVE, *where).err
+    assert "there are P" in call("change", "approve", "P1", "--actor", EXECUTIVE, *where).err
+    done = call("change", "approve", number.lower(), "--actor", EXECUTIVE, "--yes", *where)
     assert done.code == 0, done.err
     assert f"award: {award}" in done.out
     assert "recover_seed: no" in done.out
@@ -98,36 +100,34 @@ def test_an_award_is_backed_out_and_approved_by_its_number(house: House, where: 
 
 def test_the_question_is_asked_in_a_terminal(house: House, where: list[str]) -> None:
     award = won(house)
-    command = ["manager", "back-out", award, "--actor", SUPERVISOR, *options(**SURE), *where]
+    command = ["jackpot", "back-out", award, "--actor", SUPERVISOR, *options(**SURE), *where]
     answered = in_terminal(command, b"recover or keep?", b"recover\n")
     assert "proposed as P" in answered
     number = answered.split("proposed as ")[1].split()[0]
-    assert "nothing was sent" in in_terminal(
-        ["manager", "approve", number, "--actor", EXECUTIVE, *where], b"]", b"no\n"
-    )
-    told = in_terminal(["manager", "approve", number, "--actor", EXECUTIVE, *where], b"[yes/no]", b"yes\n")
+    assert "nothing was sent" in in_terminal(["change", "approve", number, "--actor", EXECUTIVE, *where], b"]", b"no\n")
+    told = in_terminal(["change", "approve", number, "--actor", EXECUTIVE, *where], b"[yes/no]", b"yes\n")
     assert "it is made" in told
     assert "recover_seed: yes" in told
 
 
 def test_envy_stays_paid_when_its_award_is_backed_out(house: House, where: list[str]) -> None:
-    from houseway.manager.server.direct import Direct
+    from houseway.manager.interface.local import LocalManager
     from houseway.manager.store.keys import load_keys
 
     def do(actor: str, kind: str, **fields: Any) -> dict[str, Any]:
         with house.open() as manager:
-            told = Direct(manager, load_keys(house.keys).fingerprint)
-            return told.command({"kind": kind, **fields}, actor=actor).answer
+            told = LocalManager(manager, load_keys(house.keys).fingerprint)
+            return told.send(command_of({"kind": kind, **fields}), actor=actor).answer.to_json()
 
     round_ = do(DEALER, "round.start", table="T1", sensors={"1": [2, 5]})["round"]
     do(DEALER, "hand.press", round=round_, seat=5, hand="five-aces")
     (hit,) = do(DEALER, "jackpot.hit", round=round_)["awards"]
     award = hit["award"]
-    assert waits_for(where, award) == "surveillance's reference, then card: supervisor"
+    assert waits_for(where, award) == "surveillance's reference, then badge: supervisor"
     seen = {"hand": hit["hand"], "cents": hit["cents"], "reference": "camera 4"}
     do(SURVEILLANCE, "surveillance.reference", round=round_, payout=award, **seen)
-    assert waits_for(where, award) == "card: supervisor"
-    do(DEALER, "jackpot.pay", award=award, card=card(SUPERVISOR))
+    assert waits_for(where, award) == "badge: supervisor"
+    do(DEALER, "jackpot.pay", award=award, badge=badge(SUPERVISOR))
     do(DEALER, "round.end", round=round_)
     # Who paid it is told as long as it is listed, not only during its round.
     do(DEALER, "round.end", round=do(DEALER, "round.start", table="T1", sensors={})["round"])
@@ -135,9 +135,9 @@ def test_envy_stays_paid_when_its_award_is_backed_out(house: House, where: list[
     assert [past["paid_by"] for past in recent if past["award"] == award] == [SUPERVISOR]
     assert f"paid by {SUPERVISOR}" in " ".join(call("manager", "show", "awards", *where).out.split())
     options_ = options(**SURE, seed="keep")
-    proposed = call("manager", "back-out", award.lower(), "--actor", SUPERVISOR, *options_, *where)
+    proposed = call("jackpot", "back-out", award.lower(), "--actor", SUPERVISOR, *options_, *where)
     assert "stays paid" in proposed.out, proposed.err
-    done = call("manager", "approve", proposed.out.split()[2], "--actor", EXECUTIVE, "--yes", *where)
+    done = call("change", "approve", proposed.out.split()[2], "--actor", EXECUTIVE, "--yes", *where)
     assert f"seat 5, five-aces, {cents_text(hit['cents'])}; envy" in done.out
     rounds = call("audit", "rounds", "--award", award, "--database", where[1], "--json").json["rounds"]
     marks = {(line["seat"], line["wager"]): line["backed_out_at"] is not None for line in rounds[0]["lines"]}
@@ -153,7 +153,7 @@ def test_envy_stays_paid_when_its_award_is_backed_out(house: House, where: list[
 def waits_for(where: list[str], award: str) -> str:
     """What show awards says an award waits for."""
     answer = call("manager", "show", "awards", *where, "--json").json
-    table = awards(answer)
+    table = awards(msgspec.convert(answer, AwardsAnswer))
     return str(dict(zip(table.columns[0].cells, table.columns[6].cells, strict=True))[award])
 
 
@@ -215,28 +215,24 @@ def test_the_value_of_a_proposed_setting_is_told_by_the_setting() -> None:
 
 
 def test_awards_are_listed_in_the_order_of_time() -> None:
-    hit = {
-        "link": "L1",
-        "level": "main",
-        "seat": 1,
-        "hand": "flush",
-        "cents": 5,
-        "backed_out_at": None,
-        "paid_by": "S",
-        "source": "meter",
-    }
-    recent = [{**hit, "award": "T1-1/1", "paid_at": 3 * 10**15}]
-    award = {**hit, "id": "T1-2/1", "status": "paid", "card": "none"}
-    times = {"pressed_at": 10**15, "hit_at": 10**15, "paid_at": 2 * 10**15, "reference_missing": False}
-    late = {**award, **times, "id": "T1-3/1", "paid_at": 4 * 10**15}
-    cells = awards({"awards": [late, {**award, **times}], "recent": recent}).columns[0].cells
+    hit = {"link": "L1", "level": "main", "table": "T1", "seat": 1, "hand": "flush", "cents": 5, "source": "meter",
+           "paid_by": "S", "envy_cents": None}  # fmt: skip
+    in_round = {"round": "T1-2", "sensor": "1", "percent": 100, "badge_role": "none", "reference_missing": False,
+                "order": 1, "pressed_at": 10**15, "pressed_by": "D", "hit_at": 10**15, "meter_before_micros": 0,
+                "wagered": True, "override": None, "reference": None, "under_key": False, "status": "paid",
+                "tray_short_cents": 0, "duties": None}  # fmt: skip
+    recent = [{**hit, "award": "T1-1/1", "paid_at": 3 * 10**15, "backed_out_at": None}]
+    listed = [{**hit, **in_round, "id": f"T1-{round_}/1", "paid_at": at * 10**15} for round_, at in ((3, 4), (2, 2))]
+    answer = {"seq": 1, "at": 1, "now": 1, "awards": listed, "recent": recent}
+    cells = awards(msgspec.convert(answer, AwardsAnswer)).columns[0].cells
     assert list(cells) == ["T1-2/1", "T1-1/1", "T1-3/1"]
 
 
 PLAIN = {
     "1", "2", "counted", "decks", "declared", "low", "most_spots", "not_set", "numbering", "occupied", "order",
     "percent", "position_numbering", "rounds", "seat", "seats", "sign_in_hours", "slip_seconds", "spots",
-    "start_position", "times", "version", "since", "until", "committed_at", "whole_since", "known_at", "report_due_at",
+    "start_position", "times", "version", "form_multiple", "withholding_percent", "reprint", "since", "until",
+    "committed_at", "whole_since", "known_at", "report_due_at", "check_by", "kept_until",
 }  # fmt: skip
 """Fields of commands and answers whose numbers are no money: counts, places and times."""
 
@@ -258,7 +254,8 @@ def numbers(fields: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str
 
 def test_every_amount_of_every_answer_is_told_in_its_own_unit(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rooms that play by themselves: a number is told in dollars unless its field is one of those without money."""
-    from houseway.manager.core.records import Body, Event
+    from houseway.manager.core.records import Event
+    from houseway.manager.store.event_body import Body
     from instruments.simulator import runner
 
     met: set[str] = set()
@@ -304,23 +301,23 @@ def test_no_message_of_the_manager_tells_an_amount_in_cents_or_millionths() -> N
 
 
 def test_nothing_is_said_of_envy_where_the_hand_brings_none(house: House, where: list[str]) -> None:
-    from houseway.manager.server.direct import Direct
+    from houseway.manager.interface.local import LocalManager
     from houseway.manager.store.keys import load_keys
 
     with house.open() as manager:
-        told = Direct(manager, load_keys(house.keys).fingerprint)
+        told = LocalManager(manager, load_keys(house.keys).fingerprint)
 
         def do(kind: str, **fields: Any) -> dict[str, Any]:
-            return told.command({"kind": kind, **fields}, actor=DEALER).answer
+            return told.send(command_of({"kind": kind, **fields}), actor=DEALER).answer.to_json()
 
         round_ = do("round.start", table="T1", sensors={"1": [2, 5]})["round"]
         do("hand.press", round=round_, seat=5, hand="full-house")
         (hit,) = do("jackpot.hit", round=round_)["awards"]
         assert (hit["status"], hit["envy"]) == ("paid", None)
         do("round.end", round=round_)
-    proposed = call("manager", "back-out", hit["award"], "--actor", SUPERVISOR, *options(**SURE), *where)
+    proposed = call("jackpot", "back-out", hit["award"], "--actor", SUPERVISOR, *options(**SURE), *where)
     assert proposed.code == 0, proposed.err
     assert "stays paid" not in proposed.out
-    done = call("manager", "approve", proposed.out.split()[2], "--actor", EXECUTIVE, "--yes", *where)
+    done = call("change", "approve", proposed.out.split()[2], "--actor", EXECUTIVE, "--yes", *where)
     assert f"seat 5, full-house, {cents_text(hit['cents'])}" in done.out
     assert "envy" not in done.out

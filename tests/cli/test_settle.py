@@ -104,7 +104,7 @@ def test_input_that_holds_no_round(stdin: bytes, code: str) -> None:
 def test_duplicate_keys_are_refused() -> None:
     run = call("settle", "-", "--json", stdin=b'{"game": "fortune", "game": "face-up"}')
     assert run.code == 2
-    assert "'game' is there twice" in run.json["error"]["faults"][0]["message"]
+    assert "'game' appears twice" in run.json["error"]["faults"][0]["message"]
 
 
 @pytest.mark.parametrize("name", ["does-not-exist.json", "folder"])
@@ -261,6 +261,35 @@ def test_a_pay_table_of_ones_own() -> None:
     [bonus] = [each for each in run.json["seats"][0]["lines"] if each["wager"] == "fortune"]
     assert (bonus["returned"], bonus["paytable"]) == (1500, "STUDY-1")
     assert run.json["notes"] == ["STUDY-1 is a table of your own, not an approved one"]
+
+
+def test_a_round_is_dealt_and_settled_by_a_table_of_ones_own() -> None:
+    bets = ("--seats", "3", "--seed", "5eed" * 16, "--wager", "main=2500", "--paytable-file", str(STUDY))
+    dealt = call("deal", "fortune", *bets, "--wager", "fortune=500", "--json")
+    assert dealt.code == 0
+    assert dealt.json["paytables"] == {"fortune": "STUDY-1"}
+    assert call("deal", "fortune", *bets, "--wager", "fortune=500:study-1", "--json").json == dealt.json
+    settled = call("settle", "-", "--paytable-file", str(STUDY), "--json", stdin=line(dealt.json))
+    assert settled.code == 0
+    assert [each.get("paytable") for each in settled.json["seats"][0]["lines"]] == [None, "STUDY-1"]
+    without = call("settle", "-", "--json", stdin=line(dealt.json))
+    assert (without.code, without.codes) == (2, ["unknown-paytable"])
+    assert call("deal", "fortune", *bets, "--json").codes == ["wrong-paytable"], "no wager that it pays"
+    alone = call("deal", "fortune", "--paytable-file", str(STUDY), "--json")
+    assert alone.codes == ["conflicting-options"]
+    other = call("deal", "fortune", *bets, "--wager", "fortune=500:FPGP-3", "--json")
+    assert other.codes == ["wrong-paytable"]
+
+
+def test_in_python_a_round_is_dealt_and_settled_by_a_table_of_ones_own() -> None:
+    import houseway as hw
+
+    wagers, file = {"main": 2500, "fortune": 500}, str(STUDY)
+    dealt = hw.deal("fortune", seats=[3], seed="5eed" * 16, wagers=wagers, paytable_file=file)
+    lines = hw.settle(dealt, paytable_file=file).seat(3).lines
+    assert [each.paytable for each in lines] == [None, "STUDY-1"]
+    with pytest.raises(hw.InputError, match="STUDY-1 fits no wager that is made"):
+        hw.deal("fortune", wagers={"main": 2500}, paytable_file=file)
 
 
 def test_a_round_that_names_another_table_is_paid_by_that() -> None:

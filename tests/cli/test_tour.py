@@ -22,7 +22,7 @@ def test_it_shows_a_round_the_edges_a_floor_and_what_to_try(told: str) -> None:
     parts = [
         "One round", "The shuffler's seed is sealed", "base/pai-gow/",
         "What the house keeps", "6.2100%",
-        "A floor with four tables", "dealer  ", "seat ", "locked, needs the executive's card", "paid by Executive 1",
+        "A floor with four tables", "dealer  ", "seat ", "locked, needs the executive's badge", "paid by Executive 1",
         "Drop and win by table", "T2: ", "drop $", "win ", "the audit chain verifies", "Try",
     ]  # fmt: skip
     places = [told.find(part) for part in parts]

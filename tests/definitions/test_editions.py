@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 import pytest
@@ -22,6 +22,17 @@ def offers(game_id: str, *, with_paper: bool = False) -> dict[str, tuple[int, bo
     """By the date of each edition: how many jackpot sensors it offers, and whether house jackpots."""
     found = {edition.date: edition.offer(with_paper=with_paper) for edition in game(game_id).editions}
     return {date: (offer.sensors, offer.house_jackpots) for date, offer in found.items()}
+
+
+def test_games_and_editions_are_looked_up_by_their_names_and_told_apart_by_all_their_facts() -> None:
+    for played in games():
+        changed = replace(played, cards=played.cards + 1)
+        assert hash(changed) == hash(played) == hash(played.id)
+        assert changed != played
+        for edition in played.editions:
+            other = replace(edition, sensors=edition.sensors + 1)
+            assert hash(other) == hash(edition) == hash(edition.date)
+            assert other != edition
 
 
 def test_two_sensors_and_house_jackpots_come_with_the_letter_of_2023() -> None:

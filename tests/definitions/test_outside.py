@@ -158,7 +158,7 @@ def test_of_two_games_with_one_id_neither_is_used(tmp_path: Path, monkeypatch: p
 
 def test_a_table_from_outside_pays_no_game_of_another_source(take: Take) -> None:
     take(**{"paytables/OP-01": own(TABLE).replace('"own-poker"', '"six-card-poker"')})
-    with pytest.raises(InputError, match="six-card-poker is no game of the folder"):
+    with pytest.raises(InputError, match="six-card-poker is not a game of the folder"):
         paytable("OP-01")
     assert "OP-01" not in hw.game("six-card-poker").wager("aces_up").tables
     assert hw.game("own-poker").wager("aces_up").tables == ()

@@ -8,14 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import houseway as hw
-from houseway.manager.commands import Command, Envelope
 from houseway.manager.commands.house_commands import CreateTable
 from houseway.manager.commands.link_commands import CreateLink
-from houseway.manager.core.entities import LevelParameters
-from houseway.manager.demo.floorplan import SUPERVISOR, FloorPlan, dealer_of, set_up, token
-from houseway.manager.store.clock import wall_micros
-from houseway.manager.store.keys import create_keys
-from houseway.manager.store.manager import open_manager
+from houseway.manager.core.link_entities import LevelParameters
+from houseway.manager.demo.floorplan import SUPERVISOR, FloorPlan, dealer_of, office, set_up, token
+from houseway.manager.interface.opening import begin_on
+from houseway.manager.views.floor_questions import HealthQuestion
 
 PLAN = FloorPlan(
     "High Card Room",
@@ -32,24 +30,17 @@ PLAN = FloorPlan(
 
 def open_floor(folder: Path) -> None:
     """A property with two tables of the game on one link."""
-    fingerprint = create_keys(folder / "keys").fingerprint
-    manager = open_manager(f"sqlite:///{folder / 'room.db'}", folder / "keys")
-    sent = iter(range(1000))
-
-    def send(actor: str, command: Command) -> dict[str, Any]:
-        return manager.call(Envelope(f"floor:{next(sent)}", actor, command)).answer
-
-    set_up(PLAN, send, lambda: manager.view(lambda floor: floor), wall_micros(), fingerprint)
-    manager.close()
+    with begin_on(f"sqlite:///{folder / 'room.db'}", folder / "keys", PLAN.name, "commercial", office()) as manager:
+        set_up(PLAN, manager, manager.ask(HealthQuestion()).now)
 
 
 def pay(room: hw.Room, dealer: str, round_: str) -> list[int]:
     """Hit the jackpot and pay every award; what they were, in cents."""
-    awards = room.command("jackpot.hit", actor=dealer, round=round_).answer["awards"]
+    awards = room.command("jackpot.hit", actor=dealer, round=round_).answer.awards
     for award in awards:
-        if award["status"] != "paid":
-            room.command("jackpot.pay", actor=dealer, award=award["award"], card=token(SUPERVISOR))
-    return [award["cents"] for award in awards]
+        if award.status != "paid":
+            room.command("jackpot.pay", actor=dealer, award=award.award, badge=token(SUPERVISOR))
+    return [award.cents for award in awards]
 
 
 def main(folder: Path) -> dict[str, Any]:
@@ -57,7 +48,7 @@ def main(folder: Path) -> dict[str, Any]:
     open_floor(folder)
     with hw.Room.open(folder / "room.db", keys=folder / "keys") as room:
         dealer = dealer_of("T1")
-        round_ = room.command("round.start", actor=dealer, table="T1", sensors={"1": [2, 5]}).answer["round"]
+        round_ = room.command("round.start", actor=dealer, table="T1", sensors={"1": [2, 5]}).answer.round
         room.command("hand.press", actor=dealer, round=round_, seat=5, hand="ace-of-spades")
         paid = pay(room, dealer, round_)
         room.command("round.end", actor=dealer, round=round_)
@@ -65,15 +56,15 @@ def main(folder: Path) -> dict[str, Any]:
         dealer = dealer_of("T2")
         wagers = {"1": {"main": 2500}, "2": {"main": 500, "royals": 500}}
         started = room.command("round.start", actor=dealer, table="T2", sensors={"1": [1, 2]}, wagers=wagers)
-        round_ = started.answer["round"]
+        round_ = started.answer.round
         room.command("round.deal", actor=dealer, round=round_)
         for seat in (1, 2):
             # The player has looked at the card; there is nothing to set.
             room.command("hand.set", actor=dealer, round=round_, seat=seat)
         shown = room.command("display.dealer", actor=dealer, round=round_).answer
-        for place, hand in shown["proposed"].items():
+        for place, hand in shown.proposed.items():
             room.command("hand.press", actor=dealer, round=round_, seat=int(place.split("/")[1]), hand=hand)
-        if shown["proposed"]:
+        if shown.proposed:
             pay(room, dealer, round_)
         room.command("round.end", actor=dealer, round=round_)
     return {
@@ -82,7 +73,7 @@ def main(folder: Path) -> dict[str, Any]:
         "where": hw.game("high-card").sheets,
         "paid": paid,
         "meter": meter,
-        "lines": sorted(line["wager"] for seat in shown["seats"] for line in seat["lines"]),
+        "lines": sorted(line["wager"] for seat in shown.seats for line in seat["lines"]),
     }
 
 

@@ -52,13 +52,15 @@ def test_equal_on_a_larger_sample_of_seven_card_classes(way: HouseWay, ranking: 
 
 
 @pytest.mark.slow
-def test_equal_on_every_six_card_class() -> None:
-    assert differences_in_processes(house_way("six-card"), class_hands(6), PAI_GOW) == []
+@both_wheels
+def test_equal_on_a_larger_sample_of_six_card_classes(ranking: Ranking) -> None:
+    assert differences(house_way("six-card"), class_hands(6)[::13], ranking) == []
 
 
 @pytest.mark.full
-def test_equal_on_every_six_card_class_with_the_wheel_lowest() -> None:
-    assert differences_in_processes(house_way("six-card"), class_hands(6), PAI_GOW_LOW_WHEEL) == []
+@both_wheels
+def test_equal_on_every_six_card_class(ranking: Ranking) -> None:
+    assert differences_in_processes(house_way("six-card"), class_hands(6), ranking) == []
 
 
 @pytest.mark.full

@@ -1,4 +1,4 @@
-"""A small property for tests: people with cards, papers in order, tables and links, driven through the real engine.
+"""A small property for tests: people with badges, papers in order, tables and links, driven through the real engine.
 
 Every accepted command is also written as an event and read back by a second engine, so that each test checks by the way
 that the state is what the journal says, that books balance, and that events chain.
@@ -12,6 +12,7 @@ import pytest
 
 import houseway.manager.handlers  # noqa: F401 - registers every handler
 from houseway.errors import InputError
+from houseway.games import game as game_of
 from houseway.manager.commands import Command, Envelope
 from houseway.manager.commands.house_commands import (
     AttachSensor,
@@ -20,13 +21,18 @@ from houseway.manager.commands.house_commands import (
     CreateTable,
     DealerIn,
     OpenTable,
+    RecordPaper,
 )
 from houseway.manager.commands.link_commands import CreateLink, OpenLink
 from houseway.manager.core.engine import SYSTEM, Engine
-from houseway.manager.core.entities import LevelParameters, Table
 from houseway.manager.core.floor import Floor
+from houseway.manager.core.ledger import check_balanced
+from houseway.manager.core.link_entities import LevelParameters
 from houseway.manager.core.records import Event, canonical
+from houseway.manager.core.table_entities import Table
 from houseway.manager.handlers.papers_in_order import papers_in_order
+from houseway.manager.handlers.register_list import REGISTERS
+from tests.manager.answers import plain_answer
 
 START = 1_735_732_800_000_000
 """January 1, 2025, noon UTC, in microseconds."""
@@ -51,9 +57,9 @@ DEALER, OTHER_DEALER, SURVEILLANCE = "Dealer 17", "Dealer 18", "Surveillance 1"
 CAGE, ACCOUNTING, TECHNICIAN, AUDITOR = "Cage 1", "Accounting 1", "Technician 1", "Auditor 1"
 
 
-def card(person: str) -> str:
-    """The fingerprint of a person's card."""
-    return f"card of {person}"
+def badge(person: str) -> str:
+    """The fingerprint of a person's badge."""
+    return f"badge of {person}"
 
 
 def session_of(person: str) -> str:
@@ -61,10 +67,15 @@ def session_of(person: str) -> str:
     return f"session of {person}"
 
 
+def enters(paper: RecordPaper) -> str:
+    """Who enters a paper: the executive, but for what surveillance alone declares."""
+    return EXECUTIVE if "executive" in REGISTERS[paper.register].roles else SURVEILLANCE
+
+
 def first_people() -> list[dict[str, Any]]:
     """All people of the property, as `property.create` takes them."""
     return [
-        {"id": id_, "name": id_, "department": department, "roles": list(roles), "card": card(id_)}
+        {"id": id_, "name": id_, "department": department, "roles": list(roles), "badge": badge(id_)}
         for id_, (department, roles) in PEOPLE.items()
     ]
 
@@ -99,9 +110,9 @@ class Room:
         self.follower.apply(event)
         self.events.append(event)
         assert event.follows(self.events[-2].hash if len(self.events) > 1 else "0" * 64)
-        assert self.engine.is_balanced()
+        check_balanced(self.engine.floor.balances)
         assert canonical(self.follower.floor.snapshot()) == canonical(self.floor.snapshot())
-        return decision.answer
+        return plain_answer(decision)
 
     def refused(
         self, actor: str, command: Command, device: str | None = None, session: str | None = None
@@ -131,16 +142,16 @@ class Room:
     def put_papers_in_order(self, table: str = "T1") -> None:
         """Enter every paper that the table lacks."""
         for command in papers_in_order(self.floor, self.table(table), self.now):
-            self.do(EXECUTIVE, command)
+            self.do(enters(command), command)
 
     def open_table(self, table: str = "T1", float_cents: int = 1_000_000, dealer: str | None = DEALER) -> Table:
         """Put the papers in order, open the table, bring a counted deck, and sign a dealer in."""
         self.put_papers_in_order(table)
-        self.do(EXECUTIVE, OpenTable(table, float_cents, card(SUPERVISOR)))
-        size = 52 if self.table(table).game == "six-card-poker" else 53
+        self.do(EXECUTIVE, OpenTable(table, float_cents, badge(SUPERVISOR)))
+        size = game_of(self.table(table).game).deck
         self.do(SUPERVISOR, ChangeDeck(table, f"deck {len(self.events)}", size))
         if dealer is not None:
-            self.do(dealer, DealerIn(table, card(dealer)))
+            self.do(dealer, DealerIn(table, badge(dealer)))
         return self.table(table)
 
     def add_link(
@@ -149,12 +160,12 @@ class Room:
         """Draw up and open a progressive with one level."""
         levels = {"main": LevelParameters(seed, share)}
         self.do(EXECUTIVE, CreateLink(link, "progressive", paytable, levels))
-        self.do(EXECUTIVE, OpenLink(link, {"main": {"seed": seed}}, card(ACCOUNTING)))
+        self.do(EXECUTIVE, OpenLink(link, {"main": {"seed": seed}}, badge(ACCOUNTING)))
 
     def add_house_jackpot(self, link: str = "H1", paytable: str = "FPGPP-WA07", prize: int = 500_000) -> None:
         """Draw up and open a house jackpot with one prize."""
         self.do(EXECUTIVE, CreateLink(link, "house", paytable, prizes={"main": prize}))
-        self.do(EXECUTIVE, OpenLink(link, {}, card(ACCOUNTING)))
+        self.do(EXECUTIVE, OpenLink(link, {}, badge(ACCOUNTING)))
 
     def attach(self, table: str, sensor: str, link: str) -> None:
         """Join a sensor to a link."""

@@ -11,30 +11,35 @@ import houseway.manager.handlers  # noqa: F401 - registers every handler
 from houseway.errors import InputError
 from houseway.manager.commands.round_commands import (
     AddReference,
-    Command,
     EndRound,
     HitJackpot,
     PayJackpot,
     PressHand,
     StartRound,
 )
+from houseway.manager.core.award_entities import Award
+from houseway.manager.core.command import AnyCommand
 from houseway.manager.core.engine import Engine, Envelope
-from houseway.manager.core.entities import Award, LevelParameters, Link, Paper, Person, Round, Table
 from houseway.manager.core.floor import Floor
-from houseway.manager.core.ledger import account
+from houseway.manager.core.house_entities import Paper, Person
+from houseway.manager.core.ledger import account, check_balanced
+from houseway.manager.core.link_entities import LevelParameters, Link
 from houseway.manager.core.records import Event
 from houseway.manager.core.signs import displayed
+from houseway.manager.core.table_entities import Round, Table
+from houseway.manager.handlers.room_choices import choices_of, rules_hash
+from tests.manager.answers import plain_answer
 
 START_OF_TIME = 1_750_000_000_000_000
 SECOND = 1_000_000
 PEOPLE = (
-    Person("D1", "Dealer 1", "pit", ("dealer",), ("card-D1",)),
-    Person("D2", "Dealer 2", "pit", ("dealer",), ("card-D2",)),
-    Person("S1", "Supervisor 1", "pit", ("supervisor",), ("card-S1",)),
-    Person("S2", "Supervisor 2", "pit", ("supervisor",), ("card-S2",)),
-    Person("E1", "Executive 1", "management", ("executive",), ("card-E1",)),
-    Person("V1", "Surveillance 1", "surveillance", ("surveillance",), ("card-V1",)),
-    Person("A1", "Accounting 1", "accounting", ("accounting",), ("card-A1",)),
+    Person("D1", "Dealer 1", "pit", ("dealer",), ("badge-D1",)),
+    Person("D2", "Dealer 2", "pit", ("dealer",), ("badge-D2",)),
+    Person("S1", "Supervisor 1", "pit", ("supervisor",), ("badge-S1",)),
+    Person("S2", "Supervisor 2", "pit", ("supervisor",), ("badge-S2",)),
+    Person("E1", "Executive 1", "management", ("executive",), ("badge-E1",)),
+    Person("V1", "Surveillance 1", "surveillance", ("surveillance",), ("badge-V1",)),
+    Person("A1", "Accounting 1", "accounting", ("accounting",), ("badge-A1",)),
 )
 
 
@@ -77,11 +82,16 @@ def table_of(id_: str = "T1", game: str = "six-card-fortune", **changes: Any) ->
     return msgspec.structs.replace(table, **changes)
 
 
-def put_papers(floor: Floor) -> None:
-    """The papers that allow what stands on the tables and no sheet offers: jackpots of any kind at any game."""
+def put_papers(floor: Floor, at: int = 0) -> None:
+    """The papers that allow what stands on the tables and no sheet offers, and those that cover the room's choices."""
     for game in {table.game for table in floor.tables.values()}:
         fields = {"allows": ["jackpots", "house-jackpots"], "reference": "letter"}
         floor.put("paper", f"JA-{game}", Paper(f"JA-{game}", "jackpot-approval", game, fields, 0, None, "E1"))
+    for table in floor.tables.values():
+        chosen = choices_of(floor, table, at)
+        fields = {"reference": "letter", "hash": rules_hash(table.game, chosen), "choices": chosen}
+        id_ = f"IC-{table.game}-{fields['hash']}"
+        floor.put("paper", id_, Paper(id_, "internal-controls", table.game, fields, 0, None, "E1"))
 
 
 class Pit:
@@ -98,7 +108,7 @@ class Pit:
             self.floor.put("link", link.id, link)
         for table in tuple(tables) or (table_of(),):
             self.floor.put("table", table.id, table)
-        put_papers(self.floor)
+        put_papers(self.floor, self.now)
         for name, cents in ({"L1/main": 1_000_000} if meters is None else meters).items():
             self.floor.transfer("house", f"meter/{name}", cents * 10_000)
 
@@ -106,7 +116,7 @@ class Pit:
     def floor(self) -> Floor:
         return self.engine.floor
 
-    def do(self, command: Command, actor: str | None = None, seconds: float = 1) -> dict[str, Any]:
+    def do(self, command: AnyCommand, actor: str | None = None, seconds: float = 1) -> dict[str, Any]:
         """Carry a command out and return its answer; by default the dealer of its table acts."""
         self.now += int(seconds * SECOND)
         self.count += 1
@@ -114,11 +124,11 @@ class Pit:
         decision = self.engine.decide(envelope, self.now, lambda size: bytes(range(size)))
         event = self.engine.record(decision)
         self.engine.apply_decision(decision, event)
-        assert self.engine.is_balanced()
+        check_balanced(self.engine.floor.balances)
         self.events.append(event)
-        return decision.answer
+        return plain_answer(decision)
 
-    def _dealer(self, command: Command) -> str:
+    def _dealer(self, command: AnyCommand) -> str:
         for id_, table in self.floor.tables.items():
             for field in ("table", "round", "award"):
                 named = getattr(command, field, None)
@@ -126,7 +136,7 @@ class Pit:
                     return table.dealer or "D1"
         return "D1"
 
-    def refused(self, command: Command, actor: str | None = None, seconds: float = 0) -> set[str]:
+    def refused(self, command: AnyCommand, actor: str | None = None, seconds: float = 0) -> set[str]:
         """The codes with which a command is refused; nothing may have changed."""
         before = msgspec.json.encode(self.floor.snapshot())
         try:
@@ -157,11 +167,11 @@ class Pit:
         found = self.floor.awards[award]
         self.do(AddReference(found.round, award, found.hand, found.cents, reference), actor=by, seconds=0)
 
-    def pay(self, award: str, card: str = "card-E1", reference: str = "cam-1") -> dict[str, Any]:
-        """PAY JACKPOT with a card, once surveillance has verified it."""
+    def pay(self, award: str, badge: str = "badge-E1", reference: str = "cam-1") -> dict[str, Any]:
+        """PAY JACKPOT with a badge, once surveillance has verified it."""
         if award in self.floor.awards and self.floor.rounds[self.floor.awards[award].round].phase == "playing":
             self.verify(award, reference)
-        return self.do(PayJackpot(award, card))
+        return self.do(PayJackpot(award, badge))
 
     def end(self, round_: str) -> dict[str, Any]:
         """END GAME."""

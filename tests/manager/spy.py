@@ -11,7 +11,7 @@ import base64
 import logging
 import re
 from collections.abc import Iterator
-from hashlib import sha256
+from hashlib import sha256, shake_256
 from typing import Any
 
 import msgspec
@@ -125,11 +125,13 @@ class Spy:
         self._clean: set[tuple[str | None, str]] = set()
         """Texts that were read and told nothing, as long as nothing new became a secret or ceased to be one."""
         self._log = _Log()
+        self.logs: set[str] = set()
+        """The names of the logs that were read."""
 
     def draw(self, size: int) -> bytes:
-        """A source of seeds, the same in every run; the salts of leaves are shorter, and no secret."""
-        if size < SEED_BYTES:
-            return sha256(f"{self.name}/salt {self.drawn}".encode()).digest()[:size]
+        """A source of seeds, the same in every run; salts of leaves are drawn many at once, and are no secret."""
+        if size != SEED_BYTES:
+            return shake_256(f"{self.name}/salt {self.drawn}".encode()).digest(size)
         self.drawn += 1
         self._clean.clear()
         seed = sha256(f"{self.name}/{self.drawn}".encode()).digest()[:size]
@@ -142,12 +144,16 @@ class Spy:
         for logger, _ in self._heard:
             logger.addHandler(self._log)
             logger.setLevel(logging.DEBUG)
+        # The log of access is off unless somebody wants it: the spy does.
+        self._access = logging.getLogger("houseway.access")
+        self._was_off, self._access.disabled = self._access.disabled, False
         return self
 
     def __exit__(self, *_exc: object) -> None:
         for logger, level in self._heard:
             logger.removeHandler(self._log)
             logger.setLevel(level)
+        self._access.disabled = self._was_off
 
     # ------------------------------------------------------------ what may be known
 
@@ -221,6 +227,7 @@ class Spy:
     def read_log(self) -> None:
         """Read what was logged since the last time."""
         for line in self._log.taken():
+            self.logs.add(line.split()[0])
             self.read(line, "the log")
 
 

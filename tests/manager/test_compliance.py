@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from houseway.manager.commands.round_commands import RejectJackpot
-from houseway.manager.core.records import Body
+from houseway.manager.store.event_body import Body
 from tests.manager.floors import DEALER, new_room
 from tests.manager.pit import Pit, progressive
 
@@ -90,7 +90,7 @@ def test_a_level_keeps_its_meters_and_its_last_25_hits() -> None:
         award = pit.hit(round_, 1, "royal-flush")
         amounts.append(award.cents)
         if number == 3:
-            pit.do(RejectJackpot(award.id, "card-S1", "the cards were misread"))
+            pit.do(RejectJackpot(award.id, "badge-S1", "the cards were misread"))
             amounts.pop()
         else:
             pit.pay(award.id)

@@ -39,7 +39,6 @@ from houseway.manager.commands.house_commands import (
 from houseway.manager.commands.link_commands import CreateLink, OpenLink
 from houseway.manager.commands.round_commands import (
     AddReference,
-    Command,
     DealRound,
     DecideRound,
     EndRound,
@@ -54,16 +53,23 @@ from houseway.manager.commands.round_commands import (
     StartRound,
     VoidRound,
 )
+from houseway.manager.core.command import AnyCommand, CommandAnswer
 from houseway.manager.core.engine import HANDLERS, SYSTEM, Context, Decision, Engine, Envelope
-from houseway.manager.core.entities import LevelParameters, ShownCards
 from houseway.manager.core.floor import Floor
+from houseway.manager.core.link_entities import LevelParameters
 from houseway.manager.core.records import Event
+from houseway.manager.core.table_entities import ShownCards
 from houseway.manager.handlers import settlement
 from houseway.manager.handlers.dealing import dealt_again, next_secret
 from houseway.manager.handlers.papers_in_order import papers_in_order
+from houseway.manager.interface.access import ManagerAccess
+from houseway.manager.interface.client import ManagerClient
+from houseway.manager.interface.contract import CommandResult, Subscription
+from houseway.manager.interface.requests import command_result
 from houseway.manager.server import state_messages
-from houseway.manager.server.client import CommandResult, ManagerClient
 from houseway.manager.server.edge import without_tokens
+from houseway.manager.server.metrics import Metrics
+from houseway.manager.server.metrics_text import exposition
 from houseway.manager.server.server import Server
 from houseway.manager.store.keys import Keys, create_keys
 from houseway.manager.store.manager import open_manager
@@ -80,7 +86,8 @@ from tests.manager.floors import (
     SUPERVISOR,
     SURVEILLANCE,
     TECHNICIAN,
-    card,
+    badge,
+    enters,
     first_people,
 )
 from tests.manager.spy import LeakError, Secrets, Spy, forms_of_bytes
@@ -99,7 +106,7 @@ class Door(Protocol):
     def floor(self) -> Floor:
         """The state behind the door."""
 
-    def send(self, actor: str, command: Command) -> dict[str, Any] | None:
+    def send(self, actor: str, command: AnyCommand) -> dict[str, Any] | None:
         """Send a command; None if it was refused. The spy reads all that was said."""
 
 
@@ -116,7 +123,7 @@ class EngineDoor:
     def floor(self) -> Floor:
         return self.engine.floor
 
-    def send(self, actor: str, command: Command) -> dict[str, Any] | None:
+    def send(self, actor: str, command: AnyCommand) -> dict[str, Any] | None:
         self.now += 1_000_000
         self.count += 1
         round_id = getattr(command, "round", None)
@@ -132,10 +139,11 @@ class EngineDoor:
         self.engine.apply_decision(decision, event)
         self.spy.follow(command, self.floor)
         self.spy.read(event, f"the event of {command!r}", round_id)
-        self.spy.read(decision.answer, f"the answer to {command!r}", round_id)
+        answer = msgspec.json.decode(msgspec.json.encode(decision.answer))
+        self.spy.read(answer, f"the answer to {command!r}", round_id)
         self.spy.read(repr(decision) + repr(decision.context) + repr(self.engine), "a representation", round_id)
         self._read_all()
-        return decision.answer
+        return answer
 
     def _read_all(self) -> None:
         self.spy.read_floor(self.floor)
@@ -154,20 +162,20 @@ def open_table(door: Door, game: str) -> None:
     """A property with one table whose cards are known, a progressive on its sensor, and a dealer."""
     jackpot = GAMES[game]["jackpot"]
 
-    def do(actor: str, command: Command) -> None:
+    def do(actor: str, command: AnyCommand) -> None:
         assert door.send(actor, command) is not None, door.refusal
 
     do(SYSTEM, CreateProperty("Example Card Room", "commercial", first_people()))
     do(TECHNICIAN, CreateTable("T1", game, cards="known", paytables=GAMES[game]["paytables"]))
     levels = {level: LevelParameters(1_000_000, "1/5") for level in paytable(jackpot).levels}
     do(EXECUTIVE, CreateLink("L1", "progressive", jackpot, levels))
-    do(EXECUTIVE, OpenLink("L1", {level: {"seed": 1_000_000} for level in levels}, card(ACCOUNTING)))
+    do(EXECUTIVE, OpenLink("L1", {level: {"seed": 1_000_000} for level in levels}, badge(ACCOUNTING)))
     do(TECHNICIAN, AttachSensor("T1", "1", "L1"))
     for paper in papers_in_order(door.floor, door.floor.tables["T1"], START):
-        do(EXECUTIVE, paper)
-    do(EXECUTIVE, OpenTable("T1", 1_000_000, card(SUPERVISOR)))
+        do(enters(paper), paper)
+    do(EXECUTIVE, OpenTable("T1", 1_000_000, badge(SUPERVISOR)))
     do(SUPERVISOR, ChangeDeck("T1", "deck 1", 52 if game == "six-card-poker" else 53))
-    do(DEALER, DealerIn("T1", card(DEALER)))
+    do(DEALER, DealerIn("T1", badge(DEALER)))
 
 
 class Player:
@@ -179,7 +187,7 @@ class Player:
         self.random = random.Random(f"{game} {seed}")
         self.done: dict[str, int] = {}
 
-    def send(self, command: Command, actor: str = DEALER) -> dict[str, Any] | None:
+    def send(self, command: AnyCommand, actor: str = DEALER) -> dict[str, Any] | None:
         answer = self.door.send(actor, command)
         if answer is not None:
             kind = str(command.__struct_config__.tag)
@@ -212,12 +220,12 @@ class Player:
         seat = self.random.choice([*occupied, 1, 6])
         dice = self.random.random()
         if dice < 0.005:
-            self.send(VoidRound(round_, card(SUPERVISOR), "a card fell"))
+            self.send(VoidRound(round_, badge(SUPERVISOR), "a badge fell"))
         elif dice < 0.025:
-            if self.send(HoldRound(round_, card(SUPERVISOR), "dispute")) and len(self.door.spy.rounds) == 1:
+            if self.send(HoldRound(round_, badge(SUPERVISOR), "dispute")) and len(self.door.spy.rounds) == 1:
                 self.play()
             decision = self.random.choice(["resume", "void"])
-            self.send(DecideRound(round_, card(OTHER_SUPERVISOR), decision, "seen", "CAM 1"), SUPERVISOR)
+            self.send(DecideRound(round_, badge(OTHER_SUPERVISOR), decision, "seen", "CAM 1"), SUPERVISOR)
         elif dice < 0.15:
             self.send(ShowPlayerWay(round_, seat))
         elif dice < 0.3:
@@ -247,9 +255,9 @@ class Player:
             for award in answer["awards"] if answer else ():
                 seen = AddReference(round_, award["award"], award["hand"], award["cents"], "CAM 2")
                 self.door.send(SURVEILLANCE, seen)
-                self.send(PayJackpot(award["award"], card(EXECUTIVE)))
+                self.send(PayJackpot(award["award"], badge(EXECUTIVE)))
         if self.send(EndRound(round_)) is None:
-            assert self.send(VoidRound(round_, card(SUPERVISOR), "not to be finished")) is not None
+            assert self.send(VoidRound(round_, badge(SUPERVISOR), "not to be finished")) is not None
 
 
 def play_rounds(door: Door, game: str, seed: int, rounds: int) -> Player:
@@ -317,7 +325,7 @@ class StoreDoor:
     def floor(self) -> Floor:
         return self.manager.view(lambda floor: floor)
 
-    def send(self, actor: str, command: Command) -> dict[str, Any] | None:
+    def send(self, actor: str, command: AnyCommand) -> dict[str, Any] | None:
         round_id = getattr(command, "round", None)
         try:
             carried = self.carry_out(actor, command)
@@ -333,16 +341,16 @@ class StoreDoor:
         if isinstance(command, OpenTable | DealRound | ShowDealerWay | VoidRound):
             for file in self.folder.glob("journal.db*"):
                 self.spy.read_for_seeds(file.read_bytes(), str(file))
-        return carried.answer
+        return carried.answer.to_json()
 
-    def carry_out(self, actor: str, command: Command) -> CommandResult:
+    def carry_out(self, actor: str, command: AnyCommand) -> CommandResult[Any]:
         """Have a command carried out; tokens become fingerprints on the way."""
         self.count += 1
         do = without_tokens(msgspec.to_builtins(command), self.keys.fingerprint)
         answer = self.manager.call(read_envelope({"key": f"k{self.count}", "actor": actor, "do": do}))
-        return msgspec.convert(msgspec.to_builtins(answer), CommandResult)
+        return command_result(command, answer)
 
-    def read_event(self, seq: int, command: Command, round_id: str | None) -> None:
+    def read_event(self, seq: int, command: AnyCommand, round_id: str | None) -> None:
         """Read every event up to the command's own."""
         while True:
             event = self.events.get(timeout=10)
@@ -369,42 +377,48 @@ class WireDoor(StoreDoor):
         self.server = Server(self.manager, "test", self.keys.fingerprint)
         self.address = self._run(self.server.start("127.0.0.1", 0))
         self.clients: dict[str, Listener] = {}
+        self.told: dict[str, Subscription] = {}
 
     def _run(self, coroutine: Any) -> Any:
         return asyncio.run_coroutine_threadsafe(coroutine, self.loop).result(30)
 
+    async def _measured(self) -> str:
+        return exposition(Metrics(self.server).collect()).decode()
+
     def connect(self) -> None:
         """Let a service, the table's controller and a sign listen to all that they may hear."""
         for id_, kind, table in (("SVC", "service", None), ("CTL", "controller", "T1"), ("SGN", "display", "T1")):
-            added = AddDevice(id_, kind, f"secret of device {id_}", table, card(ACCOUNTING))  # type: ignore[arg-type]
+            added = AddDevice(id_, kind, f"secret of device {id_}", table, badge(ACCOUNTING))  # type: ignore[arg-type]
             assert self.send(TECHNICIAN, added) is not None, self.refusal
             if kind == "controller":
-                assert self.send(SUPERVISOR, DealerIn("T1", card(DEALER))) is not None
-            client = Listener.connect("{}:{}".format(*self.address), id_, f"secret of device {id_}")
-            client.subscribe("meters", "tables", "awards", *(["events"] if kind == "service" else []))
+                assert self.send(SUPERVISOR, DealerIn("T1", badge(DEALER))) is not None
+            client = Listener.connect(ManagerAccess(*self.address, id_, f"secret of device {id_}"))
+            told = client.subscribe("meters", "tables", "awards", *(["events"] if kind == "service" else []))
+            self.told[id_] = told
             if kind == "service":
                 for person in PEOPLE:
-                    client.sign_in(card(person))
+                    client.sign_in(badge(person))
             self.clients[id_] = client
 
-    def carry_out(self, actor: str, command: Command) -> CommandResult:
+    def carry_out(self, actor: str, command: AnyCommand) -> CommandResult[Any]:
         if not self.clients:
             return super().carry_out(actor, command)
-        return self.clients["SVC"].command(command, actor=actor)
+        return self.clients["SVC"].send(command, actor=actor)
 
-    def read_event(self, seq: int, command: Command, round_id: str | None) -> None:
+    def read_event(self, seq: int, command: AnyCommand, round_id: str | None) -> None:
         super().read_event(seq, command, round_id)
         if not self.clients:
             return
-        for event in self.clients["SVC"].events(10):
-            if event.get("topic") == "events" and event["seq"] >= seq:
+        for change in self.told["SVC"].changes(10):
+            if change.topic == "events" and change.seq >= seq:
                 break
+        self.spy.read(self._run(self._measured()), f"the metrics after {command!r}", round_id)
         for id_, client in self.clients.items():
-            client.ask("table", table="T1")
-            client.ask("tables")
-            client.ask("meters")
+            client.request({"ask": "table", "table": "T1"})
+            client.request({"ask": "tables"})
+            client.request({"ask": "meters"})
             if round_id is not None and round_id in self.floor.rounds:
-                client.ask("round", round=round_id)
+                client.request({"ask": "round", "round": round_id})
             for line in client.taken():
                 about = _round_told_of(line) or round_id or self.floor.tables["T1"].round
                 self.spy.read(line, f"what {id_} is told after {command!r}", about)
@@ -465,12 +479,13 @@ def test_nobody_on_the_wire_is_told_anything_either(game: str, tmp_path: Path) -
         player = play_rounds(door, game, 3, rounds=4)
     assert player.done["round.start"] >= 4
     assert door.clients["SVC"].topics >= {"meters", "tables", "events"}
+    assert "houseway.access" in spy.logs
     assert door.clients["SGN"].topics >= {"meters", "tables"}
 
 
 # ---------------------------------------------------------------- planted leaks
 
-Leak = Callable[[Decision, Any], None]
+Leak = Callable[[Decision, Any], Any]
 
 
 def _dealt(decision: Decision, command: Any) -> Deal:
@@ -481,8 +496,15 @@ def _dealt(decision: Decision, command: Any) -> Deal:
     return dealt_again(late, round_)
 
 
+class _AnswerWithHint(CommandAnswer, frozen=True, kw_only=True):
+    """An answer that tells what it should not."""
+
+    told: CommandAnswer
+    hint: Any
+
+
 def _answer(make: Callable[[Deal], Any]) -> Leak:
-    return lambda decision, command: decision.answer.update(hint=make(_dealt(decision, command)))
+    return lambda decision, command: make(_dealt(decision, command))
 
 
 def _state(decision: Decision, command: Any) -> None:
@@ -499,9 +521,9 @@ def _record(decision: Decision, command: Any) -> None:
     decision.rounds.put(msgspec.structs.replace(round_, deal=msgspec.structs.replace(round_.deal, seed=seed)))
 
 
-def _next(decision: Decision, command: Any) -> None:
+def _next(decision: Decision, command: Any) -> str:
     """The seed of the next deal beside the commitment."""
-    decision.answer["next"] = (decision.secrets[next_secret("T1")] or b"").hex().upper()
+    return (decision.secrets[next_secret("T1")] or b"").hex().upper()
 
 
 def _logged(decision: Decision, command: Any) -> None:
@@ -516,7 +538,7 @@ def _refusal(decision: Decision, command: Any) -> None:
     raise InputError.of("boom", "round", f"the dealer has the {_dealt(decision, command).dealer[-1]!s}, try again")
 
 
-LEAKS: dict[str, tuple[type[Command], Leak]] = {
+LEAKS: dict[str, tuple[type[AnyCommand], Leak]] = {
     "a packet": (DealRound, _answer(lambda dealt: card_texts(dealt.packets[0].cards))),
     "one card": (DealRound, _answer(lambda dealt: CARD_TEXTS[dealt.leftover[0]])),
     "a card in words": (SetHand, _answer(lambda dealt: f"has the {dealt.leftover[-1].words}")),
@@ -543,9 +565,10 @@ def test_the_spy_notices_a_planted_leak(name: str, monkeypatch: pytest.MonkeyPat
     command, leak = LEAKS[name]
     real = HANDLERS[command]
 
-    def leaky(decision: Decision, given: Any) -> None:
-        real(decision, given)
-        leak(decision, given)
+    def leaky(decision: Decision, given: Any) -> CommandAnswer:
+        answer = real(decision, given)
+        hint = leak(decision, given)
+        return answer if hint is None else _AnswerWithHint(told=answer, hint=hint)
 
     monkeypatch.setitem(HANDLERS, command, leaky)
     with Spy(name) as spy:
@@ -569,6 +592,16 @@ def test_the_spy_notices_a_seed_that_is_stored_in_clear(monkeypatch: pytest.Monk
     spy = Spy("in clear")
     with closing(StoreDoor(spy, tmp_path)) as door, pytest.raises(LeakError, match=r"journal\.db"):
         open_table(door, "fortune")
+
+
+def test_the_spy_notices_a_seed_in_a_metric(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    with Spy("measured") as spy, closing(WireDoor(spy, tmp_path)) as door:
+        open_table(door, "fortune")
+        door.connect()
+        seed = next(iter(spy.seeds.values()))
+        monkeypatch.setattr(door.server.traffic, "refusals", {seed.hex(): 1})
+        with pytest.raises(LeakError, match="the metrics after"):
+            play_rounds(door, "fortune", 1, rounds=1)
 
 
 def test_the_spy_notices_a_seed_that_a_sign_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -599,7 +632,7 @@ def test_deals_decisions_and_contexts_keep_their_secrets_out_of_their_text() -> 
             assert not list(Secrets(dealt).leaks(text.replace(repr(SEVEN_CARD_PACKETS), "")))
 
 
-def test_a_fault_of_the_program_tells_no_card(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_fault_of_the_program_tells_no_badge(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     with Spy("fault") as spy, closing(StoreDoor(spy, tmp_path)) as door:
         open_table(door, "fortune")
         player = Player(door, "fortune", 1)

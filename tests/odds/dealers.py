@@ -27,6 +27,27 @@ def whole_tables(way: str) -> DealerTables:
     return dealer_tables(house_way(way), PAI_GOW, Cache())
 
 
+def place_of(cards: Iterable[int]) -> int:
+    """A hand's place in the tables."""
+    return sum(comb(card, number) for number, card in enumerate(sorted(cards), 1))
+
+
+def laid_without(tables: DealerTables, taken: Iterable[int]) -> np.ndarray:
+    """How many dealer hands without these cards have each high hand (row) and low rank: every one of them looked up."""
+    free = [card for card in range(53) if card not in taken]
+    places = np.zeros(1, np.int64)
+    for held in range(1, tables.cards):
+        # The hands below a top card are the first ones of the hands with a card less.
+        places = np.concatenate([places[: comb(n, held - 1)] + comb(top, held) for n, top in enumerate(free)])
+    counts = np.zeros(len(tables.values) << 7, np.int64)
+    for n, top in enumerate(free):
+        hands = places[: comb(n, tables.cards - 1)] + comb(top, tables.cards)
+        laid = tables.highs[hands].astype(np.int64) << 7 | tables.lows[hands]
+        counts += np.bincount(laid, minlength=len(counts))
+    assert counts.sum() == comb(len(free), tables.cards)
+    return counts.reshape(len(tables.values), 128)
+
+
 def tables_of_deck(way: str, deck: Sequence[int], ranking: Ranking = PAI_GOW) -> DealerTables:
     """Tables that hold only the hands out of a small deck, at their places; laid one by one."""
     chosen = house_way(way)
@@ -36,7 +57,7 @@ def tables_of_deck(way: str, deck: Sequence[int], ranking: Ranking = PAI_GOW) ->
     highs = np.zeros(comb(53, chosen.cards), np.uint16)
     lows = np.zeros(comb(53, chosen.cards), np.uint8)
     for hand, value, low in zip(hands, laid.high_value, laid.low, strict=True):
-        place = sum(comb(card, number) for number, card in enumerate(hand, 1))
+        place = place_of(hand)
         highs[place] = np.searchsorted(values, value)
         # A dealer's joker alone in the low hand is an ace.
         lows[place] = min(low_rank_of([ALL_CARDS[card] for card in low]), 12 if len(low) == 1 else 90)

@@ -131,39 +131,23 @@ def _counter(tally: SettingTally) -> Counter[str]:
 def test_all_dealer_hands_are_counted_once() -> None:
     """The whole walk against a plain pass over every hand of the deck, without any walk."""
     pytest.importorskip("numba")
-    import numpy as np
-
     from houseway.odds.pai_gow.setting_advice import advise
-    from tests.odds.dealers import whole_tables
+    from tests.odds.dealers import laid_without, whole_tables
 
     tables = whole_tables("six-card")
     seen = parse_cards("2c 7h Ad")
     advice = advise(game("six-card-fortune"), SIX, house_way("six-card"), tables, seen=seen)
-    masks = _masks_in_order(6)
-    free = (masks & sum(1 << card for card in (*SIX, *seen))) == 0
-    values, low_ranks = tables.values[tables.highs[free]], tables.lows[free]
-    assert advice.deals == np.count_nonzero(free) == comb(44, 6)
+    laid = laid_without(tables, (*SIX, *seen))
+    assert advice.deals == laid.sum() == comb(44, 6)
+    qualifies = tables.values >= PAIR_OF_EIGHTS
     for option in advice.options:
         high, low = option.setting.worth
-        wins, loses = (values < high) & (low_ranks < low), (values >= high) & (low_ranks >= low)
-        qualifies = values >= PAIR_OF_EIGHTS
-        assert (option.main.win, option.main.lose) == (np.count_nonzero(wins), np.count_nonzero(loses))
+        wins, loses = laid[tables.values < high, :low], laid[tables.values >= high, low:]
+        assert (option.main.win, option.main.lose) == (wins.sum(), loses.sum())
         assert option.double_down is not None
-        assert option.double_down.win == np.count_nonzero(wins & qualifies)
-        assert option.double_down.lose == np.count_nonzero(loses & qualifies)
+        assert option.double_down.win == laid[(tables.values < high) & qualifies, :low].sum()
+        assert option.double_down.lose == laid[(tables.values >= high) & qualifies, low:].sum()
         assert option.main.total == option.double_down.total == advice.deals
-
-
-def _masks_in_order(size: int):  # noqa: ANN202
-    """Every hand of 53 cards as a set of bits, in the combinatorial order."""
-    import numpy as np
-
-    masks = np.zeros(1, np.int64)
-    for cards in range(1, size + 1):
-        # The hands below a top card are the first ones of the hands with a card less.
-        masks = np.concatenate([masks[: comb(top, cards - 1)] | 1 << top for top in range(53)])
-    assert len(masks) == comb(53, size)
-    return masks
 
 
 @pytest.mark.kernels
@@ -171,10 +155,9 @@ def test_the_walk_numbers_hands_as_the_tables_do() -> None:
     pytest.importorskip("numba")
     import numpy as np
 
-    from houseway.odds.pai_gow import layouts, splits, walk_kernels
+    from houseway.odds.pai_gow import layouts, walk_kernels
 
     assert np.array_equal(walk_kernels.BINOMIALS, layouts.BINOMIALS)
-    assert splits.LOW_RANKS == layouts.LOW_RANKS
 
 
 @pytest.mark.kernels
@@ -191,23 +174,20 @@ def test_one_thread_and_many_count_alike() -> None:
 @pytest.mark.kernels
 def test_a_seven_card_hand_against_all_dealer_hands() -> None:
     pytest.importorskip("numba")
-    import numpy as np
-
     from houseway.odds.pai_gow.setting_advice import advise
-    from tests.odds.dealers import whole_tables
+    from tests.odds.dealers import laid_without, whole_tables
 
     tables = whole_tables("foxwoods")
-    free = (_masks_in_order(7) & sum(1 << card for card in SEVEN)) == 0
-    values, low_ranks = tables.values[tables.highs[free]], tables.lows[free]
-    nine_high = (low_ranks >= 21) & (low_ranks <= 27)
+    laid = laid_without(tables, SEVEN)
     for game_id in ("fortune", "commission-free-fortune"):
-        contested = ~nine_high if game_id == "commission-free-fortune" else np.ones_like(nine_high)
+        contested = laid.copy()
+        if game_id == "commission-free-fortune":
+            contested[:, 21:28] = 0
         advice = advise(game(game_id), SEVEN, house_way("foxwoods"), tables)
         for option in advice.options:
             high, low = option.setting.worth
-            wins, loses = (values < high) & (low_ranks < low), (values >= high) & (low_ranks >= low)
-            assert option.main.win == np.count_nonzero(wins & contested)
-            assert option.main.lose == np.count_nonzero(loses & contested)
+            assert option.main.win == contested[tables.values < high, :low].sum()
+            assert option.main.lose == contested[tables.values >= high, low:].sum()
             assert option.main.total == comb(46, 7)
 
 

@@ -24,7 +24,7 @@ def percent(share: Fraction) -> str:
     return f"{round(share * 1_000_000)}"
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_the_six_card_way_against_itself() -> None:
     steps: list[tuple[int, int]] = []
     way = house_way("six-card")

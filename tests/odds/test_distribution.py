@@ -29,7 +29,6 @@ def test_the_figures_of_a_die() -> None:
     assert DIE.deals == 6
     assert DIE.edge == Fraction(2, 6)
     assert DIE.average_wager == Fraction(8, 6)
-    assert DIE.element_of_risk == Fraction(2, 8)
     assert DIE.hit_frequency == Fraction(2, 6)
     assert (DIE.win, DIE.push, DIE.lose) == (Fraction(1, 6), Fraction(1, 6), Fraction(4, 6))
     assert DIE.variance == Fraction(16 + 4 * 2 + 2, 6) - Fraction(1, 9)

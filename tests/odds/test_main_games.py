@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache as kept
 from itertools import combinations
 from math import comb
 from pathlib import Path
@@ -30,15 +31,16 @@ from houseway.odds.pai_gow.main_counts import SharedSets
 from houseway.odds.pai_gow.main_games import MainGames, add_up
 from houseway.odds.pai_gow.outcomes import Breaks
 from houseway.odds.pai_gow.player_classes import class_table, classes_of
-from houseway.odds.pai_gow.probe_kernels import LOW_BITS, place_of_key
+from houseway.odds.pai_gow.probe_kernels import LOW_BITS, number_hands, place_of_key
 from houseway.odds.pai_gow.setting_advice import advise
 from houseway.odds.pai_gow.splits import legal_settings
 from houseway.odds.running.cache import Cache
 from houseway.odds.running.executors import InProcessExecutor
 from houseway.odds.running.jobs import run_job
 from houseway.ranking.reference import PAI_GOW
-from houseway.ranking.suit_classes import class_keys
+from houseway.ranking.suit_classes import SuitClasses, class_keys
 from tests.houseways.room_files import rare_slip
+from tests.odds.dealers import laid_without, place_of
 
 pytestmark = pytest.mark.kernels
 
@@ -49,16 +51,10 @@ def cache() -> Cache:
     return Cache()
 
 
-def all_hands(size: int) -> np.ndarray:
-    """Every hand as a mask of 53 bits, in the order of the tables."""
-    masks = np.zeros(1, np.int64)
-    tops = np.full(1, -1, np.int64)
-    for _ in range(size):
-        grown = [(masks[tops < card] | np.int64(1) << card, card) for card in range(53)]
-        masks = np.concatenate([hands for hands, _ in grown])
-        tops = np.concatenate([np.full(len(hands), card) for hands, card in grown])
-    # Built card by card from the lowest, each list is ordered by its highest card, then the next: the tables' order.
-    return masks
+@kept
+def keys_of_sets(shared: int) -> np.ndarray:
+    """The keys of all shared sets of that many cards."""
+    return class_keys(shared_sets(shared)[0].astype(np.uint8))
 
 
 def sets_within(cards: Sequence[int]) -> SharedSets:
@@ -69,7 +65,7 @@ def sets_within(cards: Sequence[int]) -> SharedSets:
         if not shared:
             return sets, weights
         subsets = np.array(list(combinations(cards, shared)), np.uint8)
-        chosen = np.isin(class_keys(sets.astype(np.uint8)), class_keys(subsets))
+        chosen = np.isin(keys_of_sets(shared), class_keys(subsets))
         return np.ascontiguousarray(sets[chosen]), np.ascontiguousarray(weights[chosen])
 
     return sets_of
@@ -98,14 +94,11 @@ def test_sampled_six_card_hands_against_every_dealer_hand(cache: Cache) -> None:
     """Every dealer hand that shares no card is dealt out and compared: the counts are equal to the integer."""
     tables = dealer_tables(house_way("six-card"), PAI_GOW, cache)
     classes = classes_of(6)
-    masks = all_hands(6)
     rng = np.random.default_rng(63)
     for number in [0, len(classes) - 1, *rng.integers(0, len(classes), 6)]:
-        mask = sum(1 << int(card) for card in classes.cards()[number])
-        assert masks[place_of_key(classes.keys[number])] == mask
-        apart = masks & mask == 0
-        assert np.count_nonzero(apart) == comb(47, 6)
-        highs, lows = tables.highs[apart], tables.lows[apart]
+        cards = classes.cards()[number].tolist()
+        assert place_of_key(classes.keys[number]) == place_of(cards)
+        laid = laid_without(tables, cards)
         points = np.array(
             [
                 high << LOW_BITS | low
@@ -113,7 +106,7 @@ def test_sampled_six_card_hands_against_every_dealer_hand(cache: Cache) -> None:
             ],
             np.uint32,
         )
-        expected = [int(np.count_nonzero((highs < point >> LOW_BITS) & (lows < point & 255))) for point in points]
+        expected = [int(laid[: point >> LOW_BITS, : point & 255].sum()) for point in points]
         assert counted(tables, int(number), points, cache) == expected
 
 
@@ -130,13 +123,13 @@ def test_the_six_card_game_comes_out_as_it_ships(six_card_parts: list[object]) -
     assert shipped.file_content(job, six_card_parts) == kept
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_the_cut_into_parts_changes_nothing(six_card_parts: list[object], cache: Cache) -> None:
     job = replace(shipped.shipped_job(house_way("six-card"), "second"), parts=3)
     assert add_up(run_job(job, executor=InProcessExecutor(), cache=cache, keep=False)) == add_up(six_card_parts)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_a_part_of_the_seven_card_games_comes_out_as_it_ships(cache: Cache) -> None:
     job = shipped.shipped_job(house_way("foxwoods"), "second")
     kept = json.loads(shipped.data_path("foxwoods", "second", 7).read_text())
@@ -160,10 +153,12 @@ def test_sampled_seven_card_hands_against_every_dealer_hand(text: str, cache: Ca
     cards = parse_cards(text)
     classes = classes_of(7)
     number = int(np.searchsorted(classes.keys, class_keys(np.array([cards], np.uint8))[0]))
+    alone = SuitClasses(7, classes.keys[number : number + 1], classes.weights[number : number + 1])
+    class_of = np.full(comb(53, 7), -1, np.int32)
+    number_hands(alone.keys, class_of)
     tables = dealer_tables(job.dealer, PAI_GOW, cache)
-    ends = (number, number + 1)
-    result = main_counts.count_range(job, tables, class_table(7, cache), classes, *ends, sets_within(cards))
-    weight = int(classes.weights[number])
+    result = main_counts.count_range(job, tables, class_of, alone, 0, 1, sets_within(cards))
+    weight = int(alone.weights[0])
     counts = {
         (kind, player): [count // weight for count in next(iter(rows.values()))]
         for kind, players in result["outcomes"].items()

@@ -20,6 +20,7 @@ from houseway.games.hand_setting import put_hand
 from houseway.houseways.evaluate import TableEvaluator
 from houseway.odds.pai_gow.disjoint_pairs import NO_CONTEST, count_shared
 from houseway.odds.pai_gow.layouts import BINOMIALS, Highs, Lows
+from houseway.odds.pai_gow.splits import LOW_RANKS
 
 pytestmark = pytest.mark.kernels
 
@@ -29,11 +30,12 @@ Side = tuple[Highs, Lows]
 def counted(deck: int, size: int, players: Side, dealers: Side, high_ranks: int) -> tuple[int, int]:
     """Won and lost over all disjoint pairs of a small deck, every shared set looked at by itself."""
     won = lost = 0
+    ranks = (high_ranks, LOW_RANKS)
     for shared in range(size + 1):
         sets = np.array(list(combinations(range(deck), shared)), np.int64).reshape(comb(deck, shared), shared)
         weights = np.ones(len(sets), np.int64)
         same = players[0] is dealers[0] and players[1] is dealers[1]
-        parts = count_shared(sets, weights, deck, size, players, dealers, same, high_ranks, BINOMIALS)
+        parts = count_shared(sets, weights, deck, size, players, dealers, same, ranks, BINOMIALS)
         sign = -1 if shared % 2 else 1
         won += sign * (int(parts[0]) + (int(parts[1]) << 40))
         lost += sign * (int(parts[2]) + (int(parts[3]) << 40))

@@ -11,7 +11,8 @@ from houseway.errors import MissingPartError
 from houseway.games import game
 from houseway.odds.distribution import Distribution
 from houseway.odds.questions import OddsAnswer, OddsQuestion, answer
-from houseway.odds.solved import SolvedGame, solved
+from houseway.odds.solved import solved
+from houseway.odds.solved_game import SolvedGame
 from houseway.odds.wagers import Sides
 from houseway.paytables import paytable
 
@@ -173,7 +174,6 @@ def test_ante_and_play_are_settled_together() -> None:
     found = distribution_of(answer(question, small))
     assert found.edge == Fraction(10 - 60 - 20 + 5 + 60, 100)
     assert found.average_wager == Fraction(190, 100)
-    assert found.element_of_risk == found.edge / Fraction(190, 100)
     assert (found.win, found.push, found.lose) == (Fraction(1, 2), Fraction(1, 20), Fraction(45, 100))
     play = distribution_of(answer(OddsQuestion(game("six-card-poker"), ("play",), sides=question.sides), small))
     assert (play.edge, play.average_wager) == (Fraction(35 - 50, 100), Fraction(90, 100))

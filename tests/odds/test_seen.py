@@ -28,7 +28,7 @@ from houseway.odds.running.executors import InProcessExecutor
 from houseway.odds.running.jobs import run_job
 from houseway.odds.seen.face_up_page import filled
 from houseway.odds.seen.face_up_report import face_up_report
-from houseway.odds.seen.gains import SeenJob, gains_of, others_at, shipped_gain, shipped_gains, shipped_jobs
+from houseway.odds.seen.gains import SeenJob, gains_of, others_at, shipped_gains, shipped_jobs
 from houseway.odds.seen.games import PaiGow, SeenGame, SeenQuestion, fold_or_play_deal, split_deal
 from houseway.odds.six_card_poker.decision import decision
 from tests.odds.dealers import whole_tables
@@ -42,7 +42,7 @@ pytestmark = pytest.mark.kernels
 
 @dataclass(frozen=True)
 class HigherCard:
-    """A toy: six cards, one each for player and dealer; the player bets that the own card is higher, or lower."""
+    """A toy: six cards, one each for player and dealer; the player bets on the higher or the lower card."""
 
     name: str = "higher-card"
     questions: tuple[SeenQuestion, ...] = (SeenQuestion("toy", "bet"),)
@@ -136,7 +136,7 @@ def test_six_card_poker_pays_as_a_single_decision_does(others: int) -> None:
 
 @pytest.mark.parametrize("others", [2, 5])
 def test_the_six_card_game_pays_as_the_advice_says(others: int) -> None:
-    SIX_CARD.ready(None)
+    SIX_CARD.ready(Cache())
     for number in range(4):
         own, _, seen, deck = dealt(SIX_CARD, number, others)
         main, doubled = (totals[0].tolist() for totals in SIX_CARD.payoffs(own, [], np.array([deck])))
@@ -153,7 +153,7 @@ def test_every_commission_is_weighed_by_its_own_payoffs() -> None:
     """A win is worth less under a commission: the totals differ by that part of the wins, setting by setting."""
     questions = (SeenQuestion("fortune", "main", commission=5), SeenQuestion("fortune", "main", commission=4))
     played = PaiGow("six-card", "six-card", (SeenQuestion("six-card-fortune", "main"), *questions))
-    played.ready(None)
+    played.ready(Cache())
     own, _, _, deck = dealt(played, 3, 5)
     answers = played.payoffs(own, [], np.array([deck]))
     assert answers is not None
@@ -167,8 +167,7 @@ def test_every_commission_is_weighed_by_its_own_payoffs() -> None:
 def test_other_cards_change_nothing_against_an_open_dealer() -> None:
     """The proof of the gain 0: the outcome of a setting is a function of the player's and the dealer's cards alone."""
     for others in others_at("face-up"):
-        gain = shipped_gain("face-up", others)
-        assert gain is not None
+        (gain,) = (each for each in shipped_gains() if (each.game, each.others) == ("face-up", others))
         assert (gain.gain, gain.error, gain.hands) == (0, 0.0, 0)
     assert game("face-up").dealer_cards_up == game("face-up").cards
     assert not [wager for wager in game("face-up").wagers if wager.kind == "raise"]
@@ -203,9 +202,10 @@ def test_the_shipped_sample_was_made_under_the_installed_rules() -> None:
     ids=lambda job: job.name,
 )
 def test_a_part_of_the_shipped_sample_is_reproduced(job: SeenJob) -> None:
+    cache = Cache()
     if job.game.name != "six-card-poker":
-        job.game.ready(None)
-    assert job.run_part(0, None) == shipped_file()["first_parts"][job.name]
+        job.game.ready(cache)
+    assert job.run_part(0, cache) == shipped_file()["first_parts"][job.name]
 
 
 def test_errors_are_small_and_more_hands_gain_more() -> None:
@@ -214,14 +214,12 @@ def test_errors_are_small_and_more_hands_gain_more() -> None:
         assert gain.hands == 0 or gain.gain > 0
     asked = {(gain.game, gain.wagers, gain.commission) for gain in shipped_gains()} - {("face-up", "main", 0)}
     for name, wagers, commission in asked:
-        gains = [shipped_gain(name, others, wagers, commission) for others in others_at(name)]
+        asked_for = (name, wagers, commission)
+        gains = [gain for gain in shipped_gains() if (gain.game, gain.wagers, gain.commission) == asked_for]
+        assert [gain.others for gain in gains] == list(others_at(name))
         for fewer, more in pairwise(gains):
-            assert fewer is not None
-            assert more is not None
             assert more.gain > fewer.gain
         two, five = gains[1], gains[4]
-        assert two is not None
-        assert five is not None
         assert five.gain - two.gain > 5 * (five.error + two.error)
 
 

@@ -17,10 +17,11 @@ from houseway.cards import DECK_52, JOKER, card_texts, parse_cards
 from houseway.errors import InputError, MissingPartError
 from houseway.games import settle_json
 from houseway.odds.six_card_poker import game as six_card_poker_game
-from houseway.odds.six_card_poker.decision import decision, solved_game
+from houseway.odds.six_card_poker.decision import decision
 from houseway.odds.six_card_poker.fold_rules import OUTCOMES
 from houseway.odds.six_card_poker.game import shipped, whole_game
 from houseway.odds.six_card_poker.strategy import STRATEGIES, UpCardFacts, in_words, strategy
+from houseway.odds.solved import solved
 
 DEALS = comb(52, 6) * comb(46, 3) * comb(43, 3)
 
@@ -99,11 +100,11 @@ def test_a_decision_needs_no_kernels() -> None:
         "import sys; sys.modules['numba'] = sys.modules['numpy'] = None\n"
         "from houseway.odds.six_card_poker.decision import decision\n"
         "from houseway.odds.six_card_poker.strategy import strategy\n"
-        "from houseway.odds.six_card_poker.bad_beat import shipped_counts\n"
-        "print(decision(range(6), range(6, 9)).completions, strategy().id, shipped_counts()[1])\n"
+        "from houseway.odds.six_card_poker.bad_beat import losing_hands\n"
+        "print(decision(range(6), range(6, 9)).completions, strategy().id, losing_hands() is not None)\n"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["12341", "simple", "190694571947880"]
+    assert done.stdout.split() == ["12341", "simple", "True"]
 
 
 # ------------------------------------------------------------------ what ships
@@ -119,13 +120,13 @@ def test_the_published_figures() -> None:
 
 
 def test_the_solved_game_is_the_shipped_one() -> None:
-    solved = solved_game()
-    assert solved is not None
-    assert (solved.game, solved.player, solved.wheel, solved.deals) == ("six-card-poker", "optimal", "lowest", DEALS)
-    assert tuple(solved.outcomes) == OUTCOMES
-    assert solved.outcomes == whole_game().outcomes
-    assert sum(sum(counts.values()) for counts in solved.by_hand.values()) == DEALS
-    assert solved.by_hand["flush",]["lose+none"] == 0
+    found = solved("six-card-poker", "", "optimal")
+    assert found is not None
+    assert (found.game, found.player, found.wheel, found.deals) == ("six-card-poker", "optimal", "lowest", DEALS)
+    assert tuple(found.outcomes) == OUTCOMES
+    assert found.outcomes == whole_game().outcomes
+    assert sum(sum(counts.values()) for counts in found.by_hand.values()) == DEALS
+    assert found.by_hand["flush",]["lose+none"] == 0
 
 
 def test_shipped_outcomes_are_the_sum_over_the_hands() -> None:
@@ -145,7 +146,7 @@ def test_results_made_for_other_rules_are_not_used(tmp_path: Path, monkeypatch: 
     monkeypatch.setattr(six_card_poker_game, "DATA_PATH", changed)
     six_card_poker_game._document.cache_clear()
     try:
-        assert solved_game() is None
+        assert solved("six-card-poker", "", "optimal") is None
         with pytest.raises(MissingPartError, match="other rules"):
             whole_game()
     finally:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -248,7 +249,7 @@ def test_the_strategy_sets_every_hand_by_exactly_one_rule(game: str) -> None:
 
 @pytest.mark.kernels
 @pytest.mark.slow
-def test_the_solver_counts_the_six_card_strategy_alike(tmp_path: Path) -> None:
+def test_the_solver_counts_the_six_card_strategy_alike() -> None:
     """As one more player of the main game, with other code: the same integers."""
     pytest.importorskip("numba")
     from houseway.odds.pai_gow.main_games import add_up
@@ -258,8 +259,8 @@ def test_the_solver_counts_the_six_card_strategy_alike(tmp_path: Path) -> None:
 
     found = strategy("six-card-fortune")
     assert found is not None
-    job = strategies.strategy_job(found.frame, found.way)
-    counts = add_up(run_job(job, executor=InProcessExecutor(), cache=Cache(tmp_path)))["outcomes"]
+    job = replace(strategies.strategy_job(found.frame, found.way), parts=1)
+    counts = add_up(run_job(job, executor=InProcessExecutor(), cache=Cache(), keep=False))["outcomes"]
     main = [sum(column) for column in zip(*counts["main"][found.way.id].values(), strict=True)]
     assert main == [main_outcomes(found.outcomes)[outcome] for outcome in ("win", "push", "lose")]
     # The solver doubles where it pays, hand by hand: the table of the strategy comes near, and never above.
@@ -269,8 +270,8 @@ def test_the_solver_counts_the_six_card_strategy_alike(tmp_path: Path) -> None:
 
 
 @pytest.mark.kernels
-@pytest.mark.slow
-def test_the_rules_and_the_doubling_table_are_found_again(tmp_path: Path) -> None:
+@pytest.mark.full
+def test_the_rules_and_the_doubling_table_are_found_again() -> None:
     pytest.importorskip("numba")
     from houseway.odds.pai_gow.main_games import add_up
     from houseway.odds.running.cache import Cache
@@ -282,13 +283,13 @@ def test_the_rules_and_the_doubling_table_are_found_again(tmp_path: Path) -> Non
 
     found = strategy("six-card-fortune")
     assert found is not None
-    cache = Cache(tmp_path)
-    cells = add_up(run_job(StrategyCells(found.frame), executor=InProcessExecutor(), cache=cache))
+    cache = Cache()
+    cells = add_up(run_job(StrategyCells(found.frame), executor=InProcessExecutor(), cache=cache, keep=False))
     rules: dict[str, tuple[FoundRule, ...]] = {
         topic.id: find_rules(found.frame, topic, cells[topic.id]) for topic in found.frame.topics if topic.id in cells
     }
     assert rules == found.rules
-    by_kind = add_up(run_job(DoublingCells(found.way), executor=InProcessExecutor(), cache=cache))
+    by_kind = add_up(run_job(DoublingCells(found.way), executor=InProcessExecutor(), cache=cache, keep=False))
     assert find_lines(by_kind) == found.doubling
     assert outcomes_of(by_kind, found.doubling) == found.outcomes
 

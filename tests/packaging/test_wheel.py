@@ -157,7 +157,9 @@ def test_every_module_but_the_kernels_imports_without_numba(plain: Environment) 
     found, refused = json.loads(plain.python(IMPORT_ALL))
     assert {"houseway.games.settle", "houseway.cli.demo", "houseway.ranking.fast"} <= set(found) - set(refused)
     sources = {name: (ROOT / "src" / name.replace(".", "/")).with_suffix(".py").read_text("utf-8") for name in refused}
-    hidden = {name for name, source in sources.items() if not KERNEL_IMPORT.search(source)}
+    of_web = {name for name in refused if name.startswith("houseway.manager.http.")}
+    assert of_web, "the HTTP API needs the extra web"
+    hidden = {name for name, source in sources.items() if not KERNEL_IMPORT.search(source)} - of_web
     assert hidden - {"houseway.ranking.jit"} == set(), "they need numba without being kernel modules"
 
 
@@ -189,6 +191,16 @@ def test_the_kernels_settle_the_same(plain: Environment, with_kernels: Environme
     assert "Compiling" in first.stderr, "the wait for the first use of the kernels is announced"
     again = with_kernels.houseway("settle", "-", "--json", "--evaluator", "kernels", stdin=stdin)
     assert (again.stdout, again.stderr) == (by_tables, "")
+
+
+def test_without_the_web_extra_the_http_api_is_a_missing_part(plain: Environment, tmp_path: Path) -> None:
+    secret = tmp_path / "http.secret"
+    secret.touch(mode=0o600)
+    secret.write_text("a secret of this device")
+    words = ["http", "serve", "--manager", "127.0.0.1:1", "--device", "HTTP-1", "--secret-file", str(secret), "--json"]
+    done = subprocess.run([str(plain.bin / "houseway"), *words], capture_output=True, text=True, check=False)
+    assert done.returncode == 3
+    assert "houseway[web]" in done.stdout + done.stderr
 
 
 def test_without_numba_the_kernels_are_a_missing_part(plain: Environment) -> None:

@@ -34,7 +34,7 @@ def test_packing_and_unpacking_give_the_same_tables() -> None:
 
 @pytest.mark.parametrize("data", [b"", b"something else", MAGIC[:-1] + b"?" + bytes(40)])
 def test_another_file_is_refused(data: bytes) -> None:
-    with pytest.raises(ValueError, match=r"tables\.bin is no ranking table file"):
+    with pytest.raises(ValueError, match=r"tables\.bin is not a ranking table file"):
         unpack_tables(data)
 
 

@@ -119,7 +119,7 @@ def test_every_fault_of_a_table_stands_at_its_line_from_the_top_down() -> None:
             '"pays" of line 1: expected a whole number from 1 to 100, found a number with a fraction',
         ),
         ("odd-word", "x.toml:10", "element 2 of \"also\" of line 2: 'tow' is not known: did you mean two?"),
-        ("odd-word", "x.toml:10", "element 3 of \"also\" of line 2: 'one' is there twice"),
+        ("odd-word", "x.toml:10", "element 3 of \"also\" of line 2: 'one' appears twice"),
     ]
 
 

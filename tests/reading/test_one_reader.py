@@ -9,7 +9,7 @@ import houseway
 
 PACKAGE = Path(houseway.__file__).parent
 READER = PACKAGE / "reading"
-SUGGESTS = {"wording.py", "manager/store/search.py"}
+SUGGESTS = {"wording.py", "manager/store/search_names.py"}
 """Where `did_you_mean` itself is used: by `suggestion`, and by a search that suggests without refusing anything."""
 
 

@@ -61,7 +61,7 @@ def _double_down_always(wager: Wager, given: CheckedSeat, path: str, settings: S
         faults.add("raise-mismatch", path, "the double down is missing")
 
 
-@rule("6cfpgp/bonus/double-down.1", off=replaced("houseway.games.round_reader._check_raise", _double_down_always))
+@rule("6cfpgp/bonus/double-down.1", off=replaced("houseway.games.round_wagers._check_raise", _double_down_always))
 def double_down_is_optional() -> None:
     assert refusals(GAME, PAIR_OF_EIGHTS, seat(2, *WINNER, main=1000)) == set()
     assert refusals(GAME, PAIR_OF_EIGHTS, seat(2, *WINNER, main=1000, double_down=1000)) == set()
@@ -99,12 +99,15 @@ def _without_doubling_for_less(value: object, played: Game, faults: Faults, note
     "6cfpgp/bonus/double-down.4", off=replaced("houseway.games.round_reader.read_settings", _without_doubling_for_less)
 )
 def room_may_double_for_less() -> None:
-    def accepted(raised: int) -> set[str]:
+    def refused(raised: int, most: int | None = 400) -> set[str]:
         hand = seat(2, *WINNER, main=1000, double_down=raised)
-        return refusals(GAME, PAIR_OF_EIGHTS, hand, settings={"double_for_less": True})
+        limits = {} if most is None else {"limits": {"double_down": {"max": most}}}
+        return refusals(GAME, PAIR_OF_EIGHTS, hand, settings={"double_for_less": True, **limits})
 
-    assert accepted(400) == set()
-    assert accepted(1001) == {"raise-mismatch"}
+    assert refused(400) == refused(300) == set()
+    assert refused(1001, 2000) == {"raise-mismatch"}
+    # For less only where a limit keeps the player from the full amount.
+    assert refused(400, None) == refused(400, 1000) == {"raise-mismatch"}
 
 
 @rule("6cfpgp/bonus/fortune.1", off=(without_line("6CFPGP-1", "three-of-a-kind"), HAND_AS_SET_COUNTS))

@@ -7,11 +7,13 @@ from typing import Any
 from msgspec.structs import replace
 
 from houseway.games import game
-from houseway.manager.commands.round_commands import SetSensor
+from houseway.manager.commands.round_commands import PressHand, SetSensor
 from houseway.manager.controller.key_words import END, HAND, START
 from houseway.manager.controller.panel import CommandDraft, Panel
+from houseway.manager.core.award_entities import Award
 from houseway.manager.core.engine import Decision
-from houseway.manager.core.entities import Award, Link, Round, Table, TakenWagers
+from houseway.manager.core.link_entities import Link
+from houseway.manager.core.table_entities import Round, Table, TakenWagers
 from houseway.manager.handlers.awards import awards_of
 from tests.rules.harness import replaced
 from tests.rules.keypad import DEALER, Desk, Jackpot, on_sheets
@@ -133,8 +135,8 @@ def a_second_press_takes_a_hand_back(jackpot: Jackpot) -> None:
 def hand_of_any_spot(panel: Panel, fields: dict[str, Any]) -> list[CommandDraft]:
     """A hand button that counts for the first wager of the round, whichever spot was chosen."""
     round_ = panel.need_round()
-    seat = min(seat for seats in round_["taken"].values() for seat in seats)
-    return [CommandDraft({"kind": "hand.press", "round": round_["id"], "seat": seat, "hand": fields["hand"]})]
+    seat = min(seat for seats in round_.taken.values() for seat in seats)
+    return [CommandDraft(PressHand(round_.id, seat, fields["hand"]))]
 
 
 @on_sheets("hand", off=key_does(HAND, hand_of_any_spot))
@@ -188,14 +190,14 @@ def a_winner_waits_for_a_supervisor(jackpot: Jackpot) -> None:
             assert desk.refused(desk.printed("end")) == {"award-open"}
             assert [award.status for award in desk.awards()] == ["hit"]
             desk.key("KEY JPH")
-            assert desk.display()["card"] == "supervisor"
+            assert desk.display()["role"] == "supervisor"
             assert desk.refused("KEY JPH", DEALER) == {"second-person"}
-            desk.key("KEY JPH", "card-S1")
+            desk.key("KEY JPH", "badge-S1")
         else:
             desk.key(desk.printed("call"))
             assert desk.refused(desk.printed("end")) == {"award-open"}
             desk.key(desk.printed("pay"))
-            assert desk.display()["card"] == "supervisor"
+            assert desk.display()["role"] == "supervisor"
             assert desk.refused(desk.printed("pay"), DEALER) == {"second-person"}
         # Every table of the link sees that a winner waits, and plays on.
         assert desk.sign("T2")["state"] == "pending"

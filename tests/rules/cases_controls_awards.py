@@ -1,4 +1,4 @@
-"""Cases of an award at the keypad, for every sheet with jackpot rules: its lock, its card, its record, its way back."""
+"""Cases of an award at the keypad, of every sheet with jackpot rules: its lock, badge, record and way back."""
 
 from __future__ import annotations
 
@@ -6,11 +6,15 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from houseway.manager.commands.link_commands import Approve, CreateLink, Propose
+from houseway.errors import present
+from houseway.manager.commands.link_commands import Approve, CreateLink, Propose, Withdraw
 from houseway.manager.commands.round_commands import HitJackpot, RejectJackpot, TurnKey
+from houseway.manager.commands.slip_commands import PrintSlip
 from houseway.manager.controller.key_words import HIT, KEY_TO_JPH, PAY
+from houseway.manager.core.award_entities import Award
 from houseway.manager.core.engine import Decision
-from houseway.manager.core.entities import Award, Link, Round
+from houseway.manager.core.link_entities import Link
+from houseway.manager.core.table_entities import Round
 from houseway.manager.handlers.meters import lock_share
 from houseway.manager.handlers.parameters import LinkChange
 from houseway.manager.handlers.rounds import awards_of
@@ -47,7 +51,7 @@ def hit_jackpot_locks_the_award(jackpot: Jackpot) -> None:
     desk.hand(3, line.hand)
     assert desk.pit.held("locked", "L1", line.level or "") == 0
     desk.key("Hit Jackpot")
-    # Two wagers have put 20 cents on the meter; whatever comes later is no part of the award.
+    # Two wagers have put 20 cents on the meter; whatever comes later is not part of the award.
     (award,) = desk.awards()
     assert (award.status, award.cents) == ("hit", METER + 20)
     assert desk.pit.held("locked", "L1", line.level or "") == (METER + 20) * CENT
@@ -61,18 +65,19 @@ def hit_jackpot_locks_the_award(jackpot: Jackpot) -> None:
     assert desk.refused("HAND", hand=line.hand) == {"award-locked"}
 
 
-# ---------------------------------------------------------------- the card
+# ---------------------------------------------------------------- the badge
 
 
-def any_card(decision: Decision, round_: Round, award: Award, card: str | None) -> str:
-    """Whoever has a card pays."""
-    return decision.floor.cards[card] if card else decision.actor
+def any_badge(decision: Decision, round_: Round, award: Award, badge: str | None) -> str:
+    """Whoever has a badge pays."""
+    return decision.floor.badges[badge] if badge else decision.actor
 
 
-ANY_CARD_PAYS = replaced(f"{HANDLED}.awards._paying_person", any_card)
-DEALER_PAYS = replaced(f"{HANDLED}.awards.card_for", lambda *_: "none")
-EXECUTIVE_PAYS_ALL = replaced(f"{HANDLED}.awards.card_for", lambda *_: "executive")
+ANY_CARD_PAYS = replaced(f"{HANDLED}.awards._paying_person", any_badge)
+DEALER_PAYS = replaced(f"{HANDLED}.awards.badge_role_for", lambda *_: "none")
+EXECUTIVE_PAYS_ALL = replaced(f"{HANDLED}.awards.badge_role_for", lambda *_: "executive")
 NO_RECORD = replaced(f"{HANDLED}.awards.record_hit", lambda *_: None)
+NO_SLIP = replaced(f"{HANDLED}.awards.issue_win_slip", lambda *_: None)
 NO_COUNT = replaced(f"{HANDLED}.awards._count_hit", lambda *_: None)
 
 
@@ -87,9 +92,9 @@ def the_card_goes_by_the_size_of_the_award(jackpot: Jackpot) -> None:
             amount = f"${award // 100:,}.{award % 100:02d}"
             assert amount in desk.sign("T2")["message"]
             if jackpot.vocabulary != "aquarius" or wanted == "executive":
-                # The display says which card and how much before the swipe.
+                # The display says which badge and how much before the swipe.
                 desk.key(pay)
-                assert desk.display()["card"] == wanted
+                assert desk.display()["role"] == wanted
                 assert amount in desk.display()["text"]
             if wanted == "executive":
                 assert desk.refused(pay, SUPERVISOR) == {"wrong-role"}
@@ -113,6 +118,16 @@ def the_win_is_recorded(jackpot: Jackpot) -> None:
             assert (figures.hits, figures.won_micros) == (1, award * CENT)
             assert (figures.recent[-1].table, figures.recent[-1].cents) == ("T1", award)
             assert desk.pit.held("paid", "L1") == award * CENT
+
+
+@on_sheets("pay", off=(NO_SLIP,))
+def a_win_page_can_be_printed(jackpot: Jackpot) -> None:
+    desk = winner(jackpot, jackpot.whole)
+    desk.pay()
+    (award,) = desk.awards()
+    slips = [(slip.id, slip.award, slip.cents, slip.second) for slip in desk.pit.floor.slips.values()]
+    assert slips == [("WIN-000001", award.id, METER, award.paid_by)]
+    assert desk.pit.do(PrintSlip("WIN-000001"), actor="S1")["marks"] == ["ORIGINAL"]
 
 
 def still_there(award: Award) -> bool:
@@ -180,13 +195,17 @@ def rejected_all_the_same(decision: Decision, command: RejectJackpot) -> None:
     decision.rounds.put(replace(round_, awards=tuple(id_ for id_ in round_.awards if id_ != award.id)))
 
 
-def back_out(desk: Desk, award: str, card: str) -> set[str]:
-    """A supervisor proposes that a paid award is backed out, and a card approves it: the codes of a refusal."""
+def back_out(desk: Desk, award: str, badge: str) -> set[str]:
+    """A supervisor proposes that a paid award is backed out, and a badge approves it: the codes of a refusal."""
     what = {"change": "back-out", "award": award, "reference": "incident 7"}
     if desk.pit.floor.awards[award].percent == 100:
         what["recover_seed"] = False
     proposed = desk.pit.do(Propose(what, "the hand was misread"), "S1")
-    return desk.pit.refused(Approve(proposed["proposal"], proposed["content_hash"], card), "S1")
+    refused = desk.pit.refused(Approve(proposed["proposal"], proposed["content_hash"], badge), "S1")
+    if refused:
+        # While it waits, nobody proposes the same again.
+        desk.pit.do(Withdraw(proposed["proposal"], "refused"), "S1")
+    return refused
 
 
 @on_sheets(
@@ -212,7 +231,7 @@ def a_logged_prize_is_undone_by_a_manual_adjustment_only(jackpot: Jackpot) -> No
         assert desk.refused("VOID", SUPERVISOR, reason="misdeal") == {"award-paid"}
         # In the Game Manager one person cannot either, nor two of the same department.
         assert back_out(desk, award.id, SUPERVISOR) == {"second-person"}
-        assert back_out(desk, award.id, "card-S2") == {"same-department"}
+        assert back_out(desk, award.id, "badge-S2") == {"same-department"}
         meter = pit.held("meter", "L1", line.level) if line.level else 0
         assert back_out(desk, award.id, EXECUTIVE) == set()
         assert award.id not in pit.floor.awards
@@ -313,8 +332,8 @@ def a_hand_that_brings_envy_stays_in_the_round_until_envy_is_paid(jackpot: Jackp
         desk.pay()
         desk.pay()
         desk.run()
-        view = desk.panel().round or {"awards": []}
-        assert {(award["seat"], award["envy_cents"]) for award in view["awards"]} >= {(6, line.envy)}
+        shown = present(desk.panel().round, "round in play")
+        assert {(award.seat, award.envy_cents) for award in shown.awards} >= {(6, line.envy)}
         tray = desk.pit.floor.balances.get("tray/T1", 0)
         # END GAME pays the envy and lets the hand go with the round.
         fixed = jackpot.fixed.envy or 0

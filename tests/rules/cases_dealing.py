@@ -24,12 +24,12 @@ from houseway.manager.commands.round_commands import (
 from houseway.manager.controller import key_presses
 from houseway.manager.controller.panel import Panel
 from houseway.manager.core import settings
-from houseway.manager.core.entities import DealRecord, Paper, Round, Table
+from houseway.manager.core.house_entities import Paper
+from houseway.manager.core.table_entities import DealRecord, Round, Table
 from houseway.manager.handlers import settlement
 from houseway.manager.views.table_views import table_view
-from houseway.manager.views.view_base import plain
 from tests.manager.cards.pit import Pit
-from tests.manager.floors import DAY, DEALER, EXECUTIVE, OTHER_SUPERVISOR, SUPERVISOR, Room, card
+from tests.manager.floors import DAY, DEALER, EXECUTIVE, OTHER_SUPERVISOR, SUPERVISOR, Room, badge
 from tests.rules.clause_sets import on_each
 from tests.rules.harness import Switch, replaced, rule
 from tests.rules.manager_switches import HANDLED, ignored, unchecked
@@ -50,15 +50,13 @@ def the_dealers_button_starts_the_shuffler_and_the_number_is_shown() -> None:
         for name in "abcdefgh":
             pit = Pit("six-card-fortune", name=f"{vocabulary}-{name}", vocabulary=vocabulary)
             pit.start(2, 5)
-            (deal,) = key_presses.deal(
-                Panel("T1", plain(table_view(pit.engine.floor, pit.engine.floor.tables["T1"]))), {}
-            )
+            (deal,) = key_presses.deal(Panel("T1", table_view(pit.engine.floor, pit.engine.floor.tables["T1"])), {})
             answer = pit.do(msgspec.convert(deal.command, COMMANDS["round.deal"]))
             number = answer.get("start_position")
             assert number in range(1, 8)
             # Position 1 is the dealer, 2 the seat at the dealer's right, and so on counter-clockwise.
             assert pit.cards.packets[0].place == (0 if number == 1 else 8 - number)
-            deal_shown = plain(table_view(pit.engine.floor, pit.engine.floor.tables["T1"]))["in_play"]["deal"]
+            deal_shown = table_view(pit.engine.floor, pit.engine.floor.tables["T1"]).to_json()["in_play"]["deal"]
             assert deal_shown["start_position"] == number
             numbers.add(number)
     assert len(numbers) > 3
@@ -98,7 +96,7 @@ def a_double_down_is_decided_once_the_cards_are_seen() -> None:
 
 # ---------------------------------------------------------------- face up
 
-LETTER = {
+LETTER: dict[str, Any] = {
     "reference": "letter of July 7, 2020",
     "issued": "2020-07-07",
     "games": [
@@ -109,7 +107,7 @@ LETTER = {
     ],
     "internal_controls": "approved August 1, 2020",
 }
-LATER_LETTER = {
+LATER_LETTER: dict[str, Any] = {
     "reference": "letter of May 5, 2025",
     "issued": "2025-05-05",
     "games": ["Fortune Pai Gow Poker", "Face Up Pai Gow Poker"],
@@ -118,9 +116,15 @@ LATER_LETTER = {
 }
 
 
+def controls(room: Room, letter: dict[str, Any]) -> None:
+    """The internal controls that a letter rests on are approved."""
+    fields = {"reference": letter["internal_controls"], "approved_on": "2020-08-01"}
+    enter(room, "internal-controls", "property", fields)
+
+
 def face_up(room: Room, *, on: bool = True) -> set[str]:
     """The codes with which a supervisor is refused to deal T1 face up."""
-    return codes(room, SUPERVISOR, SetFaceUp("T1", on, card(OTHER_SUPERVISOR)))
+    return codes(room, SUPERVISOR, SetFaceUp("T1", on, badge(OTHER_SUPERVISOR)))
 
 
 def start(room: Room) -> set[str]:
@@ -133,13 +137,14 @@ def start(room: Room) -> set[str]:
     return set()
 
 
-@rule("letters/2020/1", off=(unchecked("tables.face_up_faults"), unchecked("rounds.face_up_faults")))
+@rule("letters/2020/1", off=(unchecked("table_setup.face_up_faults"), unchecked("rounds.face_up_faults")))
 def fortune_is_dealt_face_up_while_the_permission_holds() -> None:
     for jackpot in (False, True):
         room = closed_table("fortune", jackpot=jackpot)
         room.open_table("T1")
         assert start(room) == set()
         assert face_up(room) == {"no-face-up-permission"}
+        controls(room, LETTER)
         enter(room, "face-up-permission", "fortune", LETTER, until=room.now + 30 * DAY)
         assert face_up(room) == set()
         assert start(room) == set()
@@ -152,6 +157,7 @@ def fortune_is_dealt_face_up_while_the_permission_holds() -> None:
     # It is the permission of the games that it names.
     for game_id in game_ids():
         room = closed_table(game_id)
+        controls(room, LETTER)
         paper = RecordPaper("face-up-permission", "permission", game_id, LETTER, room.now)
         assert codes(room, EXECUTIVE, paper) == (set() if game_id == "fortune" else {"not-in-the-letter"})
         assert face_up(room) == (set() if game_id == "fortune" else {"no-face-up-permission"})
@@ -186,6 +192,9 @@ def face_up_nothing_else_is_different() -> None:
             pit = Pit("fortune", seeds=[bytes([seed]) * 16 + bytes(range(16))], face_up=is_face_up)
             permission = Paper("permission", "face-up-permission", "fortune", LETTER, 0, None, "E1")
             pit.engine.floor.put("paper", permission.id, permission)
+            fields = {"reference": LETTER["internal_controls"], "approved_on": "2020-08-01"}
+            approved = Paper("controls", "internal-controls", "fortune", fields, 0, None, "E1")
+            pit.engine.floor.put("paper", approved.id, approved)
             round_ = pit.start(1, 4, 6, sensor=(4,))
             pit.deal()
             assert {seat for seat in pit.round.shown if seat != "dealer"} == ({"1", "4", "6"} if is_face_up else set())
@@ -217,11 +226,12 @@ def three_spots() -> Switch:
 @on_each(SPOTS, off=three_spots())
 def no_highest_number_of_spots_is_recommended(game_id: str) -> None:
     room = closed_table(game_id)
+    controls(room, LATER_LETTER)
     enter(room, "face-up-permission", game_id, LATER_LETTER)
-    told = done(room, SUPERVISOR, SetFaceUp("T1", True, card(OTHER_SUPERVISOR)))
+    told = done(room, SUPERVISOR, SetFaceUp("T1", True, badge(OTHER_SUPERVISOR)))
     assert (told["recommended_spots"], told["most_spots"]) == (None, 6)
     # A room may set a number of its own, which is told and holds.
     two_people(room, {"change": "setting", "name": "face_up_spots", "value": {game_id: 4}})
     assert face_up(room, on=False) == set()
-    told = done(room, SUPERVISOR, SetFaceUp("T1", True, card(OTHER_SUPERVISOR)))
+    told = done(room, SUPERVISOR, SetFaceUp("T1", True, badge(OTHER_SUPERVISOR)))
     assert (told["recommended_spots"], told["most_spots"]) == (4, 4)

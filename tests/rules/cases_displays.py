@@ -7,15 +7,15 @@ from collections.abc import Callable
 from houseway.games import game
 from houseway.manager.commands.house_commands import OpenTable, RecordPaper
 from houseway.manager.commands.round_commands import SetHand, ShowDealerWay, ShowPlayerWay
-from houseway.manager.core.entities import Display
+from houseway.manager.core.table_entities import Display
 from houseway.manager.handlers.dealing import _face_up
 from houseway.manager.handlers.settlement import house_way_hand, shown_hand
 from houseway.manager.views.table_views import round_view
-from houseway.manager.views.view_base import plain
 from tests.manager.cards.pit import Pit
-from tests.manager.floors import EXECUTIVE, START, SUPERVISOR, SURVEILLANCE, card, new_room
+from tests.manager.floors import EXECUTIVE, SUPERVISOR, SURVEILLANCE, badge, new_room
 from tests.rules.harness import Switch, replaced, rule
 from tests.rules.manager_switches import HANDLED, unchecked
+from tests.rules.rooms import codes
 
 SEVEN_CARD = ("fortune", "commission-free-fortune", "face-up")
 CONDITIONS = {
@@ -119,24 +119,26 @@ NO_TRACE = replaced(f"{HANDLED}.displays._display", lambda decision, of: Display
 SEEN_WITHOUT_THE_DISPLAY = ["table", "cards", "wagers", "tray", "shuffler"]
 
 
-@on_displays("iii", off=(NO_TRACE, unchecked("registers._camera_faults")))
+@on_displays("iii", off=(NO_TRACE, unchecked("registers.display_faults")))
 def surveillance_sees_the_display_and_every_use_of_it(game_id: str, vocabulary: str) -> None:
     pit = three_players(game_id, vocabulary, "felt")
     pit.set(1, 3)
     pit.show(6)
     pit.show()
-    seen = plain(round_view(pit.engine.floor, pit.round))["displays"]
+    seen = round_view(pit.engine.floor, pit.round).to_json()["displays"]
     assert [(use["of"], use["by"]) for use in seen] == [("6", "D1"), ("dealer", "D1")]
     assert [use["at"] for use in seen] == [pit.events[-2].at, pit.events[-1].at]
-    # A table with the display is flagged until surveillance declares to see it.
-    for sees, flagged in ((SEEN_WITHOUT_THE_DISPLAY, True), ([*SEEN_WITHOUT_THE_DISPLAY, "house-way-display"], False)):
-        room = new_room()
-        room.add_table("T1", game_id, vocabulary=vocabulary)
-        coverage = {"sees": sees, "reference": "camera plan 4"}
-        room.do(SURVEILLANCE, RecordPaper("surveillance-coverage", "coverage-1", "T1", coverage, START))
-        room.put_papers_in_order()
-        assert any(paper.fields.get("component") == "i-verify" for paper in room.floor.papers.values())
-        warnings = room.do(EXECUTIVE, OpenTable("T1", 100_000, card(SUPERVISOR)))["warnings"]
-        about = [each["message"] for each in warnings if each["code"] == "not-on-camera"]
-        assert bool(about) == flagged
-        assert all("house-way-display" in message for message in about)
+    # A table with the display stays closed until surveillance declares to see it.
+    room = new_room()
+    room.add_table("T1", game_id, vocabulary=vocabulary)
+    room.put_papers_in_order()
+    assert any(paper.fields.get("component") == "i-verify" for paper in room.floor.papers.values())
+    (coverage,) = room.floor.papers_of("surveillance-coverage")
+    room.do(SURVEILLANCE, RecordPaper("withdrawal", "W1", coverage.id, {"reason": "camera 4 is down"}, room.now))
+    less = {"sees": SEEN_WITHOUT_THE_DISPLAY, "reference": "camera plan 4"}
+    room.do(SURVEILLANCE, RecordPaper("surveillance-coverage", "coverage-1", "T1", less, room.now))
+    opening = OpenTable("T1", 100_000, badge(SUPERVISOR))
+    assert codes(room, EXECUTIVE, opening) == {"display-unseen"}
+    whole = {"sees": [*SEEN_WITHOUT_THE_DISPLAY, "house-way-display"], "reference": "camera plan 5"}
+    room.do(SURVEILLANCE, RecordPaper("surveillance-coverage", "coverage-2", "T1", whole, room.now))
+    assert codes(room, EXECUTIVE, opening) == set()

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from houseway.manager.commands.house_commands import RecordPaper
 from houseway.manager.handlers import equipment
+from houseway.manager.handlers.notices import notices
 from tests.manager.floors import EXECUTIVE, Room
 from tests.rules.clause_sets import on_each
 from tests.rules.harness import replaced, rule
@@ -106,6 +107,9 @@ def table_with(game_id: str, vocabulary: str, pieces: Iterable[Piece], edition: 
         (old,) = (paper for paper in room.floor.papers.values() if paper.register == "game-approval")
         enter(room, "withdrawal", old.id, {"reason": "another edition"})
         enter(room, "game-approval", game_id, {**old.fields, "edition": edition})
+        for notice in notices(room.floor, room.table()):
+            if notice.kind == "separate-games":  # printed on the sheets of 2018 to 2021
+                enter(room, "notice", "T1", notice.to_json())
     for piece in pieces:
         piece_at_table(room, piece, piece.version)
     return room

@@ -21,7 +21,7 @@ from tests.manager.floors import (
     SUPERVISOR,
     TECHNICIAN,
     Room,
-    card,
+    badge,
     new_room,
 )
 from tests.rules.harness import replaced, rule
@@ -200,20 +200,20 @@ def seized_funds_and_a_short_account_stop_a_progressive() -> None:
     play_one(room)
     # The account should hold what the meter shows and the reserve; a week without it, and the game stops.
     due = (300_000 + 10 + 1) * CENT
-    deposited = done(room, CAGE, RecordDeposit("L1", 1, "slip 1", card(ACCOUNTING)))
+    deposited = done(room, CAGE, RecordDeposit("L1", 1, "slip 1", badge(ACCOUNTING)))
     assert deposited["due_micros"] == due - CENT
     stop = StopLink("L1", "", "account-short", "a week without a deposit")
     assert codes(room, SYSTEM, stop) == {"wrong-role"}
     room.now += 8 * DAY
     done(room, SYSTEM, stop)
     assert refused_round(room) == {"link-not-open"}
-    resume = ResumeLink("L1", card(EXECUTIVE), "bank statement 4")
+    resume = ResumeLink("L1", badge(EXECUTIVE), "bank statement 4")
     assert codes(room, ACCOUNTING, resume) == {"account-short"}
-    done(room, CAGE, RecordDeposit("L1", 300_010, "slip 2", card(ACCOUNTING)))
+    done(room, CAGE, RecordDeposit("L1", 300_010, "slip 2", badge(ACCOUNTING)))
     done(room, ACCOUNTING, resume)
-    done(room, SUPERVISOR, StopLink("L1", card(EXECUTIVE), "funds-seized", "order of the tax authority"))
+    done(room, SUPERVISOR, StopLink("L1", badge(EXECUTIVE), "funds-seized", "order of the tax authority"))
     assert refused_round(room) == {"link-not-open"}
-    done(room, ACCOUNTING, ResumeLink("L1", card(EXECUTIVE), "funds returned, letter 5"))
+    done(room, ACCOUNTING, ResumeLink("L1", badge(EXECUTIVE), "funds returned, letter 5"))
     assert refused_round(room) == set()
 
 
@@ -227,7 +227,7 @@ def a_progressive_out_of_play_gives_its_money_to_another_one() -> None:
     draw_up(room, "L2", "FPGPP-WA03")
     before = room.balance("meter/L2/main")
     made = dict(two_people(room, {**what, "to": {"main": onto("L2", "main")}}))
-    assert made["status"] == "retired"
+    assert made["link_status"] == "retired"
     # The players' 11 cents, without the seed that the house had advanced.
     assert before - room.balance("meter/L2/main") == 11 * CENT
     assert [room.balance(f"{kind}/L1/main") for kind in ("meter", "reserve", "overflow", "seed")] == [0, 0, 0, 0]

@@ -7,13 +7,23 @@ from typing import Any
 
 from houseway.errors import InputError
 from houseway.games import game
-from houseway.manager.commands.house_commands import AttachSensor, CreateTable, OpenTable, RecordPaper
+from houseway.manager.commands.house_commands import AttachSensor, CreateTable, OpenTable, RecordPaper, SetFaceUp
 from houseway.manager.commands.round_commands import StartRound
 from houseway.manager.core.records import canonical, digest
 from houseway.manager.handlers.notices import notices
 from houseway.manager.handlers.papers_in_order import MAKER, papers_in_order
-from houseway.manager.handlers.registers import rules_hash, rules_of
-from tests.manager.floors import DEALER, EXECUTIVE, SUPERVISOR, TECHNICIAN, Room, card, new_room
+from houseway.manager.handlers.room_choices import rules_hash, rules_of
+from tests.manager.floors import (
+    DEALER,
+    EXECUTIVE,
+    OTHER_SUPERVISOR,
+    SUPERVISOR,
+    TECHNICIAN,
+    Room,
+    badge,
+    enters,
+    new_room,
+)
 from tests.rules.clause_sets import on_each
 from tests.rules.harness import replaced, rule
 from tests.rules.manager_switches import HANDLED, unchecked
@@ -50,7 +60,7 @@ AS_ENCLOSED = {
 
 @on_each(
     AS_ENCLOSED,
-    off=(NO_APPROVAL_ASKED, replaced(f"{HANDLED}.registers.rules_hash", lambda game_id: "0" * 64)),
+    off=(NO_APPROVAL_ASKED, replaced(f"{HANDLED}.room_choices.rules_hash", lambda *_: "0" * 64)),
 )
 def a_game_opens_only_under_an_approval_of_its_very_rules(own: tuple[tuple[str, ...], tuple[str, ...]]) -> None:
     games, licences = own
@@ -169,7 +179,7 @@ SOLD = ["layout", "equipment"]
 def makers_refused(room: Room) -> int:
     """For how many missing papers of makers T1 may not open."""
     try:
-        room.do(EXECUTIVE, OpenTable("T1", 100_000, card(SUPERVISOR)))
+        room.do(EXECUTIVE, OpenTable("T1", 100_000, badge(SUPERVISOR)))
     except InputError as error:
         return sum(fault.code == "maker-unlicensed" for fault in error.faults)
     return 0
@@ -226,7 +236,7 @@ def a_tribal_propertys_maker_has_certificate_and_licence(games: tuple[str, ...])
 # ---------------------------------------------------------------- the first generation of controls
 
 
-@rule("letters/2018/2", off=(unchecked("tables.vocabulary_faults"), unchecked("link_rules.vocabulary_faults")))
+@rule("letters/2018/2", off=(unchecked("table_setup.vocabulary_faults"), unchecked("link_rules.vocabulary_faults")))
 def the_seven_card_fortune_games_are_not_played_with_aquarius() -> None:
     room = new_room()
     for game_id in FORTUNE:
@@ -322,7 +332,7 @@ def prizes_notices_and_disclosures_of_a_house_jackpot_stand_at_the_table() -> No
         room.do(TECHNICIAN, AttachSensor("T1", "1", "H1"))
         for command in papers_in_order(room.floor, room.table(), room.now):
             if command.register != "notice":
-                room.do(EXECUTIVE, command)
+                room.do(enters(command), command)
         assert opening(room) == {("notice-missing", f"notices.{kind}") for kind in kinds}
         (due,) = (each.shows["sensors"]["1"] for each in notices(room.floor, room.table()) if each.kind == "jackpot")
         shown = {**due, "prizes": dict.fromkeys(link.prizes, 499_999)}
@@ -338,7 +348,10 @@ def prizes_notices_and_disclosures_of_a_house_jackpot_stand_at_the_table() -> No
 # ---------------------------------------------------------------- permission to deal face up
 
 
-@rule("letters/2020/5", off=unchecked("papers._paper_faults"))
+@rule(
+    "letters/2020/5",
+    off=(unchecked("papers._paper_faults"), replaced(f"{HANDLED}.face_up._controls_held", lambda *_: True)),
+)
 def a_permission_to_deal_face_up_names_its_approved_internal_controls() -> None:
     room = closed_table("fortune")
     letter = {"reference": "letter", "issued": "2020-07-07", "games": ["Fortune Pai Gow Poker"]}
@@ -349,3 +362,9 @@ def a_permission_to_deal_face_up_names_its_approved_internal_controls() -> None:
     ):
         paper = RecordPaper("face-up-permission", "permission", "fortune", fields, room.now)
         assert codes(room, EXECUTIVE, paper) == refused
+    # They are on file as approved, for this game or all of them, or the cards are dealt face down.
+    up = SetFaceUp("T1", True, badge(OTHER_SUPERVISOR))
+    assert codes(room, SUPERVISOR, up) == {"no-internal-controls"}
+    approved = {"reference": "approved 2020-08-01, number 4", "approved_on": "2020-08-01"}
+    enter(room, "internal-controls", "fortune", approved)
+    assert codes(room, SUPERVISOR, up) == set()

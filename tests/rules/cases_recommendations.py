@@ -6,15 +6,17 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
+import msgspec
+
 from houseway.definitions.clauses import clause
 from houseway.errors import InputError
 from houseway.games.shares import Pot, Win, win
 from houseway.manager.commands.link_commands import Approve, CreateLink, Propose
-from houseway.manager.core.entities import LevelParameters
+from houseway.manager.core.link_entities import LevelParameters
 from houseway.manager.core.money import rate
 from houseway.manager.handlers.presets import warnings_of
 from houseway.paytables import PayTable, paytable
-from tests.manager.floors import ACCOUNTING, EXECUTIVE, Room, card, new_room
+from tests.manager.floors import ACCOUNTING, EXECUTIVE, Room, badge, new_room
 from tests.manager.pit import progressive
 from tests.rules.harness import Switch, replaced, rule
 from tests.rules.keypad import METER, SEED, Desk, Jackpot
@@ -84,7 +86,7 @@ def changed(room: Room, what: dict[str, Any]) -> dict[str, Any]:
     """A change that one person proposes and one of another department approves."""
     try:
         proposed = room.do(ACCOUNTING, Propose(what, "case"))
-        return room.do(ACCOUNTING, Approve(proposed["proposal"], proposed["content_hash"], card(EXECUTIVE)))
+        return room.do(ACCOUNTING, Approve(proposed["proposal"], proposed["content_hash"], badge(EXECUTIVE)))
     except InputError as error:
         raise AssertionError(f"{what}: {error}") from error
 
@@ -124,7 +126,7 @@ def all_pays_off_the_meter_want_seventy_percent(sheet: str, table: PayTable) -> 
             command = drawn_up(table, contribution=share, reserve="0", fixed_pays="meter")
             assert new_room().refused(ACCOUNTING, command) == {("setting-not-allowed", "fixed_pays")}
             link = progressive("L1", table.id, levels=command.levels, fixed_pays="meter")
-            found = of_clause(sheet, "contribution.1.a", list(warnings_of(new_room().floor, link, 0)))
+            found = of_clause(sheet, "contribution.1.a", msgspec.to_builtins(warnings_of(new_room().floor, link, 0)))
         assert [each["code"] for each in found] == codes
 
 

@@ -12,16 +12,16 @@ from typing import Any
 
 import msgspec
 
-from houseway.errors import InputError
+from houseway.errors import InputError, present
 from houseway.games import game
-from houseway.manager.commands import COMMANDS
-from houseway.manager.commands.round_commands import Command
 from houseway.manager.controller import key_presses, sign
 from houseway.manager.controller.panel import CommandDraft, Panel
-from houseway.manager.core.entities import Award, Device, LevelParameters, Round
+from houseway.manager.core.award_entities import Award
+from houseway.manager.core.house_entities import Device
+from houseway.manager.core.link_entities import LevelParameters
+from houseway.manager.core.table_entities import Round
 from houseway.manager.views.jackpot_views import meters_view
 from houseway.manager.views.table_views import table_view
-from houseway.manager.views.view_base import plain
 from houseway.paytables import PayLine, PayTable, paytable
 from tests.manager.pit import Pit, progressive, table_of
 from tests.rules.harness import Switch, rule
@@ -29,7 +29,7 @@ from tests.rules.harness import Switch, rule
 METER = 1_000_000
 """Cents on every meter at the start."""
 SEED = 100_000
-DEALER, SUPERVISOR, OTHER_SUPERVISOR, EXECUTIVE = "card-D1", "card-S1", "card-S2", "card-E1"
+DEALER, SUPERVISOR, OTHER_SUPERVISOR, EXECUTIVE = "badge-D1", "badge-S1", "badge-S2", "badge-E1"
 
 PRINTED_KEYS = {
     "aquarius": {"start": "COIN IN", "pay": "J-pot", "end": "Game Over"},
@@ -150,7 +150,7 @@ class Desk:
             for id_ in ("T1", "T2")
         ]
         meters = {f"L1/{level}": METER for level in levels}
-        # A room that has every award confirmed by a card, as the sheets tell it for the shares of the meter.
+        # A room that has every award confirmed by a badge, as the sheets tell it for the shares of the meter.
         own = {"fixed_supervisor_from": 0, **link}
         self.pit = Pit(progressive("L1", jackpot.table.id, levels=levels, **own), tables=tables, meters=meters)
         self.panels = {}
@@ -161,32 +161,32 @@ class Desk:
 
     # ------------------------------------------------------------ presses
 
-    def key(self, word: str, card: str | None = None, table: str = "T1", **fields: Any) -> dict[str, Any]:
-        """Press a key, and swipe a card if one is given; what the last command was answered."""
+    def key(self, word: str, badge: str | None = None, table: str = "T1", **fields: Any) -> dict[str, Any]:
+        """Press a key, and swipe a badge if one is given; what the last command was answered."""
         try:
-            return self._press(word, card, table, fields)
+            return self._press(word, badge, table, fields)
         except InputError as error:
             raise AssertionError(f"{word} was refused: {error}") from error
 
-    def refused(self, word: str, card: str | None = None, table: str = "T1", **fields: Any) -> set[str]:
-        """The codes with which a key, or the card after it, is refused; nothing may have changed."""
+    def refused(self, word: str, badge: str | None = None, table: str = "T1", **fields: Any) -> set[str]:
+        """The codes with which a key, or the badge after it, is refused; nothing may have changed."""
         before = msgspec.json.encode(self.pit.floor.snapshot())
         try:
-            self._press(word, card, table, fields)
+            self._press(word, badge, table, fields)
         except InputError as error:
             assert msgspec.json.encode(self.pit.floor.snapshot()) == before
             return {fault.code for fault in error.faults}
         return set()
 
-    def _press(self, word: str, card: str | None, table: str, fields: dict[str, Any]) -> dict[str, Any]:
+    def _press(self, word: str, badge: str | None, table: str, fields: dict[str, Any]) -> dict[str, Any]:
         panel = self.panel(table)
         answer = self._send(panel, key_presses.press(panel, word, fields))
-        return answer if card is None else self._send(self.panel(table), panel.swipe(card))
+        return answer if badge is None else self._send(self.panel(table), panel.swipe(badge))
 
     def _send(self, panel: Panel, wanted: list[CommandDraft]) -> dict[str, Any]:
         answer: dict[str, Any] = {}
         for do in wanted:
-            answer = self.pit.do(command_of(do.command), f"device:C-{panel.table}" if do.by_device else None)
+            answer = self.pit.do(do.command, f"device:C-{panel.table}" if do.by_device else None)
             panel.carried_out(do)
         return answer
 
@@ -197,8 +197,8 @@ class Desk:
     def panel(self, table: str = "T1") -> Panel:
         """The panel of a table, which sees the table as the manager shows it now."""
         panel = self.panels[table]
-        panel.view = plain(table_view(self.pit.floor, self.pit.floor.tables[table]))
-        panel.present = panel.view["dealer"]
+        panel.view = table_view(self.pit.floor, self.pit.floor.tables[table])
+        panel.present = panel.view.dealer
         return panel
 
     # ------------------------------------------------------------ a round
@@ -208,7 +208,8 @@ class Desk:
         panel = self.panel(table)
         for seat in seats:
             panel.sensors.change("1", seat, on)
-        self._send(panel, [CommandDraft(each, by_device=True) for each in panel.sensors.differences(panel.view or {})])
+        view = present(panel.view, "view of the table")
+        self._send(panel, [CommandDraft(each, by_device=True) for each in panel.sensors.differences(view)])
 
     def start(self, *seats: int, table: str = "T1") -> str:
         """Wagers at these seats and START GAME; the chips then come off the sensors. The round's id."""
@@ -232,13 +233,13 @@ class Desk:
         else:
             self.key(self.printed("call"), table=table)
 
-    def pay(self, card: str | None = SUPERVISOR, table: str = "T1") -> dict[str, Any]:
-        """The supervisor's confirmation with a card; a turned key of the first generation stands for a supervisor's."""
-        turned = self.jackpot.vocabulary == "aquarius" and card == SUPERVISOR
+    def pay(self, badge: str | None = SUPERVISOR, table: str = "T1") -> dict[str, Any]:
+        """The supervisor's confirmation with a badge; a turned key of the first generation stands for it."""
+        turned = self.jackpot.vocabulary == "aquarius" and badge == SUPERVISOR
         for award in self.pit.floor.awards.values():
             if award.table == table and award.status == "hit":
                 self.pit.verify(award.id, "camera 1")
-        return self.key(self.printed("pay"), None if turned else card, table)
+        return self.key(self.printed("pay"), None if turned else badge, table)
 
     def run(self, table: str = "T1") -> None:
         """The key of the first generation goes back to Run; the others have none."""
@@ -261,7 +262,7 @@ class Desk:
 
     def sign(self, table: str = "T1") -> dict[str, Any]:
         """What the table's sign shows."""
-        meters = {"L1": plain(meters_view(self.pit.floor, self.pit.floor.links["L1"]))}
+        meters = {"L1": meters_view(self.pit.floor, self.pit.floor.links["L1"])}
         return sign.sign(self.panel(table), meters, sign.LIVE)
 
     def shown(self, line: PayLine) -> int:
@@ -277,8 +278,3 @@ class Desk:
     def awards(self) -> list[Award]:
         """The awards of the round in play at the first table."""
         return [self.pit.floor.awards[id_] for id_ in self.round.awards]
-
-
-def command_of(fields: dict[str, Any]) -> Command:
-    """The command that a panel's message stands for."""
-    return msgspec.convert(fields, COMMANDS[fields["kind"]])

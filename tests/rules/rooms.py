@@ -8,10 +8,10 @@ from typing import Any
 from houseway.errors import InputError
 from houseway.manager.commands.house_commands import AttachSensor, OpenTable, RecordPaper
 from houseway.manager.commands.link_commands import Approve, CreateLink, OpenLink, Propose
-from houseway.manager.core.entities import LevelParameters, Link
+from houseway.manager.core.link_entities import LevelParameters, Link
 from houseway.manager.handlers.papers_in_order import papers_in_order
 from houseway.paytables import paytable
-from tests.manager.floors import ACCOUNTING, EXECUTIVE, SUPERVISOR, TECHNICIAN, Room, card, new_room
+from tests.manager.floors import ACCOUNTING, EXECUTIVE, SUPERVISOR, TECHNICIAN, Room, badge, enters, new_room
 
 JACKPOT_TABLES = {
     "six-card-fortune": "6CFPGPP-2",
@@ -54,7 +54,7 @@ def draw_up(room: Room, link: str, table_id: str, kind: str = "progressive") -> 
     else:
         done(room, ACCOUNTING, CreateLink(link, "house", table_id, prizes=dict.fromkeys(levels, 500_000)))
         opening = {}
-    done(room, ACCOUNTING, OpenLink(link, opening, card(EXECUTIVE)))
+    done(room, ACCOUNTING, OpenLink(link, opening, badge(EXECUTIVE)))
     return room.floor.links[link]
 
 
@@ -62,7 +62,7 @@ def two_people(room: Room, what: dict[str, Any]) -> set[str] | dict[str, Any]:
     """A change by two people: its answer, or the codes of its refusal."""
     try:
         proposed = room.do(ACCOUNTING, Propose(what, "case"))
-        return room.do(ACCOUNTING, Approve(proposed["proposal"], proposed["content_hash"], card(EXECUTIVE)))
+        return room.do(ACCOUNTING, Approve(proposed["proposal"], proposed["content_hash"], badge(EXECUTIVE)))
     except InputError as error:
         return {fault.code for fault in error.faults}
 
@@ -87,7 +87,7 @@ def closed_table(
     for command in papers_in_order(room.floor, room.table(), room.now):
         named = {command.register, command.fields.get("notice"), command.fields.get("component")}
         if not named & set(without):
-            done(room, EXECUTIVE, command)
+            done(room, enters(command), command)
     return room
 
 
@@ -101,7 +101,7 @@ def enter(room: Room, register: str, subject: str, fields: dict[str, Any], **mor
 def opening(room: Room) -> set[tuple[str, str]]:
     """Why T1 may not open: codes and places. Empty if it was opened."""
     try:
-        room.do(EXECUTIVE, OpenTable("T1", 100_000, card(SUPERVISOR)))
+        room.do(EXECUTIVE, OpenTable("T1", 100_000, badge(SUPERVISOR)))
     except InputError as error:
         return {(fault.code, fault.path) for fault in error.faults}
     return set()
@@ -109,5 +109,5 @@ def opening(room: Room) -> set[tuple[str, str]]:
 
 def opened(room: Room) -> list[tuple[str, str, str]]:
     """T1 must open: what its people are warned of, as codes, places and messages."""
-    answer = done(room, EXECUTIVE, OpenTable("T1", 100_000, card(SUPERVISOR)))
+    answer = done(room, EXECUTIVE, OpenTable("T1", 100_000, badge(SUPERVISOR)))
     return [(each["code"], each["path"], each["message"]) for each in answer["warnings"]]

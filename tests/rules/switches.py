@@ -18,7 +18,7 @@ from houseway.games import CheckedSeat, Game, Hand, Settings, game
 from houseway.games.contest import compare_part, value_of_part
 from houseway.games.looks import Sight, see
 from houseway.games.round_model import CheckedRound, Contest, Outcome, won
-from houseway.games.round_reader import check_wagers
+from houseway.games.round_wagers import check_wagers
 from houseway.games.settle import _open_contest
 from houseway.games.wager_limits import DatedLimits
 from houseway.houseways import HouseWay, house_way
@@ -112,8 +112,8 @@ def compulsory(name: str) -> Switch:
 
 
 WAGERS_UNCHECKED = replaced("houseway.games.round_reader.check_wagers", lambda *_: None)
-RAISES_UNCHECKED = replaced("houseway.games.round_reader._check_raise", lambda *_: None)
-LIMITS_UNCHECKED = replaced("houseway.games.round_reader._check_limits", lambda *_: None)
+RAISES_UNCHECKED = replaced("houseway.games.round_wagers._check_raise", lambda *_: None)
+LIMITS_UNCHECKED = replaced("houseway.games.round_wagers._check_limits", lambda *_: None)
 NO_DATED_LIMIT = replaced("houseway.games.table_settings.limits_on", lambda *_: DatedLimits())
 NO_NUMBER_OF_GAMES = replaced("houseway.games.table_settings.Settings.games_allowed", property(lambda settings: None))
 OWN_LIMITS_ARE_IGNORED = replaced("houseway.games.wager_limits.Limits.ranges", lambda limits, wager: (limits.any,))

@@ -7,21 +7,28 @@ import itertools
 import json
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
+from houseway.manager.commands.house_commands import ChangePerson, DealerOut
+from houseway.manager.commands.link_commands import Approve, Propose
+from houseway.manager.commands.round_commands import HitJackpot, PressHand, StartRound
+from houseway.manager.interface.client import ManagerClient
+from houseway.manager.interface.requests import command_of
 from houseway.manager.server import session as session_module
 from houseway.manager.store.clock import wall_micros
 from houseway.manager.store.keys import load_keys
 from tests.cli.runner import call
 from tests.manager.controller.table import RefusedByControllerError, Table
-from tests.manager.floors import DEALER, OTHER_DEALER, SUPERVISOR, card
+from tests.manager.floors import ACCOUNTING, DEALER, EXECUTIVE, OTHER_DEALER, OTHER_SUPERVISOR, SUPERVISOR, badge
 from tests.manager.server.house import DEALERS, House, built, session, swiped
 from tests.manager.server.processes import Served, Wire
 from tests.manager.server.raw import Raw, codes
 from tests.manager.server.running import recorded, running
+from tests.security.test_sent_keys import Tapped
 
 CONTROLLER: Final = "device:C-T1"
 _numbers = itertools.count()
@@ -59,7 +66,7 @@ def kept_by(table: Table) -> Path:
 def state_of(served: Served, table: str = "T1") -> dict[str, Any]:
     """The table as the manager has it."""
     with served.client() as desk:
-        return dict(desk.ask("table", table=table)["table"])
+        return dict(desk.request({"ask": "table", "table": table})["table"])
 
 
 def refusal(table: Table, key: str, **fields: Any) -> list[str]:
@@ -87,15 +94,15 @@ def in_place_of(served: Served) -> Raw:
 def test_a_controller_s_secret_and_an_own_badge_pay_nothing(served: Served) -> None:
     """The controller is away, its dealer is signed in: who connects in its place presses, hits and pays nothing."""
     with served.client("C-T1") as controller:
-        started = controller.command({"kind": "round.start", "table": "T1", "sensors": {"1": [2]}}, actor=DEALER)
-        controller.command({"kind": "hand.press", "round": "T1-1", "seat": 2, "hand": "straight-flush"}, actor=DEALER)
-        hit = controller.command({"kind": "jackpot.hit", "round": "T1-1"}, actor=DEALER)
-    assert (started.answer["round"], hit.answer["awards"][0]["status"]) == ("T1-1", "hit")
-    mine = card(SUPERVISOR)
+        started = controller.send(StartRound("T1", {"1": [2]}), actor=DEALER)
+        controller.send(PressHand("T1-1", 2, hand="straight-flush"), actor=DEALER)
+        hit = controller.send(HitJackpot("T1-1"), actor=DEALER)
+    assert (started.answer.round, hit.answer.awards[0].status) == ("T1-1", "hit")
+    mine = badge(SUPERVISOR)
     attack: list[dict[str, Any]] = [
-        {"kind": "jackpot.pay", "award": hit.answer["awards"][0]["award"], "card": mine},
+        {"kind": "jackpot.pay", "award": hit.answer.awards[0].award, "badge": mine},
         {"kind": "hand.press", "round": "T1-1", "seat": 2, "hand": "five-aces"},
-        {"kind": "jackpot.reject", "award": hit.answer["awards"][0]["award"], "card": mine, "reason": "x"},
+        {"kind": "jackpot.reject", "award": hit.answer.awards[0].award, "badge": mine, "reason": "x"},
         {"kind": "round.end", "round": "T1-1"},
         {
             "kind": "tray.fill",
@@ -103,10 +110,10 @@ def test_a_controller_s_secret_and_an_own_badge_pay_nothing(served: Served) -> N
             "direction": "credit",
             "cents": 500,
             "slip": "S",
-            "card": card(SUPERVISOR),
+            "badge": badge(SUPERVISOR),
         },
         {"kind": "dealer.out", "table": "T1"},
-        {"kind": "dealer.in", "table": "T1", "card": card(OTHER_DEALER), "session": "drawn by whoever came instead"},
+        {"kind": "dealer.in", "table": "T1", "badge": badge(OTHER_DEALER), "session": "drawn by whoever came instead"},
     ]
     guesses: tuple[dict[str, Any], ...] = (
         {}, {"session": None}, {"session": "drawn by whoever came instead"},
@@ -120,13 +127,18 @@ def test_a_controller_s_secret_and_an_own_badge_pay_nothing(served: Served) -> N
         for do, guess in itertools.product(attack, guesses):
             assert codes(said(thief, DEALER, do, **guess)) == ["not-signed-in"], (do, guess)
         # The own badge is no dealer's.
-        own = {"kind": "dealer.in", "table": "T1", "card": card(SUPERVISOR), "session": "drawn by whoever came instead"}
-        assert codes(said(thief, CONTROLLER, own)) == ["card-refused"]
+        own = {
+            "kind": "dealer.in",
+            "table": "T1",
+            "badge": badge(SUPERVISOR),
+            "session": "drawn by whoever came instead",
+        }
+        assert codes(said(thief, CONTROLLER, own)) == ["badge-refused"]
     assert state_of(served) == before
     # The controller itself comes back, and the dealer goes on.
     with served.client("C-T1") as controller:
-        paid = controller.command(attack[0], actor=DEALER)
-        assert paid.answer["paid_by"] == SUPERVISOR
+        paid = controller.send(command_of(attack[0]), actor=DEALER)
+        assert paid.answer.paid_by == SUPERVISOR
     served.end()
     tried = [one for one in recorded(served.house) if one["actor"] == DEALER]
     assert {fault["code"] for one in tried for fault in one["faults"]} == {"not-signed-in"}
@@ -135,7 +147,7 @@ def test_a_controller_s_secret_and_an_own_badge_pay_nothing(served: Served) -> N
 
 def test_a_swipe_begins_no_session_that_can_be_guessed(served: Served) -> None:
     start = {"kind": "round.start", "table": "T1"}
-    swipe = {"kind": "dealer.in", "table": "T1", "card": card(DEALER)}
+    swipe = {"kind": "dealer.in", "table": "T1", "badge": badge(DEALER)}
     weak: object
     with Raw(served.port) as raw:
         raw.hello("C-T1")
@@ -152,10 +164,10 @@ def test_a_service_begins_no_session_at_a_controller(served: Served) -> None:
     with Raw(served.port) as desk, Raw(served.port) as controller:
         desk.hello("SVC-1")
         controller.hello("C-T1")
-        with_session = {"kind": "dealer.in", "table": "T1", "card": card(DEALER), "session": mine}
+        with_session = {"kind": "dealer.in", "table": "T1", "badge": badge(DEALER), "session": mine}
         assert codes(said(desk, SUPERVISOR, with_session, session=session(SUPERVISOR))) == ["wrong-device"]
         assert "answer" in said(desk, DEALER, {"kind": "dealer.out", "table": "T1"}, session=session(DEALER))
-        plain = {"kind": "dealer.in", "table": "T1", "card": card(DEALER)}
+        plain = {"kind": "dealer.in", "table": "T1", "badge": badge(DEALER)}
         assert "answer" in said(desk, SUPERVISOR, plain, session=session(SUPERVISOR))
         # Signed in by the desk, and not at the controls: not even with what was the session there before.
         for guess in (mine, swiped("T1"), session(DEALER), None):
@@ -167,15 +179,15 @@ def test_a_service_begins_no_session_at_a_controller(served: Served) -> None:
 def test_a_dealer_ends_no_round_of_another_s_table_from_a_service(served: Served) -> None:
     """A badge and a service's reader take no table over in the middle of its round."""
     with served.client("C-T1") as controller, Raw(served.port) as desk:
-        controller.command({"kind": "round.start", "table": "T1", "sensors": {"1": [1]}}, actor=DEALER)
+        controller.send(StartRound("T1", {"1": [1]}), actor=DEALER)
         desk.hello("SVC-1")
         mine = session(OTHER_DEALER)
         assert "answer" in said(desk, OTHER_DEALER, {"kind": "dealer.out", "table": "T2"}, session=mine)
-        take = {"kind": "dealer.in", "table": "T1", "card": card(OTHER_DEALER)}
+        take = {"kind": "dealer.in", "table": "T1", "badge": badge(OTHER_DEALER)}
         assert codes(said(desk, OTHER_DEALER, take, session=mine)) == ["second-person"]
         end = {"kind": "round.end", "round": "T1-1"}
         assert codes(said(desk, OTHER_DEALER, end, session=mine)) == ["not-the-dealer"]
-        assert controller.command(end, actor=DEALER).answer["round"] == "T1-1"
+        assert controller.send(command_of(end), actor=DEALER).answer.round == "T1-1"
     served.end()
     (tried,) = [one for one in recorded(served.house) if one["kind_of"] == "dealer.in"]
     assert (tried["actor"], tried["faults"][0]["code"]) == (OTHER_DEALER, "second-person")
@@ -190,7 +202,7 @@ def test_who_takes_the_place_of_a_silent_controller_is_on_record_and_an_alert(se
             with Raw(served.port) as new:
                 assert "welcome" in new.hello("C-T1")
                 with served.client() as desk:
-                    alerts = desk.ask("health")["alerts"]
+                    alerts = desk.request({"ask": "health"})["alerts"]
                 assert [(one["code"], one["about"]) for one in alerts] == [("controller-replaced", "C-T1")]
                 assert "127.0.0.1" in alerts[0]["message"]
     finally:
@@ -268,7 +280,7 @@ def test_a_session_outlasts_a_restart_in_the_middle_of_a_round(served: Served) -
         with Table(served.house, wire.address) as table:
             table.wait_live()
             kept_by(table).unlink()
-            table.swipe(card(DEALER))
+            table.swipe(badge(DEALER))
             assert kept_by(table).stat().st_mode & 0o777 == 0o600
             mine = kept_by(table).read_text()
             table.lay(2)
@@ -288,7 +300,7 @@ def test_a_session_outlasts_a_restart_in_the_middle_of_a_round(served: Served) -
             assert table.press("HIT JACKPOT")["answers"][0]["awards"][0]["status"] == "hit"
             assert kept_by(table).read_text() == mine
             table.press("PAY JACKPOT")
-            assert table.swipe(card(SUPERVISOR))["answers"][0]["paid_by"] == SUPERVISOR
+            assert table.swipe(badge(SUPERVISOR))["answers"][0]["paid_by"] == SUPERVISOR
     finally:
         wire.close()
 
@@ -310,9 +322,11 @@ def test_a_lost_session_asks_for_a_swipe_and_the_round_goes_on(served: Served, h
         table.boot()
         table.wait_live()
         assert table.display["keys"] == []
-        assert f"{DEALER} deals at T1, but is not signed in here: swipe the dealer's card again" in table.display["now"]
+        assert (
+            f"{DEALER} deals at T1, but is not signed in here: swipe the dealer's badge again" in table.display["now"]
+        )
         assert refusal(table, "HAND", spot=2, hand="straight-flush") == ["not-signed-in"]
-        table.swipe(card(DEALER))
+        table.swipe(badge(DEALER))
         assert kept_by(table).stat().st_mode & 0o777 == 0o600
         table.press("HAND", spot=2, hand="straight-flush")
         assert state_of(served)["round"] == "T1-1"
@@ -324,25 +338,25 @@ def test_a_session_that_another_one_ended_asks_for_a_swipe(served: Served) -> No
         table.wait_live()
         table.kill()
         with in_place_of(served) as other:
-            do = {"kind": "dealer.in", "table": "T1", "card": card(DEALER), "session": "drawn somewhere else, later"}
+            do = {"kind": "dealer.in", "table": "T1", "badge": badge(DEALER), "session": "drawn somewhere else, later"}
             assert "answer" in said(other, CONTROLLER, do)
         table.last = {}
         table.boot()
         table.wait_live()
         assert refusal(table, "START GAME") == ["not-signed-in"]
         assert not kept_by(table).exists()
-        assert "swipe the dealer's card again" in table.display["now"]
-        table.swipe(card(DEALER))
+        assert "swipe the dealer's badge again" in table.display["now"]
+        table.swipe(badge(DEALER))
         assert table.press("START GAME")["answers"][0]["round"] == "T1-1"
 
 
 def test_a_session_is_forgotten_when_its_dealer_leaves_or_another_one_comes(served: Served) -> None:
     with served.client() as desk:
-        desk.command({"kind": "dealer.out", "table": "T2"}, actor=DEALERS["T2"])
+        desk.send(DealerOut("T2"), actor=DEALERS["T2"])
     with Table(served.house, served.address) as table:
         table.wait_live()
         first = json.loads(kept_by(table).read_text())
-        table.swipe(card(OTHER_DEALER))
+        table.swipe(badge(OTHER_DEALER))
         second = json.loads(kept_by(table).read_text())
         assert (first["dealer"], second["dealer"]) == (DEALER, OTHER_DEALER)
         assert first["session"] != second["session"]
@@ -350,10 +364,10 @@ def test_a_session_is_forgotten_when_its_dealer_leaves_or_another_one_comes(serv
         table.press("END GAME")
         table.press("DEALER OUT")
         assert not kept_by(table).exists()
-        table.swipe(card(DEALER))
+        table.swipe(badge(DEALER))
         assert kept_by(table).exists()
         with served.client() as desk:
-            desk.command({"kind": "dealer.out", "table": "T1"}, actor=DEALER)
+            desk.send(DealerOut("T1"), actor=DEALER)
         table.wait("display", lambda display: "nobody deals at T1" in display["now"])
         assert not kept_by(table).exists()
 
@@ -364,13 +378,19 @@ def test_no_token_of_a_swipe_reaches_journal_log_answers_or_devices(served: Serv
     try:
         with Table(house, wire.address) as table:
             table.wait_live()
-            table.swipe(card(DEALER))
+            table.swipe(badge(DEALER))
             token = json.loads(kept_by(table).read_text())["session"]
             table.press("START GAME")
             table.press("END GAME")
             told, log, outbox = json.dumps(table.seen), table.log.read_bytes(), table.outbox.read_bytes()
         with served.client() as desk:
-            told += json.dumps([desk.ask("devices"), desk.ask("table", table="T1"), desk.ask("tables")])
+            told += json.dumps(
+                [
+                    desk.request({"ask": "devices"}),
+                    desk.request({"ask": "table", "table": "T1"}),
+                    desk.request({"ask": "tables"}),
+                ]
+            )
         told += wire.heard.decode()
     finally:
         wire.close()
@@ -387,3 +407,64 @@ def test_no_token_of_a_swipe_reaches_journal_log_answers_or_devices(served: Serv
     assert shown.code == 0, shown.out
     assert "dealer.in" in shown.out
     assert fingerprint not in shown.out
+
+
+# ---------------------------------------------------------------- the outbox
+
+
+def changed(person: str, new: str | None = None, *, active: bool | None = None) -> Callable[[ManagerClient], object]:
+    """Two people from different departments change a person's badge or duty."""
+    do = ChangePerson(person, new, active, badge(ACCOUNTING))
+    return lambda desk: desk.send(do, actor=EXECUTIVE)
+
+
+def demoted(person: str) -> Callable[[ManagerClient], object]:
+    """Two people take all roles but the auditor's from a person."""
+    change = Propose({"change": "roles", "person": person, "roles": ["auditor"]}, "as agreed")
+
+    def do(desk: ManagerClient) -> object:
+        made = desk.send(change, actor=EXECUTIVE).answer
+        return desk.send(Approve(made.proposal, made.content_hash, badge(ACCOUNTING)), actor=EXECUTIVE)
+
+    return do
+
+
+def paid_late(
+    table: Table, wire: Tapped, desk: ManagerClient, token: str, meanwhile: Callable[[ManagerClient], object]
+) -> list[str]:
+    """Let a payment wait in the outbox while something is changed; returns why it was refused."""
+    table.press("PAY JACKPOT")
+    wire.is_cut_by_next = wire.refusing = True
+    with pytest.raises(RefusedByControllerError, match="manager-away"):
+        table.swipe(token)
+    meanwhile(desk)
+    table.last.pop("resolved", None)
+    wire.refusing = False
+    resolved = table.wait("resolved", lambda one: one["kind"] == "jackpot.pay")
+    table.wait_live()
+    assert resolved["outcome"] == "refused"
+    return [fault["code"] for fault in resolved["faults"]]
+
+
+def test_a_payment_that_waited_is_not_made_for_who_lost_badge_duty_or_role(served: Served) -> None:
+    """What lies in a controller's outbox counts by what its people are when it arrives."""
+    new = "another badge of the same person"
+    wire = Tapped(served.port)
+    with closing(wire), Table(served.house, wire.address) as table, served.client() as desk:
+        table.wait_live()
+        table.lay(2)
+        table.press("START GAME")
+        table.press("HAND", spot=2, hand="straight-flush")
+        assert table.press("HIT JACKPOT")["answers"][0]["awards"][0]["badge_role"] == "supervisor"
+
+        def paid(token: str, meanwhile: Callable[[ManagerClient], object]) -> list[str]:
+            return paid_late(table, wire, desk, token, meanwhile)
+
+        assert paid(badge(SUPERVISOR), changed(SUPERVISOR, new)) == ["badge-refused"]
+        assert paid(new, changed(SUPERVISOR, active=False)) == ["badge-refused"]
+        assert paid(badge(OTHER_SUPERVISOR), demoted(OTHER_SUPERVISOR)) == ["badge-refused"]
+        assert paid(badge(EXECUTIVE), changed(DEALER, f"{new}, the dealer")) == ["not-signed-in"]
+        # The dealer's new badge begins another session, and the payment is made once.
+        table.swipe(f"{new}, the dealer")
+        table.press("PAY JACKPOT")
+        assert table.swipe(badge(EXECUTIVE))["answers"][0]["paid_by"] == EXECUTIVE

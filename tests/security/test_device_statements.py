@@ -19,7 +19,8 @@ from houseway.manager.commands.round_commands import (
     StartRound,
 )
 from houseway.manager.commands.system_commands import WithdrawMessage
-from houseway.manager.core.authority import AUTHORITY, kind_of
+from houseway.manager.core.authority import AUTHORITY
+from houseway.manager.core.command import kind_of
 from tests.manager.floors import (
     ACCOUNTING,
     DEALER,
@@ -28,7 +29,7 @@ from tests.manager.floors import (
     SURVEILLANCE,
     TECHNICIAN,
     Room,
-    card,
+    badge,
     new_room,
     session_of,
 )
@@ -50,11 +51,11 @@ def room() -> Room:
     found.add_link()
     found.add_table()
     found.attach("T1", "1", "L1")
-    found.do(TECHNICIAN, AddDevice("controller 1", "controller", "secret 1", "T1", card(ACCOUNTING)))
-    found.do(TECHNICIAN, AddDevice("desk", "service", "secret of desk", card=card(SURVEILLANCE)))
+    found.do(TECHNICIAN, AddDevice("controller 1", "controller", "secret 1", "T1", badge(ACCOUNTING)))
+    found.do(TECHNICIAN, AddDevice("desk", "service", "secret of desk", badge=badge(SURVEILLANCE)))
     found.open_table(dealer=None)
-    found.do(CONTROLLER, DealerIn("T1", card(DEALER), session_of(DEALER)), "controller 1")
-    found.do(DESK, SignIn(card(SUPERVISOR), session_of(SUPERVISOR)), "desk")
+    found.do(CONTROLLER, DealerIn("T1", badge(DEALER), session_of(DEALER)), "controller 1")
+    found.do(DESK, SignIn(badge(SUPERVISOR), session_of(SUPERVISOR)), "desk")
     return found
 
 
@@ -82,7 +83,7 @@ def test_a_secret_alone_moves_no_money(room: Room) -> None:
     for actor, command in said:
         room.do(actor, command, actor.removeprefix("device:"))
     named = {kind_of(command) for _, command in said}
-    with_badge = {kind for kind, found in BY_DEVICES.items() if found.cards}
+    with_badge = {kind for kind, found in BY_DEVICES.items() if found.badges}
     assert named | with_badge == set(BY_DEVICES)
     assert room.floor.balances == before
 
@@ -109,7 +110,7 @@ def test_a_secret_alone_works_no_controls(room: Room) -> None:
 
 
 def test_a_dealer_brings_no_deck_to_another_s_table(room: Room) -> None:
-    room.do(DESK, SignIn(card(OTHER_DEALER), session_of(OTHER_DEALER)), "desk")
+    room.do(DESK, SignIn(badge(OTHER_DEALER), session_of(OTHER_DEALER)), "desk")
     deck = ChangeDeck("T1", "deck B", 53)
     assert room.refused(OTHER_DEALER, deck, "desk") == {("not-the-dealer", "actor")}
     room.do(DEALER, deck, "controller 1")

@@ -9,9 +9,9 @@ import msgspec
 import pytest
 from msgspec.structs import astuple, replace
 
-from houseway.manager.core.entities import Property, Recovery
+from houseway.manager.core.house_entities import Property, Recovery
 from houseway.manager.core.records import Event, canonical, digest
-from houseway.manager.server.client_memory import Memory
+from houseway.manager.interface.client_memory import Memory
 from houseway.manager.store import schema, urls
 from houseway.manager.store.journal import Checkpoint, signed_text
 from houseway.manager.store.keys import Keys, create_keys

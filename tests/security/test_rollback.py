@@ -8,25 +8,31 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import to_builtins
 from msgspec.structs import replace
 
 from houseway.cli.app import main
 from houseway.errors import InputError
-from houseway.manager.core.entities import Recovery
-from houseway.manager.server.aclient import AsyncClient
-from houseway.manager.server.client import ManagerClient, RefusedError
-from houseway.manager.server.client_memory import Memory
+from houseway.manager.commands.house_commands import RecordIncident
+from houseway.manager.commands.system_commands import RecoveryRecorded
+from houseway.manager.core.house_entities import Recovery
+from houseway.manager.interface.async_client import AsyncManagerClient
+from houseway.manager.interface.client import ManagerClient
+from houseway.manager.interface.client_memory import Memory
+from houseway.manager.interface.contract import RefusedError
+from houseway.manager.interface.requests import command_of
 from houseway.manager.store.journal_audit import verify_database
+from houseway.manager.store.manager import Manager
 from houseway.manager.store.marks import Mark, read_anchor, write_anchor
 from houseway.manager.store.past import JournalPast, judged
 from houseway.manager.store.reading import open_view
 from houseway.manager.store.state import read_state
 from houseway.manager.store.store_errors import JournalDamagedError
 from houseway.manager.store.trust import trust_in
-from tests.manager.floors import ACCOUNTING, EXECUTIVE, OTHER_SUPERVISOR, SUPERVISOR, SURVEILLANCE, TECHNICIAN, card
-from tests.manager.server.house import House, built, secret
+from tests.manager.floors import ACCOUNTING, EXECUTIVE, OTHER_SUPERVISOR, SUPERVISOR, SURVEILLANCE, TECHNICIAN, badge
+from tests.manager.server.house import House, access, built
 from tests.manager.server.processes import Served
-from tests.manager.store.acts import Put, do, moved, people
+from tests.manager.store.acts import ACTOR, Put, do, moved, people
 from tests.manager.store.stores import SqlStore
 
 
@@ -38,8 +44,8 @@ def pattern(tmp_path_factory: pytest.TempPathFactory) -> House:
 
 def enter(client: ManagerClient, text: str) -> int:
     """Have something put on record."""
-    do = {"kind": "incident.record", "code": "other", "device": "T1", "text": text, "known_at": 1}
-    return client.command(do, actor=SURVEILLANCE).seq
+    do = RecordIncident("other", "T1", text=text, known_at=1)
+    return client.send(do, actor=SURVEILLANCE).seq
 
 
 def codes(refused: pytest.ExceptionInfo[RefusedError]) -> list[str]:
@@ -48,7 +54,7 @@ def codes(refused: pytest.ExceptionInfo[RefusedError]) -> list[str]:
 
 def recovery(mark: Mark, first: int, by: str) -> dict[str, Any]:
     fields = {"first": first, "last": mark.seq, "hash": mark.hash, "reason": "disk died, report 12"}
-    return {"kind": "system.recovery", **fields, "card": card(by)}
+    return {"kind": "system.recovery", **fields, "badge": badge(by)}
 
 
 def test_an_old_copy_is_refused_until_two_people_name_what_was_lost(
@@ -58,10 +64,10 @@ def test_an_old_copy_is_refused_until_two_people_name_what_was_lost(
     backup = house.copied(tmp_path / "backup")
     seen, anchor = tmp_path / "seen.json", tmp_path / "anchor.json"
     with Served(house) as served:
-        with served.client(memory=Memory(seen)) as client:
+        with served.client(seen_file=seen) as client:
             first = enter(client, "before")
             enter(client, "seen, then lost")
-        with served.client(memory=Memory(seen)):
+        with served.client(seen_file=seen):
             pass
         served.end()
     assert main(["audit", "anchor", "--to", str(anchor), "--database", house.url]) == 0
@@ -73,14 +79,14 @@ def test_an_old_copy_is_refused_until_two_people_name_what_was_lost(
         # Nobody knows yet; whoever has seen more proves it, and everything stops.
         enter(fresh, "on the old copy")
         with pytest.raises(RefusedError) as refused:
-            served.client(memory=Memory(seen))
+            served.client(seen_file=seen)
         assert codes(refused) == ["history-lost"]
         assert str(mark.seq) in str(refused.value)
         with pytest.raises(RefusedError) as refused:
             enter(fresh, "while it is stopped")
         assert codes(refused) == ["history-lost"]
         assert refused.value.retry
-        health = fresh.ask("health")
+        health = fresh.request({"ask": "health"})
         assert (health["state"], [fault["code"] for fault in health["faults"]]) == ("paused", ["history-lost"])
     options = ["audit", "verify", str(backup.folder / "house.db"), "--keys", str(backup.keys)]
     capsys.readouterr()
@@ -95,20 +101,20 @@ def test_an_old_copy_is_refused_until_two_people_name_what_was_lost(
             enter(fresh, "after a restart")
         assert codes(refused) == ["history-lost"]
         for wrong, code in (
-            (recovery(mark, first, EXECUTIVE), "card-refused"),
-            (recovery(mark, first, ACCOUNTING), "card-refused"),
+            (recovery(mark, first, EXECUTIVE), "badge-refused"),
+            (recovery(mark, first, ACCOUNTING), "badge-refused"),
             ({**recovery(mark, first, TECHNICIAN), "last": first}, "out-of-range"),
             ({**recovery(mark, first, TECHNICIAN), "hash": "0" * 64}, "bad-value"),
             ({**recovery(mark, first, TECHNICIAN), "reason": " "}, "reason-needed"),
         ):
             with pytest.raises(RefusedError) as refused:
-                fresh.command(wrong, actor=EXECUTIVE)
+                fresh.send(command_of(wrong), actor=EXECUTIVE)
             assert codes(refused) == [code]
-        answer = fresh.command(recovery(mark, first, TECHNICIAN), actor=EXECUTIVE).answer
-        assert answer["recovered_by"] == [EXECUTIVE, TECHNICIAN]
-        with served.client(memory=Memory(seen)) as client:
+        answer = fresh.send(command_of(recovery(mark, first, TECHNICIAN)), actor=EXECUTIVE).answer
+        assert answer.recovered_by == (EXECUTIVE, TECHNICIAN)
+        with served.client(seen_file=seen) as client:
             enter(client, "play goes on")
-        assert fresh.ask("health")["state"] == "serving"
+        assert fresh.request({"ask": "health"})["state"] == "serving"
     now = Memory(seen).mark
     assert now is not None
     assert now.at > mark.at
@@ -121,26 +127,26 @@ def test_a_lying_device_stops_nobody(pattern: House, tmp_path: Path) -> None:
     house = pattern.copied(tmp_path / "house")
     with Served(house) as served, served.client() as client:
         enter(client, "before")
-        mark = Mark(**client.ask("chain", seq=0)["mark"])
+        mark = Mark(**client.request({"ask": "chain", "seq": 0})["mark"])
         lies = [
             replace(mark, seq=mark.seq + 1_000),
             replace(mark, hash="0" * 64),
             replace(mark, seq=mark.seq + 1, signature="00" * 64),
             replace(mark, journal="f" * 32, seq=mark.seq + 5),
         ]
-        said = [client.ask("seen", mark=lie.to_json())["judged"] for lie in lies]
+        said = [client.request({"ask": "seen", "mark": lie.to_json()})["judged"] for lie in lies]
         assert said == ["not-signed", "not-signed", "not-signed", "another-journal"]
-        assert client.ask("seen", mark=mark.to_json())["judged"] == "known"
+        assert client.request({"ask": "seen", "mark": mark.to_json()})["judged"] == "known"
         enter(client, "play goes on")
         with pytest.raises(RefusedError) as refused:
-            client.ask("seen", mark={"seq": "all"})
+            client.request({"ask": "seen", "mark": {"seq": "all"}})
         assert codes(refused) == ["bad-message"]
         # A client whose own memory was forged works with nobody, and says which file it is.
         forged = Memory(tmp_path / "forged.json")
         forged.keep(lies[0], at_once=True)
 
         async def controller() -> None:
-            await AsyncClient(memory=forged).connect("127.0.0.1", served.port, "C-T1", secret("C-T1"))
+            await AsyncManagerClient(access(served.port, "C-T1"), memory=forged).connect()
 
         with pytest.raises(RefusedError) as refused:
             asyncio.run(controller())
@@ -153,15 +159,15 @@ def test_one_department_does_not_forget_events(pattern: House, tmp_path: Path) -
     house = pattern.copied(tmp_path / "house")
     with Served(house) as served, served.client() as client:
         enter(client, "before")
-        mark = Mark(**client.ask("chain", seq=0)["mark"])
+        mark = Mark(**client.request({"ask": "chain", "seq": 0})["mark"])
         with pytest.raises(RefusedError) as refused:
-            client.command(recovery(mark, 1, SUPERVISOR), actor=OTHER_SUPERVISOR)
-        assert codes(refused) == ["card-refused"]
+            client.send(command_of(recovery(mark, 1, SUPERVISOR)), actor=OTHER_SUPERVISOR)
+        assert codes(refused) == ["badge-refused"]
 
 
 def test_a_recovery_forgives_nothing_that_came_after_it() -> None:
     """Else a second old copy, from within the forgiven range, would be accepted by all who saw the new events."""
-    told = Recovery(101, 180, "0" * 64, 5_000, "a", "b", "c")
+    told = Recovery(101, 180, "0" * 64, 5_000, "a", "b", "c", 180)
     past = JournalPast(1, None, (told,))
     assert past.has(150, "f" * 64, 4_999)
     assert not past.has(150, "f" * 64, 5_001)
@@ -206,6 +212,44 @@ def test_a_signed_mark_is_proof_whatever_journal_it_names(store: SqlStore) -> No
         with pytest.raises(InputError) as refused:
             manager.call(moved("after the proof"))
         assert [fault.code for fault in refused.value.faults] == ["history-lost"]
-        told = Recovery(1, signed.seq, signed.hash, signed.at + 1, "a", "b", "c")
+        told = Recovery(1, signed.seq, signed.hash, signed.at + 1, "a", "b", "c", signed.seq)
         said = judged(signed, JournalPast(1, None, (told,)), manager.journal_id, store.keys)
         assert said == "another-journal", "on record as lost: the device only needs to know which journal counts"
+
+
+def test_a_range_beyond_what_was_proved_silences_no_further_proof(store: SqlStore) -> None:
+    """Two people name more than a mark has proved: who has seen more still stops play, and another range is named."""
+    with store.manager() as manager:
+        manager.call(people())
+        property_ = {"id": "property", "name": "Example Card Room", "licence": "commercial", "opened_at": 1}
+        manager.call(do("property", Put([("property", property_)])))
+        newest = manager.mark()
+        assert newest is not None
+        seen = []
+        for ahead in (500, 900):
+            mark = replace(newest, seq=newest.seq + ahead)
+            seen.append(replace(mark, signature=store.keys.sign(mark.text())))
+        first = newest.seq + 1
+
+        def recover(key: str, last: int, hash_: str) -> None:
+            manager.call(do(key, RecoveryRecorded(first, last, hash_, "badge-2", "disk died"), ACTOR))
+
+        for number, mark in enumerate(seen):
+            memory = Memory()
+            memory.keep(mark)
+            assert not memory.agrees(chain(manager, mark.seq)), "the client shows its mark"
+            assert manager.shown_mark(mark, "SVC-1") == "lost"
+            with pytest.raises(InputError, match="has seen event"):
+                manager.call(moved(f"stopped-{number}"))
+            recover(f"wide-{number}", 2**53, "0" * 64)
+            assert manager.shown_mark(mark, "SVC-1") == "known"
+            assert memory.agrees(chain(manager, mark.seq))
+            manager.call(moved(f"goes-on-{number}"))
+
+
+def chain(manager: Manager, seq: int) -> dict[str, Any]:
+    """What a server answers a client that asks for an event."""
+    past = manager.past(seq)
+    recoveries = [to_builtins(recovery) for recovery in past.recoveries]
+    told = {"journal": manager.journal_id, "first": past.first, "hash": past.hash, "recoveries": recoveries}
+    return told | {"mark": None}

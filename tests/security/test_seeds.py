@@ -20,7 +20,7 @@ from houseway.manager.store.journal_audit import AuditReport, verify_database
 from houseway.manager.store.reading import open_view
 from houseway.manager.store.trust import trust_in
 from tests.manager.audit.house import KNOWN, House
-from tests.manager.floors import OTHER_DEALER, SUPERVISOR, card
+from tests.manager.floors import OTHER_DEALER, SUPERVISOR, badge
 
 Row = dict[str, Any]
 
@@ -87,7 +87,7 @@ def test_an_old_sealed_seed_is_not_dealt_again(house: House, forged: str) -> Non
     round_id, published = house.start(KNOWN), house.floor().tables[KNOWN].next_commitment
     assert refused_deal(house, round_id) == "seed-lost"
     # The way back: the void publishes a new commitment, and the table plays on.
-    house.do(OTHER_DEALER, VoidRound(round_id, card(SUPERVISOR), "seed exchanged"))
+    house.do(OTHER_DEALER, VoidRound(round_id, badge(SUPERVISOR), "seed exchanged"))
     assert house.floor().tables[KNOWN].next_commitment not in (None, published)
     house.play_known()
     assert audit(house).is_clean
@@ -105,12 +105,12 @@ def test_a_published_commitment_is_not_replaced_at_the_deal(house: House) -> Non
 def test_the_seed_of_an_open_round_cannot_be_exchanged(house: House) -> None:
     first = house.deal()
     of_first = sealed(house, first)
-    house.do(OTHER_DEALER, VoidRound(first, card(SUPERVISOR), "misdeal"))
+    house.do(OTHER_DEALER, VoidRound(first, badge(SUPERVISOR), "misdeal"))
     second = house.deal()
     put_in_place(house, {**of_first, "round": second})
     house.restart()
     assert "wrong-secret" in {each.problem for each in audit(house).findings}
-    answer = house.do(OTHER_DEALER, VoidRound(second, card(SUPERVISOR), "seed exchanged"))
+    answer = house.do(OTHER_DEALER, VoidRound(second, badge(SUPERVISOR), "seed exchanged"))
     assert answer["reveal"]["seed"] is None
     assert audit(house).is_clean
 

@@ -10,9 +10,10 @@ from typing import Any, Final
 
 import pytest
 
-from houseway.manager.controller.outbox import Outbox
+from houseway.manager.commands.round_commands import StartRound
+from houseway.manager.controller.outbox import Outbox, OutboxMessage
 from tests.manager.controller.table import Table
-from tests.manager.floors import DEALER, card
+from tests.manager.floors import DEALER, badge
 from tests.manager.server.house import House, built
 from tests.manager.server.processes import Served, Wire
 from tests.manager.server.raw import Raw
@@ -119,12 +120,12 @@ def test_no_used_key_closes_the_reader_for_honest_swipes(
 ) -> None:
     wire.thief = thief
     for _ in range(6):
-        table.swipe(card(DEALER))
+        table.swipe(badge(DEALER))
     assert len(wire.keys) == 6
     assert recorded(served.house, "system.locked") == []
 
 
-# ---------------------------------------------------------------- the own secret
+# ---------------------------------------------------------------- a client's own secret
 
 
 def test_a_press_whose_key_its_own_device_has_used_is_settled_as_refused(
@@ -169,7 +170,7 @@ def waiting(table: Table) -> list[str]:
 
 def test_no_key_of_a_controller_can_be_foreseen(tmp_path: Path) -> None:
     outbox = Outbox.open(tmp_path / "outbox", "T1", "a secret")
-    keys = [outbox.add({"do": {"kind": "round.start"}}, 0.0).key for _ in range(50)]
+    keys = [outbox.add(OutboxMessage("Dealer 17", StartRound("T1")), 0.0).key for _ in range(50)]
     outbox.close()
     ends = [key.rpartition(":")[2] for key in keys]
     assert len(set(ends)) == 50

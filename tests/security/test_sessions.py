@@ -12,21 +12,21 @@ import pytest
 
 from houseway.manager.store.keys import load_keys
 from tests.cli.runner import call
-from tests.manager.floors import ACCOUNTING, EXECUTIVE, SUPERVISOR, SURVEILLANCE, card
+from tests.manager.floors import ACCOUNTING, EXECUTIVE, SUPERVISOR, SURVEILLANCE, badge
 from tests.manager.server.house import House, built, session
 from tests.manager.server.processes import Served
 from tests.manager.server.raw import Raw, codes
 
 SERVICE: Final = "device:SVC-1"
 MINE: Final = "drawn by me at the desk"
-SIGN_IN: Final = {"kind": "person.sign-in", "card": card(EXECUTIVE), "session": MINE}
+SIGN_IN: Final = {"kind": "person.sign-in", "badge": badge(EXECUTIVE), "session": MINE}
 PROPOSAL = {
     "kind": "change.propose", "reason": "as agreed",
     "what": {"change": "setting", "name": "sign_in_hours", "value": 2},
 }  # fmt: skip
 NEWCOMER = {
     "kind": "person.add", "person": "Invented 1", "name": "Invented 1", "department": "surveillance",
-    "roles": ["surveillance"], "card": "48319001", "second_card": card(EXECUTIVE),
+    "roles": ["surveillance"], "badge": "48319001", "second_badge": badge(EXECUTIVE),
 }  # fmt: skip
 REFERENCE = {
     "kind": "surveillance.reference", "round": "T1-1", "payout": "T1-1/1", "hand": "five-aces", "cents": 1_000_000,
@@ -63,9 +63,9 @@ def test_the_secret_of_a_service_does_not_act_for_who_is_signed_in_there(served:
     actor, do = IN_SOMEBODYS_NAME[name]
     with served.client() as theirs, Raw(served.port) as mine:
         assert "welcome" in mine.hello("SVC-1")
-        before = theirs.ask("people")["people"]
+        before = theirs.request({"ask": "people"})["people"]
         own = said(
-            mine, SERVICE, {"kind": "person.sign-in", "card": card(EXECUTIVE), "session": "drawn by me at the desk"}
+            mine, SERVICE, {"kind": "person.sign-in", "badge": badge(EXECUTIVE), "session": "drawn by me at the desk"}
         )
         assert own["answer"]["answer"]["person"] == EXECUTIVE
         guesses: tuple[dict[str, Any], ...] = (
@@ -75,9 +75,9 @@ def test_the_secret_of_a_service_does_not_act_for_who_is_signed_in_there(served:
         )  # fmt: skip
         for guess in guesses:
             assert codes(said(mine, actor, do, **guess)) == ["not-signed-in"]
-        assert theirs.ask("people")["people"] == before
-        assert theirs.ask("proposals")["proposals"] == []
-        # The one whose card was read, with the session that was drawn there, goes on.
+        assert theirs.request({"ask": "people"})["people"] == before
+        assert theirs.request({"ask": "proposals"})["proposals"] == []
+        # The one whose badge was read, with the session that was drawn there, goes on.
         through = said(mine, actor, do, session=session(actor))
         assert "answer" in through or codes(through) == ["no-such-round"], through
 
@@ -89,13 +89,13 @@ def test_one_executive_at_the_desk_makes_no_jackpot_alone(served: Served) -> Non
         said(mine, SERVICE, SIGN_IN)
         asked = said(mine, EXECUTIVE, PROPOSAL, session=MINE)["answer"]["answer"]
         approval = {"kind": "change.approve", **{name: asked[name] for name in ("proposal", "content_hash")}}
-        own = said(mine, EXECUTIVE, {**approval, "card": card(EXECUTIVE)}, session=MINE)
+        own = said(mine, EXECUTIVE, {**approval, "badge": badge(EXECUTIVE)}, session=MINE)
         assert "error" in own
-        assert codes(said(mine, ACCOUNTING, {**approval, "card": card(EXECUTIVE)})) == ["not-signed-in"]
+        assert codes(said(mine, ACCOUNTING, {**approval, "badge": badge(EXECUTIVE)})) == ["not-signed-in"]
 
 
 def test_a_card_read_again_ends_the_session_before_and_so_does_the_sign_out(served: Served) -> None:
-    sign_in = {"kind": "person.sign-in", "card": card(ACCOUNTING)}
+    sign_in = {"kind": "person.sign-in", "badge": badge(ACCOUNTING)}
     first, second = "the first of two sessions", "another one, drawn after it"
     with Raw(served.port) as raw:
         raw.hello("SVC-1")
@@ -123,8 +123,8 @@ def test_the_answer_of_a_command_is_told_again_only_to_who_sent_it(served: Serve
         assert codes(sent({**PROPOSAL, "reason": "other"}, session=session(ACCOUNTING))) == ["key-reused"]
 
         # The sender is known again whatever became of the session; another session counts while it lasts.
-        newer = "drawn when the card was read again"
-        said(raw, SERVICE, {"kind": "person.sign-in", "card": card(ACCOUNTING), "session": newer})
+        newer = "drawn when the badge was read again"
+        said(raw, SERVICE, {"kind": "person.sign-in", "badge": badge(ACCOUNTING), "session": newer})
         for token in (session(ACCOUNTING), newer):
             again = sent(PROPOSAL, session=token)["answer"]
             assert (again["repeated"], again["answer"]) == (True, first["answer"])
@@ -138,10 +138,10 @@ def test_a_session_that_can_be_guessed_or_is_none_begins_nothing(served: Served)
         raw.hello("SVC-1")
         weak: object
         for weak in ("", "1", "short", "a" * 40, "0123456789" * 4, 7, None, ["x"]):
-            do = {"kind": "person.sign-in", "card": card(ACCOUNTING), "session": weak}
+            do = {"kind": "person.sign-in", "badge": badge(ACCOUNTING), "session": weak}
             assert codes(said(raw, SERVICE, do)) in (["weak-token"], ["bad-message"])
             assert codes(said(raw, ACCOUNTING, PROPOSAL, session=weak)) in (["not-signed-in"], ["bad-message"])
-        assert codes(said(raw, SERVICE, {"kind": "person.sign-in", "card": card(ACCOUNTING)})) == ["bad-message"]
+        assert codes(said(raw, SERVICE, {"kind": "person.sign-in", "badge": badge(ACCOUNTING)})) == ["bad-message"]
 
 
 def test_no_token_of_a_session_reaches_journal_log_or_answers(served: Served) -> None:
@@ -150,7 +150,7 @@ def test_no_token_of_a_session_reaches_journal_log_or_answers(served: Served) ->
     with Raw(served.port) as raw:
         raw.hello("SVC-1")
         answers = [
-            said(raw, SERVICE, {"kind": "person.sign-in", "card": card(ACCOUNTING), "session": token}),
+            said(raw, SERVICE, {"kind": "person.sign-in", "badge": badge(ACCOUNTING), "session": token}),
             said(raw, ACCOUNTING, PROPOSAL, session=token),
             said(raw, SUPERVISOR, NEWCOMER, session=token),
             raw.ask({"ask": "devices"}),

@@ -13,7 +13,7 @@ from houseway.manager.commands import COMMANDS, read_envelope
 from houseway.manager.commands.house_commands import AddDevice, AddPerson, CreateTable
 from houseway.manager.core.texts import text_faults
 from houseway.manager.server.edge import read_command
-from tests.manager.floors import DEALER, EXECUTIVE, SUPERVISOR, TECHNICIAN, card, new_room
+from tests.manager.floors import DEALER, EXECUTIVE, SUPERVISOR, TECHNICIAN, badge, new_room
 
 ODD = ["\x1b[2J", "\x07", "a\nb", "a\tb", "\u202eevil", "zero\u200bwidth", "\u00a0", "\ufeff", "\x9b31m", "\u2028"]
 
@@ -31,7 +31,7 @@ def test_a_text_that_steers_terminals_is_refused_at_the_gate(odd: str) -> None:
         {"kind": "person.add", "person": "D9", "name": f"Ann{odd}", "department": "pit", "roles": ["dealer"]},
         {**paper, "fields": {"text": [{"deep": odd}]}},
         {**paper, "fields": {f"te{odd}xt": "x"}},
-        {"kind": "round.void", "round": "T1-1", "card": "c", "reason": f"x{odd}"},
+        {"kind": "round.void", "round": "T1-1", "badge": "c", "reason": f"x{odd}"},
     ):
         with pytest.raises(InputError) as refused:
             read_command({**message, "do": do}, lambda token: token, "SVC-1")
@@ -50,7 +50,7 @@ def test_the_gate_looks_at_every_field_of_every_command() -> None:
 
 def test_the_gate_stands_before_commands_of_bytes_too() -> None:
     data = (
-        b'{"key": "k", "actor": "E1", "do": {"kind": "round.void", "round": "T1-1", "card": "c", "reason": "\\u001b"}}'
+        b'{"key": "k", "actor": "E1", "do": {"kind": "round.void", "round": "T1-1", "badge": "c", "reason": "\\u001b"}}'
     )
     with pytest.raises(InputError) as refused:
         read_envelope(data)
@@ -74,7 +74,7 @@ def test_an_id_that_people_would_take_for_another_is_refused() -> None:
     room = new_room()
     room.do(TECHNICIAN, CreateTable("Pit 9", "fortune"))
     room.do(TECHNICIAN, AddDevice("SIGN-9", "display", "a secret of its own"))
-    named = AddPerson(DEALER.replace(" ", ""), "Ann", "pit", ["dealer"], None, card(SUPERVISOR))
+    named = AddPerson(DEALER.replace(" ", ""), "Ann", "pit", ["dealer"], None, badge(SUPERVISOR))
     tries: list[tuple[str, Any, str]] = [
         (TECHNICIAN, CreateTable("pit9", "fortune"), "table-exists"),
         (TECHNICIAN, AddDevice("sign-9", "display", "another secret of it"), "device-exists"),

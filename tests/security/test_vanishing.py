@@ -14,8 +14,8 @@ import psycopg
 import pytest
 
 from houseway.errors import InputError
-from houseway.manager.server.client import RefusedError
-from houseway.manager.server.client_memory import Memory
+from houseway.manager.interface.client_memory import Memory
+from houseway.manager.interface.contract import RefusedError
 from houseway.manager.store import schema, sqlite, urls
 from houseway.manager.store.journal_audit import verify_database
 from houseway.manager.store.manager import Manager
@@ -28,7 +28,7 @@ from houseway.manager.store.trust import trust_in
 from tests.manager.postgres import PostgresServer, programs
 from tests.manager.server.house import House, built
 from tests.manager.server.processes import Served
-from tests.manager.store.acts import Hide, do, moved, people
+from tests.manager.store.acts import Hide, Move, do, moved, people
 from tests.manager.store.stores import SqlStore
 from tests.manager.store.test_manager import until
 from tests.security.test_rollback import codes, enter
@@ -130,7 +130,9 @@ def test_what_would_be_done_at_the_commit_is_done_before_the_look(
     blind(monkeypatch)
     manager = postgres_store.manager()
     manager.call(people())
-    gone = " ".join(f"DELETE FROM {table} WHERE seq = NEW.seq;" for table in ("checkpoints", "transfers", "events"))
+    gone = " ".join(
+        f"DELETE FROM public.{table} WHERE seq = NEW.seq;" for table in ("checkpoints", "transfers", "events")
+    )
     for table in ("checkpoints", "transfers", "events"):
         postgres_store.sql(f"DROP TRIGGER {table}_no_delete ON {table}")
     postgres_store.sql(f"CREATE FUNCTION evil() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN {gone} RETURN NULL; END$$")
@@ -182,13 +184,18 @@ STRANGE = {
         "constraint[checkpoints.checkpoints_seq]": "ALTER TABLE checkpoints DROP CONSTRAINT checkpoints_seq",
         "column[hits.mine]": "ALTER TABLE hits ADD COLUMN mine bigint GENERATED ALWAYS AS (1 / (cents - 5)) STORED",
         "column[hits.cents]": "ALTER TABLE hits ALTER COLUMN cents SET DEFAULT 7",
+        "column[events.body]": "ALTER TABLE events ALTER COLUMN body SET STORAGE PLAIN",
+        "statistics[mine]": "CREATE STATISTICS mine ON key, device FROM events",
+        "sequence[mine]": "CREATE SEQUENCE mine",
         "column[rounds.held]": "ALTER TABLE rounds ALTER COLUMN held TYPE integer",
         "column[lines.seat]": "ALTER TABLE lines ALTER COLUMN seat SET NOT NULL",
         "trigger[houseway_archived]": "ALTER FUNCTION houseway_archived() SET search_path = elsewhere, public",
         "table[mine]": "CREATE TABLE mine (a bigint)",
+        "table[secrets]": "ALTER TABLE secrets REPLICA IDENTITY NOTHING",
+        "publication[mine]": "CREATE PUBLICATION mine FOR TABLE secrets",
     },
 }
-TOLD_AT_THE_START: Final = {("postgresql", "view[mine]"), ("postgresql", "table[mine]")}
+TOLD_AT_THE_START: Final = {("postgresql", f"{kind}[mine]") for kind in ("view", "table", "statistics", "sequence")}
 """What stands beside the tables drops nothing."""
 
 
@@ -238,11 +245,12 @@ def test_a_repair_takes_off_what_does_not_belong_there(store: SqlStore) -> None:
         manager.call(people())
     dropping(store, *schema.TABLES)
     store.sql("CREATE UNIQUE INDEX mine ON events (actor, kind)")
-    store.sql("DROP INDEX transfers_by_debit")
+    store.sql("DROP INDEX rounds_by_time")
     store.sql("CREATE VIEW elsewhere AS SELECT * FROM events")
     if not store.is_sqlite:
         by_rules(store, "hits")
         store.sql("ALTER TABLE events ENABLE ROW LEVEL SECURITY")
+        store.sql("ALTER TABLE secrets REPLICA IDENTITY NOTHING")
         store.sql("CREATE POLICY mine ON hits FOR INSERT WITH CHECK (false)")
         store.sql("ALTER TABLE transfers ADD CONSTRAINT mine CHECK (micros < 5)")
         store.sql("ALTER TABLE rounds DROP CONSTRAINT rounds_held")
@@ -296,9 +304,9 @@ def test_a_client_refuses_a_manager_that_lacks_its_own_answer(pattern: House, tm
     house, backup = pattern.copied(tmp_path / "house"), pattern.copied(tmp_path / "backup")
     seen = tmp_path / "seen.json"
     with Served(house) as served:
-        with served.client(memory=Memory(seen)) as client:
+        with served.client(seen_file=seen) as client:
             enter(client, "answered, then gone")
-        with served.client(memory=Memory(seen)) as client:
+        with served.client(seen_file=seen) as client:
             last = enter(client, "answered, then gone too")
         served.end()
     known = Memory(seen)
@@ -307,7 +315,7 @@ def test_a_client_refuses_a_manager_that_lacks_its_own_answer(pattern: House, tm
     with Served(backup) as served, served.client() as fresh:
         enter(fresh, "nobody knows")
         with pytest.raises(RefusedError) as refused:
-            served.client(memory=Memory(seen))
+            served.client(seen_file=seen)
         assert codes(refused) == ["history-lost"]
         assert f"event {last}" in str(refused.value)
 
@@ -362,11 +370,11 @@ def test_a_guard_s_name_on_another_table_hides_no_trigger(postgres_store: SqlSto
         "CREATE TRIGGER secrets_no_update BEFORE INSERT ON events FOR EACH ROW EXECUTE FUNCTION evil.evil()"
     )
     postgres_store.sql("DROP TRIGGER secrets_no_update ON secrets")
-    postgres_store.sql(schema.guards("postgresql")["secrets_no_update"])
+    postgres_store.sql(schema.guards(schema.Namespace("postgresql"))["secrets_no_update"])
     with pytest.raises(JournalDamagedError) as damaged:
         postgres_store.manager()
     assert damaged.value.row == "trigger[secrets_no_update]"
-    assert "no guard of the journal" in str(damaged.value)
+    assert "not a guard of the journal" in str(damaged.value)
 
 
 @pytest.mark.parametrize("path", ["evil, pg_catalog, public", "pg_catalog, evil, public", "public, pg_catalog, evil"])
@@ -395,7 +403,9 @@ def test_what_is_done_at_the_commit_itself_is_seen_behind_it(
     blind(monkeypatch)
     manager = postgres_store.manager()
     manager.call(people())
-    gone = " ".join(f"DELETE FROM {table} WHERE seq = NEW.seq;" for table in ("checkpoints", "transfers", "events"))
+    gone = " ".join(
+        f"DELETE FROM public.{table} WHERE seq = NEW.seq;" for table in ("checkpoints", "transfers", "events")
+    )
     for table in ("checkpoints", "transfers", "events"):
         postgres_store.sql(f"DROP TRIGGER {table}_no_delete ON {table}")
     postgres_store.sql("CREATE SCHEMA evil")
@@ -417,7 +427,7 @@ def test_a_guard_s_function_of_another_schema_is_found(postgres_store: SqlStore)
     name = urls.parsed(postgres_store.url).database
     postgres_store.sql("CREATE SCHEMA first")
     postgres_store.sql("ALTER FUNCTION houseway_no_change() SET SCHEMA first")
-    postgres_store.sql(schema.guards("postgresql")["houseway_no_change"])
+    postgres_store.sql(schema.guards(schema.Namespace("postgresql"))["houseway_no_change"])
     postgres_store.sql(
         "CREATE OR REPLACE FUNCTION first.houseway_no_change() RETURNS trigger LANGUAGE plpgsql "
         "AS $$BEGIN RETURN NEW; END$$"
@@ -501,3 +511,24 @@ def test_a_dump_that_was_restored_is_nothing_strange(
     subprocess.run([tools / "psql", "-q", "-v", "ON_ERROR_STOP=1", "-o", os.devnull, "-f", dump, restored], check=True)
     postgres_store.url = restored
     postgres_store.manager().call(moved("k"))
+
+
+def test_a_column_that_takes_no_long_rows_is_named(postgres_store: SqlStore) -> None:
+    """PostgreSQL calls that a limit of its own: the manager neither waits for the store nor blames the command."""
+    manager = postgres_store.manager()
+    manager.call(people())
+    postgres_store.sql("ALTER TABLE events ALTER COLUMN body SET STORAGE PLAIN")
+    with pytest.raises(JournalDamagedError) as damaged:
+        manager.call(do("long", Move("tray/T1", "house", 1, os.urandom(6_000).hex())))
+    assert damaged.value.row == "column[events.body]"
+    assert manager.health()["state"] == "damaged"
+
+
+def test_a_foreign_key_that_is_off_is_named(postgres_store: SqlStore) -> None:
+    postgres_store.manager().close()
+    postgres_store.sql("ALTER TABLE checkpoints DISABLE TRIGGER ALL")
+    for (name,) in postgres_store.sql("SELECT tgname FROM pg_trigger WHERE tgname LIKE 'checkpoints_no_%'"):
+        postgres_store.sql(f"ALTER TABLE checkpoints ENABLE TRIGGER {name}")
+    with pytest.raises(JournalDamagedError) as damaged:
+        postgres_store.manager()
+    assert damaged.value.row == "constraint[checkpoints.checkpoints_seq]"

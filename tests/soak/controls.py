@@ -20,8 +20,9 @@ from typing import Any, Final
 import psycopg
 
 from houseway.manager.demo.floorplan import EXECUTIVE, SUPERVISOR, SURVEILLANCE, dealer_of, token
-from houseway.manager.server.aclient import AsyncClient
-from houseway.manager.server.client import ManagerAwayError, RefusedError
+from houseway.manager.interface.access import ManagerAccess
+from houseway.manager.interface.async_client import AsyncManagerClient
+from houseway.manager.interface.contract import ManagerAwayError, RefusedError
 from houseway.manager.store.sqlite import driver
 from houseway.paytables import paytable
 from tests.manager.server.processes import Wire
@@ -56,7 +57,7 @@ class Process:
         self._secret = folder / f"{plan.id}.secret"
         self._secret.touch(mode=0o600)
         self._secret.write_text(secret_of(device_of(plan.id)))
-        # The dealer's card was read when the floor was set up; this is what the controller has kept of it.
+        # The dealer's badge was read when the floor was set up; this is what the controller has kept of it.
         kept = folder / f"{plan.id}.outbox.session"
         kept.touch(mode=0o600)
         kept.write_text(json.dumps({"dealer": dealer_of(plan.id), "session": swipe_of(plan.id)}))
@@ -171,7 +172,7 @@ class Process:
         logged = self.log.read_text()
         if "Traceback" in logged:
             fault = logged[logged.index("Traceback") :][:3_000]
-            raise Failure(f"the controller of {self.plan.id} met a fault of the program: {fault}")
+            raise Failure(f"the controller of {self.plan.id} hit an internal error: {fault}")
 
 
 class ControlledTable:
@@ -192,7 +193,7 @@ class ControlledTable:
         self.wire = Wire(luck.choice(ports()))
         self.process = Process(plan, folder, self.wire.address, own_session=own_session)
         self._words = WORDS[plan.vocabulary]
-        self._asking: AsyncClient | None = None
+        self._asking: AsyncManagerClient | None = None
         self.state: State = {}
         """The table as it must be."""
         self.stopping = False
@@ -297,16 +298,16 @@ class ControlledTable:
         self.state = await self.truth()
 
     async def press(self, message: dict[str, Any]) -> list[dict[str, Any]] | None:
-        """Press a key and swipe the card that the display asks for: the answers, or None if the manager is away."""
+        """Press a key and swipe the badge that the display asks for: the answers, or None if the manager is away."""
         answers = await self._send(message)
         asks = self.process.shown.get("display", {})
-        if answers is None or asks.get("asks") != "card":
+        if answers is None or asks.get("asks") != "badge":
             return answers
         if _kinds(answers) == ["jackpot.hit"] and not any(award["status"] == "hit" for award in answers[0]["awards"]):
             # Small pays are paid at once: there is nothing that the key could confirm.
             return answers
-        card = EXECUTIVE if asks["card"] == "executive" else SUPERVISOR
-        more = await self._send({"card": token(card)}, {"card-refused"})
+        badge = EXECUTIVE if asks["role"] == "executive" else SUPERVISOR
+        more = await self._send({"badge": token(badge)}, {"badge-refused"})
         return None if more is None else answers + more
 
     async def _send(self, message: dict[str, Any], harmless: Set[str] = frozenset()) -> list[dict[str, Any]] | None:
@@ -441,10 +442,10 @@ class ControlledTable:
             await self._asking.close()
             self._asking = None
         if self._asking is None:
-            client = AsyncClient()
             port = self.luck.choice(self._ports())
-            self._asking = await client.connect("127.0.0.1", port, SERVICE, secret_of(SERVICE))
-        answer = await self._asking.ask("table", table=self.id)
+            client = AsyncManagerClient(ManagerAccess("127.0.0.1", port, SERVICE, secret_of(SERVICE)))
+            self._asking = await client.connect()
+        answer = await self._asking.request({"ask": "table", "table": self.id})
         return answer["table"] if answer["seq"] >= head else None
 
     async def until_truth(self, what: str, holds: Callable[[State], bool]) -> None:

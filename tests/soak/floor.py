@@ -11,7 +11,7 @@ from typing import Any, Final
 from houseway.manager.commands import Envelope
 from houseway.manager.commands.house_commands import AddDevice, CreateTable, DealerIn, SignIn
 from houseway.manager.commands.link_commands import CreateLink
-from houseway.manager.core.entities import LevelParameters
+from houseway.manager.core.link_entities import LevelParameters
 from houseway.manager.demo.floorplan import (
     ACCOUNTING,
     SUPERVISOR,
@@ -19,9 +19,11 @@ from houseway.manager.demo.floorplan import (
     TECHNICIAN,
     FloorPlan,
     dealer_of,
+    office,
     set_up,
     token,
 )
+from houseway.manager.interface.opening import begin
 from houseway.manager.store.keys import create_keys, load_keys
 from houseway.manager.store.manager import open_manager
 from houseway.manager.store.writer import Answer
@@ -123,20 +125,25 @@ def build(url: str, keys: Path, planned: list[TablePlan]) -> list[tuple[Envelope
         {table.id: table.sensors for table in planned}, CARRIED, float_cents=100_000_000,
     )  # fmt: skip
     with open_manager(url, keys) as manager:
+        call = manager.call
+
+        def recorded(envelope: Envelope, timeout: float | None = 60.0) -> Answer:
+            done.append((envelope, call(envelope, timeout)))
+            return done[-1][1]
+
+        manager.call = recorded  # type: ignore[method-assign]
 
         def send(actor: str, command: Any) -> dict[str, Any]:
-            envelope = Envelope(f"setup:{len(done) + 1}", actor, command)
-            done.append((envelope, manager.call(envelope)))
-            return done[-1][1].answer
+            return manager.call(Envelope(f"setup:{len(done) + 1}", actor, command)).answer
 
-        set_up(plan, send, lambda: manager.view(lambda floor: floor), time.time_ns() // 1_000, fingerprint)
+        set_up(plan, begin(manager, fingerprint, plan.name, "commercial", office()), time.time_ns() // 1_000)
         second = fingerprint(token(ACCOUNTING))
         for table in planned:
             device = device_of(table.id)
             send(TECHNICIAN, AddDevice(device, "controller", fingerprint(secret_of(device)), table.id, second))
-            card, session = fingerprint(token(dealer_of(table.id))), fingerprint(swipe_of(table.id))
-            send(f"device:{device}", DealerIn(table.id, card, session))
-        send(TECHNICIAN, AddDevice(SERVICE, "service", fingerprint(secret_of(SERVICE)), card=second))
+            badge, session = fingerprint(token(dealer_of(table.id))), fingerprint(swipe_of(table.id))
+            send(f"device:{device}", DealerIn(table.id, badge, session))
+        send(TECHNICIAN, AddDevice(SERVICE, "service", fingerprint(secret_of(SERVICE)), badge=second))
         for person in AT_THE_SERVICE:
             send(f"device:{SERVICE}", SignIn(fingerprint(token(person)), fingerprint(session_of(person))))
     return done

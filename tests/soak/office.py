@@ -42,17 +42,17 @@ class Office:
         if chance < 0.4:
             direction = "fill" if self._luck.random() < 0.7 else "credit"
             do = {"kind": "tray.fill", "table": self._luck.choice(self._tables), "direction": direction, "cents": 5_000}
-            return SUPERVISOR, {**do, "slip": f"slip-{self._slips}", "card": token(EXECUTIVE)}
+            return SUPERVISOR, {**do, "slip": f"slip-{self._slips}", "badge": token(EXECUTIVE)}
         if chance < 0.8 or (chance >= 0.85 and self._incidents >= MOST_INCIDENTS):
             link = self._luck.choice(("L1", "L2", "L3"))
             do = {"kind": "link.deposit", "link": link, "cents": 12_345, "paper": f"slip {self._slips}"}
-            return ACCOUNTING, {**do, "card": token(EXECUTIVE)}
+            return ACCOUNTING, {**do, "badge": token(EXECUTIVE)}
         if chance < 0.85:
-            # Long before the hours are over that a card counts.
+            # Long before the hours are over that a badge counts.
             who = self._luck.choice(AT_THE_SERVICE)
             return f"device:{self.voice.device}", {
                 "kind": "person.sign-in",
-                "card": token(who),
+                "badge": token(who),
                 "session": session_of(who),
             }
         self._incidents += 1

@@ -16,14 +16,15 @@ import time
 from pathlib import Path
 from typing import IO, Final
 
-from houseway.manager.server.aclient import AsyncClient
-from houseway.manager.server.client import ManagerAwayError, RefusedError
+from houseway.manager.interface.access import ManagerAccess
+from houseway.manager.interface.async_client import AsyncManagerClient
+from houseway.manager.interface.contract import ManagerAwayError, RefusedError
 from tests.soak.claims import Failure
 from tests.soak.floor import SERVICE, secret_of
 
 START_SECONDS: Final = 180.0
 """A start takes about a second; machines that do much else at the same time take longer."""
-BAD_WORDS: Final = ("Traceback", "CRITICAL", "fault of the program", "journal-damaged", "internal-error")
+BAD_WORDS: Final = ("Traceback", "CRITICAL", "internal error", "journal-damaged", "internal-error")
 
 
 _reserved: list[IO[str]] = []
@@ -158,10 +159,10 @@ class Slot:
         """Wait until it serves, by itself, whatever has become of its database meanwhile."""
         until, state = time.monotonic() + START_SECONDS, "away"
         while time.monotonic() < until:
-            client = AsyncClient()
+            client = AsyncManagerClient(ManagerAccess("127.0.0.1", self.port, SERVICE, secret_of(SERVICE)))
             with contextlib.suppress(ManagerAwayError, RefusedError):
-                await client.connect("127.0.0.1", self.port, SERVICE, secret_of(SERVICE))
-                state = (await client.ask("health"))["state"]
+                await client.connect()
+                state = (await client.request({"ask": "health"}))["state"]
             await client.close()
             if state == "serving":
                 return
@@ -184,7 +185,7 @@ class Slot:
         return self.log.read_text(errors="replace")[-1_500:]
 
     def check_log(self) -> None:
-        """Nothing in its log may speak of a fault of the program or of a damaged journal."""
+        """Nothing in its log may speak of an internal error or of a damaged journal."""
         for line in self.log.read_text(errors="replace").splitlines():
             if any(word in line for word in BAD_WORDS):
                 raise Failure(f"server {self.number} logged: {line}")

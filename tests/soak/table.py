@@ -93,7 +93,7 @@ class Table:
         carried = await voice.send(actor or self.dealer, do, only_fresh=only_fresh)
         # What was said at the desk has happened at the table too.
         self.voice.last_seq = max(self.voice.last_seq, voice.last_seq)
-        return None if carried is None else carried.answer
+        return None if carried is None else carried.answer.to_json()
 
     async def must(self, do: Answer, actor: str | None = None) -> Answer:
         """Send a command that is right: it is never refused."""
@@ -221,15 +221,15 @@ class Table:
         round_.awards = {award["award"]: award for award in awards}
 
     async def verify(self, round_: Round) -> None:
-        """An award is verified: paid with the right card, or rejected."""
+        """An award is verified: paid with the right badge, or rejected."""
         award = round_.with_status("hit")[0]
         if self.plan.cards == "felt" and self.luck.random() < 0.2:
-            do = {"kind": "jackpot.reject", "award": award["award"], "card": token(SUPERVISOR), "reason": "misread"}
+            do = {"kind": "jackpot.reject", "award": award["award"], "badge": token(SUPERVISOR), "reason": "misread"}
             self.take_awards(round_, (await self.must(do))["awards"])
             return
         do = {"kind": "jackpot.pay", "award": award["award"]}
-        if award["card"] != "none":
-            do["card"] = token(EXECUTIVE if award["card"] == "executive" else SUPERVISOR)
+        if award["badge_role"] != "none":
+            do["badge"] = token(EXECUTIVE if award["badge_role"] == "executive" else SUPERVISOR)
         if award["reference_needed"]:
             told = {"kind": "surveillance.reference", "round": round_.id, "payout": award["award"]}
             told |= {"hand": award["hand"], "cents": award["cents"]}
@@ -247,14 +247,14 @@ class Table:
         made = seat not in round_.taken.get(sensor, [])
         do = {
             "kind": "round.correct", "round": round_.id, "sensor": sensor, "seat": seat, "made": made,
-            "reason": "the chip lay beside the sensor", "card": token(SUPERVISOR),
+            "reason": "the chip lay beside the sensor", "badge": token(SUPERVISOR),
         }  # fmt: skip
         round_.taken = _seats((await self.must(do))["taken"])
 
     async def trouble(self, round_: Round) -> None:
         """The round is voided, or put on hold."""
         paid = any(award["status"] == "paid" for award in round_.awards.values())
-        do = {"round": round_.id, "card": token(SUPERVISOR), "reason": "a card was exposed"}
+        do = {"round": round_.id, "badge": token(SUPERVISOR), "reason": "a badge was exposed"}
         if not paid and self.luck.random() < 0.5:
             self.check_reveal(round_, await self.must({"kind": "round.void", **do}))
         else:
@@ -267,7 +267,7 @@ class Table:
         paid = any(award["status"] == "paid" for award in round_.awards.values())
         resume = paid or (not self.stopping and self.luck.random() < 0.5)
         do = {
-            "kind": "round.decide", "round": id_, "card": token(EXECUTIVE), "decision": "resume" if resume else "void",
+            "kind": "round.decide", "round": id_, "badge": token(EXECUTIVE), "decision": "resume" if resume else "void",
             "reason": "the recording shows it", "reference": "report 4",
         }  # fmt: skip
         answer = await self.must(do, SUPERVISOR)
@@ -279,7 +279,7 @@ class Table:
 
     async def reopen(self, last: Round) -> None:
         """END GAME was too early."""
-        do = {"kind": "round.reopen", "table": self.id, "card": token(SUPERVISOR), "reason": "a winner was missed"}
+        do = {"kind": "round.reopen", "table": self.id, "badge": token(SUPERVISOR), "reason": "a winner was missed"}
         await self.must(do)
         self.round, self.last = last, None
 
@@ -300,11 +300,11 @@ class Table:
         """Something that must be refused, and changes nothing."""
         dos: list[Answer] = [
             {"kind": "sensor.set", "table": self.id, "sensor": "1", "seat": 9, "lit": True},
-            {"kind": "jackpot.pay", "award": f"{self.id}-999999/1", "card": token(SUPERVISOR)},
+            {"kind": "jackpot.pay", "award": f"{self.id}-999999/1", "badge": token(SUPERVISOR)},
         ]
-        wrong = [{"kind": "round.reopen", "table": self.id, "card": "nobody's card", "reason": "a winner was missed"}]
+        wrong = [{"kind": "round.reopen", "table": self.id, "badge": "nobody's badge", "reason": "a winner was missed"}]
         if self.luck.random() < 0.2:
-            # Somebody else's name, at the controls of a table where that person has shown no card.
+            # Somebody else's name, at the controls of a table where that person has shown no badge.
             if await self.voice.send(SUPERVISOR, {"kind": "table.shift", "table": self.id, "shift": "x"}) is not None:
                 raise Failure(f"{self.id}: the controller acted for somebody who is not there")
             return
@@ -312,7 +312,7 @@ class Table:
             dos.append({"kind": "round.end", "round": f"{self.id}-{self.rounds}"})
         else:
             dos.append({"kind": "round.start", "table": self.id})
-            wrong.append({"kind": "round.void", "round": self.round.id, "card": token(self.dealer), "reason": "no"})
+            wrong.append({"kind": "round.void", "round": self.round.id, "badge": token(self.dealer), "reason": "no"})
         # A few wrong badges are slips; more of them would close the reader, and the right ones would wait.
         if self.wrong_badges < MOST_WRONG_BADGES and self.luck.random() < 0.3:
             self.wrong_badges += 1

@@ -243,8 +243,9 @@ class World:
             await voice.close()
         for table in self.tables:
             stored = self.checker.entities["table"][table.id]
-            if (stored["round"], stored["rounds"]) != (None, table.rounds):
-                raise Failure(f"{table.id} ended with {stored['round']} after {stored['rounds']} rounds")
+            ended_with, played = stored.get("round"), stored.get("rounds", 0)
+            if (ended_with, played) != (None, table.rounds):
+                raise Failure(f"{table.id} ended with {ended_with} after {played} rounds")
 
     async def finish(self) -> None:
         """Everything once more from the first event on, after all servers have ended in order."""
@@ -268,7 +269,7 @@ class World:
             "events": seq,
             "rounds": kinds["round.start"],
             "awards locked": kinds["jackpot.hit"],
-            "awards paid by card": kinds["jackpot.pay"],
+            "awards paid by badge": kinds["jackpot.pay"],
             "awards rejected": kinds["jackpot.reject"],
             "rounds voided": kinds["round.void"],
             "wagers corrected": kinds["round.correct"],

@@ -2,7 +2,7 @@
 
 Clauses: a button pressed by accident is turned off by pressing it again; percentage pays come off the meter, other
 hands from the tray or, where the sheet allows it and the room chose it, off the meter; the player farthest to the
-dealer's right is paid first; a supervisor's or an executive's card, depending on the amount; the key at JPH in the
+dealer's right is paid first; a supervisor's or an executive's badge, depending on the amount; the key at JPH in the
 first generation.
 """
 
@@ -23,7 +23,8 @@ from instruments.simulator.checker.meters import (
     worked_out_anew,
 )
 from instruments.simulator.checker.rounds import SUPERVISING, against_dealer, unsure
-from instruments.simulator.checker.rules import CONTROLS, Call, Objection, against_blank, against_card, rule
+from instruments.simulator.checker.rules import CONTROLS, Call, Objection, against_badge, against_blank, rule
+from instruments.simulator.checker.slips import issued_for
 from instruments.simulator.checker.state import (
     MICROS_PER_CENT,
     SLIP_SECONDS,
@@ -69,16 +70,16 @@ def _judge_press(floor: Floor, call: Call) -> Iterator[Objection]:
         yield Objection("the award is locked or paid")
     if table.cards == "known":
         yield Objection("known cards may say otherwise", certain=False)
-    if call.get("override") is not None or call.get("card") is not None:
+    if call.get("override") is not None or call.get("badge") is not None:
         yield Objection("an override where none may be needed", certain=False)
 
 
 def _is_own_slip(floor: Floor, call: Call, award: Award) -> bool:
-    """Whether the dealer has paid this very hand without a card a moment ago: pressed again it is taken back."""
+    """Whether the dealer has paid this very hand without a badge a moment ago: pressed again it is taken back."""
     seconds = floor.setting("slip_seconds", call.now, SLIP_SECONDS)
     fresh = call.now - award.paid_at <= seconds * 1_000_000
     mine = award.paid_by == call.actor and award.hand == call["hand"]
-    return award.status == "paid" and award.card == "none" and not award.referred and mine and fresh
+    return award.status == "paid" and award.badge_role == "none" and not award.referred and mine and fresh
 
 
 @rule("hand.press", *CONTROLS)(_judge_press)
@@ -91,8 +92,9 @@ def _apply_press(floor: Floor, call: Call, entry: ChainEntry) -> None:
     round_.touched = True
     if old is not None and old.status == "paid":
         same(False, entry.answer["on"], "a small award pressed again is taken back")
+        round_.taken_back += old.cents
         _take_back(floor, round_, old, entry)
-        floor.note("a dealer took an own small award back")
+        floor.note("a dealer took back a small award of their own")
         return
     if old is not None:
         del round_.awards[old.id]
@@ -114,7 +116,7 @@ def _apply_press(floor: Floor, call: Call, entry: ChainEntry) -> None:
 
 
 def _take_back(floor: Floor, round_: Round, award: Award, entry: ChainEntry) -> None:
-    """A payment without a card is undone, and the award goes as if it had been rejected."""
+    """A payment without a badge is undone, and the award goes as if it had been rejected."""
     same(award.cents, entry.answer["taken_back_cents"], f"what {award.id} had paid")
     amount = award.cents * MICROS_PER_CENT
     if award.source == "tray":
@@ -165,45 +167,70 @@ def _apply_hit(floor: Floor, call: Call, entry: ChainEntry) -> None:
         link = floor.links[link_id]
         lock_in_order(floor, round_, link, tray=call.get("fixed_from") == "tray")
     for award in round_.awards.values():
-        # The card was told with the amount; one that stands as it was locked keeps both.
+        # The badge was told with the amount; one that stands as it was locked keeps both.
         if award.status == "hit" and award.hits != locked_before[award.id]:
-            award.card = card_for(floor, award, entry.at)
+            award.badge_role = badge_role_for(floor, award, entry.at)
     for award in new:
-        if award.card == "none" and not needs_reference(floor, award, entry.at):
+        if award.badge_role == "none" and not needs_reference(floor, award, entry.at):
             pay(floor, award, call.actor, entry.at)
     for award in round_.awards.values():
-        floor.note(f"card: {award.card}")
+        floor.note(f"badge: {award.badge_role}")
         if award.percent is None and award.source == "meter":
             floor.note("a fixed pay off the meter")
         if needs_reference(floor, award, entry.at):
             floor.note("a payout that surveillance verifies")
         if not award.wagered:
             floor.note("a hand without the wager brought envy")
-            if award.card == "supervisor":
-                floor.note("envy of a hand without the wager needed a card")
+            if award.badge_role == "supervisor":
+                floor.note("envy of a hand without the wager needed a badge")
     check_awards(floor, round_, entry.answer["awards"], entry.at)
 
 
-def card_for(floor: Floor, award: Award, at: int) -> str:
-    """Which card pays an award: by its amount; a share of the meter and a house prize always need one.
+def badge_role_for(floor: Floor, award: Award, at: int) -> str:
+    """Which badge pays an award: by its amount; a share of the meter and a house prize always need one.
 
-    A hand without the wager lets the tray pay envy to others: all of that together is its amount.
+    What needs none by itself needs a supervisor's where all that the dealer pays alone in the round reaches the amount.
     """
-    link = floor.links[award.link]
-    if not award.wagered:
-        others = floor.rounds[award.round].taken.get(award.sensor)
-        brought = (award.envy or 0) * len(others.seats - {award.seat} if others else ())
-        return "supervisor" if brought >= link.fixed_supervisor_from else "none"
-    # Fixed pays belong to the first level, whoever pays them.
-    level = link.levels.get(award.level or link.printed.levels[0])
-    from_cents = None if level is None else level.executive_from
-    if from_cents is None:
-        from_cents = floor.setting("executive_from", at, None)
-    if from_cents is not None and award.cents >= from_cents:
-        return "executive"
-    if award.percent is None and award.cents < link.fixed_supervisor_from:
+    alone = _role_of_one(floor, award, at)
+    if alone != "none":
+        return alone
+    round_ = floor.rounds[award.round]
+    paid_alone = round_.taken_back
+    for each in round_.awards.values():
+        role = each.badge_role if each.status == "paid" else _role_of_one(floor, each, at)
+        paid_alone += _brings(floor, each) if role == "none" else 0
+    if paid_alone < floor.links[award.link].fixed_supervisor_from:
         return "none"
+    floor.note("small pays of a round needed a badge together")
     return "supervisor"
+
+
+def _role_of_one(floor: Floor, award: Award, at: int) -> str:
+    link = floor.links[award.link]
+    if award.wagered:
+        # Fixed pays belong to the first level, whoever pays them.
+        level = link.levels.get(award.level or link.printed.levels[0])
+        from_cents = None if level is None else level.executive_from
+        if from_cents is None:
+            from_cents = floor.setting("executive_from", at, None)
+        cents = award.cents if award.percent is not None else _fixed(floor, award)
+        if from_cents is not None and cents >= from_cents:
+            return "executive"
+        if award.percent is not None:
+            return "supervisor"
+    return "none" if _brings(floor, award) < link.fixed_supervisor_from else "supervisor"
+
+
+def _fixed(floor: Floor, award: Award) -> int:
+    """What a fixed pay comes to, from the press of its button on."""
+    wager = floor.rounds[award.round].taken[award.sensor].wager if award.wagered else 0
+    return (award.pays or 0) * wager
+
+
+def _brings(floor: Floor, award: Award) -> int:
+    """What a hand without a share brings to its own seat, and as envy to the other seats with the wager."""
+    others = floor.rounds[award.round].taken.get(award.sensor)
+    return _fixed(floor, award) + (award.envy or 0) * len(others.seats - {award.seat} if others else ())
 
 
 def check_awards(floor: Floor, round_: Round, told: list[dict[str, Any]], at: int) -> None:
@@ -217,7 +244,7 @@ def check_awards(floor: Floor, round_: Round, told: list[dict[str, Any]], at: in
         }  # fmt: skip
         if award.status != "pressed":
             # What a pressed button will bring is not settled before the hit.
-            expected |= {"cents": award.cents, "card": award.card}
+            expected |= {"cents": award.cents, "badge_role": award.badge_role}
             expected |= {"reference_needed": needs_reference(floor, award, at)}
         if award.wagered:
             expected["percent"] = award.percent
@@ -280,16 +307,16 @@ def seen_of(round_: Round, award: Award) -> SurveillanceNote | None:
 
 
 def _against_paying_card(floor: Floor, call: Call, round_: Round, award: Award) -> Iterator[Objection]:
-    if award.card == "executive":
-        yield from against_card(floor, call.get("card"), ("executive",), *round_.dealers)
-    elif award.card == "supervisor":
-        yield from against_card(floor, call.get("card"), SUPERVISING, *round_.dealers)
-    elif call.get("card") is not None:
-        yield Objection("a card where none is needed", certain=False)
-    person = floor.person_of_card(call.get("card"))
+    if award.badge_role == "executive":
+        yield from against_badge(floor, call.get("badge"), ("executive",), *round_.dealers)
+    elif award.badge_role == "supervisor":
+        yield from against_badge(floor, call.get("badge"), SUPERVISING, *round_.dealers)
+    elif call.get("badge") is not None:
+        yield Objection("a badge where none is needed", certain=False)
+    person = floor.person_of_badge(call.get("badge"))
     if person is not None and person.id == award.pressed_by:
-        yield Objection("who pressed the button pays it", certain=award.card != "none")
-    payer = call.actor if award.card == "none" or person is None else person.id
+        yield Objection("who pressed the button pays it", certain=award.badge_role != "none")
+    payer = call.actor if award.badge_role == "none" or person is None else person.id
     seen = seen_of(round_, award)
     if seen is not None and payer == seen.by:
         yield Objection("who verified it for surveillance pays it")
@@ -305,9 +332,10 @@ def _apply_pay(floor: Floor, call: Call, entry: ChainEntry) -> None:
         f"payment of {award.id}",
     )
     pay(floor, award, call.actor, entry.at)
+    issued_for(floor, award, entry)
     award.referred = seen_of(floor.rounds[award.round], award) is not None
-    if award.card != "none":
-        person = floor.person_of_card(call.get("card"))
+    if award.badge_role != "none":
+        person = floor.person_of_badge(call.get("badge"))
         same(None if person is None else person.id, entry.answer["paid_by"], f"who paid {award.id}")
 
 
@@ -318,9 +346,9 @@ def _judge_reject(floor: Floor, call: Call) -> Iterator[Objection]:
         yield Objection("no such award in play")
         return
     yield from unsure(against_dealer(floor, call, floor.tables[round_.table]))
-    if award.status == "paid" and award.card != "none":
-        yield Objection("a card has paid the award already")
-    yield from against_card(floor, call["card"], SUPERVISING, *round_.dealers)
+    if award.status == "paid" and award.badge_role != "none":
+        yield Objection("a badge has paid the award already")
+    yield from against_badge(floor, call["badge"], SUPERVISING, *round_.dealers)
     yield from against_blank(call["reason"])
 
 
@@ -331,7 +359,7 @@ def _apply_reject(floor: Floor, call: Call, entry: ChainEntry) -> None:
     round_, link = floor.rounds[award.round], floor.links[award.link]
     if award.status == "paid":
         _take_back(floor, round_, award, entry)
-        floor.note("a small award was taken back with a card")
+        floor.note("a small award was taken back with a badge")
         return
     _release_with_the_others(floor, round_, link, award, entry.at)
     check_awards(floor, round_, entry.answer["awards"], entry.at)
@@ -352,7 +380,7 @@ def _release_with_the_others(floor: Floor, round_: Round, link: Link, rejected: 
     for each in sorted(locked, key=lambda each: (-each.seat, each.sensor)):
         if each is not rejected and is_covered(floor, each):
             lock(floor, link, each, full)
-            each.card = card_for(floor, each, at)
+            each.badge_role = badge_role_for(floor, each, at)
     hold_limits(floor, link)
 
 
@@ -368,7 +396,7 @@ def _judge_key(floor: Floor, call: Call) -> Iterator[Objection]:
     yield from unsure(against_dealer(floor, call, table))
     if table.vocabulary != "aquarius":
         yield Objection("these controls have no key")
-    yield from against_card(floor, call["card"], SUPERVISING, *round_.dealers)
+    yield from against_badge(floor, call["badge"], SUPERVISING, *round_.dealers)
     if round_.key_at_jph == (call["to"] == "jph"):
         yield Objection("the key stands there already", certain=False)
     waiting = any(award.status == "hit" for award in round_.awards.values())

@@ -114,6 +114,9 @@ def _judge_double(floor: Floor, call: Call) -> Iterator[Objection]:
         yield Objection("the game has no double down")
         return
     made = round_.wagers.get(str(call["seat"]))
+    seen = any(way == "house-way" and seat != call["seat"] for seat, way in round_.sets.items())
+    if seen and made is not None and not floor.tables[round_.table].face_up:
+        yield Objection("another hand was displayed", certain=call["cents"] != made.get("double_down", 0))
     if made is None:
         yield Objection("there is nothing to double")
     elif call["cents"] not in (0, made["main"]):

@@ -13,7 +13,8 @@ from instruments.simulator.checker.chain import ChainEntry
 from instruments.simulator.checker.errors import CheckError, require, same
 from instruments.simulator.checker.links import rate
 from instruments.simulator.checker.meters import count_recovered, recover, room
-from instruments.simulator.checker.rules import Call, Objection, against_blank, against_card, rule
+from instruments.simulator.checker.rules import Call, Objection, against_badge, against_blank, rule
+from instruments.simulator.checker.slips import voided_with
 from instruments.simulator.checker.state import MICROS_PER_CENT, Award, Floor, Link
 
 PROPOSERS: Final = ("supervisor", "executive", "accounting", "technician", "cage")
@@ -66,11 +67,23 @@ def _judge_propose(floor: Floor, call: Call) -> Iterator[Objection]:
         yield from _against_limit(floor, what)
     elif what["change"] == "roles":
         if what["person"] == call.actor:
-            yield Objection("nobody changes his own roles")
+            yield Objection("nobody may change their own roles")
         yield from _against_badge(floor, what)
+    yield from _against_second(floor, what)
     if "link" in what and what["link"] not in floor.links:
         yield Objection("no such link")
     yield Objection("a change must be possible as things stand", certain=False)
+
+
+def _against_second(floor: Floor, what: dict[str, Any]) -> Iterator[Objection]:
+    """What is done once, a back-out or a retirement, is not put before anybody a second time while it waits."""
+    about = {"back-out": "award", "retire": "link"}.get(what["change"])
+    if about is None:
+        return
+    for proposal in floor.proposals.values():
+        same_kind = proposal["status"] != "lapsed" and proposal["what"]["change"] == what["change"]
+        if same_kind and proposal["what"][about] == what[about]:
+            yield Objection("the same is proposed already")
 
 
 def _against_unsaid_reseed(floor: Floor, what: dict[str, Any], award: Award) -> Iterator[Objection]:
@@ -85,10 +98,10 @@ def _against_unsaid_reseed(floor: Floor, what: dict[str, Any], award: Award) -> 
 
 
 def _against_badge(floor: Floor, what: dict[str, Any]) -> Iterator[Objection]:
-    """A role over money or configuration, or a dealer's, goes only with a card that two people issued."""
+    """A role over money or configuration, or a dealer's, goes only with a badge that two people issued."""
     person = floor.people.get(what["person"])
-    if person is not None and person.card is not None and not person.by_two and set(what["roles"]) - {"auditor"}:
-        yield Objection("one person alone issued the card")
+    if person is not None and person.badge is not None and not person.by_two and set(what["roles"]) - {"auditor"}:
+        yield Objection("one person alone issued the badge")
 
 
 def _against_adjustment(floor: Floor, what: dict[str, Any]) -> Iterator[Objection]:
@@ -136,11 +149,11 @@ def _judge_approve(floor: Floor, call: Call) -> Iterator[Objection]:
     if proposal is None or proposal["status"] != "open":
         yield Objection("no such open proposal")
         return
-    if call.get("content_hash") not in (None, proposal["hash"]):
+    if call["content_hash"] != proposal["hash"]:
         yield Objection("the approval is not of what was proposed")
     roles = BACK_OUT_APPROVERS if proposal["what"]["change"] == "back-out" else APPROVERS
-    yield from against_card(floor, call["card"], roles)
-    approver, proposer = floor.person_of_card(call["card"]), floor.people[proposal["by"]]
+    yield from against_badge(floor, call["badge"], roles)
+    approver, proposer = floor.person_of_badge(call["badge"]), floor.people[proposal["by"]]
     if approver is not None and approver.department == proposer.department:
         yield Objection("two departments must agree")
     if proposal["what"]["change"] == "roles":
@@ -148,14 +161,14 @@ def _judge_approve(floor: Floor, call: Call) -> Iterator[Objection]:
     if not proposer.active:
         yield Objection("who proposed it is no longer on duty", certain=False)
     if approver is not None and approver.id != call.actor:
-        yield Objection("somebody else's card", certain=False)
+        yield Objection("somebody else's badge", certain=False)
     yield Objection("a change must be possible as things stand", certain=False)
 
 
 @rule("change.approve")(_judge_approve)
 def _apply_approve(floor: Floor, call: Call, entry: ChainEntry) -> None:
     proposal = floor.proposals[call["proposal"]]
-    approver = floor.person_of_card(call["card"])
+    approver = floor.person_of_badge(call["badge"])
     same(None if approver is None else approver.id, entry.answer["approved_by"], "who approved")
     status = entry.answer["status"]
     if status != "waiting":
@@ -375,6 +388,8 @@ def _back_out(floor: Floor, what: dict[str, Any], entry: ChainEntry, _told: dict
             _recover_seed(floor, link, award.level or "", entry)
         put_on_meter(floor, link, award.level or "", f"paid/{award.link}", amount - award.lent)
     award.status = "backed out"
+    voided_with(floor, award.id)
+    floor.tables[award.table].undone.append(award.id)
     round_ = floor.rounds.get(award.round)
     if round_ is not None:
         round_.awards.pop(award.id, None)
@@ -430,6 +445,10 @@ def _setting(floor: Floor, what: dict[str, Any], entry: ChainEntry, told: dict[s
 
 
 def _roles(floor: Floor, what: dict[str, Any], _entry: ChainEntry, _told: dict[str, Any]) -> None:
+    if floor.people[what["person"]].roles - frozenset(what["roles"]):
+        floor.close_proposals(what["person"])
+        for device in floor.devices.values():
+            device["signed_in"].pop(what["person"], None)
     floor.people[what["person"]].roles = frozenset(what["roles"])
     for table in floor.tables.values():
         if table.dealer == what["person"] and "dealer" not in what["roles"]:

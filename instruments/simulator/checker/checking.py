@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from instruments.simulator.checker import awards, changes, house, links, rounds  # noqa: F401 - they register their rules
+from instruments.simulator.checker import awards, changes, house, links, rounds, slips, table_keeping  # noqa: F401 - they register their rules
 from instruments.simulator.checker.cards import check_reveal
 from instruments.simulator.checker.chain import Chain, ChainEntry, Sent
 from instruments.simulator.checker.changes import follow_changes
@@ -133,7 +133,7 @@ class Checker:
     def _refusal(self, call: Call, heard: Reply) -> None:
         text = json.dumps(list(heard.faults))
         faulty = [code for code in heard.codes if code == "internal-error" or code.startswith("ledger-")]
-        require(not faulty, f"{call.kind} met no fault of the program", None, text)
+        require(not faulty, f"{call.kind} hit no internal error", None, text)
         self._check_secrecy(text, self._open_cards(self._round_of(call)), f"the refusal of {call.kind}")
         if heard.codes & STORE_CODES:
             return
@@ -262,7 +262,7 @@ class Checker:
             if what.get("change") == "roles":
                 return self._dealt_by(what["person"])
             return None if award is None else floor.rounds.get(award.round)
-        if call.kind == "person.change":
+        if call.kind in ("person.change", "session.revoke"):
             return self._dealt_by(do["person"])
         if call.kind in ("device.add", "device.retire"):
             # So does one whose table gets another controller.

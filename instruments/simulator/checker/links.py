@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from instruments.simulator.checker.chain import ChainEntry
 from instruments.simulator.checker.errors import require, same
-from instruments.simulator.checker.rules import Call, Objection, against_blank, against_card, rule
+from instruments.simulator.checker.rules import Call, Objection, against_badge, against_blank, rule
 from instruments.simulator.checker.state import MICROS_PER_CENT, Floor, Level, Link
 
 OFFICE: Final = ("supervisor", "executive", "accounting")
@@ -74,11 +74,11 @@ def level_of(name: str, given: dict[str, Any]) -> Level:
 def against_second(
     floor: Floor, call: Call, *, other_department: bool = False, roles: tuple[str, ...] = OFFICE
 ) -> Iterator[Objection]:
-    """Why the second card does not do: it must be of the office, and another person's."""
-    yield from against_card(floor, call["card"], roles, call.actor)
-    person, actor = floor.person_of_card(call["card"]), floor.people.get(call.actor)
+    """Why the second badge does not do: it must be of the office, and another person's."""
+    yield from against_badge(floor, call["badge"], roles, call.actor)
+    person, actor = floor.person_of_badge(call["badge"]), floor.people.get(call.actor)
     if other_department and person is not None and actor is not None and person.department == actor.department:
-        yield Objection("the second person must be of another department")
+        yield Objection("the second person must be from another department")
 
 
 def _judge_open(floor: Floor, call: Call) -> Iterator[Objection]:

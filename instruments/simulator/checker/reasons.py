@@ -26,6 +26,7 @@ _REASONS: Final[dict[str, set[str]]] = {
     "table.close": {"count", "variance"},
     "drop.count": {"count", "variance"},
     "tray.fill": {"fill", "credit"},
+    "slip.void": {"fill-voided", "credit-voided"},
     "round.start": {"receipt", "contribution", "reserve"},
     "round.correct": {"receipt", "contribution", "reserve", "correction"},
     "round.end": {"envy"},
@@ -38,7 +39,7 @@ _REASONS: Final[dict[str, set[str]]] = {
     "jackpot.reject": {"take-back", "rejection", *_UNLOCK, *_LOCK},
 }
 """By command: why it may move money, beside the changes that it lets take effect."""
-_ABOUT: Final = {"round.start": "round", "tray.fill": "slip", "jackpot.pay": "award"}
+_ABOUT: Final = {"round.start": "round", "tray.fill": "slip", "slip.void": "slip", "jackpot.pay": "award"}
 
 
 def check_reasons(floor: Floor, entry: ChainEntry) -> None:

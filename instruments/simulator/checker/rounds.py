@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator
 
 from instruments.simulator.checker.chain import ChainEntry
 from instruments.simulator.checker.deals import open_hands
-from instruments.simulator.checker.errors import same
+from instruments.simulator.checker.errors import CheckError, same
 from instruments.simulator.checker.meters import correct, give_back, hold_limits, release_all, take
-from instruments.simulator.checker.rules import CONTROLS, Call, Objection, against_blank, against_card, rule
+from instruments.simulator.checker.rules import CONTROLS, Call, Objection, against_badge, against_blank, rule
 from instruments.simulator.checker.state import MICROS_PER_CENT, SLIP_SECONDS, Award, Floor, Round, Table
 
 SUPERVISING = ("supervisor", "executive")
@@ -33,7 +33,7 @@ def against_dealer(floor: Floor, call: Call, table: Table) -> Iterator[Objection
 
 
 def unsure(objections: Iterator[Objection]) -> Iterator[Objection]:
-    """Objections on which the documents are silent: a supervisor's card goes with the command anyway."""
+    """Objections on which the documents are silent: a supervisor's badge goes with the command anyway."""
     return (Objection(each.why, certain=False) for each in objections)
 
 
@@ -78,6 +78,24 @@ def _apply_sensor(floor: Floor, call: Call, entry: ChainEntry) -> None:
         seats.discard(call["seat"])
     told = {sensor: set(lit) for sensor, lit in entry.answer["lit"].items() if lit}
     same({sensor: lit for sensor, lit in table.lit.items() if lit}, told, f"lit sensors of {table.id}")
+
+
+def _judge_acknowledge(floor: Floor, call: Call) -> Iterator[Objection]:
+    table = floor.tables.get(call["table"])
+    if table is None:
+        yield Objection("no such table")
+        return
+    if not table.undone:
+        yield Objection("nothing was undone")
+    yield from against_dealer(floor, call, table)
+
+
+@rule("undone.acknowledge", *CONTROLS)(_judge_acknowledge)
+def _apply_acknowledge(floor: Floor, call: Call, entry: ChainEntry) -> None:
+    table = floor.tables[call["table"]]
+    same(table.undone, entry.answer["acknowledged"], f"what was undone at {table.id}")
+    table.undone.clear()
+    floor.note("what was undone elsewhere was acknowledged")
 
 
 def _judge_declare(floor: Floor, call: Call) -> Iterator[Objection]:
@@ -158,8 +176,16 @@ def _judge_start(floor: Floor, call: Call) -> Iterator[Objection]:
     yield from against_spots(floor, table, playing, call.now)
     if any(taken.values()) and not floor.may_play_jackpots(table, call.now):
         yield Objection("jackpots that no sheet offers, and no paper in force allows them")
+    if floor.needs_cover(table, call.now) and not floor.covering(table, call.now):
+        yield Objection("a choice of the room that no paper in force covers")
     if call.get("wagers"):
         yield from _against_other_wagers(floor, table, call)
+
+
+def recorded_rules(entry: ChainEntry, round_id: str) -> str:
+    """The hash of the rules that the record of a round names."""
+    (rules,) = (what["rules"] for kind, id_, what in entry.body["put"] if (kind, id_) == ("round", round_id))
+    return str(rules)
 
 
 def playing_at_start(table: Table, call: Call) -> set[int]:
@@ -189,7 +215,16 @@ def _apply_start(floor: Floor, call: Call, entry: ChainEntry) -> None:
         for sensor, seats in sorted(lit_seats(table, call).items())
     }
     table.rounds += 1
+    table.undone.clear()
     round_id = str(entry.answer["round"])
+    rules = recorded_rules(entry, round_id)
+    if floor.needs_cover(table, entry.at) and rules not in floor.covering(table, entry.at):
+        raise CheckError(f"{round_id} began under rules that no paper covers", found=rules)
+    if table.rules is not None and (table.rules == rules) != (table.chosen == floor.choices(table, entry.at)):
+        raise CheckError(f"another choice gives {round_id} another hash, and the same one the same", found=rules)
+    table.rules, table.chosen = rules, floor.choices(table, entry.at)
+    if table.chosen:
+        floor.note("a round under choices that a paper covers")
     _forget_last(floor, table)
     wagers = dict(call.get("wagers", {}))
     on_sensors = {seat for each in taken.values() for seat in each.seats}
@@ -246,7 +281,7 @@ def _judge_end(floor: Floor, call: Call) -> Iterator[Objection]:
         yield Objection("known cards may ask for more", certain=False)
     if call.get("override") is not None:
         yield from against_blank(call["override"])
-        yield from against_card(floor, call.get("card"), SUPERVISING, *round_.dealers)
+        yield from against_badge(floor, call.get("badge"), SUPERVISING, *round_.dealers)
 
 
 def envy_of(round_: Round) -> list[tuple[int, int]]:
@@ -295,14 +330,21 @@ def clause_of(table: Table, award: Award | None, line: dict[str, object]) -> str
         return f"{rules}/9.a"
     if award is None:
         return f"{rules}/2"
-    if line["source"] == "house":
+    if line.get("source") == "house":
         return "fpgpj/jackpots/6" if sheet is None else "base/jackpot/house"
     return f"{rules}/{winners}.{'a' if award.percent is not None else 'b'}"
 
 
 def check_lines(table: Table, round_: Round, entry: ChainEntry) -> None:
     """The lines by which a round is found again: one for each jackpot wager with what it won, one for each envy."""
-    lines = [row for kind, row in entry.body.get("rows", ()) if kind == "line" and row["link"] is not None]
+    rows = entry.body.get("rows", ())
+    lines = [row for kind, row in rows if kind == "line" and row.get("link") is not None]
+    lines += [
+        {**row, "seat": seat, "outcome": "lose", "returned_cents": 0}
+        for kind, row in rows
+        if kind == "lost"
+        for seat in row["seats"]
+    ]
     won = {(each.sensor, each.seat): each for each in round_.awards.values() if each.wagered}
     expected = [
         (taken.link, seat, taken.wager, won[sensor, seat].cents if (sensor, seat) in won else 0)
@@ -315,7 +357,7 @@ def check_lines(table: Table, round_: Round, entry: ChainEntry) -> None:
     envy = sorted((line["seat"], line["returned_cents"]) for line in lines if line["wager"].endswith("_envy"))
     same(sorted(round_.envy), envy, f"lines of the envy of {round_.id}")
     for line in lines:
-        same(clause_of(table, round_.awards.get(line["award"]), line), line["clause"], f"clause of {line}")
+        same(clause_of(table, round_.awards.get(line.get("award", "")), line), line.get("clause"), f"clause of {line}")
 
 
 def clear_table(floor: Floor, round_: Round) -> None:
@@ -335,7 +377,7 @@ def _judge_void(floor: Floor, call: Call) -> Iterator[Objection]:
         return
     yield from unsure(against_dealer(floor, call, floor.tables[round_.table]))
     yield from against_void(round_)
-    yield from against_card(floor, call["card"], SUPERVISING, *round_.dealers)
+    yield from against_badge(floor, call["badge"], SUPERVISING, *round_.dealers)
     yield from against_blank(call["reason"])
 
 
@@ -397,10 +439,10 @@ def _judge_correct(floor: Floor, call: Call) -> Iterator[Objection]:
 def _against_late_slip(floor: Floor, call: Call, round_: Round) -> Iterator[Objection]:
     seconds = floor.setting("slip_seconds", call.now, SLIP_SECONDS)
     late = call.now - round_.started_at > seconds * SECOND or round_.touched or bool(round_.awards)
-    if late or call.get("card") is not None:
+    if late or call.get("badge") is not None:
         yield from (
             Objection(why, certain=late)
-            for why, _ in against_card(floor, call.get("card"), SUPERVISING, *round_.dealers)
+            for why, _ in against_badge(floor, call.get("badge"), SUPERVISING, *round_.dealers)
         )
 
 
@@ -408,7 +450,7 @@ def _against_late_slip(floor: Floor, call: Call, round_: Round) -> Iterator[Obje
 def _apply_correct(floor: Floor, call: Call, entry: ChainEntry) -> None:
     round_ = floor.rounds[call["round"]]
     link = floor.links[floor.tables[round_.table].sensors[call["sensor"]]]
-    floor.note(f"a slip was put right {'by the dealer alone' if call.get('card') is None else 'by card'}")
+    floor.note(f"a slip was put right {'by the dealer alone' if call.get('badge') is None else 'by badge'}")
     old = round_.taken.pop(call["sensor"], None)
     new = correct(floor, round_.table, link, call["seat"], old)
     if new is not None:
@@ -440,7 +482,7 @@ def _judge_reopen(floor: Floor, call: Call) -> Iterator[Objection]:
     if last.counted_out:
         yield Objection("its table was closed and counted since", certain=False)
     yield from unsure(against_dealer(floor, call, table))
-    yield from against_card(floor, call["card"], SUPERVISING, *last.dealers, *_dealing(table))
+    yield from against_badge(floor, call["badge"], SUPERVISING, *last.dealers, *_dealing(table))
     yield from against_blank(call["reason"])
     if any(table.lit.values()):
         yield Objection("wagers of the next round lie on the table", certain=False)
@@ -470,7 +512,7 @@ def _judge_hold(floor: Floor, call: Call) -> Iterator[Objection]:
         return
     if not floor.has_role(call.actor, "surveillance"):
         yield from unsure(against_dealer(floor, call, floor.tables[round_.table]))
-    yield from against_card(floor, call["card"], SUPERVISING, *round_.dealers)
+    yield from against_badge(floor, call["badge"], SUPERVISING, *round_.dealers)
     yield from against_blank(call["reason"])
     if round_.key_at_jph:
         yield Objection("the supervisor's key stands at JPH", certain=False)
@@ -480,7 +522,7 @@ def _judge_hold(floor: Floor, call: Call) -> Iterator[Objection]:
 def _apply_hold(floor: Floor, call: Call, entry: ChainEntry) -> None:
     round_ = floor.rounds[call["round"]]
     round_.phase = "held"
-    person = floor.person_of_card(call["card"])
+    person = floor.person_of_badge(call["badge"])
     round_.held_by = None if person is None else person.id
     same(round_.held_by, entry.answer["held_by"], "who held the round")
     clear_table(floor, round_)
@@ -491,8 +533,8 @@ def _judge_decide(floor: Floor, call: Call) -> Iterator[Objection]:
     if round_ is None or round_.phase != "held":
         yield Objection("the round is not on hold")
         return
-    yield from against_card(floor, call["card"], SUPERVISING, *round_.dealers)
-    person = floor.person_of_card(call["card"])
+    yield from against_badge(floor, call["badge"], SUPERVISING, *round_.dealers)
+    person = floor.person_of_badge(call["badge"])
     if call.actor in round_.dealers:
         yield Objection("who dealt a round decides its dispute")
     if {call.actor, person.id if person else None} & _dealing(floor.tables[round_.table]):
@@ -517,6 +559,7 @@ def _apply_decide(floor: Floor, call: Call, _entry: ChainEntry) -> None:
     floor.note(f"a round on hold: {call['decision']}")
     if call["decision"] == "void":
         void(floor, round_)
+        floor.tables[round_.table].undone.append(round_.id)
         return
     table = floor.tables[round_.table]
     round_.phase, round_.touched = "playing", True

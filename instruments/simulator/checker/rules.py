@@ -20,7 +20,7 @@ HOUR: Final = 3_600_000_000
 CLOCKS: Final = 2_000_000
 """Microseconds by which the time of an entry may differ from that of its message."""
 SIGN_IN_HOURS: Final = 12
-"""How long a card that was shown at a service counts, unless the property has set another time."""
+"""How long a badge that was shown at a service counts, unless the property has set another time."""
 
 
 class Objection(NamedTuple):
@@ -108,7 +108,7 @@ def against_actor(floor: Floor, call: Call, found: Rule) -> Iterator[Objection]:
 
 
 def against_presence(floor: Floor, call: Call) -> Iterator[Objection]:
-    """Whoever acts has shown a card at the very device; only who has the database itself comes without one."""
+    """Whoever acts has shown a badge at the very device; only who has the database itself comes without one."""
     if call.device is None:
         return
     device = floor.devices.get(call.device)
@@ -130,42 +130,42 @@ def against_presence(floor: Floor, call: Call) -> Iterator[Objection]:
     else:
         since, session = device["signed_in"].get(call.actor, (None, None))
         if since is None:
-            yield Objection("the actor has shown no card at the service")
+            yield Objection("the actor has shown no badge at the service")
         elif call.session != session:
             yield Objection("the command does not come from the session in which the actor signed in")
         else:
             left = since + floor.setting("sign_in_hours", call.now, SIGN_IN_HOURS) * HOUR - call.now
             if left <= CLOCKS:
                 # The entry may be a moment later than the message.
-                yield Objection("the card was shown too long ago", certain=left <= -CLOCKS)
+                yield Objection("the badge was shown too long ago", certain=left <= -CLOCKS)
 
 
-def against_card(floor: Floor, card: str | None, roles: tuple[str, ...], *but_not: str) -> Iterator[Objection]:
-    """Why a swiped card does not do: nobody's, the wrong role, or one of the very people it must not be."""
-    person = floor.person_of_card(card)
+def against_badge(floor: Floor, badge: str | None, roles: tuple[str, ...], *but_not: str) -> Iterator[Objection]:
+    """Why a swiped badge does not do: nobody's, the wrong role, or one of the very people it must not be."""
+    person = floor.person_of_badge(badge)
     if person is None:
-        yield Objection("the card is nobody's on duty")
+        yield Objection("the badge is nobody's on duty")
     elif not person.roles & set(roles):
-        yield Objection(f"the card is not one of {', '.join(roles)}")
+        yield Objection(f"the badge is not one of {', '.join(roles)}")
     elif person.id in but_not:
         yield Objection("a second person is needed")
 
 
 def against_own_badge(floor: Floor, call: Call) -> Iterator[Objection]:
-    """Nobody is his own second person: a badge that goes with a command is another person's than who acts.
+    """Nobody is their own second person: a badge that goes with a command is another person's than who acts.
 
     Except where the badge says who comes (`dealer.in`, `person.sign-in`), and where what another one proposed is
     approved: there it is another person's than the proposer's.
     """
     first = {call.actor}
-    if call.kind in ("dealer.in", "person.sign-in"):
+    if call.kind in ("dealer.in", "person.sign-in", "person.pin"):
         return
     if call.kind == "change.approve":
         first = {floor.proposals[call["proposal"]]["by"]} if call["proposal"] in floor.proposals else set()
     if call.kind == "system.clock":
-        first |= {who.id for who in floor.people.values() if who.card == call["card"]}
-    field = "second_card" if call.kind in ("person.add", "person.change", "system.clock") else "card"
-    person = floor.person_of_card(call.get(field))
+        first |= {who.id for who in floor.people.values() if who.badge == call["badge"]}
+    field = "second_badge" if call.kind in ("person.add", "person.change", "system.clock") else "badge"
+    person = floor.person_of_badge(call.get(field))
     if person is not None and person.id in first:
         yield Objection("a second person is needed")
 
@@ -179,15 +179,21 @@ ABOUT_A_ROUND: Final = frozenset(
 """Commands in which a second person has a say about a round or an award."""
 
 
+COMES_OR_GETS: Final = frozenset(
+    {"dealer.in", "person.sign-in", "person.pin", "person.add", "person.change", "system.clock"}
+)
+"""Commands whose `badge` is not a second person's."""
+
+
 def against_registrar(floor: Floor, call: Call) -> Iterator[Objection]:
-    """Who took part in registering a device knows its secret, and is no second person to what rests on its word.
+    """Who took part in registering a device knows its secret, and cannot be the second person where its word counts.
 
     At a controller, and about the rounds of its table from anywhere, until the table is closed and counted, even if it
     was retired meanwhile; at a service about rounds, for as long as a sign-in lasts.
     """
     verifies = call.kind == "surveillance.reference"
-    person = floor.people.get(call.actor) if verifies else floor.person_of_card(call.get("card"))
-    if person is None or call.kind in ("dealer.in", "person.sign-in", "person.add", "person.change", "system.clock"):
+    person = floor.people.get(call.actor) if verifies else floor.person_of_badge(call.get("badge"))
+    if person is None or call.kind in COMES_OR_GETS:
         return
     about_round = call.kind in ABOUT_A_ROUND
     table = call.get("table") or str(call.get("round") or call.get("award", "")).partition("/")[0].rpartition("-")[0]

@@ -13,7 +13,7 @@ from typing import Final
 from instruments.simulator.checker.errors import CheckError
 
 _HEX: Final = re.compile(r"[0-9a-fA-F]{64,}")
-_CARD: Final = re.compile(r"(?<![0-9A-Za-z])(?:[2-9TJQKA][shdc]|Jk)(?![0-9A-Za-z])")
+_BADGE: Final = re.compile(r"(?<![0-9A-Za-z])(?:[2-9TJQKA][shdc]|Jk)(?![0-9A-Za-z])")
 _RULE: Final = re.compile(r'"rule":"[^"]*"')
 
 
@@ -45,8 +45,8 @@ class Secrecy:
     @staticmethod
     def cards_in(text: str) -> set[str]:
         """The cards that are named in a text; the ids of house-way rules look like cards and are none."""
-        found = set(_CARD.findall(text))
-        return set(_CARD.findall(_RULE.sub("", text))) if found else found
+        found = set(_BADGE.findall(text))
+        return set(_BADGE.findall(_RULE.sub("", text))) if found else found
 
     @classmethod
     def check_cards(cls, text: str, allowed: Iterable[str], what: str) -> None:

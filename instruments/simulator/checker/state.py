@@ -1,8 +1,8 @@
-"""The floor as the documents see it: people with cards, links with levels, tables, rounds, awards, and the books.
+"""The floor as the documents see it: people with badges, links with levels, tables, rounds, awards, and the books.
 
 Nothing here comes from the manager's own state. It is built up from the commands that were carried out, by the rules of
 the documents and the readings of docs/decisions.md; the books are kept in the same accounts as the ledger's published
-chart, so that the two can be held against each other line by line.
+chart, so that the two can be compared line by line.
 """
 
 from __future__ import annotations
@@ -28,10 +28,11 @@ class Staff:
     id: str
     department: str
     roles: frozenset[str]
-    card: str | None
+    badge: str | None
     active: bool = True
     by_two: bool = True
-    """Whether two people issued the card."""
+    """Whether two people issued the badge."""
+    has_pin: bool = False
 
 
 @dataclass
@@ -129,7 +130,7 @@ class Award:
     pressed_by: str
     status: str = "pressed"
     cents: int = 0
-    card: str = "none"
+    badge_role: str = "none"
     locked_as: int = 0
     """The number of its lock among all: locks are undone in the reverse order."""
     hits: int = 0
@@ -182,6 +183,8 @@ class Round:
     counted_out: bool = False
     """Whether its table was closed and counted since it ended."""
     envy: list[tuple[int, int]] = field(default_factory=list)
+    taken_back: int = 0
+    """Cents that a dealer paid alone and took back alone."""
     held_by: str | None = None
     deal: dict[str, Any] | None = None
     sets: dict[int, str] = field(default_factory=dict)
@@ -191,6 +194,10 @@ class Round:
     displayed: bool = False
     """Whether a player's hand was shown the house way."""
     open_cards: set[str] = field(default_factory=set)
+
+
+APPROVED_WAGER = 40_000
+"""The highest wager of the documents from August 2023 on, in cents."""
 
 
 @dataclass
@@ -206,17 +213,39 @@ class Table:
     status: str = "closed"
     dealer: str | None = None
     session: str | None = None
-    """What the controller drew when the dealer swiped in there; None where the card was read elsewhere."""
+    """What the controller drew when the dealer swiped in there; None where the badge was read elsewhere."""
     round: str | None = None
     last_round: str | None = None
     lit: dict[str, set[int]] = field(default_factory=dict)
     declared: set[int] = field(default_factory=set)
+    undone: list[str] = field(default_factory=list)
+    """Awards and rounds that were undone away from it since its last start, and are not acknowledged."""
     rounds: int = 0
     commitment: str | None = None
     face_up: bool = False
     edition: str = ""
     """The day of the sheet under which it was opened."""
+    rules: str | None = None
+    """The hash on the record of its last round; None before the first since it was opened."""
+    chosen: dict[str, Any] = field(default_factory=dict)
+    """What the room had chosen there when it was opened, or its last round began."""
     raw: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass
+class Slip:
+    """A slip as the checker knows it."""
+
+    id: str
+    kind: str
+    table: str
+    cents: int
+    at: int
+    award: str = ""
+    wager: int = 0
+    prints: Counter[str] = field(default_factory=Counter)
+    void: bool = False
+    handed: bool = False
 
 
 class Floor:
@@ -233,7 +262,9 @@ class Floor:
         self.papers: dict[str, dict[str, Any]] = {}
         self.proposals: dict[str, dict[str, Any]] = {}
         self.settings: dict[str, list[tuple[int, Any]]] = {}
-        self.slips: set[str] = set()
+        self.slips: dict[str, Slip] = {}
+        self.numbers: Counter[str] = Counter()
+        """The last number of each series of slips that the manager numbers."""
         self.book: dict[str, int] = {}
         self.before: dict[str, int] = {}
         """The books before the entry that is being followed."""
@@ -245,6 +276,12 @@ class Floor:
         self.paid_awards: dict[str, Award] = {}
         self.printed = printed_tables()
 
+    def close_proposals(self, person: str) -> None:
+        """What a person proposed and nobody approved lapses with the badge, the duty or a role of that person."""
+        for proposal in self.proposals.values():
+            if proposal["by"] == person and proposal["status"] == "open":
+                proposal["status"] = "lapsed"
+
     def papers_held(self, register: str, game: str, now: int) -> list[dict[str, Any]]:
         """The papers of a register about a game that are in force."""
         return [
@@ -255,14 +292,20 @@ class Floor:
         ]
 
     def face_up_spots(self, table: Table, now: int) -> int:
-        """On how many spots a table may be dealt face up: by the latest permission that names its game, three if it
-        says no number; none without such a permission.
+        """On how many spots a table may be dealt face up: by the latest permission that names its game and whose
+        internal controls hold, three if it says no number; none without such a permission.
         """
+        controls = {
+            name
+            for subject in (table.game, "property")
+            for paper in self.papers_held("internal-controls", subject, now)
+            for name in (paper["paper"], paper["fields"]["reference"])
+        }
         wanted = {TITLES[table.game], *([f"{TITLES[table.game]} Progressive"] if table.sensors else ())}
         held = [
             paper
             for paper in self.papers_held("face-up-permission", table.game, now)
-            if wanted <= set(paper["fields"]["games"])
+            if wanted <= set(paper["fields"]["games"]) and paper["fields"]["internal_controls"] in controls
         ]
         latest = max(held, key=lambda paper: (paper["since"], paper["paper"]), default=None)
         return 0 if latest is None else int(latest["fields"].get("spots", 3))
@@ -280,6 +323,34 @@ class Floor:
             needed.add("house-jackpots")
         papers = self.papers_held("jackpot-approval", table.game, now)
         return needed <= {word for paper in papers for word in paper["fields"]["allows"]}
+
+    def choices(self, table: Table, now: int) -> dict[str, Any]:
+        """What the room has chosen at a table otherwise than the sheets say by themselves, by name."""
+        own = {"order": "seat-order", "fixed_pays": "tray", "shows_contributions": "at-start"}
+        found = {
+            f"{name}/{sensor}": getattr(self.links[link], name)
+            for sensor, link in table.sensors.items()
+            for name, value in own.items()
+            if getattr(self.links[link], name) != value
+        }
+        highest = self.setting("highest_wager", now, APPROVED_WAGER)
+        return found | ({"highest_wager": highest} if highest > APPROVED_WAGER else {})
+
+    def covering(self, table: Table, now: int) -> set[str]:
+        """The hashes that papers in force give to the rules with the room's choices at a table.
+
+        That every winner gets the full meter stands in internal controls or nowhere.
+        """
+        chosen = self.choices(table, now)
+        papers = self.papers_held("internal-controls", table.game, now)
+        if "full-to-each" not in chosen.values():
+            papers += self.papers_held("game-approval", table.game, now)
+        named = [paper["fields"] for paper in papers if "hash" in paper["fields"]]
+        return {fields["hash"] for fields in named if fields.get("choices", {}) == chosen}
+
+    def needs_cover(self, table: Table, now: int) -> bool:
+        """Whether a paper is asked for at START GAME: not where all was the sheet's own at the opening, and is."""
+        return bool(self.choices(table, now) or table.chosen)
 
     def note(self, situation: str) -> None:
         """Count a situation that was met."""
@@ -303,11 +374,11 @@ class Floor:
 
     # People
 
-    def person_of_card(self, card: str | None) -> Staff | None:
-        """Whose card it is, if the person is on duty."""
-        if card is None:
+    def person_of_badge(self, badge: str | None) -> Staff | None:
+        """Whose badge it is, if the person is on duty."""
+        if badge is None:
             return None
-        return next((who for who in self.people.values() if who.card == card and who.active), None)
+        return next((who for who in self.people.values() if who.badge == badge and who.active), None)
 
     def has_role(self, person: str, *roles: str) -> bool:
         """Whether a person on duty has one of the roles."""

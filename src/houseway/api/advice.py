@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from houseway.odds.six_card_poker.decision import FoldDecision
     from houseway.ranking.reference import Ranking
 
-_SEEN_IS_IDLE: Final = "--seen changes nothing here: all cards of the dealer lie open."
+_SEEN_IS_IDLE: Final = "--seen changes nothing here: all of the dealer's cards are face up."
 _PERCENT: Final = re.compile(r"[0-9]{1,3}(\.[0-9]{1,6})?")
 
 
@@ -77,7 +77,7 @@ def advise(
     wheel: str | None = None,
     commission: int | str | Fraction | None = None,
 ) -> HandAdvice:
-    """Weigh every setting of a hand, or playing and folding, by exact count over all hands that the dealer can have.
+    """Weigh every setting of a hand, or playing against folding, by an exact count of all hands the dealer can have.
 
     `up` are the dealer's open cards, `seen` other players' cards that lie face up; `way` or `way_file` is the dealer's
     house way, `commission` the room's in percent. Where the dealer shows nothing this needs the `kernels` extra.
@@ -199,7 +199,7 @@ def _commission(arguments: Arguments, game: Game | None, text: str | None) -> Fr
         arguments.add("setting-not-allowed", "commission", f"{game.title} takes no commission: leave it out")
     if not _PERCENT.fullmatch(text):
         shown = excerpt(text)
-        arguments.add("bad-argument", "commission", f"{shown!r} is no percentage: write 5, or 2.5")
+        arguments.add("bad-argument", "commission", f"{shown!r} is not a percentage: write 5, or 2.5")
         return None
     rate = Fraction(text) / 100
     if rate > 1:

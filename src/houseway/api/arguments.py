@@ -67,7 +67,7 @@ class Arguments(Faults):
         """The number that the text says if it lies within its bounds, else a fault and None."""
         digits = text.replace("_", "").replace(",", "")
         if not _WHOLE_NUMBER.fullmatch(digits):
-            self.add("not-an-integer", path, f"{excerpt(text)!r} is no whole number")
+            self.add("not-an-integer", path, f"{excerpt(text)!r} is not a whole number")
             return None
         if len(digits) > LONGEST_SHOWN or not least <= int(digits) <= most:
             self.add("out-of-range", path, f"{excerpt(text)} is outside {least:,} to {most:,}")
@@ -81,7 +81,7 @@ class Arguments(Faults):
             whole, _, rest = plain.lstrip("$ ").partition(".")
             return self.whole_number(f"{whole}{rest or '00'}", path, 0, most)
         if not _WHOLE_NUMBER.fullmatch(plain):
-            message = f"{excerpt(text)!r} is no amount: give whole cents, or dollars as in 1000.00"
+            message = f"{excerpt(text)!r} is not an amount: give whole cents, or dollars as in 1000.00"
             self.add("not-an-integer", path, message)
             return None
         return self.whole_number(plain, path, 0, most)

@@ -18,6 +18,7 @@ from houseway.errors import Fault, InputError, present
 
 if TYPE_CHECKING:
     from houseway.definitions import Game
+    from houseway.paytables import PayTable
 
 Levels = Mapping[str, int] | Mapping[str, Mapping[str, int]]
 """Cents by level of a meter, or by pay table and level where several jackpots are played."""
@@ -64,13 +65,15 @@ def deal(
     paytables: Mapping[str, str] | None = None,
     meters: Levels | None = None,
     seed_amounts: Levels | None = None,
+    paytable_file: str | None = None,
 ) -> DealtRound:
     """Shuffle and deal one round; `replay` deals it again from its seed.
 
     `seats` are the occupied ones, all by default; `seed` is drawn from the system unless it is given. With `wagers`,
     in cents, which every seat makes, and the `paytables` of those that have one, the round is complete and can be
-    settled. `meters` say what the meters of jackpots show, `seed_amounts` what they restart with. `mode`, `start` and
-    `numbering` are for rooms that deal otherwise than the machine usually does.
+    settled; `paytable_file` is a table of your own, which `settle` needs too. `meters` say what the meters of jackpots
+    show, `seed_amounts` what they restart with. `mode`, `start` and `numbering` are for rooms that deal otherwise than
+    the machine usually does.
 
     >>> round_ = deal("fortune", seats=[1, 3], seed="5eed" * 16, wagers={"main": 2500})
     >>> round_.seats[3]
@@ -94,6 +97,7 @@ def deal(
     if not wagers and (idle := [name for name, value in further.items() if value]):
         message = f"{', '.join(idle)} go with wagers: say what every seat bets, as in wagers={{'main': 2500}}"
         arguments.add("conflicting-options", idle[0], message)
+    own = arguments.read(lambda: own_table_of(paytable_file, bool(wagers)))
     arguments.refuse_if_any()
     played, (found, machine_mode) = present(played, "game"), present(dealt, "deal")
     shown = deal_json(played, found, machine_mode)
@@ -102,12 +106,13 @@ def deal(
     if wagers:
         for seat in shown["seats"]:
             seat["wagers"] = dict(wagers)
-        if paytables:
-            shown["paytables"] = dict(paytables)
+        named = _with_own(played, wagers, paytables or {}, own)
+        if named:
+            shown["paytables"] = named
         for key, given in (("meters", meters), ("seeds", seed_amounts)):
             if given:
-                shown[key] = levels_by_table(played, wagers, paytables or {}, given, key)
-        check_round(shown)
+                shown[key] = levels_by_table(played, wagers, named, given, key, own)
+        check_round(shown, own)
     return round_of(played, found, shown)
 
 
@@ -150,15 +155,46 @@ def deal_round(
     return None if dealt is None or chosen is None else (dealt, chosen[1])
 
 
-def check_round(shown: dict[str, Any]) -> None:
+def own_table_of(file: str | None, has_wagers: bool) -> PayTable | None:
+    """A pay table of somebody's own, if a file is named; it pays wagers."""
+    from houseway.paytables import own_paytable
+
+    if file is None:
+        return None
+    if not has_wagers:
+        message = "a pay table pays wagers, and none is made: say what every seat bets, or leave the file out"
+        raise InputError.of("conflicting-options", "paytable_file", message)
+    return own_paytable(file)
+
+
+def _with_own(game: Game, wagers: Iterable[str], paytables: Mapping[str, str], own: PayTable | None) -> dict[str, str]:
+    """The ids of the pay tables by wager, with that of one's own for the first wager that it fits."""
+    from houseway.games.round_tables import fits
+
+    if own is None:
+        return dict(paytables)
+    for name in wagers:
+        wager = game.wager(name)
+        if wager is not None and fits(own, wager, game, {}, str(paytables.get(name, ""))):
+            return {**paytables, name: own.id}
+    message = f"{own.id} fits no wager that is made: it is for {own.wager} of {', '.join(own.games)}"
+    raise InputError.of("wrong-paytable", "paytable_file", message)
+
+
+def check_round(shown: dict[str, Any], own: PayTable | None = None) -> None:
     """Refuse wagers that settlement would refuse."""
     from houseway.games import read_round
 
-    read_round(shown)
+    read_round(shown, None, own)
 
 
 def levels_by_table(
-    game: Game, wagers: Iterable[str], paytables: Mapping[str, str], given: Levels, path: str
+    game: Game,
+    wagers: Iterable[str],
+    paytables: Mapping[str, str],
+    given: Levels,
+    path: str,
+    own: PayTable | None = None,
 ) -> dict[str, dict[str, int]]:
     """Cents by pay table and level: as given, or each level for every jackpot of the round that has it."""
     from houseway.games.round_tables import meter_key
@@ -171,14 +207,14 @@ def levels_by_table(
         wager = game.wager(name)
         table = paytables.get(name) or (None if wager is None else wager.default_table)
         if table is not None:
-            tables[name] = paytable(table, f"paytables.{name}")
+            tables[name] = own if own is not None and own.id == table else paytable(table, f"paytables.{name}")
     found: dict[str, dict[str, int]] = {}
     for level, cents in given.items():
         having = [meter_key(name, tables) for name, table in tables.items() if level in table.levels]
         if not having:
             known = ", ".join(dict.fromkeys(each for table in tables.values() for each in table.levels))
             there = f"there is {known}" if known else "no jackpot wager is made here"
-            raise InputError.of("no-meter", path, f"{str(level)[:40]!r} is no level of a jackpot's meter: {there}")
+            raise InputError.of("no-meter", path, f"{str(level)[:40]!r} is not a level of a jackpot's meter: {there}")
         for key in having:
             found.setdefault(key, {})[level] = cents  # type: ignore[assignment]
     return found

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from houseway.api.arguments import Arguments
-from houseway.games.round_tables import meter_key
+from houseway.games.round_tables import fits, meter_key
 from houseway.reading.faults import MOST_CENTS
 from houseway.reading.places import excerpt
 from houseway.wording import in_known_case, suggestion
@@ -20,17 +20,30 @@ class Bets:
     """What every seat in play bets, by which tables, what their meters show and restart with."""
 
     def __init__(
-        self, arguments: Arguments, game: Game, wagers: Sequence[str], meters: Sequence[str], seeds: Sequence[str]
+        self,
+        arguments: Arguments,
+        game: Game,
+        wagers: Sequence[str],
+        meters: Sequence[str],
+        seeds: Sequence[str],
+        own: PayTable | None = None,
     ) -> None:
-        """Read words such as `fortune=500:FPGP-3` and `main=1000000`; faults are noted."""
+        """Read words such as `fortune=500:FPGP-3` and `main=1000000`; faults are noted.
+
+        `own` is a table of somebody's own: it pays the first wager that it fits and that names no other one.
+        """
         self._arguments = arguments
         self._game = game
+        self._own = own
         self.wagers: dict[str, int] = {}
         self.tables: dict[str, PayTable] = {}
         self.meters: dict[str, dict[str, int]] = {}
         self.seeds: dict[str, dict[str, int]] = {}
         for word in wagers:
             self._read_wager(word)
+        if own is not None and wagers and own not in self.tables.values():
+            message = f"{own.id} fits no wager that is made: it is for {own.wager} of {', '.join(own.games)}"
+            arguments.add("wrong-paytable", "paytable_file", message)
         for word in meters:
             self._read_level(word, "meter", self.meters)
         for word in seeds:
@@ -54,10 +67,10 @@ class Bets:
         name = in_known_case(name, known)
         wager = self._game.wager(name)
         if not equals:
-            message = f"{excerpt(word)!r} is no WAGER=CENTS: write {known[0]}=2500, or fortune=500:FPGP-3"
+            message = f"{excerpt(word)!r} is not WAGER=CENTS: write {known[0]}=2500, or fortune=500:FPGP-3"
             self._arguments.add("bad-argument", "wager", message)
         elif wager is None:
-            message = f"{excerpt(name)!r} is no wager of {self._game.id}: {suggestion(name, known)}"
+            message = f"{excerpt(name)!r} is not a wager of {self._game.id}: {suggestion(name, known)}"
             self._arguments.add("unknown-wager", "wager", message)
         elif name in self.wagers:
             self._arguments.add("conflicting-options", "wager", f"{name} is given twice")
@@ -72,6 +85,8 @@ class Bets:
         written = f"{wager.name}={excerpt(amount)}"
         if table_id and not wager.needs_table:
             self._arguments.add("wrong-paytable", "wager", f"{wager.name} has no pay table: write {written}")
+        elif self._own is not None and fits(self._own, wager, self._game, self.tables, table_id):
+            self.tables[wager.name] = self._own
         elif table_id:
             table = self._arguments.paytable(table_id, "wager")
             if table is not None:
@@ -89,7 +104,7 @@ class Bets:
         if not equals or not having:
             known = ", ".join(dict.fromkeys(level for table in self.tables.values() for level in table.levels))
             there = f"one of the levels {known}" if known else "a level of a jackpot wager's table, and there is none"
-            self._arguments.add("no-meter", path, f"{excerpt(word)!r} is no LEVEL=CENTS with {there}")
+            self._arguments.add("no-meter", path, f"{excerpt(word)!r} is not LEVEL=CENTS with {there}")
             return
         if level in amounts.get(having[0], {}):
             self._arguments.add("conflicting-options", path, f"{level} is given twice")

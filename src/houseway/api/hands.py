@@ -63,7 +63,7 @@ class RankedHand:
 
 
 def rank(cards: CardsLike, *, ranking: str = "pai-gow", wheel: str | None = None) -> RankedHand:
-    """Tell what a hand is worth: five to seven cards by their best five, one or two cards as a low hand.
+    """Show what a hand is worth: five to seven cards by their best five, one or two cards as a low hand.
 
     `ranking` is pai-gow, or standard: the order of Six Card Poker. `wheel` is the place of A-2-3-4-5 in pai-gow:
     second (the default) or lowest.
@@ -149,7 +149,7 @@ class HandSetting:
 def set_hand(
     game: str, cards: CardsLike, *, way: str | None = None, way_file: str | None = None, wheel: str | None = None
 ) -> HandSetting:
-    """Set a hand the house way, and say which rule did it and why.
+    """Set a hand the house way, and say which rule decided and why.
 
     `way` names a house way of the game instead of its default; `way_file` is a room's own, a TOML file.
 

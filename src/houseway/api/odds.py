@@ -9,17 +9,18 @@ from typing import TYPE_CHECKING, Any, Final
 
 from houseway.api.arguments import Arguments
 from houseway.api.executor_choice import choose_executor
-from houseway.api.odds_arguments import OPTIMAL, CheckedOptions, OddsOptions, read
+from houseway.api.odds_arguments import CheckedOptions, OddsOptions, read
 from houseway.api.odds_idle import idle_options, idle_solving
 from houseway.api.telling import LOG, Teller, in_python, told_in_python
 from houseway.errors import InputError, MissingPartError, present
 from houseway.odds.distribution import Distribution, decimal_text, fraction_text
+from houseway.odds.solved_game import OPTIMAL
 
 if TYPE_CHECKING:
     from houseway.odds.progressive_plan import ProgressivePlan
     from houseway.odds.questions import OddsAnswer, OddsQuestion, QuestionPart
     from houseway.odds.running.executors import Executor
-    from houseway.odds.solved import SolvedGame
+    from houseway.odds.solved_game import SolvedGame
     from houseway.paytables import PayTable
 
 Number = int | str | Fraction
@@ -202,7 +203,7 @@ def told_odds(
 
 
 def _tables(game_id: str, given: Mapping[str, str | PayTable]) -> Sequence[str | PayTable]:
-    """The tables, each held against the wager that it is given to."""
+    """The tables, each checked against the wager that it is given to."""
     arguments = Arguments()
     game = arguments.game(game_id)
     for name, table in given.items():

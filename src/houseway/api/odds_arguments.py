@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from houseway.api.arguments import WHEELS, Arguments
 from houseway.errors import InputError
+from houseway.odds.solved_game import OPTIMAL
 from houseway.reading.faults import MOST_CENTS
 from houseway.reading.places import excerpt
 from houseway.wording import in_known_case, suggestion
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
 _NUMBER: Final = re.compile(r"[0-9]{1,12}(\.[0-9]{1,12})?")
 HOUSE_WAY: Final = "house-way"
-OPTIMAL: Final = "optimal"
 
 
 @dataclass
@@ -134,7 +134,7 @@ def _percent(arguments: Arguments, text: str | None, path: str, example: str) ->
     number = text.removesuffix("%")
     if not _NUMBER.fullmatch(number) or Fraction(number) > 100:
         shown = excerpt(text)
-        arguments.add("out-of-range", path, f"{shown!r} is no percentage from 0 to 100, such as {example}")
+        arguments.add("out-of-range", path, f"{shown!r} is not a percentage from 0 to 100, such as {example}")
         return None
     return Fraction(number) / 100
 
@@ -145,7 +145,7 @@ def _rate(arguments: Arguments, text: str | None, path: str) -> Fraction | None:
         return _percent(arguments, text, path, "15%")
     if not _NUMBER.fullmatch(text) or Fraction(text) > 1:
         shown = excerpt(text)
-        arguments.add("out-of-range", path, f"{shown!r} is no share from 0 to 1, such as 0.15 or 15%")
+        arguments.add("out-of-range", path, f"{shown!r} is not a share from 0 to 1, such as 0.15 or 15%")
         return None
     return Fraction(text)
 
@@ -157,7 +157,7 @@ def _wagers(arguments: Arguments, game: Game, text: str | None) -> tuple[str, ..
     for name in names:
         if name not in known:
             shown = excerpt(name)
-            arguments.add("unknown-wager", "wager", f"{shown!r} is no wager of {game.id}: {suggestion(name, known)}")
+            arguments.add("unknown-wager", "wager", f"{shown!r} is not a wager of {game.id}: {suggestion(name, known)}")
         elif names.count(name) > 1:
             arguments.add("conflicting-options", "wager", f"{name} is in the sum twice")
             break
@@ -220,7 +220,7 @@ def _readings(arguments: Arguments, given: OddsOptions) -> dict[str, Reading]:
         known = ", ".join(
             f"{each}={'|'.join(str(choice).lower() for choice in choices)}" for each, choices in READING_CHOICES.items()
         )
-        arguments.add("bad-choice", "reading", f"{excerpt(word)!r} is no reading of a pay table: {known}")
+        arguments.add("bad-choice", "reading", f"{excerpt(word)!r} is not a reading of a pay table: {known}")
     return found
 
 
@@ -302,7 +302,7 @@ def _way(
 
 
 def _way_file(game: Game, name: str, path: str, others: tuple[str, ...], wheel: str, teller: Teller) -> HouseWay:
-    """A way out of a file that sets every hand; a word that is no file either is told all that it could be."""
+    """A way out of a file that sets every hand; a word that is not a file either is told all that it could be."""
     from pathlib import Path
 
     from houseway.houseways import load_house_way

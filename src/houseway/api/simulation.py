@@ -134,7 +134,7 @@ def _tables(arguments: Arguments, game: Game, words: Sequence[str]) -> dict[str,
         name = in_known_case(name, chosen)
         wager = game.wager(name)
         if not equals:
-            arguments.add("bad-argument", "paytable", f"{word[:40]!r} is no WAGER=ID, such as {_example(chosen)}")
+            arguments.add("bad-argument", "paytable", f"{word[:40]!r} is not WAGER=ID, such as {_example(chosen)}")
         elif wager is None or not wager.needs_table:
             known = ", ".join(chosen)
             arguments.add(
@@ -165,7 +165,7 @@ def _meters(arguments: Arguments, tables: Sequence[str], words: Sequence[str]) -
             arguments.add("conflicting-options", "meter", f"{level} is given twice")
         elif not equals or level not in levels:
             known = ", ".join(levels)
-            arguments.add("no-meter", "meter", f"{word[:40]!r} is no LEVEL=CENTS with one of the levels {known}")
+            arguments.add("no-meter", "meter", f"{word[:40]!r} is not LEVEL=CENTS with one of the levels {known}")
         elif (amount := arguments.whole_number(cents, "meter", 0, MOST_METER)) is not None:
             shown[level] = amount
     return shown

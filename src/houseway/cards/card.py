@@ -31,16 +31,11 @@ class Card(int):
     >>> card = parse_card("Kd")
     >>> int(card), str(card), card.rank, card.suit
     (45, 'Kd', 11, 1)
-    >>> JOKER.is_joker, JOKER.rank == ACE
-    (True, True)
+    >>> JOKER.rank == ACE
+    True
     """
 
     __slots__ = ()
-
-    @property
-    def is_joker(self) -> bool:
-        """Whether this is the joker."""
-        return self == 52
 
     @property
     def rank(self) -> int:
@@ -137,7 +132,7 @@ def parse_cards(text: str, path: str = "cards") -> tuple[Card, ...]:
         if card is None:
             faults.append(unknown_card(word, path))
         elif card in cards:
-            faults.append(Fault("duplicate-card", path, f"{word} is there twice: a deck holds each card once"))
+            faults.append(Fault("duplicate-card", path, f"{word} appears twice: a deck holds each card once"))
         else:
             cards.append(card)
     if faults:

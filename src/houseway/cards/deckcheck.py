@@ -41,15 +41,6 @@ def deck_faults(cards: Iterable[object], deck: Sequence[Card], path: str = "deck
     return _faults(entries, deck, path, "is missing", "are missing")
 
 
-def check_deck(cards: Iterable[object], deck: Sequence[Card], path: str = "deck") -> tuple[Card, ...]:
-    """The cards as read, in their order, if they are exactly the deck; else VoidDealError."""
-    entries = tuple(cards)
-    faults = deck_faults(entries, deck, path)
-    if faults:
-        raise VoidDealError(faults)
-    return tuple(card for card in map(read_card, entries) if card is not None)
-
-
 def check_left_over(dealt: Iterable[object], left: Iterable[object], deck: Sequence[Card]) -> None:
     """Refuse the deal unless the cards dealt and the cards left together are exactly the deck.
 
@@ -58,7 +49,7 @@ def check_left_over(dealt: Iterable[object], left: Iterable[object], deck: Seque
     >>> check_left_over(DECK_52[:48], DECK_52[47:51], DECK_52)
     Traceback (most recent call last):
     ...
-    houseway.cards.deckcheck.VoidDealError: left[0]: Ks is there 2 times (dealt[47], left[0]): ...;
+    houseway.cards.deckcheck.VoidDealError: left[0]: Ks appears 2 times (dealt[47], left[0]): ...;
     dealt + left: the deck is short of 1 card: As was neither dealt nor left over; ...
     """
     entries = [(f"dealt[{place}]", entry) for place, entry in enumerate(dealt)]
@@ -97,7 +88,7 @@ def _faults(
     for card, seen in places.items():
         if len(seen) > 1:
             shown = ", ".join(seen[:4]) + (", ..." if len(seen) > 4 else "")
-            text = f"{card} is there {len(seen)} times ({shown}): a deck holds each card once"
+            text = f"{card} appears {len(seen)} times ({shown}): a deck holds each card once"
             faults.append(Fault("duplicate-card", seen[1], text))
     gone = [card for card in deck if card not in places]
     if gone:
@@ -116,4 +107,4 @@ def _shown(entry: object, card: Card | None) -> str:
         return repr(entry)
     if isinstance(entry, int) and abs(entry) < 10**9:
         return f"card number {int(entry)}"
-    return f"something that is no card ({type(entry).__name__})"
+    return f"something that is not a card ({type(entry).__name__})"

@@ -168,7 +168,7 @@ def named_mode(name: str, usual: ShufflerMode, path: str = "mode") -> tuple[Shuf
     found = names.get(name.strip().casefold())
     if found is None:
         known = ", ".join([*usual.machine_names, usual.id, shoe(usual).id])
-        raise InputError.of("unknown-mode", path, f"{name[:40]!r} is no mode of this game: choose one of {known}")
+        raise InputError.of("unknown-mode", path, f"{name[:40]!r} is not a mode of this game: choose one of {known}")
     return found
 
 
@@ -203,7 +203,7 @@ def start_faults(mode: ShufflerMode, start: int | None, path: str = "start_posit
 
 
 def numbering_faults(mode: ShufflerMode, numbering: Sequence[int], path: str = "numbering") -> list[Fault]:
-    """Why this is no numbering of the positions; a mode without positions takes any."""
+    """Why this is not a numbering of the positions; a mode without positions takes any."""
     places = range(mode.seats + 1)
     if not mode.every_position or (len(numbering) == len(places) and all(place in numbering for place in places)):
         return []

@@ -66,7 +66,7 @@ class Deal:
 
     @property
     def up(self) -> tuple[Card, ...]:
-        """The dealer's cards that are turned up before the players decide: the first ones of his packet."""
+        """The dealer's cards that are turned up before the players decide: the first ones of the dealer's packet."""
         return self.dealer[: self.mode.dealer_cards_up]
 
     @property

@@ -21,10 +21,10 @@ def advise(
     *cards: Cards,
     up: Annotated[
         str | None,
-        Parameter(metavar="CARDS", help="The dealer's open cards: 3 in six-card-poker, 7 in face-up."),
+        Parameter(metavar="CARDS", help="The dealer's face-up cards: 3 in six-card-poker, 7 in face-up."),
     ] = None,
     seen: Annotated[
-        str | None, Parameter(metavar="CARDS", help="Other players' cards that lie face up, any number of them.")
+        str | None, Parameter(metavar="CARDS", help="Other players' face-up cards, as many as you know.")
     ] = None,
     way: Annotated[
         str | None, Parameter(metavar="WAY", help="The dealer's house way instead of the game's default.")
@@ -40,7 +40,7 @@ def advise(
     ] = False,
     as_json: JsonFlag = False,
 ) -> int:
-    """Weigh every setting of a hand, or playing and folding, by exact count over all hands that the dealer can have.
+    """Weigh every setting of a hand, or playing against folding, by an exact count of all hands the dealer can have.
 
     Values are in units of the first wager: 0.25 means that a wager of $100 gains $25 on average.
     """

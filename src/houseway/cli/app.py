@@ -15,7 +15,7 @@ import sys
 from collections.abc import Sequence
 from typing import Final, NoReturn
 
-from cyclopts import App, CycloptsError
+from cyclopts import App, CycloptsError, Group
 
 from houseway import __version__
 from houseway.cli.output import print_faults, print_problem
@@ -23,7 +23,6 @@ from houseway.cli.usage import fault_of_usage
 from houseway.errors import Fault, InputError, MissingPartError, TerminatedError, terminate
 
 EXIT_OK: Final = 0
-EXIT_FOUND: Final = 1
 EXIT_BAD_INPUT: Final = 2
 EXIT_MISSING_PART: Final = 3
 EXIT_INTERNAL: Final = 70
@@ -33,34 +32,57 @@ EXIT_TERMINATED: Final = 143
 
 _HELP: Final = """Approved rules in, provable money out: casino table games, dealt and settled clause by clause.
 
-Cards are written `As Kd Th 9c Jk` (Jk is the joker), separated by spaces or commas. Amounts are whole cents.
-`houseway --games FOLDER COMMAND ...` takes the games of a folder along, as the variable HOUSEWAY_GAMES does.
+Cards are written `As Kd Th 9c Jk` (Jk is the joker), separated by spaces or commas. Amounts of
+rounds are whole cents; a room's commands take dollars.
+`houseway --games FOLDER COMMAND ...` adds the games of a folder, as the variable HOUSEWAY_GAMES does.
 Exit codes: 0 fine, 1 a check found something, 2 bad input, 3 something is missing on this machine."""
 
 _GAMES: Final = "--games"
 
-_COMMANDS: Final = (
-    ("games", "houseway.cli.listings:games"),
-    ("clauses", "houseway.cli.listings:clauses"),
-    ("paytable", "houseway.cli.listings:paytable"),
-    ("rank", "houseway.cli.hand_commands:rank"),
-    ("set", "houseway.cli.hand_commands:set_hand"),
-    ("ways", "houseway.cli.ways:ways"),
-    ("deal", "houseway.cli.deal:deal"),
-    ("settle", "houseway.cli.settle:settle"),
-    ("replay", "houseway.cli.replay:replay"),
-    ("verify", "houseway.cli.verify:verify"),
-    ("odds", "houseway.cli.odds:odds"),
-    ("advise", "houseway.cli.advise:advise"),
-    ("simulate", "houseway.cli.simulate:simulate"),
-    ("cache", "houseway.cli.cache:cache"),
-    ("manager", "houseway.cli.manager:manager"),
-    ("controller", "houseway.cli.controller:controller"),
-    ("audit", "houseway.cli.audit:audit"),
-    ("demo", "houseway.cli.demo:demo"),
-    ("demo-floor", "houseway.cli.demo_floor:demo_floor"),
-    ("tour", "houseway.cli.tour:tour"),
-)
+ROOM: Final = ("staff", "device", "link", "table", "round", "jackpot", "slip", "papers", "change", "incident", "system")
+"""Groups of commands of a room; their own module builds each when it is asked for."""
+_PANELS: Final = {
+    "Games and odds": (
+        ("games", "houseway.cli.listings:games"),
+        ("clauses", "houseway.cli.listings:clauses"),
+        ("paytable", "houseway.cli.listings:paytable"),
+        ("rank", "houseway.cli.hand_commands:rank"),
+        ("set", "houseway.cli.hand_commands:set_hand"),
+        ("ways", "houseway.cli.ways:ways"),
+        ("deal", "houseway.cli.deal:deal"),
+        ("settle", "houseway.cli.settle:settle"),
+        ("replay", "houseway.cli.replay:replay"),
+        ("verify", "houseway.cli.verify:verify"),
+        ("odds", "houseway.cli.odds:odds"),
+        ("advise", "houseway.cli.advise:advise"),
+        ("simulate", "houseway.cli.simulate:simulate"),
+        ("cache", "houseway.cli.cache:cache"),
+    ),
+    "A room": (
+        ("setup", "houseway.cli.room_setup:setup"),
+        ("desk", "houseway.cli.desk:desk"),
+        *((name, f"houseway.cli.room_commands:{name}") for name in ROOM),
+        ("report", "houseway.cli.report:report"),
+    ),
+    "The Game Manager": (
+        ("manager", "houseway.cli.manager:manager"),
+        ("serve", "houseway.cli.http:serve"),
+        ("http", "houseway.cli.http:http"),
+        ("controller", "houseway.cli.controller:controller"),
+        ("audit", "houseway.cli.audit:audit"),
+        ("db", "houseway.cli.db:db"),
+        ("proof", "houseway.cli.proof:proof"),
+        ("witness", "houseway.cli.witness:witness"),
+    ),
+    "To begin with": (
+        ("demo", "houseway.cli.demo:demo"),
+        ("demo-floor", "houseway.cli.demo_floor:demo_floor"),
+        ("tour", "houseway.cli.tour:tour"),
+        ("completion", "houseway.cli.completion:completion"),
+    ),
+}
+"""The commands with their homes, under the titles that the overview shows."""
+_COMMANDS: Final = tuple(command for commands in _PANELS.values() for command in commands)
 
 
 def build_app() -> App:
@@ -75,8 +97,10 @@ def build_app() -> App:
         suppress_keyboard_interrupt=False,
         result_action="return_value",
     )
-    for place, (name, import_path) in enumerate(_COMMANDS):
-        app.command(import_path, name=name, sort_key=place)
+    for row, (title, commands) in enumerate(_PANELS.items()):
+        panel = Group(title, sort_key=row)
+        for place, (name, import_path) in enumerate(commands):
+            app.command(import_path, name=name, sort_key=place, group=panel)
     return app
 
 

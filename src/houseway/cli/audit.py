@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -10,11 +11,12 @@ from cyclopts import App, Parameter
 
 from houseway.api.arguments import Arguments
 from houseway.cli.output import JsonFlag, print_json, print_text, to_line
-from houseway.cli.times import day_of, first_moment, read_time
+from houseway.cli.times import read_date, read_time
 from houseway.errors import InputError
+from houseway.reading.typed_ids import known_id
 
 if TYPE_CHECKING:
-    from houseway.manager.store.trust import Trust, Witness
+    from houseway.manager.interface.auditing import Trust, Witness
 
 _MOST: Final = 1_000_000
 _LARGEST: Final = 10**18
@@ -35,44 +37,52 @@ KeysOption = Annotated[
 ]
 PublicKeyOption = Annotated[
     list[str] | None,
-    Parameter(metavar="FILE", negative="", help="A public key (*.pub) that was put aside; may be given several times."),
+    Parameter(metavar="FILE", negative="", help="A public key (*.pub) kept elsewhere; may be repeated."),
 ]
 ArchiveOption = Annotated[
     list[str] | None,
-    Parameter(metavar="FILE", negative="", help="An archive to look into as well; may be given several times."),
+    Parameter(metavar="FILE", negative="", help="An archive to read as well; may be repeated."),
 ]
 SinceOption = Annotated[
     str | None,
-    Parameter(name="--from", metavar="TIME", help="From this date or time on, as in 2026-01-31T18:30 (of this place)."),
+    Parameter(name="--from", metavar="TIME", help="From this date or local time, such as 2026-01-31T18:30."),
 ]
 UntilOption = Annotated[
-    str | None, Parameter(name="--to", metavar="TIME", help="Up to this time; a date counts to its end.")
+    str | None, Parameter(name="--to", metavar="TIME", help="Up to this date or time; a date includes the whole day.")
 ]
-LimitOption = Annotated[str, Parameter(metavar="NUMBER", help="At most so many.")]
+LimitOption = Annotated[str, Parameter(metavar="NUMBER", help="The most to list.")]
 
 audit = App(
     name="audit",
-    help="Verify a journal, export and archive it, search it, look back to any date, reconcile its books.",
+    help="Verify, export, archive and search a journal, look back to any date, reconcile its books.",
     help_format="markdown",
 )
 
 
-def _database(given: str | None) -> str:
+def database_of(given: str | None) -> str:
+    """The database that was named; refused where none was."""
     if given is None:
-        raise InputError.of(
-            "missing-argument", "database", "name the database with --database, or set HOUSEWAY_DATABASE"
-        )
+        raise InputError.of("missing-argument", "database", "name the database, or set HOUSEWAY_DATABASE")
     return given
+
+
+def _person(database: str, typed: str) -> str:
+    """The id of a person as it is registered, however it was typed."""
+    from houseway.manager.interface.auditing import NewestState, open_view
+
+    with open_view(database) as view:
+        return known_id(typed, NewestState(view).ids.people, "by")
 
 
 def _paths(names: Sequence[str] | None) -> list[Path]:
     return [Path(name) for name in names or ()]
 
 
-def _trust(
+def trust_of(
     arguments: Arguments, keys: str | None, public_key: Sequence[str] | None, anchor: Sequence[str] | None = None
 ) -> Trust | None:
-    from houseway.manager.store.trust import trust_in
+    """The keys that were given; None where something is wrong with them, which is noted."""
+    from houseway.manager.interface.auditing import trust_in
 
     if keys is not None and public_key:
         arguments.add("conflicting-options", "public-key", "give --keys or --public-key, not both")
@@ -81,7 +91,7 @@ def _trust(
 
 
 def _witnesses(arguments: Arguments, texts: Sequence[str] | None) -> list[Witness]:
-    from houseway.manager.store.trust import read_witness
+    from houseway.manager.interface.auditing import read_witness
 
     found = [arguments.read(lambda text=text: read_witness(text)) for text in texts or ()]  # type: ignore[misc]
     return [witness for witness in found if witness is not None]
@@ -106,35 +116,32 @@ def verify(
     ] = None,
     witness: Annotated[
         list[str] | None,
-        Parameter(metavar="SEQ:HASH", negative="", help="A receipt for an event; may be given several times."),
+        Parameter(metavar="SEQ:HASH", negative="", help="A receipt for an event; may be repeated."),
     ] = None,
     anchor: Annotated[
         list[str] | None,
-        Parameter(
-            metavar="FILE", negative="", help="A signed anchor that was copied elsewhere; may be given several times."
-        ),
+        Parameter(metavar="FILE", negative="", help="A signed anchor kept elsewhere; may be repeated."),
     ] = None,
     archive: ArchiveOption = None,
-    listed: Annotated[str, Parameter(metavar="NUMBER", help="Findings to list; all are counted.")] = "200",
+    listed: Annotated[str, Parameter(metavar="NUMBER", help="How many findings to list; all are counted.")] = "200",
     as_json: JsonFlag = False,
 ) -> int:
-    """Check every event, row and signature of a journal. Ends with 1 if something was found.
+    """Check every event, row and signature of a journal. Exits with 1 if it finds anything.
 
-    On a database the server may go on serving: the audit sees the journal as it was when it began.
+    The server may keep running: the audit reads the journal as it was when the audit began.
     """
     from houseway.cli.progress import progress_bar
-    from houseway.manager.store.journal_audit import verify_database, verify_file
-    from houseway.manager.store.reading import is_database, open_view
+    from houseway.manager.interface.auditing import is_database, open_view, verify_database, verify_file
 
     arguments = Arguments()
-    trust = _trust(arguments, keys, public_key, anchor)
+    trust = trust_of(arguments, keys, public_key, anchor)
     witnesses = _witnesses(arguments, witness)
     first = None if since is None else arguments.whole_number(since, "from", 1, _LARGEST)
     most = arguments.whole_number(listed, "listed", 1, _MOST)
     arguments.refuse_if_any()
     assert trust is not None
     assert most is not None
-    name = _database(source)
+    name = database_of(source)
     with progress_bar("verifying") as progress:
         if is_database(name):
             with open_view(name) as view:
@@ -158,18 +165,17 @@ def verify(
 @audit.command(name="anchor")
 def anchor_command(
     *,
-    to: Annotated[str, Parameter(metavar="FILE", help="The new file; one that exists is not overwritten.")],
+    to: Annotated[str, Parameter(metavar="FILE", help="The new file; an existing one is not overwritten.")],
     database: DatabaseOption = None,
     as_json: JsonFlag = False,
 ) -> int:
-    """Write down how far the journal has come, as its newest signature says: a file to keep on another machine.
+    """Write how far the journal has come, by its newest signature, to a file to keep on another machine.
 
-    A journal that lacks that event later went back, whatever its own files say: audit verify --anchor finds it.
+    A journal that later lacks that event was rolled back, whatever its own files say: audit verify --anchor shows it.
     """
-    from houseway.manager.store.export import new_file
-    from houseway.manager.store.reading import newest_mark, open_view
+    from houseway.manager.interface.auditing import new_file, newest_mark, open_view
 
-    with open_view(_database(database)) as view:
+    with open_view(database_of(database)) as view:
         mark = newest_mark(view)
     with new_file(Path(to)) as file:
         file.write(to_line(mark.to_json()).encode() + b"\n")
@@ -193,16 +199,15 @@ def export(
     as_json: JsonFlag = False,
 ) -> int:
     """Write a journal to a file that anybody can verify without a database."""
-    from houseway.manager.store.export import write_journal
-    from houseway.manager.store.reading import announced_keys, open_view
+    from houseway.manager.interface.auditing import announced_keys, open_view, write_journal
 
     arguments = Arguments()
-    trust = _trust(arguments, keys, public_key)
+    trust = trust_of(arguments, keys, public_key)
     first = None if since is None else arguments.whole_number(since, "from", 1, _LARGEST)
     last = None if until is None else arguments.whole_number(until, "to", 1, _LARGEST)
     arguments.refuse_if_any()
     assert trust is not None
-    with open_view(_database(database)) as view:
+    with open_view(database_of(database)) as view:
         trusted = trust.announced(announced_keys(view))
         written = write_journal(view, Path(file), trusted.hex_keys(), first or view.bounds()[0], last)
     if as_json:
@@ -217,24 +222,25 @@ def export(
 @audit.command(name="archive")
 def archive_command(
     *,
-    before: Annotated[str, Parameter(metavar="DATE", help="Events before this date are moved.")],
+    before: Annotated[str, Parameter(metavar="DATE", help="Move the events before this date.")],
     to: Annotated[str, Parameter(metavar="FILE", help="The new archive, compressed if its name ends in .gz.")],
-    by: Annotated[str, Parameter(metavar="PERSON", help="The id of the person who has it done.")],
+    by: Annotated[str, Parameter(metavar="PERSON", help="The id of the person responsible.")],
     keys: Annotated[str, Parameter(metavar="FOLDER", help="The manager's key folder.")],
     database: DatabaseOption = None,
     as_json: JsonFlag = False,
 ) -> int:
     """Move old events into a file: written, verified, put on record, then removed from the database.
 
-    Tables play on meanwhile. What was interrupted is finished by the same command.
+    Tables play on meanwhile. If it is interrupted, run the same command again to finish.
     """
-    from houseway.manager.store.archive import archive_before
+    from houseway.manager.interface.auditing import archive_before
 
     arguments = Arguments()
     moment = read_time(arguments, before, "before")
     arguments.refuse_if_any()
     assert moment is not None
-    archived = archive_before(_database(database), Path(keys), moment, Path(to), by)
+    by = _person(database_of(database), by)
+    archived = archive_before(database_of(database), Path(keys), moment, Path(to), by)
     if as_json:
         print_json({"file": to, **archived._asdict()})
     else:
@@ -244,22 +250,47 @@ def archive_command(
     return 0
 
 
+@audit.command(name="repair")
+def repair_command(
+    *,
+    by: Annotated[str, Parameter(metavar="PERSON", help="The id of the person responsible.")],
+    reason: Annotated[str, Parameter(metavar="TEXT", help="Why: it goes on record.")],
+    keys: Annotated[str, Parameter(metavar="FOLDER", help="The manager's key folder.")],
+    database: DatabaseOption = None,
+    as_json: JsonFlag = False,
+) -> int:
+    """Make rows again that follow from events and were damaged; the events themselves are never touched.
+
+    Stop all servers and copy the database first: it is the evidence of what had happened.
+    """
+    from houseway.manager.interface.auditing import repair
+
+    by = _person(database_of(database), by)
+    changed = repair(database_of(database), Path(keys), by=by, reason=reason)
+    if as_json:
+        print_json({"by": by, "differed": changed})
+    else:
+        listed = ", ".join(f"{count} in {name}" for name, count in changed.items()) or "none"
+        print_text(f"rows that differed: {listed}")
+    return 0
+
+
 @audit.command
 def rounds(
     *,
-    table: Annotated[str | None, Parameter(metavar="ID", help="Of this table.")] = None,
-    dealer: Annotated[str | None, Parameter(metavar="ID", help="Dealt by this person.")] = None,
+    table: Annotated[str | None, Parameter(metavar="ID", help="At this table.")] = None,
+    dealer: Annotated[str | None, Parameter(metavar="PERSON", help="Dealt by this person: an id or a name.")] = None,
     seat: Annotated[str | None, Parameter(metavar="NUMBER", help="With a wager at this seat.")] = None,
-    hand: Annotated[str | None, Parameter(metavar="NAME", help="In which a wager was judged by this hand.")] = None,
+    hand: Annotated[str | None, Parameter(metavar="NAME", help="In which this hand decided a wager.")] = None,
     wager: Annotated[str | None, Parameter(metavar="NAME", help="With this wager.")] = None,
     award: Annotated[str | None, Parameter(metavar="ID", help="With this award.")] = None,
     at_least: Annotated[
         str | None,
-        Parameter(metavar="AMOUNT", help="In which a wager brought at least so many cents, or dollars as in 1000.00."),
+        Parameter(metavar="AMOUNT", help="In which a wager returned at least this: cents, or dollars as in 1000.00."),
     ] = None,
     at_most: Annotated[
         str | None,
-        Parameter(metavar="AMOUNT", help="In which a wager brought at most so many cents, or dollars as in 1000.00."),
+        Parameter(metavar="AMOUNT", help="In which a wager returned at most this: cents, or dollars as in 1000.00."),
     ] = None,
     since: SinceOption = None,
     until: UntilOption = None,
@@ -268,9 +299,15 @@ def rounds(
     database: DatabaseOption = None,
     as_json: JsonFlag = False,
 ) -> int:
-    """Find rounds, the latest first. Conditions on seat, hand, wager, award and amount hold for one wager together."""
-    from houseway.manager.store.reading import open_view
-    from houseway.manager.store.search import RoundQuery, find_rounds, unknown_names
+    """Find rounds, the latest first. Seat, hand, wager, award and amount must all fit the same wager."""
+    from houseway.manager.interface.auditing import (
+        NewestState,
+        RoundQuery,
+        find_rounds,
+        open_view,
+        person_called,
+        unknown_names,
+    )
 
     arguments = Arguments()
     whole = arguments.whole_number
@@ -288,9 +325,16 @@ def rounds(
         limit=whole(limit, "limit", 1, _MOST) or 1,
     )
     arguments.refuse_if_any()
-    with open_view(_database(database)) as view:
+    with open_view(database_of(database)) as view:
+        newest = NewestState(view)
+        query = replace(
+            query,
+            dealer=person_called(newest, query.dealer),
+            table=None if table is None else known_id(table, newest.ids.tables, "table"),
+            award=None if award is None else newest.ids.of_table(award, "award"),
+        )
         found = find_rounds(view, query, _paths(archive))
-        notes = [] if found else unknown_names(view, query)
+        notes = [] if found else unknown_names(newest, query)
     if as_json:
         print_json({"rounds": found, "notes": notes})
     else:
@@ -302,22 +346,21 @@ def rounds(
 
 @audit.command(name="round")
 def round_command(
-    round_id: Annotated[str, Parameter(name="ROUND", help="The round's id, as in T1-17.")],
+    round_id: Annotated[str, Parameter(name="ROUND", help="The round's id, such as T1-17.")],
     /,
     *,
     archive: ArchiveOption = None,
     database: DatabaseOption = None,
     as_json: JsonFlag = False,
 ) -> int:
-    """Tell everything about one round, and deal it again from its seed if that is revealed.
+    """Show everything about one round, and deal it again from its seed once that is revealed.
 
-    Ends with 1 if the replay differs. Cards and seeds that are not revealed yet are never shown.
+    Exits with 1 if the replay differs. Cards and seeds are never shown before their reveal.
     """
-    from houseway.manager.store.deals import check_deal
-    from houseway.manager.store.reading import open_view
-    from houseway.manager.store.search import round_story
+    from houseway.manager.interface.auditing import NewestState, check_deal, open_view, round_story
 
-    with open_view(_database(database)) as view:
+    with open_view(database_of(database)) as view:
+        round_id = NewestState(view).ids.of_table(round_id, "round")
         story = round_story(view, round_id, _paths(archive))
         deal = check_deal(story)
     from houseway.cli.audit_output import print_story, story_json
@@ -331,7 +374,7 @@ def round_command(
 
 @audit.command
 def account(
-    name: Annotated[str, Parameter(help="The account, as in meter/L1/main, receipts/T1 or house.")],
+    name: Annotated[str, Parameter(help="The account, such as meter/L1/main, receipts/T1 or house.")],
     /,
     *,
     since: SinceOption = None,
@@ -341,15 +384,15 @@ def account(
     database: DatabaseOption = None,
     as_json: JsonFlag = False,
 ) -> int:
-    """Explain every cent of an account: each transfer with event, reason, other side and balance."""
-    from houseway.manager.store.reading import open_view
-    from houseway.manager.store.search import account_statement
+    """Explain every cent of an account: each transfer with its event, reason, other account and balance."""
+    from houseway.manager.interface.auditing import NewestState, account_statement, open_view
 
     arguments = Arguments()
     begin, end = read_time(arguments, since, "from"), read_time(arguments, until, "to", is_end=True)
     most = arguments.whole_number(limit, "limit", 1, _MOST)
     arguments.refuse_if_any()
-    with open_view(_database(database)) as view:
+    with open_view(database_of(database)) as view:
+        name = known_id(name, NewestState(view).ids.accounts, "account")
         statement = account_statement(view, name, begin, end, most or 1, _paths(archive))
     from houseway.cli.audit_output import print_statement, statement_json
 
@@ -364,12 +407,14 @@ def account(
 def events(
     *,
     kind: Annotated[
-        str | None, Parameter(metavar="KIND", help="Of this kind; `round.` takes all that begin with it.")
+        str | None, Parameter(metavar="KIND", help="Of this kind; `round.` finds every kind that begins with it.")
     ] = None,
-    actor: Annotated[str | None, Parameter(metavar="ID", help="By this person, system, or device:ID.")] = None,
+    actor: Annotated[
+        str | None, Parameter(metavar="ACTOR", help="By this actor: a person, system, or device:ID.")
+    ] = None,
     person: Annotated[
         str | None,
-        Parameter(metavar="ID", help="By this person, or in which his card or name took part in another way."),
+        Parameter(metavar="PERSON", help="By this person, or in which their badge or name took part in another way."),
     ] = None,
     device: Annotated[str | None, Parameter(metavar="ID", help="Sent by this device.")] = None,
     since: SinceOption = None,
@@ -380,8 +425,14 @@ def events(
     as_json: JsonFlag = False,
 ) -> int:
     """Find events, the latest first."""
-    from houseway.manager.store.reading import open_view
-    from houseway.manager.store.search import EventQuery, find_events
+    from houseway.manager.interface.auditing import (
+        EventQuery,
+        NewestState,
+        find_events,
+        open_view,
+        person_called,
+        unknown_event_names,
+    )
 
     arguments = Arguments()
     query = EventQuery(
@@ -394,22 +445,28 @@ def events(
         limit=arguments.whole_number(limit, "limit", 1, _MOST) or 1,
     )
     arguments.refuse_if_any()
-    with open_view(_database(database)) as view:
+    with open_view(database_of(database)) as view:
+        newest = NewestState(view)
+        actor, person = (person_called(newest, text) for text in (query.actor, query.person))
+        if device is not None:
+            device = known_id(device, newest.ids.devices, "device")
+        query = replace(query, actor=actor, person=person, device=device)
         found = find_events(view, query, _paths(archive))
+        notes = [] if found else unknown_event_names(newest, query)
     if as_json:
-        print_json({"events": [entry.to_json() for entry in found]})
+        print_json({"events": [entry.to_json() for entry in found], "notes": notes})
     else:
         from houseway.cli.audit_output import print_events
 
-        print_events(found)
+        print_events(found, notes)
     return 0
 
 
 @audit.command(name="as-of")
 def as_of_command(
-    date: Annotated[str, Parameter(help="A date, which counts to its end, or a time as in 2026-01-31T18:30.")],
+    date: Annotated[str, Parameter(help="A date, which includes the whole day, or a time such as 2026-01-31T18:30.")],
     section: Annotated[
-        str | None, Parameter(help="people, links, tables, settings or papers; without it all, and the rules in force.")
+        str | None, Parameter(help="people, links, tables, settings or papers; by default all, and the rules in force.")
     ] = None,
     /,
     *,
@@ -418,15 +475,14 @@ def as_of_command(
     as_json: JsonFlag = False,
 ) -> int:
     """Show people, links, tables, settings, papers and the rules in force as they were at a date."""
-    from houseway.manager.store.history import as_of
-    from houseway.manager.store.reading import open_view
+    from houseway.manager.interface.auditing import as_of, open_view
 
     arguments = Arguments()
     moment = read_time(arguments, date, "date", is_end=True)
     section = arguments.choice(section, SECTIONS, "section")
     arguments.refuse_if_any()
     assert moment is not None
-    with open_view(_database(database)) as view:
+    with open_view(database_of(database)) as view:
         state = as_of(view, moment, _paths(archive))
     sections = SECTIONS if section is None else (section,)
     if as_json:
@@ -443,39 +499,39 @@ def as_of_command(
 def reconcile(
     *,
     day: Annotated[
-        str | None, Parameter(metavar="DATE", help="The day, of this place; the last one with events by default.")
+        str | None,
+        Parameter(metavar="DATE", help="The gaming day of the property; by default the last one with events."),
     ] = None,
     since: SinceOption = None,
     until: UntilOption = None,
     database: DatabaseOption = None,
     as_json: JsonFlag = False,
 ) -> int:
-    """Compute the books of a day again from the transfers, and hold them against balances, awards and shares.
+    """Recompute the books of a day from the transfers, and compare them with balances, awards and shares.
 
-    Ends with 1 if something does not agree.
+    Exits with 1 if anything disagrees.
     """
-    from houseway.manager.store.reading import open_view
-    from houseway.manager.store.reconcile import reconcile as reconciled
+    from houseway.manager.interface.auditing import open_view
+    from houseway.manager.interface.auditing import reconcile as reconciled
+    from houseway.manager.interface.reporting import gaming_day_at, gaming_day_of
 
     arguments = Arguments()
     if day is not None and (since is not None or until is not None):
         arguments.add("conflicting-options", "day", "give --day, or --from and --to")
         arguments.refuse_if_any()
-    if day is not None:
-        begin = read_time(arguments, day, "day")
-        # What was wrong with the day has been told.
-        end = None if begin is None else read_time(arguments, day, "day", is_end=True)
-    else:
-        begin = read_time(arguments, since, "from")
-        end = read_time(arguments, until, "to", is_end=True)
+    named = None if day is None else read_date(arguments, day, "day")
+    begin = read_time(arguments, since, "from")
+    end = read_time(arguments, until, "to", is_end=True)
     if begin is not None and end is not None and end < begin:
-        arguments.add("bad-time", "to", "the time ends before it begins: turn --from and --to round")
+        arguments.add("bad-time", "to", "the time ends before it begins: swap --from and --to")
     arguments.refuse_if_any()
-    with open_view(_database(database)) as view:
+    with open_view(database_of(database)) as view:
         last = view.event(view.bounds()[1])
         newest = 0 if last is None else last.at
-        if begin is None:
-            begin = first_moment(day_of(newest if end is None else end))
+        if named is not None or begin is None:
+            found_day = gaming_day_at(view, newest if end is None else end) if named is None else named
+            whole = gaming_day_of(view, found_day)
+            begin, end = whole.since, whole.until if named is not None else end
         found = reconciled(view, begin, newest if end is None else end)
     if as_json:
         print_json(found.to_json())

@@ -9,19 +9,28 @@ from houseway.amounts import Micros
 from houseway.cli.output import print_listing, print_text, printable
 from houseway.cli.times import time_text
 from houseway.cli.words import counted, said, words
-from houseway.manager.core.ledger import OWED, kind_of_account, shown_balance
-from houseway.manager.store.projections import COLUMNS
-from houseway.manager.store.search import marked, undone_award
+from houseway.manager.interface.auditing import (
+    COLUMNS,
+    OWED,
+    kind_of_account,
+    lines_of,
+    marked,
+    shown_balance,
+    undone_award,
+)
 from houseway.wording import dollars, micro_dollars
 
 if TYPE_CHECKING:
-    from houseway.manager.store.archive import ArchiveResult
-    from houseway.manager.store.deals import DealCheck
-    from houseway.manager.store.export import ExportResult
-    from houseway.manager.store.history import DatedState
-    from houseway.manager.store.journal_audit import AuditReport
-    from houseway.manager.store.reconcile import Reconciliation
-    from houseway.manager.store.search import EventEntry, Statement
+    from houseway.manager.interface.auditing import (
+        ArchiveResult,
+        AuditReport,
+        DatedState,
+        DealCheck,
+        EventEntry,
+        ExportResult,
+        Reconciliation,
+        Statement,
+    )
 
 _HIT: Final = COLUMNS["hits"]
 _TRANSFER: Final = COLUMNS["transfers"][1:]
@@ -67,7 +76,7 @@ def print_rounds(found: Sequence[dict[str, Any]], notes: Sequence[str] = ()) -> 
     rows = [("round", "table", "started", "dealer", "outcome", "wagered", "returned", "won by")]
     for round_ in found:
         won = [
-            f"seat {line['seat']} {line['hand'] or line['wager']} {dollars(line['returned_cents'])}{_backed_out(line)}"
+            f"seat {line['seat']} {_won_with(line)} {dollars(line['returned_cents'])}{_backed_out(line)}"
             for line in round_["lines"]
             if line["outcome"] == "win"
         ]
@@ -79,7 +88,7 @@ def print_rounds(found: Sequence[dict[str, Any]], notes: Sequence[str] = ()) -> 
             for each in round_["undone"]
             if each["award"] not in of_lines
         ]
-        outcome = f"{round_['outcome']}{' (held)' if round_['held'] else ''}"
+        outcome = _OUTCOMES.get(round_["outcome"], f"{round_['outcome']}{', was on hold' if round_['held'] else ''}")
         returned = (round_["returned_cents"] or 0) - round_["backed_out_cents"]
         amounts = [dollars(round_["wagered_cents"] or 0), dollars(returned)]
         started = time_text(round_["started_at"])
@@ -90,8 +99,20 @@ def print_rounds(found: Sequence[dict[str, Any]], notes: Sequence[str] = ()) -> 
     print_listing(rows if found else [], counted(len(found), "round") + apart)
 
 
+_OUTCOMES: Final = {"held-void": "void after a dispute"}
+"""How a round ended, where its record has a code for it."""
 UNDONE: Final = {"backed-out": "BACKED OUT", "taken-back": "taken back at the table"}
 """How a payment that was undone is marked."""
+
+
+def _won_with(line: dict[str, Any]) -> str:
+    """What a line has won with: the seat's own hand, or envy for another one's.
+
+    >>> _won_with({"wager": "envy", "hand": "royal-flush"}), _won_with({"wager": "main", "hand": None})
+    ('envy for royal-flush', 'main')
+    """
+    hand = line["hand"] or line["wager"]
+    return f"envy for {hand}" if line["wager"].endswith("envy") and line["hand"] else str(hand)
 
 
 def _backed_out(line: dict[str, Any]) -> str:
@@ -110,10 +131,10 @@ def story_json(round_id: str, story: Sequence[EventEntry], deal: DealCheck | Non
     ]
     end = ends[-1] if ends else None
     lines = [
-        dict(zip(COLUMNS["lines"], row, strict=True))
+        line
         for entry in story
-        for row in entry.rows.lines
-        if row[2] == round_id and end is not None and row[0] == end["seq"]
+        if end is not None and entry.event.seq == end["seq"]
+        for line in lines_of(entry.body, round_id)
     ]
     undone = [undone_award(row) for entry in story for row in entry.rows.hits]
     mine = [each for each in undone if each is not None and each["round"] == round_id]
@@ -212,7 +233,7 @@ def _people_text(event: dict[str, Any]) -> str:
     return ", ".join(told)
 
 
-_ROLES: Final = {"card": "card of", "second_card": "card of"}
+_ROLES: Final = {"badge": "badge of", "second_badge": "badge of"}
 
 
 def _print_deal(deal: DealCheck | None) -> None:
@@ -299,8 +320,10 @@ def print_statement(statement: Statement) -> None:
 # Events
 
 
-def print_events(found: Sequence[EventEntry]) -> None:
+def print_events(found: Sequence[EventEntry], notes: Sequence[str] = ()) -> None:
     """Events with what was asked."""
+    for note in notes:
+        print_text(printable(f"note: {note}"))
     rows: list[tuple[str, ...]] = [("event", "time", "kind", "actor", "device", "who else, and the command")]
     for entry in found:
         told = entry.to_json()

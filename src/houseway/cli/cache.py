@@ -27,17 +27,18 @@ def cache(
         bool, Parameter(name="--all", negative="", show_default=False, help="For prune: remove everything.")
     ] = False,
     unused_days: Annotated[
-        str | None, Parameter(metavar="DAYS", help="For prune: remove what was not used for that many days.")
+        str | None, Parameter(metavar="DAYS", help="For prune: remove what has not been used for that many days.")
     ] = None,
     dry_run: Annotated[
-        bool, Parameter(negative="", show_default=False, help="For prune: say what would go, remove nothing.")
+        bool,
+        Parameter(negative="", show_default=False, help="For prune: say what would be removed, and remove nothing."),
     ] = False,
     as_json: JsonFlag = False,
 ) -> int:
-    """List what is kept between runs, check it by its hashes, or remove what nobody needs.
+    """List what is kept between runs, check it against its hashes, or remove what is no longer needed.
 
     The folder is the one that HOUSEWAY_CACHE names, else houseway in the user's cache folder. Without an option, prune
-    removes what this version of houseway cannot use. Verify ends with 1 if something is damaged.
+    removes what this version of houseway cannot use. Verify exits with 1 if anything is damaged.
     """
     from houseway.odds.running.cache import Cache
 

@@ -22,11 +22,11 @@ def deal(
     /,
     *,
     seats: Annotated[
-        str | None, Parameter(metavar="LIST", help="The occupied seats, as in 1,2,5; all of them by default.")
+        str | None, Parameter(metavar="LIST", help="The occupied seats, such as 1,2,5; by default all.")
     ] = None,
     seed: Annotated[
         str | None,
-        Parameter(metavar="HEX", help="64 hexadecimal digits, to deal a round again; drawn at random by default."),
+        Parameter(metavar="HEX", help="64 hexadecimal digits, to deal a round again; by default drawn at random."),
     ] = None,
     player_entropy: Annotated[
         tuple[str, ...],
@@ -34,17 +34,18 @@ def deal(
             metavar="TEXT",
             negative="",
             show_default=False,
-            help="A player's contribution to the shuffle; may be given repeatedly.",
+            help="A player's contribution to the shuffle; may be repeated.",
         ),
     ] = (),
     mode: Annotated[
         str | None,
         Parameter(
-            metavar="NAME", help="What the shuffler is set to, as in 'Rabbit Hunter', or shoe-... for a deal by hand."
+            metavar="NAME", help="The shuffler's setting, such as 'Rabbit Hunter', or shoe-... for a deal by hand."
         ),
     ] = None,
     start: Annotated[
-        str | None, Parameter(metavar="N", help="The start position of a deal from a shoe, by the house's procedure.")
+        str | None,
+        Parameter(metavar="N", help="The start position of a deal from a shoe, as the house's procedure gives it."),
     ] = None,
     numbering: Annotated[
         str | None,
@@ -61,6 +62,10 @@ def deal(
             help="What every seat bets, with the pay table of a bonus or jackpot wager; once for each wager.",
         ),
     ] = None,
+    paytable_file: Annotated[
+        str | None,
+        Parameter(metavar="FILE", help="A pay table of your own (TOML), for the wager it fits; settle needs it too."),
+    ] = None,
     meter: Annotated[
         list[str] | None,
         Parameter(metavar="LEVEL=CENTS", negative="", help="What a jackpot's meter shows; once for each level."),
@@ -75,10 +80,11 @@ def deal(
     ] = None,
     as_json: JsonFlag = False,
 ) -> int:
-    """Shuffle and deal one round: a settle input, with the seed to deal it again.
+    """Shuffle and deal one round, ready for settle, with the seed that deals it again.
 
-    With wagers the round is complete: `houseway deal fortune --wager main=2500 | houseway settle -` settles it. Into a
-    pipe or file such a round is written as JSON, as with --json.
+    With wagers the round is complete: `houseway deal fortune --wager main=2500 | houseway settle -` settles it. In a
+    pipe or a file such a round is JSON, as with --json. A round that is paid by a table of your own names it by its id;
+    give the file to both commands.
     """
     arguments = Arguments()
     played = arguments.game(game)
@@ -87,10 +93,11 @@ def deal(
     numbered = None if numbering is None else arguments.read(lambda: _numbering(numbering))
     drawn = deal_and_replay.fresh_seed() if seed is None else arguments.read(lambda: deal_and_replay.seed_bytes(seed))
     entropy = arguments.read(lambda: deal_and_replay.entropy_bytes(player_entropy))
+    own = arguments.read(lambda: deal_and_replay.own_table_of(paytable_file, bool(wager)))
     bets = None
     dealt = None
     if played is not None:
-        bets = Bets(arguments, played, wager or (), meter or (), seed_amount or ())
+        bets = Bets(arguments, played, wager or (), meter or (), seed_amount or (), own)
         dealt = deal_and_replay.deal_round(arguments, played, drawn, occupied, entropy, mode, started, numbered)
     arguments.refuse_if_any()
     played, bets, (found, machine_mode) = present(played, "game"), present(bets, "bets"), present(dealt, "deal")
@@ -99,7 +106,7 @@ def deal(
         shown["player_entropy"] = list(player_entropy)
     if wager:
         bets.add_to(shown)
-        deal_and_replay.check_round(shown)
+        deal_and_replay.check_round(shown, own)
     if as_json or (wager and not sys.stdout.isatty()):
         print_json(shown)
     else:
@@ -111,7 +118,7 @@ def _numbering(text: str) -> tuple[int, ...]:
     """The places of the positions in a list such as 0,6,5,4,3,2,1; whether they are all there is asked at the deal."""
     words = text.replace(",", " ").split()
     if not all(word.isascii() and word.isdigit() and len(word) == 1 for word in words):
-        message = f"{text[:40]!r} is no list of places, as in 0,6,5,4,3,2,1: 0 for the dealer and the seats"
+        message = f"{text[:40]!r} is not a list of places, as in 0,6,5,4,3,2,1: 0 for the dealer and the seats"
         raise InputError.of("bad-numbering", "numbering", message)
     return tuple(int(word) for word in words)
 

@@ -38,7 +38,9 @@ def demo(
     *,
     seed: Annotated[
         str | None,
-        Parameter(metavar="HEX", help="64 hexadecimal digits, to see the same rounds again; random by default."),
+        Parameter(
+            metavar="HEX", help="64 hexadecimal digits, to see the same rounds again; by default drawn at random."
+        ),
     ] = None,
     game: Annotated[str | None, Parameter(metavar="GAME", help="The id of one game instead of all.")] = None,
     as_json: JsonFlag = False,

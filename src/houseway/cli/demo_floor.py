@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from houseway.manager.demo.play import DemoFloor, Scene, Takings
-    from houseway.manager.store.journal_audit import AuditReport
-    from houseway.manager.store.reconcile import Reconciliation
+    from houseway.manager.interface.auditing import AuditReport, Reconciliation
 
 _STYLES: Final = {"setup": "bold", "win": "cyan", "hit": "bold yellow", "waiting": "dim", "paid": "bold green"}
 
@@ -28,12 +27,13 @@ _STYLES: Final = {"setup": "bold", "win": "cyan", "hit": "bold yellow", "waiting
 def demo_floor(
     *,
     rounds: Annotated[int, Parameter(validator=Number(gte=3, lte=100_000), help="Rounds to play.")] = 60,
-    seed: Annotated[int | None, Parameter(help="Seed of the players' choices; cards are always fresh.")] = None,
+    seed: Annotated[int | None, Parameter(help="The seed of the players' choices; cards are always fresh.")] = None,
     pause: Annotated[
-        float, Parameter(validator=Number(gte=0, lte=10), help="Seconds between two rounds, to watch.")
+        float, Parameter(validator=Number(gte=0, lte=10), help="Seconds to wait between rounds, for watching.")
     ] = 0.1,
     folder: Annotated[
-        Path | None, Parameter(help="New folder that keeps database and keys; else they are removed at the end.")
+        Path | None,
+        Parameter(help="A new folder in which to keep database and keys; without it they are removed at the end."),
     ] = None,
     as_json: JsonFlag = False,
 ) -> int:
@@ -44,21 +44,20 @@ def demo_floor(
         with tempfile.TemporaryDirectory(prefix="houseway-floor-") as temporary:
             return _run(Path(temporary), rounds, chosen, wait, as_json=as_json, kept=False)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise InputError.of("folder-in-use", "folder", f"{folder} is there already: name a new folder")
+        raise InputError.of("folder-in-use", "folder", f"{folder} already exists: name a new folder")
     folder.mkdir(parents=True, exist_ok=True)
     return _run(folder, rounds, chosen, wait, as_json=as_json, kept=True)
 
 
 def _run(folder: Path, rounds: int, seed: int, pause: float, *, as_json: bool, kept: bool) -> int:
-    from houseway.manager.demo.play import DemoFloor
-    from houseway.manager.store.keys import create_keys
-    from houseway.manager.store.manager import open_manager
+    from houseway.manager.demo.floorplan import office
+    from houseway.manager.demo.play import PLAN, DemoFloor
+    from houseway.manager.interface.opening import begin_on
 
-    keys = create_keys(folder / "keys")
     url = f"sqlite:///{folder / 'floor.db'}"
     out = None if as_json else console()
-    with open_manager(url, folder / "keys") as manager:
-        floor = DemoFloor(manager, keys.fingerprint, seed)
+    with begin_on(url, folder / "keys", PLAN.name, "commercial", office()) as manager:
+        floor = DemoFloor(manager, seed)
         scenes = _watch(floor, rounds, pause, out)
         meters = floor.meters()
         takings = floor.takings
@@ -79,7 +78,7 @@ def _run(folder: Path, rounds: int, seed: int, pause: float, *, as_json: bool, k
 
 def _watch(floor: DemoFloor, rounds: int, pause: float, out: Console | None) -> list[Scene]:
     """Play, and show what happens as it happens."""
-    scenes = [floor.open(time.time_ns() // 1_000)]
+    scenes = [floor.open()]
     _tell(out, scenes[0], floor)
     for scene in floor.play(rounds):
         scenes.append(scene)
@@ -93,12 +92,12 @@ def _tell(out: Console | None, scene: Scene, floor: DemoFloor) -> None:
     """One line: what happened, and what the signs show."""
     if out is None:
         return
-    from houseway.amounts import micros, whole_cents
-    from houseway.manager.core.money import dollars
+    from houseway.amounts import Micros, whole_cents
+    from houseway.wording import dollars
 
     meters = floor.meters()
     shown = "   ".join(
-        f"{link} {dollars(micros(whole_cents(amount)))}"
+        f"{link} {dollars(whole_cents(Micros(amount)))}"
         for link, levels in meters.items()
         for amount in levels.values()
     )
@@ -146,14 +145,10 @@ def _show_takings(out: Console, takings: dict[str, Takings]) -> None:
 
 def _audit(url: str, keys: Path) -> tuple[AuditReport, Reconciliation]:
     """Verify the whole chain, and reconcile every account from transfers alone."""
-    from houseway.manager.store.journal_audit import verify_database
-    from houseway.manager.store.reading import open_view
-    from houseway.manager.store.reconcile import reconcile
-    from houseway.manager.store.trust import trust_in
+    from houseway.manager.interface.auditing import audit, open_view, reconcile
 
-    trust = trust_in(keys)
     with open_view(url) as view:
-        return verify_database(view, trust), reconcile(view, 0, time.time_ns() // 1_000 + 1)
+        return audit(url, keys), reconcile(view, 0, time.time_ns() // 1_000 + 1)
 
 
 def _show_end(out: Console, folder: Path, report: AuditReport, books: Reconciliation, *, kept: bool) -> None:

@@ -7,11 +7,11 @@ from typing import Annotated
 from cyclopts import Parameter
 
 WorkersOption = Annotated[
-    str | None, Parameter(metavar="N", help="Processes of this machine; one for each processor by default.")
+    str | None, Parameter(metavar="N", help="Processes on this machine; by default one for each processor.")
 ]
 DaskOption = Annotated[
-    str | None, Parameter(metavar="ADDRESS", help="Compute on the Dask cluster whose scheduler is there: HOST:PORT.")
+    str | None, Parameter(metavar="ADDRESS", help="Compute on the Dask cluster with this scheduler: HOST:PORT.")
 ]
 RayOption = Annotated[
-    str | None, Parameter(metavar="ADDRESS", help="Compute on the Ray cluster whose head is there: HOST:PORT.")
+    str | None, Parameter(metavar="ADDRESS", help="Compute on the Ray cluster with this head: HOST:PORT.")
 ]

@@ -25,7 +25,7 @@ def rank(
     ] = None,
     as_json: JsonFlag = False,
 ) -> int:
-    """Tell what a hand is worth: five to seven cards by their best five, one or two cards as a low hand.
+    """Show what a hand is worth: five to seven cards by their best five, one or two cards as a low hand.
 
     The higher value wins; values compare within one ranking and one kind of hand.
     """
@@ -49,7 +49,7 @@ def set_hand(
     wheel: WheelOption = None,
     as_json: JsonFlag = False,
 ) -> int:
-    """Set a hand the house way, and say which rule did it and why."""
+    """Set a hand the house way, and say which rule decided and why."""
     found = hands.set_hand(game, " ".join(cards), way=way, way_file=way_file, wheel=wheel)
     if as_json:
         print_json(found.to_json())

@@ -14,7 +14,7 @@ from typing import Any, Final, NoReturn
 from houseway.errors import InputError
 
 LONGEST_TEXT: Final = 1 << 20
-"""A round of a full table is a few thousand bytes; a longer line or object than this is no round."""
+"""A round of a full table is a few thousand bytes; a longer line or object than this is not a round."""
 
 
 class _RefusedError(ValueError):
@@ -60,7 +60,7 @@ def stream_parser() -> Callable[[bytes], Any]:
             except (DecodeError, RecursionError):
                 return parse_json(data)
             # The fast reader keeps the last of two equal keys. Every key has a colon behind it, so as many different
-            # keys as colons leave none that is there twice.
+            # keys as colons leave none that appears twice.
             if type(value) is dict and _keys_in(value) == data.count(b":"):
                 return value
         return parse_json(data)
@@ -96,12 +96,12 @@ def _finite(digits: str) -> float:
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """The object of these pairs, if no key is there twice."""
+    """The object of these pairs, if no key appears twice."""
     read = dict(pairs)
     if len(read) < len(pairs):
         counts = Counter(name for name, _ in pairs)
         twice = next(name for name, count in counts.items() if count > 1)
-        raise _RefusedError(f"the key {twice[:40]!r} is there twice in one object")
+        raise _RefusedError(f"the key {twice[:40]!r} appears twice in one object")
     return read
 
 

@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 
 def games(
-    game: Annotated[str | None, Parameter(help="The id of one game to tell about.")] = None,
+    game: Annotated[str | None, Parameter(help="The id of one game to describe.")] = None,
     /,
     *,
     as_json: JsonFlag = False,
 ) -> int:
-    """List the games, or tell about one: seats, deck, wagers with their pay tables, house ways, sheets."""
+    """List the games, or describe one: seats, deck, wagers with their pay tables, house ways, sheets."""
     if game is not None:
         chosen = api.game(game).to_json()
         print_json(chosen) if as_json else _print_game(chosen)
@@ -50,7 +50,7 @@ def _print_games(all_games: tuple[GameFacts, ...]) -> None:
     for game in all_games:
         wagers = ", ".join(wager.name for wager in game.wagers)
         table.add_row(game.id, game.title, str(game.cards), str(game.deck), str(game.seats), wagers)
-    print_text(table, "", "houseway games GAME tells more about one of them.")
+    print_text(table, "", "houseway games GAME describes one of them.")
 
 
 def _print_game(shown: dict[str, Any]) -> None:
@@ -76,7 +76,7 @@ def clauses(
     *,
     sheet: Annotated[str | None, Parameter(metavar="SHEET", help="Only the clauses of this rule sheet.")] = None,
     kind: Annotated[str | None, Parameter(metavar="KIND", help="Only the clauses of this kind.")] = None,
-    game: Annotated[str | None, Parameter(metavar="GAME", help="Only the clauses that hold for this game.")] = None,
+    game: Annotated[str | None, Parameter(metavar="GAME", help="Only the clauses that apply to this game.")] = None,
     as_json: JsonFlag = False,
 ) -> int:
     """List the clauses of the rule sheets in our own words, each with its document."""
@@ -119,9 +119,7 @@ def _print_clauses(chosen: list[Clause]) -> None:
 
 
 def paytable(
-    table: Annotated[
-        str | None, Parameter(name="ID", help="The id of a table; without it all tables are listed.")
-    ] = None,
+    table: Annotated[str | None, Parameter(name="ID", help="The id of a table; by default all are listed.")] = None,
     /,
     *,
     file: Annotated[

@@ -1,124 +1,129 @@
-"""`houseway manager approve` and `back-out`: changes by two people, shown before they are sent."""
+"""`houseway change approve` and `back-out`: changes by two people, shown before they are sent."""
 
 from __future__ import annotations
 
-import sys
-from typing import Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from cyclopts import Parameter
 
 from houseway.api.arguments import Arguments
-from houseway.cli.manager_tokens import new_token, with_tokens
-from houseway.cli.manager_where import ManagerLocation, SignIn, Spoken, speaking
+from houseway.cli.asking import answer, confirm, has_terminal
+from houseway.cli.manager_pins import sent
+from houseway.cli.manager_tokens import new_token, second_badge
+from houseway.cli.manager_where import ManagerLocation, SignIn, speaking
 from houseway.cli.output import JsonFlag, print_json, print_problem, print_text, printable
 from houseway.errors import InputError
-from houseway.wording import in_known_case
+from houseway.reading.typed_ids import known_id
+from houseway.wording import dollars
 
-ActorOption = Annotated[str, Parameter(metavar="ID", help="The person who acts.")]
+if TYPE_CHECKING:
+    from houseway.manager.commands.link_answers import ProposeAnswer
+    from houseway.manager.interface.contract import CommandResult, ManagerInterface
+    from houseway.manager.views.jackpot_views import AwardView, RecentAward
+    from houseway.manager.views.office_views import ProposalView
+
+ActorOption = Annotated[
+    str | None,
+    Parameter(metavar="ID", help="Who acts; by default whoever has signed in at this desk from this account."),
+]
 _SEED: Final = {"recover": True, "keep": False}
 ENVY_STAYS: Final = "envy that it has brought to other seats stays paid"
 """What nobody should expect of a back-out."""
 
 
 def approve(
-    proposal: Annotated[str, Parameter(help="The proposal's number, as in P12 (see show proposals).")],
+    proposal: Annotated[str, Parameter(help="The proposal's number, such as P12 (see show proposals).")],
     /,
     *,
-    actor: ActorOption,
+    actor: ActorOption = None,
     yes: Annotated[
-        bool, Parameter(negative="", show_default=False, help="Approve without being asked, once it is shown.")
+        bool, Parameter(negative="", show_default=False, help="Approve without a question, once it is shown.")
     ] = False,
     sign_in_with: SignIn = None,
     where: ManagerLocation = ManagerLocation(),  # noqa: B008 - frozen
     as_json: JsonFlag = False,
 ) -> int:
-    """Show a proposed change and approve it, with the card of somebody of another department.
+    """Show a proposed change and approve it with the badge of somebody from another department.
 
-    The card is asked for, or taken from HOUSEWAY_CARD. What is sent names the hash of what was shown, so that exactly
+    The badge is asked for, or taken from HOUSEWAY_BADGE. The command names the hash of what was shown, so that exactly
     that is approved.
     """
-    with speaking(where, actor, sign_in_with) as found:
+    from houseway.manager.commands.link_commands import Approve
+
+    with speaking(where, actor, sign_in_with) as (found, person, _):
         shown = _proposal(found, proposal)
-        award = _known_awards(found).get(shown["what"].get("award"))
+        award = _known_awards(found).get(str(shown.what.get("award")))
         _show(shown, award, as_json)
         if not yes:
-            _confirm(f"approve {shown['id']}?")
-        do = {"kind": "change.approve", "proposal": shown["id"], "content_hash": shown["content_hash"], "card": "?"}
-        carried = found.command(with_tokens(do, typed=True), actor=actor, key=f"cli:{new_token()}")
+            confirm(f"approve {shown.id}?")
+        approval = Approve(shown.id, shown.content_hash, second_badge())
+        carried = sent(found, approval, person, f"cli:{new_token()}")
     if as_json:
-        print_json({"proposal": shown, "seq": carried.seq, "at": carried.at, "answer": carried.answer})
+        print_json(
+            {"proposal": shown.to_json(), "seq": carried.seq, "at": carried.at, "answer": carried.answer.to_json()}
+        )
         return 0
-    status = carried.answer["status"]
-    what = {"made": "it is made", "waiting": "it waits for its moment"}[status]
-    print_text(f"{shown['id']} is approved by {carried.answer['approved_by']}: {what} (event {carried.seq})")
+    what = {"made": "it is made", "waiting": "it waits for its moment"}[carried.answer.status]
+    told = f"{shown.id} is approved by {carried.answer.approved_by}: {what}"
+    print_text(f"{told} (event {carried.seq}, check {carried.answer.check})")
     return 0
 
 
-def _proposal(found: Spoken, number: str) -> dict[str, Any]:
+def _proposal(found: ManagerInterface, number: str) -> ProposalView:
     """A proposal by its number, with or without the P, in any case."""
-    from houseway.manager.server.pages import all_pages
+    from houseway.manager.interface.whole_answers import ask_all
+    from houseway.manager.views.floor_questions import ProposalsQuestion
 
     wanted = number.strip().upper().removeprefix("P")
-    proposals: list[dict[str, Any]] = all_pages(found.ask, "proposals")["proposals"]
+    proposals = ask_all(found, ProposalsQuestion()).proposals
     for proposal in proposals:
-        if proposal["id"].removeprefix("P") == wanted:
+        if proposal.id.removeprefix("P") == wanted:
             return proposal
-    known = ", ".join(proposal["id"] for proposal in proposals) or "none"
-    message = f"{number[:40]!r} is no proposal that waits: there are {known}"
+    known = ", ".join(proposal.id for proposal in proposals) or "none"
+    message = f"{number[:40]!r} is not a waiting proposal: there are {known}"
     raise InputError.of("no-such-proposal", "proposal", message)
 
 
-def _show(proposal: dict[str, Any], award: dict[str, Any] | None, as_json: bool) -> None:
+def _show(proposal: ProposalView, award: AwardView | RecentAward | None, as_json: bool) -> None:
     """What is to be approved; for programs it comes with the answer."""
     if as_json:
         return
     from houseway.cli.times import time_text
     from houseway.cli.words import read_as, words
 
-    print_text(f"{proposal['id']}, proposed by {proposal['by']} at {time_text(proposal['made_at'])}")
-    for name, value in proposal["what"].items():
+    print_text(f"{proposal.id}, proposed by {proposal.by} at {time_text(proposal.made_at)}")
+    for name, value in proposal.what.items():
         if value is not None:
-            print_text(printable(f"  {name}: {words(value, read_as(proposal['what'], name))}"))
+            print_text(printable(f"  {name}: {words(value, read_as(proposal.what, name))}"))
     if award is not None:
-        from houseway.manager.core.money import cents_text
-
-        told = [f"seat {award['seat']}, {award['hand']}, {cents_text(award['cents'])}", *_envy_stays(award)]
+        told = [f"seat {award.seat}, {award.hand}, {dollars(award.cents)}", *_envy_stays(award)]
         print_text(printable(f"  {'; '.join(told)}"))
-    print_text(printable(f"  reason: {proposal['reason']}"))
-    print_text(f"  may be approved by: {' or '.join(proposal['approvers'])}, of another department")
+    print_text(printable(f"  reason: {proposal.reason}"))
+    print_text(f"  check: {proposal.check}, as {proposal.by} has it too")
+    print_text(f"  may be approved by: {' or '.join(proposal.approvers)}, from another department")
 
 
-def _envy_stays(award: dict[str, Any] | None) -> list[str]:
+def _envy_stays(award: AwardView | RecentAward | None) -> list[str]:
     """What is said of envy where an award is backed out; nothing of a hand that brings none."""
-    return [ENVY_STAYS] if award is not None and award["envy_cents"] else []
+    return [ENVY_STAYS] if award is not None and award.envy_cents else []
 
 
-def _known_awards(found: Spoken) -> dict[str, dict[str, Any]]:
+def _known_awards(found: ManagerInterface) -> dict[str, AwardView | RecentAward]:
     """Awards that show awards lists, by id."""
-    told = found.ask("awards")
-    return {each["id"]: each for each in told["awards"]} | {each["award"]: each for each in told["recent"]}
+    from houseway.manager.views.floor_questions import AwardsQuestion
 
-
-def _confirm(question: str) -> None:
-    """Ask whether to go on; refused where there is nobody to ask, and where the answer is not yes."""
-    if sys.stdin is None or not sys.stdin.isatty():
-        raise InputError.of("missing-argument", "yes", "there is nobody to ask: give --yes, or run this in a terminal")
-    if _answer(f"{question} [yes/no] ") not in {"yes", "y"}:
-        raise InputError.of("not-confirmed", "yes", "nothing was sent")
-
-
-def _answer(question: str) -> str:
-    print_text(question)
-    return sys.stdin.readline().strip().lower()
+    told = found.ask(AwardsQuestion())
+    in_play: dict[str, AwardView | RecentAward] = {each.id: each for each in told.awards}
+    return in_play | {each.award: each for each in told.recent}
 
 
 def back_out(
-    award: Annotated[str, Parameter(help="The award's id, as in T1-17/1 (see show awards).")],
+    award: Annotated[str, Parameter(help="The award's id, such as T1-17/1 (see show awards).")],
     /,
     *,
-    actor: ActorOption,
     reason: Annotated[str, Parameter(metavar="TEXT", help="Why the award does not stand.")],
     reference: Annotated[str, Parameter(metavar="TEXT", help="The paper that says so.")],
+    actor: ActorOption = None,
     seed: Annotated[
         str | None,
         Parameter(
@@ -131,9 +136,9 @@ def back_out(
     where: ManagerLocation = ManagerLocation(),  # noqa: B008 - frozen
     as_json: JsonFlag = False,
 ) -> int:
-    """Propose that a paid award is backed out. Somebody of another department approves it (manager approve).
+    """Propose to back out a paid award. Somebody from another department approves it (change approve).
 
-    Only the award itself goes back: envy that its hand has brought to other seats, if any, stays paid.
+    Only the award itself goes back: envy that its hand paid to other seats stays paid.
     """
     arguments = Arguments()
     arguments.choice(seed, tuple(_SEED), "seed")
@@ -141,26 +146,29 @@ def back_out(
     what: dict[str, Any] = {"change": "back-out", "award": award, "reference": reference}
     if seed is not None:
         what["recover_seed"] = _SEED[seed]
-    with speaking(where, actor, sign_in_with) as found:
+    with speaking(where, actor, sign_in_with) as (found, person, _):
         known = _known_awards(found)
-        what["award"] = in_known_case(award.strip(), known)
+        what["award"] = known_id(award, known, "award")
         try:
-            carried = _propose(found, what, reason, actor)
+            carried = _propose(found, what, reason, person)
         except InputError as error:
             what["recover_seed"] = _asked_seed(error)
-            carried = _propose(found, what, reason, actor)
+            carried = _propose(found, what, reason, person)
     if as_json:
-        print_json({"seq": carried.seq, "at": carried.at, "answer": carried.answer})
+        print_json({"seq": carried.seq, "at": carried.at, "answer": carried.answer.to_json()})
     else:
-        number = carried.answer["proposal"]
+        number = carried.answer.proposal
         stays = _envy_stays(known.get(what["award"]))
-        print_text(f"proposed as {number} (event {carried.seq}): houseway manager approve {number}", *stays)
+        check = carried.answer.check
+        told = f"proposed as {number} (event {carried.seq}, check {check}): houseway change approve {number}"
+        print_text(told, *stays)
     return 0
 
 
-def _propose(found: Spoken, what: dict[str, Any], reason: str, actor: str) -> Any:  # noqa: ANN401 - Carried
-    do = {"kind": "change.propose", "what": what, "reason": reason}
-    return found.command(do, actor=actor, key=f"cli:{new_token()}")
+def _propose(found: ManagerInterface, what: dict[str, Any], reason: str, actor: str) -> CommandResult[ProposeAnswer]:
+    from houseway.manager.commands.link_commands import Propose
+
+    return found.send(Propose(what, reason), actor=actor, key=f"cli:{new_token()}")
 
 
 def _asked_seed(error: InputError) -> bool:
@@ -168,11 +176,11 @@ def _asked_seed(error: InputError) -> bool:
     if [fault.code for fault in error.faults] != ["seed-choice"]:
         raise error
     question = error.faults[0].message
-    if sys.stdin is None or not sys.stdin.isatty():
+    if not has_terminal():
         options = "--seed recover (true) or --seed keep (false)"
         raise InputError.of("seed-choice", "seed", f"{question}: give {options}") from None
     print_problem(question)
-    answer = _answer("recover or keep? ")
-    if answer not in _SEED:
+    choice = answer("recover or keep? ")
+    if choice not in _SEED:
         raise InputError.of("not-confirmed", "seed", "neither recover nor keep: nothing was sent")
-    return _SEED[answer]
+    return _SEED[choice]

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-import os
-import secrets
 from pathlib import Path
 
-from houseway.cli.manager_tokens import read_token
+from houseway.cli.manager_tokens import read_token, write_private
 from houseway.errors import InputError
 
 
@@ -29,13 +27,8 @@ class KeptSessions:
 
     def __setitem__(self, person: str, token: str, /) -> None:
         """Keep the token of a new sign-in, instead of the one before."""
-        file = self._file(person)
-        part = file.with_name(f".{file.name}.{secrets.token_hex(4)}")
         try:
-            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="ascii") as new:
-                new.write(f"{token}\n")
-            part.replace(file)
+            write_private(self._file(person), f"{token}\n")
         except OSError as error:
             message = (
                 f"the session cannot be kept in {self._folder}: {error.strerror}; name another folder by "

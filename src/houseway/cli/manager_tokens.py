@@ -1,4 +1,4 @@
-"""Card tokens and secrets on the command line: from a prompt, the environment or a file, never in the history."""
+"""Badge tokens and secrets on the command line: from a prompt, the environment or a file, never in the history."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from houseway.errors import InputError
 ASKED: Final = "?"
 """What stands in a command for a token that is asked for."""
 VARIABLES: Final = {
-    "card": "HOUSEWAY_CARD", "second_card": "HOUSEWAY_SECOND_CARD", "secret": "HOUSEWAY_SECRET",
+    "badge": "HOUSEWAY_BADGE", "second_badge": "HOUSEWAY_SECOND_BADGE", "secret": "HOUSEWAY_SECRET",
     "session": "HOUSEWAY_SESSION",
 }  # fmt: skip
 SIGN_IN: Final = "HOUSEWAY_SIGN_IN"
-"""The variable with the card of whoever acts."""
+"""The variable with the badge of whoever acts."""
 
 
 def with_tokens(value: Any, *, typed: bool, path: str = "do") -> Any:  # noqa: ANN401 - JSON
@@ -33,6 +33,9 @@ def with_tokens(value: Any, *, typed: bool, path: str = "do") -> Any:  # noqa: A
 
 
 def _filled(name: str, value: Any, typed: bool, path: str) -> Any:  # noqa: ANN401 - JSON
+    if name == "pin" and isinstance(value, str):
+        message = "a PIN is typed by its bearer and written down nowhere: set it with houseway staff pin"
+        raise InputError.of("token-in-command", path, message)
     if name not in VARIABLES or not isinstance(value, str):
         return with_tokens(value, typed=typed, path=path)
     if value == ASKED:
@@ -43,8 +46,13 @@ def _filled(name: str, value: Any, typed: bool, path: str) -> Any:  # noqa: ANN4
     return value
 
 
-def own_card(source: str) -> str:
-    """The card of whoever acts: from a file that others may not read, or asked for where "?" stands."""
+def second_badge() -> str:
+    """The badge of whoever approves, as a command asks for it with "?"."""
+    return _asked(VARIABLES["badge"], "do.badge")
+
+
+def own_badge(source: str) -> str:
+    """The badge of whoever acts: from a file that others may not read, or asked for where "?" stands."""
     if source == ASKED:
         return _asked(SIGN_IN, "sign-in")
     return read_token(source, "sign-in")
@@ -66,11 +74,16 @@ def read_token(name: str, option: str) -> str:
     return token
 
 
-def _asked(variable: str, path: str) -> str:
+def asked_token(field: str, prompt: str) -> str:
+    """The token of a field of a command, from the environment or asked for in words that say whose it is."""
+    return _asked(VARIABLES[field], field, prompt)
+
+
+def _asked(variable: str, path: str, prompt: str = "") -> str:
     """A token from the environment, or typed without being shown."""
     found = os.environ.get(variable, "")
     if not found and sys.stdin is not None and sys.stdin.isatty():
-        found = getpass.getpass(f"{path}: ")
+        found = getpass.getpass(prompt or f"{path}: ").strip()
     if not found:
         message = f"there is nobody to ask: set {variable}, or run this in a terminal"
         raise InputError.of("token-missing", path, message)
@@ -78,7 +91,7 @@ def _asked(variable: str, path: str) -> str:
 
 
 def new_token() -> str:
-    """A fresh token for a card or a device."""
+    """A fresh token for a badge or a device."""
     return secrets.token_urlsafe(24)
 
 
@@ -104,6 +117,15 @@ def _write_new(name: str, token: str, option: str) -> None:
         file.write(f"{token}\n")
         file.flush()
         os.fsync(file.fileno())
+
+
+def write_private(path: Path, text: str) -> None:
+    """Put a text into a file of this account alone, in place of what it held: whole at every moment; OSError."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    part = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as new:
+        new.write(text)
+    part.replace(path)
 
 
 @contextlib.contextmanager

@@ -20,7 +20,7 @@ def odds(
     game: Annotated[str, Parameter(help="The game's id; `houseway games` lists them.")],
     wager: Annotated[
         str | None,
-        Parameter(help="A wager, or a sum such as main+double_down; the game's first wager by default."),
+        Parameter(help="A wager, or a sum such as main+double_down; by default the game's first wager."),
     ] = None,
     /,
     *,
@@ -34,12 +34,16 @@ def odds(
     reading: Annotated[
         _Texts,
         Parameter(
-            metavar="NAME=VALUE", negative="", help="How an open point of a pay table is read: jackpot_joker=literal."
+            metavar="NAME=VALUE",
+            negative="",
+            help="How to read an open point of a pay table, such as jackpot_joker=literal.",
         ),
     ] = None,
     allow_holes: Annotated[
         bool,
-        Parameter(negative="", show_default=False, help="Take an own table that leaves out a hand between paid ones."),
+        Parameter(
+            negative="", show_default=False, help="Accept your own table although it skips a hand between paid ones."
+        ),
     ] = False,
     way: Annotated[
         str | None, Parameter(metavar="WAY", help="The dealer's house way: a name, or a way's file.")
@@ -52,33 +56,35 @@ def odds(
         str, Parameter(name="--as", metavar="ROLE", help="player, or banker where players may bank.")
     ] = "player",
     others: Annotated[
-        str | None, Parameter(metavar="N", help="Other players in the round, for envy: 0 by default.")
+        str | None, Parameter(metavar="N", help="Other players in the round, for envy; by default 0.")
     ] = None,
     bet: Annotated[str | None, Parameter(metavar="CENTS", help="The size of each wager.")] = None,
     meter: Annotated[
         _Texts, Parameter(metavar="LEVEL=CENTS", negative="", help="What a meter shows; once for each level.")
     ] = None,
     contribution: Annotated[
-        str | None, Parameter(metavar="RATE", help="The share of a wager that goes on the meter: 0.15 or 15%.")
+        str | None, Parameter(metavar="RATE", help="The share of a wager that goes to the meter: 0.15 or 15%.")
     ] = None,
     seed_amount: Annotated[
-        _Texts, Parameter(metavar="CENTS", negative="", help="What a meter restarts at; LEVEL=CENTS with several.")
+        _Texts,
+        Parameter(metavar="CENTS", negative="", help="What a meter restarts at; LEVEL=CENTS where there are several."),
     ] = None,
     advantage: Annotated[
-        str | None, Parameter(metavar="RATE", help="A house advantage to plan for instead of the printed one.")
+        str | None, Parameter(metavar="RATE", help="The house advantage to plan for, instead of the printed one.")
     ] = None,
     wheel: WheelOption = None,
     commission: CommissionOption = None,
     seen_hands: Annotated[
-        str | None, Parameter(metavar="N", help="How many other hands lie face up before the player, who plays best.")
+        str | None,
+        Parameter(metavar="N", help="How many other hands the player sees face up; the player then plays optimally."),
     ] = None,
-    csv: Annotated[str | None, Parameter(metavar="FILE", help="Write the distribution as CSV as well.")] = None,
+    csv: Annotated[str | None, Parameter(metavar="FILE", help="Also write the distribution as CSV.")] = None,
     workers: WorkersOption = None,
     dask: DaskOption = None,
     ray: RayOption = None,
     as_json: JsonFlag = False,
 ) -> int:
-    """Tell the exact odds of a wager, or of a sum of wagers, per unit of the first one."""
+    """Show the exact odds of a wager, or of a sum of wagers, per unit of the first."""
     given = OddsOptions(
         paytable or (), paytable_file, allow_holes, way, player, wheel, role, commission, others, bet, meter or (),
         contribution, seed_amount or (), advantage, reading or (),

@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from typing import Final
 
 from houseway.api.arguments import Arguments
-from houseway.api.odds_arguments import OPTIMAL, CheckedOptions, OddsOptions, read
+from houseway.api.odds_arguments import CheckedOptions, OddsOptions, read
 from houseway.cli.kernel_notice import TERMINAL
 from houseway.cli.output import print_json
 from houseway.errors import InputError, MissingPartError
+from houseway.odds.solved_game import OPTIMAL
 
 _NOT_WITH_SEEN: Final[Mapping[str, str]] = {
-    "others": "the wagers with seen hands bring no envy; how many hands lie open is what --seen-hands says",
+    "others": "the wagers with seen hands bring no envy; --seen-hands says how many hands are face up",
     "bet": "the figures are per unit, with a commission that is not rounded to the cent",
     "workers": "the gains ship: nothing is solved",
     "dask": "the gains ship: nothing is solved",
@@ -58,7 +59,7 @@ def _refuse_options(given: OddsOptions, others: Mapping[str, str | None]) -> Non
         if (others[name] if name in others else getattr(given, name)) is not None:
             arguments.add("conflicting-options", name, f"--seen-hands cannot be asked together with --{name}: {why}")
     if arguments.choice(given.role, ("player", "banker"), "as") == "banker":
-        why = "a bank is set the house way, whatever lies open"
+        why = "a bank is set the house way, whatever is face up"
         arguments.add("conflicting-options", "as", f"--seen-hands cannot be asked together with --as banker: {why}")
     arguments.refuse_if_any()
 

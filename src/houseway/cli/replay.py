@@ -21,7 +21,7 @@ def replay(
     *,
     as_json: JsonFlag = False,
 ) -> int:
-    """Deal a round again from its revealed seed: exit code 0 if every card and the commitment fit, 1 if not."""
+    """Deal a round again from its revealed seed: exit code 0 if every card and the commitment match, 1 if not."""
     with opened(file, "file") as stream:
         data = parse_json(stream.read(LONGEST_TEXT + 1), "file")
     found = deal_and_replay.replay(data)

@@ -52,21 +52,21 @@ def settle(
     ] = None,
     paytable_file: Annotated[
         str | None,
-        Parameter(metavar="FILE", help="A pay table of your own (TOML) for the wager that it fits."),
+        Parameter(metavar="FILE", help="A pay table of your own (TOML), for the wager it fits."),
     ] = None,
     evaluator: Annotated[
         str,
         Parameter(
             metavar="WHICH",
             help="What ranks the hands: reference (readable), tables (shipped), kernels (compiled) or auto. "
-            "All give the same answers; auto takes kernels for long streams if numba is installed.",
+            "All give the same answers; auto uses kernels for long streams if numba is installed.",
         ),
     ] = "auto",
     as_json: JsonFlag = False,
 ) -> int:
     """Settle a round, or a stream of rounds with one result a line.
 
-    A bad line of a stream gives its faults with the line's number in its place; the others still settle.
+    In a stream, a bad line yields its faults and its number instead of a result; the others still settle.
     """
     arguments = Arguments()
     if file.startswith("-") and file != "-":

@@ -26,28 +26,30 @@ def simulate(
     /,
     *,
     rounds: Annotated[str, Parameter(metavar="N", help="How many rounds.")] = "1000000",
-    seats: Annotated[str | None, Parameter(metavar="N", help="How many seats play; all by default.")] = None,
+    seats: Annotated[str | None, Parameter(metavar="N", help="How many seats play; by default all.")] = None,
     rng_seed: Annotated[
-        str | None, Parameter(metavar="S", help="A number that fixes all cards; drawn and told if left out.")
+        str | None, Parameter(metavar="S", help="A number that fixes all cards; by default drawn, and printed.")
     ] = None,
     paytable: Annotated[
         list[str] | None,
-        Parameter(metavar="WAGER=ID", negative="", help="A wager's pay table; the first one by default. Repeatable."),
+        Parameter(metavar="WAGER=ID", negative="", help="A wager's pay table; by default the first. May be repeated."),
     ] = None,
-    way: Annotated[str | None, Parameter(metavar="NAME", help="The house way of dealer and players.")] = None,
+    way: Annotated[str | None, Parameter(metavar="NAME", help="The house way for dealer and players.")] = None,
     meter: Annotated[
         list[str] | None,
-        Parameter(metavar="LEVEL=CENTS", negative="", help="What a jackpot meter shows in every round. Repeatable."),
+        Parameter(
+            metavar="LEVEL=CENTS", negative="", help="What a jackpot meter shows in every round. May be repeated."
+        ),
     ] = None,
     workers: WorkersOption = None,
     dask: DaskOption = None,
     ray: RayOption = None,
     as_json: JsonFlag = False,
 ) -> int:
-    """Play full rounds with every wager on every seat, and tell the house's hold beside the theoretical one.
+    """Play full rounds with every wager on every seat, and show the house's hold beside the theoretical one.
 
-    The same seed gives the same result on any number of workers and machines. A run that was interrupted goes on where
-    it was when it is started again with the same seed.
+    The same seed gives the same result on any number of workers and machines. Start an interrupted
+    run again with the same seed, and it continues where it stopped.
     """
     arguments = Arguments()
     executor = choose_executor(arguments, workers, dask, ray)
@@ -87,7 +89,7 @@ def _print_rows(simulation: Simulation, rows: Sequence[WagerResult]) -> None:
         table,
         "",
         "+/- is half of the 95% confidence interval. The last columns are the 95% limits: where the game is what it",
-        "should be, the hold of so many rounds stays between them in 95 of 100 cases.",
+        "should be, the hold of this many rounds stays between them in 95 of 100 cases.",
         *_notes(rows),
     )
 

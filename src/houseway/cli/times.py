@@ -26,7 +26,18 @@ def read_time(arguments: Arguments, text: str | None, path: str, *, is_end: bool
             return first_moment(found.date() + timedelta(days=1)) - 1
         return _micros(found)
     except (ValueError, OverflowError):
-        arguments.add("bad-time", path, f"{text[:40]!r} is no date or time: write 2026-01-31 or 2026-01-31T18:30")
+        arguments.add("bad-time", path, f"{text[:40]!r} is not a date or time: write 2026-01-31 or 2026-01-31T18:30")
+        return None
+
+
+def read_date(arguments: Arguments, text: str | None, path: str) -> date | None:
+    """A date, as gaming days are named."""
+    if text is None:
+        return None
+    try:
+        return date.fromisoformat(text.strip())
+    except ValueError:
+        arguments.add("bad-time", path, f"{text[:40]!r} is not a date: write it as 2026-01-31")
         return None
 
 
@@ -39,11 +50,6 @@ def _micros(moment: datetime) -> int:
 def first_moment(day: date) -> int:
     """The first microsecond of a day of the place, which is not always 24 hours long."""
     return _micros(datetime(day.year, day.month, day.day))  # noqa: DTZ001 - the time of the place is what is meant
-
-
-def day_of(micros: int) -> date:
-    """The day of the place in which a moment lies."""
-    return _local(micros).date()
 
 
 def _local(micros: int) -> datetime:

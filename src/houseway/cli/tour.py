@@ -30,12 +30,13 @@ _TRY: Final = (
 def tour(
     *,
     rounds: Annotated[int, Parameter(validator=Number(gte=3, lte=100_000), help="Rounds that the floor plays.")] = 20,
-    seed: Annotated[int | None, Parameter(help="Seed of the players' choices; cards are always fresh.")] = None,
+    seed: Annotated[int | None, Parameter(help="The seed of the players' choices; cards are always fresh.")] = None,
     pause: Annotated[
-        float, Parameter(validator=Number(gte=0, lte=10), help="Seconds between two rounds, to watch.")
+        float, Parameter(validator=Number(gte=0, lte=10), help="Seconds to wait between rounds, for watching.")
     ] = 0.1,
     folder: Annotated[
-        Path | None, Parameter(help="New folder that keeps the floor's database and keys; else they are removed.")
+        Path | None,
+        Parameter(help="A new folder in which to keep the floor's database and keys; without it they are removed."),
     ] = None,
 ) -> int:
     """Show a commented round, the edges of the games, a floor that plays by itself, and three commands to try."""

@@ -34,7 +34,7 @@ def _message(error: CycloptsError, commands: Sequence[str]) -> str:
         word = error.unused_tokens[0]
         # Below a command with commands of its own, these are what was meant.
         below = [name for name in error.app or () if not name.startswith("-")] if error.command_chain else []
-        return f"{excerpt(word)!r} is no command: {suggestion(word, below or commands)}"
+        return f"{excerpt(word)!r} is not a command: {suggestion(word, below or commands)}"
     if isinstance(error, UnusedCliTokensError):
         return f"one argument too many: {' '.join(error.unused_tokens or ())}"
     return str(error).strip().rstrip(".")

@@ -22,16 +22,16 @@ def verify(
         bool,
         Parameter(negative="", show_default=False, help="Count everything again instead of reading shipped results."),
     ] = False,
-    html: Annotated[str | None, Parameter(metavar="FILE", help="Write the report as an HTML page as well.")] = None,
-    markdown: Annotated[str | None, Parameter(metavar="FILE", help="Write the report as Markdown as well.")] = None,
+    html: Annotated[str | None, Parameter(metavar="FILE", help="Also write the report as an HTML page.")] = None,
+    markdown: Annotated[str | None, Parameter(metavar="FILE", help="Also write the report as Markdown.")] = None,
     workers: WorkersOption = None,
     dask: DaskOption = None,
     ray: RayOption = None,
     as_json: JsonFlag = False,
 ) -> int:
-    """Hold every printed figure against the exact one.
+    """Compare every printed figure with the exact one.
 
-    Ends with 1 if something is off that is not on the documented list.
+    Exits with 1 if a figure is off and the documented list does not name it.
     """
     found = verified(paytable, recompute, workers, dask, ray, TERMINAL)
     _write_pages(found.report, html, markdown)

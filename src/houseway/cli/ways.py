@@ -37,7 +37,7 @@ def ways(
 ) -> int:
     """List the house ways, print the rules of one, or check that it sets every hand.
 
-    The check ends with 1 if it finds a hand that the way does not set by exactly one rule, or fouls.
+    The check exits with 1 if it finds a hand that the way fouls, or does not set by exactly one rule.
     """
     from houseway.houseways import house_way, load_house_way, way_ids
 

@@ -15,20 +15,21 @@ CENTS: Final = frozenset(
     {
         "cents", "wager", "seed", "limit", "executive_from", "fixed_supervisor_from", "prizes",
         "opening", "highest_wager", "surveillance_threshold", "withholding_above", "largest_contribution", "wagers",
-        "pays", "envy", "envy_taken_back", "limits", "stake", "returned", "commission",
+        "pays", "envy", "envy_paid", "envy_taken_back", "taken_back", "raised", "limits", "stake", "returned",
+        "commission", "commission_minimum", "dealer_stake", "form_from", "check_from", "withheld",
     }
 )  # fmt: skip
-"""Fields that hold cents, beside those whose names end so; a field of amounts by name counts for all in it."""
+"""Fields that hold cents, beside those whose names end so; the unit of a field of amounts holds for all in it."""
 MICROS: Final = frozenset({"money", "paid", "meter", "micros", "balance"})
 """Fields that hold millionths of a dollar, beside those whose names end so."""
-TIMES: Final = frozenset({"at", "since", "until", "now"})
+TIMES: Final = frozenset({"at", "since", "until", "now", "check_by", "kept_until"})
 """Fields that hold times, beside those whose names end with `_at` or `_since`."""
 _COUNTS: Final = frozenset({"seat", "seats", "percent", "rounds", "version"})
 """Fields that hold no amounts even within a field of amounts."""
 _AMOUNT_ENDS: Final = ("_cents", "_micros")
 _TIME_ENDS: Final = ("_at", "_since")
 _LEAST_TIME: Final = 10**14
-"""Microseconds in 1973: a smaller number under one of these names is no time of a journal."""
+"""Microseconds in 1973: a smaller number under one of these names is not a time of a journal."""
 
 
 def counted(number: int, what: str) -> str:
@@ -76,7 +77,7 @@ def words(value: Any, name: str = "") -> str:  # noqa: ANN401 - plain data
     if isinstance(value, dict):
         if {"code", "message"} <= value.keys():
             return f"{value['message']} [{value['code']}]"
-        parts = ((part, each, _part(name, read_as(value, part))) for part, each in value.items())
+        parts = ((part, each, part_name(name, read_as(value, part))) for part, each in value.items())
         return "{" + ", ".join(f"{part} {words(each, read)}" for part, each, read in parts) + "}"
     if isinstance(value, list | tuple):
         # The fields of a record tell themselves what they are; plain amounts are told by the list's name.
@@ -84,13 +85,17 @@ def words(value: Any, name: str = "") -> str:  # noqa: ANN401 - plain data
     return _number(value, name) if isinstance(value, int) else str(value)
 
 
-def _part(name: str, part: str) -> str:
-    """By which name a part of a field is read: its own where that tells an amount or a time, else the field's.
+def part_name(name: str, part: str) -> str:
+    """By which name a part of a field is read: in a field of amounts by that field's, unless its own names the unit.
+
+    Only `_cents` and `_micros` name one: within amounts, `seed` is the amount of a seed in the unit of all of them.
 
     >>> words({"main": {"seed_micros": 1_000_000, "carried": 100}}, "opening")
     '{main {seed_micros $1.00, carried $1.00}}'
+    >>> words({"main": {"meter": 1_500_000, "seed": 1_000_000}}, "money")
+    '{main {meter $1.50, seed $1.00}}'
     """
-    tells_itself = is_amount(part) or is_time(part) or part in _COUNTS
+    tells_itself = part.endswith(_AMOUNT_ENDS) or is_time(part) or part in _COUNTS
     return name if is_amount(name) and not tells_itself else part
 
 

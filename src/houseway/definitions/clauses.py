@@ -120,7 +120,7 @@ def clause(clause_id: str) -> Clause:
     if found is None:
         shown = clause_id[:80]
         hint = suggestion(shown, register) if "/" in shown else "ids look like 6cfpgp/rules/7.a.i"
-        raise InputError.of("unknown-clause", "clause", f"{shown!r} is no clause of the register: {hint[:200]}")
+        raise InputError.of("unknown-clause", "clause", f"{shown!r} is not a clause of the register: {hint[:200]}")
     return found
 
 

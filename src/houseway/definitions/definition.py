@@ -264,6 +264,10 @@ class Edition:
         """Whether its rules are played with these controls; a sheet that names none leaves them open."""
         return not self.controls or any(each.name == controls for each in self.controls)
 
+    def __hash__(self) -> int:
+        """By its day: editions are looked up for every line of every round, and few are of one day."""
+        return hash(self.date)
+
     def section_with(self, controls: str) -> str:
         """Where the rules of play with these controls stand: the newest ones' where it does not know them."""
         of_theirs = [each.section for each in self.controls if each.name == controls]
@@ -308,9 +312,13 @@ class Game:
     named_hands: tuple[NamedHand, ...] = ()
     """Hands that pay tables of the game may name beside those that every game knows."""
     listed: int = 0
-    """Its place where games are listed, which is no rule; 0 for behind those that have one, by its id."""
+    """Its place where games are listed, which is not a rule; 0 for behind those that have one, by its id."""
     editions: tuple[Edition, ...] = ()
     """The editions of the sheet, the oldest first; none where a definition tells of none, and all is offered."""
+
+    def __hash__(self) -> int:
+        """By its id: games are looked up for every line of every round, and few have one id."""
+        return hash(self.id)
 
     def edition_on(self, day: str) -> Edition | None:
         """The edition in force on a day: the newest that is not later, None before the first.
@@ -394,7 +402,7 @@ class Game:
         """The wager that raises another, where there is one."""
         return next((wager for wager in self.wagers if wager.kind == "raise"), None)
 
-    @property
+    @cached_property
     def jackpots(self) -> tuple[Wager, ...]:
         """The jackpot wagers, one a sensor."""
         return tuple(wager for wager in self.wagers if wager.kind == "jackpot")

@@ -448,11 +448,13 @@ def _check_wager(wager: Wager, game: Game, reader: Fields) -> None:
         message = f"{wager.name}: a street at which it may be pulled and a clause of `pull` belong together"
         reader.fault("game-contradiction", "wagers", message)
     if wager.equals and (game.wager(wager.equals) is None or wager.equals == wager.name):
-        reader.fault("game-contradiction", "wagers", f"{wager.name} equals {wager.equals!r}, which is no other wager")
+        reader.fault(
+            "game-contradiction", "wagers", f"{wager.name} equals {wager.equals!r}, which is not another wager"
+        )
     if (wager.kind == "raise") != (wager.raises is not None):
         reader.fault("game-contradiction", "wagers", f"{wager.name}: a raise, and nothing else, says what it raises")
     if wager.raises is not None and game.wager(wager.raises.of) is None:
-        reader.fault("game-contradiction", "wagers", f"{wager.name} raises {wager.raises.of!r}, which is no wager")
+        reader.fault("game-contradiction", "wagers", f"{wager.name} raises {wager.raises.of!r}, which is not a wager")
     if wager.needs_qualifier and game.contest.qualifier is None:
         reader.fault("game-contradiction", "wagers", f"{wager.name} needs a qualifier, and the contest has none")
     if wager.has_envy != bool(wager.clauses.envy):

@@ -21,6 +21,8 @@ from houseway.wording import suggestion
 
 _PART: Final = "definitions"
 _replaced: Final[dict[str, Game]] = {}
+_read: Final[dict[str, Game]] = {}
+"""The games that ship, as far as they were asked for."""
 
 
 class _Outside(NamedTuple):
@@ -122,10 +124,14 @@ def replaced_games() -> tuple[Game, ...]:
 
 def find_game(game_id: str) -> Game | None:
     """The game of that id, or None."""
-    found = _replaced.get(game_id)
+    found = _replaced.get(game_id) or _read.get(game_id)
     if found is not None:
         return found
-    return _shipped(game_id) if game_id in _shipped_files() else _outside(outside()).games.get(game_id)
+    if game_id in _shipped_files():
+        # What ships stays what it is, and every line of every round asks for its game.
+        found = _read[game_id] = _shipped(game_id)
+        return found
+    return _outside(outside()).games.get(game_id)
 
 
 def why_no_game(game_id: str) -> tuple[Fault, ...]:
@@ -134,7 +140,7 @@ def why_no_game(game_id: str) -> tuple[Fault, ...]:
     if of_files:
         return (Fault("game-refused", "game", f"{game_id} is not used: its files have faults"), *of_files)
     shown = game_id[:40]
-    return (Fault("unknown-game", "game", f"{shown!r} is no game: {suggestion(shown, game_ids())}"),)
+    return (Fault("unknown-game", "game", f"{shown!r} is not a game: {suggestion(shown, game_ids())}"),)
 
 
 def game(game_id: str) -> Game:

@@ -18,7 +18,7 @@ def bonus_line(contest: Contest, wager: Wager, stake: int, hand: Hand) -> Line:
     """The line of a bonus wager: the first line of its table, from the top, that the hand it looks at fits."""
     look = wager.look
     if look is None:
-        raise StateError(f"a fault of the program: {wager.name} looks at no hand")
+        raise StateError(f"an internal error: {wager.name} looks at no hand")
     sight = see(look, contest, hand)
     decided_by = (wager.name, stake, sight)
     line = contest.round.lines.get(decided_by)
@@ -52,7 +52,7 @@ def envies(wager: Wager, stake: int) -> bool:
 def envy_triggers(contest: Contest, wager: Wager) -> list[tuple[int, int, str]]:
     """The seats whose hands bring envy under a wager's table, with the amount and the hand, in order of resolution.
 
-    Whether such a player made the wager himself, folded or fouled does not matter. The dealer's hand is not among them,
+    Whether such a player made the wager too, folded or fouled does not matter. The dealer's hand is not among them,
     nor is a hand dealt to an empty spot.
     """
     table = contest.round.tables[wager.name]

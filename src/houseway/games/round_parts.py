@@ -50,7 +50,7 @@ _decode: Final = Decoder(RoundParts).decode
 
 
 def take_apart(datas: Sequence[bytes]) -> list[RoundParts | None]:
-    """The parts of each round; None for what is no plain text of a round with the usual members."""
+    """The parts of each round; None for what is not plain text of a round with the usual members."""
     whole = b"".join(datas)
     if _is_plain(whole):
         return [_parts_of(data) for data in datas]

@@ -33,7 +33,7 @@ def read_tables(
     for name, wager in by_name.items():
         table_id = given.get(name, wager.default_table)
         path = f"paytables.{name}"
-        if own is not None and given.get(name, own.id) == own.id and _fits(own, wager, game, found):
+        if own is not None and fits(own, wager, game, found, str(given.get(name) or "")):
             found[name] = as_read(own, settings.readings)
         elif isinstance(table_id, str):
             table = _read_table(table_id, wager, game, settings, path, faults)
@@ -50,9 +50,9 @@ def read_tables(
     return found
 
 
-def _fits(own: PayTable, wager: Wager, game: Game, found: Mapping[str, PayTable]) -> bool:
-    """Whether a table of one's own is for a wager, and no wager before it has it."""
-    is_for = own.wager == wager.paid_by and game.id in own.games
+def fits(own: PayTable, wager: Wager, game: Game, found: Mapping[str, PayTable], named: str = "") -> bool:
+    """Whether a table of one's own is for a wager that names it or none, and no wager before it has it."""
+    is_for = own.wager == wager.paid_by and game.id in own.games and named.casefold() in ("", own.id.casefold())
     return is_for and all(table.id != own.id for table in found.values())
 
 
@@ -123,7 +123,7 @@ def read_levels(
         table_id = in_known_case(key.removesuffix("#2"), known)
         if table_id not in known:
             example = '{"FPGPP-WA01": {"main": 1000000}}'
-            faults.add("unknown-paytable", place, f"{key[:40]!r} is no pay table; write {path} as in {example}")
+            faults.add("unknown-paytable", place, f"{key[:40]!r} is not a pay table; write {path} as in {example}")
             continue
         table = own if own is not None and own.id == table_id else paytable(table_id)
         if game.id not in table.games or not table.levels:

@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from houseway.definitions import Game, game
 from houseway.errors import Fault
+from houseway.games.contest import decide
 from houseway.games.hand_setting import names_of_cards, put_hand, ranking_of
-from houseway.games.round_model import CheckedRound, CheckedSeat, Hand, Settlement
-from houseway.games.round_reader import check_wagers, read_wagers, read_way
+from houseway.games.round_model import CheckedRound, CheckedSeat, Contest, Hand, Outcome, Settlement
+from houseway.games.round_reader import read_way
 from houseway.games.round_tables import read_tables
+from houseway.games.round_wagers import check_wagers, read_wagers
 from houseway.games.settle import settle
 from houseway.games.table_settings import Settings, read_settings
 from houseway.houseways.evaluate import TableEvaluator
@@ -120,6 +122,17 @@ def settle_seats(terms: TableTerms, dealer: tuple[int, ...], seats: Sequence[Dea
         seats=checked,
     )
     return settle(round_, _EVALUATOR)
+
+
+def outcomes_of_hand(settled: Settlement, seat: int) -> dict[str, Outcome]:
+    """What the hand of a seat makes of each wager against the dealer, made or not: for wagers that nobody told."""
+    round_ = settled.round
+    if not round_.game.dealer_hand:
+        return {}
+    contest = Contest(round_, settled.dealer, settled.dealer, {}, settled.qualifies)
+    folded = next(each.fold for each in round_.seats if each.number == seat)
+    hand = settled.seat(seat).hand
+    return {wager.name: decide(contest, wager, hand, folded=folded)[0] for wager in round_.game.contest_wagers}
 
 
 def house_way_hand(terms: TableTerms, cards: tuple[int, ...]) -> Hand:

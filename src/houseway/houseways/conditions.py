@@ -36,12 +36,12 @@ def _item_mask(fact: Fact, item: object) -> int:
         raise ValueError(f'{fact.name} takes texts, e.g. {fact.name} = "{_example(fact)}"')  # noqa: TRY004
     if fact.kind == "choice" or item == "none":
         if item not in fact.values:
-            raise ValueError(f"{item[:40]!r} is no value of {fact.name}: use {', '.join(fact.values)}")
+            raise ValueError(f"{item[:40]!r} is not a value of {fact.name}: use {', '.join(fact.values)}")
         return 1 << fact.values.index(item)
     first, dash, last = item.partition("-")
     low, high = _RANKS.get(first), _RANKS.get(last if dash else first)
     if low is None or high is None:
-        raise ValueError(f'{item[:40]!r} is no rank: write "A", a range such as "7-10", or "none"')
+        raise ValueError(f'{item[:40]!r} is not a rank: write "A", a range such as "7-10", or "none"')
     if low > high:
         raise ValueError(f'the range {item!r} runs downwards: write the lower rank first, as in "7-10"')
     return (2 << high) - (1 << low)

@@ -1,6 +1,6 @@
 """Three ways to answer what settlement asks of cards: the reference, the shipped tables, the compiled kernels.
 
-All three give the same answers; tests hold them against each other. The tables are the choice for a single round, the
+All three give the same answers; tests compare them with each other. The tables are the choice for a single round, the
 kernels for many: their first call loads or compiles machine code.
 """
 

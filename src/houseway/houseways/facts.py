@@ -190,7 +190,7 @@ FACTS: Final[tuple[Fact, ...]] = (
     ),
     _flag(
         "straight-and-flush",
-        "the high hand can be a straight that is no flush, and it can be a flush",
+        "the high hand can be a straight that is not a flush, and it can be a flush",
         lambda facts: Category.STRAIGHT in facts.categories and bool(facts.categories & FLUSHES),
     ),
     Fact(

@@ -1,7 +1,7 @@
 """Fouls: when the two hands of a setting stand in the wrong order.
 
 The six-card rule is that of the 6 Card Fortune Pai Gow Poker rule sheet: the high hand ranks above the low card, and an
-ace-high hand over an ace or the joker is no foul. The seven-card rule is the standard one of the base game: the
+ace-high hand over an ace or the joker is not a foul. The seven-card rule is the standard one of the base game: the
 five-card hand may not rank below the two-card hand. Both take the values of `houseway.ranking`.
 """
 

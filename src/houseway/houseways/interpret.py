@@ -2,7 +2,7 @@
 
 It lays out the splits that a rule allows and takes the best of them. Of fronts that the rule leaves equal it takes the
 one with the better high hand, then the joker before an ace, then the later suit in the order spades, hearts, diamonds,
-clubs (the smaller card as an integer). The compiled kernels are held against this module.
+clubs (the smaller card as an integer). The compiled kernels are checked against this module.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ def house_way(way_id: str) -> HouseWay:
     for refusal in from_outside.refused:
         if refusal.name == way_id:
             raise refusal.error()
-    message = f"{way_id[:60]!r} is no house way: use {', '.join(way_ids())}, or give a file of your own"
+    message = f"{way_id[:60]!r} is not a house way: use {', '.join(way_ids())}, or give a file of your own"
     raise InputError.of("unknown-way", "way", message)
 
 

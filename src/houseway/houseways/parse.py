@@ -131,7 +131,7 @@ class WayText:
         for name, value in (when.values if when is not None else {}).items():
             place = fields.place.key("when").key(name)
             if name not in FACT_INDEX:
-                message = f"{excerpt(name)!r} is no fact of a hand: {suggestion(name, FACT_INDEX)}"
+                message = f"{excerpt(name)!r} is not a fact of a hand: {suggestion(name, FACT_INDEX)}"
                 self.faults.add("way-feature", place, message)
                 continue
             try:

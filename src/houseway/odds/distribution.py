@@ -12,6 +12,8 @@ the first wager; counts are whole numbers of deals. Everything stays a fraction 
 
 from __future__ import annotations
 
+import csv
+import io
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -89,11 +91,6 @@ class Distribution:
         return self.mean(lambda outcome: outcome.staked)
 
     @cached_property
-    def element_of_risk(self) -> Fraction:
-        """The edge as a share of all that is put at risk."""
-        return self.edge / self.average_wager
-
-    @cached_property
     def hit_frequency(self) -> Fraction:
         """How often a win or a line of the pay table is paid; a push is none."""
         return self.share(lambda outcome: outcome.hit)
@@ -141,9 +138,6 @@ class Distribution:
 
     def csv_text(self) -> str:
         """The distribution as the text of a CSV file."""
-        import csv
-        import io
-
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
         writer.writerow(CSV_HEAD)

@@ -18,8 +18,10 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from houseway.errors import MissingPartError
 from houseway.odds import shipped
 from houseway.paytables.pay_table import Joker
+from houseway.ranking.fast import names_of_mask
 from houseway.ranking.hand_names import HAND_NAMES, JOKER_COMPLETES
 from houseway.ranking.rank_tables import TABLE_PATH
+from houseway.ranking.reference import PAI_GOW, STANDARD
 
 if TYPE_CHECKING:
     from houseway.paytables import PayLine, PayTable
@@ -105,8 +107,6 @@ def _read(domain: Domain, counts: dict[str, int]) -> HandCounts:
 def recount(domain: Domain, threads: int = 2) -> HandCounts:
     """Deal every hand of a domain out and count it again; needs the `kernels` extra."""
     from houseway.ranking.counting import count_domain, count_with_joker
-    from houseway.ranking.fast import names_of_mask
-    from houseway.ranking.reference import PAI_GOW, STANDARD
 
     assert domain in DOMAINS
     if domain.joker == "literal":

@@ -12,14 +12,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from itertools import combinations
 from math import comb, prod
 from typing import TYPE_CHECKING, Final
 
-from houseway.cards.card import DECK_53
 from houseway.errors import MissingPartError, present
 from houseway.odds.distribution import Distribution, Outcome
-from houseway.odds.small_counts import FIVE, Ranks, check_named, hand_of, multisets, names_by_ranks, suits_of
+from houseway.odds.small_counts import FIVE, Ranks, check_named, multisets, names_by_ranks, suits_of
 from houseway.odds.wagers import bonus_outcome
 
 if TYPE_CHECKING:
@@ -111,18 +109,6 @@ def keeps_cards(game: Game, table: PayTable, cards: tuple[int, ...]) -> bool:
     """Whether the best player keeps a wager after seeing these cards."""
     ranks = tuple(sorted(card >> 2 for card in cards))
     return keeps(game, table, ranks, len({card & 3 for card in cards}) == 1)
-
-
-def worth_of_cards(
-    game: Game, table: PayTable, cards: tuple[int, ...]
-) -> tuple[Fraction, Mapping[PayLine | None, int]]:
-    """What keeping a wager is worth after seeing these cards, and how many ways each line is paid."""
-    check_counted(game, table)
-    found: Counter[PayLine | None] = Counter()
-    deck = [card for card in DECK_53[: game.deck] if card not in cards]
-    for further in combinations(deck, FIVE - len(cards)):
-        found[table.line_for(hand_of(game, (*cards, *further)).names)] += 1
-    return worth(found), found
 
 
 def check_counted(game: Game, table: PayTable) -> None:

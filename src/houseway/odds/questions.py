@@ -17,11 +17,12 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from houseway.definitions import shipped_games
 from houseway.errors import MissingPartError
+from houseway.odds import solved
 from houseway.odds.distribution import Distribution, Outcome, decimal_text
 from houseway.odds.progressive import FIXED_WAGER, distribution_at, missing_levels, outcome_at
 from houseway.odds.pulled_wagers import kept_distribution, street_of
+from houseway.odds.solved_game import OPTIMAL, SolvedGame
 from houseway.odds.wagers import (
-    OPTIMAL,
     USUAL_BET,
     LineCounts,
     Sides,
@@ -37,7 +38,6 @@ from houseway.wording import dollars
 
 if TYPE_CHECKING:
     from houseway.definitions import Game
-    from houseway.odds.solved import SolvedGame
     from houseway.paytables import PayTable
 
 _MIRRORED: Final = {"win": "lose", "lose": "win"}
@@ -197,8 +197,6 @@ def _contest(
 
 def shipped_solution(question: OddsQuestion) -> SolvedGame | None:
     """The shipped solution of the main game for a question's sides, if there is one."""
-    from houseway.odds import solved
-
     sides = question.sides
     try:
         return solved.solved(

@@ -73,6 +73,16 @@ def fingerprint_of(inputs: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(inputs, sort_keys=True).encode()).hexdigest()
 
 
+def head_of(name: str, format_: int, inputs: Mapping[str, Any]) -> dict[str, Any]:
+    """How a file of results begins: its format and name, and what it was made from."""
+    return {"format": format_, "name": name, "inputs": inputs, "fingerprint": fingerprint_of(inputs)}
+
+
+def is_current(content: Mapping[str, Any], format_: int, inputs: Mapping[str, Any]) -> bool:
+    """Whether a file of results has this format and was made from these inputs."""
+    return content.get("format") == format_ and content.get("fingerprint") == fingerprint_of(inputs)
+
+
 @cache
 def order_of_hands() -> str:
     """The hash of the ranking tables, an input of every result."""

@@ -8,7 +8,6 @@ again. `scripts/solve` writes the files.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache as kept
 from pathlib import Path
@@ -19,6 +18,7 @@ from houseway.definitions import game as game_of
 from houseway.definitions.definition import LookedAt
 from houseway.errors import MissingPartError
 from houseway.houseways import HouseWay, house_way, house_ways
+from houseway.houseways.check import require_complete
 from houseway.odds.distribution import decimal_text
 from houseway.odds.pai_gow.main_games import (
     COMMISSION,
@@ -26,13 +26,19 @@ from houseway.odds.pai_gow.main_games import (
     METHOD,
     PAI_GOW_NAMES,
     RANKINGS,
+    SEVEN_CARD_PARTS,
+    SIX_CARD_PARTS,
     MainGames,
     add_up,
     deals_of,
 )
 from houseway.odds.pai_gow.split_games import NO_PAIR, contest_facts, contest_wagers, names_of_lows, seven_card_games
-from houseway.odds.shipped import DATA, content_of, fingerprint_of, order_of_hands
-from houseway.odds.wagers import OPTIMAL
+from houseway.odds.running.jobs import run_job
+from houseway.odds.shipped import DATA, content_of, head_of, is_current, order_of_hands
+from houseway.odds.six_card_poker.game import shipped, whole_game
+from houseway.odds.small_counts import contest_by_hand
+from houseway.odds.solved_game import OPTIMAL, SolvedGame
+from houseway.ranking.reference import STANDARD
 
 if TYPE_CHECKING:
     from houseway.odds.running.cache import Cache
@@ -45,23 +51,6 @@ LOW_CARDS: Final = 2
 """The low hands at which the results look are those of seven cards."""
 BEATEN_HANDS: Final[tuple[LookedAt, ...]] = ("dealer-best", "dealer-low")
 """The dealer's hands that a wager may look at and that the player must beat."""
-
-
-@dataclass(frozen=True, slots=True)
-class SolvedGame:
-    """How every deal of a game ends for one player's way of playing against one dealer's way."""
-
-    game: str
-    dealer: str
-    player: str
-    wheel: str
-    deals: int
-    outcomes: Mapping[str, int]
-    """Deals by outcome; with several wagers their outcomes are joined by a plus sign."""
-    by_hand: Mapping[tuple[str, ...], Mapping[str, int]]
-    """The same, split by the set of names that the player's own cards fit."""
-    looks: Mapping[LookedAt, Mapping[str, int]] = field(default_factory=dict)
-    """Where it was counted: by what a wager on a beaten dealer's hand looks at, the winning deals by that hand."""
 
 
 def solved(
@@ -83,18 +72,22 @@ def solved(
     if game not in {each.id for each in shipped_games()}:
         return _counted_here(played)
     if not played.low_cards:
-        from houseway.odds.six_card_poker.decision import solved_game
-
-        return solved_game() if player == OPTIMAL else None
+        return _fold_or_play(played) if player == OPTIMAL else None
     decides = played.commission is not None and player == OPTIMAL
     content = _main_file(dealer, wheel, commission if decides else COMMISSION)
     return None if content is None else _solved_of(content["counts"], game, dealer, player, wheel, wagers)
 
 
+def _fold_or_play(game: Game) -> SolvedGame | None:
+    """The shipped solution of the game in which a player folds or plays; None if it was made for other rules."""
+    if shipped() is None:
+        return None
+    whole = whole_game(OPTIMAL)
+    return SolvedGame(game.id, "", OPTIMAL, STANDARD.wheel, whole.deals, whole.outcomes, whole.by_hand)
+
+
 def _counted_here(game: Game) -> SolvedGame | None:
     """The result of a game from outside whose deals can be dealt out; None where there are too many."""
-    from houseway.odds.small_counts import contest_by_hand
-
     try:
         by_hand = contest_by_hand(game)
     except MissingPartError:
@@ -168,8 +161,6 @@ def shipped_job(dealer: HouseWay, wheel: str, commission: Fraction = COMMISSION)
 
 def parts_of(dealer: HouseWay) -> int:
     """Into how many parts a job is cut."""
-    from houseway.odds.pai_gow.main_games import SEVEN_CARD_PARTS, SIX_CARD_PARTS
-
     return SEVEN_CARD_PARTS if dealer.cards == 7 else SIX_CARD_PARTS
 
 
@@ -200,12 +191,8 @@ def _name(dealer: str, wheel: str, cards: int, commission: Fraction) -> str:
 def file_content(job: MainGames, parts: Iterable[Any]) -> dict[str, Any]:
     """The content of a shipped file: the whole, and the sums of each part without the split by hands."""
     results = list(parts)
-    inputs = inputs_of(job)
     return {
-        "format": FORMAT,
-        "name": _name(job.dealer.id, job.wheel, job.dealer.cards, job.commission),
-        "inputs": inputs,
-        "fingerprint": fingerprint_of(inputs),
+        **head_of(_name(job.dealer.id, job.wheel, job.dealer.cards, job.commission), FORMAT, inputs_of(job)),
         "counts": add_up(results),
         "parts": [part_totals(result) for result in results],
     }
@@ -224,10 +211,10 @@ def _main_file(dealer: str, wheel: str, commission: Fraction = COMMISSION) -> di
     if dealer not in {way.id for way in house_ways()}:
         return None
     content = _file(dealer, wheel, commission)
-    if content is None or content.get("format") != FORMAT:
+    if content is None:
         return None
     inputs = inputs_of(shipped_job(house_way(dealer), wheel, commission))
-    return content if content.get("fingerprint") == fingerprint_of(inputs) else None
+    return content if is_current(content, FORMAT, inputs) else None
 
 
 @kept
@@ -250,9 +237,6 @@ def solve(
     progress: Progress | None = None,
 ) -> SolvedGame:
     """Solve a game over all deals; `player` None sets every hand best. Minutes for seven cards, seconds for six."""
-    from houseway.houseways.check import require_complete
-    from houseway.odds.running.jobs import run_job
-
     for way in {way.fingerprint: way for way in (dealer, player) if way is not None}.values():
         require_complete(way, RANKINGS[wheel])
     job = MainGames(dealer, () if player is None else (player,), wheel, commission, parts_of(dealer))
@@ -268,8 +252,6 @@ def comes_out_as_shipped(
     dealer: str, wheel: str, *, executor: Executor, cache: Cache | None, progress: Progress | None = None
 ) -> bool:
     """Whether the games of a dealer's way, solved again over all deals, give the integers that ship."""
-    from houseway.odds.running.jobs import run_job
-
     job = shipped_job(house_way(dealer), wheel)
     # Kept only until all parts are there: the next time everything is counted again as well.
     parts = run_job(job, executor=executor, cache=cache, progress=progress, keep=False)

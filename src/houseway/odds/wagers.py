@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from houseway.definitions import Look, low_values, shipped_games
 from houseway.definitions import game as game_of
 from houseway.errors import Fault, InputError, MissingPartError
+from houseway.odds import solved
 from houseway.odds.distribution import Distribution, Outcome, percent_text
 from houseway.odds.hand_counts import DOMAINS, Domain, HandCounts, hand_counts
 from houseway.odds.pai_gow.split_games import NO_PAIR
@@ -24,7 +25,7 @@ from houseway.ranking.hand_names import HIGH_NAMES, hand_title, name_of_low, pla
 
 if TYPE_CHECKING:
     from houseway.definitions.definition import LookedAt
-    from houseway.odds.solved import SolvedGame
+    from houseway.odds.solved_game import SolvedGame
     from houseway.paytables import PayLine, PayTable
     from houseway.paytables.pay_table import Joker
 
@@ -39,9 +40,6 @@ USUAL_BET: Final = 500
 
 MAX_ENVY_OTHERS: Final = 5
 """How many other players "max envy" on a sheet means."""
-
-OPTIMAL: Final = "optimal"
-"""The player who sets every hand best, in the place of a house way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,16 +103,12 @@ def _winning_deals(look: Look, sides: Sides) -> tuple[Mapping[frozenset[str], in
     if look.at == "losing-hand":
         losing = bad_beat.losing_hands()
         return None if losing is None else ({frozenset(names): won for names, won in losing.items()}, bad_beat.DEALS)
-    from houseway.odds import solved
-
     found = solved.beaten_hands(look, sides.dealer, sides.player, sides.wheel)
     return None if found is None else (_by_single_names(found[0]), found[1])
 
 
 def _winning_deals_of(look: Look, main: SolvedGame) -> tuple[Mapping[frozenset[str], int], int] | None:
     """The same from a main game that was solved for two sides."""
-    from houseway.odds import solved
-
     if look.at not in main.looks:
         return None
     solved.check_counted(look)

@@ -6,6 +6,8 @@ no float comes near a table.
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
@@ -191,9 +193,6 @@ class PayTable:
     @property
     def fingerprint(self) -> str:
         """The SHA-256 of `rules()` as JSON with sorted keys and no blanks: it changes if and only if the rules do."""
-        import hashlib
-        import json
-
         canonical = json.dumps(self.rules(), sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(canonical.encode()).hexdigest()
 

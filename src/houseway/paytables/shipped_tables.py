@@ -6,6 +6,7 @@ was installed. One with faults is refused by its id.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from functools import cache, lru_cache
 from pathlib import Path
@@ -63,7 +64,7 @@ def _check_games(table: PayTable, source: Source, path: Path) -> None:
     foreign = [game for game in table.games if game not in own]
     if foreign:
         message = (
-            f"{', '.join(foreign)} is no game of {source.name}, and a table from outside is for games of its own "
+            f"{', '.join(foreign)} is not a game of {source.name}, and a table from outside is for games of its own "
             "source: try it on another game as a table of your own (--paytable-file)"
         )
         raise InputError.of("paytable-bad-value", str(path), message)
@@ -116,7 +117,11 @@ def paytables() -> tuple[PayTable, ...]:
 
 def set_fingerprint() -> str:
     """The SHA-256 of all tables: of one line `id fingerprint` for each, sorted by id."""
-    import hashlib
+    return _set_fingerprint(outside())
 
+
+@lru_cache(maxsize=8)
+def _set_fingerprint(_sources: tuple[Source, ...]) -> str:
+    """The hash of the tables that ship and of those of these sources."""
     lines = "".join(f"{table.id} {table.fingerprint}\n" for table in sorted(paytables(), key=lambda table: table.id))
     return hashlib.sha256(lines.encode()).hexdigest()

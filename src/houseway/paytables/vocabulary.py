@@ -34,7 +34,6 @@ FIGURES: Final[tuple[str, ...]] = (
 )
 """The figures that a sheet may print under a table."""
 
-_OF_SEVEN_CARDS: Final = (SEVEN_CARD_STRAIGHT_FLUSH, ROYAL_FLUSH_ROYAL_MATCH, SEVEN_CARD_STRAIGHT_FLUSH_JOKER)
 _FIVE: Final = 5
 _OF_FEW_CARDS: Final[Mapping[int, tuple[str, ...]]] = {
     2: ("pair", PAIR_OF_ACES),

@@ -7,13 +7,12 @@ each set of hand names occurs, so that any pay table's lines can be counted from
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from math import comb
 from typing import Final, NamedTuple
 
-from houseway.ranking.fast import HIGH_NAME_BITS, ROYAL_FLUSH_BIT, ROYAL_MATCH_BIT, mask_of_names, names_of_mask
-from houseway.ranking.hand_names import CATEGORY_SHIFT, JOKER_COMPLETES, Category
+from houseway.ranking.fast import HIGH_NAME_BITS, ROYAL_FLUSH_BIT, ROYAL_MATCH_BIT, mask_of_names
+from houseway.ranking.hand_names import JOKER_COMPLETES
 from houseway.ranking.jit import njit
 from houseway.ranking.rank_kernels import (
     CARD_KEYS,
@@ -57,23 +56,6 @@ class DomainCounts(NamedTuple):
     def checksum(self) -> int:
         """The sum of the values of all hands."""
         return sum(value * count for value, count in self.values.items())
-
-    def by_category(self) -> dict[Category, int]:
-        """The number of hands of each category, by what the best five cards are worth."""
-        counts: Counter[Category] = Counter()
-        for value, count in self.values.items():
-            counts[Category(value >> CATEGORY_SHIFT)] += count
-        return dict(counts)
-
-    def by_first_name(self, order: Sequence[str]) -> dict[str, int]:
-        """The number of hands whose first fitting name in that order it is: a pay table's counts, line by line."""
-        counts = dict.fromkeys(order, 0)
-        for mask, count in self.names.items():
-            fitted = names_of_mask(mask)
-            first = next((name for name in order if name in fitted), None)
-            if first is not None:
-                counts[first] += count
-        return counts
 
 
 def count_domain(size: int, ranking: Ranking = PAI_GOW, threads: int = 1) -> DomainCounts:

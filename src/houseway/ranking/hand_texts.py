@@ -33,7 +33,7 @@ _CARD_OF_LETTERS: Bytes = _card_of_letters()
 
 @njit
 def _after_blanks(text: Bytes, at: int, end: int) -> int:
-    """The place of the next byte that is no JSON whitespace."""
+    """The place of the next byte that is not JSON whitespace."""
     while at < end and (text[at] == _BLANK or text[at] == _TAB or text[at] == _LINE or text[at] == _RETURN):
         at += 1
     return at

@@ -144,20 +144,6 @@ def value_of_five(a: int, b: int, c: int, d: int, e: int, wheel: int) -> int:
 
 
 @njit
-def value_of_six(a: int, b: int, c: int, d: int, e: int, f: int, wheel: int) -> int:
-    """The value of the best five of six cards in any order."""
-    key, masks = sums_of_five(a, b, c, d, e)
-    return value_of_sums(key + CARD_KEYS[f], masks | CARD_MASKS[f], wheel)
-
-
-@njit
-def value_of_seven(a: int, b: int, c: int, d: int, e: int, f: int, g: int, wheel: int) -> int:
-    """The value of the best five of seven cards in any order."""
-    key, masks = sums_of_five(a, b, c, d, e)
-    return value_of_sums(key + CARD_KEYS[f] + CARD_KEYS[g], masks | CARD_MASKS[f] | CARD_MASKS[g], wheel)
-
-
-@njit
 def value_of_two(a: int, b: int) -> int:
     """The value of a two-card low hand; equal to `reference.value_of_two`."""
     first, second = value_of_one(a) >> 4, value_of_one(b) >> 4
@@ -240,7 +226,9 @@ def checked_hands(hands: npt.ArrayLike, ranking: Ranking) -> Hands:
     """The hands as the kernels take them, or InputError; that no hand holds a card twice is the caller's promise."""
     given = np.asarray(hands)
     if given.ndim != 2 or given.shape[1] not in (5, 6, 7):
-        raise InputError.of("card-count", "hands", f"an array of shape {given.shape} is no list of hands of 5, 6 or 7")
+        raise InputError.of(
+            "card-count", "hands", f"an array of shape {given.shape} is not a list of hands of 5, 6 or 7"
+        )
     highest = JOKER_INDEX if ranking.joker else JOKER_INDEX - 1
     if not np.issubdtype(given.dtype, np.integer) or (given.size and (given.min() < 0 or given.max() > highest)):
         raise InputError.of("bad-card", "hands", f"the {ranking.id} order takes cards as integers from 0 to {highest}")

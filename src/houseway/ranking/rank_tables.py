@@ -73,7 +73,7 @@ def pack_tables(tables: RankingTables) -> bytes:
 def unpack_tables(data: bytes) -> RankingTables:
     """The tables from the data file's bytes."""
     if not data.startswith(MAGIC):
-        raise ValueError(f"{TABLE_PATH.name} is no ranking table file: install the package again")
+        raise ValueError(f"{TABLE_PATH.name} is not a ranking table file: install the package again")
     header = struct.Struct(f"<{len(SECTION_CODES)}I")
     place = len(MAGIC) + header.size
     sections: list[array[int]] = []

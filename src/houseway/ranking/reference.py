@@ -247,8 +247,10 @@ def _in_seven_card_run(ranks: Sequence[int]) -> bool:
 
 
 def check_rankable(cards: Sequence[int], ranking: Ranking, path: str = "cards") -> None:
-    """Refuse a joker where the order has none, and a number of cards that is no hand."""
+    """Refuse a joker where the order has none, and a number of cards that is not a hand."""
     if len(cards) not in (1, 2, 5, 6, 7):
-        raise InputError.of("card-count", path, f"{len(cards)} cards are no hand: give 1 or 2 (a low hand), 5, 6 or 7")
+        raise InputError.of(
+            "card-count", path, f"{len(cards)} cards are not a hand: give 1 or 2 (a low hand), 5, 6 or 7"
+        )
     if JOKER_INDEX in cards and not ranking.joker:
         raise InputError.of("joker-not-used", path, f"the {ranking.id} order is for a 52-card deck without a joker")

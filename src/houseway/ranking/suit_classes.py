@@ -41,15 +41,6 @@ class SuitClasses:
         """The number of classes."""
         return len(self.keys)
 
-    def suit_masks(self) -> npt.NDArray[np.uint16]:
-        """The four suit masks of each canonical hand, clubs first, without the joker."""
-        shifts = np.arange(4) * MASK_BITS
-        return ((self.keys[:, np.newaxis] >> shifts) & SUIT_MASK).astype(np.uint16)
-
-    def with_joker(self) -> npt.NDArray[np.bool_]:
-        """Whether each class holds the joker."""
-        return self.keys >= JOKER_KEY_BIT
-
     def cards(self) -> Hands:
         """The cards of each canonical hand, one hand a row, in the order of output: downwards, the joker first."""
         hands = np.empty((len(self.keys), self.size), np.uint8)

@@ -1,4 +1,4 @@
-"""Plain data held against the description of a type: every fault of it, where the decoder stops at the first.
+"""Plain data checked against the description of a type: every fault of it, where the decoder stops at the first.
 
 msgspec decodes, fast and strictly. What it refuses is walked here along its own description of the type, by the same
 checks as all other input.
@@ -17,6 +17,8 @@ from houseway.reading.faults import Faults
 from houseway.reading.places import below, excerpt
 
 _Read = TypeVar("_Read")
+MOST_VISITED: Final = 5_000
+"""Values of one input that are looked at for its faults: who sends more has read enough of them."""
 _description: Final = cache(inspect.type_info)
 _LISTS: Final = (inspect.ListType, inspect.VarTupleType, inspect.SetType, inspect.FrozenSetType)
 _OBJECTS: Final = (inspect.StructType, inspect.DictType)
@@ -68,9 +70,14 @@ class _Walk:
     def __init__(self, faults: Faults, offered: Collection[str]) -> None:
         self.faults = faults
         self.offered = offered
+        self.left = MOST_VISITED
+        """How many further values are looked at."""
 
     def hold(self, value: object, kind: inspect.Type, path: str, called: str) -> None:
         """Note what is wrong with a value and with all that it holds."""
+        self.left -= 1
+        if self.is_over():
+            return
         if isinstance(kind, inspect.Metadata):
             self.hold(value, kind.type, path, called)
         elif isinstance(kind, inspect.UnionType):
@@ -81,11 +88,18 @@ class _Walk:
             self._dict(value, kind, path)
         elif isinstance(kind, _LISTS):
             listed = [*value] if isinstance(value, tuple | set | frozenset) else self.faults.sequence(value, path)
-            self._length(listed, kind, path, "elements")
+            if not self._length(listed, kind, path, "elements"):
+                return
             for index, item in enumerate(listed):
+                if self.is_over():
+                    return
                 self.hold(item, kind.item_type, f"{path}[{index}]", called)
         else:
             self._single(value, kind, path)
+
+    def is_over(self) -> bool:
+        """Whether enough was looked at, or found."""
+        return self.left < 0 or self.faults.full
 
     def _single(self, value: object, kind: inspect.Type, path: str) -> None:
         """Note what is wrong with a value that holds no others; one of any kind is never wrong."""
@@ -111,7 +125,9 @@ class _Walk:
             self._tagged(value, tagged, path, called)
             return
         meant = next((kind for kind in kinds if _has_form(value, kind)), None)
-        if meant is not None:
+        others = [kind for kind in kinds if not isinstance(kind, inspect.LiteralType | inspect.NoneType)]
+        # A wrong word in place of a number may be a number in quotes as well: what is taken says more than the words.
+        if meant is not None and not (isinstance(meant, inspect.LiteralType) and others):
             self.hold(value, meant, path, called)
             return
         words = list(dict.fromkeys(_in_words(kind) for kind in kinds))
@@ -144,16 +160,22 @@ class _Walk:
         if kind.forbid_unknown_fields:
             self.faults.keys(given, known, path)
 
-    def _length(self, value: str | list[Any] | None, kind: _Sized, path: str, of: str) -> None:
-        """Note a text or a list that is shorter or longer than it may be."""
+    def _length(self, value: str | list[Any] | dict[str, Any] | None, kind: _Sized, path: str, of: str) -> bool:
+        """Note a text, a list or an object that is shorter or longer than it may be; whether it is not."""
         least, most = kind.min_length or 0, kind.max_length
         if value is None or (least <= len(value) and (most is None or len(value) <= most)):
-            return
+            return True
         bounds = f"at least {least}" if most is None else f"{least} to {most}"
         self.faults.add(self.faults.codes.text, path, f"expected {bounds} {of}, found {len(value)}")
+        return False
 
     def _dict(self, value: object, kind: inspect.DictType, path: str) -> None:
-        for key, item in self.faults.mapping(value, path).items():
+        given = self.faults.mapping(value, path)
+        if not self._length(given, kind, path, "entries"):
+            return
+        for key, item in given.items():
+            if self.is_over():
+                return
             where = below(path, excerpt(key))
             self.hold(key, kind.key_type, where, excerpt(key))
             self.hold(item, kind.value_type, where, excerpt(key))
@@ -186,4 +208,6 @@ def _has_form(value: object, kind: inspect.Type) -> bool:
 
 
 def _in_words(kind: inspect.Type) -> str:
+    if isinstance(kind, inspect.LiteralType):
+        return " or ".join(f'"{word}"' for word in kind.values)
     return next((words for kinds, words in _WORDS if isinstance(kind, kinds)), "another value")

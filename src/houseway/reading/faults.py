@@ -44,6 +44,11 @@ class Faults:
         """How many there are."""
         return len(self._found)
 
+    @property
+    def full(self) -> bool:
+        """Whether there are more than are told: whoever looks for further ones can stop."""
+        return len(self._found) > MOST_FAULTS
+
     def add(self, code: str, place: AnyPlace, message: str) -> None:
         """Note one fault."""
         self.note(Fault(code, place if isinstance(place, str) else str(place), message))
@@ -59,6 +64,8 @@ class Faults:
         """Note the faults that another reader has found."""
         for fault in faults:
             self.note(fault)
+            if self.full:
+                return
 
     def read(self, reader: Callable[[], _Value]) -> _Value | None:
         """What the reader returns, or None with its faults noted."""
@@ -111,6 +118,8 @@ class Faults:
     def keys(self, value: Iterable[str], known: Collection[str], place: AnyPlace) -> None:
         """Note every key that nobody reads: a misspelt one must not pass in silence."""
         for key in value:
+            if self.full:
+                return
             if key not in known:
                 where = key_of(place, key)
                 subject = repr(excerpt(key)) if isinstance(where, str) else where.name
@@ -145,10 +154,12 @@ class Faults:
         """The different words of a closed list that a list has; a fault for every other element."""
         good: list[str] = []
         for index, item in enumerate(self.sequence(value, place, "words")):
+            if self.full:
+                break
             where = element_of(place, index)
             word = self.choice(item, choices, where)
             if word in good:
-                self._say(self.codes.word, where, f"{word!r} is there twice")
+                self._say(self.codes.word, where, f"{word!r} appears twice")
             elif word is not None:
                 good.append(word)
         return tuple(good)
@@ -177,7 +188,7 @@ class Faults:
             return value
         if isinstance(value, int) and not isinstance(value, bool):
             if value == 0 and least == 1:
-                self._say(self.codes.bounds, place, "a wager of 0 is none: leave it out")
+                self._say(self.codes.bounds, place, "a wager of 0 is not a wager: leave it out")
                 return None
             return self.integer(value, place, least)
         self.expected(place, "whole cents, as in 2500 for $25.00", value, self.codes.number)

@@ -57,7 +57,7 @@ def read_text(path: Path, *, code: str, name: str | None = None, most: int = MAX
         with path.open("rb") as file:
             data = file.read(most + 1)
     except (OSError, ValueError) as problem:
-        reason = getattr(problem, "strerror", None) or "this is no file name"
+        reason = getattr(problem, "strerror", None) or "this is not a file name"
         raise InputError.of(code, name, f"the file cannot be read: {reason}") from None
     return text_of(data, code=code, name=name, most=most)
 
@@ -65,7 +65,7 @@ def read_text(path: Path, *, code: str, name: str | None = None, most: int = MAX
 def text_of(data: bytes, *, code: str, name: str, most: int = MAX_BYTES) -> str:
     """The text of a file's bytes; InputError with that code if they are none, or too many."""
     if len(data) > most:
-        raise InputError.of(code, f"{name}:1", f"the file is larger than {most:,} bytes: nothing of its kind is")
+        raise InputError.of(code, f"{name}:1", f"the file is larger than {most:,} bytes: no such file is")
     try:
         return data.decode("utf-8").removeprefix("\ufeff")
     except UnicodeDecodeError as problem:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from hashlib import sha256
+from hashlib import shake_256
 from pathlib import Path
 from typing import Any
 
+from houseway.cards.stream import SEED_BYTES_LEAST
 from houseway.manager.commands import Envelope
 from houseway.manager.commands.house_commands import (
     AttachSensor,
@@ -18,7 +19,6 @@ from houseway.manager.commands.house_commands import (
 from houseway.manager.commands.link_commands import CreateLink, OpenLink, RecordDeposit
 from houseway.manager.commands.round_commands import (
     AddReference,
-    Command,
     DealRound,
     EndRound,
     HitJackpot,
@@ -31,9 +31,10 @@ from houseway.manager.commands.round_commands import (
     StartRound,
     VoidRound,
 )
+from houseway.manager.core.command import AnyCommand
 from houseway.manager.core.engine import SYSTEM
-from houseway.manager.core.entities import LevelParameters
 from houseway.manager.core.floor import Floor
+from houseway.manager.core.link_entities import LevelParameters
 from houseway.manager.handlers.papers_in_order import papers_in_order
 from houseway.manager.store.keys import create_keys
 from houseway.manager.store.manager import Manager, open_manager
@@ -48,7 +49,8 @@ from tests.manager.floors import (
     SUPERVISOR,
     SURVEILLANCE,
     TECHNICIAN,
-    card,
+    badge,
+    enters,
     first_people,
 )
 
@@ -76,10 +78,11 @@ class House:
         )
 
     def _draw(self, size: int) -> bytes:
-        self.draws += 1
-        return sha256(f"{self.now}/{self.draws}".encode()).digest()[:size]
+        # Which cards are dealt does not depend on how many salts are drawn at once. These cards win little.
+        self.draws += size == SEED_BYTES_LEAST
+        return shake_256(f"cards b/{self.now}/{self.draws}/{size}".encode()).digest(size)
 
-    def do(self, actor: str, command: Command, seconds: float = 1) -> dict[str, Any]:
+    def do(self, actor: str, command: AnyCommand, seconds: float = 1) -> dict[str, Any]:
         """Carry a command out, a little later than the one before."""
         self.count += 1
         self.now += int(seconds * SECOND)
@@ -106,7 +109,7 @@ class House:
         self.do(TECHNICIAN, CreateTable(KNOWN, "fortune", cards="known", paytables={"fortune": "FPGP-1"}))
         levels = {"main": LevelParameters(100_000, "1/3", "1/7", executive_from=1_000_000)}
         self.do(EXECUTIVE, CreateLink("L1", "progressive", "FPGPP-WA01", levels))
-        self.do(EXECUTIVE, OpenLink("L1", {"main": {"seed": 100_000}}, card(ACCOUNTING)))
+        self.do(EXECUTIVE, OpenLink("L1", {"main": {"seed": 100_000}}, badge(ACCOUNTING)))
         for table, dealer in ((FELT, DEALER), (KNOWN, OTHER_DEALER)):
             self.do(TECHNICIAN, AttachSensor(table, "1", "L1"))
             self.open_table(table, dealer)
@@ -114,15 +117,15 @@ class House:
     def pass_days(self, days: int) -> None:
         """Let days pass without play; afterwards the progressive's bank account is made whole, so that it may play."""
         self.now += days * DAY
-        self.do(ACCOUNTING, RecordDeposit("L1", 1_000_000, f"slip {self.count}", card(EXECUTIVE)))
+        self.do(ACCOUNTING, RecordDeposit("L1", 1_000_000, f"slip {self.count}", badge(EXECUTIVE)))
 
     def open_table(self, table: str, dealer: str) -> None:
         floor = self.floor()
         for command in papers_in_order(floor, floor.tables[table], self.now):
-            self.do(EXECUTIVE, command)
-        self.do(EXECUTIVE, OpenTable(table, 1_000_000, card(SUPERVISOR)))
+            self.do(enters(command), command)
+        self.do(EXECUTIVE, OpenTable(table, 1_000_000, badge(SUPERVISOR)))
         self.do(SUPERVISOR, ChangeDeck(table, f"deck {self.count}", 53))
-        self.do(dealer, DealerIn(table, card(dealer)))
+        self.do(dealer, DealerIn(table, badge(dealer)))
 
     # Playing
 
@@ -148,12 +151,12 @@ class House:
         awards = [floor.awards[id_] for id_ in floor.rounds[round_id].awards]
         for award in sorted(awards, key=lambda each: -each.seat):
             if reject:
-                self.do(SUPERVISOR, RejectJackpot(award.id, card(EXECUTIVE), "the hand was misread"))
+                self.do(SUPERVISOR, RejectJackpot(award.id, badge(EXECUTIVE), "the hand was misread"))
             elif award.status != "paid":
                 dealer = DEALER if award.table == FELT else OTHER_DEALER
                 if award.cents > 3_000_00:
                     self.do(SURVEILLANCE, AddReference(award.round, award.id, award.hand, award.cents, "cam 4 12:00"))
-                self.do(dealer, PayJackpot(award.id, card(EXECUTIVE)))
+                self.do(dealer, PayJackpot(award.id, badge(EXECUTIVE)))
 
     def deal(self) -> str:
         """A round with known cards, dealt and left open."""
@@ -181,5 +184,5 @@ class House:
     def void(self, table: str = FELT) -> str:
         round_id = self.start(table)
         dealer = DEALER if table == FELT else OTHER_DEALER
-        self.do(dealer, VoidRound(round_id, card(SUPERVISOR), "cards on the floor"))
+        self.do(dealer, VoidRound(round_id, badge(SUPERVISOR), "cards on the floor"))
         return round_id

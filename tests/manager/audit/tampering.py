@@ -7,7 +7,19 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import CheckConstraint, Column, Connection, Engine, Table, create_engine, delete, insert, select, update
+from sqlalchemy import (
+    CheckConstraint,
+    Column,
+    Connection,
+    Engine,
+    LargeBinary,
+    Table,
+    create_engine,
+    delete,
+    insert,
+    select,
+    update,
+)
 from sqlalchemy.pool import NullPool
 
 from houseway.manager.core.records import Event
@@ -29,11 +41,11 @@ class Forger:
         self.connection = connection
         self.played = played
         # On PostgreSQL a superuser's setting turns the guards off.
-        self._guards = schema.guards("sqlite") if connection.dialect.name == "sqlite" else {}
+        self._guards = schema.guards(schema.SQLITE) if connection.dialect.name == "sqlite" else {}
         for name in self._guards:
             connection.exec_driver_sql(f"DROP TRIGGER {name}")
         checks = [
-            (table.name, str(constraint.name), str(constraint.sqltext))
+            (urls.namespace_of(connection).of(table.name), str(constraint.name), str(constraint.sqltext))
             for table in schema.metadata.tables.values()
             for constraint in table.constraints
             if isinstance(constraint, CheckConstraint)
@@ -128,6 +140,8 @@ def changed(column: Column[Any], value: Any) -> Any:
         data[len(data) // 2] ^= 1
         return bytes(data)
     assert value is None
+    if isinstance(column.type, LargeBinary):
+        return bytes(32)
     return "0" if "CHAR" in str(column.type).upper() or "TEXT" in str(column.type).upper() else 1
 
 

@@ -11,16 +11,17 @@ from houseway.manager.commands.link_commands import Approve, Propose
 from houseway.manager.commands.round_commands import EndRound, HitJackpot, PressHand
 from houseway.manager.store.reading import open_view
 from houseway.manager.store.reconcile import reconcile
-from houseway.manager.store.search import RoundQuery, find_rounds, round_story
+from houseway.manager.store.round_search import RoundQuery, find_rounds
+from houseway.manager.store.round_stories import round_story
 from tests.manager.audit.house import FELT, House
-from tests.manager.floors import DAY, DEALER, EXECUTIVE, SUPERVISOR, card
+from tests.manager.floors import DAY, DEALER, EXECUTIVE, SUPERVISOR, badge
 
 
 def back_out(house: House, award: str, **more: bool) -> int:
     """Two people back an award out; when."""
     what = {"change": "back-out", "award": award, "reference": "incident 3", **more}
     proposed = house.do(SUPERVISOR, Propose(what, "the hand was misread"))
-    house.do(EXECUTIVE, Approve(proposed["proposal"], card=card(EXECUTIVE)))
+    house.do(EXECUTIVE, Approve(proposed["proposal"], proposed["check"], badge(EXECUTIVE)))
     return house.floor().last_at
 
 

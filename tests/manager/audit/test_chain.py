@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from houseway.manager.core.floor import Floor
-from houseway.manager.core.records import GENESIS, Body, Event, canonical, digest
+from houseway.manager.core.records import GENESIS, Event, canonical, digest
 from houseway.manager.store.chain import Follower, Signatures
+from houseway.manager.store.event_body import Body
 from houseway.manager.store.findings import AuditFindings
 from houseway.manager.store.journal import Checkpoint, signed_text
 

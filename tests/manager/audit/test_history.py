@@ -47,7 +47,12 @@ def test_dates_in_archives(played: Played) -> None:
     (now,) = later.section("links")
     assert then["money"]["main"]["meter"] < now["money"]["main"]["seed"]
     assert then["levels"] == now["levels"]
-    assert state.rules()["fingerprints"].keys() >= {"games", "houseways", "paytables", "manager"}
+    assert state.rules()["fingerprints"].keys() >= {
+        "software/games",
+        "software/houseways",
+        "software/manager",
+        "paytables",
+    }
     assert later.rules()["since"] > state.rules()["since"]
 
 
@@ -56,16 +61,16 @@ def test_sections_hold_everything_and_no_fingerprint(played: Played) -> None:
         state = as_of(view, played.now)
     told = {name: state.section(name) for name in SECTIONS}
     assert [person["id"] for person in told["people"]] == sorted(state.floor.people)
-    assert {person["cards"] for person in told["people"]} == {1}
+    assert {person["badges"] for person in told["people"]} == {1}
     assert [table["id"] for table in told["tables"]] == ["T1", "T2"]
     assert all(paper["in_force"] for paper in told["papers"] if paper["until"] is None)
-    assert "card of" not in json.dumps(told)
+    assert "badge of" not in json.dumps(told)
 
 
 def test_a_setting_is_shown_as_it_held(played: Played) -> None:
     with open_view(played.url) as view:
         floor = as_of(view, played.now).floor
-    from houseway.manager.core.entities import DatedValue, PropertySetting
+    from houseway.manager.core.house_entities import DatedValue, PropertySetting
 
     floor.put(
         "setting", "slip_seconds", PropertySetting("slip_seconds", (DatedValue(5, 10, "E"), DatedValue(DAY, 20, "E")))

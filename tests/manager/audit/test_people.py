@@ -1,4 +1,4 @@
-"""Every event tells who took part in it: who paid, whose card approved, who was the second person."""
+"""Every event tells who took part in it: who paid, whose badge approved, who was the second person."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ from pathlib import Path
 import pytest
 
 from houseway.cli.audit_output import story_json
-from houseway.manager.core.entities import Person
 from houseway.manager.core.floor import Floor
-from houseway.manager.core.records import Body
-from houseway.manager.store.people import CardHolders, PersonPart, parts_of, reference_of
+from houseway.manager.core.house_entities import Person
+from houseway.manager.store.event_body import Body
+from houseway.manager.store.event_entries import EventEntry
+from houseway.manager.store.event_search import EventQuery, find_events
+from houseway.manager.store.people import BadgeHolders, PersonPart, parts_of, reference_of
 from houseway.manager.store.reading import open_view
-from houseway.manager.store.search import EventEntry, EventQuery, find_events, round_story
+from houseway.manager.store.round_stories import round_story
 from tests.manager.audit.play import Played
 from tests.manager.floors import ACCOUNTING, DEALER, EXECUTIVE, SUPERVISOR
 
@@ -68,24 +70,24 @@ def test_a_person_is_found_wherever_he_took_part_and_a_limit_counts_only_those(p
         assert found(played, EventQuery(person=SUPERVISOR, limit=limit), played.archive) == named[:limit]
 
 
-def test_a_card_tells_who_held_it_then() -> None:
-    holders = CardHolders()
+def test_a_badge_tells_who_held_it_then() -> None:
+    holders = BadgeHolders()
     floor = Floor()
     floor.put("person", "S1", Person("S1", "Supervisor 1", "gaming", ("supervisor",), ("aa",)))
     holders.restored(10, floor)
-    holders.follow(20, Body({}, put=[("person", "S1", {"cards": ["bb"]})]))
-    holders.follow(30, Body({}, put=[("person", "S2", {"cards": ["aa"]})]))
+    holders.follow(20, Body({}, put=[("person", "S1", {"badges": ["bb"]})]))
+    holders.follow(30, Body({}, put=[("person", "S2", {"badges": ["aa"]})]))
     held = [holders.holder("aa", seq) for seq in (10, 11, 20, 21, 30, 31)]
     assert held == [None, "S1", "S1", None, None, "S2"]
-    assert (holders.cards_of("S1"), holders.cards_of("S2")) == (["aa", "bb"], ["aa"])
+    assert (holders.badges_of("S1"), holders.badges_of("S2")) == (["aa", "bb"], ["aa"])
 
 
-def test_second_cards_proposals_and_refused_attempts_count() -> None:
-    holders = CardHolders()
-    holders.follow(1, Body({}, put=[("person", "A", {"cards": ["aa"]}), ("person", "B", {"cards": ["bb"]})]))
-    both = Body({"kind": "x", "card": "aa", "second_card": "bb"})
-    assert parts_of(2, both, holders) == (PersonPart("card", "A"), PersonPart("second_card", "B"))
-    named = Body({"kind": "x", "card": "aa"}, answer={"counted_by": ["C", "A"], "held": "yes"})
+def test_second_badges_proposals_and_refused_attempts_count() -> None:
+    holders = BadgeHolders()
+    holders.follow(1, Body({}, put=[("person", "A", {"badges": ["aa"]}), ("person", "B", {"badges": ["bb"]})]))
+    both = Body({"kind": "x", "badge": "aa", "second_badge": "bb"})
+    assert parts_of(2, both, holders) == (PersonPart("badge", "A"), PersonPart("second_badge", "B"))
+    named = Body({"kind": "x", "badge": "aa"}, answer={"counted_by": ["C", "A"], "held": "yes"})
     assert parts_of(2, named, holders) == (PersonPart("counted_by", "C"), PersonPart("counted_by", "A"))
     change = Body({"kind": "round.end"}, put=[("proposal", "P1", {"by": "E1", "approved_by": "E2"})])
     assert parts_of(2, change, holders) == (PersonPart("proposed_by", "E1"), PersonPart("approved_by", "E2"))

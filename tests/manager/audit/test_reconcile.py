@@ -18,7 +18,7 @@ from houseway.manager.store.reconcile import Reconciliation, reconcile
 from tests.manager.audit.house import FELT, House
 from tests.manager.audit.play import Played
 from tests.manager.audit.tampering import Forger, forging
-from tests.manager.floors import DAY, DEALER, EXECUTIVE, START, SUPERVISOR, card
+from tests.manager.floors import DAY, DEALER, EXECUTIVE, START, SUPERVISOR, badge
 
 
 def day_of(now: int) -> tuple[int, int]:
@@ -113,7 +113,7 @@ def test_money_that_went_astray_does_not_agree(played: Played) -> None:
 def change(house: House, **what: Any) -> None:
     """A change by two people."""
     made = house.do(SUPERVISOR, Propose(what, "as agreed"))
-    house.do(EXECUTIVE, Approve(made["proposal"], made["content_hash"], card(EXECUTIVE)))
+    house.do(EXECUTIVE, Approve(made["proposal"], made["content_hash"], badge(EXECUTIVE)))
 
 
 def test_changes_by_two_people_that_wait_for_the_end_of_a_round(empty_url: str, tmp_path: Path) -> None:

@@ -3,32 +3,31 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from sqlalchemy import select
 
+from houseway.cli.app import main
 from houseway.cli.audit_output import statement_json, story_json
 from houseway.errors import InputError
 from houseway.manager.commands.round_commands import ShowDealerWay, ShowPlayerWay, VoidRound
 from houseway.manager.core.ledger import RULES
-from houseway.manager.store import urls
+from houseway.manager.store import schema
+from houseway.manager.store.account_statements import account_statement
 from houseway.manager.store.deals import check_deal
+from houseway.manager.store.event_entries import EventEntry
+from houseway.manager.store.event_search import EventQuery, find_events
 from houseway.manager.store.export import write_journal
-from houseway.manager.store.reading import open_view
-from houseway.manager.store.search import (
-    EventEntry,
-    EventQuery,
-    RoundQuery,
-    _round_statement,
-    account_statement,
-    find_events,
-    find_rounds,
-    round_story,
-)
+from houseway.manager.store.reading import View, open_view
+from houseway.manager.store.round_search import RoundQuery, _round_statement, find_rounds
+from houseway.manager.store.round_stories import round_story
 from tests.manager.audit.house import FELT, House
 from tests.manager.audit.play import Played
-from tests.manager.floors import DEALER, OTHER_DEALER, START, SUPERVISOR, card
+from tests.manager.floors import DEALER, OTHER_DEALER, START, SUPERVISOR, badge
+from tests.manager.store.stores import intruder
 
 METER = "meter/L1/main"
 
@@ -85,12 +84,12 @@ def test_by_seat_hand_wager_and_amount(played: Played, query: RoundQuery, live: 
     [
         (RoundQuery(hand="straight-flush"), "lines_by_hand"),
         (RoundQuery(at_least=50_000), "lines_by_amount"),
-        (RoundQuery(table="T1"), "rounds_by_table"),
         (RoundQuery(since=5), "rounds_by_time"),
+        (RoundQuery(hand="straight-flush"), "rounds_by_number"),
     ],
 )
 def test_an_index_leads_to_the_rounds(played: Played, query: RoundQuery, index: str) -> None:
-    with urls.engine_at(played.url).connect() as connection:
+    with intruder(played.url).connect() as connection:
         explain = "EXPLAIN QUERY PLAN"
         if connection.dialect.name == "postgresql":
             explain = "EXPLAIN"
@@ -106,6 +105,31 @@ def test_a_lost_wager_is_found_by_its_amount_too(played: Played) -> None:
     assert lost
     assert lost == [each for each in ids(played, RoundQuery()) if each in set(lost)]
     assert set(ids(played, RoundQuery(at_least=1))) < set(ids(played, RoundQuery(at_least=0)))
+
+
+def test_lost_wagers_are_found_though_they_have_no_rows_of_their_own(played: Played) -> None:
+    with open_view(played.url) as view:
+        every = find_rounds(view, RoundQuery())
+        stored = view.rows(select(schema.lines))
+    lost = [
+        (round_["round"], line)
+        for round_ in every
+        for line in round_["lines"]
+        if line["hand"] is None and not line["returned_cents"]
+    ]
+    assert lost
+    assert not [row for row in stored if row[7] is None and not row[10]]
+    for round_id, line in lost:
+        query = RoundQuery(seat=line["seat"], wager=line["wager"], at_most=0)
+        assert round_id in ids(played, query)
+        # The limit counts rounds that fit, however many before them do not.
+        assert ids(played, replace(query, limit=1)) == ids(played, query)[:1]
+
+
+@pytest.mark.parametrize("name", ["T1", "T1-", "T1-one", "T1-99999999999999999999999", "-1", "T1-0"])
+def test_what_is_no_id_of_a_round_is_no_round(played: Played, name: str) -> None:
+    with open_view(played.url) as view, pytest.raises(InputError, match="there is no round"):
+        round_story(view, name)
 
 
 def test_by_award(played: Played) -> None:
@@ -124,6 +148,28 @@ def test_live_and_archived_rounds_have_one_form(played: Played) -> None:
     assert live == old
     assert live.keys() == archived.keys()
     assert live["lines"][0].keys() == archived["lines"][0].keys()
+
+
+# What a search reads
+
+SEARCHES = [
+    ["rounds", "--table", "t1", "--dealer", DEALER, "--award", "t1-99/1"],
+    ["rounds", "--table", "T9", "--dealer", "nobody"],
+    ["events", "--actor", DEALER, "--person", SUPERVISOR, "--device", "c-t9"],
+    ["events", "--kind", "round.begin", "--actor", "nobody"],
+]
+
+
+@pytest.mark.parametrize("search", SEARCHES, ids=" ".join)
+def test_a_search_reads_the_newest_state_once(
+    played: Played, search: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    read: list[int] = []
+    whole = View.state_at
+    monkeypatch.setattr(View, "state_at", lambda view, seq: (read.append(seq), whole(view, seq))[1])
+    assert main(["audit", *search, "--database", played.url, "--json"]) == 0
+    assert len(read) == 1
+    assert "notes" in json.loads(capsys.readouterr().out)
 
 
 # One round
@@ -195,7 +241,7 @@ def test_the_cards_typed_for_the_display_are_shown_and_badges_are_not(tmp_path: 
     player, dealer = "Ks Kd Kh 3c 3d 8d 2s".split(), "As Qd Jh 9c 7d 2d 4h".split()
     house.do(DEALER, ShowPlayerWay(round_id, 2, player))
     house.do(DEALER, ShowDealerWay(round_id, dealer))
-    house.do(DEALER, VoidRound(round_id, card(SUPERVISOR), "cards on the floor"))
+    house.do(DEALER, VoidRound(round_id, badge(SUPERVISOR), "cards on the floor"))
     house.close()
     with open_view(house.url) as view:
         story = {entry.event.kind: entry.to_json()["do"] for entry in round_story(view, round_id)}
@@ -203,7 +249,7 @@ def test_the_cards_typed_for_the_display_are_shown_and_badges_are_not(tmp_path: 
     for shown in (story, events):
         assert shown["display.player"]["cards"] == player
         assert shown["display.dealer"]["cards"] == dealer
-    assert "card" not in story["round.void"]
+    assert "badge" not in story["round.void"]
 
 
 def test_an_open_deal_shows_neither_seed_nor_cards(played: Played) -> None:
@@ -319,4 +365,4 @@ def test_events_by_kind_actor_device_and_time(played: Played) -> None:
 def test_no_fingerprints_in_what_is_shown(played: Played) -> None:
     with open_view(played.url) as view:
         found = find_events(view, EventQuery(limit=10_000), [played.archive])
-    assert "card of" not in json.dumps([entry.to_json() for entry in found])
+    assert "badge of" not in json.dumps([entry.to_json() for entry in found])

@@ -81,6 +81,9 @@ def test_a_deleted_row_is_found(played: Played, table: Table) -> None:
                 found_in(forger, schema.checkpoints, row)
             elif table.name == "checkpoints" and last:
                 found_in(forger, schema.events, {"seq": row["seq"]})
+            elif table.name == "heads" and last:
+                # Nothing is lost with it: the next head of so many events is the same text.
+                continue
             else:
                 found_in(forger, table, row)
 
@@ -115,7 +118,9 @@ def test_a_row_inserted_among_those_of_an_event_is_found(played: Played, name: s
         found_in(forger, table, row)
 
 
-@pytest.mark.parametrize("table", [each for each in TABLES if each.name not in ("alembic_version", "archives")])
+@pytest.mark.parametrize(
+    "table", [each for each in TABLES if each.name not in ("alembic_version", "archives", "tiles")]
+)
 def test_two_swapped_rows_are_found(played: Played, table: Table) -> None:
     keys = {column.name for column in table.primary_key.columns}
     with forging(played) as forger:
@@ -234,6 +239,7 @@ def forge_with_own_keys(forger: Forger, folder: Any) -> Trust:
     for each in forger.rows(schema.snapshots):
         if each["seq"] in hashes:
             forger.change(schema.snapshots, each, hash=hashes[each["seq"]])
+    forger.run(delete(schema.heads))
     forger.put_guards_back()
     return trust_in(folder)
 
@@ -256,6 +262,7 @@ def cut_off(forger: Forger, seq: int) -> None:
         table = schema.metadata.tables[name]
         forger.run(delete(table).where(table.c.seq > seq))
     forger.run(delete(schema.snapshots).where(schema.snapshots.c.seq >= seq))
+    forger.run(delete(schema.heads).where(schema.heads.c.size > seq))
 
 
 def test_a_tail_cut_off_with_its_checkpoints_is_found_by_anchor_and_witness(played: Played) -> None:
@@ -328,14 +335,14 @@ def test_events_removed_as_if_they_were_archived_are_found(played: Played) -> No
 def test_missing_guards_are_found(played: Played) -> None:
     with forging(played) as forger:
         if forger.connection.dialect.name == "sqlite":
-            wanted = set(schema.guards("sqlite"))
+            wanted = set(schema.guards(schema.SQLITE))
         else:
             forger.put_guards_back()
-            forger.run(text("ALTER TABLE transfers DISABLE TRIGGER transfers_no_update"))
-            forger.run(text("DROP TRIGGER events_no_delete ON events"))
+            forger.run(text("ALTER TABLE public.transfers DISABLE TRIGGER transfers_no_update"))
+            forger.run(text("DROP TRIGGER events_no_delete ON public.events"))
             forger.run(
                 text(
-                    "CREATE OR REPLACE FUNCTION houseway_no_change() RETURNS trigger LANGUAGE plpgsql AS "
+                    "CREATE OR REPLACE FUNCTION public.houseway_no_change() RETURNS trigger LANGUAGE plpgsql AS "
                     "$$BEGIN RETURN NEW; END$$"
                 )
             )
@@ -350,9 +357,12 @@ def test_a_trigger_that_does_not_belong_there_is_found(played: Played) -> None:
         if forger.connection.dialect.name == "sqlite":
             forger.run(text("CREATE TRIGGER mine AFTER INSERT ON transfers BEGIN DELETE FROM meta; END"))
         else:
-            forger.run(text("CREATE FUNCTION mine() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN RETURN NULL; END$$"))
-            forger.run(text("CREATE TRIGGER mine BEFORE INSERT ON transfers FOR EACH ROW EXECUTE FUNCTION mine()"))
-        assert {(each.table, each.row) for each in forger.audit().findings} == {("trigger", "mine")}
+            does = "RETURNS trigger LANGUAGE plpgsql AS $$BEGIN RETURN NULL; END$$"
+            forger.run(text(f"CREATE FUNCTION public.mine() {does}"))
+            when = "BEFORE INSERT ON public.transfers FOR EACH ROW"
+            forger.run(text(f"CREATE TRIGGER mine {when} EXECUTE FUNCTION public.mine()"))
+        found = {(each.table, each.row) for each in forger.audit().findings}
+        assert found - {("function", "public.mine()")} == {("trigger", "mine")}
 
 
 def test_the_findings_are_capped_and_counted(played: Played) -> None:

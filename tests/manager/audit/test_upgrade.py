@@ -5,8 +5,10 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from houseway.manager.core.entities import ENTITY_TYPES, DealRecord, Person, Round, Table
+from houseway.manager.core.entities import ENTITY_TYPES
 from houseway.manager.core.floor import Floor
+from houseway.manager.core.house_entities import Person
+from houseway.manager.core.table_entities import DealRecord, Round, Table
 from houseway.manager.store.journal_audit import verify_database
 from houseway.manager.store.reading import open_view
 from tests.manager.audit.play import Played

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hashlib import sha256
+from hashlib import sha256, shake_256
 from typing import Any
 
 import msgspec
@@ -10,11 +10,11 @@ import msgspec
 import houseway.manager.handlers  # noqa: F401 - registers the handlers
 from houseway.cards.modes import shuffler_mode
 from houseway.cards.shuffler import Deal, deal
+from houseway.cards.stream import SEED_BYTES_LEAST
 from houseway.errors import InputError
 from houseway.games import game as game_of
 from houseway.houseways.evaluate import ReferenceEvaluator
 from houseway.manager.commands.round_commands import (
-    Command,
     DealRound,
     EndRound,
     SetHand,
@@ -22,13 +22,17 @@ from houseway.manager.commands.round_commands import (
     ShowPlayerWay,
     StartRound,
 )
+from houseway.manager.core.command import AnyCommand
 from houseway.manager.core.engine import Context, Decision, Engine, Envelope
-from houseway.manager.core.entities import Device, LevelParameters, Link, Person, Round, SignInRecord, Table
 from houseway.manager.core.floor import Floor
+from houseway.manager.core.house_entities import Device, Person, SignInRecord
+from houseway.manager.core.link_entities import LevelParameters, Link
 from houseway.manager.core.records import Event
+from houseway.manager.core.table_entities import Round, Table
 from houseway.manager.handlers.cards import dealt_from, prepare_next
 from houseway.paytables import paytable
 from houseway.ranking.reference import PAI_GOW, STANDARD
+from tests.manager.answers import plain_answer
 from tests.manager.pit import put_papers
 
 GAMES: dict[str, dict[str, Any]] = {
@@ -57,9 +61,9 @@ class Source:
         self.drawn: list[bytes] = []
 
     def __call__(self, size: int) -> bytes:
-        if size < 32:
-            # The salt of an event's leaf.
-            return sha256(f"{self.name}/salt".encode()).digest()[:size]
+        if size != SEED_BYTES_LEAST:
+            # Salts of events' leaves, drawn one or many at a time.
+            return shake_256(f"{self.name}/salt".encode()).digest(size)
         made = sha256(f"{self.name}/{len(self.drawn)}".encode()).digest()[:size]
         seed = self.given.pop(0) if self.given else made
         self.drawn.append(seed)
@@ -112,7 +116,7 @@ class Pit:
             ("E1", "management", ("executive",)),
             ("V1", "surveillance", ("surveillance",)),
         ):
-            floor.put("person", id_, Person(id_, f"Person {id_}", department, roles, (f"card-{id_}",)))  # type: ignore[arg-type]
+            floor.put("person", id_, Person(id_, f"Person {id_}", department, roles, (f"badge-{id_}",)))  # type: ignore[arg-type]
         floor.put("device", "C1", Device("C1", "controller", "T1", "x", signed_in={"D1": SignInRecord(0, SESSION)}))
         floor.put("device", "C2", Device("C2", "controller", "T2", "x"))
 
@@ -132,7 +136,7 @@ class Pit:
         decision.tables.put(prepare_next(decision, self.table))
         self.engine.apply_decision(decision, self.engine.record(decision))
 
-    def decision_of(self, actor: str, command: Command) -> Decision:
+    def decision_of(self, actor: str, command: AnyCommand) -> Decision:
         """A decision with nothing in it yet."""
         return Decision(
             self.engine.floor,
@@ -153,7 +157,7 @@ class Pit:
         """What was really dealt: what a spy would like to know."""
         return dealt_from(self.round, self.engine.secrets[self.round.id])
 
-    def do(self, command: Command, actor: str = "D1", device: str | None = None) -> dict[str, Any]:
+    def do(self, command: AnyCommand, actor: str = "D1", device: str | None = None) -> dict[str, Any]:
         """Carry a command out and return its answer."""
         self.now += SECOND
         self.keys += 1
@@ -163,9 +167,9 @@ class Pit:
         self.engine.apply_decision(decision, event)
         self.events.append(event)
         self.decisions.append(decision)
-        return decision.answer
+        return plain_answer(decision)
 
-    def refused(self, command: Command, actor: str = "D1") -> list[str]:
+    def refused(self, command: AnyCommand, actor: str = "D1") -> list[str]:
         """The fault codes with which a command is refused; the state stays as it was."""
         before = msgspec.json.encode(self.engine.floor.snapshot()), dict(self.engine.secrets)
         try:

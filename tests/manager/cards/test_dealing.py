@@ -23,8 +23,8 @@ from houseway.manager.commands.round_commands import (
     VoidRound,
 )
 from houseway.manager.core.engine import Engine
-from houseway.manager.core.entities import DatedValue, Paper, PropertySetting
 from houseway.manager.core.floor import Floor
+from houseway.manager.core.house_entities import DatedValue, Paper, PropertySetting
 from houseway.manager.core.records import canonical
 from houseway.manager.handlers.cards import disclose_void, prepare_next
 from tests.cli.runner import call
@@ -188,7 +188,7 @@ def test_a_lost_seed_stops_the_round_and_only_a_void_helps() -> None:
     assert pit.refused(ShowDealerWay(pit.round.id)) == ["seed-lost"]
     published = pit.round.deal
     assert published is not None
-    answer = pit.do(VoidRound(pit.round.id, "card-S1", "seed lost"))
+    answer = pit.do(VoidRound(pit.round.id, "badge-S1", "seed lost"))
     assert answer["reveal"] == {"commitment": published.commitment, "seed": None}
 
 
@@ -250,7 +250,7 @@ def test_a_void_discloses_the_deal_and_uses_up_its_commitment() -> None:
     pit.start(1)
     used = pit.deal()["commitment"]
     dealt = pit.cards
-    answer = pit.do(VoidRound(pit.round.id, "card-S1", "a card fell"))
+    answer = pit.do(VoidRound(pit.round.id, "badge-S1", "a badge fell"))
     assert answer["reveal"]["commitment"] == used == commitment(bytes.fromhex(answer["reveal"]["seed"]))
     assert answer["reveal"]["dealer"] == list(texts(dealt.dealer))
     assert set(pit.engine.secrets) == {"next:T1"}
@@ -261,7 +261,7 @@ def test_a_void_before_the_deal_discloses_nothing_and_keeps_the_commitment() -> 
     pit = Pit()
     published = pit.table.next_commitment
     pit.start(1)
-    answer = pit.do(VoidRound(pit.round.id, "card-S1", "wrong seat"))
+    answer = pit.do(VoidRound(pit.round.id, "badge-S1", "wrong seat"))
     assert "reveal" not in answer
     assert pit.table.next_commitment == published
     assert pit.engine.secrets["next:T1"] == pit.draw.drawn[0]
@@ -272,7 +272,7 @@ def test_a_round_on_hold_keeps_its_cards_sealed_while_the_table_plays_on() -> No
     held = pit.start(1)
     pit.deal()
     dealt, seed = pit.cards, pit.engine.secrets[held]
-    pit.do(HoldRound(held, "card-S1", "dispute"))
+    pit.do(HoldRound(held, "badge-S1", "dispute"))
     assert pit.refused(SetHand(held, 1, [5, 6])) == ["round-held"]
     pit.start(1)
     pit.deal()
@@ -281,7 +281,7 @@ def test_a_round_on_hold_keeps_its_cards_sealed_while_the_table_plays_on() -> No
     pit.show()
     pit.end()
     assert pit.engine.secrets[held] == seed
-    pit.do(DecideRound(held, "card-S1", "resume", "all seen", "CAM 12"), "E1")
+    pit.do(DecideRound(held, "badge-S1", "resume", "all seen", "CAM 12"), "E1")
     assert pit.cards == dealt
     pit.set(1)
     pit.show()
@@ -312,12 +312,14 @@ def test_face_up_pai_gow_shows_the_dealers_hand_set_the_house_way_at_once() -> N
     assert pit.round.shown["dealer"] == shown
 
 
-LETTER = {"games": ["Fortune Pai Gow Poker", "Fortune Pai Gow Poker Progressive"]}
+LETTER = {"games": ["Fortune Pai Gow Poker", "Fortune Pai Gow Poker Progressive"], "internal_controls": "IC-8"}
+CONTROLS = {"reference": "IC-8", "approved_on": "2020-08-01"}
 
 
 def test_a_table_that_deals_face_up_shows_the_players_hands_not_yet_set() -> None:
     pit = Pit(face_up=True)
     pit.engine.floor.put("paper", "F1", Paper("F1", "face-up-permission", pit.table.game, LETTER, 0, None, "E1"))
+    pit.engine.floor.put("paper", "IC", Paper("IC", "internal-controls", "property", CONTROLS, 0, None, "E1"))
     pit.start(1, 3)
     pit.deal()
     assert set(pit.round.shown) == {"1", "3"}
@@ -351,8 +353,8 @@ def test_a_void_of_a_round_that_was_not_dealt_changes_nothing() -> None:
     pit = Pit(cards="felt")
     pit.start(1)
     decision = pit.decision_of("S1", StartRound("T1"))
-    disclose_void(decision, pit.round)
-    assert (decision.answer, decision.secrets) == ({}, {})
+    assert disclose_void(decision, pit.round) is None
+    assert decision.secrets == {}
 
 
 # ---------------------------------------------------------------- positions and the machine's settings

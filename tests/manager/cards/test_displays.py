@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from houseway.cards.card import CARD_TEXTS
 from houseway.manager.commands.round_commands import (
@@ -17,7 +18,8 @@ from houseway.manager.commands.round_commands import (
     ShowDealerWay,
     ShowPlayerWay,
 )
-from houseway.manager.core.entities import DatedValue, Display, PropertySetting
+from houseway.manager.core.house_entities import DatedValue, PropertySetting
+from houseway.manager.core.table_entities import Display
 from tests.manager.cards.pit import SECOND, Pit
 
 SEATS = (1, 3, 4)
@@ -203,11 +205,35 @@ def test_a_hand_that_the_display_has_set_may_still_be_doubled() -> None:
     assert pit.do(doubled)["wagers"]["double_down"] == 1000
     assert pit.refused(doubled) == ["nothing-to-change"]
     assert pit.refused(DoubleDown(pit.round.id, 1, 999)) == ["raise-mismatch"]
-    pit.do(DoubleDown(pit.round.id, 3, 1000))
-    pit.do(DoubleDown(pit.round.id, 3, 0))
+    pit.do(DoubleDown(pit.round.id, 1, 0))
+    pit.do(doubled)
     pit.show()
     assert [line["seat"] for line in pit.round.lines if line["wager"] == "double_down"] == [1]
     assert pit.refused(DoubleDown(pit.round.id, 4, 1000)) == ["hands-closed"]
+
+
+@pytest.mark.parametrize("cards", ["known", "felt"])
+def test_nobody_doubles_after_another_hand_was_displayed(cards: str) -> None:
+    pit = dealt("six-card-fortune", cards=cards)
+    for seat in (3, 4):
+        pit.do(SetHand(pit.round.id, seat, house_way=True))
+    pit.do(DoubleDown(pit.round.id, 3, 1000))
+    pit.show(1)
+    assert pit.refused(DoubleDown(pit.round.id, 4, 1000)) == ["hands-closed"]
+    assert pit.refused(DoubleDown(pit.round.id, 3, 0)) == ["hands-closed"], "nor is one taken back"
+    pit.show(4)
+    assert pit.refused(DoubleDown(pit.round.id, 4, 1000)) == ["hands-closed"], "its own display opens nothing again"
+    assert pit.refused(DoubleDown(pit.round.id, 1, 1000)) == ["hands-closed"]
+    pit.show()
+    assert "double_down" in pit.round.wagers["3"]
+
+
+def test_where_hands_are_dealt_face_up_by_permission_no_display_closes_the_double_down() -> None:
+    pit = dealt("six-card-fortune")
+    pit.engine.floor.put("table", pit.table.id, replace(pit.table, face_up=True))
+    pit.set(3, 4)
+    pit.show(1)
+    assert pit.do(DoubleDown(pit.round.id, 3, 1000))["wagers"]["double_down"] == 1000
 
 
 def test_a_property_may_close_the_double_down_with_the_players_own_setting() -> None:
@@ -337,7 +363,7 @@ def test_a_wager_that_was_missed_at_the_start_is_played_like_the_others() -> Non
     pit.deal()
     pit.set(1)
     pit.show(4)
-    pit.do(CorrectWager(pit.round.id, "1", 3, made=True, reason="sensor stuck", card="card-S1"))
+    pit.do(CorrectWager(pit.round.id, "1", 3, made=True, reason="sensor stuck", badge="badge-S1"))
     assert pit.refused(ShowDealerWay(pit.round.id)) == ["hands-not-set"]
     pit.set(3)
     pit.show()
@@ -398,7 +424,7 @@ def test_a_card_lies_in_one_hand_only() -> None:
     pit.do(ShowDealerWay(pit.round.id, ACES))
 
 
-def test_no_cards_are_typed_where_the_system_dealt_them() -> None:
+def test_no_badges_are_typed_where_the_system_dealt_them() -> None:
     pit = dealt()
     pit.set(*SEATS)
     assert pit.refused(ShowDealerWay(pit.round.id, KINGS)) == ["cards-known"]
@@ -410,3 +436,14 @@ def test_six_card_poker_has_no_joker_to_type() -> None:
     pit.set(1, 3)
     assert pit.refused(ShowDealerWay(pit.round.id, ["Jk", *KINGS[:5]])) == ["joker-not-used"]
     pit.do(ShowDealerWay(pit.round.id, KINGS[:6]))
+
+
+def test_refusals_at_the_cards_are_in_words() -> None:
+    """Dollars and the names that people say, and one low card is one."""
+    pit = Pit("six-card-fortune")
+    round_ = pit.start(1)
+    pit.deal()
+    assert pit.refused(DoubleDown(round_, 1, 2_000)) == ["raise-mismatch"]
+    assert pit.faults[0].message == "a double down of $20.00 is more than the main wager, $10.00"
+    assert pit.refused(SetHand(round_, 1)) == ["card-count"]
+    assert pit.faults[0].message == "give the place of the low card in the packet, or ask for the house way"

@@ -8,7 +8,7 @@ import pytest
 
 from houseway.games import settle_json
 from houseway.manager.commands.round_commands import AddReference, CorrectWager, EndRound, SetHand
-from houseway.manager.core.entities import DatedValue, PropertySetting
+from houseway.manager.core.house_entities import DatedValue, PropertySetting
 from houseway.manager.handlers.cards import wager_faults
 from houseway.manager.handlers.verification import payouts_of_lines
 from houseway.manager.store.projections import LINE_COLUMNS
@@ -201,7 +201,7 @@ def test_a_table_with_bad_rules_says_so_by_its_own_paths() -> None:
 def test_a_correction_after_the_hands_lie_open_opens_the_late_seat_too() -> None:
     pit = played("fortune", "late", sensor=(1, 2))
     lines = pit.round.lines
-    pit.do(CorrectWager(pit.round.id, "1", 4, made=True, reason="sensor stuck", card="card-S1"))
+    pit.do(CorrectWager(pit.round.id, "1", 4, made=True, reason="sensor stuck", badge="badge-S1"))
     assert set(pit.round.shown) == {"1", "2", "4", "dealer"}
     assert pit.round.sets["4"].by == "house-way"
     assert pit.round.lines == lines
@@ -214,11 +214,11 @@ def test_a_correction_changes_what_is_proposed() -> None:
     pit.set(1, 2, 5)
     pit.show()
     assert pit.round.proposed == {}
-    pit.do(CorrectWager(pit.round.id, "1", 2, made=True, reason="sensor stuck", card="card-S1"))
+    pit.do(CorrectWager(pit.round.id, "1", 2, made=True, reason="sensor stuck", badge="badge-S1"))
     assert pit.round.proposed == {"1/2": "full-house"}
 
 
-def test_a_wager_cannot_have_been_made_where_no_cards_were_dealt() -> None:
+def test_a_wager_cannot_have_been_made_where_no_badges_were_dealt() -> None:
     pit = played("six-card-poker", "late", sensor=(1, 2))
-    late = CorrectWager(pit.round.id, "1", 5, made=True, reason="sensor stuck", card="card-S1")
+    late = CorrectWager(pit.round.id, "1", 5, made=True, reason="sensor stuck", badge="badge-S1")
     assert pit.refused(late) == ["seat-empty"]

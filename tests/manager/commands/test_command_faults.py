@@ -44,8 +44,8 @@ def refused(message: Any) -> tuple[str, str]:
             "do.rond",
             "not read here: did you mean round?",
         ),
-        ({**PAPER, "since": "1"}, "do.since", "expected a whole number, found text"),
-        ({**PAPER, "since": 1.5}, "do.since", "expected a whole number, found a number"),
+        ({**PAPER, "since": "1"}, "do.since", 'expected a whole number or "now", found text'),
+        ({**PAPER, "since": 1.5}, "do.since", 'expected a whole number or "now", found a number'),
         ({**PAPER, "until": True}, "do.until", "expected a whole number or null, found true or false"),
         ({**TABLE, "vocabulary": "nexus-22"}, "do.vocabulary", "did you mean nexus-2?"),
         ({**TABLE, "vocabulary": "x"}, "do.vocabulary", "'x' is not known: choose one of aquarius, nexus, nexus-2"),
@@ -118,11 +118,11 @@ def test_faults_within_lists_and_objects_have_their_places() -> None:
 
 def test_a_key_that_is_there_twice_is_told() -> None:
     path, message = refused('{"key": "k", "actor": 5, "actor": "E1", "do": {"kind": "round.end", "round": "T1-1"}}')
-    assert (path, message) == ("", "the key 'actor' is there twice in one object: name it once")
+    assert (path, message) == ("", "the key 'actor' appears twice in one object: name it once")
 
 
 def test_texts_and_key_of_a_readable_command_are_told_together() -> None:
-    do = {"kind": "round.void", "round": "T1\u200b-1", "card": "c", "reason": "\x1b"}
+    do = {"kind": "round.void", "round": "T1\u200b-1", "badge": "c", "reason": "\x1b"}
     with pytest.raises(InputError) as found:
         read_envelope({"key": "", "actor": "E1", "do": do})
     assert [fault.path for fault in found.value.faults] == ["key", "do.round", "do.reason"]
@@ -148,7 +148,7 @@ def messages(draw: st.DrawFn) -> dict[str, Any]:
     for field in msgspec.structs.fields(COMMANDS[kind]):
         if field.required or draw(st.booleans()):
             do[field.encode_name] = draw(PLAIN | st.sampled_from(["T1", 1, True, [1], {}, {"1": [2]}]))
-    for name in draw(st.lists(st.sampled_from(["table", "tabel", "seat", "card"]), max_size=2)):
+    for name in draw(st.lists(st.sampled_from(["table", "tabel", "seat", "badge"]), max_size=2)):
         do[name] = draw(PLAIN)
     if draw(st.integers(0, 5)) == 0:
         do.pop(draw(st.sampled_from(sorted(do))))

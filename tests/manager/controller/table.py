@@ -21,6 +21,7 @@ class RefusedByControllerError(Exception):
 
     def __init__(self, error: dict[str, Any]) -> None:
         super().__init__(str(error))
+        self.faults = error["faults"]
         self.codes = [fault["code"] for fault in error["faults"]]
         self.message = error["faults"][0]["message"]
 
@@ -124,7 +125,7 @@ class Table:
         return self.send({"key": key, **fields})
 
     def swipe(self, token: str) -> Any:
-        return self.send({"card": token})
+        return self.send({"badge": token})
 
     def lay(self, *seats: int, sensor: str = "1") -> None:
         """Lay wagers on sensors, and wait until they light."""

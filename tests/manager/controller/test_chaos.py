@@ -45,7 +45,7 @@ class Player:
                 self.started.add(table.press("START GAME")["answers"][0]["round"])
             elif "END GAME" in table.last["display"]["keys"] and self.luck.random() < 0.7:
                 self.ended.add(table.press("END GAME")["answers"][0]["round"])
-            elif "HAND" in table.last["display"]["keys"]:
+            elif "SPOT" in table.last["display"]["keys"]:
                 # Twice: on and off again.
                 table.press("HAND", spot=self.luck.randint(1, 6), hand="flush")
         except RefusedByControllerError as error:

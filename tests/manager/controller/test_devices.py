@@ -20,9 +20,10 @@ from houseway.manager.controller.controller import Controller
 from houseway.manager.controller.devices import Devices
 from houseway.manager.controller.link import ManagerLink
 from houseway.manager.controller.outbox import Outbox
-from houseway.manager.server import client as client_module
+from houseway.manager.interface import wire_lines
+from houseway.manager.interface.access import ManagerAccess
 from tests.manager.controller.table import RefusedByControllerError, Table
-from tests.manager.floors import SUPERVISOR, card
+from tests.manager.floors import SUPERVISOR, badge
 from tests.manager.server.house import House, secret
 from tests.manager.server.processes import Served
 
@@ -48,7 +49,7 @@ def table(served: Served) -> Iterator[Table]:
         ({}, "bad-message"),
         ({"key": 7}, "bad-message"),
         ({"key": "NONSENSE"}, "unknown-button"),
-        ({"card": 7}, "bad-message"),
+        ({"badge": 7}, "bad-message"),
         ({"shuffler": "deal"}, "bad-message"),
         ({"shuffler": {"deal": True}}, "no-round"),
         ({"sensor": 3}, "bad-message"),
@@ -71,6 +72,24 @@ def test_what_makes_no_sense_is_refused(table: Table, message: dict[str, Any], c
     with pytest.raises(RefusedByControllerError) as caught:
         table.send(message)
     assert caught.value.codes == [code]
+
+
+@pytest.mark.parametrize(
+    ("message", "places"),
+    [
+        ({"sensor": {"seat": "3", "off": True}}, {"sensor.seat", "sensor.on", "sensor.off"}),
+        ({"sensors": {"1": ["x", 2, None], "2": 5}}, {"sensors.1[0]", "sensors.1[2]", "sensors.2"}),
+        (
+            {"hello": {"protocol": 1, "parts": ["roulette", "sign", 7], "token": 5}},
+            {"hello.parts[0]", "hello.parts[2]", "hello.token"},
+        ),
+    ],
+    ids=["change", "report", "hello"],
+)
+def test_a_device_is_told_every_fault_of_its_line(table: Table, message: dict[str, Any], places: set[str]) -> None:
+    with pytest.raises(RefusedByControllerError) as caught:
+        table.send(message)
+    assert {fault["path"] for fault in caught.value.faults} == places
 
 
 def test_a_line_that_is_no_json_is_refused_and_a_long_one_ends_the_device(table: Table) -> None:
@@ -99,7 +118,7 @@ def test_a_new_device_is_told_everything_that_is_shown(table: Table) -> None:
 
 
 def test_slips_are_put_right_at_the_table(served: Served, table: Table) -> None:
-    """A missed wager, a round ended too early, a dispute, a void: each with its reason and its card."""
+    """A missed wager, a round ended too early, a dispute, a void: each with its reason and its badge."""
     table.send({"sensors": {"1": [1, 2]}})
     table.wait("lights", lambda lit: lit == {"1": [1, 2]})
     round_ = table.press("START GAME")["answers"][0]["round"]
@@ -110,24 +129,24 @@ def test_slips_are_put_right_at_the_table(served: Served, table: Table) -> None:
     # Now a supervisor must stand by it: the manager says so, and the display asks.
     with pytest.raises(RefusedByControllerError) as caught:
         table.press("CORRECT", spot=1, made=False, reason="no-chip")
-    assert caught.value.codes in (["card-needed"], ["award-open"])
+    assert caught.value.codes in (["badge-needed"], ["award-open"])
     table.press("CANCEL")
     table.press("HAND", spot=5, hand="five-aces")
     table.press("END GAME")
     table.press("REOPEN", reason="missed-winner")
-    assert table.display["card"] == "supervisor"
-    table.swipe(card(SUPERVISOR))
+    assert table.display["role"] == "supervisor"
+    table.swipe(badge(SUPERVISOR))
     assert table.display["keys"][-1] == "END GAME"
     table.press("HOLD", reason="disputed-hand", evidence={"camera": "4"})
-    table.swipe(card(SUPERVISOR))
+    table.swipe(badge(SUPERVISOR))
     with served.client() as client:
-        assert client.ask("table", table="T1")["table"]["held"] == [round_]
+        assert client.request({"ask": "table", "table": "T1"})["table"]["held"] == [round_]
     table.press("START GAME")
     table.press("VOID", reason="misdeal")
     table.press("CANCEL")
     assert table.display["asks"] is None
     table.press("VOID", reason="misdeal")
-    assert table.swipe(card(SUPERVISOR))["answers"][0]["approved_by"] == SUPERVISOR
+    assert table.swipe(badge(SUPERVISOR))["answers"][0]["approved_by"] == SUPERVISOR
     assert table.display["keys"] == ["START GAME"]
 
 
@@ -263,7 +282,7 @@ async def shown_when_refused(served: Served, folder: Path, given: str) -> dict[s
     told: list[dict[str, Any]] = []
     outbox = Outbox.open(folder / "T1.outbox", "T1", given)
     controller = Controller("T1", "C-T1", outbox, told.append)
-    link = ManagerLink(controller, ("127.0.0.1", served.port), given)
+    link = ManagerLink(controller, ManagerAccess("127.0.0.1", served.port, controller.device, given))
     task = asyncio.create_task(link.run())
     async with asyncio.timeout(10):
         while not any(line.get("sign", {}).get("state") == sign.REFUSED for line in told):
@@ -279,7 +298,7 @@ async def shown_when_refused(served: Served, folder: Path, given: str) -> dict[s
 def test_an_older_controller_says_that_it_must_be_updated(
     served: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(client_module, "PROTOCOL", 0)
+    monkeypatch.setattr(wire_lines, "PROTOCOL", 0)
     shown = asyncio.run(shown_when_refused(served, tmp_path, secret("C-T1")))
     assert "version 0" in shown["display"]["text"]
     assert "update the device" in shown["display"]["text"]

@@ -8,22 +8,23 @@ import multiprocessing.connection
 import multiprocessing.synchronize
 import resource
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from houseway.errors import InputError
-from houseway.manager.controller.outbox import Outbox
+from houseway.manager.commands import AnyCommand
+from houseway.manager.commands.round_commands import PayJackpot, StartRound
+from houseway.manager.controller.outbox import Outbox, OutboxMessage
 from houseway.manager.store.sqlite import driver
 
-TOKEN = "card of Supervisor 3"
+TOKEN = "badge of Supervisor 3"
 SESSION = "drawn at the swipe of Dealer 17"
-PAY = {"kind": "jackpot.pay", "award": "T1-1/1", "card": TOKEN}
+PAY = PayJackpot("T1-1/1", TOKEN)
 
 
-def sent(do: dict[str, Any]) -> dict[str, Any]:
+def sent(do: AnyCommand) -> OutboxMessage:
     """A command of the dealer, in the session of the swipe."""
-    return {"actor": "Dealer 17", "session": SESSION, "do": do}
+    return OutboxMessage("Dealer 17", do, SESSION)
 
 
 def opened(path: Path, table: str = "T1", secret: str = "s") -> Outbox:
@@ -39,13 +40,13 @@ def codes(path: Path, **more: str) -> list[str]:
 def test_what_was_not_answered_is_there_after_a_restart(tmp_path: Path) -> None:
     path = tmp_path / "T1.outbox"
     first = opened(path)
-    answered = first.add(sent({"kind": "round.start", "table": "T1"}), 1000.0, only_fresh=True)
+    answered = first.add(sent(StartRound("T1")), 1000.0, only_fresh=True)
     waiting = first.add(sent(PAY), 1001.0)
     first.settle(answered)
     first.close()
     second = opened(path)
     assert second.waiting() == [waiting]
-    assert waiting.message == {"key": waiting.key, **sent(PAY)}
+    assert (waiting.message, waiting.kind) == (sent(PAY), "jackpot.pay")
     second.close()
 
 
@@ -61,7 +62,7 @@ def test_no_key_comes_twice(tmp_path: Path) -> None:
     assert all(key.startswith("T1:") for key in keys)
 
 
-def test_no_card_and_no_session_is_on_the_disk_in_clear(tmp_path: Path) -> None:
+def test_no_badge_and_no_session_is_on_the_disk_in_clear(tmp_path: Path) -> None:
     path = tmp_path / "T1.outbox"
     outbox = opened(path)
     outbox.add(sent(PAY), 0.0)
@@ -116,7 +117,7 @@ def test_an_altered_row_is_noticed(tmp_path: Path) -> None:
     path = tmp_path / "T1.outbox"
     outbox = opened(path)
     outbox.add(sent(PAY), 0.0)
-    outbox.add(sent({**PAY, "award": "T1-1/2"}), 0.0)
+    outbox.add(sent(PayJackpot("T1-1/2", TOKEN)), 0.0)
     outbox.close()
     connection = driver().connect(str(path))
     rows = connection.execute("SELECT number, sealed FROM outbox").fetchall()
@@ -136,6 +137,13 @@ def test_a_damaged_file_is_told_with_the_way_out(tmp_path: Path, content: bytes)
     assert "remove the file" in caught.value.faults[0].message
 
 
+def test_an_outbox_that_others_may_write_is_not_used(tmp_path: Path) -> None:
+    path = tmp_path / "T1.outbox"
+    opened(path).close()
+    path.chmod(0o666)
+    assert codes(path) == ["database-open"]
+
+
 def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
     assert codes(tmp_path / "nowhere" / "T1.outbox") == ["outbox-unwritable"]
 
@@ -146,7 +154,7 @@ def _fill(path: Path, told: multiprocessing.connection.Connection) -> None:
     # From here on the disk takes nothing more.
     resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
     try:
-        outbox.add(sent({**PAY, "award": "x" * 100_000}), 0.0)
+        outbox.add(sent(PayJackpot("x" * 100_000, TOKEN)), 0.0)
     except InputError as error:
         told.send(error.faults[0].code)
     else:
@@ -163,5 +171,5 @@ def test_on_a_full_disk_nothing_is_sent_and_nothing_is_lost(tmp_path: Path) -> N
     assert ours.recv() == "outbox-unwritable"
     process.join(30)
     outbox = opened(path)
-    assert [entry.message["do"] for entry in outbox.waiting()] == [PAY]
+    assert [entry.command for entry in outbox.waiting()] == [PAY]
     outbox.close()

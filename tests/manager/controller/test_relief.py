@@ -11,13 +11,20 @@ from typing import Any
 
 import pytest
 
-from houseway.errors import InputError
+from houseway.errors import Fault, InputError
+from houseway.manager.commands import AnyCommand
+from houseway.manager.commands.house_answers import DealerInAnswer
+from houseway.manager.commands.house_commands import ChangeDeck, CloseTable, DealerIn, DealerOut, OpenTable
 from houseway.manager.controller.controller import Controller
 from houseway.manager.controller.outbox import Outbox
 from houseway.manager.core import badges
-from houseway.manager.server.client import CommandResult, RefusedError
+from houseway.manager.interface.contract import CommandResult, RefusedError
+from houseway.manager.views.answers import TableAnswer, TableMessage
+from houseway.manager.views.floor_questions import TableQuestion
+from houseway.manager.views.table_views import RoundView, TableView
+from tests.manager.controller.blank_views import blank
 from tests.manager.controller.table import RefusedByControllerError, Table
-from tests.manager.floors import EXECUTIVE, SUPERVISOR, SURVEILLANCE, card
+from tests.manager.floors import EXECUTIVE, SUPERVISOR, SURVEILLANCE, badge
 from tests.manager.server.house import DEALERS, House
 from tests.manager.server.processes import Served
 
@@ -36,19 +43,19 @@ def refused(table: Table, **message: Any) -> list[str]:
 
 def test_a_relief_swipes_in_during_a_round_and_a_card_that_comes_too_early_is_no_guess(served: Served) -> None:
     with served.client() as desk:
-        desk.command({"kind": "dealer.out", "table": "T2"}, actor=DEALERS["T2"])
+        desk.send(DealerOut("T2"), actor=DEALERS["T2"])
     with Table(served.house, served.address) as table:
         table.wait_live()
         table.lay(5)
         table.press("START GAME")
-        # Nobody asks for them yet: they are refused like a wrong card, and however often, the reader stays open.
+        # Nobody asks for them yet: they are refused like a wrong badge, and however often, the reader stays open.
         for person in [SUPERVISOR] * badges.TRIES + [SURVEILLANCE]:
-            assert refused(table, card=card(person)) == ["card-refused"]
+            assert refused(table, badge=badge(person)) == ["badge-refused"]
         assert "press the key first" in table.display["said"]
-        assert refused(table, card="a card of nobody at all") == ["card-refused"]
+        assert refused(table, badge="a badge of nobody at all") == ["badge-refused"]
         table.look(0.2)
         table.seen.clear()
-        table.swipe(card(DEALERS["T2"]))
+        table.swipe(badge(DEALERS["T2"]))
         table.look(0.2)
         texts = [line["display"]["text"] for line in table.seen if "display" in line]
         assert not [text for text in texts if "not signed in here" in text]
@@ -59,8 +66,8 @@ def test_a_relief_swipes_in_during_a_round_and_a_card_that_comes_too_early_is_no
 def test_a_refused_card_at_a_table_is_not_told_how_an_office_issues_one(served: Served) -> None:
     with Table(served.house, served.address) as table:
         table.wait_live()
-        assert refused(table, card="a card of nobody at all") == ["card-refused"]
-        assert "new card" not in table.display["said"]
+        assert refused(table, badge="a badge of nobody at all") == ["badge-refused"]
+        assert "new badge" not in table.display["said"]
 
 
 def test_the_next_day_asks_for_a_counted_deck_until_it_is_there(served: Served) -> None:
@@ -69,55 +76,50 @@ def test_the_next_day_asks_for_a_counted_deck_until_it_is_there(served: Served) 
     with Table(served.house, served.address) as table, served.client() as desk:
         table.wait_live()
         assert count not in table.display["now"]
-        closing = {"kind": "table.close", "table": "T1", "tray_cents": 0, "drop_cents": 0, "card": card(SUPERVISOR)}
-        desk.command(closing, actor=EXECUTIVE)
+        closing = CloseTable("T1", 0, drop_cents=0, badge=badge(SUPERVISOR))
+        desk.send(closing, actor=EXECUTIVE)
         table.wait("display", lambda shown: "closed" in shown["now"])
-        opening = {"kind": "table.open", "table": "T1", "float_cents": 1_000_000, "card": card(SUPERVISOR)}
-        opened = desk.command(opening, actor=EXECUTIVE).answer
-        assert opened["next"][0] == "count a deck down and record it (table.deck)"
+        opening = OpenTable("T1", 1_000_000, badge=badge(SUPERVISOR))
+        opened = desk.send(opening, actor=EXECUTIVE).answer
+        assert opened.next[0] == "count a deck down and record it (table.deck)"
         table.wait("display", lambda shown: "nobody deals" in shown["now"])
-        table.swipe(card(DEALERS["T1"]))
+        table.swipe(badge(DEALERS["T1"]))
         assert table.display["now"].startswith(f"{count}. T1 is ready")
         table.press("START GAME")
         table.press("END GAME")
         assert table.display["now"].startswith(count)
-        desk.command({"kind": "table.deck", "table": "T1", "deck": "B-2", "counted": 53}, actor=SUPERVISOR)
+        desk.send(ChangeDeck("T1", "B-2", counted=53), actor=SUPERVISOR)
         table.wait("display", lambda shown: shown["now"].startswith("T1 is ready"))
 
 
 # ---------------------------------------------------------------- a view that is not the manager's
 
 
-def view_of(*, round_: str | None = None, status: str = "open", **more: Any) -> dict[str, Any]:
+def view_of(*, round_: str | None = None, status: str = "open", **more: Any) -> TableView:
     """A table without jackpots, as the manager shows it."""
-    in_play = {
-        "id": round_, "taken": {}, "awards": [], "key_turned": False, "deal": None, "shown": None,
-    }  # fmt: skip
-    return {
-        "id": "T9", "status": status, "vocabulary": "nexus-2", "dealer": "D1", "cards": "felt", "seats": 6, "lit": {},
-        "round": round_, "held": [], "links": {}, "declared": [], "last_round": None, "deck": "A-1", "next": [],
-        "in_play": in_play if round_ else None, **more,
-    }  # fmt: skip
+    in_play = blank(RoundView, id=round_) if round_ else None
+    shown = {"dealer": "D1", "cards": "felt", "seats": 6, "vocabulary": "nexus-2", "deck": "A-1", "round": round_}
+    return blank(TableView, id="T9", status=status, in_play=in_play, **{**shown, **more})
 
 
 class FakeManager:
     """A manager that has a table, refuses every command, and tells nothing by itself."""
 
-    def __init__(self, view: dict[str, Any], code: str = "round-in-play") -> None:
+    def __init__(self, view: TableView, code: str = "round-in-play") -> None:
         self.view, self.seq, self.code = view, 1, code
         self.gone = asyncio.Event()
 
-    async def ask(self, what: str, **_fields: Any) -> dict[str, Any]:
-        assert what == "table"
-        return {"table": self.view, "seq": self.seq}
+    async def ask(self, asked: TableQuestion) -> TableAnswer:
+        assert asked.table == "T9"
+        return blank(TableAnswer, table=self.view, seq=self.seq)
 
-    async def request(self, *_given: Any) -> dict[str, Any]:
-        return {}
+    async def subscribe(self, *_topics: str, **_named: Any) -> None:
+        """Tell nothing."""
 
-    async def command(self, message: dict[str, Any], _seconds: float = 0) -> CommandResult:
-        if message["do"]["kind"] == "dealer.in":
-            return CommandResult(self.seq, 0, "", {"dealer": "D1"})
-        raise RefusedError({"faults": [{"code": self.code, "path": "table", "message": "it is otherwise"}]})
+    async def send(self, command: AnyCommand, **_named: Any) -> CommandResult[DealerInAnswer]:
+        if isinstance(command, DealerIn):
+            return CommandResult(self.seq, 0, "", blank(DealerInAnswer, dealer="D1"))
+        raise RefusedError([Fault(self.code, "table", "it is otherwise")])
 
 
 async def at_a_table(folder: Path, manager: FakeManager) -> tuple[Controller, Outbox, list[dict[str, Any]]]:
@@ -126,7 +128,7 @@ async def at_a_table(folder: Path, manager: FakeManager) -> tuple[Controller, Ou
     outbox = Outbox.open(folder / "T9.outbox", "T9", "a secret")
     controller = Controller("T9", "C-T9", outbox, told.append)
     await controller.arrived(manager)  # type: ignore[arg-type] # as much of a client as is needed
-    await controller.handle({"card": "the card of D1"})
+    await controller.handle({"badge": "the badge of D1"})
     return controller, outbox, told
 
 
@@ -147,9 +149,9 @@ def test_a_controller_with_another_view_looks_again_by_itself(
         controller, outbox, told = await at_a_table(tmp_path, manager)
         manager.view, manager.seq = view_of(round_=really), 7
         if key == "VOID":
-            # It is sent with the card that it asks for.
+            # It is sent with the badge that it asks for.
             await controller.handle({"key": key, "reason": 1})
-        message = {"card": "the card of a supervisor"} if key == "VOID" else {"key": key}
+        message = {"badge": "the badge of a supervisor"} if key == "VOID" else {"key": key}
         with pytest.raises(InputError) as caught:
             await controller.handle(message)
         assert caught.value.faults[0].code == code
@@ -158,7 +160,7 @@ def test_a_controller_with_another_view_looks_again_by_itself(
         return display["said"], display["now"]
 
     said, now = asyncio.run(check())
-    assert "not as it was shown here" in said
+    assert "has changed since it was shown here" in said
     assert now.startswith(f"{really}," if really else "T9 is ready")
 
 
@@ -170,8 +172,8 @@ def test_words_that_a_change_elsewhere_makes_untrue_go(tmp_path: Path) -> None:
             await controller.handle({"key": "START GAME"})
         said = [told[-1]["display"]["said"]]
         # Chips alone do not make it untrue; another state of the table does.
-        for seq, view in ((8, view_of(declared=[2])), (9, view_of(status="closed"))):
-            controller.pushed({"event": {"topic": "tables", "seq": seq, "table": view}})
+        for seq, view in ((8, view_of(declared=(2,))), (9, view_of(status="closed"))):
+            controller.changed(TableMessage(seq=seq, at=0, table=view))
             said.append([line["display"] for line in told if "display" in line][-1]["said"])
         outbox.close()
         return said

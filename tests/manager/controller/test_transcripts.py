@@ -1,8 +1,8 @@
 """Whole sessions at a table, as the dealer reads them: every press and every text of the display, word for word.
 
 The transcripts lie beside this file. A line with `>` is what somebody did at the table, `desk:` what happened
-elsewhere, and what follows is the display then. After a change that is meant, run with HOUSEWAY_WRITE_TRANSCRIPTS=1 and
-read the difference as a dealer would.
+elsewhere, and what follows is the display then, with the keys that it names. After a change that is meant, run with
+HOUSEWAY_WRITE_TRANSCRIPTS=1 and read the difference as a dealer would.
 """
 
 from __future__ import annotations
@@ -14,8 +14,10 @@ from typing import Any
 
 import pytest
 
+from houseway.manager.commands.link_commands import Propose
+from houseway.manager.interface.requests import command_of
 from tests.manager.controller.table import RefusedByControllerError, Table
-from tests.manager.floors import ACCOUNTING, EXECUTIVE, SUPERVISOR, SURVEILLANCE, card
+from tests.manager.floors import ACCOUNTING, EXECUTIVE, SUPERVISOR, SURVEILLANCE, badge
 from tests.manager.server.house import DEALERS, House
 from tests.manager.server.processes import Served
 
@@ -45,11 +47,11 @@ class Session:
     def press(self, key: str, **fields: Any) -> None:
         """Press a key, by what it does or by its word; a refusal is part of the session."""
         word = self.keys.get(key, key)
-        given = "".join(f" {name} {value}" for name, value in fields.items() if name != "card")
+        given = "".join(f" {name} {value}" for name, value in fields.items() if name != "badge")
         self._do(f"{word}{given}", {"key": word, **fields})
 
     def swipe(self, person: str) -> None:
-        self._do(f"card of {person}", {"card": card(person)})
+        self._do(f"badge of {person}", {"badge": badge(person)})
 
     def lay(self, *seats: int) -> None:
         self.table.lay(*seats)
@@ -60,7 +62,7 @@ class Session:
         self.table.look(0.2)
         before = self.table.last["display"]
         with self.served.client() as client:
-            answer = client.command({"kind": kind, **fields}, actor=actor).answer
+            answer = client.send(command_of({"kind": kind, **fields}), actor=actor).answer.to_json()
         self.table.wait("display", lambda shown: shown != before or kind == "change.propose")
         self._note(f"desk: {what}")
         return answer
@@ -77,7 +79,8 @@ class Session:
         display = self.table.last["display"]
         assert display["text"], f"the display is blank after {label}"
         self.shown.append(display)
-        self.lines += [label, *(f"    {part}" for part in display["text"].split(" - ")), ""]
+        keys = f"    [{'] ['.join(display['keys'])}]" if display["keys"] else "    no key"
+        self.lines += [label, *(f"    {part}" for part in display["text"].split(" - ")), keys, ""]
 
 
 def play(session: Session, name: str) -> None:
@@ -119,7 +122,7 @@ def play(session: Session, name: str) -> None:
     session.press("end")
     if name == "aquarius":
         session.press("pay")
-        session.press("KEY JPH", card=card(SUPERVISOR))
+        session.press("KEY JPH", badge=badge(SUPERVISOR))
         verify(session, f"{NAMES[name]}-1")
         session.press("pay")
         session.press("end")
@@ -131,7 +134,7 @@ def play(session: Session, name: str) -> None:
         session.press("pay")
         session.swipe(SUPERVISOR)
     session.press("REJECT", spot=5)
-    back_out(session, f"{NAMES[name]}-1/4")
+    back_out(session, f"{NAMES[name]}-1/4", recover_seed=True)
     session.press("end")
     session.press("REOPEN", reason="missed-winner")
     session.swipe(SUPERVISOR)
@@ -149,13 +152,18 @@ def play(session: Session, name: str) -> None:
     session.press("HAND", hand="four-of-a-kind", spot=6)
     session.press("hit")
     if name == "aquarius":
-        session.press("KEY JPH", card=card(SUPERVISOR))
+        session.press("KEY JPH", badge=badge(SUPERVISOR))
         session.press("pay")
         session.press("KEY RUN")
     else:
         session.press("pay")
         session.swipe(SUPERVISOR)
     session.press("end")
+    # No round is in play: what is undone at the desk still stands on the display until somebody has read it.
+    back_out(session, f"{NAMES[name]}-3/1")
+    session.press("PLAYS", spot=2)
+    session.press("SEEN")
+    session.press("SEEN")
     session.press("DEALER OUT")
     session.press("start")
     session.swipe(dealer)
@@ -164,18 +172,18 @@ def play(session: Session, name: str) -> None:
 def verify(session: Session, round_: str) -> None:
     """Surveillance verifies the jackpot at seat 5."""
     with session.served.client() as client:
-        (award,) = client.ask("round", round=round_)["round"]["awards"]
+        (award,) = client.request({"ask": "round", "round": round_})["round"]["awards"]
     told = {"payout": award["id"], "hand": award["hand"], "cents": award["cents"], "reference": "camera 4, 12:01"}
     session.desk(SURVEILLANCE, "surveillance verifies seat 5", "surveillance.reference", round=round_, **told)
 
 
-def back_out(session: Session, award: str) -> None:
-    """Two people back the jackpot out, and the table is told."""
-    what = {"change": "back-out", "award": award, "reference": "incident 3", "recover_seed": True}
+def back_out(session: Session, award: str, **more: Any) -> None:
+    """Two people back an award out, and the table is told."""
+    what = {"change": "back-out", "award": award, "reference": "incident 3", **more}
     with session.served.client() as client:
-        proposed = client.command({"kind": "change.propose", "what": what, "reason": "misread"}, actor=ACCOUNTING)
-    number = proposed.answer["proposal"]
-    session.desk(EXECUTIVE, "two people back the jackpot out", "change.approve", proposal=number, card=card(EXECUTIVE))
+        proposed = client.send(Propose(what, "misread"), actor=ACCOUNTING)
+    told = {"proposal": proposed.answer.proposal, "content_hash": proposed.answer.check, "badge": badge(EXECUTIVE)}
+    session.desk(EXECUTIVE, f"two people back {award} out", "change.approve", **told)
 
 
 @pytest.mark.parametrize("name", NAMES)

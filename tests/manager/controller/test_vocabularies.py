@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
+from houseway.manager.interface.requests import command_of
 from tests.manager.controller.table import RefusedByControllerError, Table
-from tests.manager.floors import EXECUTIVE, SUPERVISOR, SURVEILLANCE, card
+from tests.manager.floors import EXECUTIVE, SUPERVISOR, SURVEILLANCE, badge
 from tests.manager.server.house import DEALERS, House
 from tests.manager.server.processes import Served
 
@@ -21,10 +22,10 @@ def served(house: House) -> Iterator[Served]:
 def verify(served: Served, round_: str, seat: int) -> None:
     """Surveillance gives its reference."""
     with served.client() as client:
-        awards = client.ask("table", table=round_.partition("-")[0])["table"]["in_play"]["awards"]
+        awards = client.request({"ask": "table", "table": round_.partition("-")[0]})["table"]["in_play"]["awards"]
         (award,) = (each for each in awards if each["seat"] == seat)
         do = {"kind": "surveillance.reference", "round": round_, "payout": award["id"], "reference": "camera 4, 12:01"}
-        client.command({**do, "hand": award["hand"], "cents": award["cents"]}, actor=SURVEILLANCE)
+        client.send(command_of({**do, "hand": award["hand"], "cents": award["cents"]}), actor=SURVEILLANCE)
 
 
 def refused(call: object) -> RefusedByControllerError:
@@ -53,15 +54,15 @@ def test_nexus_2(served: Served) -> None:
         assert refused(lambda: table.press("END GAME")).codes == ["award-open"]
         table.press("PAY JACKPOT")
         asked = table.display
-        assert (asked["asks"], asked["card"]) == ("card", award["card"])
+        assert (asked["asks"], asked["role"]) == ("badge", award["badge_role"])
         assert "seat 5, five aces" in asked["text"]
         assert "surveillance" in asked["text"]
-        # The dealer's own card and a stranger's are refused; the display goes on asking.
-        assert refused(lambda: table.swipe(card(DEALERS["T1"]))).codes == ["card-refused"]
-        assert refused(lambda: table.swipe("found in the street")).codes == ["card-refused"]
-        assert table.display["asks"] == "card"
+        # The dealer's own badge and a stranger's are refused; the display goes on asking.
+        assert refused(lambda: table.swipe(badge(DEALERS["T1"]))).codes == ["badge-refused"]
+        assert refused(lambda: table.swipe("found in the street")).codes == ["badge-refused"]
+        assert table.display["asks"] == "badge"
         verify(served, round_, 5)
-        paid = table.swipe(card(SUPERVISOR))["answers"][0]
+        paid = table.swipe(badge(SUPERVISOR))["answers"][0]
         assert (paid["cents"], paid["paid_by"]) == (award["cents"], SUPERVISOR)
         assert table.press("END GAME")["answers"][0]["round"] == round_
         table.wait_live()
@@ -82,8 +83,8 @@ def test_nexus(served: Served) -> None:
         verify(served, round_, 6)
         assert "press CONFIRM" in refused(lambda: table.press("PAY JACKPOT")).message
         table.press("CONFIRM")
-        assert table.display["card"] == "supervisor"
-        assert table.swipe(card(EXECUTIVE))["answers"][0]["paid_by"] == EXECUTIVE
+        assert table.display["role"] == "supervisor"
+        assert table.swipe(badge(EXECUTIVE))["answers"][0]["paid_by"] == EXECUTIVE
         table.press("END GAME")
         table.wait("lights", lambda lit: lit == {})
 
@@ -102,7 +103,7 @@ def test_aquarius(served: Served) -> None:
         (locked,) = table.press("CALL")["answers"]
         assert locked["awards"][0]["status"] == "hit"
         verify(served, round_, 4)
-        (turned,) = table.press("KEY JPH", card=card(SUPERVISOR))["answers"]
+        (turned,) = table.press("KEY JPH", badge=badge(SUPERVISOR))["answers"]
         assert turned["key"] == "jph"
         before = table.wait("sign", lambda sign: sign["state"] == "pending")["meters"][0]["levels"]["main"]
         paid = table.press("J-POT")["answers"][0]
@@ -146,8 +147,8 @@ def test_a_rejected_award_goes_back(served: Served) -> None:
         assert refused(lambda: table.press("REASON", reason="the joker was not used")).codes == ["unknown-reason"]
         assert table.display["asks"] == "reason"
         table.press("REASON", reason="2")
-        assert table.display["card"] == "supervisor"
-        assert table.swipe(card(SUPERVISOR))["answers"][0]["rejected_by"] == SUPERVISOR
+        assert table.display["role"] == "supervisor"
+        assert table.swipe(badge(SUPERVISOR))["answers"][0]["rejected_by"] == SUPERVISOR
         table.press("END GAME")
         table.wait_live()
         assert table.sign["meters"][0]["levels"]["main"] > shown
@@ -160,7 +161,7 @@ def test_a_foreign_or_unknown_key_is_refused_with_what_to_press(served: Served) 
             wrong = refused(lambda key=key: table.press(key))
             assert wrong.codes == ["wrong-button-here"]
             assert f"press {instead}" in wrong.message
-        assert refused(lambda: table.press("KEY JPH", card="x")).codes == ["wrong-button-here"]
+        assert refused(lambda: table.press("KEY JPH", badge="x")).codes == ["wrong-button-here"]
         assert refused(lambda: table.press("LUCKY")).codes == ["unknown-button"]
 
 
@@ -170,7 +171,7 @@ def test_nobody_signed_in_nothing_starts(served: Served) -> None:
         table.press("DEALER OUT")
         assert table.display["keys"] == []
         assert refused(lambda: table.press("START GAME")).codes == ["no-dealer"]
-        assert refused(lambda: table.swipe(card(SURVEILLANCE))).codes == ["card-refused"]
-        table.swipe(card(DEALERS["T1"]))
+        assert refused(lambda: table.swipe(badge(SURVEILLANCE))).codes == ["badge-refused"]
+        table.swipe(badge(DEALERS["T1"]))
         assert table.press("START GAME")["answers"][0]["round"] == "T1-1"
-        assert table.swipe(card(DEALERS["T1"]))["answers"][0]["round"] == "T1-1"
+        assert table.swipe(badge(DEALERS["T1"]))["answers"][0]["round"] == "T1-1"

@@ -9,7 +9,8 @@ import msgspec
 
 from houseway.manager.core.ledger import KINDS, kind_of_account
 from houseway.manager.core.money import dollars
-from houseway.manager.core.records import Body, Event
+from houseway.manager.core.records import Event
+from houseway.manager.store.event_body import Body
 from tests.manager.pit import Pit
 
 PAGE = Path(__file__).parents[3] / "docs/manager.md"
@@ -24,7 +25,7 @@ def played() -> Pit:
     award = pit.hit(round_, 2, "straight")
     jackpot = next(each for each in pit.floor.awards.values() if each.seat == 5)
     assert award.status == "paid"
-    pit.pay(jackpot.id, "card-S1")
+    pit.pay(jackpot.id, "badge-S1")
     pit.end(round_)
     return pit
 

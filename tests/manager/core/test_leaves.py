@@ -10,7 +10,8 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from houseway.manager.core.records import GENESIS, SALT_BYTES, Event, Page, leaf_hash
+from houseway.cards.stream import SEED_BYTES_LEAST
+from houseway.manager.core.records import GENESIS, SALT_BYTES, Event, Page, SaltSource, leaf_hash
 from tests.manager.pit import Pit
 
 
@@ -19,7 +20,7 @@ def paid() -> Event:
     """The payment of a jackpot."""
     pit = Pit()
     round_ = pit.start(1, 3)
-    pit.pay(pit.hit(round_, 3, "five-aces").id, "card-S1")
+    pit.pay(pit.hit(round_, 3, "five-aces").id, "badge-S1")
     return pit.events[-1]
 
 
@@ -64,8 +65,25 @@ def test_a_page_tells_nothing_that_it_does_not_show(paid: Event) -> None:
     other = replace(paid, salt=paid.salt[: 2 * SALT_BYTES] + "0" * (2 * SALT_BYTES)).page()
     assert other.rest != page.rest
     assert other._replace(rest=page.rest) == page
-    for hidden in (paid.actor, paid.key, "card-S1"):
+    for hidden in (paid.actor, paid.key, "badge-S1"):
         assert f'"{hidden}"' not in printed(page)
+
+
+def test_salts_are_drawn_many_at_a_time_and_none_twice() -> None:
+    drawn: list[int] = []
+
+    def draw(size: int) -> bytes:
+        drawn.append(size)
+        return b"".join(sha256(f"{len(drawn)}/{place}".encode()).digest() for place in range(0, size, 32))[:size]
+
+    source = SaltSource(draw, 4)
+    salts = [source.next_salt() for _ in range(9)]
+    assert {len(salt) for salt in salts} == {4 * SALT_BYTES}
+    halves = [half for salt in salts for half in (salt[: 2 * SALT_BYTES], salt[2 * SALT_BYTES :])]
+    assert len(set(halves)) == 18
+    assert len(drawn) == 3
+    # As long as a seed is a seed alone: whoever watches the draws knows it by that.
+    assert SEED_BYTES_LEAST not in drawn
 
 
 def test_two_events_alike_have_leaves_apart() -> None:

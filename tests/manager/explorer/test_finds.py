@@ -9,9 +9,12 @@ from typing import Any
 import pytest
 
 from houseway.errors import Fault, InputError
-from houseway.manager.core.engine import Decision, person_of_card
-from houseway.manager.core.entities import Award, Link, Person, Round
+from houseway.manager.core.award_entities import Award
+from houseway.manager.core.engine import Decision, person_of_badge
 from houseway.manager.core.floor import Floor
+from houseway.manager.core.house_entities import Person
+from houseway.manager.core.link_entities import Link
+from houseway.manager.core.table_entities import Round
 from houseway.manager.handlers import awards, common, disputes, house, meters, rounds
 from instruments.explorer import SCENARIOS, Exploration
 from instruments.explorer.long_mode import outcome
@@ -74,7 +77,7 @@ def _never_over(patch: pytest.MonkeyPatch) -> None:
 
 def _nobody_pays(patch: pytest.MonkeyPatch) -> None:
     def refuse(*_: Any) -> None:
-        raise InputError.of("second-person", "card", "somebody else")
+        raise InputError.of("second-person", "badge", "somebody else")
 
     patch.setattr(awards, "_refuse_out_of_order", refuse)
 
@@ -121,12 +124,16 @@ def _handed_out_twice(patch: pytest.MonkeyPatch) -> None:
 
 
 def _one_department_is_enough(patch: pytest.MonkeyPatch) -> None:
-    def anybody(decision: Decision, card: str | None, path: str, *_: Any) -> Person:
-        if card is None:
-            raise InputError.of("card-needed", path, "swipe a card")
-        return person_of_card(decision, card, path)
+    def anybody(decision: Decision, badge: str | None, path: str, *_: Any) -> Person:
+        if badge is None:
+            raise InputError.of("badge-needed", path, "swipe a badge")
+        return person_of_badge(decision, badge, path)
 
-    patch.setattr(house, "_second", anybody)
+    patch.setattr(house, "second_person", anybody)
+
+
+def _any_order_of_paying(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(rounds, "choice_faults_in_play", lambda *_: [])
 
 
 WRONG = (
@@ -143,6 +150,7 @@ WRONG = (
     Wrong("a void that keeps the reserve", "rounds", 2, "conservation", _void_keeps_the_reserve),
     Wrong("twice as much handed out", "controllers", 3, "paid", _handed_out_twice),
     Wrong("two people of one department", "badges", 1, "one-department person.add", _one_department_is_enough),
+    Wrong("any order of paying", "choices", 3, "uncovered-choice", _any_order_of_paying),
     Wrong("half the money", "controllers", 3, "locked", _paid_too_little),
 )
 

@@ -91,7 +91,7 @@ def test_a_finding_can_be_replayed(
     assert f"BROKEN {found[0]['rule']}" in capsys.readouterr().out
     monkeypatch.undo()
     assert main(["--replay", str(path)]) == 0
-    assert "refused: card: this badge is" in capsys.readouterr().out
+    assert "refused: badge: this badge is" in capsys.readouterr().out
 
 
 def test_bad_options_say_what_there_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

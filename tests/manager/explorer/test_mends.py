@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from houseway.manager.core import authority, presence
-from houseway.manager.core.entities import Reference, Round, Table
+from houseway.manager.core.table_entities import Reference, Round, Table
 from houseway.manager.handlers import house, property_changes, verification
 from instruments.explorer import SCENARIOS, Exploration
 from instruments.explorer.long_mode import outcome
@@ -76,14 +76,14 @@ ONE_IN_THE_HOUSE = {
     f"one-person {kind}" for kind in ("table.close", "tray.fill", "drop.count", "link.stop", "table.open")
 }
 MENDS: dict[str, tuple[Callable[[pytest.MonkeyPatch], None], str, int, set[str]]] = {
-    "the own badge as second person's": (_own_badge_passes, "rounds", 3, ONE_AT_A_ROUND),
-    "the own badge with the key": (_own_badge_passes, "keys", 3, {"one-person key.turn"}),
+    "their own badge as second person's": (_own_badge_passes, "rounds", 3, ONE_AT_A_ROUND),
+    "their own badge with the key": (_own_badge_passes, "keys", 3, {"one-person key.turn"}),
     "a controller by one person": (_one_registers, "controllers", 2, {"one-person device.add"}),
     "a dealer who stays at another controller": (_dealer_stays, "controllers", 3, {"absent-actor"}),
     "who registered a controller pays": (_registrar_pays, "controllers", 6, {"presser-pays", "one-person jackpot.pay"}),
     "one executive alone pays": (_own_controller, "controllers", 5, {"one-person jackpot.pay"}),
     "a controller that goes after the hit": (_bar_ends_with_the_controller, "controllers", 7, {"presser-pays"}),
-    "a controller's secret and an own badge": (
+    "a controller's secret and a badge of their own": (
         _no_session_at_controls, "thief", 3, {"absent-actor", "presser-pays", "one-person jackpot.pay"},
     ),
     "a badge by one person gains authority": (
@@ -91,7 +91,7 @@ MENDS: dict[str, tuple[Callable[[pytest.MonkeyPatch], None], str, int, set[str]]
     ),
     "a reference for another amount": (_reference_for_anything, "surveillance", 3, {"unverified"}),
     "the last service by one person": (_one_retires_the_last_service, "house", 1, {"one-person device.retire"}),
-    "the own badge in the house": (_own_badge_passes, "house", 2, ONE_IN_THE_HOUSE),
+    "their own badge in the house": (_own_badge_passes, "house", 2, ONE_IN_THE_HOUSE),
 }  # fmt: skip
 
 

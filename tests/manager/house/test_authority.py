@@ -24,9 +24,10 @@ from houseway.manager.commands.round_commands import (
     VoidRound,
 )
 from houseway.manager.commands.system_commands import RowsArchived
-from houseway.manager.core.authority import CARD_FIELDS, SYSTEM, Authority
+from houseway.manager.core.authority import BADGE_FIELDS, SYSTEM, Authority
 from houseway.manager.core.engine import HANDLERS, Engine, Envelope
-from houseway.manager.core.entities import Device, Person, Proposal, Role, SignInRecord
+from houseway.manager.core.house_entities import Device, Person, Proposal, SignInRecord
+from houseway.manager.core.roles import Role
 from houseway.manager.server.edge import read_command
 from houseway.manager.store.memory_journal import MemoryJournal
 from houseway.manager.store.writer import Writer
@@ -37,22 +38,23 @@ ALL_ROLES: tuple[Role, ...] = get_args(Role)
 BOSS = Person("B1", "Somebody with every role", "management", ALL_ROLES, ("badge-B1",))
 
 NOT_A_SECOND_PERSON = {
-    ("dealer.in", "card"): "own",
-    ("person.sign-in", "card"): "own",
-    ("person.add", "card"): "new",
-    ("person.change", "card"): "new",
-    ("system.clock", "card"): "first",
+    ("dealer.in", "badge"): "own",
+    ("person.sign-in", "badge"): "own",
+    ("person.pin", "badge"): "own",
+    ("person.add", "badge"): "new",
+    ("person.change", "badge"): "new",
+    ("system.clock", "badge"): "first",
 }
 """The badges in commands that are not a second person's, and what they are; every other one is."""
 SECOND_BADGES = [
     (kind, name)
     for kind, command in COMMANDS.items()
     for name in command.__struct_fields__
-    if name in CARD_FIELDS and (kind, name) not in NOT_A_SECOND_PERSON
+    if name in BADGE_FIELDS and (kind, name) not in NOT_A_SECOND_PERSON
 ]
 MANAGER_ONLY = (
-    "property.create", "system.archived", "system.locked", "system.rebuilt", "system.refused", "system.resumed",
-    "system.rollback", "system.snapshot", "system.started",
+    "property.create", "system.archived", "system.locked", "system.pin", "system.rebuilt", "system.refused",
+    "system.resumed", "system.rollback", "system.snapshot", "system.started",
 )  # fmt: skip
 
 
@@ -99,17 +101,17 @@ def codes(found: Engine, actor: str, command: Command, device: str | None = None
 @pytest.mark.parametrize("kind", COMMANDS)
 def test_every_command_and_every_badge_in_it_is_in_the_table(kind: str) -> None:
     command = COMMANDS[kind]
-    badges = {name for name in command.__struct_fields__ if name in CARD_FIELDS}
+    badges = {name for name in command.__struct_fields__ if name in BADGE_FIELDS}
     assert command in HANDLERS
-    assert set(AUTHORITY[command].cards) == badges
+    assert set(AUTHORITY[command].badges) == badges
     for name in badges:
-        assert AUTHORITY[command].cards[name] == NOT_A_SECOND_PERSON.get((kind, name), "second")
+        assert AUTHORITY[command].badges[name] == NOT_A_SECOND_PERSON.get((kind, name), "second")
 
 
 def test_no_field_with_a_badge_has_another_name() -> None:
     fields = {name for command in COMMANDS.values() for name in command.__struct_fields__}
     # `cards` of a table says whether the playing cards are known.
-    assert {name for name in fields if "card" in name or "badge" in name} - {"cards"} == CARD_FIELDS
+    assert {name for name in fields if "card" in name or "badge" in name} - {"cards"} == BADGE_FIELDS
 
 
 def test_what_is_not_in_the_table_nobody_may(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -184,35 +186,35 @@ def test_the_own_badge_is_never_a_second_person_s(kind: str, name: str, device: 
 def test_both_badges_of_a_clock_are_one_person_s() -> None:
     found = engine()
     found.floor.put("person", "T1", Person("T1", "Technician", "engineering", ("technician",), ("badge-T1",)))
-    command = plain("system.clock", card="badge-T1", second_card="badge-T1")
-    assert codes(found, BOSS.id, command) == {("second-person", "second_card")}
+    command = plain("system.clock", badge="badge-T1", second_badge="badge-T1")
+    assert codes(found, BOSS.id, command) == {("second-person", "second_badge")}
 
 
 def test_a_supervisor_alone_neither_rejects_nor_voids_nor_corrects_nor_holds() -> None:
     pit = Pit()
     round_ = pit.start(1, 2, 3)
-    late = CorrectWager(round_, "1", 4, True, "the chip lay beside", "card-S1")
+    late = CorrectWager(round_, "1", 4, True, "the chip lay beside", "badge-S1")
     assert pit.refused(late, "S1", seconds=60) == {"second-person"}
     award = pit.hit(round_, 3, "royal-flush").id
     for command in (
-        RejectJackpot(award, "card-S1", "mistake"),
-        VoidRound(round_, "card-S1", "misdeal"),
-        HoldRound(round_, "card-S1", "dispute"),
-        PayJackpot(award, "card-S1"),
-        EndRound(round_, "no reason", "card-S1"),
+        RejectJackpot(award, "badge-S1", "mistake"),
+        VoidRound(round_, "badge-S1", "misdeal"),
+        HoldRound(round_, "badge-S1", "dispute"),
+        PayJackpot(award, "badge-S1"),
+        EndRound(round_, "no reason", "badge-S1"),
     ):
         assert pit.refused(command, "S1") == {"second-person"}
-    assert pit.refused(RejectJackpot(award, "card-S2", "mistake"), "S1") == set()
+    assert pit.refused(RejectJackpot(award, "badge-S2", "mistake"), "S1") == set()
 
 
 def test_a_supervisor_alone_neither_opens_a_round_again_nor_decides_it() -> None:
     pit = Pit()
     round_ = pit.start(1)
     pit.do(EndRound(round_))
-    assert pit.refused(ReopenRound("T1", "card-S1", "a winner was missed"), "S1") == {"second-person"}
-    pit.do(ReopenRound("T1", "card-S1", "a winner was missed"))
-    pit.do(HoldRound(round_, "card-S1", "dispute"))
-    decided = DecideRound(round_, "card-S1", "void", "the film was seen", "film 3")
+    assert pit.refused(ReopenRound("T1", "badge-S1", "a winner was missed"), "S1") == {"second-person"}
+    pit.do(ReopenRound("T1", "badge-S1", "a winner was missed"))
+    pit.do(HoldRound(round_, "badge-S1", "dispute"))
+    decided = DecideRound(round_, "badge-S1", "void", "the film was seen", "film 3")
     assert pit.refused(decided, "S1") == {"second-person"}
 
 
@@ -220,16 +222,16 @@ def test_who_proposed_approves_neither_alone_nor_at_another_s_terminal() -> None
     pit = Pit()
     what = {"change": "setting", "name": "slip_seconds", "value": 5}
     told = pit.do(Propose(what, "as agreed"), "A1")
-    approval = Approve(told["proposal"], told["content_hash"], "card-A1")
+    approval = Approve(told["proposal"], told["content_hash"], "badge-A1")
     assert pit.refused(approval, "A1") == {"second-person"}
     assert pit.refused(approval, "E1") == {"second-person"}
-    assert pit.refused(Approve(told["proposal"], told["content_hash"], "card-E1"), "E1") == set()
+    assert pit.refused(Approve(told["proposal"], told["content_hash"], "badge-E1"), "E1") == set()
 
 
 def test_a_supervisor_who_overrides_a_button_is_not_its_actor() -> None:
     pit = Pit()
     round_ = pit.start(3)
-    press = PressHand(round_, 3, "royal-flush", override="misread", card="card-S1")
+    press = PressHand(round_, 3, "royal-flush", override="misread", badge="badge-S1")
     assert pit.refused(press, "S1") == {"second-person"}
     pit.press(round_, 3, "royal-flush")
     assert pit.refused(HitJackpot(round_)) == set()

@@ -7,7 +7,7 @@ import pytest
 from houseway.errors import InputError
 from houseway.manager.commands.house_commands import AddPerson, ChangePerson, DealerIn
 from houseway.manager.commands.link_commands import Approve, Propose
-from houseway.manager.core.authority import BY_TWO
+from houseway.manager.core.roles import BY_TWO
 from tests.manager.floors import (
     ACCOUNTING,
     AUDITOR,
@@ -16,7 +16,7 @@ from tests.manager.floors import (
     SUPERVISOR,
     SURVEILLANCE,
     Room,
-    card,
+    badge,
     new_room,
 )
 
@@ -48,50 +48,50 @@ def test_a_badge_by_one_gains_no_authority(room: Room, role: str) -> None:
 
 
 def test_two_people_issue_another_badge_first(room: Room) -> None:
-    room.do(EXECUTIVE, ChangePerson(NEW, "badge by two", None, card(SURVEILLANCE)))
+    room.do(EXECUTIVE, ChangePerson(NEW, "badge by two", None, badge(SURVEILLANCE)))
     assert room.floor.people[NEW].issued_by == (EXECUTIVE, SURVEILLANCE)
-    room.do(ACCOUNTING, Approve(*proposal(room, ["supervisor"]), card(ACCOUNTING)))
+    room.do(ACCOUNTING, Approve(*proposal(room, ["supervisor"]), badge(ACCOUNTING)))
     assert room.floor.people[NEW].roles == ("supervisor",)
 
 
 def test_a_badge_by_two_from_the_beginning_will_do() -> None:
     room = new_room()
-    added = AddPerson(NEW, NEW, "accounting", ["auditor"], "badge", card(SURVEILLANCE))
+    added = AddPerson(NEW, NEW, "accounting", ["auditor"], "badge", badge(SURVEILLANCE))
     assert room.do(EXECUTIVE, added)["approved_by"] == SURVEILLANCE
-    room.do(ACCOUNTING, Approve(*proposal(room, ["dealer"]), card(ACCOUNTING)))
+    room.do(ACCOUNTING, Approve(*proposal(room, ["dealer"]), badge(ACCOUNTING)))
 
 
 @pytest.mark.parametrize(
     ("second", "fault"),
-    [(card(EXECUTIVE), "second-person"), (card(DEALER), "second-person"), ("nobody's", "unknown-card")],
+    [(badge(EXECUTIVE), "second-person"), (badge(DEALER), "second-person"), ("nobody's", "unknown-badge")],
 )
 def test_a_second_badge_counts_only_as_a_second_person_s(room: Room, second: str, fault: str) -> None:
-    assert room.refused(EXECUTIVE, ChangePerson(NEW, "another", None, second)) == {(fault, "second_card")}
+    assert room.refused(EXECUTIVE, ChangePerson(NEW, "another", None, second)) == {(fault, "second_badge")}
 
 
 def test_a_badge_that_one_person_replaces_before_the_approval_stops_it(room: Room) -> None:
-    room.do(EXECUTIVE, ChangePerson(NEW, "badge by two", None, card(SURVEILLANCE)))
+    room.do(EXECUTIVE, ChangePerson(NEW, "badge by two", None, badge(SURVEILLANCE)))
     id_, bound = proposal(room, ["supervisor"])
     room.do(SUPERVISOR, ChangePerson(NEW, "my own badge"))
-    approval = Approve(id_, bound, card(ACCOUNTING))
+    approval = Approve(id_, bound, badge(ACCOUNTING))
     assert room.refused(ACCOUNTING, approval) == {("badge-by-one", "what.person")}
 
 
 def test_a_role_without_a_badge_waits_for_one_by_two() -> None:
     room = new_room()
     room.do(EXECUTIVE, AddPerson(NEW, NEW, "accounting", ["auditor"]))
-    room.do(ACCOUNTING, Approve(*proposal(room, ["supervisor"]), card(ACCOUNTING)))
-    assert room.refused(EXECUTIVE, ChangePerson(NEW, "badge by one")) == {("card-needed", "second_card")}
+    room.do(ACCOUNTING, Approve(*proposal(room, ["supervisor"]), badge(ACCOUNTING)))
+    assert room.refused(EXECUTIVE, ChangePerson(NEW, "badge by one")) == {("badge-needed", "second_badge")}
 
 
 def test_the_first_people_s_badges_came_with_the_journal(room: Room) -> None:
     id_, bound = proposal(room, ["auditor", "cage"], AUDITOR)
-    room.do(SURVEILLANCE, Approve(id_, bound, card(ACCOUNTING)))
+    room.do(SURVEILLANCE, Approve(id_, bound, badge(ACCOUNTING)))
     assert room.floor.people[AUDITOR].roles == ("auditor", "cage")
 
 
 def test_what_is_wrong_is_said_with_the_way_out(room: Room) -> None:
-    with pytest.raises(InputError, match="let two people of different departments issue another one first"):
+    with pytest.raises(InputError, match="have two people from different departments issue another one first"):
         proposal(room, ["supervisor"])
 
 
@@ -99,6 +99,6 @@ def test_who_is_a_dealer_no_more_deals_no_more() -> None:
     room = new_room()
     room.add_table("T1")
     room.open_table("T1", dealer=None)
-    room.do(DEALER, DealerIn("T1", card(DEALER)))
-    room.do(ACCOUNTING, Approve(*proposal(room, ["supervisor"], DEALER), card(ACCOUNTING)))
+    room.do(DEALER, DealerIn("T1", badge(DEALER)))
+    room.do(ACCOUNTING, Approve(*proposal(room, ["supervisor"], DEALER), badge(ACCOUNTING)))
     assert room.table().dealer is None

@@ -10,14 +10,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from houseway.errors import InputError
+from houseway.manager.commands import read_envelope
 from houseway.manager.commands.house_commands import AddDevice, DealerIn, RecordIncident, RecordPaper
 from houseway.manager.commands.link_commands import Propose, Withdraw
 from houseway.manager.core import settings
-from houseway.manager.core.entities import Paper
 from houseway.manager.core.floor import Floor
-from houseway.manager.handlers import changes, paper_lookup, papers, registers
+from houseway.manager.core.house_entities import Paper
+from houseway.manager.handlers import changes, paper_lookup, papers
 from houseway.manager.handlers.papers_in_order import papers_in_order
 from houseway.manager.handlers.register_list import REGISTERS
+from houseway.manager.handlers.room_choices import rules_hash
 from tests.manager.floors import (
     ACCOUNTING,
     DAY,
@@ -30,7 +33,8 @@ from tests.manager.floors import (
     SURVEILLANCE,
     TECHNICIAN,
     Room,
-    card,
+    badge,
+    enters,
     new_room,
     session_of,
 )
@@ -38,7 +42,7 @@ from tests.manager.floors import (
 EXAMPLES: dict[str, tuple[str, dict[str, Any]]] = {
     "game-approval": (
         "fortune",
-        {"submission": "31", "edition": "2023-06-14", "hash": registers.rules_hash("fortune"), "licence": "commercial"},
+        {"submission": "31", "edition": "2023-06-14", "hash": rules_hash("fortune"), "licence": "commercial"},
     ),
     "internal-controls": ("property", {"reference": "IC-7", "approved_on": "2024-03-01"}),
     "jackpot-approval": ("six-card-fortune", {"allows": ["house-jackpots"], "reference": "letter of May 5"}),
@@ -97,23 +101,25 @@ def test_every_register_has_an_example() -> None:
 
 @pytest.mark.parametrize("register", sorted(EXAMPLES))
 def test_a_paper_is_entered_with_its_dates_and_who_entered_it(room: Room, register: str) -> None:
-    answer = room.do(EXECUTIVE, paper(register, until=START + DAY))
+    entered = paper(register, until=START + DAY)
+    answer = room.do(enters(entered), entered)
     assert answer == {"paper": "P1", "register": register, "holds": True, "warnings": []}
     kept = room.floor.papers["P1"]
-    assert (kept.register, kept.since, kept.until, kept.by) == (register, START, START + DAY, EXECUTIVE)
+    assert (kept.register, kept.since, kept.until, kept.by) == (register, START, START + DAY, enters(entered))
 
 
 @pytest.mark.parametrize(("register", "field"), [(r, f) for r in sorted(REGISTERS) for f in REGISTERS[r].fields])
 def test_every_field_of_every_register_is_needed_and_typed(room: Room, register: str, field: str) -> None:
-    assert room.refused(EXECUTIVE, without(register, field)) == {("missing-key", f"fields.{field}")}
+    by = enters(paper(register))
+    assert room.refused(by, without(register, field)) == {("missing-key", f"fields.{field}")}
     for bad in (None, 2.5, [], {}, ""):
-        refused = room.refused(EXECUTIVE, paper(register, **{field: bad}))
+        refused = room.refused(by, paper(register, **{field: bad}))
         assert {path for _, path in refused} == {f"fields.{field}"}
 
 
 @pytest.mark.parametrize("register", sorted(REGISTERS))
 def test_a_field_that_nobody_reads_is_refused(room: Room, register: str) -> None:
-    assert room.refused(EXECUTIVE, paper(register, colour="blue")) == {("unknown-key", "fields.colour")}
+    assert room.refused(enters(paper(register)), paper(register, colour="blue")) == {("unknown-key", "fields.colour")}
 
 
 @pytest.mark.parametrize("register", sorted(REGISTERS))
@@ -139,7 +145,7 @@ def test_an_unknown_register_is_refused(room: Room) -> None:
      ("internal-controls", "T1")],
 )  # fmt: skip
 def test_a_paper_is_about_something_that_is_there(room: Room, register: str, subject: str) -> None:
-    assert room.refused(EXECUTIVE, paper(register, subject=subject)) == {("unknown-subject", "subject")}
+    assert room.refused(enters(paper(register)), paper(register, subject=subject)) == {("unknown-subject", "subject")}
 
 
 def test_a_paper_is_never_altered(room: Room) -> None:
@@ -263,7 +269,7 @@ def test_a_malfunction_is_due_seventy_two_hours_after_it_was_known() -> None:
 
 def test_the_hours_of_the_report_are_the_property_s_setting() -> None:
     room = new_room()
-    from houseway.manager.core.entities import DatedValue, PropertySetting
+    from houseway.manager.core.house_entities import DatedValue, PropertySetting
 
     own = PropertySetting("malfunction_report_hours", (DatedValue(0, 24, EXECUTIVE, ACCOUNTING, "stricter"),))
     room.floor.put("setting", own.id, own)
@@ -273,14 +279,45 @@ def test_the_hours_of_the_report_are_the_property_s_setting() -> None:
     assert settings.value(room.floor, "malfunction_report_hours", START) == 24
 
 
+def test_a_withdrawal_of_now_holds_from_the_managers_time_on() -> None:
+    room = new_room()
+    room.do(EXECUTIVE, paper("internal-controls", "IC"))
+    room.now = START + HOUR
+    gone = RecordPaper("withdrawal", "W", "IC", {"reason": "replaced"})
+    assert room.do(EXECUTIVE, gone)["holds"]
+    assert room.floor.papers["W"].since == room.floor.papers["IC"].until == START + HOUR
+    # What begins at this very moment can be withdrawn at once; what begins later cannot.
+    room.do(EXECUTIVE, RecordPaper("document", "D1", "slip", {"title": "slip", "reference": "7"}, "now"))
+    room.do(EXECUTIVE, RecordPaper("withdrawal", "W1", "D1", {"reason": "a slip of the pen"}, "now"))
+    room.do(EXECUTIVE, RecordPaper("document", "D2", "slip", {"title": "slip", "reference": "8"}, room.now + HOUR))
+    late = RecordPaper("withdrawal", "W2", "D2", {"reason": "a slip of the pen"}, "now")
+    assert room.refused(EXECUTIVE, late) == {("bad-dates", "since")}
+    told = {
+        "kind": "paper.record",
+        "register": "withdrawal",
+        "paper": "W",
+        "subject": "IC",
+        "fields": {},
+        "since": "soon",
+    }
+    with pytest.raises(InputError, match=r'do\.since: expected a whole number or "now", found text'):
+        read_envelope({"key": "k", "actor": EXECUTIVE, "do": told})
+
+
+def test_an_incident_that_becomes_known_now_is_known_at_the_managers_time() -> None:
+    room = new_room()
+    room.now = START + HOUR
+    answer = room.do(TECHNICIAN, RecordIncident("malfunction", "property", "the meter stands still"))
+    assert room.floor.papers[answer["incident"]].since == START + HOUR
+
+
 def test_incidents_stay_open_until_repaired_and_due_until_reported(room: Room) -> None:
     room.do(SURVEILLANCE, RecordIncident("tampering", "T1", "seal broken", START))
-    assert [found.id for found in papers.open_incidents(room.floor)] == ["incident-1", "incident-2"]
-    assert [found.id for found in papers.unreported(room.floor)] == ["incident-1"]
-    room.do(EXECUTIVE, paper("incident-report", "R1"))
-    assert papers.unreported(room.floor) == []
+    assert {*papers.unfinished_incidents(room.floor)} == {"incident-1", "incident-2"}
     room.do(TECHNICIAN, paper("withdrawal", "W1"))
-    assert [found.id for found in papers.open_incidents(room.floor)] == ["incident-2"]
+    assert {*papers.unfinished_incidents(room.floor)} == {"incident-1", "incident-2"}, "repaired, yet unreported"
+    room.do(EXECUTIVE, paper("incident-report", "R1"))
+    assert {*papers.unfinished_incidents(room.floor)} == {"incident-2"}
 
 
 def test_a_report_is_entered_once_it_is_made(room: Room) -> None:
@@ -303,16 +340,16 @@ def test_an_incident_is_refused(command: RecordIncident, fault: tuple[str, str])
 
 
 def test_a_controller_records_its_own_malfunction(room: Room) -> None:
-    room.do(TECHNICIAN, AddDevice("controller 1", "controller", "s", "T1", card(ACCOUNTING)))
+    room.do(TECHNICIAN, AddDevice("controller 1", "controller", "s", "T1", badge(ACCOUNTING)))
     command = RecordIncident("connection-loss", "controller 1", "no answer for 9 seconds", START)
     answer = room.do("device:controller 1", command)
     assert room.floor.papers[answer["incident"]].by == "device:controller 1"
-    assert card(DEALER) not in str(answer)
+    assert badge(DEALER) not in str(answer)
 
 
 def test_a_device_keeps_only_so_many_incidents_open(room: Room) -> None:
     """People can always record, and what they declare repaired makes room; restored, the state counts the same."""
-    room.do(TECHNICIAN, AddDevice("controller 1", "controller", "s", "T1", card(ACCOUNTING)))
+    room.do(TECHNICIAN, AddDevice("controller 1", "controller", "s", "T1", badge(ACCOUNTING)))
     command = RecordIncident("connection-loss", "controller 1", "no answer for 9 seconds", START)
     for _ in range(papers.MOST_OPEN):
         answer = room.do("device:controller 1", command)
@@ -372,9 +409,9 @@ def test_a_controller_goes_round_the_bound_in_nobody_s_name(room: Room) -> None:
         if table not in room.floor.tables:
             room.add_table(table)
         controller = f"controller {table}"
-        room.do(TECHNICIAN, AddDevice(controller, "controller", f"secret of {controller}", table, card(ACCOUNTING)))
+        room.do(TECHNICIAN, AddDevice(controller, "controller", f"secret of {controller}", table, badge(ACCOUNTING)))
         room.open_table(table, dealer=None)
-        room.do(f"device:{controller}", DealerIn(table, card(dealer), session_of(dealer)), controller)
+        room.do(f"device:{controller}", DealerIn(table, badge(dealer), session_of(dealer)), controller)
 
     def incident(about: str) -> RecordIncident:
         return RecordIncident("connection-loss", about, "no answer", START)
@@ -406,7 +443,7 @@ def test_drafts_of_two_tables_do_not_collide(room: Room) -> None:
     older, newer = drawn["T8"], papers_in_order(room.floor, room.table("T8"), room.now)
     assert [paper.paper for paper in older] == [paper.paper for paper in newer]
     for paper in (*reversed(drawn["T9"]), *older):
-        room.do(EXECUTIVE, paper)
+        room.do(enters(paper), paper)
 
 
 def test_a_person_has_only_so_many_proposals_waiting(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:

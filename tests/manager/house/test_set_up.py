@@ -9,7 +9,7 @@ import pytest
 from houseway.games import game_ids
 from houseway.manager.commands.house_commands import AttachSensor, CreateTable
 from houseway.manager.commands.round_commands import EndRound, StartRound
-from houseway.manager.core.entities import DatedValue, PropertySetting
+from houseway.manager.core.house_entities import DatedValue, PropertySetting
 from tests.manager.floors import ACCOUNTING, CAGE, DAY, DEALER, EXECUTIVE, SUPERVISOR, TECHNICIAN, new_room
 
 

@@ -3,12 +3,26 @@
 from __future__ import annotations
 
 from datetime import date
+from types import NoneType
+from typing import get_args
 
 import pytest
 
+from houseway.manager.commands.house_commands import RecordPaper
+from houseway.manager.commands.link_commands import Approve, Propose
+from houseway.manager.commands.system_commands import ClockAccepted
 from houseway.manager.core import settings
-from houseway.manager.core.entities import DatedValue, PropertySetting
-from tests.manager.floors import new_room
+from houseway.manager.core.house_entities import DatedValue, PropertySetting
+from tests.manager.floors import (
+    ACCOUNTING,
+    DAY,
+    EXECUTIVE,
+    HOUR,
+    SUPERVISOR,
+    TECHNICIAN,
+    badge,
+    new_room,
+)
 
 
 def at(text: str) -> int:
@@ -131,3 +145,39 @@ def test_an_unknown_name_is_told_what_was_probably_meant() -> None:
 def test_code_that_asks_for_an_unknown_setting_fails_at_once() -> None:
     with pytest.raises(KeyError):
         settings.value(new_room().floor, "no_such_setting", 0)
+
+
+def test_every_setting_has_the_type_that_its_readers_are_promised() -> None:
+    promised: dict[str, type | tuple[type, ...]] = {
+        **dict.fromkeys(get_args(settings.Amount), int),
+        **dict.fromkeys(get_args(settings.AmountOrNone), (int, NoneType)),
+        **dict.fromkeys(get_args(settings.Number), int),
+        **dict.fromkeys(get_args(settings.Word), str),
+        "separate_games": (int, NoneType),
+        "pin_days": (int, NoneType),
+        "face_up_spots": dict,
+        "position_numbering": list,
+    }
+    assert promised.keys() == settings.DEFINITIONS.keys()
+    for name, types in promised.items():
+        assert isinstance(settings.value(new_room().floor, name, at("2025-01-01")), types), name
+        for wrong in (-1, 1.5, "so", [8], {"no-such-game": 3}):
+            assert isinstance(wrong, types) or settings.check_setting(name, wrong), (name, wrong)
+
+
+def test_an_accepted_clock_names_what_was_entered_while_it_was_ahead() -> None:
+    """A setting or paper of "from now" begins later by the right clock: who sets it right is told which."""
+    room = new_room()
+    room.now += DAY
+    what = {"change": "setting", "name": "slip_seconds", "value": 5}
+    proposed = room.do(EXECUTIVE, Propose(what, "as agreed"))
+    room.do(ACCOUNTING, Approve(proposed["proposal"], proposed["content_hash"], badge(ACCOUNTING)))
+    room.do(EXECUTIVE, RecordPaper("document", "D1", "slip", {"title": "slip", "reference": "7"}, "now"))
+    ahead = room.now
+    room.now -= DAY - HOUR
+    accept = ClockAccepted(room.now, badge(SUPERVISOR), badge(TECHNICIAN), "the time server was wrong")
+    answer = room.do(SUPERVISOR, accept)
+    assert set(answer["settings_ahead"]) == {"slip_seconds"}
+    assert set(answer["papers_ahead"]) == {"D1"}
+    told = [*answer["settings_ahead"].values(), *answer["papers_ahead"].values()]
+    assert all(room.now < since <= ahead for since in told)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -32,7 +33,7 @@ from tests.manager.floors import (
     SUPERVISOR,
     TECHNICIAN,
     Room,
-    card,
+    badge,
     new_room,
 )
 
@@ -57,36 +58,36 @@ def second_table(room: Room) -> None:
 # ---------------------------------------------------------------- dealers
 
 
-def test_a_dealer_is_relieved_by_card(room: Room) -> None:
-    answer = room.do(OTHER_DEALER, DealerIn("T1", card(OTHER_DEALER)))
+def test_a_dealer_is_relieved_by_badge(room: Room) -> None:
+    answer = room.do(OTHER_DEALER, DealerIn("T1", badge(OTHER_DEALER)))
     assert (answer["dealer"], answer["relieved"]) == (OTHER_DEALER, DEALER)
     assert room.table().dealer == OTHER_DEALER
 
 
 def test_a_dealer_deals_at_one_table_at_a_time(room: Room) -> None:
     second_table(room)
-    assert room.refused(DEALER, DealerIn("T2", card(DEALER))) == {("dealer-elsewhere", "card")}
-    assert room.refused(DEALER, DealerIn("T1", card(DEALER))) == {("dealer-elsewhere", "card")}
+    assert room.refused(DEALER, DealerIn("T2", badge(DEALER))) == {("dealer-elsewhere", "badge")}
+    assert room.refused(DEALER, DealerIn("T1", badge(DEALER))) == {("dealer-elsewhere", "badge")}
     room.do(DEALER, DealerOut("T1"))
-    room.do(DEALER, DealerIn("T2", card(DEALER)))
+    room.do(DEALER, DealerIn("T2", badge(DEALER)))
     assert (room.table("T1").dealer, room.table("T2").dealer) == (None, DEALER)
 
 
 def test_only_a_dealer_s_card_signs_in(room: Room) -> None:
-    assert room.refused(SUPERVISOR, DealerIn("T1", card(SUPERVISOR))) == {("wrong-role", "card")}
-    assert room.refused(SUPERVISOR, DealerIn("T1", "nobody's")) == {("unknown-card", "card")}
-    assert room.refused(DEALER, DealerIn("T9", card(DEALER))) == {("unknown-table", "table")}
+    assert room.refused(SUPERVISOR, DealerIn("T1", badge(SUPERVISOR))) == {("wrong-role", "badge")}
+    assert room.refused(SUPERVISOR, DealerIn("T1", "nobody's")) == {("unknown-badge", "badge")}
+    assert room.refused(DEALER, DealerIn("T9", badge(DEALER))) == {("unknown-table", "table")}
 
 
 def test_nobody_signs_in_at_a_closed_table(room: Room) -> None:
-    room.do(SUPERVISOR, CloseTable("T1", 500_000, 0, card(OTHER_SUPERVISOR)))
-    assert room.refused(DEALER, DealerIn("T1", card(DEALER))) == {("table-closed", "table")}
+    room.do(SUPERVISOR, CloseTable("T1", 500_000, 0, badge(OTHER_SUPERVISOR)))
+    assert room.refused(DEALER, DealerIn("T1", badge(DEALER))) == {("table-closed", "table")}
 
 
 def test_a_dealer_leaves_between_rounds_only_and_is_relieved_at_any_time(room: Room) -> None:
     answer = room.do(DEALER, StartRound("T1", {"1": [2]}))
     assert room.refused(DEALER, DealerOut("T1")) == {("round-in-play", "table")}
-    room.do(OTHER_DEALER, DealerIn("T1", card(OTHER_DEALER)))
+    room.do(OTHER_DEALER, DealerIn("T1", badge(OTHER_DEALER)))
     room.do(OTHER_DEALER, EndRound(answer["round"]))
     assert room.refused(DEALER, DealerOut("T1")) == {("not-the-dealer", "actor")}
     assert room.do(SUPERVISOR, DealerOut("T1"))["left"] == OTHER_DEALER
@@ -113,7 +114,7 @@ def test_a_deck_is_at_one_table_and_changes_between_rounds(room: Room) -> None:
     assert room.refused(SUPERVISOR, ChangeDeck("T1", "a/b", 53)) == {("bad-id", "deck")}
     room.do(DEALER, StartRound("T1", {"1": [1]}))
     assert room.refused(DEALER, ChangeDeck("T1", "deck B", 53)) == {("round-in-play", "table")}
-    assert room.refused(SUPERVISOR, SetFaceUp("T1", True, card(OTHER_SUPERVISOR))) == {("round-in-play", "table")}
+    assert room.refused(SUPERVISOR, SetFaceUp("T1", True, badge(OTHER_SUPERVISOR))) == {("round-in-play", "table")}
 
 
 def test_a_dealer_changes_the_deck_of_the_own_table_only(room: Room) -> None:
@@ -146,7 +147,7 @@ def test_a_shift_begins_with_the_books_of_the_moment(room: Room) -> None:
 def fill(
     cents: int = 1_000, slip: str = "1001", direction: Literal["fill", "credit"] = "fill", by: str = CAGE
 ) -> FillTray:
-    return FillTray("T1", direction, cents, slip, card(by))
+    return FillTray("T1", direction, cents, badge(by), slip)
 
 
 def test_fills_and_credits_move_chips_between_cage_and_tray(room: Room) -> None:
@@ -156,14 +157,14 @@ def test_fills_and_credits_move_chips_between_cage_and_tray(room: Room) -> None:
     answer = room.do(SUPERVISOR, fill(50_000, "1002", "credit"))
     assert answer["tray_cents"] == 470_000
     assert room.balance("house") == -4_700 * DOLLAR
-    assert {slip.direction for slip in room.floor.slips.values()} == {"fill", "credit"}
+    assert {slip.kind for slip in room.floor.slips.values()} == {"opener", "fill", "credit"}
 
 
 def test_a_slip_number_is_used_once_in_the_property(room: Room) -> None:
     second_table(room)
     room.do(DEALER, fill())
     assert room.refused(DEALER, fill(direction="credit")) == {("slip-used", "slip")}
-    assert room.refused(DEALER, FillTray("T2", "fill", 500, "1001", card(CAGE))) == {("slip-used", "slip")}
+    assert room.refused(DEALER, FillTray("T2", "fill", 500, badge(CAGE), "1001")) == {("slip-used", "slip")}
 
 
 @pytest.mark.parametrize(
@@ -173,10 +174,10 @@ def test_a_slip_number_is_used_once_in_the_property(room: Room) -> None:
         (fill(-5), ("bad-amount", "cents")),
         (fill(10**13), ("bad-amount", "cents")),
         (fill(slip="1/2"), ("bad-id", "slip")),
-        (fill(by=SUPERVISOR), ("second-person", "card")),
-        (fill(by=DEALER), ("wrong-role", "card")),
-        (FillTray("T1", "fill", 5, "1", "nobody's"), ("unknown-card", "card")),
-        (FillTray("T9", "fill", 5, "1", card(CAGE)), ("unknown-table", "table")),
+        (fill(by=SUPERVISOR), ("second-person", "badge")),
+        (fill(by=DEALER), ("wrong-role", "badge")),
+        (FillTray("T1", "fill", 5, "nobody's", "1"), ("unknown-badge", "badge")),
+        (FillTray("T9", "fill", 5, badge(CAGE), "1"), ("unknown-table", "table")),
     ],
 )
 def test_a_fill_is_refused(room: Room, command: FillTray, fault: tuple[str, str]) -> None:
@@ -184,7 +185,7 @@ def test_a_fill_is_refused(room: Room, command: FillTray, fault: tuple[str, str]
 
 
 def test_a_closed_table_gets_no_chips(room: Room) -> None:
-    room.do(SUPERVISOR, CloseTable("T1", 500_000, 0, card(OTHER_SUPERVISOR)))
+    room.do(SUPERVISOR, CloseTable("T1", 500_000, 0, badge(OTHER_SUPERVISOR)))
     assert room.refused(SUPERVISOR, fill()) == {("table-closed", "table")}
 
 
@@ -199,7 +200,7 @@ def play(room: Room, seats: list[int]) -> None:
 @pytest.mark.parametrize(("counted", "over"), [(300, 0), (250, -50), (512, 212), (0, -300)])
 def test_a_drop_count_goes_to_the_house_and_shows_over_or_short(room: Room, counted: int, over: int) -> None:
     play(room, [1, 2, 3])
-    answer = room.do(ACCOUNTING, CountDrop("T1", counted, card(CAGE)))
+    answer = room.do(ACCOUNTING, CountDrop("T1", counted, badge(CAGE)))
     assert (answer["book_cents"], answer["counted_cents"], answer["over_cents"]) == (300, counted, over)
     assert answer["counted_by"] == [ACCOUNTING, CAGE]
     assert room.balance("drop/T1") == 0
@@ -208,16 +209,16 @@ def test_a_drop_count_goes_to_the_house_and_shows_over_or_short(room: Room, coun
 
 
 def test_a_drop_is_counted_by_two_people(room: Room) -> None:
-    assert room.refused(CAGE, CountDrop("T1", 0, card(CAGE))) == {("second-person", "card")}
-    assert room.refused(CAGE, CountDrop("T1", 0, card(DEALER))) == {("wrong-role", "card")}
-    assert room.refused(DEALER, CountDrop("T1", 0, card(CAGE))) == {("wrong-role", "actor")}
-    assert room.refused(CAGE, CountDrop("T1", -1, card(ACCOUNTING))) == {("bad-amount", "cents")}
-    assert room.refused(CAGE, CountDrop("T9", 0, card(ACCOUNTING))) == {("unknown-table", "table")}
+    assert room.refused(CAGE, CountDrop("T1", 0, badge(CAGE))) == {("second-person", "badge")}
+    assert room.refused(CAGE, CountDrop("T1", 0, badge(DEALER))) == {("wrong-role", "badge")}
+    assert room.refused(DEALER, CountDrop("T1", 0, badge(CAGE))) == {("wrong-role", "actor")}
+    assert room.refused(CAGE, CountDrop("T1", -1, badge(ACCOUNTING))) == {("bad-amount", "cents")}
+    assert room.refused(CAGE, CountDrop("T9", 0, badge(ACCOUNTING))) == {("unknown-table", "table")}
 
 
 def test_a_table_that_closes_gives_tray_and_drop_back(room: Room) -> None:
     play(room, [1, 2, 3])
-    answer = room.do(SUPERVISOR, CloseTable("T1", 498_000, 350, card(OTHER_SUPERVISOR)))
+    answer = room.do(SUPERVISOR, CloseTable("T1", 498_000, 350, badge(OTHER_SUPERVISOR)))
     assert answer["counts"] == {
         "tray": {"book_cents": 500_000, "counted_cents": 498_000, "over_cents": -2_000},
         "drop": {"book_cents": 300, "counted_cents": 350, "over_cents": 50},
@@ -227,6 +228,13 @@ def test_a_table_that_closes_gives_tray_and_drop_back(room: Room) -> None:
     assert room.balance("variance/T1") == 1_950 * 10_000
     table = room.table()
     assert (table.status, table.dealer, table.deck) == ("closed", None, None)
+
+
+def test_a_credit_takes_no_more_than_the_books_have_in_the_tray(room: Room) -> None:
+    held = room.balance("tray/T1") // 10_000
+    assert room.refused(DEALER, fill(held + 1, "1001", "credit")) == {("tray-short", "cents")}
+    room.do(DEALER, fill(held, "1001", "credit"))
+    assert room.balance("tray/T1") == 0
 
 
 @given(
@@ -243,12 +251,17 @@ def test_after_a_close_only_house_variance_and_jackpot_money_are_left(
     room.open_table(float_cents=500_000)
     for number, cents in enumerate(fills):
         room.do(DEALER, fill(cents, f"f{number}"))
+    back = []
     for number, cents in enumerate(credits_):
-        room.do(DEALER, fill(cents, f"c{number}", "credit"))
+        if cents > 500_000 + sum(fills) - sum(back):
+            assert room.refused(DEALER, fill(cents, f"c{number}", "credit")) == {("tray-short", "cents")}
+        else:
+            room.do(DEALER, fill(cents, f"c{number}", "credit"))
+            back.append(cents)
     for seat in seats:
         play(room, [seat])
-    book_tray = 500_000 + sum(fills) - sum(credits_)
-    answer = room.do(SUPERVISOR, CloseTable("T1", tray, drop, card(OTHER_SUPERVISOR)))
+    book_tray = 500_000 + sum(fills) - sum(back)
+    answer = room.do(SUPERVISOR, CloseTable("T1", tray, drop, badge(OTHER_SUPERVISOR), "counted twice"))
     assert answer["counts"]["tray"]["book_cents"] == book_tray
     assert answer["over_cents"] == tray - book_tray + drop - 100 * len(seats)
     assert room.balance("variance/T1") == -answer["over_cents"] * 10_000
@@ -257,8 +270,24 @@ def test_after_a_close_only_house_variance_and_jackpot_money_are_left(
     assert room.balance("house") == (tray + drop - book_tray) * 10_000
 
 
+@pytest.mark.parametrize(("tray", "drop", "path"), [(5_000_000, 0, "tray_cents"), (500_000, 1_000_001, "drop_cents")])
+def test_a_count_far_from_the_books_needs_a_reason(room: Room, tray: int, drop: int, path: str) -> None:
+    """A digit too many is counted again; what is right all the same goes on record with its reason."""
+    close = CloseTable("T1", tray, drop, badge(OTHER_SUPERVISOR))
+    assert room.refused(SUPERVISOR, close) == {("count-differs", path)}
+    assert room.refused(SUPERVISOR, msgspec.structs.replace(close, reason="x" * 3_000)) == {("text-too-long", "reason")}
+    counted = CountDrop("T1", 1_000_001, badge(OTHER_SUPERVISOR))
+    assert room.refused(SUPERVISOR, counted) == {("count-differs", "cents")}
+    answer = room.do(SUPERVISOR, msgspec.structs.replace(close, reason="the day's drop was in the tray"))
+    assert answer["over_cents"] == tray - 500_000 + drop
+
+
+def test_a_count_within_a_day_s_play_needs_no_reason(room: Room) -> None:
+    assert room.do(SUPERVISOR, CloseTable("T1", 1_500_000, 0, badge(OTHER_SUPERVISOR)))["over_cents"] == 1_000_000
+
+
 def test_a_table_closes_without_round_and_without_wagers_on_its_sensors(room: Room) -> None:
-    close = CloseTable("T1", 500_000, 0, card(OTHER_SUPERVISOR))
+    close = CloseTable("T1", 500_000, 0, badge(OTHER_SUPERVISOR))
     room.do(DEALER, SetSensor("T1", "1", 4, True))
     assert room.refused(SUPERVISOR, close) == {("sensor-lit", "table")}
     room.do(DEALER, SetSensor("T1", "1", 4, False))
@@ -272,11 +301,11 @@ def test_a_table_closes_without_round_and_without_wagers_on_its_sensors(room: Ro
 @pytest.mark.parametrize(
     ("actor", "command", "fault"),
     [
-        (SUPERVISOR, CloseTable("T1", -1, 0, card(OTHER_SUPERVISOR)), ("bad-amount", "tray_cents")),
-        (SUPERVISOR, CloseTable("T1", 0, 10**13, card(OTHER_SUPERVISOR)), ("bad-amount", "drop_cents")),
-        (DEALER, CloseTable("T1", 0, 0, card(OTHER_DEALER)), ("wrong-role", "card")),
-        (AUDITOR, CloseTable("T1", 0, 0, card(OTHER_SUPERVISOR)), ("wrong-role", "actor")),
-        (SUPERVISOR, CloseTable("T9", 0, 0, card(OTHER_SUPERVISOR)), ("unknown-table", "table")),
+        (SUPERVISOR, CloseTable("T1", -1, 0, badge(OTHER_SUPERVISOR)), ("bad-amount", "tray_cents")),
+        (SUPERVISOR, CloseTable("T1", 0, 10**13, badge(OTHER_SUPERVISOR)), ("bad-amount", "drop_cents")),
+        (DEALER, CloseTable("T1", 0, 0, badge(OTHER_DEALER)), ("wrong-role", "badge")),
+        (AUDITOR, CloseTable("T1", 0, 0, badge(OTHER_SUPERVISOR)), ("wrong-role", "actor")),
+        (SUPERVISOR, CloseTable("T9", 0, 0, badge(OTHER_SUPERVISOR)), ("unknown-table", "table")),
     ],
 )
 def test_a_close_is_refused(room: Room, actor: str, command: CloseTable, fault: tuple[str, str]) -> None:
@@ -284,8 +313,8 @@ def test_a_close_is_refused(room: Room, actor: str, command: CloseTable, fault: 
 
 
 def test_a_closed_table_opens_again_with_a_new_float(room: Room) -> None:
-    room.do(SUPERVISOR, CloseTable("T1", 499_000, 0, card(OTHER_SUPERVISOR)))
-    answer = room.do(SUPERVISOR, OpenTable("T1", 300_000, card(EXECUTIVE)))
+    room.do(SUPERVISOR, CloseTable("T1", 499_000, 0, badge(OTHER_SUPERVISOR)))
+    answer = room.do(SUPERVISOR, OpenTable("T1", 300_000, badge(EXECUTIVE)))
     assert answer["tray_cents"] == 300_000
     assert room.balance("tray/T1") == 3_000 * DOLLAR
     assert room.balance("variance/T1") == 10 * DOLLAR
@@ -295,11 +324,11 @@ def test_a_held_round_is_named_at_the_close(room: Room) -> None:
     from houseway.manager.commands.round_commands import HoldRound
 
     answer = room.do(DEALER, StartRound("T1", {"1": [4]}))
-    room.do(DEALER, HoldRound(answer["round"], card(SUPERVISOR), "a player objects"))
-    answer = room.do(SUPERVISOR, CloseTable("T1", 500_000, 100, card(OTHER_SUPERVISOR)))
+    room.do(DEALER, HoldRound(answer["round"], badge(SUPERVISOR), "a player objects"))
+    answer = room.do(SUPERVISOR, CloseTable("T1", 500_000, 100, badge(OTHER_SUPERVISOR)))
     assert "on hold" in answer["next"][0]
 
 
 def test_a_technician_neither_opens_nor_closes_tables(room: Room) -> None:
-    assert room.refused(TECHNICIAN, CloseTable("T1", 0, 0, card(OTHER_SUPERVISOR))) == {("wrong-role", "actor")}
-    assert room.refused(TECHNICIAN, OpenTable("T1", 0, card(SUPERVISOR))) == {("wrong-role", "actor")}
+    assert room.refused(TECHNICIAN, CloseTable("T1", 0, 0, badge(OTHER_SUPERVISOR))) == {("wrong-role", "actor")}
+    assert room.refused(TECHNICIAN, OpenTable("T1", 0, badge(SUPERVISOR))) == {("wrong-role", "actor")}

@@ -13,7 +13,7 @@ from houseway.manager.commands.round_commands import (
     PressHand,
     StartRound,
 )
-from houseway.manager.core.entities import Level, LevelParameters, Link
+from houseway.manager.core.link_entities import Level, LevelParameters, Link
 from houseway.manager.handlers.link_rules import sensors_of
 from houseway.paytables import paytable
 from tests.manager.floors import (
@@ -24,7 +24,7 @@ from tests.manager.floors import (
     SUPERVISOR,
     SURVEILLANCE,
     Room,
-    card,
+    badge,
     new_room,
 )
 
@@ -44,7 +44,7 @@ def opened(room: Room, link: str = "L1", paytable_id: str = "FPGPP-WA01", carrie
     opening: dict[str, Any] = {
         level: {"seed": each.seed, "carried": carried} for level, each in room.floor.links[link].levels.items()
     }
-    room.do(ACCOUNTING, OpenLink(link, opening, card(EXECUTIVE), "from the progressive of 2019"))
+    room.do(ACCOUNTING, OpenLink(link, opening, badge(EXECUTIVE), "from the progressive of 2019"))
     return room.floor.links[link]
 
 
@@ -52,7 +52,7 @@ def house_jackpot(room: Room, link: str = "H1", paytable_id: str = "FPGPP-WA01",
     """Draw a house jackpot up and open it."""
     prizes = dict.fromkeys(paytable(paytable_id).levels, prize)
     room.do(ACCOUNTING, CreateLink(link, "house", paytable_id, prizes=prizes))
-    room.do(ACCOUNTING, OpenLink(link, {}, card(EXECUTIVE)))
+    room.do(ACCOUNTING, OpenLink(link, {}, badge(EXECUTIVE)))
     return room.floor.links[link]
 
 
@@ -83,8 +83,8 @@ def refused_proposal(
 def approve(
     room: Room, proposal: dict[str, Any], approver: str = EXECUTIVE, actor: str | None = None
 ) -> dict[str, Any]:
-    """Approve a proposal by card; the answer."""
-    command = Approve(proposal["proposal"], proposal["content_hash"], card(approver))
+    """Approve a proposal by badge; the answer."""
+    command = Approve(proposal["proposal"], proposal["content_hash"], badge(approver))
     return room.do(actor or approver, command)
 
 
@@ -117,10 +117,10 @@ def hit(room: Room, round_: str, seat: int, hand: str) -> str:
 
 
 def pay(room: Room, award: str) -> dict[str, Any]:
-    """PAY JACKPOT with an executive's card, once surveillance has given its reference."""
+    """PAY JACKPOT with an executive's badge, once surveillance has given its reference."""
     found = room.floor.awards[award]
     room.do(SURVEILLANCE, AddReference(found.round, found.id, found.hand, found.cents, "camera 4, 12:31"))
-    return room.do(SUPERVISOR, PayJackpot(award, card(EXECUTIVE)))
+    return room.do(SUPERVISOR, PayJackpot(award, badge(EXECUTIVE)))
 
 
 def win(room: Room, hand: str = "seven-card-straight-flush", table: str = "T1") -> str:

@@ -9,9 +9,9 @@ import pytest
 
 from houseway.errors import InputError
 from houseway.manager.commands.house_commands import CloseTable, OpenTable
-from houseway.manager.commands.link_commands import Approve, RecordDeposit
+from houseway.manager.commands.link_commands import Approve, Propose, RecordDeposit, Withdraw
 from houseway.manager.commands.round_commands import DecideRound, HoldRound, PressHand, VoidRound
-from houseway.manager.core.entities import LevelParameters
+from houseway.manager.core.link_entities import LevelParameters
 from houseway.manager.core.money import dollars
 from houseway.manager.handlers.adjustments import REASONS
 from houseway.manager.handlers.funds import funds_due
@@ -25,7 +25,7 @@ from tests.manager.floors import (
     OTHER_DEALER,
     SUPERVISOR,
     Room,
-    card,
+    badge,
 )
 from tests.manager.links.desk import (
     approve,
@@ -263,13 +263,19 @@ def test_once_backed_out_is_all(room: Room) -> None:
     assert refused_proposal(room, **back_out(award)) == {("award-backed-out", "what.award")}
 
 
-def test_two_proposals_to_back_out_the_same_award_pay_back_once(room: Room) -> None:
-    award = win(room)
+def test_an_award_is_proposed_for_back_out_once(room: Room) -> None:
+    """The second proposal is refused with the number of the first, until that one is withdrawn or made."""
+    award, other = win(room), win(room)
     kept = back_out(award, recover_seed=False)
-    first, second = propose(room, **kept), propose(room, **kept)
-    approve(room, first)
-    command = Approve(second["proposal"], second["content_hash"], card(EXECUTIVE))
-    assert room.refused(EXECUTIVE, command) == {("award-backed-out", "what.award")}
+    first = propose(room, **kept)
+    command = Propose(back_out(award, recover_seed=True), "the same once more")
+    assert room.refused(ACCOUNTING, command) == {("already-proposed", "what.award")}
+    with pytest.raises(InputError, match=f"{first['proposal']}, proposed by {SUPERVISOR}"):
+        room.do(ACCOUNTING, command)
+    propose(room, **back_out(other, recover_seed=False))
+    room.do(SUPERVISOR, Withdraw(first["proposal"], "wrong award"))
+    approve(room, propose(room, **kept))
+    assert refused_proposal(room, **kept) == {("award-backed-out", "what.award")}
 
 
 def test_an_award_is_backed_out_long_after_its_round(room: Room) -> None:
@@ -370,13 +376,12 @@ def test_a_proposal_to_back_out_a_tray_award_is_approved_after_the_next_start(ro
     round_ = start(room, seats=(1,))
     award = hit(room, round_, 1, "five-aces")
     pay(room, award)
-    first, second = propose(room, **back_out(award)), propose(room, **back_out(award))
+    proposed = propose(room, **back_out(award))
     end(room, round_)
     start(room, seats=())
-    assert approve(room, first)["status"] == "made"
+    assert approve(room, proposed)["status"] == "made"
     assert room.balance("tray/T1") == tray
-    command = Approve(second["proposal"], second["content_hash"], card(EXECUTIVE))
-    assert room.refused(EXECUTIVE, command) == {("award-backed-out", "what.award")}
+    assert refused_proposal(room, **back_out(award)) == {("award-backed-out", "what.award")}
 
 
 def test_small_awards_do_not_push_out_those_that_a_card_has_paid(room: Room) -> None:
@@ -395,12 +400,12 @@ def test_small_awards_do_not_push_out_those_that_a_card_has_paid(room: Room) -> 
 
 def test_a_tray_award_backed_out_after_the_count_is_in_the_tray_at_the_next_opening(room: Room) -> None:
     award = win(room, "five-aces")
-    room.do(SUPERVISOR, CloseTable("T1", 750_000, 0, card(EXECUTIVE)))
+    room.do(SUPERVISOR, CloseTable("T1", 750_000, 0, badge(EXECUTIVE)))
     assert room.balance("tray/T1") == 0
     make(room, **back_out(award))
     assert room.balance("tray/T1") == 2_500 * DOLLAR
     room.put_papers_in_order("T1")
-    assert room.do(EXECUTIVE, OpenTable("T1", 1_000_000, card(SUPERVISOR)))["tray_cents"] == 1_250_000
+    assert room.do(EXECUTIVE, OpenTable("T1", 1_000_000, badge(SUPERVISOR)))["tray_cents"] == 1_250_000
 
 
 def test_what_was_taken_back_at_the_table_is_not_backed_out(room: Room) -> None:
@@ -422,7 +427,7 @@ def test_a_house_prize_goes_back_to_the_house(later: bool) -> None:
     from houseway.manager.commands.house_commands import DealerIn, DealerOut
 
     room.do(OTHER_DEALER, DealerOut("T2"))
-    room.do(OTHER_DEALER, DealerIn("T3", card(OTHER_DEALER)))
+    room.do(OTHER_DEALER, DealerIn("T3", badge(OTHER_DEALER)))
     round_ = start(room, "T3")
     award = hit(room, round_, 1, "seven-card-straight-flush")
     pay(room, award)
@@ -441,9 +446,9 @@ def test_a_round_is_voided_once_its_paid_award_is_backed_out(room: Room) -> None
     round_ = start(room, seats=(1,))
     award = hit(room, round_, 1, "royal-flush-royal-match")
     pay(room, award)
-    assert room.refused(DEALER, VoidRound(round_, card(SUPERVISOR), "wrong deck")) == {("award-paid", "round")}
+    assert room.refused(DEALER, VoidRound(round_, badge(SUPERVISOR), "wrong deck")) == {("award-paid", "round")}
     make(room, **back_out(award))
-    room.do(DEALER, VoidRound(round_, card(SUPERVISOR), "wrong deck"))
+    room.do(DEALER, VoidRound(round_, badge(SUPERVISOR), "wrong deck"))
     after = {name: balance for name, balance in room.floor.balances.items() if balance != before.get(name, 0)}
     assert after == {}
 
@@ -459,7 +464,7 @@ def retire(**more: Any) -> dict[str, Any]:
 def test_a_retired_progressive_gives_the_players_money_to_another(room: Room) -> None:
     opened(room, "L2", "FPGPP-WA07", levels={"main": LevelParameters(50_000, "1/5", "1/100")})
     end(room, start(room))
-    room.do(CAGE, RecordDeposit("L1", 300_000, "slip 1", card(ACCOUNTING)))
+    room.do(CAGE, RecordDeposit("L1", 300_000, "slip 1", badge(ACCOUNTING)))
     mine = sum(held(room, kind, "L1", "main") for kind in ("meter", "reserve", "overflow"))
     before, version = meter(room, "L2"), link_of(room).version
     answer = make(room, **retire())
@@ -489,7 +494,7 @@ def test_the_seed_is_recovered_first_if_asked(room: Room) -> None:
 
 def test_a_deposit_beyond_the_players_money_is_the_house_s_again(room: Room) -> None:
     opened(room, "L2", "FPGPP-WA07")
-    room.do(CAGE, RecordDeposit("L1", 400_000, "slip 1", card(ACCOUNTING)))
+    room.do(CAGE, RecordDeposit("L1", 400_000, "slip 1", badge(ACCOUNTING)))
     house = room.balance("house")
     make(room, **retire())
     mine = SEED + DOLLAR + DOLLAR // 2
@@ -523,11 +528,12 @@ def test_a_retirement_drains_the_link_and_waits_for_its_rounds(room: Room) -> No
     opened(room, "L2", "FPGPP-WA07")
     round_ = start(room)
     assert make(room, **retire())["link_status"] == "draining"
+    assert refused_proposal(room, **retire()) == {("already-proposed", "what.link")}
     end(room, round_)
     assert link_of(room).status == "retired"
     assert refused_proposal(room, change="level", link="L1", level="main", seed=1) == {("link-retired", "what.link")}
     assert refused_proposal(room, **retire()) == {("link-retired", "what.link")}
-    assert room.refused(CAGE, RecordDeposit("L1", 1, "x", card(ACCOUNTING))) == {("link-not-open", "link")}
+    assert room.refused(CAGE, RecordDeposit("L1", 1, "x", badge(ACCOUNTING))) == {("link-not-open", "link")}
 
 
 def test_locked_awards_and_disputes_are_settled_first(room: Room) -> None:
@@ -536,9 +542,9 @@ def test_locked_awards_and_disputes_are_settled_first(room: Room) -> None:
     award = hit(room, round_, 1, "seven-card-straight-flush")
     assert refused_proposal(room, **retire()) == {("award-open", "what.link")}
     pay(room, award)
-    room.do(DEALER, HoldRound(round_, card(SUPERVISOR), "disputed"))
+    room.do(DEALER, HoldRound(round_, badge(SUPERVISOR), "disputed"))
     assert refused_proposal(room, **retire()) == {("round-held", "what.link")}
-    room.do(SUPERVISOR, DecideRound(round_, card(EXECUTIVE), "resume", "the hand stands", "file 3"))
+    room.do(SUPERVISOR, DecideRound(round_, badge(EXECUTIVE), "resume", "the hand stands", "file 3"))
     end(room, round_)
     make(room, **retire())
 
@@ -617,13 +623,13 @@ def test_an_award_that_restarted_nothing_asks_nothing(room: Room) -> None:
     make(room, **back_out(award))
 
 
-def test_an_approval_needs_no_hash_and_the_record_has_it(room: Room) -> None:
+def test_an_approval_is_bound_to_the_hash_and_the_record_has_it(room: Room) -> None:
     award = win(room, "royal-flush-royal-match")
     proposed = propose(room, **back_out(award))
-    wrong = Approve(proposed["proposal"], "0" * 64, card(EXECUTIVE))
+    wrong = Approve(proposed["proposal"], "0" * 64, badge(EXECUTIVE))
     assert room.refused(EXECUTIVE, wrong) == {("content-differs", "content_hash")}
-    assert room.refused(EXECUTIVE, Approve(proposed["proposal"])) == {("card-needed", "card")}
-    answer = room.do(EXECUTIVE, Approve(proposed["proposal"], card=card(EXECUTIVE)))
+    assert room.refused(EXECUTIVE, Approve(proposed["proposal"], proposed["check"])) == {("badge-needed", "badge")}
+    answer = room.do(EXECUTIVE, Approve(proposed["proposal"], proposed["check"], badge(EXECUTIVE)))
     told = {name: answer[name] for name in ("content_hash", "what", "proposed_by", "status")}
     assert told == {
         "content_hash": proposed["content_hash"], "what": proposed["what"], "proposed_by": SUPERVISOR,

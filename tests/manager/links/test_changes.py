@@ -1,4 +1,4 @@
-"""Proposals: two people of two departments, bound by a hash, made between rounds, when a level is won, or lapsed."""
+"""Proposals: two people from two departments, bound by a hash, made between rounds, when a level is won, or lapsed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.manager.floors import (
     SURVEILLANCE,
     TECHNICIAN,
     Room,
-    card,
+    badge,
 )
 from tests.manager.links.desk import (
     approve,
@@ -126,33 +126,37 @@ def test_an_approved_change_of_an_idle_link_is_made_at_once(room: Room) -> None:
 
 def test_the_hash_binds_the_approval_to_what_was_proposed(room: Room) -> None:
     first, second = propose(room, **SEED), propose(room, **{**SEED, "seed": 400_000})
-    swapped = Approve(first["proposal"], second["content_hash"], card(EXECUTIVE))
-    assert room.refused(EXECUTIVE, swapped) == {("content-differs", "content_hash")}
+    for other in (second["content_hash"], second["check"], "", first["check"][:4]):
+        swapped = Approve(first["proposal"], other, badge(EXECUTIVE))
+        assert room.refused(EXECUTIVE, swapped) == {("content-differs", "content_hash")}
+    assert first["content_hash"].startswith(first["check"].replace("-", ""))
+    made = room.do(EXECUTIVE, Approve(first["proposal"], first["check"], badge(EXECUTIVE)))
+    assert made["check"] == first["check"], "both have seen the same"
 
 
 def test_nobody_approves_the_own_proposal(room: Room) -> None:
     proposal = propose(room, EXECUTIVE, **SEED)
-    command = Approve(proposal["proposal"], proposal["content_hash"], card(EXECUTIVE))
-    assert room.refused(EXECUTIVE, command) == {("second-person", "card")}
-    assert room.refused(ACCOUNTING, command) == {("second-person", "card")}, "the card says who approves"
+    command = Approve(proposal["proposal"], proposal["content_hash"], badge(EXECUTIVE))
+    assert room.refused(EXECUTIVE, command) == {("second-person", "badge")}
+    assert room.refused(ACCOUNTING, command) == {("second-person", "badge")}, "the badge says who approves"
 
 
 def test_two_departments_must_agree(room: Room) -> None:
     new = AddPerson(
-        "Accounting 2", "Accounting 2", "accounting", ["accounting"], card("Accounting 2"), card(ACCOUNTING)
+        "Accounting 2", "Accounting 2", "accounting", ["accounting"], badge("Accounting 2"), badge(ACCOUNTING)
     )
     room.do(EXECUTIVE, new)
     proposal = propose(room, ACCOUNTING, **SEED)
-    command = Approve(proposal["proposal"], proposal["content_hash"], card("Accounting 2"))
-    assert room.refused("Accounting 2", command) == {("same-department", "card")}
+    command = Approve(proposal["proposal"], proposal["content_hash"], badge("Accounting 2"))
+    assert room.refused("Accounting 2", command) == {("same-department", "badge")}
     assert approve(room, proposal, EXECUTIVE)["status"] == "made"
 
 
 @pytest.mark.parametrize("approver", [OTHER_SUPERVISOR, DEALER, TECHNICIAN, CAGE, AUDITOR])
 def test_an_approver_needs_the_role(room: Room, approver: str) -> None:
     proposal = propose(room, ACCOUNTING, **SEED)
-    command = Approve(proposal["proposal"], proposal["content_hash"], card(approver))
-    assert room.refused(approver, command) == {("wrong-role", "card")}
+    command = Approve(proposal["proposal"], proposal["content_hash"], badge(approver))
+    assert room.refused(approver, command) == {("wrong-role", "badge")}
 
 
 def test_the_card_says_who_approves_whoever_works_the_terminal(room: Room) -> None:
@@ -162,24 +166,24 @@ def test_the_card_says_who_approves_whoever_works_the_terminal(room: Room) -> No
 
 def test_a_proposer_who_left_binds_nobody(room: Room) -> None:
     proposal = propose(room, **SEED)
-    room.do(EXECUTIVE, ChangePerson(SUPERVISOR, active=False, second_card=card(SURVEILLANCE)))
-    command = Approve(proposal["proposal"], proposal["content_hash"], card(EXECUTIVE))
-    assert room.refused(EXECUTIVE, command) == {("unknown-person", "proposal")}
+    room.do(EXECUTIVE, ChangePerson(SUPERVISOR, active=False, second_badge=badge(SURVEILLANCE)))
+    command = Approve(proposal["proposal"], proposal["content_hash"], badge(EXECUTIVE))
+    assert room.refused(EXECUTIVE, command) == {("proposal-closed", "proposal")}
 
 
 def test_what_became_impossible_is_refused_at_the_approval(room: Room) -> None:
     proposal = propose(room, **SEED)
     make(room, **SEED)
-    command = Approve(proposal["proposal"], proposal["content_hash"], card(EXECUTIVE))
+    command = Approve(proposal["proposal"], proposal["content_hash"], badge(EXECUTIVE))
     assert room.refused(EXECUTIVE, command) == {("nothing-to-change", "what")}
 
 
 def test_an_unknown_or_approved_proposal_is_not_approved(room: Room) -> None:
-    assert room.refused(EXECUTIVE, Approve("P9", "x", card(EXECUTIVE))) == {("no-such-proposal", "proposal")}
+    assert room.refused(EXECUTIVE, Approve("P9", "x", badge(EXECUTIVE))) == {("no-such-proposal", "proposal")}
     start(room)
     proposal = propose(room, **SEED)
     approve(room, proposal)
-    command = Approve(proposal["proposal"], proposal["content_hash"], card(ACCOUNTING))
+    command = Approve(proposal["proposal"], proposal["content_hash"], badge(ACCOUNTING))
     assert room.refused(ACCOUNTING, command) == {("proposal-closed", "proposal")}
 
 
@@ -233,7 +237,7 @@ def test_a_round_without_a_wager_on_the_link_does_not_keep_it(room: Room) -> Non
 def test_a_voided_round_frees_the_link(room: Room) -> None:
     round_ = start(room)
     approve(room, propose(room, **SEED))
-    answer = room.do(DEALER, VoidRound(round_, card(SUPERVISOR), "misdeal"))
+    answer = room.do(DEALER, VoidRound(round_, badge(SUPERVISOR), "misdeal"))
     assert [each["status"] for each in answer["changes"]] == ["made"]
     assert seed(room) == 300_000
 
@@ -241,7 +245,7 @@ def test_a_voided_round_frees_the_link(room: Room) -> None:
 def test_a_round_on_hold_frees_the_link(room: Room) -> None:
     round_ = start(room)
     approve(room, propose(room, **SEED))
-    room.do(DEALER, HoldRound(round_, card(SUPERVISOR), "the player disputes the hand"))
+    room.do(DEALER, HoldRound(round_, badge(SUPERVISOR), "the player disputes the hand"))
     assert seed(room) == 300_000
 
 
@@ -371,7 +375,7 @@ def test_a_change_that_is_impossible_when_its_moment_comes_lapses_on_record(room
     assert link_of(room).levels["main"].limit is None
     assert link_of(room).status == "open", "it drains no longer"
     end(room, start(room))
-    command = Approve(proposal["proposal"], proposal["content_hash"], card(ACCOUNTING))
+    command = Approve(proposal["proposal"], proposal["content_hash"], badge(ACCOUNTING))
     assert room.refused(ACCOUNTING, command) == {("proposal-closed", "proposal")}
     assert withdraw(room, proposal)["was"] == "lapsed"
 

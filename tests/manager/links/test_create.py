@@ -5,13 +5,14 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+import msgspec
 import pytest
 
 from houseway.definitions.clauses import clause
 from houseway.errors import InputError
 from houseway.manager.commands import read_envelope
 from houseway.manager.commands.link_commands import CreateLink
-from houseway.manager.core.entities import LevelParameters
+from houseway.manager.core.link_entities import LevelParameters
 from houseway.manager.handlers.presets import largest_fixed, long_run_advantage, preset_of
 from houseway.paytables import paytable, paytables
 from tests.manager.floors import ACCOUNTING, AUDITOR, CAGE, DEALER, Room, new_room
@@ -235,7 +236,7 @@ def test_what_a_house_jackpot_cannot_have(room: Room, more: dict[str, Any], foun
 
 def warned(room: Room, paytable_id: str = "FPGPP-WA01", **more: Any) -> list[tuple[str, str | None]]:
     answer = room.do(ACCOUNTING, create(f"L{len(room.floor.links)}", paytable_id=paytable_id, **more))
-    assert answer["warnings"] == list(link_of(room, answer["link"]).warnings), "kept on record"
+    assert answer["warnings"] == msgspec.to_builtins(list(link_of(room, answer["link"]).warnings)), "kept on record"
     for warning in answer["warnings"]:
         assert not warning["clause"] or clause(warning["clause"]).section == "recommendations"
     return codes(answer)

@@ -9,8 +9,9 @@ import msgspec
 import pytest
 
 from houseway.errors import InputError
-from houseway.manager.core.entities import Link, Table
 from houseway.manager.core.floor import Floor
+from houseway.manager.core.link_entities import Link
+from houseway.manager.core.table_entities import Table
 from houseway.manager.core.twins import are_twins, line_chances, paytable_for, table_paytable
 from houseway.manager.handlers.link_rules import attach_faults, jackpot_chances, link_is_idle, link_table
 from houseway.paytables import paytable, paytables

@@ -8,8 +8,8 @@ import pytest
 
 from houseway.manager.commands.link_commands import CreateLink
 from houseway.manager.commands.round_commands import HoldRound
-from houseway.manager.core.entities import LevelParameters
-from tests.manager.floors import ACCOUNTING, DEALER, OTHER_DEALER, SUPERVISOR, Room, card, new_room
+from houseway.manager.core.link_entities import LevelParameters
+from tests.manager.floors import ACCOUNTING, DEALER, OTHER_DEALER, SUPERVISOR, Room, badge, new_room
 from tests.manager.links.desk import (
     approve,
     codes,
@@ -70,7 +70,7 @@ def test_an_executive_s_card_can_be_taken_off_again(room: Room) -> None:
 
 def test_warnings_are_computed_anew(room: Room) -> None:
     assert codes(make(room, **of_level(seed=0, reserve="0"))) == [("seed-zero", "main"), ("no-reserve", "main")]
-    assert [each["code"] for each in link_of(room).warnings] == ["seed-zero", "no-reserve"]
+    assert [each.code for each in link_of(room).warnings] == ["seed-zero", "no-reserve"]
     assert codes(make(room, **of_level(seed=250_000, reserve="1%"))) == []
 
 
@@ -210,6 +210,7 @@ def test_wager_display_and_order_of_a_link_change(room: Room) -> None:
     assert (link.order, link.fixed_supervisor_from, link.version) == ("full-to-each", 10_000, 2)
     assert codes(answer) == [("seed-below-fixed-award", "main"), ("order-of-the-house", None)]
     before = held(room, "meter", "L1", "main")
+    room.put_papers_in_order()
     start(room, seats=(1,))
     assert held(room, "meter", "L1", "main") - before == 300_000
 
@@ -285,12 +286,12 @@ def test_a_house_jackpot_is_withdrawn_without_notice_but_between_rounds() -> Non
 
 def test_what_a_round_on_hold_can_win_does_not_change(room: Room) -> None:
     round_ = start(room)
-    room.do(DEALER, HoldRound(round_, card(SUPERVISOR), "disputed"))
+    room.do(DEALER, HoldRound(round_, badge(SUPERVISOR), "disputed"))
     assert refused_proposal(room, change="link", link="L1", wager=200) == {("round-held", "what.link")}
     make(room, change="link", link="L1", display_falls="at-hit")
     make(room, **of_level(seed=300_000))
     room = house_room()
-    room.do(DEALER, HoldRound(start(room), card(SUPERVISOR), "disputed"))
+    room.do(DEALER, HoldRound(start(room), badge(SUPERVISOR), "disputed"))
     assert refused_proposal(room, **of_prizes(prizes={"mega": 1})) == {("round-held", "what.link")}
     assert refused_proposal(room, **of_prizes(withdraw=True)) == {("round-held", "what.link")}
 

@@ -17,7 +17,7 @@ from houseway.manager.commands.link_commands import RecordDeposit, ResumeLink, S
 from houseway.manager.core.ledger import NEVER_OVERDRAWN, kind_of_account, shown_balance
 from houseway.manager.core.money import rate
 from houseway.manager.handlers.adjustments import REASONS
-from tests.manager.floors import ACCOUNTING, CAGE, EXECUTIVE, SUPERVISOR, Room, card
+from tests.manager.floors import ACCOUNTING, CAGE, EXECUTIVE, SUPERVISOR, Room, badge
 from tests.manager.links.desk import approve, end, hit, opened, pay, playing_room, propose, start, win, withdraw
 
 HANDS = ("seven-card-straight-flush", "royal-flush-royal-match", "seven-card-straight-flush-joker")
@@ -113,13 +113,13 @@ class Walk:
         win(self.room, hand)
 
     def do_deposit(self, cents: int) -> None:
-        self.room.do(CAGE, RecordDeposit("L1", cents, "slip", card(ACCOUNTING)))
+        self.room.do(CAGE, RecordDeposit("L1", cents, "slip", badge(ACCOUNTING)))
 
     def do_stop(self, link: str) -> None:
-        self.room.do(SUPERVISOR, StopLink(link, card(EXECUTIVE), "other", "water"))
+        self.room.do(SUPERVISOR, StopLink(link, badge(EXECUTIVE), "other", "water"))
 
     def do_resume(self, link: str) -> None:
-        self.room.do(SUPERVISOR, ResumeLink(link, card(EXECUTIVE), "dry"))
+        self.room.do(SUPERVISOR, ResumeLink(link, badge(EXECUTIVE), "dry"))
 
     def check(self, versions_before: dict[str, int]) -> None:
         floor = self.room.floor

@@ -17,7 +17,7 @@ from tests.manager.floors import (
     SUPERVISOR,
     TECHNICIAN,
     Room,
-    card,
+    badge,
     new_room,
 )
 from tests.manager.links.desk import approve, make, propose, refused_proposal
@@ -88,7 +88,7 @@ def test_a_value_cannot_begin_in_the_past(room: Room) -> None:
     assert refused_proposal(room, **of("deposit_days", 5, since=room.now - 1)) == {("in-the-past", "what.since")}
     proposal = propose(room, **of("deposit_days", 5, since=room.now))
     room.now += 1
-    command = Approve(proposal["proposal"], proposal["content_hash"], card(EXECUTIVE))
+    command = Approve(proposal["proposal"], proposal["content_hash"], badge(EXECUTIVE))
     assert room.refused(EXECUTIVE, command) == {("in-the-past", "what.since")}
 
 
@@ -108,8 +108,8 @@ def test_roles_change_by_two_people(room: Room) -> None:
 def test_nobody_decides_about_the_own_roles(room: Room) -> None:
     assert refused_proposal(room, **roles(SUPERVISOR, "executive")) == {("own-change", "actor")}
     proposal = propose(room, **roles(EXECUTIVE, "executive", "supervisor"))
-    command = Approve(proposal["proposal"], proposal["content_hash"], card(EXECUTIVE))
-    assert room.refused(ACCOUNTING, command) == {("own-change", "card")}
+    command = Approve(proposal["proposal"], proposal["content_hash"], badge(EXECUTIVE))
+    assert room.refused(ACCOUNTING, command) == {("own-change", "badge")}
     approve(room, proposal, ACCOUNTING)
 
 

@@ -11,7 +11,6 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from houseway.errors import InputError
 from houseway.manager.commands.round_commands import (
     AddReference,
-    Command,
     CorrectWager,
     DecideRound,
     EndRound,
@@ -24,9 +23,10 @@ from houseway.manager.commands.round_commands import (
     StartRound,
     VoidRound,
 )
-from houseway.manager.core.entities import LevelParameters
+from houseway.manager.core.command import AnyCommand
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.ledger import NEVER_OVERDRAWN, kind_of_account
+from houseway.manager.core.link_entities import LevelParameters
 from houseway.manager.core.records import canonical
 from houseway.manager.core.signs import displayed
 from tests.manager.pit import Pit, progressive, table_of
@@ -65,7 +65,7 @@ class AnyOrder(RuleBasedStateMachine):
         )
         self.pit = Pit(link, tables=[table_of(), table_of("T2")], meters={"L1/main": meter})
 
-    def attempt(self, command: Command, actor: str | None = None) -> None:
+    def attempt(self, command: AnyCommand, actor: str | None = None) -> None:
         """Carried out, or refused with every entity and balance as before."""
         before = canonical(self.pit.floor.snapshot())
         try:
@@ -91,22 +91,22 @@ class AnyOrder(RuleBasedStateMachine):
     def hit(self, table: str, from_tray: bool) -> None:
         self.attempt(HitJackpot(self.round_at(table), "tray" if from_tray else None))
 
-    @rule(table=TABLES, pick=st.integers(0, 9), card=st.sampled_from(("card-S1", "card-E1", "card-D1")))
-    def pay(self, table: str, pick: int, card: str) -> None:
+    @rule(table=TABLES, pick=st.integers(0, 9), badge=st.sampled_from(("badge-S1", "badge-E1", "badge-D1")))
+    def pay(self, table: str, pick: int, badge: str) -> None:
         awards = self.awards_at(table)
         award = self.pit.floor.awards.get(awards[pick % len(awards)])
         if award is not None:
             self.attempt(AddReference(award.round, award.id, award.hand, award.cents, "cam"), "V1")
-        self.attempt(PayJackpot(awards[pick % len(awards)], card))
+        self.attempt(PayJackpot(awards[pick % len(awards)], badge))
 
     @rule(table=TABLES, pick=st.integers(0, 9))
     def reject(self, table: str, pick: int) -> None:
         awards = self.awards_at(table)
-        self.attempt(RejectJackpot(awards[pick % len(awards)], "card-S1", "did not stand"))
+        self.attempt(RejectJackpot(awards[pick % len(awards)], "badge-S1", "did not stand"))
 
     @rule(table=TABLES, seat=SEATS, made=st.booleans())
     def correct(self, table: str, seat: int, made: bool) -> None:
-        self.attempt(CorrectWager(self.round_at(table), "1", seat, made, "slip", "card-S1"))
+        self.attempt(CorrectWager(self.round_at(table), "1", seat, made, "slip", "badge-S1"))
 
     @rule(table=TABLES)
     def end(self, table: str) -> None:
@@ -114,20 +114,20 @@ class AnyOrder(RuleBasedStateMachine):
 
     @rule(table=TABLES)
     def void(self, table: str) -> None:
-        self.attempt(VoidRound(self.round_at(table), "card-S1", "misdeal"))
+        self.attempt(VoidRound(self.round_at(table), "badge-S1", "misdeal"))
 
     @rule(table=TABLES)
     def reopen(self, table: str) -> None:
-        self.attempt(ReopenRound(table, "card-S1", "missed a winner"))
+        self.attempt(ReopenRound(table, "badge-S1", "missed a winner"))
 
     @rule(table=TABLES)
     def hold(self, table: str) -> None:
-        self.attempt(HoldRound(self.round_at(table), "card-S1", "dispute"))
+        self.attempt(HoldRound(self.round_at(table), "badge-S1", "dispute"))
 
     @rule(pick=st.integers(0, 9), decision=st.sampled_from(("resume", "void")))
     def decide(self, pick: int, decision: Any) -> None:
         held = sorted(id_ for id_, round_ in self.pit.floor.rounds.items() if round_.phase == "held") or ["none"]
-        self.attempt(DecideRound(held[pick % len(held)], "card-E1", decision, "decided", "case"), "S1")
+        self.attempt(DecideRound(held[pick % len(held)], "badge-E1", decision, "decided", "case"), "S1")
 
     @invariant()
     def books_are_sound(self) -> None:

@@ -17,7 +17,8 @@ from houseway.manager.commands.round_commands import (
     ReopenRound,
     TurnKey,
 )
-from houseway.manager.core.entities import DatedValue, LevelParameters, PropertySetting
+from houseway.manager.core.house_entities import DatedValue, PropertySetting
+from houseway.manager.core.link_entities import LevelParameters
 from tests.manager.pit import Pit, house_jackpot, progressive, table_of
 
 PLAIN = {"main": LevelParameters(1_000_000, "0")}
@@ -51,12 +52,12 @@ def test_the_hit_locks_the_share_and_the_swipe_pays_it() -> None:
     pit = plain_pit()
     round_ = pit.start(3)
     award = pit.hit(round_, 3, "royal-flush")
-    assert (award.cents, award.card, award.source) == (200_000, "supervisor", "meter")
+    assert (award.cents, award.badge_role, award.source) == (200_000, "supervisor", "meter")
     assert pit.held("meter", "L1", "main") == 18_000_000_000
     assert pit.held("locked", "L1", "main") == 2_000_000_000
     # The sign falls when it is paid.
     assert pit.sign() == 20_000_000_000
-    assert pit.pay(award.id, "card-S1")["paid_by"] == "S1"
+    assert pit.pay(award.id, "badge-S1")["paid_by"] == "S1"
     assert pit.held("paid", "L1") == 2_000_000_000
     assert pit.held("locked", "L1", "main") == 0
     assert pit.sign() == 18_000_000_000
@@ -102,7 +103,7 @@ def test_a_seat_whose_hand_is_only_pressed_is_not_to_be_paid_first() -> None:
     pit.press(round_, 5, "five-aces")
     pit.verify(low.id)
     with pytest.raises(InputError, match=r"seat 5 .* only pressed: press HIT JACKPOT to lock it") as caught:
-        pit.do(PayJackpot(low.id, "card-E1"))
+        pit.do(PayJackpot(low.id, "badge-E1"))
     assert caught.value.faults[0].code == "pay-in-order"
 
 
@@ -115,7 +116,7 @@ def test_winners_of_one_round_are_paid_from_the_far_right() -> None:
     high = pit.hit(round_, 5, "five-aces")
     assert (high.cents, pit.floor.awards[low.id].cents) == (2_000_000, 1_000_000)
     with pytest.raises(InputError, match=r"seat 5 .* is locked: pay or reject it first"):
-        pit.do(PayJackpot(low.id, "card-E1"))
+        pit.do(PayJackpot(low.id, "badge-E1"))
     pit.pay(high.id)
     pit.pay(low.id)
     pit.end(round_)
@@ -162,7 +163,7 @@ def test_a_rejected_award_goes_back_with_seed_and_reserve() -> None:
     round_ = pit.start(3)
     before = dict(pit.floor.balances)
     award = pit.hit(round_, 3, "five-aces")
-    pit.do(RejectJackpot(award.id, "card-S1", "the fifth ace was a jack"))
+    pit.do(RejectJackpot(award.id, "badge-S1", "the fifth ace was a jack"))
     assert {name: amount for name, amount in pit.floor.balances.items() if amount} == {
         name: amount for name, amount in before.items() if amount
     }
@@ -176,7 +177,7 @@ def test_a_rejection_leaves_a_later_award_as_it_is() -> None:
     here, there = pit.start(3), pit.start(4, table="T2")
     first, second = pit.hit(here, 3, "five-aces"), pit.hit(there, 4, "five-aces")
     assert (first.cents, second.cents) == (2_000_000, 1_000_000)
-    pit.do(RejectJackpot(first.id, "card-S1", "wrong hand"))
+    pit.do(RejectJackpot(first.id, "badge-S1", "wrong hand"))
     # The second took the seed of the first reseed: that stays advanced; its own reseed and the award are on the meter.
     assert pit.floor.awards[second.id].cents == 1_000_000
     assert pit.held("meter", "L1", "main") == 30_000_000_000
@@ -189,7 +190,7 @@ def test_a_rejection_lets_the_others_of_the_round_move_up() -> None:
     pit.press(round_, 2, "five-aces")
     high = pit.press(round_, 5, "five-aces")
     pit.do(HitJackpot(round_))
-    answer = pit.do(RejectJackpot(high, "card-S1", "four aces and a joker misread"))
+    answer = pit.do(RejectJackpot(high, "badge-S1", "four aces and a joker misread"))
     assert [(each["seat"], each["cents"]) for each in answer["awards"]] == [(2, 2_000_000)]
     assert pit.held("meter", "L1", "main") == 10_000_000_000
 
@@ -199,14 +200,14 @@ def test_which_card_pays_is_told_before_the_swipe_and_enforced() -> None:
     round_ = pit.start(3, 4)
     award = pit.press(round_, 3, "five-aces")
     told = pit.do(HitJackpot(round_))["awards"][0]
-    assert (told["card"], told["reference_needed"], told["cents"]) == ("executive", True, 2_000_000)
-    assert pit.refused(PayJackpot(award)) == {"card-needed"}
-    assert pit.refused(PayJackpot(award, "card-S1")) == {"wrong-role"}
-    assert pit.refused(PayJackpot(award, "card-D2")) == {"wrong-role"}
-    assert pit.refused(PayJackpot(award, "card-lost")) == {"unknown-card"}
-    assert pit.refused(PayJackpot(award, "card-E1")) == {"surveillance-reference"}
+    assert (told["badge_role"], told["reference_needed"], told["cents"]) == ("executive", True, 2_000_000)
+    assert pit.refused(PayJackpot(award)) == {"badge-needed"}
+    assert pit.refused(PayJackpot(award, "badge-S1")) == {"wrong-role"}
+    assert pit.refused(PayJackpot(award, "badge-D2")) == {"wrong-role"}
+    assert pit.refused(PayJackpot(award, "badge-lost")) == {"unknown-badge"}
+    assert pit.refused(PayJackpot(award, "badge-E1")) == {"surveillance-reference"}
     pit.verify(award, "cam-7")
-    pit.do(PayJackpot(award, "card-E1"))
+    pit.do(PayJackpot(award, "badge-E1"))
     assert pit.floor.awards[award].reference == "cam-7"
 
 
@@ -217,22 +218,22 @@ def test_only_surveillance_gives_its_reference() -> None:
     cents = pit.floor.awards[award].cents
     # What whoever pays makes up is no reference, before and after surveillance has given its own for another award.
     pit.verify(other, "cam-4")
-    pit.do(PayJackpot(other, "card-E1"))
-    assert pit.refused(PayJackpot(award, "card-E1", "camera of my own")) == {"surveillance-reference"}
+    pit.do(PayJackpot(other, "badge-E1"))
+    assert pit.refused(PayJackpot(award, "badge-E1", "camera of my own")) == {"surveillance-reference"}
     made_up = AddReference(round_, award, "five-aces", cents, "camera of my own")
     assert pit.refused(made_up, "E1") == {"wrong-role"}
-    assert pit.refused(PayJackpot(award, "card-E1", "cam-4")) == {"surveillance-reference"}
+    assert pit.refused(PayJackpot(award, "badge-E1", "cam-4")) == {"surveillance-reference"}
     pit.verify(award, " cam-3 ")
-    assert pit.refused(PayJackpot(award, "card-E1", "camera of my own")) == {"surveillance-reference"}
-    assert pit.do(PayJackpot(award, "card-E1", "cam-3"))["reference"] == "cam-3"
+    assert pit.refused(PayJackpot(award, "badge-E1", "camera of my own")) == {"surveillance-reference"}
+    assert pit.do(PayJackpot(award, "badge-E1", "cam-3"))["reference"] == "cam-3"
 
 
 def test_a_reference_that_nobody_gave_is_refused_where_none_is_needed() -> None:
     pit = plain_pit(fixed_supervisor_from=0)
     award = pit.hit(pit.start(3), 3, "flush")
-    assert award.card == "supervisor"
-    assert pit.refused(PayJackpot(award.id, "card-S1", "made up")) == {"surveillance-reference"}
-    assert pit.do(PayJackpot(award.id, "card-S1"))["reference"] is None
+    assert award.badge_role == "supervisor"
+    assert pit.refused(PayJackpot(award.id, "badge-S1", "made up")) == {"surveillance-reference"}
+    assert pit.do(PayJackpot(award.id, "badge-S1"))["reference"] is None
 
 
 def test_nobody_pays_the_round_that_he_deals() -> None:
@@ -240,8 +241,8 @@ def test_nobody_pays_the_round_that_he_deals() -> None:
     pit.floor.put("person", "S1", replace(pit.floor.people["S1"], roles=("dealer", "supervisor")))
     pit.floor.put("table", "T1", replace(pit.floor.tables["T1"], dealer="S1"))
     award = pit.hit(pit.start(3), 3, "royal-flush")
-    assert pit.refused(PayJackpot(award.id, "card-S1"), "S1") == {"second-person"}
-    pit.pay(award.id, "card-S2")
+    assert pit.refused(PayJackpot(award.id, "badge-S1"), "S1") == {"second-person"}
+    pit.pay(award.id, "badge-S2")
 
 
 def test_who_verified_a_payout_for_surveillance_does_not_pay_it() -> None:
@@ -249,24 +250,24 @@ def test_who_verified_a_payout_for_surveillance_does_not_pay_it() -> None:
     pit.floor.put("person", "S1", replace(pit.floor.people["S1"], roles=("surveillance", "supervisor")))
     award = pit.hit(pit.start(1), 1, "five-aces").id
     pit.verify(award, "cam-4", by="S1")
-    assert pit.refused(PayJackpot(award, "card-S1")) == {"second-person"}
-    assert pit.refused(PayJackpot(award, "card-S1", "cam-4")) == {"second-person"}
+    assert pit.refused(PayJackpot(award, "badge-S1")) == {"second-person"}
+    assert pit.refused(PayJackpot(award, "badge-S1", "cam-4")) == {"second-person"}
     # Another person pays, or another person of surveillance verifies.
     pit.verify(award, "cam-5")
-    assert pit.do(PayJackpot(award, "card-S1"))["reference"] == "cam-5"
+    assert pit.do(PayJackpot(award, "badge-S1"))["reference"] == "cam-5"
 
 
 def test_a_dealer_does_not_verify_the_own_round() -> None:
     pit = Pit(progressive(fixed_supervisor_from=10_000_000, wager=2_000))
     pit.floor.put("person", "D1", replace(pit.floor.people["D1"], roles=("surveillance", "dealer")))
     award = pit.hit(pit.start(1), 1, "straight-flush")
-    assert (award.card, award.status) == ("none", "hit")
+    assert (award.badge_role, award.status) == ("none", "hit")
     seen = AddReference("T1-1", award.id, award.hand, award.cents, "cam-4")
     assert pit.refused(seen, "D1") == {"second-person"}
     # Not even if it was given before the person took the round over.
     pit.floor.put("person", "D2", replace(pit.floor.people["D2"], roles=("surveillance", "dealer")))
     pit.do(seen, "D2")
-    pit.do(DealerIn("T1", "card-D2"), "D2")
+    pit.do(DealerIn("T1", "badge-D2"), "D2")
     assert pit.refused(PayJackpot(award.id)) == {"surveillance-reference"}
     pit.verify(award.id, "cam-5")
     pit.do(PayJackpot(award.id))
@@ -306,13 +307,13 @@ def test_a_reference_for_a_thousand_does_not_pay_ten_thousand() -> None:
     round_ = pit.start(3)
     small = pit.hit(round_, 3, "royal-flush")
     pit.verify(small.id, "cam-1")
-    pit.do(RejectJackpot(small.id, "card-S1", "it was five aces"))
+    pit.do(RejectJackpot(small.id, "badge-S1", "it was five aces"))
     large = pit.hit(round_, 3, "five-aces")
     assert (large.cents, small.cents) == (2_000_000, 200_000)
-    assert pit.refused(PayJackpot(large.id, "card-E1")) == {"surveillance-reference"}
-    assert pit.refused(PayJackpot(large.id, "card-E1", "cam-1")) == {"surveillance-reference"}
+    assert pit.refused(PayJackpot(large.id, "badge-E1")) == {"surveillance-reference"}
+    assert pit.refused(PayJackpot(large.id, "badge-E1", "cam-1")) == {"surveillance-reference"}
     pit.verify(large.id, "cam-2")
-    assert pit.do(PayJackpot(large.id, "card-E1"))["reference"] == "cam-2"
+    assert pit.do(PayJackpot(large.id, "badge-E1"))["reference"] == "cam-2"
 
 
 def test_an_amount_that_is_worked_out_anew_is_verified_anew() -> None:
@@ -325,10 +326,10 @@ def test_an_amount_that_is_worked_out_anew_is_verified_anew() -> None:
     now = pit.floor.awards[first.id]
     assert now.cents == first.cents - second.cents > 300_000
     pit.verify(second.id)
-    pit.do(PayJackpot(second.id, "card-E1"))
-    assert pit.refused(PayJackpot(first.id, "card-E1")) == {"surveillance-reference"}
+    pit.do(PayJackpot(second.id, "badge-E1"))
+    assert pit.refused(PayJackpot(first.id, "badge-E1")) == {"surveillance-reference"}
     pit.verify(first.id, "cam-2")
-    assert pit.do(PayJackpot(first.id, "card-E1"))["reference"] == "cam-2"
+    assert pit.do(PayJackpot(first.id, "badge-E1"))["reference"] == "cam-2"
 
 
 def test_an_amount_that_fell_to_the_threshold_needs_no_reference_any_more() -> None:
@@ -339,10 +340,10 @@ def test_an_amount_that_fell_to_the_threshold_needs_no_reference_any_more() -> N
     first = pit.hit(round_, 3, "five-aces")
     pit.verify(first.id, "cam-1")
     second = pit.hit(round_, 4, "royal-flush")
-    pit.do(PayJackpot(second.id, "card-E1"))
+    pit.do(PayJackpot(second.id, "badge-E1"))
     assert pit.floor.awards[first.id].cents == 1_800_000
     # What surveillance saw was another amount: its reference is not put to this one.
-    assert pit.do(PayJackpot(first.id, "card-E1"))["reference"] is None
+    assert pit.do(PayJackpot(first.id, "badge-E1"))["reference"] is None
 
 
 def test_who_dealt_a_round_pays_nothing_of_it_even_when_relieved_since() -> None:
@@ -350,21 +351,21 @@ def test_who_dealt_a_round_pays_nothing_of_it_even_when_relieved_since() -> None
     pit.floor.put("person", "S1", replace(pit.floor.people["S1"], roles=("dealer", "supervisor")))
     award = pit.hit(pit.start(1), 1, "five-aces").id
     for relief in ("S1", "D2"):
-        pit.do(DealerIn("T1", f"card-{relief}"), relief)
+        pit.do(DealerIn("T1", f"badge-{relief}"), relief)
     pit.verify(award)
-    assert pit.refused(PayJackpot(award, "card-S1")) == {"second-person"}
-    pit.do(PayJackpot(award, "card-S2"))
+    assert pit.refused(PayJackpot(award, "badge-S1")) == {"second-person"}
+    pit.do(PayJackpot(award, "badge-S2"))
 
 
 def test_who_dealt_a_round_to_its_end_does_not_help_to_open_it_again() -> None:
     pit = Pit()
     pit.floor.put("person", "S1", replace(pit.floor.people["S1"], roles=("dealer", "supervisor")))
     round_ = pit.start(1)
-    pit.do(DealerIn("T1", "card-S1"), "S1")
+    pit.do(DealerIn("T1", "badge-S1"), "S1")
     pit.end(round_)
-    pit.do(DealerIn("T1", "card-D2"), "D2")
-    assert pit.refused(ReopenRound("T1", "card-S1", "a winner was missed")) == {"second-person"}
-    pit.do(ReopenRound("T1", "card-S2", "a winner was missed"))
+    pit.do(DealerIn("T1", "badge-D2"), "D2")
+    assert pit.refused(ReopenRound("T1", "badge-S1", "a winner was missed")) == {"second-person"}
+    pit.do(ReopenRound("T1", "badge-S2", "a winner was missed"))
 
 
 def test_surveillance_gives_its_reference_beforehand() -> None:
@@ -372,7 +373,7 @@ def test_surveillance_gives_its_reference_beforehand() -> None:
     award = pit.hit(pit.start(3), 3, "five-aces")
     assert pit.refused(AddReference("T1-1", award.id, award.hand, award.cents, "cam-9"), "S1") == {"wrong-role"}
     pit.verify(award.id, "cam-9")
-    assert pit.do(PayJackpot(award.id, "card-E1"))["reference"] == "cam-9"
+    assert pit.do(PayJackpot(award.id, "badge-E1"))["reference"] == "cam-9"
 
 
 def test_fixed_pays_come_from_the_tray_times_the_fixed_wager() -> None:
@@ -380,13 +381,13 @@ def test_fixed_pays_come_from_the_tray_times_the_fixed_wager() -> None:
     round_ = pit.start(3)
     meter = pit.held("meter", "L1", "main")
     award = pit.hit(round_, 3, "straight-flush")
-    assert (award.cents, award.source, award.card) == (150_000, "tray", "supervisor")
-    pit.pay(award.id, "card-S1")
+    assert (award.cents, award.source, award.badge_role) == (150_000, "tray", "supervisor")
+    pit.pay(award.id, "badge-S1")
     assert pit.floor.balances["tray/T1"] == -1_500_000_000
     assert pit.held("meter", "L1", "main") == meter
 
 
-def test_small_fixed_pays_need_one_press_and_no_card_where_the_room_says_so() -> None:
+def test_small_fixed_pays_need_one_press_and_no_badge_where_the_room_says_so() -> None:
     pit = Pit(progressive(fixed_supervisor_from=10_000))
     round_ = pit.start(3)
     assert pit.hit(round_, 3, "full-house").status == "paid"
@@ -398,7 +399,7 @@ def test_fixed_pays_may_come_off_the_meter_but_never_below_zero() -> None:
     round_ = pit.start(3, 4)
     award = pit.hit(round_, 3, "four-of-a-kind")
     assert (award.cents, award.source) == (15_000, "meter")
-    pit.pay(award.id, "card-S1")
+    pit.pay(award.id, "badge-S1")
     assert pit.held("meter", "L1", "main") == 50_000_000
     short = pit.press(round_, 4, "four-of-a-kind")
     assert pit.refused(HitJackpot(round_)) == {"meter-short"}
@@ -413,7 +414,7 @@ def test_a_house_prize_goes_whole_to_each_winner_and_nothing_falls() -> None:
     pit.press(round_, 5, "five-aces")
     pit.do(HitJackpot(round_))
     awards = list(pit.floor.awards.values())
-    assert [(award.cents, award.source, award.card) for award in awards] == [(500_000, "house", "supervisor")] * 2
+    assert [(award.cents, award.source, award.badge_role) for award in awards] == [(500_000, "house", "supervisor")] * 2
     for award in awards:
         pit.pay(award.id)
     assert pit.sign("H1") == 5_000_000_000
@@ -424,7 +425,7 @@ def test_envy_goes_to_the_other_wagers_on_that_sensor_at_that_table() -> None:
     pit = plain_pit()
     round_ = pit.start(1, 2, 5)
     pit.start(6, table="T2")
-    pit.pay(pit.hit(round_, 5, "royal-flush").id, "card-S1")
+    pit.pay(pit.hit(round_, 5, "royal-flush").id, "badge-S1")
     answer = pit.end(round_)
     assert answer["envy"] == [{"seat": 1, "cents": 5_000}, {"seat": 2, "cents": 5_000}]
     assert pit.floor.balances["tray/T1"] == -100_000_000
@@ -434,23 +435,23 @@ def test_a_hand_without_the_wager_still_brings_envy_to_the_others() -> None:
     pit = plain_pit()
     round_ = pit.start(1, 2)
     award = pit.hit(round_, 5, "royal-flush")
-    assert (award.cents, award.status, award.card) == (0, "hit", "supervisor")
-    pit.pay(award.id, "card-S1")
+    assert (award.cents, award.status, award.badge_role) == (0, "hit", "supervisor")
+    pit.pay(award.id, "badge-S1")
     assert [each["seat"] for each in pit.end(round_)["envy"]] == [1, 2]
 
 
-@pytest.mark.parametrize(("from_cents", "card"), [(10_000, "supervisor"), (10_001, "none")])
-def test_envy_of_a_hand_without_the_wager_needs_a_card_by_what_it_brings_to_all(from_cents: int, card: str) -> None:
+@pytest.mark.parametrize(("from_cents", "badge"), [(10_000, "supervisor"), (10_001, "none")])
+def test_envy_of_a_hand_without_the_wager_needs_a_card_by_what_it_brings_to_all(from_cents: int, badge: str) -> None:
     pit = plain_pit(fixed_supervisor_from=from_cents)
     round_ = pit.start(1, 2)
     award = pit.press(round_, 5, "royal-flush")
     told = pit.do(HitJackpot(round_))["awards"][0]
-    assert (told["card"], told["status"]) == (card, "hit" if card == "supervisor" else "paid")
-    if card == "supervisor":
+    assert (told["badge_role"], told["status"]) == (badge, "hit" if badge == "supervisor" else "paid")
+    if badge == "supervisor":
         assert pit.refused(EndRound(round_)) == {"award-open"}
-        assert pit.refused(PayJackpot(award)) == {"card-needed"}
-        assert pit.refused(PayJackpot(award, "card-D2")) == {"wrong-role"}
-        pit.do(PayJackpot(award, "card-S1"))
+        assert pit.refused(PayJackpot(award)) == {"badge-needed"}
+        assert pit.refused(PayJackpot(award, "badge-D2")) == {"wrong-role"}
+        pit.do(PayJackpot(award, "badge-S1"))
     assert [each["cents"] for each in pit.end(round_)["envy"]] == [5_000, 5_000]
 
 
@@ -462,9 +463,9 @@ def test_envy_of_a_hand_without_the_wager_needs_a_card_by_what_it_brings_to_all(
         (PressHand("T1-1", 3, "five-aces", sensor="2"), "no-such-sensor"),
         (PressHand("T1-1", 9, "five-aces"), "no-such-seat"),
         (HitJackpot("T1-1"), "nothing-pressed"),
-        (PayJackpot("T1-1/9", "card-S1"), "no-such-award"),
-        (RejectJackpot("T1-1/9", "card-S1", "why"), "no-such-award"),
-        (TurnKey("T1-1", "jph", "card-S1"), "no-key-here"),
+        (PayJackpot("T1-1/9", "badge-S1"), "no-such-award"),
+        (RejectJackpot("T1-1/9", "badge-S1", "why"), "no-such-award"),
+        (TurnKey("T1-1", "jph", "badge-S1"), "no-key-here"),
     ],
 )
 def test_what_cannot_be_is_refused(command: PressHand, code: str) -> None:
@@ -478,29 +479,29 @@ def test_end_waits_for_every_award() -> None:
     round_ = pit.start(3)
     award = pit.press(round_, 3, "royal-flush")
     assert pit.refused(EndRound(round_)) == {"award-open"}
-    assert pit.refused(PayJackpot(award, "card-S1")) == {"not-hit"}
+    assert pit.refused(PayJackpot(award, "badge-S1")) == {"not-hit"}
     pit.do(HitJackpot(round_))
     assert pit.refused(EndRound(round_)) == {"award-open"}
     assert pit.refused(PressHand(round_, 3, "royal-flush")) == {"award-locked"}
-    pit.pay(award, "card-S1")
-    assert pit.refused(PayJackpot(award, "card-S1")) == {"award-paid"}
-    assert pit.refused(RejectJackpot(award, "card-S1", "no")) == {"award-paid"}
+    pit.pay(award, "badge-S1")
+    assert pit.refused(PayJackpot(award, "badge-S1")) == {"award-paid"}
+    assert pit.refused(RejectJackpot(award, "badge-S1", "no")) == {"award-paid"}
     pit.end(round_)
 
 
 def test_the_key_of_the_first_generation_holds_the_sign_and_the_table() -> None:
     pit = Pit(progressive(levels=PLAIN), tables=[table_of(vocabulary="aquarius")], meters={"L1/main": 2_000_000})
     round_ = pit.start(3)
-    assert pit.refused(TurnKey(round_, "jph", "card-S1")) == {"nothing-hit"}
+    assert pit.refused(TurnKey(round_, "jph", "badge-S1")) == {"nothing-hit"}
     award = pit.hit(round_, 3, "royal-flush")
-    assert pit.refused(PayJackpot(award.id, "card-S1")) == {"key-not-turned"}
-    assert pit.refused(TurnKey(round_, "jph", "card-D2")) == {"wrong-role"}
-    pit.do(TurnKey(round_, "jph", "card-S1"))
-    assert pit.refused(TurnKey(round_, "run", "card-S1")) == {"award-open"}
-    pit.pay(award.id, "card-S1")
+    assert pit.refused(PayJackpot(award.id, "badge-S1")) == {"key-not-turned"}
+    assert pit.refused(TurnKey(round_, "jph", "badge-D2")) == {"wrong-role"}
+    pit.do(TurnKey(round_, "jph", "badge-S1"))
+    assert pit.refused(TurnKey(round_, "run", "badge-S1")) == {"award-open"}
+    pit.pay(award.id, "badge-S1")
     assert pit.sign() == 20_000_000_000
     assert pit.refused(EndRound(round_)) == {"key-at-jph"}
-    pit.do(TurnKey(round_, "run", "card-S1"))
+    pit.do(TurnKey(round_, "run", "badge-S1"))
     assert pit.sign() == 18_000_000_000
     pit.end(round_)
 

@@ -8,7 +8,7 @@ import pytest
 
 from houseway.definitions.clauses import clause
 from houseway.manager.commands.round_commands import TurnKey, VoidRound
-from houseway.manager.core.entities import LevelParameters
+from houseway.manager.core.link_entities import LevelParameters
 from tests.manager.pit import Pit, house_jackpot, progressive, table_of
 
 GAMES: dict[str, tuple[str, str]] = {
@@ -32,12 +32,12 @@ def lines_of_a_round(pit: Pit, share: str, *, key: bool = False) -> dict[str, di
     round_ = pit.start(2, 3, 4)
     awards = [pit.hit(round_, seat, hand).id for seat, hand in ((4, share), (3, "full-house"))]
     if key:
-        pit.do(TurnKey(round_, "jph", "card-E1"))
+        pit.do(TurnKey(round_, "jph", "badge-E1"))
     for award in awards:
         if pit.floor.awards[award].status == "hit":
             pit.pay(award)
     if key:
-        pit.do(TurnKey(round_, "run", "card-E1"))
+        pit.do(TurnKey(round_, "run", "badge-E1"))
     pit.end(round_)
     return {"envy" if line["wager"].endswith("_envy") else str(line["seat"]): line for line in pit.rows("line")}
 
@@ -69,8 +69,8 @@ def test_a_house_prize_names_its_clause(game: str) -> None:
 
 def test_a_voided_round_rests_on_no_clause() -> None:
     pit = Pit()
-    pit.do(VoidRound(pit.start(1, 2), "card-S1", "misdeal"))
-    assert [line["clause"] for line in pit.rows("line")] == [None, None]
+    pit.do(VoidRound(pit.start(1, 2), "badge-S1", "misdeal"))
+    assert [line.get("clause") for line in pit.rows("line")] == [None, None]
 
 
 @pytest.mark.parametrize(("edition", "section"), [("2018-10-18", "fpgpp/nexus"), ("2023-06-14", "fpgpj/rules")])

@@ -18,8 +18,8 @@ from houseway.manager.commands.round_commands import (
     ReopenRound,
     VoidRound,
 )
-from houseway.manager.core.entities import LevelParameters
-from tests.manager.pit import Pit, house_jackpot, progressive, table_of
+from houseway.manager.core.link_entities import LevelParameters
+from tests.manager.pit import Pit, house_jackpot, progressive, put_papers, table_of
 
 DOLLAR = 1_000_000
 PLAIN = {"main": LevelParameters(1_000_000, "0")}
@@ -34,7 +34,7 @@ def two_tables(meter: int = 2_000_000, **changes: Any) -> Pit:
 def two_people(pit: Pit, **what: Any) -> dict[str, Any]:
     """A change, proposed by accounting and approved by an executive."""
     told = pit.do(Propose(what, "as agreed"), "A1")
-    return pit.do(Approve(told["proposal"], told["content_hash"], "card-E1"), "E1")
+    return pit.do(Approve(told["proposal"], told["content_hash"], "badge-E1"), "E1")
 
 
 def cents_of(pit: Pit, *awards: str) -> list[int]:
@@ -81,7 +81,7 @@ def test_a_rejection_leaves_the_other_awards_as_locked_once_another_table_has_wo
     assert cents_of(pit, *awards.values()) == [20_000, 18_000]
     pit.hit("T2-1", 4, "five-aces")
     back = cents_of(pit, awards[rejected])[0]
-    pit.do(RejectJackpot(awards.pop(rejected), "card-S1", "misread"))
+    pit.do(RejectJackpot(awards.pop(rejected), "badge-S1", "misread"))
     assert cents_of(pit, *awards.values()) == left
     assert pit.held("meter", "L1", "main") == (120_000 + back) * 10_000
 
@@ -101,7 +101,7 @@ def test_a_win_elsewhere_counts_whether_paid_or_backed_out_since(paid: bool) -> 
 
 def test_a_win_elsewhere_that_is_rejected_lets_the_seats_decide_again() -> None:
     pit, first = after_a_win_elsewhere()
-    pit.do(RejectJackpot("T2-1/1", "card-S2", "misread"), "D2")
+    pit.do(RejectJackpot("T2-1/1", "badge-S2", "misread"), "D2")
     right = pit.hit("T1-1", 5, "five-aces")
     assert cents_of(pit, right.id, first) == [200_000, 120_000]
 
@@ -113,8 +113,8 @@ def test_a_restart_between_two_others_that_cannot_be_undone_leaves_awards_as_the
     for table in ("T1", "T2", "T3"):
         pit.start(1, 3, table=table)
     first, second, third = (pit.hit(f"{table}-1", 3, "five-aces").id for table in ("T1", "T2", "T3"))
-    pit.do(RejectJackpot(second, "card-S1", "misread"))
-    pit.do(RejectJackpot(third, "card-S1", "misread"))
+    pit.do(RejectJackpot(second, "badge-S1", "misread"))
+    pit.do(RejectJackpot(third, "badge-S1", "misread"))
     # The seed of the second restart could not go back: it must not make the first award larger.
     pit.hit("T1-1", 1, "royal-flush")
     assert cents_of(pit, first) == [2_000_000]
@@ -149,7 +149,7 @@ def test_a_rejected_award_goes_back_no_higher_than_the_posted_limit() -> None:
         pit.end(pit.start(1, 2, 3, 4, 5, 6, table="T2"))
     came = 5 * 6 * DOLLAR // 5
     assert pit.sign() == 10_000 * DOLLAR
-    pit.do(RejectJackpot(award.id, "card-S1", "misread"))
+    pit.do(RejectJackpot(award.id, "badge-S1", "misread"))
     assert pit.held("meter", "L1", "main") == pit.sign() == 10_000 * DOLLAR
     assert pit.held("overflow", "L1", "main") == came + DOLLAR // 5
 
@@ -192,7 +192,7 @@ def test_a_void_gives_back_what_was_locked_no_higher_than_the_limit() -> None:
     pit.hit("T1-1", 1, "royal-flush")
     for _ in range(5):
         pit.end(pit.start(1, 2, 3, 4, 5, 6, table="T2"))
-    pit.do(VoidRound("T1-1", "card-S1", "misdeal"))
+    pit.do(VoidRound("T1-1", "badge-S1", "misdeal"))
     assert pit.held("meter", "L1", "main") == 10_000 * DOLLAR
     assert pit.held("overflow", "L1", "main") == 5 * 6 * DOLLAR // 5
 
@@ -201,11 +201,11 @@ def test_a_limit_is_not_lowered_while_a_round_is_set_aside() -> None:
     pit = near_limit(display_falls="at-hit")
     pit.start(1)
     award = pit.hit("T1-1", 1, "five-aces")
-    pit.do(HoldRound("T1-1", "card-S1", "dispute"))
+    pit.do(HoldRound("T1-1", "badge-S1", "dispute"))
     what = {"change": "limit", "link": "L1", "level": "main", "posted": "signs"}
     assert pit.refused(Propose({**what, "limit": 500_000}, "why"), "A1") == {"round-held"}
     two_people(pit, **what, limit=1_100_000)
-    pit.do(DecideRound("T1-1", "card-E1", "resume", "seen", "film 1"), "S2")
+    pit.do(DecideRound("T1-1", "badge-E1", "resume", "seen", "film 1"), "S2")
     assert cents_of(pit, award.id) == [1_000_000]
 
 
@@ -245,11 +245,11 @@ def test_seed_money_is_recovered_once_also_after_a_restart_that_did_not_stand() 
     pit.floor.transfer("seed/L1/main", "house", 10_000 * DOLLAR)
     round_ = pit.start(3)
     award = pit.hit(round_, 3, "five-aces")
-    pit.do(HoldRound(round_, "card-S1", "dispute"))
+    pit.do(HoldRound(round_, "badge-S1", "dispute"))
     # A change while the restart stands writes down what can be recovered of it; the run before is not that one.
     two_people(pit, change="level", link="L1", level="main", contribution="1/5")
-    pit.do(DecideRound(round_, "card-E1", "resume", "seen", "film 1"), "S2")
-    pit.do(RejectJackpot(award.id, "card-S1", "misread"))
+    pit.do(DecideRound(round_, "badge-E1", "resume", "seen", "film 1"), "S2")
+    pit.do(RejectJackpot(award.id, "badge-S1", "misread"))
     pit.end(round_)
     assert pit.refused(Propose({**recover, "micros": -1}, "why"), "A1") == {"above-bound"}
 
@@ -259,10 +259,10 @@ def test_a_restart_after_one_that_did_not_stand_has_its_own_seed_to_recover() ->
     recover = {"change": "adjustment", "link": "L1", "level": "main", "code": "recover-seed", "reference": "9"}
     round_ = pit.start(3, 4)
     award = pit.hit(round_, 3, "five-aces")
-    pit.do(HoldRound(round_, "card-S1", "dispute"))
+    pit.do(HoldRound(round_, "badge-S1", "dispute"))
     two_people(pit, **recover, micros=-10_000 * DOLLAR)
-    pit.do(DecideRound(round_, "card-E1", "resume", "seen", "film 1"), "S2")
-    pit.do(RejectJackpot(award.id, "card-S1", "misread"))
+    pit.do(DecideRound(round_, "badge-E1", "resume", "seen", "film 1"), "S2")
+    pit.do(RejectJackpot(award.id, "badge-S1", "misread"))
     pit.pay(pit.hit(round_, 4, "five-aces").id)
     pit.end(round_)
     two_people(pit, **recover, micros=-10_000 * DOLLAR)
@@ -278,8 +278,8 @@ def test_a_house_prize_that_changed_since_is_not_that_of_a_round_opened_again() 
     pit.end(round_)
     two_people(pit, change="prizes", link="H1", prizes={"main": 100}, posted="signs")
     two_people(pit, change="prizes", link="H1", prizes={"main": 200}, posted="signs")
-    pit.do(ReopenRound("T1", "card-S1", "a winner was missed"))
-    pit.do(CorrectWager(round_, "1", 3, True, "missed", "card-S1"))
+    pit.do(ReopenRound("T1", "badge-S1", "a winner was missed"))
+    pit.do(CorrectWager(round_, "1", 3, True, "missed", "badge-S1"))
     assert [pit.hit(round_, seat, "five-aces").cents for seat in (2, 3)] == [500_000, 500_000]
     for award in ("T1-1/2", "T1-1/1"):
         pit.pay(award)
@@ -297,11 +297,12 @@ def test_who_makes_fixed_pays_is_what_was_in_force_when_the_round_began() -> Non
     round_ = pit.start(2)
     pit.end(round_)
     two_people(pit, change="link", link="L1", fixed_pays="tray")
-    pit.do(ReopenRound("T1", "card-S1", "a winner was missed"))
+    pit.do(ReopenRound("T1", "badge-S1", "a winner was missed"))
     award = pit.hit(round_, 2, "four-of-a-kind")
     assert (award.source, award.level) == ("meter", "main")
     pit.pay(award.id)
     pit.end(round_)
+    put_papers(pit.floor, pit.now)
     assert pit.hit(pit.start(2), 2, "four-of-a-kind").source == "tray"
 
 
@@ -310,7 +311,7 @@ def test_the_order_of_winners_is_what_was_in_force_when_the_round_began() -> Non
     round_ = pit.start(2, 5)
     pit.end(round_)
     two_people(pit, change="link", link="L1", order="full-to-each")
-    pit.do(ReopenRound("T1", "card-S1", "winners were missed"))
+    pit.do(ReopenRound("T1", "badge-S1", "winners were missed"))
     awards = [pit.press(round_, seat, "five-aces") for seat in (5, 2)]
     pit.do(HitJackpot(round_))
     assert cents_of(pit, *awards) == [2_000_000, 1_000_000]
@@ -319,14 +320,14 @@ def test_the_order_of_winners_is_what_was_in_force_when_the_round_began() -> Non
 def test_a_first_wager_is_not_taken_by_parameters_that_came_after_the_round_began() -> None:
     pit = two_tables()
     round_ = pit.start()
-    pit.do(CorrectWager(round_, "1", 2, True, "missed", "card-S1"))
-    pit.do(CorrectWager(round_, "1", 2, False, "no chip after all", "card-S1"))
+    pit.do(CorrectWager(round_, "1", 2, True, "missed", "badge-S1"))
+    pit.do(CorrectWager(round_, "1", 2, False, "no chip after all", "badge-S1"))
     pit.end(round_)
     two_people(pit, change="link", link="L1", wager=500)
-    pit.do(ReopenRound("T1", "card-S1", "a wager was missed"))
-    assert pit.refused(CorrectWager(round_, "1", 2, True, "missed", "card-S1")) == {"link-changed"}
+    pit.do(ReopenRound("T1", "badge-S1", "a wager was missed"))
+    assert pit.refused(CorrectWager(round_, "1", 2, True, "missed", "badge-S1")) == {"link-changed"}
     pit.end(round_)
-    pit.do(CorrectWager(pit.start(), "1", 2, True, "missed", "card-S1"))
+    pit.do(CorrectWager(pit.start(), "1", 2, True, "missed", "badge-S1"))
     assert pit.held("drop", "T1") == 5 * DOLLAR
 
 
@@ -348,7 +349,7 @@ def slip_after_a_win_elsewhere() -> Pit:
 def test_a_missed_wager_contributes_once_whatever_another_table_has_won() -> None:
     pit = slip_after_a_win_elsewhere()
     before = pit.held("meter", "L1", "main"), pit.held("reserve", "L1", "main"), pit.held("receipts", "T1")
-    pit.do(CorrectWager("T1-1", "1", 3, True, "missed", "card-S1"))
+    pit.do(CorrectWager("T1-1", "1", 3, True, "missed", "badge-S1"))
     after = pit.held("meter", "L1", "main"), pit.held("reserve", "L1", "main"), pit.held("receipts", "T1")
     assert [new - old for old, new in zip(before, after, strict=True)] == [200_000, 10_000, 790_000]
     assert pit.held("drop", "T1") == 3 * DOLLAR
@@ -358,10 +359,10 @@ def test_a_wager_that_was_never_made_takes_only_its_own_share_out() -> None:
     pit = slip_after_a_win_elsewhere()
     pit.end(pit.start(1, 2, 3, 4, 5, 6, table="T2"))
     before = pit.held("meter", "L1", "main") + pit.held("reserve", "L1", "main")
-    pit.do(CorrectWager("T1-1", "1", 2, False, "no chip", "card-S1"))
+    pit.do(CorrectWager("T1-1", "1", 2, False, "no chip", "badge-S1"))
     assert before - pit.held("meter", "L1", "main") - pit.held("reserve", "L1", "main") == 210_000
     assert pit.round("T1-1").taken[0].seats == (1,)
-    pit.do(CorrectWager("T1-1", "1", 1, False, "no chip", "card-S1"))
+    pit.do(CorrectWager("T1-1", "1", 1, False, "no chip", "badge-S1"))
     assert pit.held("drop", "T1") == 0
     assert pit.round("T1-1").taken == ()
 
@@ -374,14 +375,14 @@ def test_slips_leave_the_exact_share_of_the_wagers_that_count(share: str) -> Non
         pit.end(pit.start(1))
         pit.start(*first)
     for seat, made in ((2, True), (3, True), (1, False), (5, True), (6, True), (4, False), (6, False)):
-        corrected.do(CorrectWager("T1-2", "1", seat, made, "slip", "card-S1"))
+        corrected.do(CorrectWager("T1-2", "1", seat, made, "slip", "badge-S1"))
     for kind in ("meter", "reserve"):
         assert corrected.held(kind, "L1", "main") == right.held(kind, "L1", "main")
     assert corrected.floor.levels["L1/main"] == right.floor.levels["L1/main"]
     both = [pit.round("T1-2").taken[0].shares for pit in (corrected, right)]
     assert both[0] == both[1]
     for pit in (corrected, right):
-        pit.do(VoidRound("T1-2", "card-S1", "misdeal"))
+        pit.do(VoidRound("T1-2", "badge-S1", "misdeal"))
     assert corrected.floor.balances == {**corrected.floor.balances, **right.floor.balances}
 
 
@@ -389,8 +390,8 @@ def test_a_hand_without_the_wager_is_settled_after_the_last_wager_came_out() -> 
     pit = two_tables()
     round_ = pit.start(1)
     award = pit.press(round_, 4, "five-aces")
-    pit.do(CorrectWager(round_, "1", 1, False, "no chip", "card-S1"))
-    # It brings nobody anything any more, so nobody's card is needed.
+    pit.do(CorrectWager(round_, "1", 1, False, "no chip", "badge-S1"))
+    # It brings nobody anything any more, so nobody's badge is needed.
     assert [each["status"] for each in pit.do(HitJackpot(round_))["awards"]] == ["paid"]
     assert pit.floor.awards[award].paid_by == "D1"
     assert pit.end(round_)["envy"] == []
@@ -399,15 +400,15 @@ def test_a_hand_without_the_wager_is_settled_after_the_last_wager_came_out() -> 
 def test_a_held_round_resumes_at_an_open_table_and_the_refusal_says_what_is_missing() -> None:
     pit = Pit(progressive())
     pit.start(2)
-    pit.do(HoldRound("T1-1", "card-S1", "a disputed hand"))
-    decide = DecideRound("T1-1", "card-E1", "resume", "seen", "film 1")
+    pit.do(HoldRound("T1-1", "badge-S1", "a disputed hand"))
+    decide = DecideRound("T1-1", "badge-E1", "resume", "seen", "film 1")
     pit.start(3)
     with pytest.raises(InputError, match="T1-2 is in play at T1: press END GAME there first") as caught:
         pit.do(decide, "S2")
     assert caught.value.faults[0].code == "round-in-play"
     pit.end("T1-2")
-    pit.do(CloseTable("T1", 0, 0, "card-E1"), "S1")
+    pit.do(CloseTable("T1", 0, 0, "badge-E1"), "S1")
     with pytest.raises(InputError, match="T1 is closed: two people open it first") as caught:
         pit.do(decide, "S2")
     assert caught.value.faults[0].code == "table-closed"
-    assert pit.do(DecideRound("T1-1", "card-E1", "void", "seen", "film 1"), "S2")["round"] == "T1-1"
+    assert pit.do(DecideRound("T1-1", "badge-E1", "void", "seen", "film 1"), "S2")["round"] == "T1-1"

@@ -19,7 +19,6 @@ from houseway.errors import InputError
 from houseway.manager.commands.link_commands import Approve, Propose
 from houseway.manager.commands.round_commands import (
     AddReference,
-    Command,
     CorrectWager,
     DecideRound,
     EndRound,
@@ -32,11 +31,13 @@ from houseway.manager.commands.round_commands import (
     StartRound,
     VoidRound,
 )
-from houseway.manager.core.entities import Award, LevelParameters
+from houseway.manager.core.award_entities import Award
+from houseway.manager.core.command import AnyCommand
 from houseway.manager.core.ledger import NEVER_OVERDRAWN, kind_of_account
+from houseway.manager.core.link_entities import LevelParameters
 from houseway.manager.core.money import rate
 from houseway.manager.core.signs import displayed
-from tests.manager.pit import Pit, progressive, table_of
+from tests.manager.pit import Pit, progressive, put_papers, table_of
 
 LINKS = {"1": "L1", "2": "L2"}
 LEVELS = {"L1": ("main",), "L2": ("five_aces", "royal_flush")}
@@ -113,7 +114,7 @@ class PlayersMoney(RuleBasedStateMachine):
 
     # ------------------------------------------------------------ what people do
 
-    def attempt(self, command: Command, actor: str | None = None) -> dict[str, Any] | None:
+    def attempt(self, command: AnyCommand, actor: str | None = None) -> dict[str, Any] | None:
         """Carried out or refused; what was locked and is won from elsewhere since must stand either way."""
         standing = self._standing()
         try:
@@ -172,6 +173,7 @@ class PlayersMoney(RuleBasedStateMachine):
     def playing(self, table: str, seats: set[int]) -> str:
         """The round of a table; one is begun where none is in play."""
         if self.pit.floor.tables[table].round is None:
+            put_papers(self.pit.floor, self.pit.now)
             self.attempt(StartRound(table, sensors={"1": sorted(seats), "2": sorted(seats)}))
         return self.round_at(table)
 
@@ -196,20 +198,20 @@ class PlayersMoney(RuleBasedStateMachine):
         awards = sorted((each for each in self.pit.floor.awards.values() if each.table == table), key=lambda a: -a.seat)
         for award in awards if all_of_them else awards[pick : pick + 1]:
             self.attempt(AddReference(award.round, award.id, award.hand, award.cents, "cam"), "V1")
-            self.attempt(PayJackpot(award.id, "card-E1"))
+            self.attempt(PayJackpot(award.id, "badge-E1"))
         if all_of_them:
             self.attempt(EndRound(self.round_at(table)))
 
     @rule(table=TABLES, pick=st.integers(0, 3))
     def reject(self, table: str, pick: int) -> None:
-        self.attempt(RejectJackpot(self.award_at(table, pick), "card-S1", "did not stand"))
+        self.attempt(RejectJackpot(self.award_at(table, pick), "badge-S1", "did not stand"))
 
     @rule(table=TABLES, sensor=SENSORS, seat=SEATS)
     def correct(self, table: str, sensor: str, seat: int) -> None:
         before, round_ = dict(self.borne), self.pit.floor.rounds.get(self.round_at(table))
         taken = {each.sensor: each.seats for each in round_.taken} if round_ else {}
         made = seat not in taken.get(sensor, ())
-        self.attempt(CorrectWager(self.round_at(table), sensor, seat, made, "slip", "card-S1"))
+        self.attempt(CorrectWager(self.round_at(table), sensor, seat, made, "slip", "badge-S1"))
         assert not made or self.borne == before, "a wager that was missed costs the house nothing"
 
     @rule(table=TABLES)
@@ -220,21 +222,21 @@ class PlayersMoney(RuleBasedStateMachine):
     def trouble(self, table: str, trouble: str) -> None:
         held = [id_ for id_, round_ in self.pit.floor.rounds.items() if round_.phase == "held"]
         if trouble == "void":
-            self.attempt(VoidRound(self.round_at(table), "card-S1", "misdeal"))
+            self.attempt(VoidRound(self.round_at(table), "badge-S1", "misdeal"))
         elif trouble == "hold":
-            self.attempt(HoldRound(self.round_at(table), "card-S1", "dispute"))
+            self.attempt(HoldRound(self.round_at(table), "badge-S1", "dispute"))
         elif trouble == "reopen":
-            self.attempt(ReopenRound(table, "card-S1", "missed a winner"))
+            self.attempt(ReopenRound(table, "badge-S1", "missed a winner"))
         elif held:
             decision: Any = "resume" if trouble == "resume" else "void"
-            self.attempt(DecideRound(held[0], "card-E1", decision, "decided", "case"), "S1")
+            self.attempt(DecideRound(held[0], "badge-E1", decision, "decided", "case"), "S1")
 
     # ------------------------------------------------------------ what two people do
 
     def two_people(self, **what: Any) -> None:
         told = self.attempt(Propose(what, "as agreed"), "A1")
         if told is not None:
-            self.attempt(Approve(told["proposal"], told["content_hash"], "card-E1"), "E1")
+            self.attempt(Approve(told["proposal"], told["content_hash"], "badge-E1"), "E1")
 
     @rule(pick=st.integers(0, 3), recover_seed=st.booleans(), times=st.integers(1, 2))
     def back_out(self, pick: int, recover_seed: bool, times: int) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from houseway.manager.commands.link_commands import Approve, Propose
 from houseway.manager.commands.round_commands import DecideRound, HitJackpot, HoldRound, RejectJackpot
-from houseway.manager.core.entities import LevelParameters
+from houseway.manager.core.link_entities import LevelParameters
 from tests.manager.pit import Pit, progressive, table_of
 
 DOLLAR = 1_000_000
@@ -25,7 +25,7 @@ def pit_with(cents: int) -> Pit:
 def two_people(pit: Pit, **what: Any) -> dict[str, Any]:
     """A change, proposed by accounting and approved by an executive."""
     told = pit.do(Propose(what, "as agreed"), "A1")
-    return pit.do(Approve(told["proposal"], told["content_hash"], "card-E1"), "E1")
+    return pit.do(Approve(told["proposal"], told["content_hash"], "badge-E1"), "E1")
 
 
 def test_a_back_out_that_recovers_no_seed_leaves_it_all_the_houses() -> None:
@@ -59,11 +59,11 @@ def test_seed_money_in_a_locked_award_is_not_forgotten(change: dict[str, Any], r
     jackpot, share = pit.hit(here, 5, "five-aces"), pit.hit(there, 4, "royal-flush")
     assert (jackpot.cents, share.cents) == (20_000, SEED // 10)
     for round_ in (here, there):
-        pit.do(HoldRound(round_, "card-S1", "dispute"))
+        pit.do(HoldRound(round_, "badge-S1", "dispute"))
     two_people(pit, link="L1", level="main", **change)
     assert pit.floor.balances["seed/L1/main"] == (250 - recovered) * DOLLAR
     for round_, award in ((there, share), (here, jackpot)):
-        pit.do(DecideRound(round_, "card-S1", "resume", "the film was seen", "film 3"), "E1")
-        pit.do(RejectJackpot(award.id, "card-S1", "not the hand that was called"))
+        pit.do(DecideRound(round_, "badge-S1", "resume", "the film was seen", "film 3"), "E1")
+        pit.do(RejectJackpot(award.id, "badge-S1", "not the hand that was called"))
     assert pit.held("meter", "L1", "main") == 200 * DOLLAR
     assert pit.floor.balances["seed/L1/main"] == 0

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from houseway.manager.commands.round_commands import EndRound, SetSensor, StartRound
-from houseway.manager.core.entities import LevelParameters
+from houseway.manager.core.link_entities import LevelParameters
+from houseway.manager.store.event_body import Body
+from houseway.manager.store.projections import lines_of
 from tests.manager.pit import Pit, house_jackpot, progressive, table_of
 
 
@@ -141,7 +144,7 @@ def test_controller_and_manager_must_have_seen_the_same_wagers() -> None:
 
 
 def test_the_dated_limit_of_a_single_wager_holds() -> None:
-    from houseway.manager.core.entities import DatedValue, PropertySetting
+    from houseway.manager.core.house_entities import DatedValue, PropertySetting
 
     pit = Pit()
     values = (DatedValue(0, 30_000, "A1"), DatedValue(pit.now + 10_000_000, 40_000, "A1"))
@@ -152,7 +155,7 @@ def test_the_dated_limit_of_a_single_wager_holds() -> None:
 
 
 def test_an_unreasonable_contribution_stops_the_round() -> None:
-    from houseway.manager.core.entities import DatedValue, PropertySetting
+    from houseway.manager.core.house_entities import DatedValue, PropertySetting
 
     pit = Pit()
     pit.floor.put(
@@ -172,9 +175,12 @@ def test_a_round_is_found_again_by_its_rows() -> None:
         200,
         0,
     )
-    assert [(line["seat"], line["wager"], line["outcome"]) for line in pit.rows("line")] == [
-        (1, "progressive", "lose"),
-        (4, "progressive", "lose"),
+    (lost,) = pit.rows("lost")
+    assert (lost["round"], lost["seats"], lost["wager"], lost["stake_cents"]) == ("T1-1", [1, 4], "progressive", 100)
+    body = msgspec.json.decode(pit.events[-1].body, type=Body)
+    assert [(line["line"], line["seat"], line["outcome"]) for line in lines_of(body, "T1-1")] == [
+        (1, 1, "lose"),
+        (2, 4, "lose"),
     ]
 
 

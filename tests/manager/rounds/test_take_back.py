@@ -1,4 +1,4 @@
-"""A small award that the dealer paid at HIT JACKPOT without a card, and should not have: the ways back from it."""
+"""A small award that the dealer paid at HIT JACKPOT without a badge, and should not have: the ways back from it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 from houseway.errors import InputError
 from houseway.manager.commands.link_commands import CreateLink
 from houseway.manager.commands.round_commands import HitJackpot, PressHand, RejectJackpot, ReopenRound, VoidRound
-from houseway.manager.core.entities import DEALER_PAYS_BELOW, LevelParameters
+from houseway.manager.core.link_entities import DEALER_PAYS_BELOW, LevelParameters
 from tests.manager.pit import SECOND, Pit, progressive, table_of
 
 DOLLAR = 1_000_000
@@ -21,7 +21,7 @@ def small_pit(**link: object) -> Pit:
 def full_house(pit: Pit, round_: str, seat: int = 3) -> str:
     """A full house, $15, paid with HIT JACKPOT."""
     award = pit.hit(round_, seat, "full-house")
-    assert (award.status, award.card, award.paid_by) == ("paid", "none", "D1")
+    assert (award.status, award.badge_role, award.paid_by) == ("paid", "none", "D1")
     return award.id
 
 
@@ -33,9 +33,11 @@ def test_without_a_word_the_dealer_pays_fixed_awards_below_a_hundred_dollars() -
     assert CreateLink("L9", "progressive", "6CFPGPP-4").fixed_supervisor_from == DEALER_PAYS_BELOW == 100_00
     pit = small_pit(paytable="6CFPGPP-4")
     round_ = pit.start(1, 3, 5)
-    cards = {hand: pit.hit(round_, seat, hand).card for seat, hand in ((1, "four-of-a-kind"), (3, "straight-flush"))}
+    cards = {
+        hand: pit.hit(round_, seat, hand).badge_role for seat, hand in ((1, "four-of-a-kind"), (3, "straight-flush"))
+    }
     assert cards == {"four-of-a-kind": "none", "straight-flush": "supervisor"}, "$75 and $100"
-    assert pit.hit(round_, 5, "royal-flush").card == "supervisor", "a share of the meter whatever its amount"
+    assert pit.hit(round_, 5, "royal-flush").badge_role == "supervisor", "a share of the meter whatever its amount"
 
 
 @pytest.mark.parametrize("source", ["tray", "meter"])
@@ -64,10 +66,10 @@ def test_later_a_supervisors_card_takes_it_back() -> None:
     before = books(pit)
     award = full_house(pit, round_)
     pit.now += 21 * SECOND
-    with pytest.raises(InputError, match="REJECT with a supervisor's card takes it back"):
+    with pytest.raises(InputError, match="REJECT with a supervisor's badge takes it back"):
         pit.do(PressHand(round_, 3, "full-house"))
-    assert pit.refused(RejectJackpot(award, "card-D2", "wrong hand")) == {"wrong-role"}
-    answer = pit.do(RejectJackpot(award, "card-S1", "wrong hand"))
+    assert pit.refused(RejectJackpot(award, "badge-D2", "wrong hand")) == {"wrong-role"}
+    answer = pit.do(RejectJackpot(award, "badge-S1", "wrong hand"))
     assert (answer["rejected_by"], answer["taken_back_cents"]) == ("S1", 1_500)
     assert books(pit) == before
     pit.end(round_)
@@ -89,8 +91,8 @@ def test_what_a_card_has_paid_is_backed_out_by_two_people_only() -> None:
     pit.pay(award.id)
     for command in (
         PressHand(round_, 3, "straight-flush"),
-        RejectJackpot(award.id, "card-S1", "wrong hand"),
-        VoidRound(round_, "card-S1", "wrong hand"),
+        RejectJackpot(award.id, "badge-S1", "wrong hand"),
+        VoidRound(round_, "badge-S1", "wrong hand"),
     ):
         with pytest.raises(InputError, match="two people"):
             pit.do(command)
@@ -102,8 +104,8 @@ def test_after_end_game_the_round_is_opened_again_first() -> None:
     award = full_house(pit, round_)
     pit.end(round_)
     assert pit.refused(PressHand(round_, 3, "full-house")) == {"no-such-round"}
-    pit.do(ReopenRound("T1", "card-S1", "wrong hand paid"))
-    pit.do(RejectJackpot(award, "card-S1", "wrong hand"))
+    pit.do(ReopenRound("T1", "badge-S1", "wrong hand paid"))
+    pit.do(RejectJackpot(award, "badge-S1", "wrong hand"))
     pit.end(round_)
     assert pit.rows("round")[-1]["returned_cents"] == 0
 
@@ -124,7 +126,7 @@ def test_a_void_says_the_way_back() -> None:
     round_ = pit.start(3)
     full_house(pit, round_)
     with pytest.raises(InputError, match="seat 3's full house is paid; before the round is voided: REJECT"):
-        pit.do(VoidRound(round_, "card-S1", "misdeal"))
+        pit.do(VoidRound(round_, "badge-S1", "misdeal"))
 
 
 def test_the_hit_tells_what_is_new_and_how_long_a_slip_may_be_put_right() -> None:

@@ -1,4 +1,4 @@
-"""A small property on disk, set up by commands: people with cards, tables with sensors on links, devices with secrets.
+"""A small property on disk, set up by commands: people with badges, tables with sensors on links, devices with secrets.
 
 It is built once for a run of tests and copied for each test, keys and all.
 """
@@ -14,7 +14,9 @@ from typing import Any
 from houseway.manager.commands import Envelope
 from houseway.manager.commands.house_commands import SignIn
 from houseway.manager.handlers.papers_in_order import papers_in_order
-from houseway.manager.server.direct import Direct
+from houseway.manager.interface.access import ManagerAccess
+from houseway.manager.interface.local import LocalManager
+from houseway.manager.interface.requests import command_of
 from houseway.manager.server.setup import create_property
 from houseway.manager.store.clock import wall_micros
 from houseway.manager.store.keys import load_keys
@@ -27,7 +29,8 @@ from tests.manager.floors import (
     PEOPLE,
     SUPERVISOR,
     TECHNICIAN,
-    card,
+    badge,
+    enters,
     first_people,
 )
 
@@ -43,6 +46,11 @@ SEED = 1_000_000
 def secret(device: str) -> str:
     """The secret of a device."""
     return f"the secret of {device}"
+
+
+def access(port: int, device: str = "SVC-1", **more: Any) -> ManagerAccess:
+    """The access of a device to a server of this machine."""
+    return ManagerAccess("127.0.0.1", port, device, secret(device), **more)
 
 
 def session(person: str) -> str:
@@ -97,9 +105,9 @@ def built(folder: Path, postgres: str | None = None) -> House:
     create_property(house.url, house.keys, "Example Card Room", "commercial", people)
     fingerprint = load_keys(house.keys).fingerprint
     with house.open() as manager:
-        _set_up(manager, Direct(manager, fingerprint))
+        _set_up(manager, LocalManager(manager, fingerprint))
         for person in people:
-            sign_in = SignIn(fingerprint(card(person["id"])), fingerprint(session(person["id"])))
+            sign_in = SignIn(fingerprint(badge(person["id"])), fingerprint(session(person["id"])))
             manager.call(Envelope(f"sign-in of {person['id']}", "device:SVC-1", sign_in, "SVC-1"))
     for table, dealer in DEALERS.items():
         # What the controllers have kept of it.
@@ -110,17 +118,17 @@ def built(folder: Path, postgres: str | None = None) -> House:
 
 
 def _dealer(person: str) -> dict[str, Any]:
-    return {"id": person, "name": person, "department": "pit", "roles": ["dealer"], "card": card(person)}
+    return {"id": person, "name": person, "department": "pit", "roles": ["dealer"], "badge": badge(person)}
 
 
-def _set_up(manager: Manager, told: Direct) -> None:
+def _set_up(manager: Manager, told: LocalManager) -> None:
     def do(actor: str, kind: str, **fields: Any) -> dict[str, Any]:
-        return told.command({"kind": kind, **fields}, actor=actor).answer
+        return told.send(command_of({"kind": kind, **fields}), actor=actor).answer.to_json()
 
     for link, paytable in (("L1", "6CFPGPP-2"), ("L4", "FPGPP-WA01")):
         levels = {"main": {"seed": SEED, "contribution": "1/5"}}
         do(EXECUTIVE, "link.create", link=link, linked_as="progressive", paytable=paytable, levels=levels)
-        do(EXECUTIVE, "link.open", link=link, opening={"main": {"seed": SEED}}, card=card(ACCOUNTING))
+        do(EXECUTIVE, "link.open", link=link, opening={"main": {"seed": SEED}}, badge=badge(ACCOUNTING))
     for table, controls in TABLES.items():
         cards = "known" if table == "T4" else "felt"
         pays = {"fortune": "FPGP-1"} if table == "T4" else {}
@@ -129,13 +137,13 @@ def _set_up(manager: Manager, told: Direct) -> None:
         do(TECHNICIAN, "table.attach", table=table, sensor="1", link=LINKS[table])
         for paper in manager.view(lambda floor, id_=table: papers_in_order(floor, floor.tables[id_], wall_micros())):
             fields = {name: getattr(paper, name) for name in paper.__struct_fields__}
-            do(EXECUTIVE, "paper.record", **fields)
-        do(EXECUTIVE, "table.open", table=table, float_cents=1_000_000, card=card(SUPERVISOR))
+            do(enters(paper), "paper.record", **fields)
+        do(EXECUTIVE, "table.open", table=table, float_cents=1_000_000, badge=badge(SUPERVISOR))
         do(SUPERVISOR, "table.deck", table=table, deck=f"deck of {table}", counted=53)
         controller = {"device": f"C-{table}", "kind_of": "controller", "secret": secret(f"C-{table}"), "table": table}
-        do(TECHNICIAN, "device.add", **controller, card=card(ACCOUNTING))
-        swipe = {"table": table, "card": card(DEALERS[table]), "session": swiped(table)}
+        do(TECHNICIAN, "device.add", **controller, badge=badge(ACCOUNTING))
+        swipe = {"table": table, "badge": badge(DEALERS[table]), "session": swiped(table)}
         do(DEALERS[table], "dealer.in", **swipe)
     for device, kind in (("SVC-1", "service"), ("SIGN-1", "display")):
-        second = {"card": card(ACCOUNTING)} if kind == "service" else {}
+        second = {"badge": badge(ACCOUNTING)} if kind == "service" else {}
         do(TECHNICIAN, "device.add", device=device, kind_of=kind, secret=secret(device), **second)

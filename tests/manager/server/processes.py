@@ -12,8 +12,8 @@ import threading
 from types import TracebackType
 from typing import Any
 
-from houseway.manager.server.client import ManagerClient
-from tests.manager.server.house import House, secret, sessions
+from houseway.manager.interface.client import ManagerClient
+from tests.manager.server.house import House, access, sessions
 
 
 class Served:
@@ -36,15 +36,19 @@ class Served:
             self.process.stdout.close()
             self.process.wait(20)
             raise AssertionError(self.log.read_text())
-        self.port = int(json.loads(line)["listening"]["port"])
+        places = json.loads(line)
+        self.port = int(places["listening"]["port"])
+        self.watch_port = int(places.get("watched", {}).get("port", 0))
+        """Where it tells metrics, if it was started with --watch."""
 
     @property
     def address(self) -> str:
         return f"127.0.0.1:{self.port}"
 
-    def client(self, device: str = "SVC-1", **more: Any) -> ManagerClient:
-        """A connection as a device; at SVC-1 with the sessions of all who are signed in there."""
-        return ManagerClient.connect(self.address, device, secret(device), **{"sessions": sessions(device), **more})
+    def client(self, device: str = "SVC-1", kept: dict[str, str] | None = None, **more: Any) -> ManagerClient:
+        """A connection as a device; at SVC-1 with the sessions of all who are signed in there, or with those given."""
+        known = sessions(device) if kept is None else kept
+        return ManagerClient.connect(access(self.port, device, **more), sessions=known)
 
     def kill(self) -> None:
         """End it as a power cut does."""

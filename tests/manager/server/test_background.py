@@ -12,20 +12,26 @@ import msgspec
 import pytest
 
 from houseway.errors import StateError
+from houseway.manager.commands.round_commands import EndRound, StartRound
 from houseway.manager.core.records import Event, SentKey
+from houseway.manager.interface.async_client import AsyncManagerClient
+from houseway.manager.interface.contract import ChangeMessage
 from houseway.manager.server import hub, server, server_process, state_messages
-from houseway.manager.server.aclient import AsyncClient
 from houseway.manager.server.attempts import Attempts
 from houseway.manager.server.door import Door
 from houseway.manager.server.hub import Hub
+from houseway.manager.server.metrics import Metrics
 from houseway.manager.server.server import Server
+from houseway.manager.server.watch_port import WatchPort
 from houseway.manager.store import supervisor
 from houseway.manager.store.keys import load_keys
 from houseway.manager.store.manager import Manager
 from houseway.manager.store.sqlite import SqliteJournal
 from houseway.manager.store.subscriptions import Subscriptions
+from houseway.manager.views.answers import TableMessage
+from houseway.manager.views.health_view import HeartbeatView
 from tests.manager.floors import DEALER, OTHER_DEALER
-from tests.manager.server.house import House, secret, sessions
+from tests.manager.server.house import House, access, sessions
 from tests.manager.server.processes import Served
 from tests.manager.server.running import running
 
@@ -35,26 +41,27 @@ SECONDS: Final = 6.0
 class Listening:
     """A service that subscribed to everything, and keeps what it hears."""
 
-    def __init__(self, client: AsyncClient, heard: list[dict[str, Any]]) -> None:
-        self.client = client
-        self.heard = heard
+    def __init__(self, port: int) -> None:
+        self.heard: list[ChangeMessage] = []
+        self.beats: list[HeartbeatView] = []
+        self.client = AsyncManagerClient(
+            access(port), sessions=sessions(), on_change=self.heard.append, on_heartbeat=self.beats.append
+        )
 
     @classmethod
     async def at(cls, port: int) -> Listening:
-        heard: list[dict[str, Any]] = []
-        client = AsyncClient(heard.append, sessions=sessions())
-        await client.connect("127.0.0.1", port, "SVC-1", secret("SVC-1"))
-        await client.request({"subscribe": ["meters", "tables", "awards", "events"]}, SECONDS)
-        found = cls(client, heard)
+        found = cls(port)
+        await found.client.connect()
+        await found.client.subscribe("meters", "tables", "awards", "events")
         await found.until(lambda message: _topic(message, "meters", 0))
         return found
 
     async def play(self, table: str = "T1", dealer: str = DEALER) -> int:
         """A round with a jackpot wager, and the number of its event."""
-        do = {"kind": "round.start", "table": table, "sensors": {"1": [1, 3]}}
-        return (await self.client.command({"key": secrets.token_hex(8), "actor": dealer, "do": do})).seq
+        do = StartRound(table, {"1": [1, 3]})
+        return (await self.client.send(do, actor=dealer, key=secrets.token_hex(8))).seq
 
-    async def until(self, what: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+    async def until(self, what: Callable[[ChangeMessage], bool]) -> ChangeMessage:
         async with asyncio.timeout(SECONDS):
             while True:
                 for message in self.heard:
@@ -65,22 +72,21 @@ class Listening:
     async def told_of(self, seq: int, table: str = "T1", link: str = "L1") -> None:
         """The event came, and the states that it left behind."""
         await self.until(lambda message: _topic(message, "events", seq))
-        await self.until(lambda message: _topic(message, "meters", seq) and message["event"]["meters"]["link"] == link)
-        await self.until(lambda message: _topic(message, "tables", seq) and message["event"]["table"]["id"] == table)
+        await self.until(lambda message: _topic(message, "meters", seq) and message.meters.link == link)
+        await self.until(lambda message: _topic(message, "tables", seq) and message.table.id == table)
 
     async def health(self, task: str) -> dict[str, Any]:
         """Health as soon as it tells of a task."""
         async with asyncio.timeout(SECONDS):
             while True:
-                told = await self.client.ask("health")
+                told = await self.client.request({"ask": "health"})
                 if task in [fault["path"] for fault in told["faults"]]:
                     return told
                 await asyncio.sleep(0.01)
 
 
-def _topic(message: dict[str, Any], topic: str, seq: int) -> bool:
-    event = message.get("event", {})
-    return bool(event.get("topic") == topic and event["seq"] >= seq)
+def _topic(message: ChangeMessage, topic: str, seq: int) -> bool:
+    return message.topic == topic and message.seq >= seq
 
 
 def in_server(house: House, check: Callable[[Server, Listening], Any]) -> None:
@@ -102,21 +108,21 @@ def test_a_round_with_a_wager_reaches_subscribers(house: House) -> None:
         served.client() as acting,
         served.client("SIGN-1") as sign,
     ):
-        watching.subscribe("meters", "tables", "events")
-        sign.subscribe("meters")
-        list(sign.events(0.3))
-        start = {"kind": "round.start", "table": "T1", "sensors": {"1": [1, 3]}}
-        seq = acting.command(start, actor=DEALER).seq
-        end = acting.command({"kind": "round.end", "round": "T1-1"}, actor=DEALER).seq
+        watched = watching.subscribe("meters", "tables", "events")
+        shown = sign.subscribe("meters")
+        list(shown.changes(0.3))
+        start = StartRound("T1", {"1": [1, 3]})
+        seq = acting.send(start, actor=DEALER).seq
+        end = acting.send(EndRound("T1-1"), actor=DEALER).seq
         topics: dict[str, int] = {}
-        for event in watching.events(SECONDS):
-            topics[event["topic"]] = event["seq"]
+        for change in watched.changes(SECONDS):
+            topics[change.topic] = change.seq
             if len(topics) == 3 and min(topics.values()) >= seq and topics["events"] == end:
                 break
         assert set(topics) == {"meters", "tables", "events"}
         assert min(topics.values()) >= seq
-        assert any(event["seq"] >= seq for event in sign.events(SECONDS))
-        health = acting.ask("health")
+        assert any(change.seq >= seq for change in shown.changes(SECONDS))
+        health = acting.request({"ask": "health"})
         assert (health["state"], health["faults"]) == ("serving", [])
 
 
@@ -174,7 +180,7 @@ def test_a_state_that_cannot_be_made_holds_up_no_other(house: House, monkeypatch
         await listening.told_of(await listening.play())
         assert "tables T2" in (await listening.health("hub"))["faults"][0]["message"]
         other = await Listening.at(listening.client._writer.get_extra_info("peername")[1])  # type: ignore[union-attr]
-        await other.until(lambda message: message.get("event", {}).get("table", {}).get("id") == "T3")
+        await other.until(lambda message: isinstance(message, TableMessage) and message.table.id == "T3")
         await other.client.close()
 
     in_server(house, check)
@@ -216,7 +222,7 @@ def test_whatever_runs_beside_the_commands_is_seen_in_health_and_goes_on(
 
     async def check(served: Server, listening: Listening) -> None:
         await listening.told_of(await listening.play())
-        assert (await listening.client.ask("health"))["state"] == "serving"
+        assert (await listening.client.request({"ask": "health"}))["state"] == "serving"
         fail()
         _, port = listening.client._writer.get_extra_info("peername")  # type: ignore[union-attr]
         _, writer = await asyncio.open_connection("127.0.0.1", port)
@@ -232,8 +238,10 @@ def test_whatever_runs_beside_the_commands_is_seen_in_health_and_goes_on(
         seq = await other.play("T3", "Dealer 19")
         await other.told_of(seq, "T3")
         await listening.told_of(seq, "T3")
-        other.heard.clear()
-        await other.until(lambda message: message.get("heartbeat", {}).get("state") == "impaired")
+        other.beats.clear()
+        async with asyncio.timeout(SECONDS):
+            while not any(beat.state == "impaired" for beat in other.beats):
+                await asyncio.sleep(0.01)
         await other.client.close()
 
     with caplog.at_level(logging.CRITICAL):
@@ -254,7 +262,7 @@ def test_a_task_that_ends_again_and_again_ends_the_server_in_order(
         serving = Server(manager, "test", load_keys(house.keys).fingerprint)
         setup = server_process.ServerSetup(house.url, house.keys, "127.0.0.1", 0)
         with pytest.raises(StateError, match="the task hub"):
-            asyncio.run(server_process._serve(serving, setup, lambda _host, _port: None))
+            asyncio.run(server_process._serve(serving, WatchPort(Metrics(serving)), setup, lambda *_: None, None))
         assert serving.closing
         assert manager.health()["state"] == "impaired"
 

@@ -13,15 +13,25 @@ from houseway.cli.manager_tokens import new_token
 from houseway.errors import InputError
 from houseway.manager.commands import COMMANDS
 from houseway.manager.core import badges
-from houseway.manager.core.authority import CARD_FIELDS
-from houseway.manager.server.aclient import AsyncClient
-from houseway.manager.server.client import RefusedError
-from houseway.manager.server.direct import Direct
+from houseway.manager.core.authority import BADGE_FIELDS
+from houseway.manager.interface.async_client import AsyncManagerClient
+from houseway.manager.interface.contract import RefusedError
+from houseway.manager.interface.local import LocalManager
+from houseway.manager.interface.requests import command_of
 from houseway.manager.server.edge import read_command
 from houseway.manager.server.strength import BADGE, SECRET, is_weak
 from houseway.manager.store.keys import load_keys
-from tests.manager.floors import ACCOUNTING, DEALER, EXECUTIVE, OTHER_DEALER, SUPERVISOR, SURVEILLANCE, TECHNICIAN, card
-from tests.manager.server.house import House, secret, sessions
+from tests.manager.floors import (
+    ACCOUNTING,
+    DEALER,
+    EXECUTIVE,
+    OTHER_DEALER,
+    SUPERVISOR,
+    SURVEILLANCE,
+    TECHNICIAN,
+    badge,
+)
+from tests.manager.server.house import House, access, sessions
 from tests.manager.server.processes import Served
 from tests.manager.server.raw import Raw
 from tests.manager.server.running import recorded, running
@@ -35,17 +45,19 @@ def swift(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(badges, "DELAY_SECONDS", 0.0)
 
 
-async def connected(port: int, device: str) -> AsyncClient:
-    return await AsyncClient(sessions=sessions(device)).connect("127.0.0.1", port, device, secret(device))
+async def connected(port: int, device: str) -> AsyncManagerClient:
+    return await AsyncManagerClient(access(port, device), sessions=sessions(device)).connect()
 
 
 _keys = iter(range(10**9))
+DELAY = 0.00123
+"""How long a refused badge waits in a test that counts the waits."""
 
 
-async def sent(client: AsyncClient, actor: str, do: dict[str, Any], key: str | None = None) -> tuple[str, str]:
+async def sent(client: AsyncManagerClient, actor: str, do: dict[str, Any], key: str | None = None) -> tuple[str, str]:
     """What a command is answered: `done`, or code and text of the refusal."""
     try:
-        await client.command({"key": key or f"test-{next(_keys)}", "actor": actor, "do": do})
+        await client.send(command_of(do), actor=actor, key=key or f"test-{next(_keys)}")
     except RefusedError as error:
         return ",".join(fault.code for fault in error.faults), str(error)
     return "done", ""
@@ -57,18 +69,18 @@ def guess(number: int) -> str:
 
 # ---------------------------------------------------------------- one answer
 
-REVOKED = "card that was lost"
+REVOKED = "badge that was lost"
 
 
 @pytest.fixture
 def staffed(house: House) -> House:
-    """The property with somebody off duty, and a card that was replaced."""
+    """The property with somebody off duty, and a badge that was replaced."""
     with house.open() as manager:
-        told = Direct(manager, load_keys(house.keys).fingerprint)
-        change = {"kind": "person.change", "person": "Dealer 19", "second_card": card(ACCOUNTING)}
-        told.command({**change, "card": REVOKED}, actor=EXECUTIVE)
-        told.command({**change, "card": "card after that"}, actor=EXECUTIVE)
-        told.command({**change, "person": "Dealer 20", "active": False}, actor=EXECUTIVE)
+        told = LocalManager(manager, load_keys(house.keys).fingerprint)
+        change = {"kind": "person.change", "person": "Dealer 19", "second_badge": badge(ACCOUNTING)}
+        told.send(command_of({**change, "badge": REVOKED}), actor=EXECUTIVE)
+        told.send(command_of({**change, "badge": "badge after that"}), actor=EXECUTIVE)
+        told.send(command_of({**change, "person": "Dealer 20", "active": False}), actor=EXECUTIVE)
     return house
 
 
@@ -76,39 +88,41 @@ def staffed(house: House) -> House:
 def test_nothing_is_learnt_from_a_refused_card(staffed: House) -> None:
     """Nobody's, revoked, off duty, wrong role, the actor's own: the same words, and the reason is on record."""
     void = {"kind": "round.void", "round": "T1-1", "reason": "misdeal"}
-    shown = [guess(1), REVOKED, card("Dealer 20"), card(SURVEILLANCE), card(DEALER)]
+    shown = [guess(1), REVOKED, badge("Dealer 20"), badge(SURVEILLANCE), badge(DEALER)]
 
     async def check() -> list[tuple[str, str]]:
         async with running(staffed) as (_, port):
             table = await connected(port, "C-T1")
             assert await sent(table, DEALER, {"kind": "round.start", "table": "T1", "sensors": {}}) == ("done", "")
-            said = [await sent(table, DEALER, {**void, "card": one}) for one in shown[:4]]
+            said = [await sent(table, DEALER, {**void, "badge": one}) for one in shown[:4]]
             desk = await connected(port, "SVC-1")
-            said.append(await sent(desk, DEALER, {**void, "card": shown[4]}))
-            said.append(await sent(desk, "device:SVC-1", {"kind": "person.sign-in", "card": guess(2)}))
-            new = {"kind": "person.change", "person": OTHER_DEALER, "card": card(DEALER), "second_card": guess(3)}
+            said.append(await sent(desk, DEALER, {**void, "badge": shown[4]}))
+            said.append(await sent(desk, "device:SVC-1", {"kind": "person.sign-in", "badge": guess(2)}))
+            new = {"kind": "person.change", "person": OTHER_DEALER, "badge": badge(DEALER), "second_badge": guess(3)}
             said.append(await sent(desk, EXECUTIVE, new))
-            # What a new card must be is told by the command that gives one out, whatever is wrong.
-            said.append(await sent(desk, EXECUTIVE, {**new, "card": "a card that nobody has", "second_card": guess(4)}))
+            # What a new badge must be is told by the command that gives one out, whatever is wrong.
+            said.append(
+                await sent(desk, EXECUTIVE, {**new, "badge": "a badge that nobody has", "second_badge": guess(4)})
+            )
             await table.close()
             await desk.close()
             return said
 
     said = asyncio.run(check())
-    assert {code for code, _ in said} == {"card-refused"}
+    assert {code for code, _ in said} == {"badge-refused"}
     assert len(set(said[:6])) == len(set(said[6:])) == 1
     reasons = [one["faults"][0]["code"] for one in recorded(staffed)]
-    assert {"unknown-card", "wrong-role", "card-taken"} <= set(reasons)
+    assert {"unknown-badge", "wrong-role", "badge-taken"} <= set(reasons)
     assert len(reasons) == len(said)
 
 
 def test_every_field_that_holds_a_card_is_guarded() -> None:
-    """A new command with another name for a card would be a way round the gate."""
+    """A new command with another name for a badge would be a way round the gate."""
     for kind, command in COMMANDS.items():
         for field in command.__struct_fields__:
-            if "card" in field or "badge" in field or "secret" in field or "token" in field or "session" in field:
+            if "badge" in field or "badge" in field or "secret" in field or "token" in field or "session" in field:
                 # What is dealt has cards too, but always several.
-                known = field in {*CARD_FIELDS, "secret", "session", "cards"}
+                known = field in {*BADGE_FIELDS, "secret", "session", "cards"}
                 assert known, f"{kind}.{field}"
 
 
@@ -123,33 +137,87 @@ PATHS: list[tuple[str, str, dict[str, Any]]] = [
     ("SVC-1", ACCOUNTING, {"kind": "link.deposit", "link": "L1", "cents": 500, "paper": "slip"}),
     ("SVC-1", TECHNICIAN, {"kind": "device.add", "device": "S9", "kind_of": "service", "secret": "0123 a new secret"}),
 ]
-"""Ways to try a card: the sign-in, and every command with a second person's."""
+"""Ways to try a badge: the sign-in, and every command with a second person's."""
+
+
+@pytest.mark.usefixtures("swift")
+@pytest.mark.parametrize("deals", [True, False], ids=["somebody deals", "nobody deals"])
+def test_a_badge_on_duty_that_comes_early_is_no_guess(house: House, deals: bool) -> None:
+    """A supervisor who swipes before the display asks closes no reader, also where no dealer has come yet."""
+    swipe = {"kind": "dealer.in", "table": "T1", "badge": badge(SUPERVISOR)}
+
+    async def check() -> None:
+        async with running(house) as (_, port):
+            client = await connected(port, "C-T1")
+            if not deals:
+                assert (await sent(client, DEALER, {"kind": "dealer.out", "table": "T1"}))[0] == "done"
+            said = [await sent(client, "device:C-T1", swipe) for _ in range(7)]
+            assert {code for code, _ in said} == {"badge-refused"}
+            dealer = {"kind": "dealer.in", "table": "T1", "badge": badge(DEALER)}
+            assert (await sent(client, "device:C-T1", dealer))[0] == "done"
+            await client.close()
+
+    asyncio.run(check())
+    assert recorded(house, "system.locked") == []
+
+
+def test_the_badge_of_who_registered_the_device_is_no_guess(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An honest mistake closes no reader; it is told, and answered as late, like a badge that is nobody's."""
+    void = {"kind": "round.void", "round": "T1-1", "reason": "misdeal"}
+    waited: list[float] = []
+    sleep = asyncio.sleep
+
+    async def waiting(seconds: float) -> None:
+        waited.append(seconds)
+        await sleep(0 if seconds == DELAY else seconds)
+
+    monkeypatch.setattr(badges, "DELAY_SECONDS", DELAY)
+    monkeypatch.setattr(asyncio, "sleep", waiting)
+
+    async def check() -> None:
+        async with running(house) as (_, port):
+            client = await connected(port, "C-T1")
+            assert await sent(client, DEALER, {"kind": "round.start", "table": "T1", "sensors": {}}) == ("done", "")
+            said = [await sent(client, DEALER, {**void, "badge": badge(ACCOUNTING)}) for _ in range(6)]
+            said.append(await sent(client, DEALER, {**void, "badge": guess(1)}))
+            early = {"kind": "dealer.in", "table": "T1", "badge": badge(SUPERVISOR)}
+            assert (await sent(client, "device:C-T1", early))[0] == "badge-refused"
+            assert len(set(said)) == 1, said
+            assert said[0][0] == "badge-refused"
+            assert "has not registered this device" in said[0][1]
+            assert waited.count(DELAY) == 8
+            assert (await sent(client, DEALER, {**void, "badge": badge(SUPERVISOR)}))[0] == "done"
+            await client.close()
+
+    asyncio.run(check())
+    assert recorded(house, "system.locked") == []
+    assert [one["faults"][0]["code"] for one in recorded(house)].count("own-device") == 6
 
 
 @pytest.mark.usefixtures("swift")
 @pytest.mark.parametrize(("device", "actor", "do"), PATHS, ids=[f"{path[0]}-{path[2]['kind']}" for path in PATHS])
 def test_five_wrong_badges_close_the_reader(house: House, device: str, actor: str, do: dict[str, Any]) -> None:
     """Then not even the right one is taken, at that device; the table plays on, and health and record tell it."""
-    right = {"kind": "dealer.in", "table": "T1", "card": card(DEALER)}
+    right = {"kind": "dealer.in", "table": "T1", "badge": badge(DEALER)}
 
     async def check() -> None:
         async with running(house) as (_, port):
             client = await connected(port, device)
             if device == "C-T1":
                 await sent(client, DEALER, {"kind": "round.start", "table": "T1", "sensors": {}})
-            said = [await sent(client, actor, {**do, "card": guess(number)}) for number in range(7)]
-            assert [code for code, _ in said] == ["card-refused"] * 5 + ["badges-locked"] * 2
+            said = [await sent(client, actor, {**do, "badge": guess(number)}) for number in range(7)]
+            assert [code for code, _ in said] == ["badge-refused"] * 5 + ["badges-locked"] * 2
             me = f"device:{device}"
-            last = right if device == "C-T1" else {"kind": "person.sign-in", "card": card(SUPERVISOR)}
+            last = right if device == "C-T1" else {"kind": "person.sign-in", "badge": badge(SUPERVISOR)}
             assert (await sent(client, me, last))[0] == "badges-locked"
-            alerts = (await client.ask("health"))["alerts"]
+            alerts = (await client.request({"ask": "health"}))["alerts"]
             assert [(one["code"], one["about"]) for one in alerts] == [("badges-locked", device)]
             # Another device is not concerned, and neither is what needs no badge.
             other = await connected(port, "C-T2")
-            assert (await sent(other, "device:C-T2", {"kind": "dealer.in", "table": "T2", "card": guess(8)}))[0] == (
-                "card-refused"
+            assert (await sent(other, "device:C-T2", {"kind": "dealer.in", "table": "T2", "badge": guess(8)}))[0] == (
+                "badge-refused"
             )
-            assert (await client.ask("table", table="T1"))["table"]["id"] == "T1"
+            assert (await client.request({"ask": "table", "table": "T1"}))["table"]["id"] == "T1"
             await client.close()
             await other.close()
 
@@ -166,7 +234,7 @@ def test_a_closed_reader_outlasts_a_restart_and_opens_by_itself(house: House, mo
         async with running(house) as (_, port):
             client = await connected(port, "C-T1")
             for number in range(5):
-                await sent(client, "device:C-T1", {"kind": "dealer.in", "table": "T1", "card": guess(number)})
+                await sent(client, "device:C-T1", {"kind": "dealer.in", "table": "T1", "badge": guess(number)})
             await client.close()
 
     async def look(ahead: int) -> tuple[str, list[Any]]:
@@ -175,10 +243,10 @@ def test_a_closed_reader_outlasts_a_restart_and_opens_by_itself(house: House, mo
         monkeypatch.setattr("houseway.manager.server.server.wall_micros", lambda: now)
         async with running(house) as (_, port):
             client = await connected(port, "C-T1")
-            alerts = (await client.ask("health"))["alerts"]
+            alerts = (await client.request({"ask": "health"}))["alerts"]
             code, _ = await sent(client, DEALER, {"kind": "round.start", "table": "T1", "sensors": {}})
             assert code in {"done", "round-in-play"}, "rounds go on without a badge"
-            void = {"kind": "round.void", "round": "T1-1", "reason": "misdeal", "card": card(SUPERVISOR)}
+            void = {"kind": "round.void", "round": "T1-1", "reason": "misdeal", "badge": badge(SUPERVISOR)}
             code, _ = await sent(client, DEALER, void)
             await client.close()
             return code, alerts
@@ -192,20 +260,20 @@ def test_a_closed_reader_outlasts_a_restart_and_opens_by_itself(house: House, mo
 
 @pytest.mark.usefixtures("swift")
 def test_what_was_carried_out_is_answered_again_at_a_closed_reader(house: House) -> None:
-    """A controller that lost the answer must not take a payment for refused; and no other card gets it."""
+    """A controller that lost the answer must not take a payment for refused; and no other badge gets it."""
 
     async def check() -> None:
         async with running(house) as (_, port):
             client = await connected(port, "C-T1")
             await sent(client, DEALER, {"kind": "round.start", "table": "T1", "sensors": {}})
-            void = {"kind": "round.void", "round": "T1-1", "reason": "misdeal", "card": card(SUPERVISOR)}
+            void = {"kind": "round.void", "round": "T1-1", "reason": "misdeal", "badge": badge(SUPERVISOR)}
             assert await sent(client, DEALER, void, "the-key") == ("done", "")
-            # The same key with another card is a try as well: the right one would be answered.
+            # The same key with another badge is a try as well: the right one would be answered.
             for number in range(5):
-                assert (await sent(client, DEALER, {**void, "card": guess(number)}, "the-key"))[0] == "key-reused"
+                assert (await sent(client, DEALER, {**void, "badge": guess(number)}, "the-key"))[0] == "key-reused"
             assert await sent(client, DEALER, void, "the-key") == ("done", "")
-            # One more try spoils the key while the reader is closed: else each card could be tried by it.
-            assert (await sent(client, DEALER, {**void, "card": guess(9)}, "the-key"))[0] == "badges-locked"
+            # One more try spoils the key while the reader is closed: else each badge could be tried by it.
+            assert (await sent(client, DEALER, {**void, "badge": guess(9)}, "the-key"))[0] == "badges-locked"
             assert (await sent(client, DEALER, void, "the-key"))[0] == "badges-locked"
             await client.close()
 
@@ -214,12 +282,12 @@ def test_what_was_carried_out_is_answered_again_at_a_closed_reader(house: House)
 
 @pytest.mark.usefixtures("swift")
 def test_a_key_of_another_command_is_no_try_at_a_badge(house: House) -> None:
-    """A swipe that was taken back comes late, six times: nobody has looked at its card, and the reader stays open."""
+    """A swipe that was taken back comes late, six times: nobody has looked at its badge, and the reader stays open."""
 
     async def check() -> None:
         async with running(house) as (_, port):
             client = await connected(port, "C-T1")
-            swipe = {"kind": "dealer.in", "table": "T1", "card": card(DEALER), "session": "drawn for this one swipe"}
+            swipe = {"kind": "dealer.in", "table": "T1", "badge": badge(DEALER), "session": "drawn for this one swipe"}
             withdraw = {"kind": "message.withdraw", "table": "T1", "kind_of": "dealer.in"}
             for number in range(6):
                 assert (await sent(client, "device:C-T1", withdraw, f"key {number}"))[0] == "done"
@@ -236,7 +304,7 @@ def test_guesses_sent_all_at_once_or_left_behind_are_counted(house: House) -> No
     """Neither a pipeline of guesses nor a client that does not wait for answers gets round the count."""
 
     def line(number: int) -> bytes:
-        do = {"kind": "person.sign-in", "card": guess(number), "session": f"drawn for guess number {number}"}
+        do = {"kind": "person.sign-in", "badge": guess(number), "session": f"drawn for guess number {number}"}
         command = {"key": f"g{number}", "actor": "device:SVC-1", "do": do}
         return json.dumps({"id": number, "command": command}).encode() + b"\n"
 
@@ -253,13 +321,13 @@ def test_guesses_sent_all_at_once_or_left_behind_are_counted(house: House) -> No
         async with running(house) as (_, port):
             await asyncio.to_thread(flood, port)
             client = await connected(port, "SVC-1")
-            do = {"kind": "person.sign-in", "card": card(SUPERVISOR)}
+            do = {"kind": "person.sign-in", "badge": badge(SUPERVISOR)}
             assert (await sent(client, "device:SVC-1", do))[0] == "badges-locked"
             await client.close()
 
     asyncio.run(check())
     codes = [one["faults"][0]["code"] for one in recorded(house)]
-    assert codes.count("unknown-card") == 5
+    assert codes.count("unknown-badge") == 5
     assert len(recorded(house, "system.locked")) == 1
 
 
@@ -270,9 +338,9 @@ def test_a_swipe_that_is_sent_again_counts_once(house: House) -> None:
     async def check() -> None:
         async with running(house) as (_, port):
             client = await connected(port, "C-T1")
-            do = {"kind": "dealer.in", "table": "T1", "card": guess(1), "session": "drawn for this one swipe"}
+            do = {"kind": "dealer.in", "table": "T1", "badge": guess(1), "session": "drawn for this one swipe"}
             said = [(await sent(client, "device:C-T1", do, "the same key"))[0] for _ in range(8)]
-            assert said == ["card-refused"] * 8
+            assert said == ["badge-refused"] * 8
             await client.close()
 
     asyncio.run(check())
@@ -293,12 +361,12 @@ def test_a_wrong_badge_waits_for_its_answer(house: House) -> None:
 @pytest.mark.parametrize("how", ["person.add", "person.change", "device.add"])
 def test_no_badge_and_no_secret_is_the_first_guess(weak: str, how: str) -> None:
     do = {
-        "person.add": {"person": "Dealer 30", "name": "D", "department": "pit", "roles": ["dealer"], "card": weak},
-        "person.change": {"person": DEALER, "card": weak},
+        "person.add": {"person": "Dealer 30", "name": "D", "department": "pit", "roles": ["dealer"], "badge": weak},
+        "person.change": {"person": DEALER, "badge": weak},
         "device.add": {"device": "SIGN-9", "kind_of": "display", "secret": weak},
     }[how]
     if how != "device.add":
-        do["second_card"] = card(ACCOUNTING)
+        do["second_badge"] = badge(ACCOUNTING)
     message = {"key": "k", "actor": EXECUTIVE, "do": {"kind": how, **do}}
     with pytest.raises(InputError) as caught:
         read_command(message, lambda token: token, None)

@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from houseway.cli.app import main
-from houseway.manager.server.client import RefusedError
+from houseway.manager.commands.house_commands import RecordIncident
+from houseway.manager.interface.access import ManagerAccess
+from houseway.manager.interface.contract import RefusedError
 from tests.manager.floors import SURVEILLANCE
 from tests.manager.server.house import House, secret
 from tests.manager.server.processes import Served
@@ -26,9 +28,9 @@ def test_health_is_told_while_the_store_is_away(
         options = ["--manager", served.address, "--device", "SVC-1", "--secret-file", str(file), "--json"]
         with served.client() as client:
             database.rename(database.with_suffix(".away"))
-            do = {"kind": "incident.record", "code": "other", "device": "T1", "text": "smoke", "known_at": 1}
+            do = RecordIncident("other", "T1", text="smoke", known_at=1)
             with pytest.raises(RefusedError) as refused:
-                client.command(do, actor=SURVEILLANCE)
+                client.send(do, actor=SURVEILLANCE)
             assert refused.value.code == "store-unavailable"
             assert refused.value.retry
         capsys.readouterr()
@@ -37,9 +39,9 @@ def test_health_is_told_while_the_store_is_away(
         assert told["state"] == "paused"
         assert [fault["code"] for fault in told["faults"]] == ["store-unavailable"]
         with pytest.raises(RefusedError) as wrong, served.client(recall=False) as client:
-            client.ask("tables")
+            client.request({"ask": "tables"})
         assert wrong.value.code == "store-unavailable"
         with pytest.raises(RefusedError) as stranger:
-            type(client).connect(served.address, "SVC-1", "another secret of it", recall=False)
+            type(client).connect(ManagerAccess.at(served.address, "SVC-1", "another secret of it", recall=False))
         assert stranger.value.code == "wrong-secret", "being away lets nobody in who cannot prove it"
         database.with_suffix(".away").rename(database)

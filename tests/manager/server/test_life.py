@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import os
 import random
@@ -12,6 +13,7 @@ import subprocess
 import sys
 import threading
 import time
+import urllib.request
 import zipfile
 from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address
@@ -26,7 +28,10 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from cryptography.x509.oid import NameOID
 
 from houseway.errors import InputError
-from houseway.manager.server.client import ManagerAwayError, ManagerClient, RefusedError
+from houseway.manager.interface.access import ManagerAccess
+from houseway.manager.interface.client import ManagerClient
+from houseway.manager.interface.contract import ManagerAwayError, RefusedError
+from houseway.manager.interface.requests import command_of
 from houseway.manager.server.server import MOST_CLIENTS
 from houseway.manager.server.server_process import SPARE_FILES, ServerSetup, run
 from houseway.manager.store.marks import read_anchor
@@ -79,12 +84,17 @@ def test_ctrl_c_ends_in_order_too(house: House) -> None:
 
 
 def test_a_start_is_on_record_with_the_fingerprints_in_force(house: House) -> None:
+    """The same ones whoever starts, a server or a command on the database, and those that health tells."""
     with Served(house) as served:
+        with served.client() as client:
+            health = client.request({"ask": "health"})
         served.end()
     started = [json.loads(event.body)["do"] for event in events_of(house) if event.kind == "system.started"]
-    served_at = started[-2]
+    served_at, at_hand = started[-2:]
+    assert at_hand["fingerprints"] == served_at["fingerprints"]
+    assert health["in_force"].items() <= served_at["fingerprints"].items()
     assert served_at["version"]
-    assert {"paytables", "signing-key", "manager", "games", "game/fortune"} <= set(served_at["fingerprints"])
+    assert {"paytables", "signing-key", "software/manager", "game/fortune"} <= set(served_at["fingerprints"])
 
 
 @pytest.mark.slow
@@ -117,13 +127,13 @@ def _play(served: Served, table: str, dealer: str, cut: int, answered: dict[str,
     """Play rounds until the server goes, noting what was answered."""
     number = 0
     try:
-        with served.client(timeout=3) as client:
+        with served.client(answer_seconds=3) as client:
             while not stop.is_set():
-                round_ = client.ask("table", table=table)["table"]["round"]
+                round_ = client.request({"ask": "table", "table": table})["table"]["round"]
                 do = {"kind": "round.end", "round": round_} if round_ else {**START, "table": table}
                 key = f"{table}/{cut}/{number}"
                 number += 1
-                answered[key] = client.command(do, actor=dealer, key=key).seq
+                answered[key] = client.send(command_of(do), actor=dealer, key=key).seq
     except (ManagerAwayError, OSError):
         return
 
@@ -135,21 +145,21 @@ def test_a_store_that_goes_away_pauses_the_server_and_comes_back(house: House) -
         raw.hello("SIGN-1")
         database.rename(aside)
         with pytest.raises(RefusedError) as caught:
-            client.command(START, actor=DEALER, key="k1")
+            client.send(command_of(START), actor=DEALER, key="k1")
         assert (caught.value.code, caught.value.retry) == ("store-unavailable", True)
         beat: dict[str, Any] = {}
         while beat.get("state") != "paused":
             beat = raw.read().get("heartbeat", {})
         assert str(database) in beat["faults"][0]["message"]
-        assert client.ask("health")["state"] == "paused"
+        assert client.request({"ask": "health"})["state"] == "paused"
         with pytest.raises(RefusedError) as caught:
-            client.ask("tables")
+            client.request({"ask": "tables"})
         assert caught.value.retry
         with Raw(served.port) as late:
             assert "welcome" in late.hello(), "whoever asks how the manager is gets in"
         aside.rename(database)
-        carried = client.command(START, actor=DEALER, key="k1", retry_for=10)
-        assert carried.answer["round"] == "T1-1"
+        carried = client.send(command_of(START), actor=DEALER, key="k1", retry_for=10)
+        assert carried.answer.round == "T1-1"
         while raw.read().get("heartbeat", {}).get("state") != "serving":
             pass
 
@@ -198,10 +208,10 @@ def test_without_tls_nobody_listens_beyond_this_machine(house: House) -> None:
 
 def test_a_taken_port_is_told(house: House) -> None:
     with Served(house) as served, served.client() as client:
-        before = client.ask("health")["seq"]
+        before = client.request({"ask": "health"})["seq"]
         assert refused(house, port=served.port) == ["bad-address"]
         # It has not started, so nothing says that it has.
-        assert client.ask("health")["seq"] == before
+        assert client.request({"ask": "health"})["seq"] == before
     assert refused(house, host="no.such.host.invalid", plain_network=True) == ["bad-address"]
 
 
@@ -215,7 +225,7 @@ def test_a_database_that_cannot_be_opened_promises_nothing_about_commands(house:
     setup = ServerSetup(f"sqlite:///{tmp_path / 'folder.db'}", house.keys, "127.0.0.1", 0)
     with pytest.raises(InputError) as caught:
         run(setup, lambda host, port: pytest.fail("it listens"))
-    assert caught.value.faults[0].code == "store-unavailable"
+    assert caught.value.faults[0].code == "database-open"
     assert "repeating the command" not in str(caught.value)
 
 
@@ -269,10 +279,18 @@ def certificate(folder: Path) -> tuple[Path, Path]:
 
 def test_with_tls_the_server_proves_itself(house: House, tmp_path: Path) -> None:
     cert, key = certificate(tmp_path)
-    with Served(house, "--tls-cert", str(cert), "--tls-key", str(key)) as served:
-        with served.client(tls=ssl.create_default_context(cafile=str(cert))) as client:
-            assert client.command(START, actor=DEALER).answer["round"] == "T1-1"
+    with Served(house, "--tls-cert", str(cert), "--tls-key", str(key), "--watch", "127.0.0.1:0") as served:
+        trusting = ssl.create_default_context(cafile=str(cert))
+        with served.client(tls=trusting) as client:
+            assert client.send(command_of(START), actor=DEALER).answer.round == "T1-1"
+        watched = f"127.0.0.1:{served.watch_port}/ready"
+        with urllib.request.urlopen(f"https://{watched}", context=trusting, timeout=10) as answer:
+            assert json.load(answer)["state"] == "serving"
+        with pytest.raises(OSError, match="certificate verify failed"):
+            urllib.request.urlopen(f"https://{watched}", timeout=10)
+        with pytest.raises((OSError, http.client.HTTPException)):
+            urllib.request.urlopen(f"http://{watched}", timeout=10)
         with pytest.raises(ManagerAwayError):
             served.client(tls=ssl.create_default_context())
         with pytest.raises(ManagerAwayError):
-            ManagerClient.connect(served.address, "SVC-1", "x", timeout=1)
+            ManagerClient.connect(ManagerAccess.at(served.address, "SVC-1", "x", answer_seconds=1))

@@ -51,7 +51,8 @@ def commands() -> Iterator[dict[str, Any]]:
         if not AUTHORITY[command].is_for_manager_only:
             fields = {one.name: one.type for one in msgspec.structs.fields(command)}
             values = {name: plain(msgspec.inspect.type_info(type_)) for name, type_ in fields.items()}
-            yield {"kind": kind, **values, **dict.fromkeys(SECRET_FIELDS & fields.keys(), ANOTHER)}
+            tokens = dict.fromkeys(SECRET_FIELDS & fields.keys(), ANOTHER)
+            yield {"kind": kind, **values, **tokens, **({"pin": "770291"} if "pin" in tokens else {})}
     for field in ("change", "link", "level", "value", "setting"):
         yield {"kind": "change.propose", "what": {"change": "setting", field: "x"}, "reason": "x"}
 
@@ -109,16 +110,21 @@ def test_no_answer_tells_of_a_fingerprint_wherever_a_token_is_put(house: House) 
 
 @pytest.mark.parametrize("value", [48312002, None, True, ["48312002"], {"a": 1}, ""], ids=str)
 def test_a_token_out_of_place_is_refused_whatever_it_is(value: object) -> None:
-    do = {"kind": "change.propose", "what": {"change": "setting", "value": {"card": value}}, "reason": "x"}
+    do = {"kind": "change.propose", "what": {"change": "setting", "value": {"badge": value}}, "reason": "x"}
     with pytest.raises(InputError) as refused:
         read_command({"key": "k", "actor": EXECUTIVE, "do": do}, lambda _: pytest.fail("fingerprinted"), None)
     assert [(fault.code, fault.path) for fault in refused.value.faults] == [
-        ("token-misplaced", "do.what.value.card"),
+        ("token-misplaced", "do.what.value.badge"),
     ]
 
 
 def test_nothing_of_an_unknown_command_is_fingerprinted() -> None:
-    for do in ({"kind": "dealer.inn", "card": TOKEN}, {"card": TOKEN}, {"kind": ["dealer.in"], "card": TOKEN}, [TOKEN]):
+    for do in (
+        {"kind": "dealer.inn", "badge": TOKEN},
+        {"badge": TOKEN},
+        {"kind": ["dealer.in"], "badge": TOKEN},
+        [TOKEN],
+    ):
         with pytest.raises(InputError) as refused:
             read_command({"key": "k", "actor": EXECUTIVE, "do": do}, lambda _: pytest.fail("fingerprinted"), None)
         assert [fault.code for fault in refused.value.faults] == ["bad-message"]
@@ -144,7 +150,7 @@ def test_a_token_out_of_place_is_on_record(house: House) -> None:
         with Raw(port) as raw:
             raw.hello("SVC-1")
             for number in range(30):
-                do = {"kind": "change.propose", "what": {"change": {"card": TOKEN}}, "reason": "x"}
+                do = {"kind": "change.propose", "what": {"change": {"badge": TOKEN}}, "reason": "x"}
                 answer = raw.ask({"command": {"key": f"k{number}", "actor": EXECUTIVE, "do": do}})
                 assert codes(answer) == ["token-misplaced"]
 

@@ -22,7 +22,7 @@ from instruments.simulator.mishaps import MemoryStore
 from instruments.simulator.runner import _entry
 
 MAY_KNOW = ("houseway.cards", "houseway.ranking", "instruments.simulator.checker")
-"""Cards and what beats what are no part of the manager; everything else the checker works out for itself."""
+"""Cards and what beats what are not part of the manager; everything else the checker works out for itself."""
 
 
 def imported(path: Path) -> set[str]:

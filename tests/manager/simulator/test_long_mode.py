@@ -60,7 +60,7 @@ def test_a_file_that_is_no_state_is_left_alone(tmp_path: Path, capsys: pytest.Ca
     with pytest.raises(SystemExit) as caught:
         long_mode.main(["--to", "5", "--state", str(state)])
     assert caught.value.code == 2
-    assert "is no state of this program" in capsys.readouterr().err
+    assert "is not a state of this program" in capsys.readouterr().err
     assert state.read_text("utf-8") == "something else"
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from msgspec import inspect
 
 from houseway.manager.commands import COMMANDS
-from houseway.manager.commands.round_commands import Command
+from houseway.manager.core.command import AnyCommand
 
 FRAGMENTS = (
     "\\u0000", "\\\\u0000", "\\", "\0", "\ud800", "\udc00", "\x1b[2J", "\u202e", '"', "'", "\n", "%s", "{}", "/", "-",
@@ -46,10 +46,10 @@ def values(kind: inspect.Type, known: st.SearchStrategy[str]) -> st.SearchStrate
     return simple[type(kind)]
 
 
-def commands(known: st.SearchStrategy[str]) -> st.SearchStrategy[Command]:
+def commands(known: st.SearchStrategy[str]) -> st.SearchStrategy[AnyCommand]:
     """Any command, with hostile values in every field."""
 
-    def of(kind: type[Command]) -> st.SearchStrategy[Command]:
+    def of(kind: type[AnyCommand]) -> st.SearchStrategy[AnyCommand]:
         info = inspect.type_info(kind)
         assert isinstance(info, inspect.StructType)
         return st.builds(kind, **{field.name: values(field.type, known) for field in info.fields})
@@ -57,7 +57,7 @@ def commands(known: st.SearchStrategy[str]) -> st.SearchStrategy[Command]:
     return st.sampled_from(sorted(COMMANDS)).flatmap(lambda name: of(COMMANDS[name]))
 
 
-def as_json(command: Command) -> dict[str, Any] | None:
+def as_json(command: AnyCommand) -> dict[str, Any] | None:
     """The command as it goes over the wire; None if it cannot, since half characters have no form there."""
     try:
         found: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(command))

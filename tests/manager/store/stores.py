@@ -9,11 +9,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import text
+import psycopg
+from sqlalchemy import Engine as SqlEngine
+from sqlalchemy import NullPool, create_engine, text
 
 from houseway.manager.core.engine import Engine
 from houseway.manager.core.records import GENESIS, Event, digest
-from houseway.manager.store import sqlite, urls
+from houseway.manager.store import postgres, sqlite, urls
 from houseway.manager.store.journal import TransferRow
 from houseway.manager.store.keys import Keys, create_keys
 from houseway.manager.store.manager import Manager, open_manager
@@ -58,6 +60,14 @@ class MemoryStore:
         return self.shared.transfers
 
 
+def intruder(url: str) -> SqlEngine:
+    """An engine as anybody has it who knows the database: with its own search path and settings."""
+    if urls.is_sqlite(url):
+        return urls.engine_at(url)
+    info = postgres.conninfo(url)
+    return create_engine("postgresql+psycopg://", creator=lambda: psycopg.connect(info), poolclass=NullPool)
+
+
 class SqlStore:
     """A database; what is opened here is closed when the test ends."""
 
@@ -91,14 +101,14 @@ class SqlStore:
 
     def sql(self, statement: str, **values: Any) -> list[Any]:
         """Run SQL as an intruder would, guards and all."""
-        with urls.engine_at(self.url).begin() as connection:
+        with intruder(self.url).begin() as connection:
             result = connection.execute(text(statement), values)
             return list(result.fetchall()) if result.returns_rows else []
 
     def tamper(self, statement: str, **values: Any) -> None:
         """Run SQL with the guards taken off, as somebody who owns the database can."""
         if not self.is_sqlite:
-            with urls.engine_at(self.url).begin() as connection:
+            with intruder(self.url).begin() as connection:
                 connection.exec_driver_sql("SET session_replication_role = replica")
                 connection.execute(text(statement), values)
             return

@@ -95,7 +95,7 @@ def test_or_when_two_people_accept_it_in_every_process(store: SqlStore, clocks: 
     for each in (manager, other):
         with pytest.raises(InputError, match="jumped"):
             each.call(moved("k"))
-    accept = ClockAccepted(clocks.wall, "card-1", "card-2", "the time server was wrong")
+    accept = ClockAccepted(clocks.wall, "badge-1", "badge-2", "the time server was wrong")
     accepted = manager.call(do("accept", accept))
     assert accepted.at == clocks.wall
     assert (accepted.at < before) == (jump < 0)
@@ -113,5 +113,5 @@ def test_a_clock_that_is_behind_at_the_start_can_be_accepted(store: SqlStore) ->
     with pytest.raises(InputError) as refused:
         manager.call(moved("k"))
     assert refused.value.faults[0].code == "clock-went-back"
-    manager.call(do("accept", ClockAccepted(late.wall, "card-1", "card-2", "the battery of the clock was empty")))
+    manager.call(do("accept", ClockAccepted(late.wall, "badge-1", "badge-2", "the battery of the clock was empty")))
     assert manager.call(moved("k")).at < last

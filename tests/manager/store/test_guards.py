@@ -9,6 +9,7 @@ from houseway.errors import InputError
 from houseway.manager.commands.system_commands import RowsArchived
 from houseway.manager.core.engine import SYSTEM, Envelope
 from houseway.manager.store import schema
+from houseway.manager.store.head_making import HeadBook
 from houseway.manager.store.store_errors import RowRefusedError
 from tests.manager.store.acts import Hide, Write, do, moved, people
 from tests.manager.store.stores import SqlStore, check_chain
@@ -29,6 +30,7 @@ def played(store: SqlStore) -> SqlStore:
         snapshot = store.journal().latest_snapshot()
         assert snapshot is not None
         manager.call(Envelope("archive", SYSTEM, RowsArchived(snapshot.seq - 5, "d" * 64, "h" * 64)))
+    HeadBook(store.url, store.keys).keep_leaves(snapshot.seq - 5)
     return store
 
 
@@ -99,6 +101,9 @@ def test_pruning_leaves_a_journal_that_can_be_read(store: SqlStore) -> None:
     with pytest.raises((InputError, RowRefusedError)):
         journal.prune(snapshot.seq)
     writer.carry_out([Envelope("archive", SYSTEM, RowsArchived(snapshot.seq, "d" * 64, snapshot.hash))])
+    with pytest.raises(InputError, match="in no tile"):
+        journal.prune(snapshot.seq)
+    HeadBook(store.url, store.keys).keep_leaves(snapshot.seq)
     journal.begin()
     journal.prune(snapshot.seq)
     journal.commit()

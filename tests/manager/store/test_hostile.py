@@ -11,13 +11,14 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from houseway.errors import InputError
-from houseway.manager.commands.round_commands import Command, SetSensor
+from houseway.manager.commands.round_commands import SetSensor
 from houseway.manager.core.authority import AUTHORITY
-from houseway.manager.core.engine import Decision, Envelope, handles, refuse
-from houseway.manager.core.entities import Person
+from houseway.manager.core.command import Command, CommandAnswer
+from houseway.manager.core.engine import Decision, Envelope, handles
+from houseway.manager.core.house_entities import Person
 from houseway.manager.store.manager import Manager
 from houseway.manager.store.writer import Answer
-from tests.manager.floors import DEALER, EXECUTIVE, SUPERVISOR, TECHNICIAN, card
+from tests.manager.floors import DEALER, EXECUTIVE, SUPERVISOR, TECHNICIAN, badge
 from tests.manager.server.house import House, built
 from tests.manager.store.acts import ANYBODY, Move, Write, do, moved, people
 from tests.manager.store.hostile import FRAGMENTS, TEXTS, commands
@@ -28,8 +29,8 @@ SIX = "\\u0000"
 """Six characters that look like the escape of NUL, and are none."""
 
 
-class Tear(Command, tag="test.tear"):
-    """Meet a fault of the program while the state follows."""
+class Tear(Command[CommandAnswer], tag="test.tear"):
+    """Meet an internal error while the state follows."""
 
 
 class _Torn:
@@ -42,9 +43,10 @@ AUTHORITY[Tear] = ANYBODY
 
 
 @handles(Tear)
-def tear(decision: Decision, _command: Tear) -> None:
+def tear(decision: Decision, _command: Tear) -> CommandAnswer:
     decision.people.put(Person("Ghost", "Ghost", "pit", ("executive",)))
     decision.put("nothing-of-this-kind", _Torn())
+    return CommandAnswer()
 
 
 @pytest.mark.parametrize("actor", [SIX, f"Dealer {SIX}", f"{SIX}\\", "\\" + SIX, "\\\\" + SIX, "x" * 200, "a\u00a0b"])
@@ -60,7 +62,7 @@ def test_an_attempt_is_put_on_record_whatever_it_holds(any_store: Store, actor: 
     check_chain(any_store.events())
 
 
-class Blame(Command, tag="test.blame"):
+class Blame(Command[CommandAnswer], tag="test.blame"):
     """Be refused with a text of one's own, as handlers do that name what they did not find."""
 
     text: str
@@ -70,8 +72,8 @@ AUTHORITY[Blame] = ANYBODY
 
 
 @handles(Blame)
-def blame(_decision: Decision, command: Blame) -> None:
-    raise refuse("unknown-card", command.text, f"{command.text} is nobody's card")
+def blame(_decision: Decision, command: Blame) -> CommandAnswer:
+    raise InputError.of("unknown-badge", command.text, f"{command.text} is nobody's badge")
 
 
 @pytest.mark.parametrize("text", FRAGMENTS, ids=[ascii(one)[:20] for one in FRAGMENTS])
@@ -124,7 +126,7 @@ def test_numbers_beyond_the_columns_are_found_before_the_store_meets_them(
 # ---------------------------------------------------------------- every command, on a floor that is set up
 
 KNOWN = st.sampled_from(
-    ["T1", "T2", "T1-1", "T1-1/1", "L1", "C-T1", "SVC-1", DEALER, EXECUTIVE, SUPERVISOR, card(SUPERVISOR), "1"]
+    ["T1", "T2", "T1-1", "T1-1/1", "L1", "C-T1", "SVC-1", DEALER, EXECUTIVE, SUPERVISOR, badge(SUPERVISOR), "1"]
 )
 PEOPLE = st.sampled_from([DEALER, EXECUTIVE, SUPERVISOR, TECHNICIAN])
 ACTORS = PEOPLE | PEOPLE | st.sampled_from(["device:C-T1", "device:SVC-1"]) | TEXTS

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ed25519, x25519
@@ -10,8 +11,21 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 
 from houseway.cards.stream import commitment
 from houseway.errors import InputError
-from houseway.manager.store.keys import PEPPER, SEALING, SECRET_FILES, SIGNING, Keys, create_keys, load_keys
-from houseway.manager.store.store_errors import JournalDamagedError
+from houseway.manager.store.journal_audit import verify_database
+from houseway.manager.store.keys import (
+    PEPPER,
+    SEALING,
+    SECRET_FILES,
+    SIGNING,
+    Keys,
+    create_keys,
+    load_keys,
+    renew_signing_key,
+)
+from houseway.manager.store.reading import open_view
+from houseway.manager.store.store_errors import JournalDamagedError, StoreRefusedError
+from houseway.manager.store.trust import trust_in
+from tests.cli.runner import call
 from tests.manager.store.acts import moved, people
 from tests.manager.store.stores import SqlStore
 
@@ -150,3 +164,72 @@ def test_a_retired_key_that_was_thrown_away_no_longer_counts(sqlite_store: SqlSt
     (sqlite_store.keys_folder / "anchor.json").unlink()
     with pytest.raises(JournalDamagedError, match="signature"):
         sqlite_store.manager()
+
+
+# ---------------------------------------------------------------- renewed, lost
+
+
+def clean(store: SqlStore, **trust: Any) -> bool:
+    with open_view(store.url) as view:
+        return verify_database(view, trust_in(**trust)).is_clean
+
+
+def test_a_renewed_key_takes_over_and_the_chain_verifies_with_both(store: SqlStore) -> None:
+    with store.manager() as manager:
+        manager.call(people())
+    made = call("manager", "new-key", "--keys", str(store.keys_folder), "--json").json
+    assert made["key_id"] != store.keys.key_id
+    publics = sorted(store.keys_folder.glob("*.pub"))
+    assert [path.stem for path in publics] == sorted([made["key_id"], store.keys.key_id])
+    with store.manager() as manager:
+        manager.call(moved("k1"))
+        newest = manager.mark()
+        assert newest is not None
+        assert newest.key_id == made["key_id"]
+    assert clean(store, folder=store.keys_folder)
+    assert clean(store, public_files=publics)
+    assert not clean(store, public_files=[Path(made["file"])]), "what was signed before needs the old public key"
+
+
+def test_a_lost_signing_key_is_replaced_and_an_interrupted_change_leaves_the_old_one(
+    store: SqlStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with store.manager() as manager:
+        manager.call(people())
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Path, "replace", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        renew_signing_key(store.keys_folder)
+    monkeypatch.undo()
+    assert load_keys(store.keys_folder).key_id == store.keys.key_id
+    (store.keys_folder / SIGNING).unlink()
+    with pytest.raises(StoreRefusedError):
+        store.manager()
+    renewed = renew_signing_key(store.keys_folder)
+    assert not list(store.keys_folder.glob(".*")), "nothing of a key lies about"
+    with store.manager() as manager:
+        manager.call(moved("k1"))
+    assert clean(store, folder=store.keys_folder)
+    assert renewed.key_id in {path.stem for path in store.keys_folder.glob("*.pub")}
+
+
+@pytest.mark.parametrize("name", [SEALING, PEPPER])
+def test_without_the_other_keys_a_journal_is_read_and_never_served(store: SqlStore, name: str) -> None:
+    with store.manager() as manager:
+        manager.call(people())
+    publics = list(store.keys_folder.glob("*.pub"))
+    (store.keys_folder / name).unlink()
+    for use in (store.manager, lambda: renew_signing_key(store.keys_folder)):
+        with pytest.raises(StoreRefusedError) as refused:
+            use()
+        assert [fault.code for fault in refused.value.faults] == ["keys-missing"]
+    # Another key in its place is no help.
+    (store.keys_folder / name).touch(mode=0o600)
+    (store.keys_folder / name).write_text("ab" * 32)
+    with pytest.raises(StoreRefusedError) as refused:
+        store.manager()
+    assert [fault.code for fault in refused.value.faults] == ["wrong-keys"]
+    assert clean(store, public_files=publics)

@@ -43,10 +43,12 @@ def test_indexes_are_used_from_the_first_event_on(postgres_store: SqlStore) -> N
     for number in range(10):
         writer.carry_out([moved(f"k{number}")])
     journal = postgres_store.journal()
+    assert isinstance(journal, postgres.PostgresJournal)
     plans = {
         "start": journal._rows(f"EXPLAIN {journal._sql.start}", (3,)),
         "after": journal._rows(f"EXPLAIN {journal._sql.after}", (3, 10)),
-        "keys": journal._rows(f"EXPLAIN {postgres._BY_KEYS}", (["k1", "k2"], ["C1", None])),
+        "keys": journal._rows(f"EXPLAIN {journal._texts.by_keys}", (["k1", "k2"], ["C1", "C2"])),
+        "own keys": journal._rows(f"EXPLAIN {journal._texts.by_own_keys}", (["k1", "k2"],)),
         "checkpoint": journal._rows(f"EXPLAIN {journal._sql.checkpoint}"),
         "snapshot": journal._rows(f"EXPLAIN {journal._sql.snapshot}"),
     }

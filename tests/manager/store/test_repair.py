@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from houseway.cli.app import main
 from houseway.errors import InputError
 from houseway.manager.store import repair as repairs
 from houseway.manager.store import schema
@@ -70,7 +71,9 @@ def test_guards_that_are_gone_are_put_back(played: SqlStore) -> None:
     else:
         played.sql("DROP TRIGGER events_no_delete ON events")
     assert repair(played.url, played.keys_folder, by="Technician 2", reason="a guard was gone") == {}
-    assert guards(played) == wanted == set(schema.guards("sqlite" if played.is_sqlite else "postgresql"))
+    assert (
+        guards(played) == wanted == set(schema.guards(schema.Namespace("sqlite" if played.is_sqlite else "postgresql")))
+    )
 
 
 @pytest.mark.parametrize(
@@ -96,22 +99,26 @@ def test_who_and_why_must_be_said(sqlite_store: SqlStore, by: str, reason: str) 
         repair(sqlite_store.url, sqlite_store.keys_folder, by=by, reason=reason)
 
 
+def test_who_has_it_done_is_a_person_on_duty(played: SqlStore) -> None:
+    played.tamper("DELETE FROM transfers")
+    before = contents(played)
+    with pytest.raises(InputError, match=r"'Technicien 2' is not on duty here: .*; did you mean Technician 2"):
+        repair(played.url, played.keys_folder, by="Technicien 2", reason="a bad sector")
+    assert contents(played) == before
+
+
 def test_from_the_command_line(sqlite_store: SqlStore, capsys: pytest.CaptureFixture[str]) -> None:
     with sqlite_store.manager() as manager:
         manager.call(people())
         manager.call(moved("k"))
     sqlite_store.tamper("DELETE FROM transfers")
     told = [
-        sqlite_store.url,
-        "--keys",
-        str(sqlite_store.keys_folder),
-        "--by",
-        "Technician 2",
-        "--reason",
-        "a bad sector",
-    ]
-    assert repairs.main(told) == 0
+        "audit", "repair", "--database", sqlite_store.url, "--keys", str(sqlite_store.keys_folder),
+        "--by", "Technician 2", "--reason", "a bad sector",
+    ]  # fmt: skip
+    assert main(told) == 0
     assert capsys.readouterr().out == "rows that differed: 1 in transfers\n"
+    assert json.loads(sqlite_store.events()[-1].body)["do"]["by"] == "Technician 2"
     sqlite_store.tamper("UPDATE events SET actor = 'Dealer 3' WHERE key = 'k'")
-    assert repairs.main(told) == 1
+    assert main(told) != 0
     assert "events[3]" in capsys.readouterr().err

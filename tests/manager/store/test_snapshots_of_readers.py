@@ -7,8 +7,9 @@ import threading
 import pytest
 
 from houseway.errors import StateError
-from houseway.manager.core.entities import ENTITY_TYPES, Paper, Person
+from houseway.manager.core.entities import ENTITY_TYPES
 from houseway.manager.core.floor import Floor
+from houseway.manager.core.house_entities import Paper, Person
 from houseway.manager.store.journal import Batch
 from houseway.manager.store.manager import Manager
 from houseway.manager.store.memory_journal import MemoryJournal
@@ -77,7 +78,7 @@ def test_a_group_that_is_not_written_is_never_seen() -> None:
         manager.call(people())
         manager.call(moved("k1", 5))
         known = manager.seen()
-        with pytest.raises(Exception, match="met a fault"):
+        with pytest.raises(Exception, match="hit an internal error"):
             manager.call(do("k2", Fail()))
         journal.fail_at("append")
         with pytest.raises(Exception, match="away"):
@@ -120,6 +121,6 @@ def test_the_papers_of_a_register_and_the_badges_of_people_are_those_of_the_mome
     assert ids == [["A"], ["A", "B"], ["B"]]
     assert [sorted(each.register) for each in (first, second)] == [["licence"], ["licence", "notice"]]
     assert [each.entered_on("S1", "licence", 1) for each in (first, second, floor)] == [1, 3, 2]
-    assert [len(each.cards) for each in (first, second, floor)] == [0, 0, 1]
+    assert [len(each.badges) for each in (first, second, floor)] == [0, 0, 1]
     with pytest.raises(TypeError):
         first.register["licence"]["Z"] = Paper("Z", "licence", "x", {}, 1, None, "S1")

@@ -11,10 +11,20 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 import msgspec
 import pytest
 
-from houseway.manager.server.asks import ASKS, OF_THE_SERVER
+from houseway.manager.server.asks import _ANSWERED
 from houseway.manager.server.state_messages import TOPICS
-from houseway.manager.views.answers import ANSWERS, MESSAGES, schema
+from houseway.manager.views.answers import MESSAGES
+from houseway.manager.views.floor_questions import (
+    ANSWERS,
+    QUESTIONS,
+    EventsQuestion,
+    HeadQuestion,
+    HealthQuestion,
+    KeyQuestion,
+    WinPageQuestion,
+)
 from houseway.manager.views.view_base import FloorView, Value
+from houseway.manager.views.view_schema import schema
 from instruments.views_page import page, views_in
 
 PAGE = Path(__file__).parents[3] / "docs" / "reference" / "views.md"
@@ -26,15 +36,20 @@ SECRET = re.compile(
 """Names that would be those of a secret, or of the hash of one."""
 HARMLESS = {
     "PersonView.badges": "how many",
-    "AwardView.card": "whose badge a payment needs",
+    "SessionsAnswer.sessions": "whose badge was read where",
+    "AwardView.badge_role": "whose badge a payment needs",
     "TableView.cards": "whether the system deals them",
     "OpenHand.cards": "they lie open",
     "LevelTerms.seed_cents": "money",
     "LevelMeter.seed_micros": "money",
+    "UndoneAwardView.seed_recovered_micros": "money",
     "DealView.revealed_seed": "null until the reveal, public from then on",
     "AwardView.under_key": "the supervisor's key switch",
     "HealthView.hash": "of an event",
     "EventMessage.hash": "of an event",
+    "WinPageView.hand_cards": "null unless they lay open",
+    "WonMeter.reseeded_micros": "money",
+    "ProofView.hash": "of an event",
     "KeyAnswer.key": "the one that was asked for, by the device that made it",
 }
 AMOUNT = re.compile(
@@ -70,7 +85,15 @@ def parts_of(kind: object) -> Iterator[object]:
 
 
 def test_there_is_a_view_for_all_that_can_be_asked_or_followed() -> None:
-    assert set(ANSWERS) == set(ASKS) | set(OF_THE_SERVER) - {"chain", "seen"}
+    assert set(QUESTIONS.values()) == {
+        *_ANSWERED,
+        EventsQuestion,
+        HeadQuestion,
+        HealthQuestion,
+        KeyQuestion,
+        WinPageQuestion,
+    }
+    assert set(ANSWERS) == set(QUESTIONS)
     assert set(MESSAGES) == set(TOPICS)
     assert len(VIEWS) > 30
 
@@ -103,7 +126,9 @@ def test_amounts_end_in_their_unit() -> None:
 
 def test_every_view_has_a_schema() -> None:
     found = schema()
-    assert set(found["answers"]) == set(ANSWERS)
+    assert set(found["questions"]) == set(found["answers"]) == set(ANSWERS)
+    asked = found["$defs"]["TableQuestion"]
+    assert (asked["properties"]["ask"], asked["required"]) == ({"enum": ["table"]}, ["ask", "table"])
     assert set(found["messages"]) == set(MESSAGES)
     assert {view.__name__ for view in VIEWS} <= set(found["$defs"])
     for name, kind in ANSWERS.items():

@@ -1,4 +1,4 @@
-"""Why a message is no command: every fault of it, in plain words."""
+"""Why a message is not a command: every fault of it, in plain words."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
 from itertools import islice
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
 from houseway.errors import InputError
 from houseway.manager.core.authority import AUTHORITY
-from houseway.manager.core.texts import text_faults
+from houseway.manager.core.command import AnyCommand
+from houseway.manager.core.texts import is_plain, text_faults
 from houseway.reading.codes import Codes
 from houseway.reading.described import note_faults
 from houseway.reading.faults import MOST_FAULTS, Faults
@@ -23,7 +24,7 @@ CODES: Final = Codes.only("bad-message")
 LONGEST_KEY: Final = 200
 
 
-def refusal(error: Exception, data: object, wire: object, commands: Mapping[str, type[msgspec.Struct]]) -> InputError:
+def refusal(error: Exception, data: object, wire: object, commands: Mapping[str, type[AnyCommand]]) -> InputError:
     """The error with every fault of a message that the decoder refused as a `wire` of these commands."""
     faults = Faults(CODES)
     try:
@@ -31,11 +32,10 @@ def refusal(error: Exception, data: object, wire: object, commands: Mapping[str,
     except (msgspec.DecodeError, RecursionError):
         faults.add("bad-message", "", f"not a command: {error}")
         return faults.error()
-    # The decoder looks at both values of a key that is there twice, and whoever reads the message sees one.
+    # The decoder looks at both values of a key that appears twice, and whoever reads the message sees one.
     for key in _named_twice(data) if isinstance(data, bytes | str) else ():
-        faults.add("bad-message", "", f"the key {excerpt(key)!r} is there twice in one object: name it once")
-    offered = [name for name, each in commands.items() if not AUTHORITY[each].is_for_manager_only]
-    note_faults(plain, wire, "", faults, called="every command", reason=str(error), offered=offered)
+        faults.add("bad-message", "", f"the key {excerpt(key)!r} appears twice in one object: name it once")
+    note_faults(plain, wire, "", faults, called="every command", reason=str(error), offered=_offered(commands))
     if isinstance(plain, dict):
         # What is refused may be nested as deeply as nothing that is accepted.
         with suppress(RecursionError):
@@ -43,19 +43,34 @@ def refusal(error: Exception, data: object, wire: object, commands: Mapping[str,
     return faults.error()
 
 
+def refusal_of_fields(
+    error: Exception, fields: object, command: object, commands: Mapping[str, type[AnyCommand]]
+) -> InputError:
+    """The error with every fault of fields that are none of these commands."""
+    faults = Faults(CODES)
+    note_faults(fields, command, "do", faults, called="every command", reason=str(error), offered=_offered(commands))
+    return faults.error()
+
+
+def _offered(commands: Mapping[str, type[AnyCommand]]) -> list[str]:
+    """The commands that somebody other than the manager may give."""
+    return [name for name, each in commands.items() if not AUTHORITY[each].is_for_manager_only]
+
+
 def note_texts(faults: Faults, key: object, do: object) -> None:
     """Note what types do not show: a key of no use, and texts that no screen can show as they are."""
     if isinstance(key, str) and not 0 < len(key) <= LONGEST_KEY:
         message = f"every command needs a key of 1 to {LONGEST_KEY} characters, made once for it"
         faults.add("bad-message", "key", message)
-    faults.note_all(islice(text_faults(do, "do"), MOST_FAULTS + 1))
+    if not is_plain(do):
+        faults.note_all(islice(text_faults(do, "do"), MOST_FAULTS + 1))
 
 
 def _named_twice(text: bytes | str) -> list[str]:
     """The keys that some object of a JSON text names twice."""
     found: dict[str, None] = {}
 
-    def look(pairs: list[tuple[str, Any]]) -> None:
+    def look(pairs: list[tuple[str, object]]) -> None:
         found.update((name, None) for name, count in Counter(name for name, _ in pairs).items() if count > 1)
 
     try:

@@ -6,7 +6,7 @@ that every command is here, with every badge that it carries.
 
 from __future__ import annotations
 
-from typing import Final, get_args
+from typing import Final
 
 from houseway.manager.commands.house_commands import (
     AddDevice,
@@ -26,7 +26,9 @@ from houseway.manager.commands.house_commands import (
     RecordIncident,
     RecordPaper,
     RetireDevice,
+    RevokeSession,
     SetFaceUp,
+    SetPin,
     SignIn,
     SignOut,
 )
@@ -41,6 +43,7 @@ from houseway.manager.commands.link_commands import (
     Withdraw,
 )
 from houseway.manager.commands.round_commands import (
+    AcknowledgeUndone,
     AddReference,
     CorrectWager,
     DealRound,
@@ -62,10 +65,12 @@ from houseway.manager.commands.round_commands import (
     TurnKey,
     VoidRound,
 )
+from houseway.manager.commands.slip_commands import HandOverPrize, PrintSlip, ReprintSlip, VoidSlip
 from houseway.manager.commands.system_commands import (
     AttemptRefused,
     ClockAccepted,
     DeviceLocked,
+    PinTried,
     RecoveryRecorded,
     RollbackNoticed,
     RowsArchived,
@@ -75,29 +80,25 @@ from houseway.manager.commands.system_commands import (
     SnapshotTaken,
     WithdrawMessage,
 )
-from houseway.manager.core.authority import AUTHORITY, Authority, CardUse
-from houseway.manager.core.entities import Role
+from houseway.manager.core.authority import AUTHORITY, Authority, BadgeUse
+from houseway.manager.core.roles import CONTROLS, MACHINES, OFFICE, PRESENT, STAFF, SUPERVISING
 
-EVERYBODY: Final[tuple[str, ...]] = get_args(Role)
-"""Every person on duty: what else is needed, the handler knows (a register's own roles, an approver's badge)."""
-SUPERVISING: Final = ("supervisor", "executive")
-CONTROLS: Final = ("dealer", *SUPERVISING)
-"""Who works a table's controls."""
-OFFICE: Final = ("supervisor", "executive", "accounting")
 PROPOSING: Final = (*OFFICE, "technician", "cage")
 CLOCK: Final = (*SUPERVISING, "technician", "surveillance")
 
-SECOND: Final[dict[str, CardUse]] = {"card": "second"}
-OWN: Final[dict[str, CardUse]] = {"card": "own"}
-NEW: Final[dict[str, CardUse]] = {"card": "new", "second_card": "second"}
+SECOND: Final[dict[str, BadgeUse]] = {"badge": "second"}
+OWN: Final[dict[str, BadgeUse]] = {"badge": "own"}
+NEW: Final[dict[str, BadgeUse]] = {"badge": "new", "second_badge": "second"}
 
 
-def _people(*roles: str, device: str = "", manager: bool = False, cards: dict[str, CardUse] | None = None) -> Authority:
-    return Authority(frozenset(roles), frozenset({device} if device else ()), manager, cards or {})
+def _people(
+    *roles: str, device: str = "", manager: bool = False, badges: dict[str, BadgeUse] | None = None
+) -> Authority:
+    return Authority(frozenset(roles), frozenset({device} if device else ()), manager, badges or {})
 
 
 def _at_round(*roles: str) -> Authority:
-    return Authority(frozenset(roles), cards=SECOND, of_round=True)
+    return Authority(frozenset(roles), badges=SECOND, of_round=True)
 
 
 _MANAGER_ONLY: Final = Authority(manager=True)
@@ -107,6 +108,7 @@ AUTHORITY.update(
         # A round
         SetSensor: _people(*CONTROLS, device="controller"),
         DeclareSeat: _people(*CONTROLS),
+        AcknowledgeUndone: _people(*CONTROLS),
         StartRound: _people(*CONTROLS),
         DealRound: _people(*CONTROLS),
         SetHand: _people(*CONTROLS),
@@ -127,46 +129,54 @@ AUTHORITY.update(
         DecideRound: _at_round(*SUPERVISING),
         # Links and changes
         CreateLink: _people(*OFFICE, "technician"),
-        OpenLink: _people(*OFFICE, cards=SECOND),
-        RecordDeposit: _people("cage", "accounting", "executive", cards=SECOND),
-        StopLink: _people(*OFFICE, manager=True, cards=SECOND),
-        ResumeLink: _people(*OFFICE, cards=SECOND),
+        OpenLink: _people(*OFFICE, badges=SECOND),
+        RecordDeposit: _people("cage", "accounting", "executive", badges=SECOND),
+        StopLink: _people(*OFFICE, manager=True, badges=SECOND),
+        ResumeLink: _people(*OFFICE, badges=SECOND),
         Propose: _people(*PROPOSING),
-        Approve: Authority(frozenset(EVERYBODY), cards=SECOND, beside="proposer"),
+        Approve: Authority(frozenset(STAFF), badges=SECOND, beside="proposer"),
         Withdraw: _people(*PROPOSING),
         # The house
         CreateProperty: _MANAGER_ONLY,
-        AddPerson: _people(*SUPERVISING, cards=NEW),
-        ChangePerson: _people(*SUPERVISING, cards=NEW),
-        AddDevice: _people("technician", "executive", cards=SECOND),
-        RetireDevice: _people("technician", "executive", cards=SECOND),
-        SignIn: Authority(devices=frozenset({"service"}), cards=OWN, always=True),
-        SignOut: Authority(frozenset(EVERYBODY), frozenset({"service"}), always=True),
-        RecordPaper: _people(*EVERYBODY),
-        RecordIncident: Authority(frozenset(EVERYBODY), frozenset({"controller", "service"})),
+        AddPerson: _people(*SUPERVISING, badges=NEW),
+        ChangePerson: _people(*SUPERVISING, badges=NEW),
+        AddDevice: _people(*MACHINES, badges=SECOND),
+        RetireDevice: _people(*MACHINES, badges=SECOND),
+        SignIn: Authority(devices=frozenset({"service"}), badges=OWN, always=True),
+        SetPin: Authority(devices=frozenset({"service"}), badges=OWN, always=True),
+        SignOut: Authority(frozenset(PRESENT), frozenset({"service"}), always=True),
+        RevokeSession: Authority(frozenset(PRESENT), badges=SECOND, always=True),
+        RecordPaper: _people(*STAFF),
+        RecordIncident: Authority(frozenset(STAFF), frozenset({"controller", "service"})),
         # Tables
         CreateTable: _people(*SUPERVISING, "technician"),
         AttachSensor: _people(*SUPERVISING, "technician"),
-        SetFaceUp: _people(*SUPERVISING, cards=SECOND),
-        OpenTable: _people(*CONTROLS, "cage", cards=SECOND),
-        CloseTable: _people(*CONTROLS, "cage", cards=SECOND),
-        DealerIn: _people(*CONTROLS, device="controller", cards=OWN),
+        SetFaceUp: _people(*SUPERVISING, badges=SECOND),
+        OpenTable: _people(*CONTROLS, "cage", badges=SECOND),
+        CloseTable: _people(*CONTROLS, "cage", badges=SECOND),
+        DealerIn: _people(*CONTROLS, device="controller", badges=OWN),
         DealerOut: _people(*CONTROLS),
         ChangeDeck: _people(*CONTROLS),
         ChangeShift: _people(*SUPERVISING, "cage", "accounting"),
-        FillTray: _people(*CONTROLS, "cage", cards=SECOND),
-        CountDrop: _people(*SUPERVISING, "cage", "accounting", cards=SECOND),
+        FillTray: _people(*CONTROLS, "cage", badges=SECOND),
+        CountDrop: _people(*SUPERVISING, "cage", "accounting", badges=SECOND),
+        # Slips
+        PrintSlip: _people(*SUPERVISING, "cage", "accounting"),
+        ReprintSlip: _people(*SUPERVISING, "cage", "accounting"),
+        VoidSlip: _people(*SUPERVISING, "cage", badges=SECOND),
+        HandOverPrize: _people(*SUPERVISING, "cage", badges=SECOND),
         # The manager itself
         ServerStarted: _MANAGER_ONLY,
         ServerResumed: _MANAGER_ONLY,
         SnapshotTaken: _MANAGER_ONLY,
         AttemptRefused: _MANAGER_ONLY,
         DeviceLocked: _MANAGER_ONLY,
+        PinTried: _MANAGER_ONLY,
         RowsArchived: _MANAGER_ONLY,
         RowsRebuilt: _MANAGER_ONLY,
         RollbackNoticed: _MANAGER_ONLY,
-        RecoveryRecorded: Authority(frozenset(CLOCK), cards=SECOND, always=True),
-        ClockAccepted: Authority(frozenset(CLOCK), cards={"card": "first", "second_card": "second"}, always=True),
+        RecoveryRecorded: Authority(frozenset(CLOCK), badges=SECOND, always=True),
+        ClockAccepted: Authority(frozenset(CLOCK), badges={"badge": "first", "second_badge": "second"}, always=True),
         WithdrawMessage: Authority(devices=frozenset({"controller"})),
     }
 )

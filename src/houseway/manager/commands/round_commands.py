@@ -2,18 +2,47 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from msgspec import Struct
+from msgspec import Meta
 
 from houseway.amounts import Cents
+from houseway.manager.commands.bounds import (
+    MOST_NAMED,
+    MOST_SEATS,
+    MOST_WAGERS,
+    Cards,
+    Places,
+    Seats,
+    SeatsBySensor,
+)
+from houseway.manager.commands.round_answers import (
+    AcknowledgeUndoneAnswer,
+    AddReferenceAnswer,
+    CorrectWagerAnswer,
+    DealRoundAnswer,
+    DecideRoundAnswer,
+    DeclareSeatAnswer,
+    DoubleDownAnswer,
+    EndRoundAnswer,
+    HitJackpotAnswer,
+    HoldRoundAnswer,
+    PayJackpotAnswer,
+    PressHandAnswer,
+    RejectJackpotAnswer,
+    ReopenRoundAnswer,
+    SetHandAnswer,
+    SetSensorAnswer,
+    ShowDealerWayAnswer,
+    ShowPlayerWayAnswer,
+    StartRoundAnswer,
+    TurnKeyAnswer,
+    VoidRoundAnswer,
+)
+from houseway.manager.core.command import Command
 
 
-class Command(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind"):
-    """A command is plain data; its `kind` names it on the wire and in the journal."""
-
-
-class SetSensor(Command, tag="sensor.set", frozen=True):
+class SetSensor(Command[SetSensorAnswer], tag="sensor.set", frozen=True):
     """A wager lies on a sensor, or was taken off it before START GAME; the sensor lights or goes dark."""
 
     table: str
@@ -22,7 +51,7 @@ class SetSensor(Command, tag="sensor.set", frozen=True):
     lit: bool
 
 
-class DeclareSeat(Command, tag="seat.declare", frozen=True):
+class DeclareSeat(Command[DeclareSeatAnswer], tag="seat.declare", frozen=True):
     """Somebody plays at a seat, whether or not a wager lies on its sensor, or nobody does any more.
 
     It holds from round to round. A seat that is declared during a round plays in it; one that is taken back still plays
@@ -34,7 +63,16 @@ class DeclareSeat(Command, tag="seat.declare", frozen=True):
     plays: bool
 
 
-class StartRound(Command, tag="round.start", frozen=True):
+class AcknowledgeUndone(Command[AcknowledgeUndoneAnswer], tag="undone.acknowledge", frozen=True):
+    """The dealer has read what was undone away from the table and done with the chips what the display says.
+
+    The next START GAME acknowledges it as well.
+    """
+
+    table: str
+
+
+class StartRound(Command[StartRoundAnswer], tag="round.start", frozen=True):
     """START GAME (COIN IN): wagers on lit sensors are taken and contributions posted.
 
     `sensors` repeats which seats are lit by sensor, as the controller sees them: it must agree with the manager; a
@@ -44,34 +82,36 @@ class StartRound(Command, tag="round.start", frozen=True):
     """
 
     table: str
-    sensors: dict[str, list[int]] | None = None
-    wagers: dict[str, dict[str, Cents]] = {}
-    occupied: list[int] | None = None
+    sensors: SeatsBySensor | None = None
+    wagers: Annotated[
+        dict[str, Annotated[dict[str, Cents], Meta(max_length=MOST_WAGERS)]], Meta(max_length=MOST_SEATS)
+    ] = {}
+    occupied: Seats | None = None
 
 
-class DealRound(Command, tag="round.deal", frozen=True):
+class DealRound(Command[DealRoundAnswer], tag="round.deal", frozen=True):
     """The system's shuffler deals: a seed is drawn and sealed, its commitment is published."""
 
     round: str
-    player_entropy: list[str] = []
+    player_entropy: Annotated[list[str], Meta(max_length=MOST_SEATS)] = []
 
 
-class SetHand(Command, tag="hand.set", frozen=True):
+class SetHand(Command[SetHandAnswer], tag="hand.set", frozen=True):
     """A player has set the hand; with known cards `low` gives the places (from 0) of the low cards in the packet.
 
-    `house_way` leaves the setting to the house way, unseen until the hands lie open. `raised` is what the player
+    `house_way` leaves the setting to the house way, unseen until the hands are shown. `raised` is what the player
     has raised by after looking at the hand, 0 takes it back; left out, it stays as it is.
     """
 
     round: str
     seat: int
-    low: list[int] | None = None
+    low: Places | None = None
     fold: bool = False
     house_way: bool = False
     raised: Cents | None = None
 
 
-class DoubleDown(Command, tag="hand.double", frozen=True):
+class DoubleDown(Command[DoubleDownAnswer], tag="hand.double", frozen=True):
     """A player doubles down after looking at the hand, also once it is set; 0 takes it back.
 
     The setting `double_down_until` says when that closes: with the dealer's hand, or with the player's own setting.
@@ -82,7 +122,7 @@ class DoubleDown(Command, tag="hand.double", frozen=True):
     cents: Cents
 
 
-class ShowPlayerWay(Command, tag="display.player", frozen=True):
+class ShowPlayerWay(Command[ShowPlayerWayAnswer], tag="display.player", frozen=True):
     """The house-way display sets a player's hand: only once all other players have set theirs.
 
     `cards` are those on the felt, typed in by the dealer, from which the display sets the hand; none where the system
@@ -91,22 +131,22 @@ class ShowPlayerWay(Command, tag="display.player", frozen=True):
 
     round: str
     seat: int
-    cards: list[str] | None = None
+    cards: Cards | None = None
 
 
-class ShowDealerWay(Command, tag="display.dealer", frozen=True):
+class ShowDealerWay(Command[ShowDealerWayAnswer], tag="display.dealer", frozen=True):
     """The house-way display shows the dealer's hand: only once every player's hand is set.
 
     `cards` are the dealer's on the felt, typed in, as for a player's hand.
     """
 
     round: str
-    cards: list[str] | None = None
+    cards: Cards | None = None
 
 
-class PressHand(Command, tag="hand.press", frozen=True):
+class PressHand(Command[PressHandAnswer], tag="hand.press", frozen=True):
     """A hand button for a spot: pressed once it is on, pressed again it is off. `override` is a reason where the system
-    proposed another button; it needs a supervisor's card.
+    proposed another button; it needs a supervisor's badge.
     """
 
     round: str
@@ -114,10 +154,10 @@ class PressHand(Command, tag="hand.press", frozen=True):
     hand: str
     sensor: str = "1"
     override: str | None = None
-    card: str | None = None
+    badge: str | None = None
 
 
-class HitJackpot(Command, tag="jackpot.hit", frozen=True):
+class HitJackpot(Command[HitJackpotAnswer], tag="jackpot.hit", frozen=True):
     """HIT JACKPOT (or the call for a supervisor): the pressed awards of the round are locked, in seat order.
 
     `fixed_from` lets the tray pay a fixed award that the meter cannot.
@@ -127,32 +167,32 @@ class HitJackpot(Command, tag="jackpot.hit", frozen=True):
     fixed_from: Literal["tray"] | None = None
 
 
-class TurnKey(Command, tag="key.turn", frozen=True):
+class TurnKey(Command[TurnKeyAnswer], tag="key.turn", frozen=True):
     """First generation: the supervisor's key to JPH, or back to Run, which lets the table go on and the meter fall."""
 
     round: str
     to: Literal["jph", "run"]
-    card: str
+    badge: str
 
 
-class PayJackpot(Command, tag="jackpot.pay", frozen=True):
-    """PAY JACKPOT with a card: the prize is logged, and only a manual adjustment backs it out."""
+class PayJackpot(Command[PayJackpotAnswer], tag="jackpot.pay", frozen=True):
+    """PAY JACKPOT with a badge: the prize is logged, and only a manual adjustment backs it out."""
 
     award: str
-    card: str | None = None
+    badge: str | None = None
     reference: str | None = None
     """Surveillance's, as it stands on record; may be left out, and any other is refused."""
 
 
-class RejectJackpot(Command, tag="jackpot.reject", frozen=True):
+class RejectJackpot(Command[RejectJackpotAnswer], tag="jackpot.reject", frozen=True):
     """The award did not stand verification: what it had locked goes back."""
 
     award: str
-    card: str
+    badge: str
     reason: str
 
 
-class AddReference(Command, tag="surveillance.reference", frozen=True):
+class AddReference(Command[AddReferenceAnswer], tag="surveillance.reference", frozen=True):
     """Surveillance has verified one payout on camera: the hand and the amount that it stands for, and where to find it.
 
     `payout` is the id of an award that is hit, or SEAT/WAGER (3/fortune) for another wager whose cards are known.
@@ -165,30 +205,30 @@ class AddReference(Command, tag="surveillance.reference", frozen=True):
     reference: str
 
 
-class EndRound(Command, tag="round.end", frozen=True):
+class EndRound(Command[EndRoundAnswer], tag="round.end", frozen=True):
     """END GAME (GAME OVER): only when every award is settled; envy is paid and the table is ready.
 
-    `override` is the reason for which a button that the system proposed stays unpressed; it needs a supervisor's card.
+    `override` is the reason for which a button that the system proposed stays unpressed; it needs a supervisor's badge.
     """
 
     round: str
     override: str | None = None
-    card: str | None = None
+    badge: str | None = None
 
 
-class VoidRound(Command, tag="round.void", frozen=True):
+class VoidRound(Command[VoidRoundAnswer], tag="round.void", frozen=True):
     """The round does not count: wagers and contributions go back in one event."""
 
     round: str
-    card: str
+    badge: str
     reason: str
 
 
-class CorrectWager(Command, tag="round.correct", frozen=True):
+class CorrectWager(Command[CorrectWagerAnswer], tag="round.correct", frozen=True):
     """A slip at START GAME: a wager was missed, or counted where there was none; put right on record.
 
     The dealer may do it alone for a moment after START GAME, as long as nothing else has happened; later it needs a
-    supervisor's card.
+    supervisor's badge.
     """
 
     round: str
@@ -196,38 +236,38 @@ class CorrectWager(Command, tag="round.correct", frozen=True):
     seat: int
     made: bool
     reason: str
-    card: str | None = None
+    badge: str | None = None
 
 
-class ReopenRound(Command, tag="round.reopen", frozen=True):
+class ReopenRound(Command[ReopenRoundAnswer], tag="round.reopen", frozen=True):
     """END GAME was pressed too early: the table's last round is opened again for a missed winner."""
 
     table: str
-    card: str
+    badge: str
     reason: str
 
 
-class HoldRound(Command, tag="round.hold", frozen=True):
+class HoldRound(Command[HoldRoundAnswer], tag="round.hold", frozen=True):
     """A dispute: the round is set aside with its cards and evidence, and the table may go on."""
 
     round: str
-    card: str
+    badge: str
     reason: str
-    evidence: dict[str, str] = {}
+    evidence: Annotated[dict[str, str], Meta(max_length=MOST_NAMED)] = {}
 
 
-class DecideRound(Command, tag="round.decide", frozen=True):
+class DecideRound(Command[DecideRoundAnswer], tag="round.decide", frozen=True):
     """The decision on a held round: it resumes at its table, or it is void."""
 
     round: str
-    card: str
+    badge: str
     decision: Literal["resume", "void"]
     reason: str
     reference: str
 
 
 ROUND_COMMANDS = (
-    SetSensor, DeclareSeat, StartRound, DealRound, SetHand, DoubleDown, ShowPlayerWay, ShowDealerWay, PressHand,
-    HitJackpot, TurnKey, PayJackpot, RejectJackpot, AddReference, EndRound, VoidRound, CorrectWager, ReopenRound,
-    HoldRound, DecideRound,
+    SetSensor, DeclareSeat, AcknowledgeUndone, StartRound, DealRound, SetHand, DoubleDown, ShowPlayerWay, ShowDealerWay,
+    PressHand, HitJackpot, TurnKey, PayJackpot, RejectJackpot, AddReference, EndRound, VoidRound, CorrectWager,
+    ReopenRound, HoldRound, DecideRound,
 )  # fmt: skip

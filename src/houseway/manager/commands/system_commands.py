@@ -2,25 +2,42 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Annotated, Final
+
+from msgspec import Meta
 
 from houseway.errors import InputError
-from houseway.manager.commands.round_commands import Command
+from houseway.manager.commands.bounds import MOST_KEPT
+from houseway.manager.commands.system_answers import (
+    AttemptRefusedAnswer,
+    ClockAcceptedAnswer,
+    DeviceLockedAnswer,
+    PinTriedAnswer,
+    RecoveryRecordedAnswer,
+    RollbackNoticedAnswer,
+    RowsArchivedAnswer,
+    RowsRebuiltAnswer,
+    ServerResumedAnswer,
+    ServerStartedAnswer,
+    SnapshotTakenAnswer,
+    WithdrawMessageAnswer,
+)
+from houseway.manager.core.command import Command
 from houseway.manager.core.texts import on_record
 
 MOST_FAULTS: Final = 20
 """Faults of one refused attempt that go on record."""
 
 
-class ServerStarted(Command, tag="system.started", frozen=True):
+class ServerStarted(Command[ServerStartedAnswer], tag="system.started", frozen=True):
     """A server process began: versions and fingerprints of what is in force."""
 
     process: str
     version: str
-    fingerprints: dict[str, str]
+    fingerprints: Annotated[dict[str, str], Meta(max_length=MOST_KEPT)]
 
 
-class ServerResumed(Command, tag="system.resumed", frozen=True):
+class ServerResumed(Command[ServerResumedAnswer], tag="system.resumed", frozen=True):
     """A server process could write again after it could not: writing this is the proof."""
 
     process: str
@@ -30,19 +47,19 @@ class ServerResumed(Command, tag="system.resumed", frozen=True):
     """For how long."""
 
 
-class SnapshotTaken(Command, tag="system.snapshot", frozen=True):
+class SnapshotTaken(Command[SnapshotTakenAnswer], tag="system.snapshot", frozen=True):
     """The digest of the whole state up to here; the state itself lies in the store under this digest."""
 
     digest: str
 
 
-class AttemptRefused(Command, tag="system.refused", frozen=True):
-    """Somebody tried what they may not: a wrong card, a wrong role, an altered repeat."""
+class AttemptRefused(Command[AttemptRefusedAnswer], tag="system.refused", frozen=True):
+    """Somebody tried what they may not: a wrong badge, a wrong role, an altered repeat."""
 
     actor: str
     device: str | None
     kind_of: str
-    faults: list[dict[str, Any]]
+    faults: Annotated[list[Annotated[dict[str, str], Meta(max_length=3)]], Meta(max_length=MOST_FAULTS)]
     address: str = ""
     """Where it came from, if no device had proved itself."""
     times: int = 1
@@ -58,7 +75,7 @@ def attempt(actor: str, device: str | None, kind: str, error: InputError, addres
     return AttemptRefused(on_record(actor), at, on_record(kind), faults, on_record(address))
 
 
-class DeviceLocked(Command, tag="system.locked", frozen=True):
+class DeviceLocked(Command[DeviceLockedAnswer], tag="system.locked", frozen=True):
     """Too many wrong badges were shown at a device: it takes none until a time."""
 
     device: str
@@ -66,16 +83,23 @@ class DeviceLocked(Command, tag="system.locked", frozen=True):
     tries: int
 
 
-class ClockAccepted(Command, tag="system.clock", frozen=True):
+class PinTried(Command[PinTriedAnswer], tag="system.pin", frozen=True):
+    """A PIN was tried: a wrong one counts, and too many in a row lock it; a right one ends the count."""
+
+    person: str
+    right: bool
+
+
+class ClockAccepted(Command[ClockAcceptedAnswer], tag="system.clock", frozen=True):
     """Two people accept that the time goes on from an earlier point than the last event's."""
 
     now: int
-    card: str
-    second_card: str
+    badge: str
+    second_badge: str
     reason: str
 
 
-class RollbackNoticed(Command, tag="system.rollback", frozen=True):
+class RollbackNoticed(Command[RollbackNoticedAnswer], tag="system.rollback", frozen=True):
     """A client proved, with a mark that the property's key signed, that the journal lacks events."""
 
     seq: int
@@ -84,8 +108,8 @@ class RollbackNoticed(Command, tag="system.rollback", frozen=True):
     device: str
 
 
-class RecoveryRecorded(Command, tag="system.recovery", frozen=True):
-    """Two people of different departments name the events that were lost with an old backup, and let play go on."""
+class RecoveryRecorded(Command[RecoveryRecordedAnswer], tag="system.recovery", frozen=True):
+    """Two people from different departments name the events that were lost with an old backup, and let play go on."""
 
     first: int
     """The first lost event: one more than the last event in the backup."""
@@ -93,12 +117,12 @@ class RecoveryRecorded(Command, tag="system.recovery", frozen=True):
     """The last one that anybody has seen."""
     hash: str
     """Its hash."""
-    card: str
+    badge: str
     """That of the second person."""
     reason: str
 
 
-class RowsArchived(Command, tag="system.archived", frozen=True):
+class RowsArchived(Command[RowsArchivedAnswer], tag="system.archived", frozen=True):
     """Events up to a number were moved into an archive file with this digest."""
 
     up_to: int
@@ -108,15 +132,15 @@ class RowsArchived(Command, tag="system.archived", frozen=True):
     """Who had it done."""
 
 
-class RowsRebuilt(Command, tag="system.rebuilt", frozen=True):
+class RowsRebuilt(Command[RowsRebuiltAnswer], tag="system.rebuilt", frozen=True):
     """Rows that follow from events were made again after damage: how many had differed, by table."""
 
-    tables: dict[str, int]
+    tables: Annotated[dict[str, int], Meta(max_length=MOST_KEPT)]
     by: str
     reason: str
 
 
-class WithdrawMessage(Command, tag="message.withdraw", frozen=True):
+class WithdrawMessage(Command[WithdrawMessageAnswer], tag="message.withdraw", frozen=True):
     """A controller takes back a command of its own that was never answered, under that command's key.
 
     Either the command was carried out, then this is refused (`key-reused`); or this comes first, and whatever copy of
@@ -133,6 +157,7 @@ SYSTEM_COMMANDS = (
     SnapshotTaken,
     AttemptRefused,
     DeviceLocked,
+    PinTried,
     ClockAccepted,
     RollbackNoticed,
     RecoveryRecorded,

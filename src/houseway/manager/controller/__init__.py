@@ -1,1 +1,1 @@
-"""The controller at a table: a process between sensors, keypad, card reader, shuffler and sign, and the manager."""
+"""The controller at a table: a process between sensors, keypad, badge reader, shuffler and sign, and the manager."""

@@ -14,24 +14,38 @@ import time
 from collections.abc import Callable
 from typing import Any, Final
 
+import msgspec
+
 from houseway.errors import InputError, present
-from houseway.manager.controller import key_presses, sign, speech
+from houseway.manager.commands.house_answers import DealerInAnswer
+from houseway.manager.commands.house_commands import DealerIn, DealerOut
+from houseway.manager.controller import elsewhere, key_presses, sign, speech
 from houseway.manager.controller.dealer_session import KeptSession
 from houseway.manager.controller.key_words import word_of_command
-from houseway.manager.controller.outbox import Outbox, OutboxEntry
+from houseway.manager.controller.outbox import Outbox, OutboxEntry, OutboxMessage
 from houseway.manager.controller.panel import CommandDraft, Panel
 from houseway.manager.controller.resolve import Resolution, resolve
+from houseway.manager.controller.sensors import read_change, read_report
 from houseway.manager.controller.shown import DeviceAnnouncer
-from houseway.manager.server.aclient import AsyncClient
-from houseway.manager.server.client import CommandResult, ManagerAwayError, RefusedError, new_session
+from houseway.manager.interface.async_client import AsyncManagerClient
+from houseway.manager.interface.contract import ChangeMessage, CommandResult, ManagerAwayError, RefusedError
+from houseway.manager.interface.field_types import CommandAnswer
+from houseway.manager.interface.sessions import new_session
+from houseway.manager.views.answers import MetersMessage, TableMessage
+from houseway.manager.views.floor_questions import MetersQuestion, TableQuestion
+from houseway.manager.views.health_view import HeartbeatView
+from houseway.manager.views.jackpot_views import MetersView
+from houseway.manager.views.table_views import TableView
+from houseway.reading.codes import Codes
+from houseway.reading.faults import Faults
+from houseway.reading.json_values import JsonObject
 
 LOG: Final = logging.getLogger("houseway.manager.controller")
-ANSWER_SECONDS: Final = 10.0
 AWAY: Final = "the manager cannot be reached"
 NOT_YET: Final = "the manager has not answered yet"
 OTHER_VIEW: Final = frozenset({"round-in-play", "no-round", "no-such-round", "round-held", "table-closed", "no-dealer"})
 """Refusals that another view of the table explains: the table is looked at again before anybody reads them."""
-CHANGED: Final = "the table is not as it was shown here: see how it stands, and press again if that is still wanted"
+CHANGED: Final = "the table has changed since it was shown here: look at it, and press again if you still want to"
 
 
 class Controller:
@@ -57,8 +71,8 @@ class Controller:
         self._kept = kept or KeptSession()
         self.panel.present = self._kept.dealer
         self._now = now
-        self._client: AsyncClient | None = None
-        self._meters: dict[str, Any] = {}
+        self._client: AsyncManagerClient | None = None
+        self._meters: dict[str, MetersView] = {}
         self._subscribed: list[str] = []
         self._seq = 0
         self._news = sign.NO_NEWS
@@ -69,7 +83,7 @@ class Controller:
         """What was last told of wagers that the manager does not take: over when they are."""
         self._turn = asyncio.Lock()
         self._swiping = False
-        self._while_swiping: dict[str, Any] | None = None
+        self._while_swiping: TableMessage | None = None
         """News of the table that came before the answer to a dealer's swipe."""
         self._sync = asyncio.Event()
         self.refresh()
@@ -80,7 +94,7 @@ class Controller:
 
     # ------------------------------------------------------------ the manager comes and goes
 
-    async def arrived(self, client: AsyncClient) -> None:
+    async def arrived(self, client: AsyncManagerClient) -> None:
         """The manager is there: resolve what was never answered, take the table as it is, and go on."""
         async with self._turn:
             self._told = ""
@@ -94,16 +108,17 @@ class Controller:
         self._sync.set()
         self.refresh()
 
-    async def _subscribe(self, client: AsyncClient) -> None:
+    async def _subscribe(self, client: AsyncManagerClient) -> None:
         """Take the meters of the table's links as they are, and have every change of them and of the table told."""
         links = self._links()
-        self._meters = {link: (await client.ask("meters", link=link))["meters"][0] for link in links}
-        await client.request({"subscribe": ["meters", "tables"], "tables": [self.table], "links": links}, 5.0)
+        asked = {link: await client.ask(MetersQuestion(link=link)) for link in links}
+        self._meters = {link: answer.meters[0] for link, answer in asked.items()}
+        await client.subscribe("meters", "tables", tables=[self.table], links=links)
         self._subscribed = links
 
     def _links(self) -> list[str]:
         view = present(self.panel.view, "view of the table")
-        return sorted({str(link["link"]) for link in view["links"].values()})
+        return sorted({link.link for link in view.links.values()})
 
     def left(self, news: str, why: str, details: str = "") -> None:
         """The manager is away: dark sensors, sign and display say so; details are for the log."""
@@ -121,7 +136,7 @@ class Controller:
             if self._logged:
                 LOG.warning("%s: %s", self.table, self._logged)
 
-    async def _resolve(self, client: AsyncClient, entry: OutboxEntry) -> None:
+    async def _resolve(self, client: AsyncManagerClient, entry: OutboxEntry) -> None:
         resolved = await resolve(client, entry, self.device, self.table, self._now() - entry.made_at)
         if resolved.carried:
             await self._follow(entry, resolved.carried)
@@ -132,66 +147,68 @@ class Controller:
         self.panel.settled(entry.kind)
         told: dict[str, Any] = {"key": entry.key, "kind": entry.kind, "outcome": resolved.outcome}
         if resolved.carried:
-            told["answer"] = resolved.carried.answer
+            told["answer"] = resolved.carried.answer.to_json()
         if resolved.refused:
             told["faults"] = [fault.to_json() for fault in resolved.refused.faults]
         LOG.info("%s: %s of before the cut: %s", self.table, entry.kind, resolved.outcome)
         self.shown.show("resolved", told)
 
-    def pushed(self, message: dict[str, Any]) -> None:
+    def changed(self, change: ChangeMessage) -> None:
         """News of the manager: the table or a meter has changed."""
-        event = message.get("event", {})
-        if "heartbeat" in message:
-            self._beat(message["heartbeat"])
-        elif event.get("topic") == "meters":
-            self._meters[event["meters"]["link"]] = event["meters"]
-        elif event.get("topic") == "tables" and event["table"]["id"] == self.table:
+        if isinstance(change, MetersMessage):
+            self._meters[change.meters.link] = change.meters
+        elif isinstance(change, TableMessage) and change.table.id == self.table:
             if self._swiping:
                 # Who deals now is known here only with the answer, which brings the session.
-                self._while_swiping = event
+                self._while_swiping = change
                 return
-            self._take_news(event)
+            self._take_news(change)
         self.refresh()
 
-    def _take_news(self, event: dict[str, Any]) -> None:
+    def _take_news(self, change: TableMessage) -> None:
         """The table has changed: by a press here, or elsewhere, at the desk or by surveillance."""
-        if event["seq"] < self._seq:
+        if change.seq < self._seq:
             return
-        if not self._turn.locked() and speech.stands_otherwise(self.panel.view, event["table"]):
+        view = change.table
+        if not self._turn.locked() and elsewhere.stands_otherwise(self.panel.view, view):
             # Somebody else did it: what was said before about the table is not true any more.
-            self._told = speech.noticed(self.panel.view, event["table"])
-        self._take(event["table"], event["seq"])
+            self._told = elsewhere.noticed(self.panel.view, view)
+        self._take(view, change.seq)
         self.panel.sensors.dark.clear()
         self._sync.set()
 
-    def _beat(self, beat: dict[str, Any]) -> None:
+    def heard(self, beat: HeartbeatView) -> None:
         """The manager is there; it may still be unable to write."""
-        if self._client is None:
-            return
-        serving = beat["state"] in ("serving", "impaired")
+        if self._client is not None:
+            self._beat(beat)
+        self.refresh()
+
+    def _beat(self, beat: HeartbeatView) -> None:
+        serving = beat.state in ("serving", "impaired")
         if serving and self._news == sign.PAUSED:
             self.panel.sensors.dark.clear()
             self._sync.set()
         news = sign.LIVE if serving else sign.PAUSED
         if news != self._news:
             self._told = ""
-        self._set_news(news, "" if serving else "; ".join(str(fault["message"]) for fault in beat["faults"]))
+        self._set_news(news, "" if serving else "; ".join(fault.message for fault in beat.faults))
 
-    async def _look(self, client: AsyncClient) -> None:
+    async def _look(self, client: AsyncManagerClient) -> None:
         """Ask for the table as it is."""
-        answer = await client.ask("table", table=self.table)
-        self._take(answer["table"], answer["seq"])
+        answer = await client.ask(TableQuestion(table=self.table))
+        self._take(answer.table, answer.seq)
 
-    def _take(self, view: dict[str, Any], seq: int) -> None:
-        if self.panel.round is not None and (view["in_play"] or {}).get("id") != self.panel.round["id"]:
+    def _take(self, view: TableView, seq: int) -> None:
+        before = self.panel.round
+        if before is not None and (view.in_play is None or view.in_play.id != before.id):
             # Another round, or none: what was asked for the last one is over.
             self.panel.asking = self.panel.spot = None
         self.panel.view, self._seq = view, seq
-        if self._kept.dealer != view["dealer"]:
+        if self._kept.dealer != view.dealer:
             # Another one deals, or nobody does: whoever swiped here has left.
             self._end_session()
-        if not (view["in_play"] and view["in_play"]["key_turned"]):
-            self.panel.key_card = None
+        if not (view.in_play and view.in_play.key_turned):
+            self.panel.key_badge = None
 
     # ------------------------------------------------------------ devices
 
@@ -223,20 +240,16 @@ class Controller:
             return
         with contextlib.suppress(ManagerAwayError, RefusedError):
             await self._look(client)
-            if speech.stands_otherwise(before, present(self.panel.view, "view of the table")):
+            if elsewhere.stands_otherwise(before, present(self.panel.view, "view of the table")):
                 self._told = CHANGED
 
     def _sense(self, message: dict[str, Any]) -> dict[str, Any]:
         """The hardware reports wagers; the manager is told as soon as it can be."""
         if "sensors" in message:
-            self.panel.sensors.report(message["sensors"])
+            self.panel.sensors.report(read_report(message["sensors"]))
         else:
-            change = message["sensor"]
-            if not isinstance(change, dict):
-                raise InputError.of(
-                    "bad-message", "sensor", 'a change of a sensor is {"sensor": "1", "seat": 3, "on": true}'
-                )
-            self.panel.sensors.change(change.get("sensor", "1"), change.get("seat"), change.get("on"))
+            change = read_change(message["sensor"])
+            self.panel.sensors.change(change.sensor, change.seat, change.on)
         self.panel.sensors.dark.clear()
         self._sync.set()
         return {}
@@ -251,20 +264,29 @@ class Controller:
         """The commands that a message means."""
         if not self.is_live():
             raise InputError.of("manager-away", "", f"{self._why}: {speech.waiting(self.panel)}")
-        fields = dict(message)
-        if isinstance(message.get("key"), str):
-            return key_presses.press(self.panel, fields.pop("key"), fields)
-        if isinstance(message.get("card"), str):
-            return self.panel.swipe(message["card"])
-        if isinstance(message.get("shuffler"), dict):
-            return key_presses.deal(self.panel, message["shuffler"])
-        raise InputError.of(
-            "bad-message", "", "a device sends a key, a card, a sensor, sensors or a shuffler's request"
-        )
+        faults, fields = Faults(Codes.only("bad-message")), dict(message)
+        if "key" in message:
+            key = faults.text(fields.pop("key"), "key")
+            if key is not None:
+                return key_presses.press(self.panel, key, fields)
+        elif "shuffler" in message:
+            request = faults.mapping(message["shuffler"], "shuffler")
+            if not faults.any:
+                return key_presses.deal(self.panel, request)
+        else:
+            read = {"badge": self.panel.swipe, "pin": self.panel.give_pin, "typed": self.panel.typed}
+            name = next((name for name in read if name in message), None)
+            if name is None:
+                what = "a device sends a key, a badge, a PIN, a sensor, sensors or a shuffler's request"
+                raise InputError.of("bad-message", "", what)
+            text = faults.text(message[name], name)
+            if text is not None:
+                return read[name](text)
+        raise faults.error()
 
     # ------------------------------------------------------------ commands
 
-    async def _carry_out_all(self, dos: list[CommandDraft]) -> list[dict[str, Any]]:
+    async def _carry_out_all(self, dos: list[CommandDraft]) -> list[JsonObject]:
         answers = []
         for do in dos:
             try:
@@ -274,7 +296,7 @@ class Controller:
                 raise
             self.panel.carried_out(do)
             self._say(speech.said(self.panel, do.command, carried.answer))
-            answers.append(carried.answer)
+            answers.append(carried.answer.to_json())
         return answers
 
     def _say(self, text: str) -> None:
@@ -285,13 +307,13 @@ class Controller:
         """A refusal in the words of this table's keys."""
         return sign.in_words(error, self.panel.vocabulary)
 
-    async def _carry_out(self, do: CommandDraft) -> CommandResult:
+    async def _carry_out(self, do: CommandDraft) -> CommandResult[CommandAnswer]:
         """Write a command down, send it, and show the table as it is then."""
         client = self._client
         if client is None:
             raise InputError.of("manager-away", "", f"{self._why}: wait until it is back")
         entry = await asyncio.to_thread(self._outbox.add, self._message(do), self._now(), only_fresh=do.only_fresh)
-        self._swiping = entry.kind == "dealer.in"
+        self._swiping = isinstance(do.command, DealerIn)
         try:
             return await self._send(client, entry)
         finally:
@@ -299,10 +321,10 @@ class Controller:
             if late is not None:
                 self._take_news(late)
 
-    async def _send(self, client: AsyncClient, entry: OutboxEntry) -> CommandResult:
+    async def _send(self, client: AsyncManagerClient, entry: OutboxEntry) -> CommandResult[CommandAnswer]:
         """Send a command that is in the outbox, and take the table as it is then."""
         try:
-            carried = await client.command(entry.message, ANSWER_SECONDS)
+            carried = await entry.sent_to(client)
         except RefusedError as error:
             if error.retry:
                 raise await self._in_doubt(client, sign.PAUSED, self._in_words(error)) from error
@@ -317,7 +339,7 @@ class Controller:
             await self._look(client)
         return carried
 
-    async def _in_doubt(self, client: AsyncClient, news: str, why: str, details: str = "") -> InputError:
+    async def _in_doubt(self, client: AsyncManagerClient, news: str, why: str, details: str = "") -> InputError:
         """No answer: the connection is given up, and what became of the command is found out on return."""
         self.left(news, why, details)
         client.gone.set()
@@ -326,36 +348,40 @@ class Controller:
 
     # ------------------------------------------------------------ the dealer's session
 
-    def _message(self, do: CommandDraft) -> dict[str, Any]:
+    def _message(self, do: CommandDraft) -> OutboxMessage:
         """A command as it is sent: by the device, with a new session where a dealer swipes, or in the dealer's."""
-        if do.command["kind"] == "dealer.in":
-            return {"actor": f"device:{self.device}", "do": {**do.command, "session": new_session()}}
+        if isinstance(do.command, DealerIn):
+            swipe = msgspec.structs.replace(do.command, session=new_session())
+            return OutboxMessage(f"device:{self.device}", swipe)
         if do.by_device:
-            return {"actor": f"device:{self.device}", "do": do.command}
-        dealer = self.panel.view["dealer"] if self.panel.view else None
+            return OutboxMessage(f"device:{self.device}", do.command)
+        view = self.panel.view
+        dealer = view.dealer if view else None
+        if view is not None and view.status != "open":
+            raise InputError.of("table-closed", "key", speech.closed(self.panel))
         if dealer is None:
-            message = f"nobody is signed in as dealer at {self.table}: swipe a dealer's card first"
-            raise InputError.of("no-dealer", "card", message)
+            message = f"nobody is signed in as dealer at {self.table}: swipe a dealer's badge first"
+            raise InputError.of("no-dealer", "badge", message)
         session = self._kept.of(dealer)
         if session is None:
-            raise InputError.of("not-signed-in", "card", speech.swipe_again(self.panel))
-        return {"actor": dealer, "session": session, "do": do.command}
+            raise InputError.of("not-signed-in", "badge", speech.swipe_again(self.panel))
+        return OutboxMessage(dealer, do.command, session)
 
-    async def _follow(self, entry: OutboxEntry, carried: CommandResult) -> None:
+    async def _follow(self, entry: OutboxEntry, carried: CommandResult[CommandAnswer]) -> None:
         """Keep the session of a swipe that was carried out, before its command leaves the outbox."""
-        if entry.kind == "dealer.in":
-            dealer = str(carried.answer["dealer"])
-            await asyncio.to_thread(self._kept.keep, dealer, str(entry.message["do"]["session"]))
-            self.panel.present = dealer
+        command, answer = entry.command, carried.answer
+        if isinstance(command, DealerIn) and isinstance(answer, DealerInAnswer):
+            await asyncio.to_thread(self._kept.keep, answer.dealer, str(command.session))
+            self.panel.present = answer.dealer
             # News of before the swipe, still on their way, would end it.
             self._seq = max(self._seq, carried.seq)
-        elif entry.kind == "dealer.out":
+        elif isinstance(command, DealerOut):
             self._end_session()
 
     def _check_session(self, entry: OutboxEntry, error: InputError) -> None:
         """A session that the manager does not take is over: the dealer swipes again."""
         codes = {(fault.code, fault.path) for fault in error.faults}
-        if ("not-signed-in", "actor") in codes and self._kept.holds(entry.message.get("session")):
+        if ("not-signed-in", "actor") in codes and self._kept.holds(entry.message.session):
             self._end_session()
 
     def _end_session(self) -> None:
@@ -383,7 +409,7 @@ class Controller:
             # Those wagers lie there no more, or are tried again now.
             self._told = ""
         for command in self.panel.sensors.differences(self.panel.view):
-            place = (command["sensor"], command["seat"])
+            place = (command.sensor, command.seat)
             try:
                 await self._carry_out(CommandDraft(command, by_device=True, only_fresh=True))
             except InputError as error:
@@ -400,11 +426,8 @@ class Controller:
         self.shown.show("sign", sign.sign(self.panel, self._meters, self._news))
         self.shown.show("lights", sign.lights(self.panel, self.is_live()))
         self.shown.show("display", sign.display(self.panel, self.is_live(), self._told or self._why))
-        round_ = self.panel.round
         self.shown.show("start", sign.start(self.panel))
-        self.shown.show(
-            "open", {"round": round_["id"], "cards": round_["shown"]} if round_ and round_["shown"] else None
-        )
+        self.shown.show("open", sign.open_cards(self.panel))
 
 
 def _resolved_text(resolved: Resolution, panel: Panel) -> str:
@@ -412,8 +435,8 @@ def _resolved_text(resolved: Resolution, panel: Panel) -> str:
     entry = resolved.entry
     word = word_of_command(panel.vocabulary, entry.kind)
     if resolved.carried:
-        what = speech.said(panel, entry.message["do"], resolved.carried.answer) or "done"
+        what = speech.said(panel, entry.command, resolved.carried.answer) or "done"
         return f"{word} was carried out before the link was lost: {what}"
     if resolved.refused:
         return f"{word} was refused: {sign.in_words(resolved.refused, panel.vocabulary)}"
-    return f"{word} did not reach the manager and will not be carried out: press it again if it is still wanted"
+    return f"{word} did not reach the manager and will not be carried out: press it again if you still want to"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import signal
-import ssl
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +14,7 @@ from houseway.manager.controller.dealer_session import KeptSession
 from houseway.manager.controller.devices import Devices
 from houseway.manager.controller.link import ManagerLink
 from houseway.manager.controller.outbox import Outbox
-from houseway.manager.server.client_memory import Memory
+from houseway.manager.interface.access import ManagerAccess
 
 
 @dataclass(frozen=True)
@@ -23,12 +22,9 @@ class ControllerSetup:
     """What a controller is started with."""
 
     table: str
-    device: str
-    secret: str
-    manager: tuple[str, int]
+    manager: ManagerAccess
     devices: str
     outbox: Path
-    tls: ssl.SSLContext | None = None
     devices_token: str | None = None
     """What devices show at the port; needed there, and only there."""
 
@@ -38,7 +34,7 @@ async def run(setup: ControllerSetup, ready: Callable[[Devices], None] | None = 
     loop, stop = asyncio.get_running_loop(), asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
-    outbox = await asyncio.to_thread(Outbox.open, setup.outbox, setup.table, setup.secret)
+    outbox = await asyncio.to_thread(Outbox.open, setup.outbox, setup.table, setup.manager.secret)
     try:
         await _serve(setup, outbox, stop, ready)
     finally:
@@ -50,13 +46,12 @@ async def _serve(
 ) -> None:
     devices = Devices()
     kept = await asyncio.to_thread(KeptSession, setup.outbox.with_name(f"{setup.outbox.name}.session"))
-    controller = Controller(setup.table, setup.device, outbox, devices.tell, kept=kept)
+    controller = Controller(setup.table, setup.manager.device, outbox, devices.tell, kept=kept)
     devices.serve(controller.handle, controller.shown.everything, controller.parts_gone)
     await devices.open(setup.devices, setup.devices_token)
     if ready is not None:
         ready(devices)
-    memory = Memory(setup.outbox.with_name(f"{setup.outbox.name}.seen"))
-    link = ManagerLink(controller, setup.manager, setup.secret, setup.tls, memory)
+    link = ManagerLink(controller, setup.manager)
     tasks = {
         asyncio.create_task(work)
         for work in (link.run(), controller.keep_sensors_in_step(), stop.wait(), devices.stdio_ended.wait())

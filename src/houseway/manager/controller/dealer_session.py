@@ -19,7 +19,7 @@ LOG: Final = logging.getLogger("houseway.manager.controller")
 
 
 class KeptSession:
-    """Who deals here, by a card that was read here, and the token of that swipe."""
+    """Who deals here, by a badge that was read here, and the token of that swipe."""
 
     def __init__(self, path: Path | None = None) -> None:
         """Take over what the file holds; without a file, or with one that others may read, nobody is here."""

@@ -17,11 +17,13 @@ import stat
 from collections.abc import Awaitable, Callable
 from hmac import compare_digest
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import Any, BinaryIO, Final, Literal, get_args
+
+import msgspec
 
 from houseway.errors import InputError, present
-from houseway.manager.server.client import read_address
-from houseway.manager.server.wire import check_protocol, from_line, refusal, to_line
+from houseway.manager.interface.address import read_address
+from houseway.manager.interface.wire_lines import from_line, read_greeting, refusal, to_line
 
 LOG: Final = logging.getLogger("houseway.manager.controller")
 LONGEST_LINE: Final = 64 * 1024
@@ -34,7 +36,8 @@ MOST_UNPROVED: Final = 16
 HELLO_SECONDS: Final = 5.0
 """How long a connection may take to show it."""
 _HTTP: Final = re.compile(rb"[A-Z]{3,10} \S+ HTTP/\d")
-PARTS: Final = ("keypad", "sensors", "reader", "shuffler", "sign")
+Part = Literal["keypad", "sensors", "reader", "shuffler", "sign"]
+PARTS: Final[tuple[str, ...]] = get_args(Part)
 
 Handle = Callable[[dict[str, Any]], Awaitable[dict[str, Any]]]
 
@@ -173,7 +176,7 @@ class Devices:
             answer = _hello(device, hello)
         except InputError as error:
             LOG.warning("a connection to the devices' port was refused: %s", error)
-            # A web page that sends a form is not answered: its first line is no message at all.
+            # A web page that sends a form is not answered: its first line is not a message at all.
             if error.faults[0].code != "bad-message" or request is not None:
                 device.tell(refusal(error, request))
             return False
@@ -214,7 +217,8 @@ class Devices:
     async def _answer(self, device: ConnectedDevice, line: bytes) -> dict[str, Any]:
         request: Any = None
         try:
-            message = from_line(line)
+            typed = _typed_by_reader(device, line)
+            message = from_line(line) if typed is None else {"typed": typed}
             request = message.pop("id", None)
             if "hello" in message:
                 answer = _hello(device, message["hello"])
@@ -225,6 +229,20 @@ class Devices:
         return {"id": request, "done": answer} if request is not None else {"done": answer}
 
 
+def _typed_by_reader(device: ConnectedDevice, line: bytes) -> str | None:
+    """What a reader has typed that works like a keyboard: the badge and Enter; None for a message.
+
+    Only of a device that has said to be a reader: nothing else may end up as a badge.
+    """
+    text = line.strip()
+    if "reader" not in device.parts or text.startswith(b"{") or not text:
+        return None
+    try:
+        return text.decode()
+    except UnicodeDecodeError:
+        return None
+
+
 async def _stdio() -> ConnectedDevice:
     """The device behind standard input and output; of both a copy, since a transport closes what it is given."""
     loop = asyncio.get_running_loop()
@@ -233,7 +251,7 @@ async def _stdio() -> ConnectedDevice:
         source, target = os.fdopen(os.dup(0), "rb", 0), os.fdopen(os.dup(1), "wb", 0)
         await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), source)
     except (OSError, ValueError) as error:
-        message = f"standard input is no pipe or terminal ({error}): devices connect at unix:PATH otherwise"
+        message = f"standard input is not a pipe or terminal ({error}): devices connect at unix:PATH otherwise"
         raise InputError.of("bad-address", "devices", message) from None
     if stat.S_ISREG(os.fstat(1).st_mode):
         return ConnectedDevice(reader, target)
@@ -241,21 +259,26 @@ async def _stdio() -> ConnectedDevice:
     return ConnectedDevice(reader, transport)
 
 
+class DeviceGreeting(msgspec.Struct, frozen=True):
+    """What a device says of itself, under `hello`."""
+
+    protocol: int
+    parts: list[Part] = []
+    token: str | None = None
+    """What lies in the controller's --devices-token file; shown at a port."""
+
+
 def _hello(device: ConnectedDevice, hello: object) -> dict[str, Any]:
     """A device says which parts it is; when the sensors go, the controller must know that they are gone."""
-    if not isinstance(hello, dict):
-        raise InputError.of("bad-message", "hello", 'a device says {"hello": {"protocol": 1, "parts": ["keypad"]}}')
-    check_protocol(hello.get("protocol"))
-    parts = hello.get("parts", [])
-    unknown = [str(part) for part in parts if part not in PARTS] if isinstance(parts, list) else ["?"]
-    if unknown:
-        raise InputError.of("bad-message", "hello.parts", f"{unknown[0][:40]!r} is no part: {', '.join(PARTS)}")
-    device.parts = set(parts)
+    device.parts = {*read_greeting(hello, DeviceGreeting, "a device's greeting").parts}
     return {"parts": sorted(device.parts)}
 
 
 def _check_token(hello: object, token: str) -> None:
-    """Refuse a device that does not show the token; how much of it is right, the time does not tell."""
+    """Refuse a device that does not show the token; how much of it is right, the time does not tell.
+
+    Nothing else of its greeting is looked at before.
+    """
     shown = hello.get("token") if isinstance(hello, dict) else None
     if not isinstance(hello, dict):
         raise InputError.of("bad-message", "hello", 'the first line is {"hello": {"protocol": 1, "token": "..."}}')

@@ -13,6 +13,7 @@ from houseway.errors import InputError
 START, HIT, PAY, END = "start", "hit", "pay", "end"
 KEY_TO_JPH, KEY_TO_RUN = "key-to-jph", "key-to-run"
 SPOT, HAND, REASON = "spot", "hand", "reason"
+TRAY_PAYS = "tray-pays"
 
 OWN_WORDS: Final[dict[str, dict[str, str]]] = {
     "aquarius": {
@@ -33,10 +34,12 @@ COMMON_WORDS: Final[dict[str, str]] = {
     "HAND": HAND,
     "CANCEL": "cancel",
     "REASON": REASON,
+    "TRAY PAYS": TRAY_PAYS,
     "REJECT": "reject",
     "VOID": "void",
     "CORRECT": "correct",
     "REOPEN": "reopen",
+    "SEEN": "seen",
     "HOLD": "hold",
     "DEALER OUT": "dealer-out",
     "PLAYS": "plays",
@@ -49,9 +52,9 @@ COMMON_WORDS: Final[dict[str, str]] = {
 """Keys that all generations have."""
 
 INSTEAD: Final[dict[tuple[str, str], str]] = {
-    ("nexus", KEY_TO_JPH): "press CALL, then CONFIRM and swipe the card",
+    ("nexus", KEY_TO_JPH): "press CALL, then CONFIRM and swipe the badge",
     ("nexus", KEY_TO_RUN): "press END GAME when all is settled",
-    ("nexus-2", KEY_TO_JPH): "press HIT JACKPOT, then PAY JACKPOT and swipe the card",
+    ("nexus-2", KEY_TO_JPH): "press HIT JACKPOT, then PAY JACKPOT and swipe the badge",
     ("nexus-2", KEY_TO_RUN): "press END GAME when all is settled",
 }
 """What to do where a generation has no single key for what another one's key does."""
@@ -63,6 +66,7 @@ OF_COMMANDS: Final[dict[str, str]] = {
     "round.hold": "hold",
     "round.reopen": "reopen",
     "round.correct": "correct",
+    "undone.acknowledge": "seen",
     "hand.press": HAND,
     "hand.set": "set",
     "seat.declare": "plays",
@@ -77,7 +81,7 @@ OF_COMMANDS: Final[dict[str, str]] = {
 """The key that stands for a command, where there is one."""
 
 OTHER_COMMANDS: Final[dict[str, str]] = {
-    "dealer.in": "the dealer's card",
+    "dealer.in": "the dealer's badge",
     "key.turn": "the key",
     "round.deal": "the shuffler's deal",
     "sensor.set": "a wager on a sensor",
@@ -99,7 +103,7 @@ def action_of(vocabulary: str, key: str) -> str:
     meant = next((words[word] for words in OWN_WORDS.values() if word in words), None)
     if meant is None:
         known = ", ".join([*own, *COMMON_WORDS])
-        raise InputError.of("unknown-button", "key", f"{key[:40]!r} is no key of a table: there are {known}")
+        raise InputError.of("unknown-button", "key", f"{key[:40]!r} is not a key of a table: there are {known}")
     instead = INSTEAD.get((vocabulary, meant)) or f"press {word_for(vocabulary, meant)}"
     raise InputError.of("wrong-button-here", "key", f"this table has no {word}: {instead}")
 

@@ -5,16 +5,15 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import ssl
 from typing import Final
 
 from houseway.errors import InputError
 from houseway.manager.controller import sign
 from houseway.manager.controller.controller import AWAY, Controller
-from houseway.manager.server.aclient import AsyncClient
-from houseway.manager.server.client import ManagerAwayError, RefusedError
-from houseway.manager.server.client_memory import Memory
-from houseway.manager.server.wire import NEWS_SECONDS
+from houseway.manager.interface.access import ManagerAccess
+from houseway.manager.interface.async_client import AsyncManagerClient
+from houseway.manager.interface.contract import ManagerAwayError, RefusedError
+from houseway.manager.interface.wire_lines import NEWS_SECONDS
 
 LOG: Final = logging.getLogger("houseway.manager.controller")
 FIRST_WAIT: Final = 0.1
@@ -29,27 +28,27 @@ class ManagerLink:
     def __init__(
         self,
         controller: Controller,
-        address: tuple[str, int],
-        secret: str,
-        tls: ssl.SSLContext | None = None,
-        memory: Memory | None = None,
+        access: ManagerAccess,
     ) -> None:
-        """Keep where the manager is, how the device proves itself, and what it has seen of the manager."""
-        self._memory = memory or Memory()
+        """Keep where the manager is and how the device proves itself, and read what it has seen of the manager."""
         self._controller = controller
-        self._address = address
-        self._secret = secret
-        self._tls = tls
+        self._access = access
+        self._memory = access.memory()
 
     async def run(self) -> None:
         """Connect, stay as long as there is news, and connect again, for ever."""
         wait = FIRST_WAIT
         while True:
-            client = AsyncClient(self._controller.pushed, self._memory)
+            client = AsyncManagerClient(
+                self._access,
+                memory=self._memory,
+                on_change=self._controller.changed,
+                on_heartbeat=self._controller.heard,
+            )
             try:
-                await client.connect(*self._address, self._controller.device, self._secret, tls=self._tls)
+                await client.connect()
                 await self._controller.arrived(client)
-                LOG.info("%s: connected to the manager at %s:%s", self._controller.table, *self._address)
+                LOG.info("%s: connected to the manager at %s", self._controller.table, self._access.where)
                 wait = FIRST_WAIT
                 self._controller.left(*await self._watch(client))
             except RefusedError as error:
@@ -66,7 +65,7 @@ class ManagerLink:
             await asyncio.sleep(wait)
             wait = min(wait * 2, LONGEST_WAIT)
 
-    async def _watch(self, client: AsyncClient) -> tuple[str, str]:
+    async def _watch(self, client: AsyncManagerClient) -> tuple[str, str]:
         """Stay until the connection is gone or brings no news; says which, for the sign."""
         loop = asyncio.get_running_loop()
         while not client.gone.is_set():

@@ -2,7 +2,7 @@
 
 A small SQLite file beside the controller. A command gets its key here: table, boot and counter for who reads a log, and
 random digits, so that no two commands of a table ever share one, whatever becomes of the file, and nobody foresees the
-next. Commands can hold the token of a card or a session, therefore they are sealed with the device's secret and wiped
+next. Commands can hold the token of a badge or a session, therefore they are sealed with the device's secret and wiped
 when they are answered.
 """
 
@@ -20,7 +20,11 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from houseway.errors import InputError
-from houseway.manager.store.sqlite import connect, driver
+from houseway.manager.commands import AnyCommand, SentCommand, kind_of
+from houseway.manager.interface.async_client import AsyncManagerClient
+from houseway.manager.interface.contract import CommandResult
+from houseway.manager.interface.field_types import CommandAnswer
+from houseway.manager.interface.own_files import connect, driver
 
 _NONCE_BYTES: Final = 12
 _KEY_BYTES: Final = 12
@@ -29,9 +33,17 @@ _TABLES: Final = (
     "CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT",
     """CREATE TABLE IF NOT EXISTS outbox (
         number INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, made_at REAL NOT NULL,
-        kind TEXT NOT NULL, only_fresh INTEGER NOT NULL, sealed BLOB NOT NULL
+        only_fresh INTEGER NOT NULL, sealed BLOB NOT NULL
     ) STRICT""",
 )
+
+
+class OutboxMessage(msgspec.Struct, frozen=True):
+    """A command, who gives it, and in which session."""
+
+    actor: str
+    do: SentCommand
+    session: str | None = None
 
 
 @dataclass(frozen=True)
@@ -39,12 +51,25 @@ class OutboxEntry:
     """A command that waits for its answer."""
 
     key: str
-    kind: str
     made_at: float
     """Seconds since 1970, to tell whether it is still fresh."""
     only_fresh: bool
-    message: dict[str, Any]
-    """Key, actor, command and the session of the actor, as they are sent."""
+    message: OutboxMessage
+
+    @property
+    def command(self) -> AnyCommand:
+        """The command."""
+        return self.message.do
+
+    @property
+    def kind(self) -> str:
+        """What it is called."""
+        return kind_of(self.message.do)
+
+    async def sent_to(self, manager: AsyncManagerClient) -> CommandResult[CommandAnswer]:
+        """Have it carried out."""
+        message = self.message
+        return await manager.send(message.do, actor=message.actor, key=self.key, session=message.session)
 
 
 class Outbox:
@@ -72,6 +97,8 @@ class Outbox:
             path.touch(mode=0o600, exist_ok=True)
             connection = connect(path, create=True, busy_milliseconds=1000)
         except (OSError, InputError) as error:
+            if isinstance(error, InputError) and error.__cause__ is None:
+                raise  # it says itself what to do, such as of a file that others may write
             raise _translated(error.__cause__ or error, path) from error
         try:
             connection.execute("PRAGMA locking_mode = EXCLUSIVE")
@@ -94,18 +121,16 @@ class Outbox:
         self._connection.execute("INSERT OR IGNORE INTO meta VALUES (?, ?)", (name, otherwise))
         return str(self._connection.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()[0])
 
-    def add(self, message: dict[str, Any], now: float, *, only_fresh: bool = False) -> OutboxEntry:
-        """Write a command (actor, do, perhaps session) down, on the disk, and give it its key; only then may it be
-        sent.
-        """
+    def add(self, message: OutboxMessage, now: float, *, only_fresh: bool = False) -> OutboxEntry:
+        """Write a command down, on the disk, and give it its key; only then may it be sent."""
         self._counter += 1
         key = f"{self._table}:{self.boot}.{self._counter}:{secrets.token_hex(_KEY_BYTES)}"
-        entry = OutboxEntry(key, message["do"]["kind"], now, only_fresh, {"key": key, **message})
+        entry = OutboxEntry(key, now, only_fresh, message)
         nonce = secrets.token_bytes(_NONCE_BYTES)
-        sealed = nonce + self._seal.encrypt(nonce, msgspec.json.encode(entry.message), key.encode())
+        sealed = nonce + self._seal.encrypt(nonce, msgspec.json.encode(message), key.encode())
         self._write(
-            "INSERT INTO outbox (key, made_at, kind, only_fresh, sealed) VALUES (?, ?, ?, ?, ?)",
-            (key, now, entry.kind, int(only_fresh), sealed),
+            "INSERT INTO outbox (key, made_at, only_fresh, sealed) VALUES (?, ?, ?, ?)",
+            (key, now, int(only_fresh), sealed),
         )
         return entry
 
@@ -116,24 +141,21 @@ class Outbox:
     def waiting(self) -> list[OutboxEntry]:
         """Commands without an answer, in the order in which they were given."""
         try:
-            rows = self._connection.execute("SELECT key, kind, made_at, only_fresh, sealed FROM outbox ORDER BY number")
-            return [
-                OutboxEntry(key, kind, at, bool(fresh), self._opened(key, sealed))
-                for key, kind, at, fresh, sealed in rows
-            ]
+            rows = self._connection.execute("SELECT key, made_at, only_fresh, sealed FROM outbox ORDER BY number")
+            return [OutboxEntry(key, at, bool(fresh), self._opened(key, sealed)) for key, at, fresh, sealed in rows]
         except driver().Error as error:
             raise _translated(error, self._path) from error
 
-    def _opened(self, key: str, sealed: bytes) -> dict[str, Any]:
+    def _opened(self, key: str, sealed: bytes) -> OutboxMessage:
         try:
             plain = self._seal.decrypt(sealed[:_NONCE_BYTES], sealed[_NONCE_BYTES:], key.encode())
+            return msgspec.json.decode(plain, type=OutboxMessage)
         except (InvalidTag, ValueError):
             message = (
                 "a command that was never answered cannot be opened: start once with the device's former secret, or "
                 "remove the file after you have looked at the table's state in the manager"
             )
             raise InputError.of("outbox-damaged", str(self._path), message) from None
-        return dict(msgspec.json.decode(plain))
 
     def _write(self, sql: str, values: tuple[Any, ...]) -> None:
         try:

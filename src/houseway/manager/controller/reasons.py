@@ -91,7 +91,7 @@ def recorded_reason(action: str, given: object) -> str:
             return _recorded(*reason)
     listed = ", ".join(f"{number} {said(code)}" for number, (code, _) in enumerate(REASONS[action], 1))
     named = f"{wanted[:40]!r}" if wanted else "this"
-    message = f"{named} is none of the reasons here: give the number of {listed}"
+    message = f"{named} is not one of the reasons here: give the number of {listed}"
     raise InputError.of("unknown-reason", "reason", message)
 
 

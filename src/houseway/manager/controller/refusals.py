@@ -13,12 +13,20 @@ from houseway.errors import Fault
 _SEAT: Final = re.compile(r"(?:do\.)?wagers\.(?P<seat>[1-9]\d?)(?:\.|$)")
 _UNREADABLE: Final = "what the keypad sent cannot be read: press again, and call a technician if that does not help"
 _KEY_TAKEN: Final = (
-    "the manager has another command on record in its place, and this one was not carried out: press again if it is "
-    "still wanted, and call a technician if that happens once more"
+    "the manager has another command on record in its place, and this one was not carried out: press again if you "
+    "still want to, and call a technician if that happens once more"
 )
+NOT_READ: Final = {
+    "key": _UNREADABLE,
+    "shuffler": "what the shuffler sent cannot be read: deal again, and call a technician if that does not help",
+    "badge": "no badge was read: swipe it again",
+    "pin": "no PIN was typed: type it again",
+    "typed": "nothing was read: swipe the badge again, or type its PIN",
+}
+"""What a dealer reads where the line of a device has nothing readable for what it sends."""
 _FIELDS: Final = {
     "wagers": "a wager is an amount of money for a seat: give it again",
-    "sensors": "the sensors did not tell readably where chips lie: wait a moment, and call a technician if it stays so",
+    "sensors": "the sensors' report of the chips is not readable: wait a moment, and call a technician if it stays so",
     "occupied": "the seats that play are not readable: give their numbers",
     "low": "name the low cards by their places in the packet, as numbers",
     "house_way": "is it set the house way? Say yes or no",
@@ -41,6 +49,8 @@ def plain(fault: Fault) -> str:
 
     >>> plain(Fault("bad-message", "do.low[0]", "expected a whole number, found text"))
     'name the low cards by their places in the packet, as numbers'
+    >>> plain(Fault("bad-message", "badge", "expected text, found a whole number"))
+    'no badge was read: swipe it again'
     >>> plain(Fault("missing-first-wager", "wagers.4", "every player makes the main wager: it is missing"))
     'seat 4: every player makes the main wager: it is missing'
     """
@@ -50,6 +60,8 @@ def plain(fault: Fault) -> str:
 
 
 def _message(fault: Fault) -> str:
+    if fault.code == "bad-message" and fault.path in NOT_READ:
+        return NOT_READ[fault.path]
     if fault.code == "bad-message" and (fault.path == "" or fault.path.startswith("do")):
         field = re.split(r"[.\[]", fault.path.removeprefix("do."))[0]
         return _FIELDS.get(field, _UNREADABLE)

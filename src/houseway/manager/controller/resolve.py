@@ -9,16 +9,20 @@ never will.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from houseway.errors import InputError
+from houseway.manager.commands import kind_of
+from houseway.manager.commands.system_commands import WithdrawMessage
 from houseway.manager.controller.outbox import OutboxEntry
-from houseway.manager.server.aclient import AsyncClient
-from houseway.manager.server.client import CommandResult, RefusedError
+from houseway.manager.interface.async_client import AsyncManagerClient
+from houseway.manager.interface.contract import CommandResult, RefusedError
+from houseway.manager.interface.field_types import CommandAnswer
+from houseway.manager.views.floor_questions import KeyQuestion
 
 FRESH_SECONDS: Final = 5.0
 """How long after the press a command that must not be late may still be sent."""
-WITHDRAW: Final = "message.withdraw"
+WITHDRAW: Final = kind_of(WithdrawMessage)
 NOT_THIS_ONE: Final = frozenset({"key-reused", "not-signed-in"})
 """Refusals of a command whose key the manager knows: it was used for another one, or by somebody else in its name."""
 
@@ -28,7 +32,7 @@ class Resolution:
     """How a command ended."""
 
     entry: OutboxEntry
-    carried: CommandResult | None = None
+    carried: CommandResult[CommandAnswer] | None = None
     """Its answer, if it was carried out."""
     refused: InputError | None = None
     """Why not, if it was refused; neither of both: it was taken back."""
@@ -39,12 +43,12 @@ class Resolution:
         return "carried-out" if self.carried else "refused" if self.refused else "taken-back"
 
 
-async def resolve(client: AsyncClient, entry: OutboxEntry, device: str, table: str, age: float) -> Resolution:
+async def resolve(client: AsyncManagerClient, entry: OutboxEntry, device: str, table: str, age: float) -> Resolution:
     """Find out what became of a command; ManagerAwayError, or RefusedError with `retry`, if it cannot be known yet."""
     if entry.only_fresh and not 0 <= age <= FRESH_SECONDS:
         return await _take_back(client, entry, device, table, None)
     try:
-        return Resolution(entry, await client.command(entry.message))
+        return Resolution(entry, await entry.sent_to(client))
     except RefusedError as error:
         if error.retry:
             raise
@@ -53,15 +57,15 @@ async def resolve(client: AsyncClient, entry: OutboxEntry, device: str, table: s
 
 
 async def _take_back(
-    client: AsyncClient, entry: OutboxEntry, device: str, table: str, refused: RefusedError | None
+    client: AsyncManagerClient, entry: OutboxEntry, device: str, table: str, refused: RefusedError | None
 ) -> Resolution:
-    known: dict[str, Any] = await client.ask("key", key=entry.key)
-    if known["kind"] == WITHDRAW:
+    known = await client.ask(KeyQuestion(key=entry.key))
+    if known.kind == WITHDRAW:
         return Resolution(entry, refused=refused)
-    if known["kind"] is None:
-        withdraw = {"kind": WITHDRAW, "table": table, "kind_of": entry.kind}
+    if known.kind is None:
+        withdraw = WithdrawMessage(table, entry.kind)
         try:
-            await client.command({"key": entry.key, "actor": f"device:{device}", "do": withdraw})
+            await client.send(withdraw, actor=f"device:{device}", key=entry.key)
         except RefusedError as error:
             # Carried out between the question and now: the answer is in the journal.
             if error.code != "key-reused":
@@ -69,7 +73,7 @@ async def _take_back(
         else:
             return Resolution(entry, refused=refused)
     try:
-        return Resolution(entry, await client.command(entry.message))
+        return Resolution(entry, await entry.sent_to(client))
     except RefusedError as error:
         if error.code not in NOT_THIS_ONE:
             raise

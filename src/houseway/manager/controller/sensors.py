@@ -3,9 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TypeVar
 
-from houseway.errors import InputError
+import msgspec
+
+from houseway.errors import InputError, present
+from houseway.manager.commands.round_commands import SetSensor
+from houseway.manager.views.table_views import TableView
+from houseway.reading.codes import Codes
+from houseway.reading.described import as_described
+from houseway.reading.faults import Faults
+
+_Read = TypeVar("_Read")
 
 
 @dataclass
@@ -30,19 +39,16 @@ class Sensors:
             return ""
         return "the sensors do not report" if self.lost else "the sensors have not reported yet"
 
-    def report(self, lit: object) -> None:
+    def report(self, lit: dict[str, list[int]]) -> None:
         """Take a whole report, by sensor: `{"1": [2, 5]}`."""
-        self.on = {(sensor, seat) for sensor, seats in _checked(lit).items() for seat in seats}
+        self.on = {(sensor, seat) for sensor, seats in lit.items() for seat in seats}
         self.reported, self.lost, self.without = True, False, False
 
-    def change(self, sensor: object, seat: object, on: object) -> None:
+    def change(self, sensor: str, seat: int, on: bool) -> None:
         """Take a single change of what was reported."""
-        if not isinstance(sensor, str) or not isinstance(seat, int) or not isinstance(on, bool):
-            message = 'a change of a sensor is {"sensor": "1", "seat": 3, "on": true}'
-            raise InputError.of("bad-message", "sensor", message)
         if not self.reported:
             # What else lies there is unknown: a change alone would let the table play on with wagers nobody has seen.
-            message = f'{self.unseen or "no sensors report"}: tell all wagers first, {{"sensors": {{"1": [2, 5]}}}}'
+            message = f'{self.unseen or "no sensors report"}: report all wagers first, {{"sensors": {{"1": [2, 5]}}}}'
             raise InputError.of("sensors-away", "sensor", message)
         self.on = self.on | {(sensor, seat)} if on else self.on - {(sensor, seat)}
 
@@ -66,22 +72,37 @@ class Sensors:
             name: sorted(seat for sensor, seat in lit if sensor == name) for name in sorted({one for one, _ in lit})
         }
 
-    def differences(self, view: dict[str, Any]) -> list[dict[str, Any]]:
+    def differences(self, view: TableView) -> list[SetSensor]:
         """Commands that bring the manager's sensors in step with the hardware; none while a round is in play."""
-        if not self.reported or view["in_play"] or view["status"] != "open":
+        if not self.reported or view.in_play or view.status != "open":
             return []
-        known = {(sensor, seat) for sensor, seats in view["lit"].items() for seat in seats}
-        base = {"kind": "sensor.set", "table": view["id"]}
+        known = {(sensor, seat) for sensor, seats in view.lit.items() for seat in seats}
         return [
-            {**base, "sensor": sensor, "seat": seat, "lit": (sensor, seat) not in known}
+            SetSensor(view.id, sensor, seat, lit=(sensor, seat) not in known)
             for sensor, seat in sorted(known ^ (self.on - self.dark))
         ]
 
 
-def _checked(lit: object) -> dict[str, list[int]]:
-    """A report of all sensors, if it is one."""
-    if isinstance(lit, dict) and all(isinstance(name, str) for name in lit):
-        lists = list(lit.values())
-        if all(isinstance(seats, list) and all(type(seat) is int for seat in seats) for seats in lists):
-            return lit
-    raise InputError.of("bad-message", "sensors", 'a report of all sensors is {"1": [2, 5]}: seats by sensor')
+class SensorChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A wager was laid on a sensor, or lifted."""
+
+    seat: int
+    on: bool
+    sensor: str = "1"
+
+
+def read_report(value: object) -> dict[str, list[int]]:
+    """A report of all sensors, seats by sensor, as a device sends it; InputError with every fault."""
+    return _read(value, dict[str, list[int]], "sensors", "a report of all sensors")
+
+
+def read_change(value: object) -> SensorChange:
+    """A change of one sensor as a device sends it; InputError with every fault."""
+    return _read(value, SensorChange, "sensor", "a change of a sensor")
+
+
+def _read(value: object, kind: type[_Read], place: str, called: str) -> _Read:
+    faults = Faults(Codes.only("bad-message"))
+    found = as_described(value, kind, place, faults, called)
+    faults.refuse_if_any()
+    return present(found, "message without faults")

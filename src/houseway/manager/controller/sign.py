@@ -8,23 +8,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from msgspec import to_builtins
+
 from houseway.amounts import MICROS_PER_CENT
 from houseway.cards.modes import DEALER, NUMBERING
 from houseway.errors import InputError
-from houseway.manager.controller import speech
-from houseway.manager.controller.key_words import (
-    END,
-    HIT,
-    KEY_TO_JPH,
-    KEY_TO_RUN,
-    PAY,
-    START,
-    in_own_words,
-    word_for,
-)
+from houseway.manager.controller import elsewhere, keys_shown, speech
+from houseway.manager.controller.key_words import in_own_words
 from houseway.manager.controller.panel import Panel
 from houseway.manager.controller.reasons import choices
 from houseway.manager.controller.refusals import plain
+from houseway.manager.views.jackpot_views import MetersView
+from houseway.manager.views.table_views import SensorLink
 from houseway.wording import micro_dollars
 
 LIVE, PENDING, PAUSED, NO_NEWS, LINK_LOST, REFUSED = "live", "pending", "paused", "no-news", "link-lost", "refused"
@@ -43,14 +38,11 @@ NOT_LIVE: Final = {
 NAMES_THE_KEY: Final = frozenset({"wrong-button-here", "unknown-button"})
 """Refusals that repeat the key as it was pressed, which is none of the table's: no word of them is translated."""
 
-_ANSWERING: Final = {"card": ["CANCEL"], "spot": ["SPOT", "CANCEL"], "reason": ["REASON", "CANCEL"]}
-"""The keys that lead on while something is asked for; a card is swiped."""
 
-
-def sign(panel: Panel, meters: Mapping[str, Any], news: str) -> dict[str, Any]:
+def sign(panel: Panel, meters: Mapping[str, MetersView], news: str) -> dict[str, Any]:
     """The sign: `news` is live, or why there is none."""
-    links = panel.view["links"] if panel.view else {}
-    shown = [_sensor(sensor, link, meters.get(link["link"])) for sensor, link in sorted(links.items())]
+    links = panel.view.links if panel.view else {}
+    shown = [_sensor(sensor, link, meters.get(link.link)) for sensor, link in sorted(links.items())]
     waiting = [award for one in shown for award in one["pending"]]
     if news != LIVE:
         return {"state": news, "message": f"{NO_WAGERS}: {NOT_LIVE[news]}", "current": False, "meters": shown}
@@ -63,18 +55,20 @@ def sign(panel: Panel, meters: Mapping[str, Any], news: str) -> dict[str, Any]:
     return {"state": LIVE, "message": "", "current": True, "meters": shown}
 
 
-def _sensor(sensor: str, link: Mapping[str, Any], view: Mapping[str, Any] | None) -> dict[str, Any]:
+def _sensor(sensor: str, link: SensorLink, view: MetersView | None) -> dict[str, Any]:
     """One jackpot of the table: its levels as the players read them."""
-    levels = view["levels"] if view else {}
+    levels = view.levels if view else {}
     return {
         "sensor": sensor,
-        "link": link["link"],
-        "status": view["status"] if view else link["status"],
-        "levels": {name: _amount(level["displayed_micros"]) for name, level in levels.items()},
-        "pays": {hand: _amount(cents * MICROS_PER_CENT) for hand, cents in link["pays_cents"].items()},
+        "link": link.link,
+        "status": view.status if view else link.status,
+        "levels": {name: _amount(level.displayed_micros) for name, level in levels.items()},
+        "pays": {hand: _amount(cents * MICROS_PER_CENT) for hand, cents in link.pays_cents.items()},
         "pending": [
-            {"table": award["table"], "amount": _amount(award["cents"] * MICROS_PER_CENT)}
-            for award in (view["pending"] if view else ())
+            {"table": award.table, "amount": _amount(award.cents * MICROS_PER_CENT)}
+            # A hand that only brings envy waits for a badge, and for no prize.
+            for award in (view.pending if view else ())
+            if award.cents
         ],
     }
 
@@ -86,7 +80,7 @@ def _amount(micros: int) -> str:
 
 def _paused(panel: Panel, shown: list[dict[str, Any]]) -> str:
     """Why the table takes no jackpot wagers though the manager is there; empty if it does."""
-    if panel.view is None or panel.view["status"] != "open":
+    if panel.view is None or panel.view.status != "open":
         return "the table is closed"
     if shown and panel.sensors.unseen:
         return panel.sensors.unseen
@@ -98,20 +92,26 @@ def _paused(panel: Panel, shown: list[dict[str, Any]]) -> str:
 
 def start(panel: Panel) -> dict[str, Any] | None:
     """The shuffler's display: the number of the position that gets the first packet, and which place that is here."""
-    deal = (panel.round or {}).get("deal")
-    if deal is None or deal["start_position"] is None:
+    deal = panel.round.deal if panel.round else None
+    if deal is None or deal.start_position is None:
         return None
-    place = (deal.get("numbering") or NUMBERING)[deal["start_position"] - 1]
-    return {"number": deal["start_position"], "place": "dealer" if place == DEALER else f"seat {place}"}
+    place = (deal.numbering or NUMBERING)[deal.start_position - 1]
+    return {"number": deal.start_position, "place": "dealer" if place == DEALER else f"seat {place}"}
+
+
+def open_cards(panel: Panel) -> dict[str, Any] | None:
+    """The cards of the round that lie open."""
+    round_ = panel.round
+    return {"round": round_.id, "cards": to_builtins(round_.shown)} if round_ and round_.shown else None
 
 
 def lights(panel: Panel, live: bool) -> dict[str, list[int]]:
     """Seats whose sensors are lit: before the round the wagers that the manager has seen, then those it has taken."""
     if not live or panel.view is None:
         return {}
-    round_ = panel.view["in_play"]
+    round_ = panel.view.in_play
     # What the manager knew before the sensors fell silent may be gone by now.
-    lit = round_["taken"] if round_ else {} if panel.sensors.unseen else panel.view["lit"]
+    lit = round_.taken if round_ else {} if panel.sensors.unseen else panel.view.lit
     return {sensor: sorted(seats) for sensor, seats in sorted(lit.items()) if seats}
 
 
@@ -125,16 +125,18 @@ def display(panel: Panel, live: bool, told: str) -> dict[str, Any]:
         now = speech.standing(panel)
     else:
         now = speech.waiting(panel)
+    undone = elsewhere.undone(panel)
     return {
-        "text": " - ".join(text for text in (told, now) if text),
+        "text": " - ".join(text for text in (told, *undone, now) if text),
         "said": told,
+        "undone": undone,
         "now": now,
         "asks": asking.what if asking else None,
-        "card": asking.card if asking else None,
+        "role": asking.role if asking else None,
         "choices": choices(asking.why) if asking and asking.why else None,
         "spot": panel.spot[0] if panel.spot else None,
         "sensor": panel.spot[1] if panel.spot else None,
-        "keys": _ANSWERING[asking.what] if asking else _keys(panel) if live else [],
+        "keys": keys_shown.keys(panel) if live else [],
     }
 
 
@@ -144,38 +146,3 @@ def in_words(error: InputError, vocabulary: str = "nexus-2") -> str:
         fault.message if fault.code in NAMES_THE_KEY else in_own_words(vocabulary, plain(fault))
         for fault in error.faults
     )
-
-
-def _keys(panel: Panel) -> list[str]:
-    """The words of the keys that lead on from here."""
-    if panel.view is None or panel.view["status"] != "open" or panel.waits_for_dealer:
-        return []
-    if panel.round is None:
-        return [word_for(panel.vocabulary, START), *(["REOPEN"] if panel.view["last_round"] else [])]
-    first = panel.vocabulary == "aquarius"
-    keys = ["HAND"] if first else ["SPOT", "HAND"]
-    if panel.spot is not None:
-        keys.append("CANCEL")
-    keys += _keys_of_cards(panel, panel.round)
-    turned = panel.round["key_turned"]
-    if panel.awards("pressed"):
-        keys.append(word_for(panel.vocabulary, HIT))
-    if first and not turned and (panel.awards("pressed") or panel.awards("hit")):
-        keys.append(word_for(panel.vocabulary, KEY_TO_JPH))
-    if panel.awards("hit") and (turned or not first):
-        keys.append(word_for(panel.vocabulary, PAY))
-    elif turned:
-        keys.append(word_for(panel.vocabulary, KEY_TO_RUN))
-    elif not panel.awards("pressed") and not panel.awards("hit"):
-        keys.append(word_for(panel.vocabulary, END))
-    if panel.awards("hit") or any(award["card"] == "none" for award in panel.awards("paid")):
-        keys.append("REJECT")
-    return keys
-
-
-def _keys_of_cards(panel: Panel, round_: Mapping[str, Any]) -> list[str]:
-    """The keys for cards that the system deals: hands are set, then the dealer's is shown."""
-    if panel.view is None or panel.view["cards"] != "known" or round_["deal"] is None or round_["dealer_shown"]:
-        return []
-    waiting = [seat for seat in round_["occupied"] if str(seat) not in round_["sets"]]
-    return ["SET", "ALL SET"] if waiting else ["SHOW DEALER"]

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, Literal
-
-import msgspec
+from typing import TYPE_CHECKING, Final, Literal
 
 from houseway.errors import InputError
-from houseway.manager.core.entities import Device, Person
+from houseway.manager.core.command import AnyCommand, kind_of
 from houseway.manager.core.floor import Floor
+from houseway.manager.core.house_entities import Device, Person
 from houseway.manager.core.presence import HOUR, SIGN_IN_HOURS, SIGN_IN_SETTING, check_presence
 
 if TYPE_CHECKING:
@@ -23,15 +22,10 @@ if TYPE_CHECKING:
 
 SYSTEM: Final = "system"
 """The actor of what the manager does by itself: start, snapshot, self-check."""
-CARD_FIELDS: Final = frozenset({"card", "second_card"})
+BADGE_FIELDS: Final = frozenset({"badge", "second_badge"})
 """Fields of commands that hold the fingerprint of somebody's badge."""
 
-WITH_AUTHORITY: Final = frozenset({"supervisor", "executive", "surveillance", "cage", "accounting", "technician"})
-"""Roles whose badge opens, pays, approves or configures something."""
-BY_TWO: Final = WITH_AUTHORITY | {"dealer"}
-"""Roles that are given by two people: those, and the dealer's, since a dealer is one of the two at a jackpot."""
-
-CardUse = Literal["second", "first", "own", "new"]
+BadgeUse = Literal["second", "first", "own", "new"]
 """What a badge in a command stands for: a second person beside who acts; the first of two who sign, who may be the
 actor; whoever comes by it, and so becomes present; or a badge that is handed to somebody."""
 
@@ -46,7 +40,7 @@ class Authority:
     """Kinds of devices that may say it by themselves (`device:ID`), for what no person does."""
     manager: bool = False
     """Whether the manager itself may."""
-    cards: Mapping[str, CardUse] = field(default_factory=dict)
+    badges: Mapping[str, BadgeUse] = field(default_factory=dict)
     """Every field with a badge, and what it stands for."""
     beside: Literal["actor", "proposer"] = "actor"
     """Whom the second person must be another one than: who acts, or who proposed what is approved."""
@@ -64,19 +58,14 @@ class Authority:
         return not self.roles and not self.devices
 
 
-AUTHORITY: Final[dict[type[msgspec.Struct], Authority]] = {}
+AUTHORITY: Final[dict[type[AnyCommand], Authority]] = {}
 """The table, by command (`houseway.manager.commands.permissions` fills it in)."""
 
 
-def kind_of(command: Any) -> str:
-    """The kind of a command, as it is named on the wire and in the journal."""
-    return str(command.__struct_config__.tag)
-
-
-def refuse_manager_only(command: Any, authority: Authority) -> None:
+def refuse_manager_only(command: AnyCommand, authority: Authority) -> None:
     """Refuse from anybody what only the manager itself does and records."""
     if authority.is_for_manager_only:
-        message = f"{kind_of(command)} is what the manager itself does and records: nobody sends it"
+        message = f"{kind_of(command)} is done and recorded by the manager itself: nobody can send it"
         raise InputError.of("wrong-role", "actor", message)
 
 
@@ -96,14 +85,15 @@ def check_actor(floor: Floor, envelope: Envelope, authority: Authority, now: int
         return
     person = floor.people.get(actor)
     if person is None or not person.active:
-        raise InputError.of("unknown-person", "actor", f"{actor} is nobody on duty here: name a registered person")
+        raise InputError.of("unknown-person", "actor", f"{actor} is not on duty here: name a registered person")
     if envelope.device is not None:
         check_presence(floor, envelope.device, actor, envelope.session, now)
     if not authority.roles:
         wanted = " or a ".join(sorted(authority.devices))
-        message = f"a {wanted} says {kind_of(envelope.do)} by itself, as device:ID: no person does"
+        message = f"only a {wanted} sends {kind_of(envelope.do)}, as device:ID: no person does"
         raise InputError.of("wrong-role", "actor", message)
-    need_role(person, tuple(sorted(authority.roles)), "actor", kind_of(envelope.do))
+    if authority.roles.isdisjoint(person.roles):
+        need_role(person, tuple(sorted(authority.roles)), "actor", kind_of(envelope.do))
 
 
 def _check_device(floor: Floor, envelope: Envelope, authority: Authority) -> None:
@@ -117,7 +107,7 @@ def _check_device(floor: Floor, envelope: Envelope, authority: Authority) -> Non
         raise InputError.of("wrong-role", "actor", f"{actor} may not do this: a person must, named by id")
     if device.kind not in authority.devices:
         wanted = " or a ".join(sorted(authority.devices))
-        message = f"{device.id} is a {device.kind}: only a {wanted} says {kind_of(envelope.do)} by itself"
+        message = f"{device.id} is a {device.kind}: only a {wanted} sends {kind_of(envelope.do)}"
         raise InputError.of("wrong-device", "actor", message)
 
 
@@ -136,32 +126,37 @@ def check_second_people(floor: Floor, envelope: Envelope, authority: Authority, 
 
     A badge that is nobody's is the handler's matter: it knows whether one is needed at all.
     """
+    seconds = [
+        (name, person)
+        for name, use in authority.badges.items()
+        if use == "second" and (person := _holder(floor, getattr(envelope.do, name))) is not None
+    ]
+    if not seconds and not authority.actor_is_second:
+        return
     first, vouching = _first_people(floor, envelope, authority), _vouching(floor, envelope, authority)
     if authority.actor_is_second:
         refuse_registrar(floor, floor.people[envelope.actor], vouching, "actor", now)
-    for name, use in authority.cards.items():
-        person = _holder(floor, getattr(envelope.do, name)) if use == "second" else None
-        if person is not None:
-            refuse_own_badge(person, first, name)
-            refuse_registrar(floor, person, vouching, name, now)
+    for name, person in seconds:
+        refuse_own_badge(person, first, name)
+        refuse_registrar(floor, person, vouching, name, now)
 
 
 def _first_people(floor: Floor, envelope: Envelope, authority: Authority) -> frozenset[str]:
     """Those beside whom the second person is asked for."""
     do = envelope.do
     if authority.beside == "proposer":
-        proposal = floor.proposals.get(do.proposal)
+        proposal = floor.proposals.get(getattr(do, "proposal", ""))
         return frozenset() if proposal is None else frozenset({proposal.by})
-    signed = [_holder(floor, getattr(do, name)) for name, use in authority.cards.items() if use == "first"]
+    signed = [_holder(floor, getattr(do, name)) for name, use in authority.badges.items() if use == "first"]
     return frozenset({envelope.actor, *(person.id for person in signed if person is not None)})
 
 
-def _holder(floor: Floor, card: str | None) -> Person | None:
-    return None if card is None else floor.people.get(floor.cards.get(card, ""))
+def _holder(floor: Floor, badge: str | None) -> Person | None:
+    return None if badge is None else floor.people.get(floor.badges.get(badge, ""))
 
 
 def refuse_own_badge(person: Person, first: frozenset[str], path: str) -> None:
-    """Nobody is his own second person, by any command."""
+    """Nobody is their own second person, by any command."""
     if person.id in first:
         message = f"this badge is {person.id}'s own, who is the first person here: a second person's is needed"
         raise InputError.of("second-person", path, message)
@@ -198,7 +193,7 @@ def table_of(command: object) -> str | None:
 
 
 def refuse_registrar(floor: Floor, person: Person, devices: Iterable[Device], path: str, now: int) -> None:
-    """Who took part in registering a device is no second person to what rests on its word, in its first shift.
+    """Who took part in registering a device cannot be the second person to what rests on its word, in its first shift.
 
     Whoever knows its secret could let it speak for the first person, and be both.
     """
@@ -218,7 +213,7 @@ def in_first_shift(floor: Floor, device: Device, now: int) -> bool:
     """
     if device.kind == "controller":
         return not device.shift_over
-    return bool(now - device.registered_at < floor.setting_at(SIGN_IN_SETTING, now, SIGN_IN_HOURS) * HOUR)
+    return now - device.registered_at < floor.number_at(SIGN_IN_SETTING, now, SIGN_IN_HOURS) * HOUR
 
 
 # ---------------------------------------------------------------- who issued the badge

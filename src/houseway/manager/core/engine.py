@@ -7,24 +7,38 @@ event, whether it was just decided here or read from the journal: the state is a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, MutableMapping
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Callable, Mapping, MutableMapping
+from typing import Final, Generic, TypeVar, cast
 
 import msgspec
 
 from houseway.amounts import Micros
 from houseway.errors import Fault, InputError
-from houseway.manager.core.authority import AUTHORITY, SYSTEM, check_actor, check_second_people, kind_of, need_role
-from houseway.manager.core.entities import COLLECTIONS, Entity, Person
+from houseway.manager.core.authority import AUTHORITY, SYSTEM, check_actor, check_second_people, need_role
+from houseway.manager.core.award_entities import Award, PaidAwards
+from houseway.manager.core.change_answers import ChangeOutcome
+from houseway.manager.core.command import AnyCommand, Command, CommandAnswer, kind_of
+from houseway.manager.core.entities import COLLECTIONS, Entity
 from houseway.manager.core.floor import Floor, entity_of
-from houseway.manager.core.ledger import Books, Transfer, check_overdraft, check_transfer, shown_balance, sum_of
-from houseway.manager.core.overlay import Overlay
+from houseway.manager.core.house_entities import (
+    Archive,
+    Device,
+    Paper,
+    Person,
+    Property,
+    PropertySetting,
+    Proposal,
+)
+from houseway.manager.core.ledger import Books, Transfer, check_overdraft, check_transfer, shown_balance
+from houseway.manager.core.link_entities import Level, Link
+from houseway.manager.core.overlay import EntityT, Overlay
+from houseway.manager.core.pins import check_pins
 from houseway.manager.core.records import (
     GENESIS,
-    SALT_BYTES,
-    Body,
+    Columns,
     Event,
+    SaltSource,
+    Scalar,
     SentKey,
     canonical,
     chain_hash,
@@ -33,10 +47,13 @@ from houseway.manager.core.records import (
     page_of,
     rest_hash,
 )
+from houseway.manager.core.slip_entities import Slip, SlipSeries
+from houseway.manager.core.table_entities import Round, Table
+from houseway.reading.json_values import JsonObject
 
 __all__ = [
     "HANDLERS", "SYSTEM", "Context", "Decision", "Engine", "Envelope", "Handler", "collect", "handles", "need_role",
-    "person_of_card", "refuse",
+    "person_of_badge",
 ]  # fmt: skip
 
 
@@ -45,12 +62,13 @@ class Envelope(msgspec.Struct, frozen=True):
 
     key: str
     actor: str
-    do: Any
-    """A command struct of `houseway.manager.commands`."""
+    do: AnyCommand
     device: str | None = None
     """The device that proved itself and sent this; None: somebody at the machine of the database, with its keys."""
     session: str | None = None
-    """The fingerprint of the actor's session at the device: shows that this comes from where the card was read."""
+    """The fingerprint of the actor's session at the device: shows that this comes from where the badge was read."""
+    proved: frozenset[str] = frozenset()
+    """Fields with a badge whose PIN came along and is right; like the session none of the event."""
 
     @property
     def sent_key(self) -> SentKey:
@@ -61,7 +79,7 @@ class Envelope(msgspec.Struct, frozen=True):
     def input_hash(self) -> str:
         """The hash of what is asked; a key that returns with another hash is refused.
 
-        The session is no part of it, as it is none of the event: it shows who asks, not what.
+        The session is not part of it, as it is none of the event: it shows who asks, not what.
         """
         return digest(canonical([self.actor, self.device, self.do]))
 
@@ -74,17 +92,63 @@ class Envelope(msgspec.Struct, frozen=True):
         return "" if self.session is None else digest(canonical([self.key, self.session]))
 
 
-@dataclass(frozen=True)
-class Context:
+class Context(msgspec.Struct, frozen=True):
     """What a decision may use from outside: the time, randomness, and the sealed secrets of open rounds."""
 
     now: int
     draw: Callable[[int], bytes]
     """Cryptographically strong bytes."""
-    secrets: Mapping[str, bytes] = field(default_factory=dict, repr=False)
+    secrets: Mapping[str, bytes] = {}
     """Seeds by round id."""
     seq: int = 0
     """The number that the event will have: the order of hits."""
+
+    def __repr__(self) -> str:
+        """Without the seeds."""
+        return f"Context(now={self.now}, seq={self.seq})"
+
+
+class _Laid(Generic[EntityT]):
+    """The entities of one kind in a decision, laid over the floor's when a handler first asks for them."""
+
+    __slots__ = ("_name",)
+
+    def __set_name__(self, _: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, decision: Decision, _: type | None = None) -> Overlay[EntityT]:
+        name, laid = self._name, decision.laid
+        found = laid.get(name)
+        if found is None:
+            found = laid[name] = Overlay(getattr(decision.floor, name))
+        return found  # type: ignore[return-value] # the collection of this name holds entities of this kind
+
+
+class DecidedBody(msgspec.Struct, omit_defaults=True):
+    """What a new event holds; the journal keeps its JSON."""
+
+    do: AnyCommand
+    """The command as it was carried out (badges of people as fingerprints, never in clear)."""
+    put: list[tuple[str, str, Entity | None]] = []
+    """Entities after the event: kind, id, and the whole entity, or null where it is gone."""
+    post: list[Transfer] = []
+    """Transfers in their order: debit, credit, millionths above zero, reason, subject."""
+    rows: list[tuple[str, Columns]] = []
+    """Rows for searching: kind (`round`, `line`, `hit`) and columns."""
+    answer: msgspec.Raw | None = None
+    """What the command was answered, and is answered again when it is repeated: its canonical JSON."""
+    sender: str = ""
+    """By what the command's sender is known again: a hash over its key and its session, empty where it had none."""
+
+
+class _RecordedChanges(msgspec.Struct):
+    """The parts of a recorded body that the state follows."""
+
+    put: list[tuple[str, str, JsonObject | None]] = []
+    post: list[Transfer] = []
+
+
+_RECORDED: Final = msgspec.json.Decoder(_RecordedChanges)
 
 
 class Decision:
@@ -92,6 +156,27 @@ class Decision:
 
     Entities are read and put by kind, with this command's own changes in them: `decision.rounds[id]`.
     """
+
+    __slots__ = (
+        "_body", "actor", "answer", "books", "context", "envelope", "floor", "laid", "now", "outcomes", "rows",
+        "secrets",
+    )  # fmt: skip
+
+    properties = _Laid[Property]()
+    people = _Laid[Person]()
+    devices = _Laid[Device]()
+    settings = _Laid[PropertySetting]()
+    papers = _Laid[Paper]()
+    slips = _Laid[Slip]()
+    series = _Laid[SlipSeries]()
+    links = _Laid[Link]()
+    levels = _Laid[Level]()
+    tables = _Laid[Table]()
+    rounds = _Laid[Round]()
+    awards = _Laid[Award]()
+    paid = _Laid[PaidAwards]()
+    proposals = _Laid[Proposal]()
+    archives = _Laid[Archive]()
 
     def __init__(self, floor: Floor, envelope: Envelope, context: Context) -> None:
         """Begin with nothing."""
@@ -101,78 +186,78 @@ class Decision:
         self.now = context.now
         self.actor = envelope.actor
         self.books = Books(floor.balances)
-        self.properties = Overlay(floor.properties)
-        self.people = Overlay(floor.people)
-        self.devices = Overlay(floor.devices)
-        self.settings = Overlay(floor.settings)
-        self.papers = Overlay(floor.papers)
-        self.slips = Overlay(floor.slips)
-        self.links = Overlay(floor.links)
-        self.levels = Overlay(floor.levels)
-        self.tables = Overlay(floor.tables)
-        self.rounds = Overlay(floor.rounds)
-        self.awards = Overlay(floor.awards)
-        self.paid = Overlay(floor.paid)
-        self.proposals = Overlay(floor.proposals)
-        self.rows: list[tuple[str, dict[str, Any]]] = []
-        self.answer: dict[str, Any] = {}
+        self.laid: dict[str, Overlay[Entity]] = {}
+        """The kinds of entities that were asked for, by the name of their collection."""
+        self.rows: list[tuple[str, Columns]] = []
+        self.answer: CommandAnswer | None = None
+        """What the handler has returned."""
+        self.outcomes: tuple[ChangeOutcome, ...] = ()
+        """Changes by two people whose moment came within this command."""
         self.secrets: dict[str, bytes | None] = {}
         """Seeds to seal by round id, or None to forget one that was revealed. Never in the event."""
-        self._body: Body | None = None
+        self._body: DecidedBody | None = None
 
     def held(self, name: str) -> Micros:
         """The balance of an account as people read it, with this command's transfers in it, in micros."""
         return shown_balance(name, self.books.balance(name))
 
-    def changes(self) -> Iterator[tuple[str, str, Entity | None]]:
+    def changes(self) -> list[tuple[str, str, Entity | None]]:
         """Every entity that the command changes: its kind, its id, and the entity after it, or None."""
-        for kind, name in COLLECTIONS.items():
-            overlay: Overlay[Entity] = getattr(self, name)
-            for id_, entity in overlay.changed.items():
-                yield kind, id_, entity
+        laid = self.laid
+        return [
+            (kind, id_, entity)
+            for kind, name in COLLECTIONS.items()
+            if name in laid
+            for id_, entity in laid[name].changed.items()
+        ]
 
-    def row(self, kind: str, **columns: Any) -> None:
+    def row(self, kind: str, **columns: Scalar) -> None:
         """Add a row for searching."""
         self.rows.append((kind, columns))
 
-    def body(self) -> Body:
+    def body(self) -> DecidedBody:
         """The event's body; made once, when the handler is done."""
         if self._body is None:
             asked = self.envelope
-            put = list(self.changes())
-            self._body = Body(asked.do, put, self.books.transfers, self.rows, self.answer, asked.sender)
+            put, post = self.changes(), self.books.transfers
+            answer = None if self.answer is None else msgspec.Raw(canonical(self.answer))
+            self._body = DecidedBody(asked.do, put, post, self.rows, answer, asked.sender)
         return self._body
 
 
-Handler = Callable[[Decision, Any], None]
+Handler = Callable[[Decision, AnyCommand], CommandAnswer]
+CommandT_co = TypeVar("CommandT_co", bound=AnyCommand, covariant=True)
+AnswerT = TypeVar("AnswerT", bound=CommandAnswer)
+
+HANDLERS: dict[type[AnyCommand], Handler] = {}
 
 
-HANDLERS: dict[type[msgspec.Struct], Handler] = {}
+class handles(Generic[CommandT_co]):  # noqa: N801 - a decorator
+    """Register a command's handler, which returns the command's own answer; who may give it, `AUTHORITY` says."""
 
-
-def handles(command: type[msgspec.Struct]) -> Callable[[Handler], Handler]:
-    """Register a command's handler; who may give the command, `AUTHORITY` says."""
-
-    def register(handler: Handler) -> Handler:
+    def __init__(self, command: type[CommandT_co]) -> None:
+        """For a command that has no handler yet."""
         if command in HANDLERS:
             raise TypeError(f"{command.__name__} has a handler already")
-        HANDLERS[command] = handler
+        self._command = command
+
+    def __call__(
+        self: handles[Command[AnswerT]], handler: Callable[[Decision, CommandT_co], AnswerT]
+    ) -> Callable[[Decision, CommandT_co], AnswerT]:
+        """The handler as it is."""
+        # `decide` looks a handler up by the type of the command that it hands over, so that it gets its own.
+        HANDLERS[self._command] = cast(Handler, handler)
         return handler
 
-    return register
 
-
-def refuse(code: str, path: str, message: str) -> InputError:
-    """The refusal with one fault, for the caller to raise."""
-    return InputError.of(code, path, message)
-
-
-def person_of_card(decision: Decision, fingerprint: str, path: str = "card") -> Person:
-    """The person whose card was swiped; refused if it is nobody's or the person is no longer active."""
+def person_of_badge(decision: Decision, fingerprint: str, path: str = "badge") -> Person:
+    """The person whose badge was swiped; refused if it is nobody's or the person is no longer active."""
     floor = decision.floor
-    person = floor.people.get(floor.cards.get(fingerprint, ""))
+    person = floor.people.get(floor.badges.get(fingerprint, ""))
     if person is None or not person.active:
-        raise refuse("unknown-card", path, "this card belongs to nobody on duty: use another, or have it registered")
+        raise InputError.of(
+            "unknown-badge", path, "this badge belongs to nobody on duty: use another, or have it registered"
+        )
     return person
 
 
@@ -183,8 +268,8 @@ def lost_history(floor: Floor) -> Fault | None:
         return None
     lost = found.rollback
     message = (
-        f"{lost.device} has seen event {lost.seq} with the hash {lost.hash[:16]}, which this journal lacks: an old "
-        "copy is served. Stop play, restore the newest copy; if there is none, two people of different departments "
+        f"{lost.device} has seen event {lost.seq} with the hash {lost.hash}, which this journal lacks: an old "
+        "copy is served. Stop play, restore the newest copy; if there is none, two people from different departments "
         "name the lost events (system.recovery, docs/operations.md)"
     )
     return Fault("history-lost", "", message)
@@ -204,32 +289,35 @@ class Engine:
         """What a command would do now; InputError with every fault if it is refused."""
         handler, authority = HANDLERS.get(type(envelope.do)), AUTHORITY.get(type(envelope.do))
         if handler is None or authority is None:
-            raise refuse("unknown-command", "do.kind", f"there is no command {type(envelope.do).__name__}")
+            raise InputError.of("unknown-command", "do.kind", f"there is no command {type(envelope.do).__name__}")
         check_actor(self.floor, envelope, authority, now)
+        if authority.badges:
+            check_pins(self.floor, envelope, authority, now)
         check_second_people(self.floor, envelope, authority, now)
         fault = None if authority.always or envelope.actor == SYSTEM else lost_history(self.floor)
         if fault is not None:
             raise InputError([fault])
         decision = Decision(self.floor, envelope, Context(now, draw, self.secrets, self.seq + 1))
-        handler(decision, envelope.do)
+        decision.answer = handler(decision, envelope.do)
         return decision
 
-    def record(self, decision: Decision, at: int | None = None, input_hash: str | None = None) -> Event:
-        """The event of a decision, chained to the head; nothing has changed yet."""
+    def record(
+        self, decision: Decision, at: int | None = None, input_hash: str | None = None, salt: str | None = None
+    ) -> Event:
+        """The event of a decision, chained to the head; nothing has changed yet. Without a salt, one is drawn."""
         envelope = decision.envelope
         content = decision.body()
-        body = canonical(content).decode()
+        body = canonical(content)
         seq = self.seq + 1
         when = decision.now if at is None else at
         kind = kind_of(envelope.do)
         input_hash = input_hash or envelope.input_hash
         key, actor, device = envelope.key, envelope.actor, envelope.device
-        draw = decision.context.draw
-        salt = (draw(SALT_BYTES) + draw(SALT_BYTES)).hex()
+        salt = salt or SaltSource(decision.context.draw, 1).next_salt()
         rest = rest_hash(salt, key, input_hash, actor, device, body)
         leaf = leaf_hash(page_of(salt, seq, when, kind, content.post, content.rows, rest))
         chained = chain_hash(self.head, leaf)
-        return Event(seq, when, key, input_hash, actor, device, kind, body, salt, leaf, chained)
+        return Event(seq, when, key, input_hash, actor, device, kind, body.decode(), salt, leaf, chained)
 
     def apply_decision(self, decision: Decision, event: Event) -> list[tuple[Micros, Micros]]:
         """Let the state follow an event that was just decided; returns both balances after each transfer."""
@@ -250,7 +338,7 @@ class Engine:
         The caller keeps `secrets` in step from the store: seeds are not in events. `LedgerError` for a transfer that
         no manager writes.
         """
-        body = msgspec.json.decode(event.body, type=Body)
+        body = _RECORDED.decode(event.body)
         for transfer in body.post:
             check_transfer(*transfer)
         for kind, id_, value in body.put:
@@ -266,10 +354,6 @@ class Engine:
         self.floor.last_at = event.at
         self.seq, self.head = event.seq, event.hash
         return balances
-
-    def is_balanced(self) -> bool:
-        """Whether all balances sum to zero, as they must."""
-        return sum_of(self.floor.balances.values()) == 0
 
 
 def collect(faults: list[Fault]) -> None:

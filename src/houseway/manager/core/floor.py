@@ -3,45 +3,61 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection
-from functools import lru_cache
+from collections.abc import Collection, Mapping
+from functools import cached_property, lru_cache
 from types import MappingProxyType
-from typing import Any, Final, NoReturn
+from typing import Final, NoReturn, Protocol, Self, TypedDict, TypeVar
 
 import msgspec
 
 from houseway.amounts import NO_MICROS, Micros
 from houseway.errors import StateError
-from houseway.manager.core.entities import (
-    COLLECTIONS,
-    ENTITY_TYPES,
+from houseway.manager.core.award_entities import Award, PaidAwards
+from houseway.manager.core.entities import COLLECTIONS, ENTITY_TYPES, Entity
+from houseway.manager.core.house_entities import (
     INCIDENTS,
-    Award,
+    Archive,
     Device,
-    Level,
-    Link,
-    PaidAwards,
     Paper,
     Person,
     Property,
     PropertySetting,
     Proposal,
-    Round,
-    Slip,
-    Table,
     is_open_incident,
     word_of,
 )
 from houseway.manager.core.ledger import shown_balance
+from houseway.manager.core.link_entities import Level, Link
 from houseway.manager.core.records import canonical
+from houseway.manager.core.slip_entities import Slip, SlipSeries
+from houseway.manager.core.table_entities import Round, Table
+from houseway.reading.json_values import Json, JsonObject
 
 DAY: Final = 86_400_000_000
-_PARTS: Final = (*COLLECTIONS.values(), "balances", "cards", "register", "open_incidents_of", "entered")
+_PARTS: Final = (*COLLECTIONS.values(), "balances", "badges", "register", "open_incidents_of", "entered")
 
 
 def _counted_as(register: str) -> str:
     """Incidents are counted by themselves, papers of all other registers together."""
     return register if register == INCIDENTS else ""
+
+
+class Copied(Protocol):
+    """What a floor keeps its parts in."""
+
+    def copy(self) -> Self:
+        """Another one with the same in it."""
+
+
+CollectionT = TypeVar("CollectionT", bound=Copied)
+
+
+class FloorState(TypedDict):
+    """A floor as it is stored."""
+
+    entities: dict[str, dict[str, Entity]]
+    balances: dict[str, Micros]
+    last_at: int
 
 
 class Floor:
@@ -55,6 +71,7 @@ class Floor:
         self.settings: dict[str, PropertySetting] = {}
         self.papers: dict[str, Paper] = {}
         self.slips: dict[str, Slip] = {}
+        self.series: dict[str, SlipSeries] = {}
         self.links: dict[str, Link] = {}
         self.levels: dict[str, Level] = {}
         self.tables: dict[str, Table] = {}
@@ -62,9 +79,10 @@ class Floor:
         self.awards: dict[str, Award] = {}
         self.paid: dict[str, PaidAwards] = {}
         self.proposals: dict[str, Proposal] = {}
+        self.archives: dict[str, Archive] = {}
         self.balances: dict[str, Micros] = {}
-        self.cards: dict[str, str] = {}
-        """Fingerprints of staff cards to person ids; follows from the people."""
+        self.badges: dict[str, str] = {}
+        """Fingerprints of badges to person ids; follows from the people."""
         self.register: dict[str, dict[str, Paper]] = {}
         """Papers by register and id; follows from the papers."""
         self.open_incidents_of: Counter[str] = Counter()
@@ -75,16 +93,20 @@ class Floor:
         self._owned: set[str] = set(_PARTS)
         """Collections that no `FloorSnapshot` has; any other one is copied before it changes."""
         self._owned_registers: set[str] = set()
-        self._seen: dict[str, Any] = {}
+        self._seen: dict[str, object] = {}
         """The collections as the last snapshot has them, read only."""
 
-    def _own(self, name: str) -> Any:
-        """A collection to be changed, which no snapshot has."""
-        found = getattr(self, name)
+    def _own(self, name: str, found: CollectionT) -> CollectionT:
+        """The collection of this name, to be changed: one that no snapshot has."""
         if name not in self._owned:
             self._owned.add(name)
             found = found.copy()
             setattr(self, name, found)
+        return found
+
+    def _entities(self, kind: str) -> dict[str, Entity]:
+        """The entities of a kind as the journal names it."""
+        found: dict[str, Entity] = getattr(self, COLLECTIONS[kind])
         return found
 
     def frozen(self) -> FloorSnapshot:
@@ -100,7 +122,7 @@ class Floor:
         branch.__dict__.update(self.__dict__, _seen=dict(self._shared()), _owned=set(), _owned_registers=set())
         return branch
 
-    def _shared(self) -> dict[str, Any]:
+    def _shared(self) -> dict[str, object]:
         """The collections, read only: none of them is this floor's own from now on."""
         seen = self._seen
         for name in self._owned:
@@ -112,21 +134,24 @@ class Floor:
         self._owned_registers.clear()
         return seen
 
-    def put(self, kind: str, id_: str, value: Any) -> None:
+    def put(self, kind: str, id_: str, value: Entity | None) -> None:
         """Keep an entity, or forget it where the value is None."""
-        entities = self._own(COLLECTIONS[kind])
+        entities = self._own(COLLECTIONS[kind], self._entities(kind))
         if kind == "person":
-            cards = self._own("cards")
-            for fingerprint in getattr(entities.get(id_), "cards", ()):
-                cards.pop(fingerprint, None)
-            for fingerprint in getattr(value, "cards", ()):
-                cards[fingerprint] = id_
+            self._index_badges(id_, self.people.get(id_), value if isinstance(value, Person) else None)
         if kind == "paper":
-            self._index_paper(id_, entities.get(id_), value)
+            self._index_paper(id_, self.papers.get(id_), value if isinstance(value, Paper) else None)
         if value is None:
             entities.pop(id_, None)
         else:
             entities[id_] = value
+
+    def _index_badges(self, id_: str, before: Person | None, after: Person | None) -> None:
+        badges = self._own("badges", self.badges)
+        for fingerprint in before.badges if before is not None else ():
+            badges.pop(fingerprint, None)
+        for fingerprint in after.badges if after is not None else ():
+            badges[fingerprint] = id_
 
     def _index_paper(self, id_: str, before: Paper | None, after: Paper | None) -> None:
         if before is not None:
@@ -139,16 +164,17 @@ class Floor:
 
     def _own_register(self, name: str) -> dict[str, Paper]:
         """The papers of a register, to be changed."""
-        registers: dict[str, dict[str, Paper]] = self._own("register")
+        registers = self._own("register", self.register)
         if name not in self._owned_registers:
             self._owned_registers.add(name)
             registers[name] = registers.get(name, {}).copy()
         return registers[name]
 
     def _count(self, paper: Paper, by: int) -> None:
-        self._own("entered")[word_of(paper), _counted_as(paper.register), paper.entered_at // DAY] += by
+        entered = self._own("entered", self.entered)
+        entered[word_of(paper), _counted_as(paper.register), paper.entered_at // DAY] += by
         if is_open_incident(paper):
-            self._own("open_incidents_of")[word_of(paper)] += by
+            self._own("open_incidents_of", self.open_incidents_of)[word_of(paper)] += by
 
     def entered_on(self, word: str, register: str, at: int) -> int:
         """How many incidents, or other papers, were entered on somebody's word on the day of a time."""
@@ -160,7 +186,7 @@ class Floor:
 
     def transfer(self, debit: str, credit: str, micros: Micros) -> tuple[Micros, Micros]:
         """Move an amount from the credited account to the debited one; returns the new balances of both."""
-        balances = self.balances if "balances" in self._owned else self._own("balances")
+        balances = self.balances if "balances" in self._owned else self._own("balances", self.balances)
         balances[debit] = risen = balances.get(debit, NO_MICROS) + micros
         balances[credit] = fallen = balances.get(credit, NO_MICROS) - micros
         return risen, fallen
@@ -169,18 +195,31 @@ class Floor:
         """The balance of an account as people read it: what is owed or held as a positive amount, in micros."""
         return shown_balance(name, self.balances.get(name, NO_MICROS))
 
-    def setting_at(self, name: str, at: int, default: Any = None) -> Any:
-        """The value of a setting at a time."""
+    def held_rounds(self) -> Mapping[str, tuple[str, ...]]:
+        """The ids of the rounds on hold by table, in order."""
+        found: dict[str, list[str]] = {}
+        for round_ in self.rounds.values():
+            if round_.phase == "held":
+                found.setdefault(round_.table, []).append(round_.id)
+        return {table: tuple(sorted(ids)) for table, ids in found.items()}
+
+    def setting_at(self, name: str, at: int) -> Json:
+        """The value of a setting that the property has entered for a time; None where it has entered none."""
         found = self.settings.get(name)
-        value = default
+        value: Json = None
         for dated in found.values if found else ():
             if dated.since <= at:
                 value = dated.value
         return value
 
-    def snapshot(self) -> dict[str, Any]:
-        """The whole state as plain data; `Floor.restored` reads it back."""
-        entities = {kind: dict(getattr(self, name)) for kind, name in COLLECTIONS.items()}
+    def number_at(self, name: str, at: int, default: int) -> int:
+        """The value of a setting that is a whole number, at a time."""
+        entered = self.setting_at(name, at)
+        return entered if isinstance(entered, int) else default
+
+    def snapshot(self) -> FloorState:
+        """The whole state; `Floor.restored` reads it back from its JSON, and from this."""
+        entities = {kind: dict(self._entities(kind)) for kind in COLLECTIONS}
         return {"entities": entities, "balances": dict(self.balances), "last_at": self.last_at}
 
     def text(self) -> bytes:
@@ -189,12 +228,12 @@ class Floor:
         Fields at their defaults and kinds without entities are left out: under a later version of the software, with
         new fields and kinds, an old journal still leads to the same texts.
         """
-        kept = {kind: getattr(self, name) for kind, name in COLLECTIONS.items()}
+        kept = {kind: self._entities(kind) for kind in COLLECTIONS}
         entities = {kind: _thin(dict(found)) for kind, found in kept.items() if found}
         return canonical({"entities": entities, "balances": dict(self.balances), "last_at": self.last_at})
 
     @classmethod
-    def restored(cls, data: Any) -> Floor:
+    def restored(cls, data: object) -> Floor:
         """The state that a snapshot holds; ValueError if the data is none."""
         stored = msgspec.convert(data, _StoredState)
         unknown = sorted(stored.entities.keys() - ENTITY_TYPES.keys())
@@ -212,7 +251,7 @@ class Floor:
 class FloorSnapshot(Floor):
     """A floor as it was at one event, for readers on any thread: it never changes, and nobody can change it."""
 
-    def __init__(self, collections: dict[str, Any], last_at: int) -> None:
+    def __init__(self, collections: dict[str, object], last_at: int) -> None:
         """Take collections that are read only, of a floor that copies them before it changes them (`Floor.frozen`)."""
         self.__dict__.update(collections)
         self.last_at = last_at
@@ -221,7 +260,15 @@ class FloorSnapshot(Floor):
         """Itself."""
         return self
 
-    def put(self, kind: str, id_: str, value: Any) -> NoReturn:  # noqa: ARG002 - as a floor has it
+    @cached_property
+    def _held_rounds(self) -> Mapping[str, tuple[str, ...]]:
+        return super().held_rounds()
+
+    def held_rounds(self) -> Mapping[str, tuple[str, ...]]:
+        """The same, worked out once for all who look."""
+        return self._held_rounds
+
+    def put(self, kind: str, id_: str, value: Entity | None) -> NoReturn:  # noqa: ARG002 - as a floor has it
         """Refused: commands change the floor, readers look at it."""
         raise StateError(f"{kind} {id_} of a snapshot cannot be set: the floor changes by commands alone")
 
@@ -233,18 +280,18 @@ class FloorSnapshot(Floor):
 class _StoredState(msgspec.Struct, forbid_unknown_fields=True):
     """A state as it is stored."""
 
-    entities: dict[str, dict[str, Any]]
+    entities: dict[str, dict[str, Json]]
     balances: dict[str, Micros]
     last_at: int
 
 
-def entity_of(kind: str, value: Any) -> Any:
+def entity_of(kind: str, value: JsonObject | None) -> Entity | None:
     """An entity as its type, from plain data."""
     return None if value is None else msgspec.convert(value, ENTITY_TYPES[kind])
 
 
 @lru_cache
-def _defaults(type_: type[msgspec.Struct]) -> tuple[tuple[str, Any], ...]:
+def _defaults(type_: type[msgspec.Struct]) -> tuple[tuple[str, object], ...]:
     """The fields of an entity with their defaults; `NODEFAULT` where there is none."""
     return tuple(
         (field.name, field.default if field.default_factory is msgspec.NODEFAULT else field.default_factory())
@@ -252,11 +299,14 @@ def _defaults(type_: type[msgspec.Struct]) -> tuple[tuple[str, Any], ...]:
     )
 
 
-def _thin(value: Any) -> Any:
+def _thin(value: object) -> object:
     """A value as plain data without fields that are at their defaults."""
     if isinstance(value, msgspec.Struct):
         found = ((name, getattr(value, name), default) for name, default in _defaults(type(value)))
-        return {name: _thin(part) for name, part, default in found if part != default}
+        thin: dict[str, object] = {name: _thin(part) for name, part, default in found if part != default}
+        config = value.__struct_config__
+        # Which struct of several it is stands under its tag, which is no field.
+        return thin if config.tag_field is None else {config.tag_field: config.tag, **thin}
     if isinstance(value, dict):
         return {name: _thin(part) for name, part in value.items()}
     return [_thin(part) for part in value] if isinstance(value, list | tuple) else value

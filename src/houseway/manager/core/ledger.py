@@ -18,7 +18,7 @@ happens. The debit rises by what the credit falls, so that all balances together
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from itertools import product
 from typing import ClassVar, Final, Literal, NamedTuple, get_args
@@ -51,7 +51,8 @@ Reason = Literal[
     "payment", "take-back", "back-out", "envy", "envy-returned",
     "won", "malfunction", "above-limit", "recover-seed", "book-receipts", "voided-round", "seed-added",
     "reserve-released", "overflow-released", "carried", "seed-changed", "retirement",
-    "opening", "deposit", "withdrawal", "float", "fill", "credit", "count", "variance",
+    "opening", "deposit", "withdrawal", "float", "fill", "credit", "fill-voided", "credit-voided", "count",
+    "variance",
 ]  # fmt: skip
 """Why money moves; `RULES` says what each means."""
 SubjectKind = Literal["award", "round", "slip", "paper", "change", "table"]
@@ -121,7 +122,7 @@ RULES: Final[dict[str, TransferRule]] = {
     ),
     "payment": _rule("award", "an award is handed to its winner", ("locked", "paid"), ("receipts", "tray")),
     "take-back": _rule(
-        "award", "a payment that needed no card is undone at the table", ("paid", "locked"), ("tray", "receipts")
+        "award", "a payment that needed no badge is undone at the table", ("paid", "locked"), ("tray", "receipts")
     ),
     "back-out": _rule(
         "award", "two people back a paid award out", ("paid", ("meter", "overflow", "prizes", "seed")),
@@ -156,6 +157,8 @@ RULES: Final[dict[str, TransferRule]] = {
     "float": _rule("table", "a table opens with its chips", ("tray", "house")),
     "fill": _rule("slip", "chips go to a tray", ("tray", "house")),
     "credit": _rule("slip", "chips come back from a tray", ("house", "tray")),
+    "fill-voided": _rule("slip", "a fill that does not count is undone", ("house", "tray")),
+    "credit-voided": _rule("slip", "a credit that does not count is undone", ("tray", "house")),
     "count": _rule("table", "what was counted in tray or drop goes to the house", ("house", _COUNTED)),
     "variance": _rule("table", "what a count found short or over", ("variance", _COUNTED), (_COUNTED, "variance")),
 }  # fmt: skip
@@ -163,13 +166,13 @@ RULES: Final[dict[str, TransferRule]] = {
 
 
 class LedgerError(ValueError):
-    """A transfer that breaks a guard of the books: a fault of the program, refused before anything has changed."""
+    """A transfer that breaks a guard of the books: an internal error, refused before anything has changed."""
 
     code: ClassVar[str] = "ledger"
 
 
 class AmountError(LedgerError):
-    """The amount is no whole number above zero: direction is debit and credit, never a sign."""
+    """The amount is not a whole number above zero: direction is debit and credit, never a sign."""
 
     code = "ledger-amount"
 
@@ -204,11 +207,7 @@ class UnbalancedError(LedgerError):
     code = "ledger-unbalanced"
 
 
-LEDGER_ERRORS: Final[tuple[type[LedgerError], ...]] = (
-    AmountError, AccountError, ReasonError, SubjectError, OverdraftError, UnbalancedError,
-)  # fmt: skip
-
-
+@lru_cache(maxsize=1 << 14)
 def account(kind: str, *parts: str) -> str:
     """The name of an account: `account("meter", "L1", "main")` is "meter/L1/main"."""
     return "/".join((kind, *parts))
@@ -257,7 +256,7 @@ def _checked_pair(debit: str, credit: str, reason: str) -> str:
             raise AccountError(f"there is no account {name[:80]!r}: {_expected(kind)}")
     rule = RULES.get(reason)
     if rule is None:
-        raise ReasonError(f"{reason[:40]!r} is no reason of the ledger's list")
+        raise ReasonError(f"{reason[:40]!r} is not on the ledger's list of reasons")
     if (kind_of_account(debit), kind_of_account(credit)) not in rule.between:
         raise ReasonError(f"{reason} moves nothing from {credit} to {debit}")
     if debit == credit or not (rule.across or _belong_together(debit, credit)):
@@ -304,7 +303,8 @@ class Books:
         check_transfer(debit, credit, micros, reason, subject)
         moved = self._moved
         risen = moved.get(debit, NO_MICROS) + micros
-        check_overdraft(debit, self._before.get(debit, NO_MICROS) + risen)
+        if (balance := self._before.get(debit, NO_MICROS) + risen) > 0:
+            check_overdraft(debit, balance)
         moved[debit] = risen
         moved[credit] = moved.get(credit, NO_MICROS) - micros
         self.transfers.append((debit, credit, micros, reason, subject))
@@ -323,14 +323,9 @@ class Books:
         return -self.balance(name)
 
 
-def sum_of(balances: Iterable[Micros]) -> Micros:
-    """The sum of balances, which is zero in books that balance."""
-    return total(balances)
-
-
 def check_balanced(balances: Mapping[str, Micros]) -> None:
     """Refuse books whose balances do not sum to zero."""
-    off = sum_of(balances.values())
+    off = total(balances.values())
     if off:
         raise UnbalancedError(f"the balances of all accounts sum to {dollars(off)} instead of zero")
 

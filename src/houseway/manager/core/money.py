@@ -34,7 +34,7 @@ def rate(text: str) -> Fraction:
     stripped = text.strip()
     digits = stripped.removesuffix("%").strip()
     if not _RATE.fullmatch(digits):
-        raise ValueError(f"{text[:40]!r} is no share")
+        raise ValueError(f"{text[:40]!r} is not a share")
     found = Fraction(digits) / 100 if stripped.endswith("%") else Fraction(digits)
     if not 0 <= found <= 1:
         raise ValueError(f"{text} is not between 0 and 1")

@@ -9,7 +9,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Generic, Protocol, TypeVar
 
 from houseway.amounts import Micros
-from houseway.manager.core.entities import Award, Level, Link, Property, PropertySetting, Round
+from houseway.manager.core.award_entities import Award
+from houseway.manager.core.house_entities import Property, PropertySetting
+from houseway.manager.core.link_entities import Level, Link
+from houseway.manager.core.table_entities import Round
 
 
 class Identified(Protocol):

@@ -8,8 +8,9 @@ salt can work it out, and nobody can guess from it what no page shows (docs/refe
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from hashlib import sha256
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -25,10 +26,14 @@ _LEAF: Final = b"\x00"
 """Before the data of a leaf, as RFC 6962 has it: no inner node of a tree can pass for a leaf."""
 _REST: Final = b"\x02"
 
+Scalar = bool | int | str | None
+Columns = Mapping[str, object]
+"""A row for searching: scalar values by the name of their column."""
+
 _ENCODER: Final = msgspec.json.Encoder(order="sorted")
 
 
-def canonical(value: Any) -> bytes:
+def canonical(value: object) -> bytes:
     """The one JSON text of a value: keys sorted, no spaces, UTF-8.
 
     >>> canonical({"b": 1, "a": [True, None]})
@@ -40,6 +45,41 @@ def canonical(value: Any) -> bytes:
 def digest(data: bytes) -> str:
     """The hash that is used throughout, in hexadecimal."""
     return sha256(data).hexdigest()
+
+
+def short_hash(content: str) -> str:
+    """The short form of a hash, for people who compare what they see: twelve digits in groups of four.
+
+    >>> short_hash("3f2a91c407be" + 52 * "0")
+    '3f2a-91c4-07be'
+    """
+    return "-".join(content[place : place + 4] for place in (0, 4, 8))
+
+
+class SaltSource:
+    """Salts for events, as many hexadecimal digits each as `Event.salt` has; drawn many at a time.
+
+    A draw is a call of the operating system, whatever its length.
+    """
+
+    __slots__ = ("_at_once", "_draw", "_drawn", "_used")
+
+    def __init__(self, draw: Callable[[int], bytes], at_once: int = 64) -> None:
+        """Draw so many salts at once."""
+        self._draw = draw
+        self._at_once = at_once
+        self._drawn = ""
+        self._used = 0
+
+    def next_salt(self) -> str:
+        """A salt that no event has."""
+        begin = self._used
+        if begin >= len(self._drawn):
+            # Half a salt more than needed: what is as long as a seed stays known as one.
+            self._drawn = self._draw((2 * self._at_once + 1) * SALT_BYTES)[SALT_BYTES:].hex()
+            begin = 0
+        self._used = end = begin + 2 * _HALF
+        return self._drawn[begin:end]
 
 
 class SentKey(NamedTuple):
@@ -65,7 +105,7 @@ class Event(msgspec.Struct, frozen=True):
     device: str | None
     kind: str
     body: str
-    """Canonical JSON: see `Body`."""
+    """Canonical JSON of a `DecidedBody`."""
     salt: str
     """The salt of the leaf and the blinding of the rest, in hexadecimal digits; both are drawn for this event."""
     leaf: str
@@ -83,7 +123,7 @@ class Event(msgspec.Struct, frozen=True):
             shown = _SHOWN.decode(self.body)
         except (ValueError, RecursionError):
             shown = _PageParts()
-        rest = rest_hash(self.salt, self.key, self.input_hash, self.actor, self.device, self.body)
+        rest = rest_hash(self.salt, self.key, self.input_hash, self.actor, self.device, self.body.encode())
         return page_of(self.salt, self.seq, self.at, self.kind, shown.post, shown.rows, rest)
 
     def chained(self, previous: str) -> Event:
@@ -96,28 +136,11 @@ class Event(msgspec.Struct, frozen=True):
         return self == self.chained(previous)
 
 
-class Body(msgspec.Struct, omit_defaults=True):
-    """What an event holds."""
-
-    do: Any
-    """The command as it was carried out (cards of people as fingerprints, never in clear)."""
-    put: list[tuple[str, str, Any]] = []
-    """Entities after the event: kind, id, and the whole entity, or null where it is gone."""
-    post: list[Transfer] = []
-    """Transfers in their order: debit, credit, millionths above zero, reason, subject."""
-    rows: list[tuple[str, dict[str, Any]]] = []
-    """Rows for searching: kind (`round`, `line`, `hit`) and columns."""
-    answer: dict[str, Any] = {}
-    """What the command was answered, and is answered again when it is repeated."""
-    sender: str = ""
-    """By what the command's sender is known again: a hash over its key and its session, empty where it had none."""
-
-
 class _PageParts(msgspec.Struct):
     """The parts of a body that a page shows."""
 
     post: list[Transfer] = []
-    rows: list[tuple[str, dict[str, Any]]] = []
+    rows: list[tuple[str, Columns]] = []
 
 
 _SHOWN: Final = msgspec.json.Decoder(_PageParts)
@@ -133,24 +156,24 @@ class Page(NamedTuple):
     kind: str
     post: list[Transfer]
     """Its transfers."""
-    hits: list[dict[str, Any]]
+    hits: list[Columns]
     """Its rows of awards: who won what from which level."""
     rest: str
     """Covers the other columns and the whole body, blinded by the half of the salt that no page shows."""
 
 
 def page_of(
-    salt: str, seq: int, at: int, kind: str, post: list[Transfer], rows: list[tuple[str, dict[str, Any]]], rest: str
+    salt: str, seq: int, at: int, kind: str, post: list[Transfer], rows: list[tuple[str, Columns]], rest: str
 ) -> Page:
     """The page of an event."""
     hits = [columns for name, columns in rows if name == "hit"] if rows else []
     return Page(salt[:_HALF], seq, at, kind, post, hits, rest)
 
 
-def rest_hash(salt: str, key: str, input_hash: str, actor: str, device: str | None, body: str) -> str:
+def rest_hash(salt: str, key: str, input_hash: str, actor: str, device: str | None, body: bytes) -> str:
     """SHA-256 of all of an event that a page does not show, behind the blinding half of its salt."""
     blind = salt[_HALF:].encode()
-    return digest(b"".join((_REST, blind, canonical([key, input_hash, actor, device]), body.encode())))
+    return digest(b"".join((_REST, blind, canonical([key, input_hash, actor, device]), body)))
 
 
 def leaf_hash(page: Page) -> str:

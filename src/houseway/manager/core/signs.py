@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from houseway.amounts import NO_MICROS, Micros, micros, total
-from houseway.manager.core.entities import Award, Link
+from houseway.manager.core.award_entities import Award
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.ledger import account
+from houseway.manager.core.link_entities import Link
 from houseway.manager.core.overlay import State
 
 

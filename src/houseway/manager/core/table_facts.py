@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from houseway.manager.core.entities import Reference, Round, Table
+from houseway.manager.core.table_entities import Reference, Round, Table
 
 
 def before_play(table: Table) -> list[str]:

@@ -9,8 +9,12 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+import msgspec
+
 from houseway.errors import Fault
 
+TO_FILL_IN: Final = "FILL IN"
+"""What a draft says where only the room itself knows the words; no register takes it."""
 LONGEST_ON_RECORD: Final = 300
 """Characters of a stranger's text that are kept."""
 _NUL: Final = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
@@ -29,6 +33,26 @@ def on_record(text: str, longest: int = LONGEST_ON_RECORD) -> str:
     if not cut.isprintable():
         cut = "".join(one if one.isprintable() else _spelt(one) for one in cut)
     return f"{cut}..." if len(text) > longest else cut
+
+
+def as_json(value: object) -> str | None:
+    """Plain data as one text, to be looked through at once; None where it has none, and must be looked at piece by
+    piece.
+    """
+    try:
+        return msgspec.json.encode(value).decode()
+    except (TypeError, ValueError, RecursionError, msgspec.MsgspecError):
+        return None
+
+
+def is_plain(value: object) -> bool:
+    r"""Whether plain data shows at one look that it has no `text_faults`; where something must be escaped, it may have.
+
+    >>> is_plain({"name": "Ann", "seats": [1, 2]}), is_plain({"name": "Ann\x1b[2J"}), is_plain(["K\u200bs"])
+    (True, False, False)
+    """
+    text = as_json(value)
+    return text is not None and "\\" not in text and text.isprintable()
 
 
 def text_faults(value: object, path: str) -> Iterator[Fault]:

@@ -9,10 +9,10 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import cache
 
+from houseway.errors import InputError
 from houseway.games.round_tables import as_read
 from houseway.games.table_settings import Reading
-from houseway.manager.core.engine import refuse
-from houseway.manager.core.entities import Link
+from houseway.manager.core.link_entities import Link
 from houseway.odds.wagers import counts_for
 from houseway.paytables import PayTable, paytable, paytables
 
@@ -21,7 +21,7 @@ def table_paytable(link: Link, game: str) -> PayTable:
     """The pay table that a table of this game uses on the link: the link's own, or its twin for the game."""
     found = paytable_for(link.paytable, game, tuple(sorted(link.readings.items())))
     if found is None:
-        raise refuse("game-not-linkable", "link", not_linkable(link.paytable, game))
+        raise InputError.of("game-not-linkable", "link", not_linkable(link.paytable, game))
     return found
 
 

@@ -1,31 +1,31 @@
 """Setting a floor up by the same commands that a property gives: people, links, tables, papers, dealers.
 
-Whoever plays on the floor (the demonstration, a benchmark, an endurance run) hands in how commands are sent, so that
-the same floor is set up in memory, through a manager in this process, or over the wire.
+Whoever plays on the floor (the demonstration, a benchmark, an endurance run) hands in the manager, wherever it is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
+import msgspec
+
 from houseway.amounts import Cents
 from houseway.games import game as game_of
-from houseway.manager.commands import Command
 from houseway.manager.commands.house_commands import (
     AddPerson,
     AttachSensor,
     ChangeDeck,
-    CreateProperty,
     CreateTable,
     DealerIn,
     OpenTable,
+    RecordPaper,
 )
 from houseway.manager.commands.link_commands import CreateLink, OpenLink
-from houseway.manager.core.engine import SYSTEM
-from houseway.manager.core.floor import Floor
-from houseway.manager.handlers.papers_in_order import papers_in_order
+from houseway.manager.interface.contract import ManagerInterface
+from houseway.manager.interface.field_types import TO_FILL_IN
+from houseway.manager.views.floor_questions import DraftsQuestion
+from houseway.manager.views.office_views import PaperDraft
 
 EXECUTIVE: Final = "Executive 1"
 SUPERVISOR: Final = "Supervisor 1"
@@ -40,8 +40,8 @@ OFFICE: Final = (
     (TECHNICIAN, "engineering", "technician"),
 )
 
-Send = Callable[[str, Command], dict[str, Any]]
-"""Carry a command out for an actor and return its answer."""
+MAKER: Final = "Example Maker"
+REFERENCE: Final = "example, not a real paper"
 
 FLOAT: Final = Cents(1_000_000)
 """The chips that a table opens with, if a plan names no others."""
@@ -66,28 +66,31 @@ def dealer_of(table: str) -> str:
 
 
 def token(person: str) -> str:
-    """What a person's card holds in a demonstration; a real card holds something nobody can guess."""
-    return f"card of {person}"
+    """What a person's badge holds in a demonstration; a real badge holds something nobody can guess."""
+    return f"badge of {person}"
 
 
-def set_up(
-    plan: FloorPlan, send: Send, floor: Callable[[], Floor], now: int, fingerprint: Callable[[str], str]
-) -> None:
-    """Carry the whole plan out on an empty journal: afterwards every table is open with its dealer signed in.
-
-    `fingerprint` turns a card's content into what the manager keeps of it.
-    """
-    office = [
-        {"id": id_, "name": id_, "department": department, "roles": [role], "card": fingerprint(token(id_))}
+def office() -> list[dict[str, Any]]:
+    """The first people of the property."""
+    return [
+        {"id": id_, "name": id_, "department": department, "roles": [role], "badge": token(id_)}
         for id_, department, role in OFFICE
     ]
-    send(SYSTEM, CreateProperty(plan.name, "commercial", office))
-    second = fingerprint(token(ACCOUNTING))
+
+
+def set_up(plan: FloorPlan, manager: ManagerInterface, now: int) -> None:
+    """Carry the whole plan out at a property that has just begun with its `office`.
+
+    Afterwards every table is open with its dealer signed in.
+    """
     for link in plan.links:
-        send(EXECUTIVE, link)
-        send(EXECUTIVE, OpenLink(link.link, _opening(plan, link), second, "players' money of an earlier progressive"))
+        manager.send(link, actor=EXECUTIVE)
+        opening = OpenLink(
+            link.link, _opening(plan, link), token(ACCOUNTING), "players' money of an earlier progressive"
+        )
+        manager.send(opening, actor=EXECUTIVE)
     for table in plan.tables:
-        _open(plan, table, send, floor, now, fingerprint)
+        _open(plan, table, manager, now)
 
 
 def _opening(plan: FloorPlan, link: CreateLink) -> dict[str, dict[Literal["seed", "carried"], Cents]]:
@@ -101,18 +104,26 @@ def _opening(plan: FloorPlan, link: CreateLink) -> dict[str, dict[Literal["seed"
     return found
 
 
-def _open(
-    plan: FloorPlan, table: CreateTable, send: Send, floor: Callable[[], Floor], now: int,
-    fingerprint: Callable[[str], str],
-) -> None:  # fmt: skip
-    send(TECHNICIAN, table)
+def _open(plan: FloorPlan, table: CreateTable, manager: ManagerInterface, now: int) -> None:
+    manager.send(table, actor=TECHNICIAN)
     for sensor, link in plan.sensors.get(table.table, {}).items():
-        send(TECHNICIAN, AttachSensor(table.table, sensor, link))
-    for paper in papers_in_order(floor(), floor().tables[table.table], now):
-        send(EXECUTIVE, paper)
-    send(EXECUTIVE, OpenTable(table.table, plan.float_cents, fingerprint(token(SUPERVISOR))))
-    send(SUPERVISOR, ChangeDeck(table.table, f"deck of {table.table}", game_of(table.game).deck))
+        manager.send(AttachSensor(table.table, sensor, link), actor=TECHNICIAN)
+    lacking = manager.ask(DraftsQuestion(table=table.table, at=now))
+    for draft in lacking.drafts:
+        by_executive = "executive" in lacking.entered_by[draft.register]
+        manager.send(_filled_in(draft), actor=EXECUTIVE if by_executive else SURVEILLANCE)
+    manager.send(OpenTable(table.table, plan.float_cents, token(SUPERVISOR)), actor=EXECUTIVE)
+    manager.send(ChangeDeck(table.table, f"deck of {table.table}", game_of(table.game).deck), actor=SUPERVISOR)
     dealer = dealer_of(table.table)
-    second = fingerprint(token(SURVEILLANCE))
-    send(EXECUTIVE, AddPerson(dealer, dealer, "pit", ["dealer"], fingerprint(token(dealer)), second))
-    send(dealer, DealerIn(table.table, fingerprint(token(dealer))))
+    hired = AddPerson(dealer, dealer, "pit", ["dealer"], token(dealer), token(SURVEILLANCE))
+    manager.send(hired, actor=EXECUTIVE)
+    manager.send(DealerIn(table.table, token(dealer)), actor=dealer)
+
+
+def _filled_in(draft: PaperDraft) -> RecordPaper:
+    """A draft as an example of a paper."""
+    subject = MAKER if draft.subject == TO_FILL_IN else draft.subject
+    open_texts = {name for name, value in draft.fields.items() if value == TO_FILL_IN}
+    filled = {name: MAKER if name == "maker" else REFERENCE for name in open_texts}
+    fields = msgspec.structs.replace(draft, subject=subject, fields={**draft.fields, **filled})
+    return msgspec.convert(fields.to_json(), RecordPaper)

@@ -8,14 +8,17 @@ waiting for years. Everything else is the production path: the same commands, ch
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
-from houseway.amounts import Cents, Micros, micros
-from houseway.manager.commands import Command, Envelope
+import msgspec
+
+from houseway.amounts import Cents
+from houseway.manager.commands import Command
 from houseway.manager.commands.house_commands import CreateTable
 from houseway.manager.commands.link_commands import CreateLink
+from houseway.manager.commands.round_answers import AwardState, PayJackpotAnswer, ShowDealerWayAnswer
 from houseway.manager.commands.round_commands import (
     AddReference,
     DealRound,
@@ -27,10 +30,6 @@ from houseway.manager.commands.round_commands import (
     ShowDealerWay,
     StartRound,
 )
-from houseway.manager.core.entities import LevelParameters
-from houseway.manager.core.floor import Floor
-from houseway.manager.core.money import dollars
-from houseway.manager.core.signs import displayed
 from houseway.manager.demo.floorplan import (
     EXECUTIVE,
     SUPERVISOR,
@@ -40,8 +39,12 @@ from houseway.manager.demo.floorplan import (
     set_up,
     token,
 )
-from houseway.manager.store.manager import Manager
+from houseway.manager.interface.contract import ManagerInterface
+from houseway.manager.interface.field_types import AnswerT_co, LevelParameters
+from houseway.manager.views.floor_questions import MetersQuestion, TableQuestion
+from houseway.manager.views.jackpot_views import displayed_by_link
 from houseway.ranking.hand_names import hand_title
+from houseway.wording import dollars
 
 FELT: Final = "T1"
 """The table whose cards the system does not know."""
@@ -103,32 +106,34 @@ class Takings:
 class DemoFloor:
     """The floor with its dealers and players, all of whose choices come from one seed (the cards do not)."""
 
-    def __init__(self, manager: Manager, fingerprint: Callable[[str], str], seed: int) -> None:
-        """Play on a manager whose journal is empty."""
+    def __init__(self, manager: ManagerInterface, seed: int) -> None:
+        """Play at a property that has just begun with its `office`."""
         self._manager = manager
-        self._fingerprint = fingerprint
         self._random = random.Random(seed)  # noqa: S311 - players' whims; cards come from the shuffler
-        self._sent = 0
         self.takings = {table.table: Takings(table.game) for table in PLAN.tables}
 
-    def send(self, actor: str, command: Command) -> dict[str, Any]:
+    def _do(self, actor: str, command: Command[AnswerT_co]) -> AnswerT_co:
         """Carry out a command under a fresh key."""
-        self._sent += 1
-        return self._manager.call(Envelope(f"demo:{self._sent}", actor, command)).answer
+        return self._manager.send(command, actor=actor).answer
 
-    def meters(self) -> dict[str, dict[str, Micros]]:
+    def meters(self) -> dict[str, dict[str, int]]:
         """What the signs show now, in micros by link and level."""
-        return self._manager.view(lambda floor: {id_: displayed(floor, link) for id_, link in floor.links.items()})
+        return displayed_by_link(self._manager.ask(MetersQuestion()).meters)
 
-    def open(self, now: int) -> Scene:
+    def open(self) -> Scene:
         """Set the floor up."""
-        set_up(PLAN, self.send, self._floor, now, self._fingerprint)
+        answer = self._manager.ask(MetersQuestion())
+        set_up(PLAN, self._manager, answer.now)
         tables = ", ".join(f"{table.table} {table.game}" for table in PLAN.tables)
-        return Scene("setup", "", f"{PLAN.name} opens: {tables}", {"commands": self._sent})
+        return Scene("setup", "", f"{PLAN.name} opens: {tables}", {})
 
-    def _floor(self) -> Floor:
-        # The demonstration is the only writer, so nothing changes while it reads.
-        return self._manager.view(lambda floor: floor)
+    def dealer(self, table: str) -> str:
+        """The person who deals at a table."""
+        return dealer_of(table)
+
+    def badge(self, person: str) -> str:
+        """What a person's badge holds here."""
+        return token(person)
 
     def play(self, rounds: int) -> Iterator[Scene]:
         """Play that many rounds at tables in turn; about two thirds through, the jackpot is hit at the felt table."""
@@ -142,76 +147,77 @@ class DemoFloor:
                 yield from self._round(tables[number % len(tables)])
 
     def _seats(self, table: str) -> list[int]:
-        seats = self._manager.view(lambda floor: floor.tables[table].seats)
+        seats = self._manager.ask(TableQuestion(table=table)).table.seats
         return sorted(self._random.sample(range(1, seats + 1), self._random.randint(2, seats)))
 
     def _start(self, table: str, seats: list[int]) -> str:
         wagers = {} if table == FELT else {str(seat): {"main": DOLLAR * 25} for seat in seats}
-        answer = self.send(dealer_of(table), StartRound(table, sensors={"1": seats}, wagers=wagers))
-        self.takings[table].coins += sum(taken["cents"] for taken in answer["taken"].values())
-        return str(answer["round"])
+        answer = self._do(dealer_of(table), StartRound(table, sensors={"1": seats}, wagers=wagers))
+        self.takings[table].coins += sum(int(taken.cents) for taken in answer.taken.values())
+        return answer.round
 
     def _round(self, table: str) -> Iterator[Scene]:
         """One round: dealt and settled by the system where it knows the cards."""
         seats = self._seats(table)
         round_, dealer = self._start(table, seats), dealer_of(table)
         if table != FELT:
-            self.send(dealer, DealRound(round_))
+            self._do(dealer, DealRound(round_))
             for seat in seats:
-                self.send(dealer, SetHand(round_, seat, house_way=True))
-            shown = self.send(dealer, ShowDealerWay(round_))
+                self._do(dealer, SetHand(round_, seat, house_way=True))
+            shown = self._do(dealer, ShowDealerWay(round_))
             yield self._cards(table, shown)
-            for place, hand in shown["proposed"].items():
+            for place, hand in (shown.proposed or {}).items():
                 yield from self._win(table, round_, int(place.split("/")[1]), hand)
-        ended = self.send(dealer, EndRound(round_))
+        ended = self._do(dealer, EndRound(round_))
         self.takings[table].rounds += 1
-        facts = {"round": round_, "wagers": len(seats), "envy": ended.get("envy", [])}
+        facts = {"round": round_, "wagers": len(seats), "envy": msgspec.to_builtins(ended.envy)}
         yield Scene("round", table, f"{round_} with {len(seats)} jackpot wagers", facts)
 
-    def _cards(self, table: str, shown: dict[str, Any]) -> Scene:
+    def _cards(self, table: str, shown: ShowDealerWayAnswer) -> Scene:
         """The hands as they lie open, and what became of the main wagers."""
-        lines = [line for seat in shown["seats"] for line in seat["lines"] if line["wager"] == "main"]
+        seats: Any = shown.seats
+        lines = [line for seat in seats for line in seat["lines"] if line["wager"] == "main"]
         takings = self.takings[table]
         takings.drop += sum(line["stake"] for line in lines)
         takings.win += sum(line["stake"] - line["returned"] for line in lines)
-        return Scene("cards", table, shown["round"], {"dealer": shown["dealer"], "seats": shown["seats"]})
+        return Scene("cards", table, shown.round, {"dealer": shown.dealer, "seats": seats})
 
     def _win(self, table: str, round_: str, seat: int, hand: str) -> Iterator[Scene]:
-        """A winner: the proposed button, the hit, the card that the amount asks for."""
+        """A winner: the proposed button, the hit, the badge that the amount asks for."""
         dealer = dealer_of(table)
-        award = self.send(dealer, PressHand(round_, seat, hand))["award"]
-        told = next(each for each in self.send(dealer, HitJackpot(round_))["awards"] if each["award"] == award)
-        yield self._told(told, "the dealer") if told["status"] == "paid" else self._pay(dealer, told, "win")
+        award = self._do(dealer, PressHand(round_, seat, hand)).award
+        told = next(each for each in self._do(dealer, HitJackpot(round_)).awards if each.award == award)
+        yield self._told(told, "the dealer") if told.status == "paid" else self._pay(dealer, told, "win")
 
-    def _told(self, paid: dict[str, Any], who: str, kind: str = "win") -> Scene:
-        amount = dollars(micros(paid["cents"]))
-        self.takings[paid["award"].split("-")[0]].awards += paid["cents"]
-        text = f"seat {paid['seat']} {hand_title(paid['hand'])}: {amount} paid by {who}"
-        return Scene(kind, paid["award"].split("-")[0], text, {"award": paid["award"], "cents": paid["cents"]})
+    def _told(self, paid: AwardState | PayJackpotAnswer, who: str, kind: str = "win") -> Scene:
+        amount, table = dollars(paid.cents), paid.award.split("-")[0]
+        self.takings[table].awards += paid.cents
+        text = f"seat {paid.seat} {hand_title(paid.hand)}: {amount} paid by {who}"
+        return Scene(kind, table, text, {"award": paid.award, "cents": paid.cents})
 
-    def _pay(self, dealer: str, told: dict[str, Any], kind: str) -> Scene:
-        person = EXECUTIVE if told["card"] == "executive" else SUPERVISOR
-        if told["reference_needed"]:
-            round_ = str(told["award"]).rpartition("/")[0]
-            seen = AddReference(round_, told["award"], told["hand"], told["cents"], f"{SURVEILLANCE}, camera 4")
-            self.send(SURVEILLANCE, seen)
-        paid = self.send(dealer, PayJackpot(told["award"], self._fingerprint(token(person))))
-        return self._told(paid, f"{person}'s card", kind)
+    def _pay(self, dealer: str, told: AwardState, kind: str) -> Scene:
+        person = EXECUTIVE if told.badge_role == "executive" else SUPERVISOR
+        if told.reference_needed:
+            round_ = told.award.rpartition("/")[0]
+            seen = AddReference(round_, told.award, told.hand, told.cents, f"{SURVEILLANCE}, camera 4")
+            self._do(SURVEILLANCE, seen)
+        paid = self._do(dealer, PayJackpot(told.award, token(person)))
+        return self._told(paid, f"{person}'s badge", kind)
 
     def _jackpot(self, meanwhile: tuple[str, ...]) -> Iterator[Scene]:
         """The best hand of the table at the felt table: locked, verified while others play on, paid."""
         seats, dealer = self._seats(FELT), dealer_of(FELT)
         round_, seat = self._start(FELT, seats), seats[0]
-        self.send(dealer, PressHand(round_, seat, "seven-card-straight-flush"))
-        (told,) = self.send(dealer, HitJackpot(round_))["awards"]
+        self._do(dealer, PressHand(round_, seat, "seven-card-straight-flush"))
+        (told,) = self._do(dealer, HitJackpot(round_)).awards
         text = (
-            f"seat {seat} {hand_title(told['hand'])}: {dollars(micros(told['cents']))} locked, needs the "
-            f"{told['card']}'s card and surveillance's reference"
+            f"seat {seat} {hand_title(told.hand)}: {dollars(told.cents)} locked, needs the "
+            f"{told.badge_role}'s badge and surveillance's reference"
         )
-        yield Scene("hit", FELT, text, {"award": told["award"], "cents": told["cents"], "card": told["card"]})
+        yield Scene("hit", FELT, text, {"award": told.award, "cents": told.cents, "badge_role": told.badge_role})
         for table in meanwhile:
             yield Scene("waiting", table, "plays on while the award is verified", {})
             yield from self._round(table)
         yield self._pay(dealer, told, "paid")
-        self.send(dealer, EndRound(round_))
+        self._do(dealer, EndRound(round_))
         self.takings[FELT].rounds += 1

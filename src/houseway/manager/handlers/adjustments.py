@@ -8,18 +8,23 @@ amount waits until no round on the link is in play, except for money that was al
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Final, Literal, NamedTuple
+from typing import Annotated, ClassVar, Final, Literal, NamedTuple
 
-from msgspec import Struct, field
+from msgspec import Meta, Struct, field, to_builtins
 from msgspec.structs import replace
 
-from houseway.amounts import NO_MICROS, Cents, Micros, micros, total
+from houseway.amounts import NO_MICROS, Cents, Micros, micros, total, whole_cents
 from houseway.errors import Fault, InputError
+from houseway.manager.commands.bounds import MOST_NAMED
+from houseway.manager.core.change_answers import ChangeEffect, MovedLevel
 from houseway.manager.core.engine import Decision
-from houseway.manager.core.entities import Link, Proposal
+from houseway.manager.core.house_entities import Proposal
 from houseway.manager.core.ledger import HOUSE, MONEY, about, account
-from houseway.manager.core.money import LARGEST_CENTS, dollars
+from houseway.manager.core.link_entities import Link
+from houseway.manager.core.money import LARGEST_CENTS, cents_text, dollars
+from houseway.manager.core.roles import OFFICE
 from houseway.manager.core.signs import displayed
+from houseway.manager.core.table_entities import UndoneAward
 from houseway.manager.handlers.change_base import (
     Change,
     Moment,
@@ -33,10 +38,12 @@ from houseway.manager.handlers.change_base import (
     room_below_limit,
     seed_brought,
     signed,
+    tell_table,
     text_fault,
 )
 from houseway.manager.handlers.parameters import open_award_faults
 from houseway.manager.handlers.past_awards import keep_past_award, mark_backed_out, past_award
+from houseway.manager.handlers.slip_numbers import void_slips_of
 
 Code = Literal[
     "won", "malfunction", "above-limit", "recover-seed", "book-receipts", "voided-round", "seed-added",
@@ -156,7 +163,7 @@ class Adjustment(Change, frozen=True, tag="adjustment"):
                 return free, "more would be above the posted limit"
         return None
 
-    def effect(self, decision: Decision, papers: Proposal) -> dict[str, Any]:
+    def effect(self, decision: Decision, papers: Proposal) -> ChangeEffect:
         """Post it and keep its paper."""
         link = decision.links[self.link]
         amount, subject = abs(self.micros), about("change", papers.id)
@@ -170,10 +177,15 @@ class Adjustment(Change, frozen=True, tag="adjustment"):
         else:
             decision.books.transfer(other, mine, amount, self.code, subject)
         self._count(decision, link)
-        own = {"level": self.level, "code": self.code, "account": self.account, "micros": self.micros}
-        paper = file_paper(decision, "link-adjustment", link.id, signed(papers, self.reference, **own))
+        fields = signed(
+            papers, self.reference, level=self.level, code=self.code, account=self.account, micros=self.micros
+        )
+        paper = file_paper(decision, "link-adjustment", link.id, fields)
         meter = decision.books.held(account("meter", link.id, self.level))
-        return {"link": link.id, **own, "meter_micros": meter, "paper": paper}
+        return ChangeEffect(
+            link=link.id, level=self.level, code=self.code, account=self.account, micros=self.micros,
+            meter_micros=meter, paper=paper,
+        )  # fmt: skip
 
     def _other_side(self) -> str:
         kind = REASONS[self.code].other_side
@@ -199,7 +211,7 @@ class Adjustment(Change, frozen=True, tag="adjustment"):
 class BackOut(Change, frozen=True, tag="back-out"):
     """A paid award is backed out: its money goes back to where it came from, the house's advance to the house, once."""
 
-    approvers: ClassVar[tuple[str, ...]] = ("supervisor", "executive", "accounting")
+    approvers: ClassVar[tuple[str, ...]] = OFFICE
 
     award: str
     reference: str
@@ -209,6 +221,11 @@ class BackOut(Change, frozen=True, tag="back-out"):
     Must be said where the award has restarted its level and seed money is still there: neither outcome goes without
     saying.
     """
+
+    @property
+    def once_for(self) -> str:
+        """An award is backed out once."""
+        return "award"
 
     def faults(self, decision: Decision) -> list[Fault]:
         """The award must be on record as paid, and not backed out before."""
@@ -233,15 +250,15 @@ class BackOut(Change, frozen=True, tag="back-out"):
         shown, back = displayed(decision, link)[level], micros(award.cents) - award.advanced_micros
         limit = link.levels[level].limit
         outcomes = (shown + back - seed, shown + back)
-        recovered, kept = (dollars(each if limit is None else min(each, micros(limit))) for each in outcomes)
+        recovered, kept = (_on_sign(each if limit is None else min(each, micros(limit))) for each in outcomes)
         message = (
-            f"{award.id} had restarted {link.id}/{level}: {dollars(seed)} of seed money is still on the sign, which "
-            f"shows {dollars(shown)}. Say what becomes of it: with recover_seed true it goes back to the house and "
+            f"{award.id} restarted {link.id}/{level}: {dollars(seed)} of seed money is still on the sign, which "
+            f"shows {_on_sign(shown)}. Say what becomes of it: with recover_seed true it goes back to the house and "
             f"the sign shows {recovered}; with false it stays with the players and the sign shows {kept}"
         )
         return [Fault("seed-choice", "what.recover_seed", message)]
 
-    def effect(self, decision: Decision, papers: Proposal) -> dict[str, Any]:
+    def effect(self, decision: Decision, papers: Proposal) -> ChangeEffect:
         """Turn the payment round; the award no longer keeps its round open."""
         award = paid_award(decision, self.award)
         if isinstance(award, Fault):
@@ -265,6 +282,12 @@ class BackOut(Change, frozen=True, tag="back-out"):
             put_on_meter(decision, link, level, paid, amount - advanced, "back-out", subject)
             _uncount(decision, award)
         _forget(decision, award)
+        void_slips_of(decision, award.id, papers.by, papers.approved_by or "", f"backed out: {self.reference.strip()}")
+        undone = UndoneAward(
+            award.id, decision.now, papers.by, papers.approved_by or "", self.reference.strip(), award.seat,
+            award.hand, award.cents, award.source, award.link, award.level, seed,
+        )  # fmt: skip
+        tell_table(decision, award.table, undone)
         decision.row(
             "hit",
             award=award.id, link=award.link, level=award.level, table=award.table, round=award.id.rsplit("/", 1)[0],
@@ -273,12 +296,20 @@ class BackOut(Change, frozen=True, tag="back-out"):
             meter_after_micros=_meter(decision, award), seed_drawn_micros=-seed - advanced,
             reserve_drawn_micros=NO_MICROS,
         )  # fmt: skip
-        own = {
-            "award": award.id, "code": BACK_OUT, "cents": award.cents, "seed_recovered_micros": seed,
-            "advance_returned_micros": advanced,
-        }  # fmt: skip
-        paper = file_paper(decision, "link-adjustment", award.link, signed(papers, self.reference, **own))
-        return {"link": award.link, "level": award.level, **own, "source": award.source, "paper": paper}
+        fields = signed(
+            papers, self.reference, award=award.id, code=BACK_OUT, cents=award.cents, seed_recovered_micros=seed,
+            advance_returned_micros=advanced,
+        )  # fmt: skip
+        paper = file_paper(decision, "link-adjustment", award.link, fields)
+        return ChangeEffect(
+            link=award.link, level=award.level, award=award.id, code=BACK_OUT, cents=award.cents,
+            seed_recovered_micros=seed, advance_returned_micros=advanced, source=award.source, paper=paper,
+        )  # fmt: skip
+
+
+def _on_sign(amount: Micros) -> str:
+    """An amount as a sign shows it: whole cents."""
+    return cents_text(whole_cents(amount))
 
 
 class PaidAward(NamedTuple):
@@ -291,7 +322,7 @@ class PaidAward(NamedTuple):
     seat: int
     hand: str
     cents: Cents
-    source: str
+    source: Literal["meter", "tray", "house"]
     percent: int | None = None
     order: int | None = None
     round: str | None = None
@@ -306,7 +337,9 @@ def paid_award(decision: Decision, award_id: str) -> PaidAward | Fault:
     recorded = [(level.id, hit) for level in decision.levels.values() for hit in level.recent if hit.award == award_id]
     past = past_award(decision, award_id)
     if any(hit.backed_out_at is not None for _, hit in recorded) or (past and past[1].backed_out_at is not None):
-        return Fault("award-backed-out", "what.award", f"{award_id} was backed out before: once is all")
+        return Fault(
+            "award-backed-out", "what.award", f"{award_id} was backed out before: it can only be backed out once"
+        )
     if award is not None and award.status != "paid":
         message = f"{award_id} is {award.status}, not paid: take it back or reject it at the table"
         return Fault("award-not-paid", "what.award", message)
@@ -329,7 +362,7 @@ def paid_award(decision: Decision, award_id: str) -> PaidAward | Fault:
             kept.order,
         )  # fmt: skip
     message = (
-        f"{award_id[:60]} is no award that can be backed out by its id: it was not paid, was taken back, or is older "
+        f"{award_id[:60]} cannot be backed out by its id: it was not paid, was taken back, or is older "
         "than the last ones of its level or table (show awards lists them). An older one off a meter is put right by "
         "an adjustment with the code malfunction; chips that come back to a tray show at the table's next count"
     )
@@ -378,7 +411,7 @@ class Retirement(Change, frozen=True, tag="retire"):
 
     link: str
     paper: str
-    to: dict[str, Destination] = field(default_factory=dict)
+    to: Annotated[dict[str, Destination], Meta(max_length=MOST_NAMED)] = field(default_factory=dict)
     recover_seed: bool = False
     drain: bool = True
 
@@ -386,6 +419,11 @@ class Retirement(Change, frozen=True, tag="retire"):
     def moment(self) -> Moment:
         """Between rounds."""
         return "idle"
+
+    @property
+    def once_for(self) -> str:
+        """A link retires once."""
+        return "link"
 
     def faults(self, decision: Decision) -> list[Fault]:
         """Awards are settled first, and every level with money names where it goes."""
@@ -412,32 +450,32 @@ class Retirement(Change, frozen=True, tag="retire"):
             return [Fault("destination-needed", path, message)]
         other = decision.links.get(destination.link)
         if other is None or other.id == link.id or not _is_in_play(other):
-            message = f"{destination.link[:60]} is no other progressive in play: the players' money goes onto one"
+            message = f"{destination.link[:60]} is not another progressive in play: the players' money goes onto one"
             return [Fault("bad-destination", path, message)]
         faults: list[Fault] = []
         find_level(other, destination.level, faults, path)
         return faults
 
-    def effect(self, decision: Decision, papers: Proposal) -> dict[str, Any]:
+    def effect(self, decision: Decision, papers: Proposal) -> ChangeEffect:
         """Recover the seed if asked, move the money and the bank balance, take the link out of play."""
         link = decision.links[self.link]
-        moved: dict[str, dict[str, Any]] = {}
+        moved: dict[str, MovedLevel] = {}
         into: dict[str, Micros] = {}
         for level in link.levels:
             seed = recoverable_seed(decision, link, level) if self.recover_seed else NO_MICROS
             recover_seed(decision, link, level, seed, papers)
             amount = held_for_players(decision, link, level)
-            moved[level] = {"seed_recovered_micros": seed, "moved_micros": amount}
+            moved[level] = MovedLevel(seed, amount)
             destination = self.to.get(level)
             if destination is not None and amount:
                 self._move(decision, link, level, destination, papers)
                 into[destination.link] = into.get(destination.link, NO_MICROS) + amount
-                moved[level] |= {"link": destination.link, "level": destination.level}
+                moved[level] = MovedLevel(seed, amount, destination.link, destination.level)
         _move_bank(decision, link, into, papers)
         reason = f"retired: {papers.reason}"
         decision.links.put(replace(link, status="retired", status_reason=reason, version=link.version + 1))
-        paper = file_paper(decision, "link-retirement", link.id, signed(papers, self.paper, moved=moved))
-        return {"link": link.id, "status": "retired", "moved": moved, "paper": paper}
+        paper = file_paper(decision, "link-retirement", link.id, signed(papers, self.paper, moved=to_builtins(moved)))
+        return ChangeEffect(link=link.id, link_status="retired", moved=moved, paper=paper)
 
     def _move(self, decision: Decision, link: Link, level: str, destination: Destination, papers: Proposal) -> None:
         other = decision.links[destination.link]

@@ -1,24 +1,35 @@
-"""Awards: hand buttons, HIT JACKPOT, the supervisor's key and card, payment, rejection.
+"""Awards: hand buttons, HIT JACKPOT, the supervisor's key and badge, payment, rejection.
 
 Winners of one round are locked and paid from the dealer's far right, each from the meter as the one before left it.
-Every further hit or rejection locks all of them anew in that order, until the first of them is paid, and on each level
+Every further hit or rejection locks all of them again in that order, until the first of them is paid, and on each level
 until another table has won from it: from then on they stand as they are.
 """
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 from msgspec.structs import replace
 
-from houseway.amounts import NO_CENTS, NO_MICROS, Cents, Micros, micros
+from houseway.amounts import NO_CENTS, NO_MICROS, Cents, Micros, micros, total
+from houseway.errors import InputError
 from houseway.games.shares import share_of
+from houseway.manager.commands.round_answers import (
+    AwardState,
+    HitJackpotAnswer,
+    PayJackpotAnswer,
+    PressHandAnswer,
+    RejectJackpotAnswer,
+    TurnKeyAnswer,
+)
 from houseway.manager.commands.round_commands import HitJackpot, PayJackpot, PressHand, RejectJackpot, TurnKey
-from houseway.manager.core import settings
-from houseway.manager.core.engine import Decision, handles, need_role, person_of_card, refuse
-from houseway.manager.core.entities import Award, Hit, Link, Reference, Round, Table, TakenWagers
+from houseway.manager.core.award_entities import Award
+from houseway.manager.core.engine import Decision, handles, need_role, person_of_badge
 from houseway.manager.core.ledger import about, account
+from houseway.manager.core.link_entities import Hit, Link
 from houseway.manager.core.money import dollars
+from houseway.manager.core.roles import SUPERVISING
+from houseway.manager.core.table_entities import Reference, Round, Table, TakenWagers
 from houseway.manager.core.twins import table_paytable
 from houseway.manager.handlers import cards
 from houseway.manager.handlers.change_base import level_of
@@ -32,6 +43,7 @@ from houseway.manager.handlers.common import (
     the_link,
     the_table,
 )
+from houseway.manager.handlers.dealer_alone import BadgeRole, badge_role_for, why_together
 from houseway.manager.handlers.link_rules import first_level
 from houseway.manager.handlers.meters import (
     awardable,
@@ -44,6 +56,7 @@ from houseway.manager.handlers.meters import (
     release,
 )
 from houseway.manager.handlers.rounds import awards_of, link_of, record_hit
+from houseway.manager.handlers.slip_numbers import issue_win_slip
 from houseway.manager.handlers.take_backs import (
     is_small,
     may_take_back_alone,
@@ -52,12 +65,12 @@ from houseway.manager.handlers.take_backs import (
     unpay,
     way_back,
 )
+from houseway.manager.handlers.tray import tray_warnings
 from houseway.manager.handlers.verification import is_above_threshold, outdated, payout_of, reference_for
 from houseway.ranking.hand_names import hand_title
 
 RECENT_HITS = 25
 
-Card = Literal["none", "supervisor", "executive"]
 Short = Literal["refuse", "tray", "wait"]
 """What becomes of a fixed pay that the meter cannot cover: refused, paid by the tray, or pressed again later."""
 
@@ -66,7 +79,7 @@ Short = Literal["refuse", "tray", "wait"]
 
 
 @handles(PressHand)
-def press_hand(decision: Decision, command: PressHand) -> None:
+def press_hand(decision: Decision, command: PressHand) -> PressHandAnswer:
     """A hand button: on, off again, or another hand for the same spot."""
     round_ = round_in_play(decision, command.round)
     table = the_table(decision, round_.table)
@@ -75,33 +88,31 @@ def press_hand(decision: Decision, command: PressHand) -> None:
         need_reason(command.override, "override")
     existing = _award_at(decision, round_, command.sensor, command.seat)
     if existing is not None and existing.hand == command.hand and may_take_back_alone(decision, existing):
-        _take_back(decision, round_, existing)
-        decision.answer |= {"on": False}
-        return
+        # Whoever was paid by mistake may have the chips: they stay part of what the dealer has paid alone.
+        counted = replace(round_, taken_back=round_.taken_back + existing.cents)
+        left = _take_back(decision, counted, existing)
+        return PressHandAnswer(
+            award=existing.id, on=False, seat=existing.seat, hand=existing.hand, sensor=existing.sensor,
+            taken_back_cents=existing.cents, source=existing.source, awards=award_states(decision, left),
+        )  # fmt: skip
     if existing is not None and existing.status != "pressed":
         again = f"press {hand_title(existing.hand)} again, or " if may_take_back_alone(decision, existing) else ""
-        raise refuse("award-locked", "hand", f"{standing(existing)} already: {again}{way_back(existing)}")
+        raise InputError.of("award-locked", "hand", f"{standing(existing)} already: {again}{way_back(existing)}")
     if existing is not None:
         decision.awards.drop(existing.id)
         round_ = replace(round_, awards=tuple(id_ for id_ in round_.awards if id_ != existing.id))
         if existing.hand == command.hand:
             decision.rounds.put(round_)
-            decision.answer = {"award": existing.id, "on": False, "seat": command.seat, "hand": command.hand}
-            return
+            return PressHandAnswer(award=existing.id, on=False, seat=command.seat, hand=command.hand)
     award = _pressed(decision, table, round_, command)
     decision.awards.put(award)
     decision.rounds.put(replace(round_, awards=(*round_.awards, award.id), presses=round_.presses + 1))
-    decision.answer = {"award": award.id, "on": True, "seat": award.seat, "hand": award.hand}
+    return PressHandAnswer(award=award.id, on=True, seat=award.seat, hand=award.hand)
 
 
-def _take_back(decision: Decision, round_: Round, paid: Award) -> None:
-    """Undo a payment that needed no card, and the award with it."""
-    left = _take_out(decision, round_, unpay(decision, paid), "taken-back")
-    decision.answer = {
-        "award": paid.id, "seat": paid.seat, "sensor": paid.sensor, "hand": paid.hand, "taken_back_cents": paid.cents,
-        "source": paid.source,
-        "awards": [award_json(decision, each) for each in awards_of(decision, left)],
-    }  # fmt: skip
+def _take_back(decision: Decision, round_: Round, paid: Award) -> Round:
+    """Undo a payment that needed no badge, and the award with it; returns the round without it."""
+    return _take_out(decision, round_, unpay(decision, paid), "taken-back")
 
 
 def _award_at(decision: Decision, round_: Round, sensor: str, seat: int) -> Award | None:
@@ -116,11 +127,13 @@ def _pressed(decision: Decision, table: Table, round_: Round, command: PressHand
     pays = table_paytable(link, table.game)
     line = next((line for line in pays.lines if command.hand in line.hands), None)
     if line is None:
-        hands = ", ".join(hand_title(line.hand) for line in pays.lines)
-        named = hand_title(command.hand)
-        raise refuse("no-such-hand", "hand", f"this jackpot has no button for {named[:40]}: it has {hands}")
+        titles = {hand_title(line.hand): line.hand for line in pays.lines}
+        named = hand_title(command.hand)[:40]
+        meant = titles.get(" ".join(named.lower().split()))
+        otherwise = f"it has {', '.join(titles)}" if meant is None else f"write it as {meant}"
+        raise InputError.of("no-such-hand", "hand", f"this jackpot has no button for {named}: {otherwise}")
     if not 1 <= command.seat <= table.seats:
-        raise refuse("no-such-seat", "seat", f"{table.id} has seats 1 to {table.seats}, not {command.seat}")
+        raise InputError.of("no-such-seat", "seat", f"{table.id} has seats 1 to {table.seats}, not {command.seat}")
     taken = on_sensor if on_sensor is not None and command.seat in on_sensor.seats else None
     wagered = taken is not None
     if not wagered and not (line.envy and on_sensor):
@@ -129,9 +142,11 @@ def _pressed(decision: Decision, table: Table, round_: Round, command: PressHand
             if on_sensor
             else "nobody at the table has: there is nothing to win"
         )
-        raise refuse("no-wager", "seat", f"seat {command.seat} has no wager on sensor {command.sensor}, and {why}")
+        raise InputError.of(
+            "no-wager", "seat", f"seat {command.seat} has no wager on sensor {command.sensor}, and {why}"
+        )
     override = cards.check_button(
-        decision, round_, command.sensor, command.seat, command.hand, command.override, command.card
+        decision, round_, command.sensor, command.seat, command.hand, command.override, command.badge
     )
     return Award(
         f"{round_.id}/{round_.presses + 1}", round_.id, table.id, link.id, command.sensor, command.seat, command.hand,
@@ -172,30 +187,37 @@ def _level(link: Link, level: str | None, wagered: bool) -> str | None:
 
 
 @handles(HitJackpot)
-def hit_jackpot(decision: Decision, command: HitJackpot) -> None:
-    """HIT JACKPOT: lock what is pressed; small fixed pays that need neither card nor reference are paid at once."""
+def hit_jackpot(decision: Decision, command: HitJackpot) -> HitJackpotAnswer:
+    """HIT JACKPOT: lock what is pressed; small fixed pays that need neither badge nor reference are paid at once."""
     round_ = round_in_play(decision, command.round)
     need_dealer_of(decision, the_table(decision, round_.table))
     awards = awards_of(decision, round_)
     if not any(award.status == "pressed" for award in awards):
-        raise refuse("nothing-pressed", "round", "no hand button is pressed: choose the spot and press its hand first")
+        raise InputError.of(
+            "nothing-pressed", "round", "no hand button is pressed: choose the spot and press its hand first"
+        )
     fresh = [award.id for award in awards if award.status == "pressed"]
     lock_in_order(decision, round_, command.fixed_from or "refuse")
+    from_tray = [award for award in awards_of(decision, round_) if award.source == "tray" and award.status == "hit"]
+    new = "; ".join(f"seat {award.seat}'s {hand_title(award.hand)}" for award in from_tray if award.id in fresh)
+    warnings = tray_warnings(decision, round_.table, total(award.cents for award in from_tray), new) if new else ()
     for award in awards_of(decision, round_):
         if award.id in fresh:
             record_hit(decision, award, "hit")
-            if award.card == "none" and not is_above_threshold(decision, payout_of(award)):
+            if award.badge_role == "none" and not is_above_threshold(decision, payout_of(award)):
                 _pay(decision, award, decision.actor, None)
-    decision.answer |= {
-        "round": round_.id,
-        "awards": [award_json(decision, each) for each in awards_of(decision, round_)],
-        "new": fresh,
-        "slip_seconds": slip_seconds(decision),
-    }
+    return HitJackpotAnswer(
+        round=round_.id,
+        awards=award_states(decision, round_),
+        new=tuple(fresh),
+        slip_seconds=slip_seconds(decision),
+        changes=decision.outcomes,
+        warnings=warnings,
+    )
 
 
 def lock_in_order(decision: Decision, round_: Round, short: Short) -> None:
-    """Lock the round's awards from the far right; those locked before are locked anew, except where they stand."""
+    """Lock the round's awards from the far right; those locked before are locked again, except where they stand."""
     for link_id in dict.fromkeys(award.link for award in awards_of(decision, round_)):
         link = _link_of_round(decision, round_, link_id)
         mine = [award for award in awards_of(decision, round_) if award.link == link_id]
@@ -213,7 +235,7 @@ def _link_of_round(decision: Decision, round_: Round, link_id: str) -> Link:
 
 
 def _moving(decision: Decision, awards: list[Award]) -> list[Award]:
-    """The locked ones among a round's awards on a link that are still worked out anew.
+    """The locked ones among a round's awards on a link that are still worked out again.
 
     None of them once one is paid off the meter; and on a level from which another table has won since, none of that
     level: what was locked for a winner does not become less because of somebody else's win.
@@ -281,7 +303,7 @@ def _unlocked(award: Award) -> Award:
 
 
 def _locked(decision: Decision, link: Link, award: Award, full: dict[str, Micros]) -> Award:
-    """The award locked, with its amount, its rank and the card that will pay it."""
+    """The award locked, with its amount, its rank and the badge that will pay it."""
     if award.source == "meter" and award.percent is not None:
         at_least = full[award.level or ""] if link.order == "full-to-each" else NO_MICROS
         award = lock_share(decision, link, award, at_least)
@@ -295,7 +317,7 @@ def _locked(decision: Decision, link: Link, award: Award, full: dict[str, Micros
         status="hit",
         hit_at=decision.now if first else award.hit_at,
         order=decision.context.seq if first else award.order,
-        card=card_for(decision, link, award),
+        badge_role=badge_role_for(decision, link, award),
     )
 
 
@@ -308,96 +330,77 @@ def _lock_prize(decision: Decision, link: Link, award: Award) -> Award:
     return replace(award, cents=cents)
 
 
-def card_for(decision: Decision, link: Link, award: Award) -> Card:
-    """Which card pays an award: by its amount; a share of a meter or a house prize always needs one.
-
-    A hand without the wager wins nothing itself: what counts is the envy that it brings to the others.
-    """
-    if not award.wagered:
-        return "supervisor" if _envy_brought(decision, award) >= link.fixed_supervisor_from else "none"
-    parameters = link.levels.get(award.level or first_level(link))
-    executive_from = parameters.executive_from if parameters else None
-    if executive_from is None:
-        executive_from = settings.value(decision.floor, "executive_from", decision.now)
-    if executive_from is not None and award.cents >= executive_from:
-        return "executive"
-    if award.percent is not None or award.cents >= link.fixed_supervisor_from:
-        return "supervisor"
-    return "none"
-
-
-def _envy_brought(decision: Decision, award: Award) -> Cents:
-    """What a hand brings to all other seats with the wager on its sensor."""
-    round_ = decision.rounds[award.round]
-    seats = {seat for taken in round_.taken if taken.sensor == award.sensor for seat in taken.seats}
-    return (award.envy or NO_CENTS) * len(seats - {award.seat})
-
-
-def award_json(decision: Decision, award: Award) -> dict[str, Any]:
-    """An award as an answer tells it: who gets how much, and what its payment needs."""
-    return {
-        "award": award.id, "seat": award.seat, "sensor": award.sensor, "hand": award.hand, "link": award.link,
-        "level": award.level, "percent": award.percent, "cents": award.cents, "source": award.source,
-        "status": award.status, "card": award.card, "envy": award.envy,
-        "reference_needed": is_above_threshold(decision, payout_of(award)),
-    }  # fmt: skip
+def award_states(decision: Decision, round_: Round) -> tuple[AwardState, ...]:
+    """The awards of a round as an answer tells them: who gets how much, and what their payment needs."""
+    return tuple(
+        AwardState(
+            award.id, award.seat, award.sensor, award.hand, award.link, award.level, award.percent, award.cents,
+            award.source, award.status, award.badge_role, award.envy, is_above_threshold(decision, payout_of(award)),
+        )
+        for award in awards_of(decision, round_)
+    )  # fmt: skip
 
 
 # ---------------------------------------------------------------- key, payment, rejection
 
 
 @handles(TurnKey)
-def turn_key(decision: Decision, command: TurnKey) -> None:
+def turn_key(decision: Decision, command: TurnKey) -> TurnKeyAnswer:
     """First generation: the key to JPH for a locked award, and back to Run once it is logged."""
     round_ = round_in_play(decision, command.round)
     table = the_table(decision, round_.table)
     if table.vocabulary != "aquarius":
-        message = f"{table.id} has no key: its controls are {table.vocabulary}, where a card confirms"
-        raise refuse("no-key-here", "round", message)
-    person = supervising(decision, command.card, round_, "the key")
+        message = f"{table.id} has no key: its controls are {table.vocabulary}, where a badge confirms"
+        raise InputError.of("no-key-here", "round", message)
+    person = supervising(decision, command.badge, round_, "the key")
     awards = awards_of(decision, round_)
     if command.to == "jph" and not any(award.status == "hit" for award in awards):
-        raise refuse("nothing-hit", "to", "no award is locked: press the hand button and call the supervisor first")
+        raise InputError.of(
+            "nothing-hit", "to", "no award is locked: press the hand button and call the supervisor first"
+        )
     if command.to == "run" and any(award.status == "hit" for award in awards):
-        raise refuse("award-open", "to", "an award is locked and not yet logged: press J-POT, or reject it")
+        raise InputError.of("award-open", "to", "an award is locked and not yet logged: press J-POT, or reject it")
     if (command.to == "jph") == round_.key_turned:
-        raise refuse("key-there", "to", f"the key stands at {command.to.upper()} already")
+        raise InputError.of("key-there", "to", f"the key is at {command.to.upper()} already")
     decision.rounds.put(replace(round_, key_turned=command.to == "jph"))
     for award in awards:
         if award.under_key:
             decision.awards.put(replace(award, under_key=False))
-    decision.answer = {"round": round_.id, "key": command.to, "by": person.id}
+    return TurnKeyAnswer(round=round_.id, key=command.to, by=person.id)
 
 
 def _open_award(decision: Decision, award_id: str) -> tuple[Award, Round]:
     award = decision.awards.get(award_id)
     if award is None:
-        raise refuse(
-            "no-such-award", "award", f"{award_id} is no award in play: it was taken back or its round is over"
+        raise InputError.of(
+            "no-such-award", "award", f"{award_id} is not an award in play: it was taken back or its round is over"
         )
     return award, round_in_play(decision, award.round)
 
 
 @handles(PayJackpot)
-def pay_jackpot(decision: Decision, command: PayJackpot) -> None:
-    """PAY JACKPOT: log the prize with the right card, in order, with its surveillance reference where needed."""
+def pay_jackpot(decision: Decision, command: PayJackpot) -> PayJackpotAnswer:
+    """PAY JACKPOT: log the prize with the right badge, in order, with its surveillance reference where needed."""
     award, round_ = _open_award(decision, command.award)
     if award.status == "paid":
-        raise refuse("award-paid", "award", f"{standing(award)} already: {way_back(award)}")
+        raise InputError.of("award-paid", "award", f"{standing(award)} already: {way_back(award)}")
     if award.status != "hit":
-        raise refuse("not-hit", "award", f"{standing(award)} only: HIT JACKPOT locks its amount first")
+        raise InputError.of("not-hit", "award", f"{standing(award)} only: HIT JACKPOT locks its amount first")
     _refuse_out_of_order(decision, round_, award)
-    paid_by = _paying_person(decision, round_, award, command.card)
+    paid_by = _paying_person(decision, round_, award, command.badge)
     if the_table(decision, round_.table).vocabulary == "aquarius" and not round_.key_turned:
-        raise refuse("key-not-turned", "award", "the supervisor's key must stand at JPH before J-POT is pressed")
+        raise InputError.of("key-not-turned", "award", "the supervisor's key must be at JPH before J-POT is pressed")
     reference = _reference_on_record(decision, round_, award, command.reference)
     _refuse_own_reference(reference, award, paid_by)
     text = None if reference is None else reference.text
     paid = _pay(decision, award, paid_by, text)
-    decision.answer |= {
-        "award": paid.id, "seat": paid.seat, "sensor": paid.sensor, "hand": paid.hand, "cents": paid.cents,
-        "source": paid.source, "paid_by": paid_by, "reference": text,
-    }  # fmt: skip
+    slip = issue_win_slip(decision, paid, the_table(decision, round_.table))
+    duties = None if slip is None or slip.duties is None or not slip.duties.is_any_due else slip.duties
+    return PayJackpotAnswer(
+        award=paid.id, seat=paid.seat, sensor=paid.sensor, hand=paid.hand, cents=paid.cents, source=paid.source,
+        paid_by=paid_by, reference=text, slip=None if slip is None else slip.id, duties=duties,
+        changes=decision.outcomes,
+    )  # fmt: skip
 
 
 def _reference_on_record(decision: Decision, round_: Round, award: Award, given: str | None) -> Reference | None:
@@ -409,13 +412,13 @@ def _reference_on_record(decision: Decision, round_: Round, award: Award, given:
             f"{payout} for seat {award.seat} needs surveillance's verification first: surveillance puts its reference "
             f"for {award.id} on record (surveillance.reference){outdated(round_, payout)}"
         )
-        raise refuse("surveillance-reference", "reference", message)
+        raise InputError.of("surveillance-reference", "reference", message)
     if told and (recorded is None or told != recorded.text):
         message = (
             f"surveillance has put no such reference on record for {award.id}: leave it out, the one on record "
             "is taken; only surveillance gives one (surveillance.reference)"
         )
-        raise refuse("surveillance-reference", "reference", message)
+        raise InputError.of("surveillance-reference", "reference", message)
     return recorded
 
 
@@ -423,10 +426,10 @@ def _refuse_own_reference(reference: Reference | None, award: Award, paid_by: st
     """Who verified a payout for surveillance does not make it, whatever other roles that person has."""
     if reference is not None and reference.by == paid_by:
         message = (
-            f"{paid_by} put surveillance's reference for {award.id} on record: another person's card must pay, "
+            f"{paid_by} put surveillance's reference for {award.id} on record: another person's badge must pay, "
             "or another person of surveillance verifies it (surveillance.reference)"
         )
-        raise refuse("second-person", "card", message)
+        raise InputError.of("second-person", "badge", message)
 
 
 def _refuse_out_of_order(decision: Decision, round_: Round, award: Award) -> None:
@@ -440,30 +443,31 @@ def _refuse_out_of_order(decision: Decision, round_: Round, award: Award) -> Non
                 else "it is locked: pay or reject it first"
             )
             message = f"seat {other.seat} is farther to the right and comes first; {waits}"
-            raise refuse("pay-in-order", "award", message)
+            raise InputError.of("pay-in-order", "award", message)
 
 
-def _paying_person(decision: Decision, round_: Round, award: Award, card: str | None) -> str:
-    """The person whose card lets the award be paid; the dealer himself where no card is needed."""
-    if award.card == "none":
+def _paying_person(decision: Decision, round_: Round, award: Award, badge: str | None) -> str:
+    """The person whose badge lets the award be paid; the dealer where no badge is needed."""
+    if award.badge_role == "none":
         need_dealer_of(decision, the_table(decision, round_.table))
         return decision.actor
     amount = dollars(micros(award.cents))
-    if card is None:
-        raise refuse(
-            "card-needed", "card", f"{amount} for seat {award.seat} needs the card of {_a(award.card)}: swipe it"
+    if badge is None:
+        whose = f"{_a(award.badge_role)}{why_together(decision, award)}"
+        raise InputError.of(
+            "badge-needed", "badge", f"{amount} for seat {award.seat} needs the badge of {whose}: swipe it"
         )
-    person = person_of_card(decision, card)
-    wanted = ("executive",) if award.card == "executive" else ("supervisor", "executive")
-    need_role(person, wanted, "card", f"paying {amount}")
+    person = person_of_badge(decision, badge)
+    wanted = ("executive",) if award.badge_role == "executive" else SUPERVISING
+    need_role(person, wanted, "badge", f"paying {amount}")
     if person.id == award.pressed_by:
-        message = f"{person.id} pressed this hand's button: the card that pays it must be another person's"
-        raise refuse("second-person", "card", message)
+        message = f"{person.id} pressed this hand's button: the badge that pays it must be another person's"
+        raise InputError.of("second-person", "badge", message)
     return not_dealing(decision, person, round_).id
 
 
-def _a(card: Card) -> str:
-    return "an executive" if card == "executive" else "a supervisor"
+def _a(role: BadgeRole) -> str:
+    return "an executive" if role == "executive" else "a supervisor"
 
 
 def _pay(decision: Decision, award: Award, paid_by: str, reference: str | None) -> Award:
@@ -506,22 +510,28 @@ def _count_hit(decision: Decision, award: Award) -> None:
 
 
 @handles(RejectJackpot)
-def reject_jackpot(decision: Decision, command: RejectJackpot) -> None:
-    """The award did not stand: give back what it had locked, and lock the round's others anew."""
+def reject_jackpot(decision: Decision, command: RejectJackpot) -> RejectJackpotAnswer:
+    """The award did not stand: give back what it had locked, and lock the round's others again."""
     award, round_ = _open_award(decision, command.award)
     need_reason(command.reason)
-    person = supervising(decision, command.card, round_, "rejecting an award")
+    person = supervising(decision, command.badge, round_, "rejecting an award")
     if is_small(award):
-        _take_back(decision, round_, award)
-        decision.answer |= {"rejected_by": person.id}
-        return
+        left = _take_back(decision, round_, award)
+        return RejectJackpotAnswer(
+            award=award.id, seat=award.seat, sensor=award.sensor, hand=award.hand, rejected_by=person.id,
+            awards=award_states(decision, left), taken_back_cents=award.cents, source=award.source,
+        )  # fmt: skip
     if award.status == "paid":
-        raise refuse("award-paid", "award", f"{standing(award)}: {way_back(award)}")
+        raise InputError.of("award-paid", "award", f"{standing(award)}: {way_back(award)}")
     round_ = _take_out(decision, round_, award, "rejected")
-    decision.answer = {
-        "award": award.id, "seat": award.seat, "sensor": award.sensor, "hand": award.hand, "rejected_by": person.id,
-        "awards": [award_json(decision, each) for each in awards_of(decision, round_)],
-    }  # fmt: skip
+    return RejectJackpotAnswer(
+        award=award.id,
+        seat=award.seat,
+        sensor=award.sensor,
+        hand=award.hand,
+        rejected_by=person.id,
+        awards=award_states(decision, round_),
+    )
 
 
 def _take_out(decision: Decision, round_: Round, award: Award, status: str) -> Round:

@@ -6,13 +6,13 @@ their own; what other handlers need of them can be taken from here.
 
 from __future__ import annotations
 
-from typing import Any
-
 from houseway.amounts import micros
-from houseway.errors import Fault
-from houseway.manager.core.engine import Decision, collect, refuse
-from houseway.manager.core.entities import Award, Round
+from houseway.errors import Fault, InputError
+from houseway.manager.commands.round_answers import Reveal
+from houseway.manager.core.award_entities import Award
+from houseway.manager.core.engine import Decision, collect
 from houseway.manager.core.money import dollars
+from houseway.manager.core.table_entities import Round
 from houseway.manager.core.twins import table_paytable
 from houseway.manager.handlers.common import need_reason, supervising, the_link, the_table
 from houseway.manager.handlers.dealing import dealt_from, disclose, disclose_void, prepare_next
@@ -28,7 +28,7 @@ def is_known(decision: Decision, round_: Round) -> bool:
 
 
 def check_button(
-    decision: Decision, round_: Round, sensor: str, seat: int, hand: str, override: str | None, card: str | None
+    decision: Decision, round_: Round, sensor: str, seat: int, hand: str, override: str | None, badge: str | None
 ) -> str | None:
     """Refuse a button that the open cards do not ask for, unless a supervisor overrides it: the text for the record.
 
@@ -37,18 +37,18 @@ def check_button(
     if not is_known(decision, round_):
         return None
     if not round_.dealer_shown:
-        message = f"the hands of {round_.id} do not lie open yet: show the dealer's hand first"
-        raise refuse("cards-not-shown", "round", message)
+        message = f"the hands of {round_.id} are not shown yet: show the dealer's hand first"
+        raise InputError.of("cards-not-shown", "round", message)
     proposed = proposed_buttons(decision, round_).get(f"{sensor}/{seat}")
     if proposed is not None and proposed == _button(decision, round_, sensor, hand):
         return None
     if override is None:
         asked = f"its cards make {hand_title(proposed)}" if proposed else "its cards win nothing on this sensor"
-        other = "else a supervisor overrides it with a reason and a card"
+        other = "else a supervisor overrides it with a reason and a badge"
         message = f"{hand_title(hand)} is not seat {seat}'s hand: {asked}; {other}"
-        raise refuse("wrong-button", "hand", message)
+        raise InputError.of("wrong-button", "hand", message)
     need_reason(override, "override")
-    person = supervising(decision, card, round_, "a button other than the proposed one")
+    person = supervising(decision, badge, round_, "a button other than the proposed one")
     return f"{override.strip()} (by {person.id}; proposed: {proposed or 'none'})"
 
 
@@ -76,19 +76,19 @@ def unpressed(decision: Decision, round_: Round) -> list[Fault]:
     return faults
 
 
-def finish(decision: Decision, round_: Round) -> tuple[Round, tuple[dict[str, Any], ...]]:
-    """End a round: reveal seed and cards in the answer, and return the round and the lines of the other wagers.
+def finish(decision: Decision, round_: Round) -> tuple[Round, Reveal | None]:
+    """End a round: reveal its seed and cards; the lines of its other wagers stand from now on.
 
     Refused while the dealer's hand is not shown, and while a payout above the dated threshold has no surveillance
     reference.
     """
     if not is_known(decision, round_):
-        return round_, ()
+        return round_, None
     if not round_.dealer_shown:
         message = f"the dealer's hand of {round_.id} is not shown yet: show it and settle, or void the round"
-        raise refuse("cards-not-shown", "round", message)
+        raise InputError.of("cards-not-shown", "round", message)
     collect(_unverified(decision, round_))
-    return disclose(decision, round_), round_.lines
+    return disclose(decision, round_)
 
 
 def _unverified(decision: Decision, round_: Round) -> list[Fault]:

@@ -6,17 +6,23 @@ decision, never at the floor alone, because a change that waited is made within 
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Final, Literal
+from collections.abc import Mapping
+from typing import ClassVar, Final, Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from houseway.amounts import NO_MICROS, Micros, micros, total
 from houseway.errors import Fault
+from houseway.manager.core.change_answers import ChangeEffect
 from houseway.manager.core.engine import Decision
-from houseway.manager.core.entities import Level, LevelParameters, Link, Paper, Proposal
+from houseway.manager.core.house_entities import Paper, Proposal
 from houseway.manager.core.ledger import Reason, about, account
+from houseway.manager.core.link_entities import Level, LevelParameters, Link
 from houseway.manager.core.overlay import State
+from houseway.manager.core.roles import APPROVING
+from houseway.manager.core.table_entities import Undone
+from houseway.reading.json_values import Json, JsonObject
 
 Moment = Literal["now", "idle", "won"]
 """When an approved change is made: at once, when no round on its link is in play, or when its level is won."""
@@ -28,7 +34,7 @@ LONGEST_TEXT: Final = 2_000
 class Change(Struct, frozen=True, forbid_unknown_fields=True, tag_field="change"):
     """A change of the closed list. Its `change` names it in proposals and in the journal."""
 
-    approvers: ClassVar[tuple[str, ...]] = ("executive", "accounting")
+    approvers: ClassVar[tuple[str, ...]] = APPROVING
     """Roles of which the approver needs one."""
 
     @property
@@ -46,11 +52,16 @@ class Change(Struct, frozen=True, forbid_unknown_fields=True, tag_field="change"
         """Whether the link takes no more wagers until the change is made."""
         return bool(getattr(self, "drain", False))
 
+    @property
+    def once_for(self) -> str:
+        """The field that names what such a change is made to once; a second proposal for it would wait in vain."""
+        return ""
+
     def faults(self, decision: Decision) -> list[Fault]:
         """Why it cannot be made as things stand."""
         raise NotImplementedError
 
-    def effect(self, decision: Decision, papers: Proposal) -> dict[str, Any]:
+    def effect(self, decision: Decision, papers: Proposal) -> ChangeEffect:
         """Make it; returns what the answer tells."""
         raise NotImplementedError
 
@@ -168,19 +179,32 @@ def _locked_shares(decision: Decision, link: str, level: str) -> Micros:
     )
 
 
-def file_paper(decision: Decision, register: str, subject: str, fields: dict[str, Any]) -> str:
+def file_paper(decision: Decision, register: str, subject: str, fields: Mapping[str, Json]) -> str:
     """Keep a paper of this event in a register; returns its id."""
     seq = decision.context.seq
     id_ = f"{register}/{subject}/{seq}"
     while decision.papers.get(id_) is not None:
         id_ += "+"
-    decision.papers.put(Paper(id_, register, subject, fields, decision.now, None, decision.actor, decision.now))
+    decision.papers.put(Paper(id_, register, subject, dict(fields), decision.now, None, decision.actor, decision.now))
     return id_
 
 
-def signed(papers: Proposal, reference: str, **fields: Any) -> dict[str, Any]:  # noqa: ANN401 - a paper's own fields
+def tell_table(decision: Decision, table_id: str, undone: Undone) -> None:
+    """Keep with a table what was undone of it, until it is acknowledged there."""
+    table = decision.tables[table_id]
+    decision.tables.put(replace(table, undone=(*table.undone, undone)))
+
+
+def signed(papers: Proposal, reference: str, **fields: Json) -> JsonObject:
     """The fields of a paper that two people signed."""
     return {
         "proposal": papers.id, "reason": papers.reason, "reference": reference, "proposed_by": papers.by,
         "approved_by": papers.approved_by, **fields,
     }  # fmt: skip
+
+
+def close_proposals(decision: Decision, person: str, because: str) -> None:
+    """Let what a person has proposed and nobody has approved lapse, on record: it rested on what the person was."""
+    for proposal in list(decision.proposals.values()):
+        if proposal.by == person and proposal.status == "open":
+            decision.proposals.put(replace(proposal, status="lapsed", lapsed_because=because))

@@ -7,16 +7,20 @@ meanwhile. One that cannot be made when its moment comes lapses, says why, and s
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 import msgspec
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from houseway.errors import Fault, InputError, present
+from houseway.manager.commands.link_answers import ApproveAnswer, ProposeAnswer, WithdrawAnswer
 from houseway.manager.commands.link_commands import Approve, Propose, Withdraw
-from houseway.manager.core.engine import Decision, collect, handles, need_role, person_of_card, refuse
-from houseway.manager.core.entities import Link, Person, Proposal
-from houseway.manager.core.records import canonical, digest
+from houseway.manager.core.authority import AUTHORITY
+from houseway.manager.core.change_answers import ChangeEffect, ChangeOutcome, outcome_of
+from houseway.manager.core.engine import Decision, collect, handles, need_role, person_of_badge
+from houseway.manager.core.house_entities import Person, Proposal
+from houseway.manager.core.link_entities import Link
+from houseway.manager.core.records import canonical, digest, short_hash
 from houseway.manager.handlers.adjustments import Adjustment, BackOut, Retirement
 from houseway.manager.handlers.change_base import Change, text_fault
 from houseway.manager.handlers.link_rules import link_is_idle
@@ -25,6 +29,7 @@ from houseway.manager.handlers.property_changes import RolesChange, SettingChang
 from houseway.reading.codes import Codes
 from houseway.reading.described import as_described
 from houseway.reading.faults import Faults
+from houseway.reading.json_values import JsonObject
 from houseway.wording import suggestion
 
 KINDS: Final[tuple[type[Change], ...]] = (
@@ -37,13 +42,13 @@ MOST_PROPOSALS: Final = 100
 _CODES: Final = Codes.only("bad-change")
 
 
-def read_change(what: Any) -> Change:  # noqa: ANN401 - whatever was sent
+def read_change(what: JsonObject) -> Change:
     """A change from its plain data; InputError says what is wrong with it."""
-    name = what.get("change") if isinstance(what, dict) else None
+    name = what.get("change")
     if not isinstance(name, str) or name not in CHANGES:
         shown = str(name)[:40]
-        message = f"{shown!r} is no change that can be proposed: {suggestion(shown, CHANGES)}"
-        raise refuse("unknown-change", "what.change", message)
+        message = f"{shown!r} is not a change that can be proposed: {suggestion(shown, CHANGES)}"
+        raise InputError.of("unknown-change", "what.change", message)
     faults = Faults(_CODES)
     change = as_described(what, CHANGES[name], "what", faults, f"the change {name}")
     faults.refuse_if_any()
@@ -55,7 +60,7 @@ def kept_change(proposal: Proposal) -> Change:
     return read_change(proposal.what)
 
 
-def content_hash(proposal: str, what: dict[str, Any], reason: str, by: str) -> str:
+def content_hash(proposal: str, what: JsonObject, reason: str, by: str) -> str:
     """The hash that an approval names: it binds it to exactly this proposal."""
     return digest(canonical([proposal, what, reason, by]))
 
@@ -65,14 +70,31 @@ def _check_room(decision: Decision) -> None:
     own = sum(proposal.by == decision.actor for proposal in decision.floor.proposals.values())
     if own >= MOST_PROPOSALS:
         message = (
-            f"{own} proposals of {decision.actor} wait: let them be approved, or withdraw those that nobody wants "
+            f"{own} proposals of {decision.actor} wait: have them approved, or withdraw those that nobody wants "
             "(change.withdraw)"
         )
-        raise refuse("too-many-proposals", "what", message)
+        raise InputError.of("too-many-proposals", "what", message)
+
+
+def _check_not_waiting(decision: Decision, change: Change) -> None:
+    """Refuse a second proposal of what can be done only once, as long as the first one is neither made nor lapsed."""
+    field = change.once_for
+    if not field:
+        return
+    wanted = (type(change), getattr(change, field))
+    for other in decision.proposals.values():
+        waiting = None if other.status == "lapsed" else kept_change(other)
+        if waiting is not None and (type(waiting), getattr(waiting, field, None)) == wanted:
+            waits = "waits for approval" if other.status == "open" else "is approved and waits for its moment"
+            message = (
+                f"{other.id}, proposed by {other.by}, is the same for {wanted[1]} and {waits}: look at it (show "
+                "proposals), and withdraw it first if it is wrong (change.withdraw)"
+            )
+            raise InputError.of("already-proposed", f"what.{field}", message)
 
 
 @handles(Propose)
-def propose(decision: Decision, command: Propose) -> None:
+def propose(decision: Decision, command: Propose) -> ProposeAnswer:
     """Put a change before a second person; it must be possible as things stand."""
     change = read_change(command.what)
     faults = text_fault(command.reason, "reason", "say why the change is wanted")
@@ -80,71 +102,84 @@ def propose(decision: Decision, command: Propose) -> None:
     if isinstance(change, RolesChange):
         faults += change.own_faults(decision.actor, "actor")
     collect(faults)
+    _check_not_waiting(decision, change)
     _check_room(decision)
-    what: dict[str, Any] = msgspec.to_builtins(change)
+    what: JsonObject = msgspec.to_builtins(change)
     id_ = f"P{decision.context.seq}"
     bound = content_hash(id_, what, command.reason, decision.actor)
     proposal = Proposal(id_, what, command.reason, decision.actor, decision.now, bound, change.approvers, change.moment)
     decision.proposals.put(proposal)
-    decision.answer = {
-        "proposal": id_, "content_hash": bound, "what": what, "moment": change.moment,
-        "approvers": list(change.approvers),
-    }  # fmt: skip
+    return ProposeAnswer(
+        proposal=id_,
+        content_hash=bound,
+        check=short_hash(bound),
+        what=what,
+        moment=change.moment,
+        approvers=tuple(change.approvers),
+    )
 
 
 @handles(Approve)
-def approve(decision: Decision, command: Approve) -> None:
-    """Approve another person's proposal by card: it is made now, or when its moment comes."""
+def approve(decision: Decision, command: Approve) -> ApproveAnswer:
+    """Approve another person's proposal by badge: it is made now, or when its moment comes."""
     proposal = _proposal(decision, command.proposal)
     if proposal.status != "open":
         message = f"{proposal.id} is {proposal.status} already: there is nothing to approve"
-        raise refuse("proposal-closed", "proposal", message)
-    if command.content_hash not in (None, proposal.content_hash):
+        raise InputError.of("proposal-closed", "proposal", message)
+    if command.content_hash not in (proposal.content_hash, short_hash(proposal.content_hash)):
         message = f"the hash is not that of {proposal.id}: look at it (show proposals) and approve exactly that"
-        raise refuse("content-differs", "content_hash", message)
+        raise InputError.of("content-differs", "content_hash", message)
     change = kept_change(proposal)
-    if command.card is None:
-        raise refuse("card-needed", "card", f"approving {proposal.id} needs the card of another department: give it")
-    approver = person_of_card(decision, command.card)
-    need_role(approver, change.approvers, "card", f"approving a change of {proposal.what['change']}")
+    if command.badge is None:
+        raise InputError.of(
+            "badge-needed", "badge", f"approving {proposal.id} needs a badge from another department: give it"
+        )
+    approver = person_of_badge(decision, command.badge)
+    need_role(approver, change.approvers, "badge", f"approving a change of {proposal.what['change']}")
     faults = _department_faults(decision, proposal, approver)
     if isinstance(change, RolesChange):
-        faults += change.own_faults(approver.id, "card")
+        faults += change.own_faults(approver.id, "badge")
     collect([*faults, *change.faults(decision)])
     approved = replace(proposal, status="approved", approved_by=approver.id)
-    decision.answer = {
-        "proposal": proposal.id, "content_hash": proposal.content_hash, "what": proposal.what,
-        "reason": proposal.reason, "proposed_by": proposal.by, "approved_by": approver.id, "status": "waiting",
-    }  # fmt: skip
+    answer = ApproveAnswer(
+        proposal=proposal.id, content_hash=proposal.content_hash, check=short_hash(proposal.content_hash),
+        what=proposal.what, reason=proposal.reason,
+        proposed_by=proposal.by, approved_by=approver.id, status="waiting",
+    )  # fmt: skip
     if change.moment == "now" or (change.moment == "idle" and link_is_idle(decision, change.waits_for[0])):
-        decision.answer |= {"status": "made", **_make(decision, approved, change)}
-        return
+        return replace(answer, status="made", **asdict(_make(decision, approved, change)))
     decision.proposals.put(approved)
-    if change.drains:
-        _drain(decision, approved, change)
+    if change.drains and _drain(decision, approved, change):
+        return replace(answer, link_status="draining")
+    return answer
 
 
 def _proposal(decision: Decision, id_: str) -> Proposal:
     found = decision.proposals.get(id_)
     if found is None:
-        message = f"{id_[:40]} is no proposal: it was made, withdrawn, or never put forward"
-        raise refuse("no-such-proposal", "proposal", message)
+        message = f"{id_[:40]} is not a proposal: it was made, withdrawn, or never put forward"
+        raise InputError.of("no-such-proposal", "proposal", message)
     return found
 
 
 def _department_faults(decision: Decision, proposal: Proposal, approver: Person) -> list[Fault]:
-    """Two people of two departments: nobody approves what their own department proposed."""
+    """Two people from two departments: nobody approves what their own department proposed."""
     proposer = decision.floor.people.get(proposal.by)
     if proposer is None or not proposer.active:
-        message = f"{proposal.by}, who proposed it, is no longer on duty: withdraw it and let somebody propose it anew"
+        message = (
+            f"{proposal.by}, who proposed it, is no longer on duty: withdraw it and have somebody propose it again"
+        )
         return [Fault("unknown-person", "proposal", message)]
+    if AUTHORITY[Propose].roles.isdisjoint(proposer.roles):
+        message = f"{proposal.by}, who proposed it, may propose nothing any more: let somebody propose it again"
+        return [Fault("wrong-role", "proposal", message)]
     if proposer.department == approver.department:
-        message = f"{approver.id} and {proposer.id} are both of {approver.department}: two departments must agree"
-        return [Fault("same-department", "card", message)]
+        message = f"{approver.id} and {proposer.id} are both from {approver.department}: two departments must agree"
+        return [Fault("same-department", "badge", message)]
     return []
 
 
-def _make(decision: Decision, proposal: Proposal, change: Change) -> dict[str, Any]:
+def _make(decision: Decision, proposal: Proposal, change: Change) -> ChangeEffect:
     """Make an approved change; its proposal is done and lives on in the journal."""
     found = change.effect(decision, proposal)
     decision.proposals.drop(proposal.id)
@@ -152,13 +187,14 @@ def _make(decision: Decision, proposal: Proposal, change: Change) -> dict[str, A
     return found
 
 
-def _drain(decision: Decision, proposal: Proposal, change: Change) -> None:
-    """The link takes no more wagers until the change is made."""
+def _drain(decision: Decision, proposal: Proposal, change: Change) -> bool:
+    """Let the link take no more wagers until the change is made; whether it took any so far."""
     link = decision.links.get(change.waits_for[0])
-    if link is not None and link.status == "open":
-        reason = f"no wagers until {proposal.id} is made: {proposal.reason}"
-        decision.links.put(replace(link, status="draining", status_reason=reason))
-        decision.answer |= {"link_status": "draining"}
+    if link is None or link.status != "open":
+        return False
+    reason = f"no wagers until {proposal.id} is made: {proposal.reason}"
+    decision.links.put(replace(link, status="draining", status_reason=reason))
+    return True
 
 
 def is_drained_for(decision: Decision, link: str) -> bool:
@@ -179,7 +215,7 @@ def _end_drain(decision: Decision, link_id: str) -> None:
 
 
 @handles(Withdraw)
-def withdraw(decision: Decision, command: Withdraw) -> None:
+def withdraw(decision: Decision, command: Withdraw) -> WithdrawAnswer:
     """Take a proposal back: whoever made it, or an executive."""
     proposal = _proposal(decision, command.proposal)
     collect(text_fault(command.reason, "reason", "say why it is taken back"))
@@ -187,8 +223,8 @@ def withdraw(decision: Decision, command: Withdraw) -> None:
         person = decision.floor.people[decision.actor]
         need_role(person, ("executive",), "actor", f"withdrawing what {proposal.by} proposed")
     decision.proposals.drop(proposal.id)
-    decision.answer = {"proposal": proposal.id, "was": proposal.status, "status": "withdrawn"}
     _end_drain(decision, kept_change(proposal).waits_for[0])
+    return WithdrawAnswer(proposal=proposal.id, was=proposal.status, status="withdrawn")
 
 
 # ---------------------------------------------------------------- changes that wait
@@ -231,7 +267,7 @@ def _make_or_lapse(decision: Decision, proposal: Proposal, change: Change) -> No
         why = str(InputError(faults))
         decision.proposals.put(replace(proposal, status="lapsed", lapsed_because=why))
         _end_drain(decision, change.waits_for[0])
-        made: dict[str, Any] = {"proposal": proposal.id, "status": "lapsed", "because": why}
+        outcome = ChangeOutcome(proposal=proposal.id, status="lapsed", because=why)
     else:
-        made = {"proposal": proposal.id, "status": "made", **_make(decision, proposal, change)}
-    decision.answer = {**decision.answer, "changes": [*decision.answer.get("changes", []), made]}
+        outcome = outcome_of(proposal.id, _make(decision, proposal, change))
+    decision.outcomes = (*decision.outcomes, outcome)

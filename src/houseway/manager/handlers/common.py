@@ -1,12 +1,16 @@
-"""What several handlers ask of the floor: the table, the round in play, who may act, a second person's card."""
+"""What several handlers ask of the floor: the table, the round in play, who may act, a second person's badge."""
 
 from __future__ import annotations
 
 from msgspec.structs import replace
 
+from houseway.errors import InputError
 from houseway.manager.core import table_facts
-from houseway.manager.core.engine import Decision, collect, need_role, person_of_card, refuse
-from houseway.manager.core.entities import Link, Person, Round, Table
+from houseway.manager.core.engine import Decision, collect, need_role, person_of_badge
+from houseway.manager.core.house_entities import Person
+from houseway.manager.core.link_entities import Link
+from houseway.manager.core.roles import SUPERVISING
+from houseway.manager.core.table_entities import Round, Table
 from houseway.manager.handlers.change_base import text_fault
 from houseway.manager.handlers.changes import apply_waiting
 from houseway.manager.handlers.past_awards import keep_past_award
@@ -17,7 +21,7 @@ def the_table(decision: Decision, table_id: str) -> Table:
     """A table that exists."""
     table = decision.tables.get(table_id)
     if table is None:
-        raise refuse("unknown-table", "table", f"there is no table {table_id}: name one that is set up here")
+        raise InputError.of("unknown-table", "table", f"there is no table {table_id}: name one that is set up here")
     return table
 
 
@@ -25,7 +29,7 @@ def the_link(decision: Decision, link_id: str) -> Link:
     """A link that exists."""
     link = decision.links.get(link_id)
     if link is None:
-        raise refuse("unknown-link", "link", f"there is no link {link_id}: name one that is drawn up here")
+        raise InputError.of("unknown-link", "link", f"there is no link {link_id}: name one that is drawn up here")
     return link
 
 
@@ -33,9 +37,9 @@ def round_in_play(decision: Decision, round_id: str) -> Round:
     """A round that is in play: neither ended nor set aside for a decision."""
     found = decision.rounds.get(round_id)
     if found is None or found.phase == "ended":
-        raise refuse("no-such-round", "round", f"{round_id} is not in play: it has ended, or it never began")
+        raise InputError.of("no-such-round", "round", f"{round_id} is not in play: it has ended, or it never began")
     if found.phase == "held":
-        raise refuse("round-held", "round", f"{round_id} is on hold: it waits for the decision of its dispute")
+        raise InputError.of("round-held", "round", f"{round_id} is on hold: it waits for the decision of its dispute")
     return found
 
 
@@ -43,11 +47,11 @@ def need_dealer_of(decision: Decision, table: Table) -> None:
     """Only the dealer who is signed in at the table, or a supervisor, works its controls."""
     person = decision.floor.people[decision.actor]
     if table.dealer is None:
-        message = f"nobody is signed in as dealer at {table.id}: swipe a dealer's card first"
-        raise refuse("no-dealer", "table", message)
-    if person.id != table.dealer and not {"supervisor", "executive"} & set(person.roles):
+        message = f"nobody is signed in as dealer at {table.id}: swipe a dealer's badge first"
+        raise InputError.of("no-dealer", "table", message)
+    if person.id != table.dealer and not set(SUPERVISING) & set(person.roles):
         message = f"{table.dealer} deals at {table.id}, not {person.id}: sign in there, or call a supervisor"
-        raise refuse("not-the-dealer", "actor", message)
+        raise InputError.of("not-the-dealer", "actor", message)
 
 
 def need_dealer_or_controller(decision: Decision, table: Table) -> None:
@@ -57,15 +61,15 @@ def need_dealer_or_controller(decision: Decision, table: Table) -> None:
         return
     device = decision.floor.devices[decision.actor.removeprefix("device:")]
     if device.table != table.id:
-        raise refuse("wrong-device", "actor", f"{device.id} speaks for table {device.table}, not for {table.id}")
+        raise InputError.of("wrong-device", "actor", f"{device.id} speaks for table {device.table}, not for {table.id}")
 
 
-def supervising(decision: Decision, card: str | None, round_: Round, what: str) -> Person:
-    """The supervisor or executive whose card was swiped; never a dealer of the round himself."""
-    if card is None:
-        raise refuse("card-needed", "card", f"{what} needs a supervisor's card: swipe it")
-    person = person_of_card(decision, card)
-    need_role(person, ("supervisor", "executive"), "card", what)
+def supervising(decision: Decision, badge: str | None, round_: Round, what: str) -> Person:
+    """The supervisor or executive whose badge was swiped; never a dealer of the round."""
+    if badge is None:
+        raise InputError.of("badge-needed", "badge", f"{what} needs a supervisor's badge: swipe it")
+    person = person_of_badge(decision, badge)
+    need_role(person, SUPERVISING, "badge", what)
     return not_dealing(decision, person, round_)
 
 
@@ -74,11 +78,11 @@ def dealers_of(decision: Decision, round_: Round) -> set[str]:
     return table_facts.dealers_of(round_, the_table(decision, round_.table))
 
 
-def not_dealing(decision: Decision, person: Person, round_: Round, path: str = "card") -> Person:
+def not_dealing(decision: Decision, person: Person, round_: Round, path: str = "badge") -> Person:
     """The person, unless it is somebody who deals the round or has dealt it."""
     if person.id in dealers_of(decision, round_):
         message = f"{person.id} deals this round, or has dealt it: it must be another person"
-        raise refuse("second-person", path, message)
+        raise InputError.of("second-person", path, message)
     return person
 
 

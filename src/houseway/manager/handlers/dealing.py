@@ -9,20 +9,18 @@ interruption.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
-
 from msgspec.structs import replace
 
 from houseway.cards import shuffler
 from houseway.cards.modes import NUMBERING, shuffler_mode
 from houseway.cards.stream import SEED_BYTES_LEAST, check_fresh_seed, commitment
-from houseway.errors import present
+from houseway.errors import InputError, present
 from houseway.games import Game, game
+from houseway.manager.commands.round_answers import DealRoundAnswer, Reveal, RevealedSeat, UnoccupiedSeat
 from houseway.manager.commands.round_commands import DealRound
 from houseway.manager.core import settings
-from houseway.manager.core.engine import Decision, handles, refuse
-from houseway.manager.core.entities import DealRecord, Round, ShownCards, Table
+from houseway.manager.core.engine import Decision, handles
+from houseway.manager.core.table_entities import DealRecord, Round, ShownCards, Table
 from houseway.manager.handlers import settlement
 from houseway.manager.handlers.common import need_dealer_of, round_in_play, the_table
 
@@ -70,7 +68,7 @@ def _fresh_seed(decision: Decision) -> bytes:
 
 
 @handles(DealRound)
-def deal_round(decision: Decision, command: DealRound) -> None:
+def deal_round(decision: Decision, command: DealRound) -> DealRoundAnswer:
     """Deal the round to its occupied seats; once, before any hand is set."""
     round_ = round_in_play(decision, command.round)
     table = the_table(decision, round_.table)
@@ -79,9 +77,9 @@ def deal_round(decision: Decision, command: DealRound) -> None:
         message = (
             f"the cards of {table.id} are dealt by hand: the system's shuffler deals only where they are known to it"
         )
-        raise refuse("cards-on-felt", "round", message)
+        raise InputError.of("cards-on-felt", "round", message)
     if round_.deal is not None:
-        raise refuse("already-dealt", "round", f"{round_.id} is dealt: go on with it, or void it")
+        raise InputError.of("already-dealt", "round", f"{round_.id} is dealt: go on with it, or void it")
     played = game(table.game)
     seed, committed_at, number = _next_seed(decision, table)
     entropy = tuple(command.player_entropy)
@@ -102,16 +100,16 @@ def deal_round(decision: Decision, command: DealRound) -> None:
     table = prepare_next(decision, replace(table, next_commitment=None, shuffles=number))
     decision.tables.put(table)
     decision.rounds.put(replace(round_, deal=record, shown=_face_up(table, played, dealt)))
-    decision.answer = {
-        "mode": record.mode,
-        "commitment": record.commitment,
-        "committed_at": record.committed_at,
-        "machine_mode": _machine_mode(dealt),
-        "start_position": record.start_position,
-        "numbering": None if record.numbering is None else list(record.numbering),
-        "occupied": list(record.occupied),
-        "next_commitment": table.next_commitment,
-    }
+    return DealRoundAnswer(
+        mode=record.mode,
+        commitment=record.commitment,
+        committed_at=record.committed_at,
+        machine_mode=_machine_mode(dealt),
+        start_position=record.start_position,
+        numbering=None if record.numbering is None else tuple(record.numbering),
+        occupied=tuple(record.occupied),
+        next_commitment=table.next_commitment,
+    )
 
 
 def _next_seed(decision: Decision, table: Table) -> tuple[bytes, int, int]:
@@ -126,9 +124,9 @@ def _next_seed(decision: Decision, table: Table) -> tuple[bytes, int, int]:
     what = f"for shuffle {table.shuffles} of {table.id} the commitment {table.next_commitment} is published"
     undone = "nothing was dealt: void the round, which publishes a new commitment, and call surveillance"
     if sealed is None:
-        raise refuse("seed-lost", "round", f"{what}, and the store holds no seed that fits it; {undone}")
+        raise InputError.of("seed-lost", "round", f"{what}, and the store holds no seed that fits it; {undone}")
     if commitment(sealed) != table.next_commitment:
-        raise refuse("seed-mismatch", "round", f"{what}, and the sealed seed is another one; {undone}")
+        raise InputError.of("seed-mismatch", "round", f"{what}, and the sealed seed is another one; {undone}")
     return sealed, table.next_committed_at, table.shuffles
 
 
@@ -137,7 +135,7 @@ def _as_bytes(texts: tuple[str, ...]) -> list[bytes]:
     try:
         return [text.encode() for text in texts]
     except UnicodeEncodeError:
-        raise refuse("not-utf8", "player_entropy", "a contribution is not UTF-8 text: leave it out") from None
+        raise InputError.of("not-utf8", "player_entropy", "a contribution is not UTF-8 text: leave it out") from None
 
 
 def _face_up(table: Table, played: Game, dealt: shuffler.Deal) -> dict[str, ShownCards]:
@@ -158,7 +156,7 @@ def dealt_again(decision: Decision, round_: Round) -> shuffler.Deal:
     seed = _seed(decision, round_)
     if seed is None:
         message = f"the store holds no seed that fits {round_.id}: restore it, or void the round and call surveillance"
-        raise refuse("seed-lost", "round", message)
+        raise InputError.of("seed-lost", "round", message)
     return dealt_from(round_, seed)
 
 
@@ -191,70 +189,66 @@ def _seed(decision: Decision, round_: Round) -> bytes | None:
     return decision.context.secrets.get(round_.id)
 
 
-def disclose(decision: Decision, round_: Round) -> Round:
-    """Reveal the whole deal in the answer, forget the sealed seed, and return the round with its seed on record."""
+def disclose(decision: Decision, round_: Round) -> tuple[Round, Reveal]:
+    """Reveal the whole deal and forget the sealed seed; the round comes back with its seed on record."""
     dealt = dealt_again(decision, round_)
     deal, seed = present(round_.deal, f"deal of {round_.id}"), present(dealt.seed, f"seed of {round_.id}")
     decision.secrets[round_.id] = None
     table = decision.tables[round_.table]
-    decision.answer["reveal"] = reveal(table, round_, dealt)
-    return replace(round_, deal=replace(deal, seed=seed.hex()))
+    return replace(round_, deal=replace(deal, seed=seed.hex())), reveal(table, round_, dealt)
 
 
-def disclose_void(decision: Decision, round_: Round) -> None:
+def disclose_void(decision: Decision, round_: Round) -> Reveal | None:
     """A voided round discloses its seed and all cards, so that no commitment is left unexplained.
 
     A round that was not dealt has used no seed: the table's commitment stays for the next one.
     """
     if round_.deal is None:
-        return
+        return None
     seed = _seed(decision, round_)
     if seed is None or commitment(seed) != round_.deal.commitment:
         # A lost seed is one of the reasons to void: the record says so instead of holding up the players' money.
         decision.secrets[round_.id] = None
-        decision.answer["reveal"] = {"commitment": round_.deal.commitment, "seed": None}
-        return
-    disclose(decision, round_)
+        return Reveal(commitment=round_.deal.commitment, seed=None)
+    return disclose(decision, round_)[1]
 
 
-def reveal(table: Table, round_: Round, dealt: shuffler.Deal) -> dict[str, Any]:
+def reveal(table: Table, round_: Round, dealt: shuffler.Deal) -> Reveal:
     """A deal with its seed as `houseway replay` and `houseway settle` read it."""
     seed = present(dealt.seed, f"seed of {round_.id}")
     played = game(table.game)
     players = dealt.players
-    return {
-        "game": played.id,
-        "paytables": settlement.other_paytables(table),
-        "way": table.way,
-        "settings": dict(table.settings),
-        "dealer": _texts(dealt.dealer),
-        "seats": [_seat_revealed(round_, seat, cards) for seat, cards in players.items()],
-        "seed": seed.hex(),
-        "commitment": dealt.commitment,
-        "mode": dealt.mode.id,
-        "machine_mode": _machine_mode(dealt),
-        "numbering": list(dealt.numbering) if dealt.mode.every_position else None,
-        "start_position": dealt.start_position,
-        "up": _texts(dealt.dealer[: played.dealer_cards_up]) if played.dealer_cards_up else None,
-        "unoccupied": [
-            {"seat": seat, "cards": _texts(cards)} for seat, cards in dealt.seats.items() if seat not in players
-        ],
-        "leftover": _texts(dealt.leftover),
-        "player_entropy": [] if round_.deal is None else list(round_.deal.player_entropy),
-    }
+    return Reveal(
+        game=played.id,
+        paytables=settlement.other_paytables(table),
+        way=table.way,
+        settings=dict(table.settings),
+        dealer=settlement.as_dealt(dealt.dealer),
+        seats=tuple(_seat_revealed(round_, seat, cards) for seat, cards in players.items()),
+        seed=seed.hex(),
+        commitment=present(dealt.commitment, f"commitment of {round_.id}"),
+        mode=dealt.mode.id,
+        machine_mode=_machine_mode(dealt),
+        numbering=tuple(dealt.numbering) if dealt.mode.every_position else None,
+        start_position=dealt.start_position,
+        up=settlement.as_dealt(dealt.dealer[: played.dealer_cards_up]) if played.dealer_cards_up else None,
+        unoccupied=tuple(
+            UnoccupiedSeat(seat, settlement.as_dealt(cards))
+            for seat, cards in dealt.seats.items()
+            if seat not in players
+        ),
+        leftover=settlement.as_dealt(dealt.leftover),
+        player_entropy=() if round_.deal is None else round_.deal.player_entropy,
+    )
 
 
-def _seat_revealed(round_: Round, seat: int, cards: tuple[int, ...]) -> dict[str, Any]:
+def _seat_revealed(round_: Round, seat: int, cards: tuple[int, ...]) -> RevealedSeat:
     """A seat of the reveal: its cards as dealt, its low hand where the player chose it, its decision and wagers."""
     low = settlement.low_cards(round_, seat, cards)
-    return {
-        "seat": seat,
-        "cards": _texts(cards),
-        "low": None if low is None else _texts(low),
-        "fold": seat in round_.folds,
-        "wagers": dict(round_.wagers.get(str(seat), {})),
-    }
-
-
-def _texts(cards: Iterable[int]) -> list[str]:
-    return list(settlement.as_dealt(cards))
+    return RevealedSeat(
+        seat,
+        settlement.as_dealt(cards),
+        None if low is None else settlement.as_dealt(low),
+        seat in round_.folds,
+        dict(round_.wagers.get(str(seat), {})),
+    )

@@ -1,4 +1,4 @@
-"""Equipment at a table held against the approved jackpot systems and models: what is older, other, mixed or missing.
+"""Equipment at a table checked against the approved jackpot systems and models: what is older, other, mixed or missing.
 
 What the sheets name is data (`data/equipment.toml`), by sheet; which sheet holds for a game on a day, and with which
 controls, its definition says. A jackpot system is approved as a whole: all
@@ -15,11 +15,14 @@ from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from itertools import zip_longest
-from typing import Any, Final, Literal
+from typing import Final, Literal
+
+from msgspec import Struct, convert
 
 from houseway.definitions import Edition, game, games
 from houseway.errors import Fault
-from houseway.manager.core.entities import Paper, Table
+from houseway.manager.core.house_entities import Paper
+from houseway.manager.core.table_entities import Table
 
 COMPONENTS: Final = (
     "game-manager", "controller", "coin-spot", "display", "shuffler", "i-verify", "layout", "other",
@@ -117,30 +120,55 @@ class EquipmentFinding:
 # ---------------------------------------------------------------- the sheets
 
 
+class _ListedPart(Struct, frozen=True, forbid_unknown_fields=True):
+    component: str
+    model: str
+    version: str
+    or_higher: bool = False
+    any_maker: bool = False
+
+
+class _ListedParts(Struct, frozen=True, forbid_unknown_fields=True):
+    parts: tuple[_ListedPart, ...]
+    controls: tuple[str, ...] | None = None
+
+
+class _ListedSheet(Struct, frozen=True, forbid_unknown_fields=True):
+    """A sheet as the file lists it."""
+
+    document: str
+    system: tuple[_ListedParts, ...] = ()
+    optional: tuple[_ListedParts, ...] = ()
+
+
 @cache
-def _listed() -> dict[str, dict[str, Any]]:
+def _listed() -> dict[str, _ListedSheet]:
     """What the file says, by the name of the sheet."""
     text = (files("houseway.manager.handlers") / "data" / "equipment.toml").read_text(encoding="utf-8")
-    return {sheet["document"]: sheet for sheet in tomllib.loads(text)["sheet"]}
+    listed = convert(tomllib.loads(text)["sheet"], tuple[_ListedSheet, ...])
+    return {sheet.document: sheet for sheet in listed}
 
 
 @cache
 def sheet_of(edition: Edition) -> Sheet:
     """What an edition says about equipment; nothing where its sheet is not listed."""
     document = edition.document + (f" of {edition.date}" if edition.date else "")
-    data = _listed().get(edition.document, {})
+    listed = _listed().get(edition.document, _ListedSheet(edition.document))
 
-    def parts(listed: Iterable[dict[str, Any]]) -> tuple[EquipmentPart, ...]:
-        return tuple(EquipmentPart(document=document, **part) for part in listed)
+    def parts(of: _ListedParts) -> tuple[EquipmentPart, ...]:
+        return tuple(
+            EquipmentPart(part.component, part.model, part.version, document, part.or_higher, part.any_maker)
+            for part in of.parts
+        )
 
     every = [each.name for each in edition.controls]
     return Sheet(
         document,
         tuple(
-            System(document, frozenset(each.get("controls", every)), parts(each["parts"]))
-            for each in data.get("system", ())
+            System(document, frozenset(every if each.controls is None else each.controls), parts(each))
+            for each in listed.system
         ),
-        tuple(part for each in data.get("optional", ()) for part in parts(each["parts"])),
+        tuple(part for each in listed.optional for part in parts(each)),
     )
 
 
@@ -176,9 +204,9 @@ def approved_parts(papers: Iterable[Paper]) -> tuple[EquipmentPart, ...]:
     """What papers of the register of approved equipment name."""
     return tuple(
         EquipmentPart(
-            paper.fields["component"],
-            paper.fields["model"],
-            paper.fields["version"],
+            paper.text("component"),
+            paper.text("model"),
+            paper.text("version"),
             paper.id,
             bool(paper.fields.get("or_higher")),
         )
@@ -259,7 +287,7 @@ class EquipmentRegister:
 
     def used(self) -> list[Paper]:
         """All pieces that the table uses."""
-        components = dict.fromkeys(paper.fields["component"] for paper in (*self.own, *self.shared))
+        components = dict.fromkeys(paper.text("component") for paper in (*self.own, *self.shared))
         return [paper for component in components for paper in self.pieces(component)]
 
 
@@ -319,7 +347,7 @@ def _by_system(system: System, table: Table, register: EquipmentRegister) -> lis
         found += _component(component, named, register, others)
     known = {*system.components, *(part.component for part in register.approved)}
     for paper in register.own:
-        component = paper.fields["component"]
+        component = paper.text("component")
         if component in SYSTEM and component not in known:
             wanted = f"no {component}"
             found.append(_finding(paper, "mixed", wanted, system.document))
@@ -344,10 +372,10 @@ def _judged(
     paper: Paper, named: Sequence[EquipmentPart], of_others: Sequence[EquipmentPart], wanted: str
 ) -> EquipmentFinding:
     """A piece against the parts that are named for its component: the best of what it is."""
-    model, version = paper.fields["model"], paper.fields["version"]
+    model, version = paper.text("model"), paper.text("version")
     same = [part for part in named if part.is_model(model)]
     if not same:
-        component = paper.fields["component"]
+        component = paper.text("component")
         mixed = any(part.component == component and part.model and part.is_model(model) for part in of_others)
         return _finding(paper, "mixed" if mixed else "unknown-model", wanted, named[0].document)
     order: tuple[Status, ...] = ("ok", "older", "not-named", "unknown-version")
@@ -357,11 +385,11 @@ def _judged(
 
 
 def _finding(paper: Paper, status: Status, wanted: str, document: str) -> EquipmentFinding:
-    fields = paper.fields
-    return EquipmentFinding(fields["component"], fields["model"], fields["version"], status, wanted, document, paper.id)
+    component, model, version = paper.text("component"), paper.text("model"), paper.text("version")
+    return EquipmentFinding(component, model, version, status, wanted, document, paper.id)
 
 
 def any_maker(table: Table, register: EquipmentRegister, component: str) -> bool:
-    """Whether the sheet lets the operator provide a component himself, so that its maker need not be licensed."""
+    """Whether the sheet lets the operator provide a component, so that its maker need not be licensed."""
     system = system_findings(table, register)[0] if table.sensors else None
     return system is not None and any(part.component == component and part.any_maker for part in system.parts)

@@ -3,20 +3,24 @@
 A permission is a letter that names its games, as the letter writes them; a game with a jackpot on the table is another
 one than without. What letters are known to name is data. A permission that says no number of spots is one for three:
 the report behind the letter of 2020 has looked at three players. That is a default and no limit of the documents.
+
+A letter permits it to those whose internal controls the commission has approved: a permission names them, and counts as
+long as they are in force.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Any, Final
+from typing import Final
 
 from houseway.errors import Fault
 from houseway.games import game
 from houseway.manager.core import settings
-from houseway.manager.core.entities import Paper, Table
 from houseway.manager.core.floor import Floor
-from houseway.manager.handlers.paper_lookup import papers_held
-from houseway.manager.handlers.register_list import FACE_UP, FACE_UP_SPOTS
+from houseway.manager.core.house_entities import Paper
+from houseway.manager.core.table_entities import Table
+from houseway.manager.handlers.paper_lookup import PROPERTY, papers_held
+from houseway.manager.handlers.register_list import CONTROLS, FACE_UP, FACE_UP_SPOTS
 
 LETTERS: Final[dict[str, tuple[str, ...]]] = {
     "2020-07-07": (
@@ -39,14 +43,18 @@ def names_of(game_id: str, *, jackpot: bool) -> tuple[str, ...]:
     return (title, f"{title} Progressive") if jackpot else (title,)
 
 
-def permission_faults(game_id: str, fields: dict[str, Any]) -> list[Fault]:
+def permission_faults(game_id: str, letter: Paper) -> list[Fault]:
     """What is wrong with a permission for a game, whose single fields are right."""
-    named, known = fields["games"], LETTERS.get(fields["issued"])
+    named, issued = letter.texts("games"), letter.text("issued")
+    known = LETTERS.get(issued)
     faults = []
     if known is not None:
+        letter_names = f"it names {', '.join(known[:-1])} and {known[-1]}"
         faults += [
             Fault(
-                "not-in-the-letter", f"fields.games[{index}]", f"the letter of {fields['issued']} does not name {name}"
+                "not-in-the-letter",
+                f"fields.games[{index}]",
+                f"the letter of {issued} does not name {name}: {letter_names}",
             )
             for index, name in enumerate(named)
             if not _holds(known, name)
@@ -62,17 +70,39 @@ def _holds(names: Collection[str], name: str) -> bool:
     return " ".join(name.lower().split()) in {" ".join(each.lower().split()) for each in names}
 
 
-def permission_of(floor: Floor, table: Table, at: int) -> Paper | None:
-    """The latest permission in force that names what is played at the table."""
+def _permissions(floor: Floor, table: Table, at: int) -> list[Paper]:
+    """The permissions in force that name what is played at the table, the latest first."""
     wanted = names_of(table.game, jackpot=bool(table.sensors))
     held = papers_held(floor, FACE_UP, (table.game,), at)
-    return next((each for each in reversed(held) if all(_holds(each.fields["games"], name) for name in wanted)), None)
+    return [each for each in reversed(held) if all(_holds(each.texts("games"), name) for name in wanted)]
+
+
+def _controls_held(floor: Floor, permission: Paper, at: int) -> bool:
+    """Whether the internal controls that a permission names, by their reference or their id here, are in force."""
+    papers = papers_held(floor, CONTROLS, (permission.subject, PROPERTY), at)
+    return _holds([name for paper in papers for name in (paper.id, paper.text("reference"))], _controls_of(permission))
+
+
+def _controls_of(permission: Paper) -> str:
+    return permission.text("internal_controls")
+
+
+def permission_of(floor: Floor, table: Table, at: int) -> Paper | None:
+    """The latest permission in force that names what is played at the table, with its internal controls in force."""
+    return next((each for each in _permissions(floor, table, at) if _controls_held(floor, each, at)), None)
 
 
 def face_up_faults(floor: Floor, table: Table, at: int) -> list[Fault]:
     """Why the table may not deal the players' cards face up at that time, if it does."""
     if not table.face_up or permission_of(floor, table, at) is not None:
         return []
+    without = _permissions(floor, table, at)
+    if without:
+        message = (
+            f"the permission {without[0].id} rests on the internal controls {_controls_of(without[0])[:60]}, which are "
+            f"not on file as in force for {table.game}: deal face down, or enter {CONTROLS} with that reference"
+        )
+        return [Fault("no-internal-controls", "face_up", message)]
     wanted = " and ".join(names_of(table.game, jackpot=bool(table.sensors)))
     message = f"no permission to deal {wanted} face up is in force: deal face down, or enter {FACE_UP}"
     return [Fault("no-face-up-permission", "face_up", message)]
@@ -80,8 +110,7 @@ def face_up_faults(floor: Floor, table: Table, at: int) -> list[Fault]:
 
 def recommended_spots(floor: Floor, table: Table, at: int) -> int | None:
     """The highest number of spots that the property's setting recommends for the game; None for none."""
-    found = settings.value(floor, "face_up_spots", at).get(table.game)
-    return None if found is None else int(found)
+    return settings.value(floor, "face_up_spots", at).get(table.game)
 
 
 def permitted_spots(floor: Floor, table: Table, at: int) -> int | None:
@@ -89,7 +118,8 @@ def permitted_spots(floor: Floor, table: Table, at: int) -> int | None:
     permission = permission_of(floor, table, at) if table.face_up else None
     if permission is None:
         return None
-    numbers = (int(permission.fields.get("spots", FACE_UP_SPOTS)), recommended_spots(floor, table, at))
+    own = permission.number("spots")
+    numbers = (FACE_UP_SPOTS if own is None else own, recommended_spots(floor, table, at))
     return min(number for number in numbers if number is not None)
 
 

@@ -7,15 +7,16 @@ least every `deposit_days`; an account that was not made whole for longer is ove
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from msgspec.structs import replace
 
 from houseway.amounts import NO_MICROS, Micros, total
+from houseway.manager.commands.link_answers import AccountState
 from houseway.manager.core import settings
 from houseway.manager.core.engine import Decision
-from houseway.manager.core.entities import Link
 from houseway.manager.core.ledger import MONEY, account
+from houseway.manager.core.link_entities import Link, LinkWarning
 from houseway.manager.core.money import dollars
 from houseway.manager.core.overlay import State
 
@@ -41,9 +42,11 @@ def funds_due(state: State, link: Link) -> Micros:
 
 def is_overdue(state: State, link: Link, at: int) -> bool:
     """Whether money is due and the account was not whole for longer than accruals may wait."""
+    if at - link.funded_at <= DAY or link.status not in ("open", "draining", "stopped"):
+        # They may always wait a day, whatever the property has entered: every round asks.
+        return False
     days: int = settings.value(state, "deposit_days", at)
-    plays = link.status in ("open", "draining", "stopped")
-    return plays and at - link.funded_at > days * DAY and funds_due(state, link) > 0
+    return at - link.funded_at > days * DAY and funds_due(state, link) > 0
 
 
 def must_stop(state: State, link: Link, at: int) -> bool:
@@ -63,19 +66,9 @@ def note_whole(decision: Decision, link: Link) -> Link:
     return link
 
 
-def funds(state: State, link: Link, at: int) -> dict[str, Any]:
+def funds(state: State, link: Link, at: int) -> AccountState:
     """The state of the account, for answers and screens."""
-    due = funds_due(state, link)
-    found: dict[str, Any] = {
-        "should_hold_micros": should_hold(state, link),
-        "holds_micros": bank_balance(state, link),
-        "due_micros": due,
-        "whole_since": link.funded_at,
-        "overdue": is_overdue(state, link, at),
-        "warnings": [],
-    }
-    if due:
-        message = f"{dollars(due)} of {link.id} is not in its bank account: deposit it"
-        kind = "account-overdue" if found["overdue"] else "deposit-due"
-        found["warnings"] = [{"code": kind, "level": None, "message": message, "clause": ""}]
-    return found
+    due, overdue = funds_due(state, link), is_overdue(state, link, at)
+    message = f"{dollars(due)} of {link.id} is not in its bank account: deposit it"
+    warnings = (LinkWarning("account-overdue" if overdue else "deposit-due", None, message, ""),) if due else ()
+    return AccountState(should_hold(state, link), bank_balance(state, link), due, link.funded_at, overdue, warnings)

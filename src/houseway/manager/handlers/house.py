@@ -1,40 +1,55 @@
-"""The property, its people and its devices: who is who, which card is whose, which controller stands at which table.
+"""The property, its people and its devices: who is who, which badge is whose, which controller stands at which table.
 
-Nobody changes himself, no card belongs to two people, and whoever gets a part in money or configuration gets it from
-two people of different departments, a dealer as well, who is one of the two at a jackpot: else one person could invent
-the second one. Controllers and services, from which people act, are registered by two people too.
+Nobody changes their own entry, no badge belongs to two people, and whoever gets a part in money or configuration gets
+it from two people from different departments, a dealer as well, who is one of the two at a jackpot: else one person
+could invent the second. Controllers and services, from which people act, are registered by two people too.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Final, get_args
+from typing import Final
 
 import msgspec
 from msgspec.structs import replace
 
-from houseway.errors import Fault
+from houseway.errors import Fault, InputError
+from houseway.manager.commands.house_answers import (
+    AddDeviceAnswer,
+    AddPersonAnswer,
+    ChangePersonAnswer,
+    CreatePropertyAnswer,
+    RetireDeviceAnswer,
+)
 from houseway.manager.commands.house_commands import AddDevice, AddPerson, ChangePerson, CreateProperty, RetireDevice
 from houseway.manager.core import settings
-from houseway.manager.core.authority import BY_TWO, WITH_AUTHORITY
-from houseway.manager.core.engine import SYSTEM, Decision, collect, handles, person_of_card, refuse
-from houseway.manager.core.entities import Department, Device, Person, Property, Role
+from houseway.manager.core.engine import SYSTEM, Decision, collect, handles
 from houseway.manager.core.floor import Floor
+from houseway.manager.core.house_entities import Device, Person, Property
+from houseway.manager.core.pins import open_until
+from houseway.manager.core.roles import (
+    APPROVING,
+    BY_TWO,
+    OFFICE,
+    ROLES,
+    SUPERVISING,
+    WITH_AUTHORITY,
+    Department,
+    Role,
+    misfit,
+)
 from houseway.manager.core.texts import alike
+from houseway.manager.handlers.change_base import close_proposals
 from houseway.manager.handlers.papers import check_id
+from houseway.manager.handlers.second_people import second_person
 from houseway.manager.handlers.sign_in import end_dealing, end_presence_at, sign_out_of
 from houseway.reading.codes import Codes
 from houseway.reading.described import as_described
 from houseway.reading.faults import Faults
+from houseway.reading.json_values import JsonObject
 
-SIGNING: Final = frozenset({"supervisor", "executive", "accounting"})
-"""Roles that may propose a change; an executive or accounting approves it."""
-APPROVING: Final = frozenset({"executive", "accounting"})
-"""Roles whose card approves a change."""
-REGISTERING: Final = frozenset({"supervisor", "executive", "technician"})
+REGISTERING: Final = frozenset({*SUPERVISING, "technician"})
 """Roles that register devices, or people who may, with a second person."""
-ROLES: Final[tuple[str, ...]] = get_args(Role)
-DEPARTMENTS: Final[tuple[str, ...]] = get_args(Department)
 MOST_FIRST_PEOPLE: Final = 50
 _PERSON: Final = Codes.only("bad-value")
 
@@ -44,18 +59,18 @@ class _FirstPerson(msgspec.Struct, forbid_unknown_fields=True):
     name: str
     department: Department
     roles: list[Role]
-    card: str
+    badge: str
 
 
 # ---------------------------------------------------------------- the property
 
 
 @handles(CreateProperty)
-def create_property(decision: Decision, command: CreateProperty) -> None:
+def create_property(decision: Decision, command: CreateProperty) -> CreatePropertyAnswer:
     """Begin: the property and its first people, who between them can carry out what needs two."""
     if decision.floor.properties:
         message = "this journal has its property already: another property needs a journal of its own"
-        raise refuse("property-exists", "", message)
+        raise InputError.of("property-exists", "", message)
     faults = Faults()
     if not command.name.strip() or len(command.name) > 200:
         faults.add("bad-value", "name", "give the property a name of 1 to 200 characters")
@@ -64,19 +79,19 @@ def create_property(decision: Decision, command: CreateProperty) -> None:
     _check_first_people(people)
     decision.properties.put(Property("property", command.name, command.licence, decision.now))
     for person in people:
-        decision.people.put(person)
-    decision.answer = {
-        "property": command.name,
-        "people": [person.id for person in people],
-        "next": [
+        decision.people.put(replace(person, pin_open_until=open_until(decision.floor, decision.now)))
+    return CreatePropertyAnswer(
+        property=command.name,
+        people=tuple(person.id for person in people),
+        next=(
             *_needed_people(people),
             "enter the approvals and papers (paper.record)",
             "set up tables and links",
-        ],
-    }
+        ),
+    )
 
 
-def _first_people(listed: list[dict[str, Any]], faults: Faults) -> list[Person]:
+def _first_people(listed: list[JsonObject], faults: Faults) -> list[Person]:
     """The first people, as far as they can be read."""
     if not 2 <= len(listed) <= MOST_FIRST_PEOPLE:
         faults.add("two-people", "people", f"name two people to begin with, and at most {MOST_FIRST_PEOPLE}")
@@ -89,34 +104,37 @@ def _first_people(listed: list[dict[str, Any]], faults: Faults) -> list[Person]:
         faults.note_all(own.found())
         if read is None:
             continue
-        _check_person(faults, read.id, read.name, read.roles, path)
-        if not read.card:
-            faults.add("card-needed", f"{path}.card", "the first people need a card each")
+        _check_person(faults, read.id, read.name, read.roles, read.department, path)
+        if not read.badge:
+            faults.add("badge-needed", f"{path}.badge", "the first people need a badge each")
         roles = tuple(dict.fromkeys(read.roles))
-        people.append(Person(read.id, read.name, read.department, roles, (read.card,), issued_by=(SYSTEM,)))
+        people.append(Person(read.id, read.name, read.department, roles, (read.badge,), issued_by=(SYSTEM,)))
     return people
 
 
-def _check_person(faults: Faults, id_: str, name: str, roles: Iterable[str], path: str) -> None:
-    """Id, name and roles of a person."""
+def _check_person(faults: Faults, id_: str, name: str, roles: list[Role], department: str, path: str) -> None:
+    """Id, name, department and roles of a person."""
     prefix = f"{path}." if path else ""
     check_id(faults, id_, f"{prefix}{'id' if path else 'person'}")
     if id_ == SYSTEM:
         faults.add("bad-id", f"{prefix}id", f"{SYSTEM} is what the manager does by itself: choose another id")
     if not name.strip() or len(name) > 200:
         faults.add("bad-value", f"{prefix}name", "give a name of 1 to 200 characters")
-    if not list(roles):
+    if not roles:
         faults.add("bad-value", f"{prefix}roles", f"give at least one role of {', '.join(ROLES)}")
+    why = misfit(roles, department)
+    if why is not None:
+        faults.add("role-misfit", f"{prefix}roles", why)
 
 
 def _check_first_people(people: list[Person]) -> None:
-    """They must be different people with different cards, of two departments, one of them an executive."""
+    """They must be different people with different badges, of two departments, one of them an executive."""
     faults = []
     ids = [person.id for person in people]
     if any(alike(ids[:place], id_) for place, id_ in enumerate(ids)):
         faults.append(Fault("person-exists", "people", "two people have the same id, but for case and blanks"))
-    if len({card for person in people for card in person.cards}) < len(people):
-        faults.append(Fault("card-taken", "people", "two people have the same card: every person has an own one"))
+    if len({badge for person in people for badge in person.badges}) < len(people):
+        faults.append(Fault("badge-taken", "people", "two people have the same badge: give each one of their own"))
     if not _can_approve(people):
         message = (
             "two of them, of different departments, must be supervisor, executive or accounting, and one an executive: "
@@ -130,22 +148,22 @@ def _needed_people(people: list[Person]) -> list[str]:
     """Whom the property needs besides, so that it can do without any single one of its people."""
     return [
         f"register another person with authority: without {person.id} the others could register neither people nor "
-        "devices, which takes a supervisor or executive, or a technician, and a second one of another department"
+        "devices, which takes a supervisor or executive, or a technician, and a second one from another department"
         for person in people
         if not _can_register([other for other in people if other.id != person.id])
     ]
 
 
 def _can_register(people: list[Person]) -> bool:
-    """Whether these people can register devices, or first the person who may: two of different departments."""
+    """Whether these people can register devices, or first the person who may: two from different departments."""
     first = [person for person in people if REGISTERING & set(person.roles)]
     second = [person for person in people if WITH_AUTHORITY & set(person.roles)]
     return any(one.department != other.department for one in first for other in second)
 
 
 def _can_approve(people: Iterable[Person]) -> bool:
-    """Whether these people can still carry out what needs two of different departments."""
-    able = [person for person in people if person.active and person.cards and SIGNING & set(person.roles)]
+    """Whether these people can still carry out what needs two from different departments."""
+    able = [person for person in people if person.active and person.badges and set(OFFICE) & set(person.roles)]
     departments = {person.department for person in able}
     return len(departments) >= 2 and any("executive" in person.roles for person in able)
 
@@ -154,92 +172,111 @@ def _can_approve(people: Iterable[Person]) -> bool:
 
 
 @handles(AddPerson)
-def add_person(decision: Decision, command: AddPerson) -> None:
+def add_person(decision: Decision, command: AddPerson) -> AddPersonAnswer:
     """Register a member of staff; every role but the auditor's is given by two people."""
     floor, faults = decision.floor, Faults()
-    _check_person(faults, command.person, command.name, command.roles, "")
+    _check_person(faults, command.person, command.name, command.roles, command.department, "")
     taken = alike(floor.people, command.person)
     if taken is not None:
         message = f"{taken} is registered already: change that person, or choose another id"
         faults.add("person-exists", "person", message)
-    collect(settings.found_in(faults) + _card_faults(floor, command.card, command.person))
+    collect(settings.found_in(faults) + _badge_faults(floor, command.badge, command.person))
     roles = tuple(dict.fromkeys(command.roles))
-    second = second_of_other_department(decision, command.second_card, roles, command.person, "given")
-    cards = (command.card,) if command.card else ()
-    issued_by = issuers(decision, second) if cards else ()
-    decision.people.put(Person(command.person, command.name, command.department, roles, cards, issued_by=issued_by))
-    decision.answer = {
-        "person": command.person,
-        "approved_by": second,
-        "next": [] if cards else [f"give {command.person} a card (person.change) before the first shift"],
-    }
+    second = second_of_other_department(decision, command.second_badge, roles, command.person, "given")
+    badges = (command.badge,) if command.badge else ()
+    issued_by = issuers(decision, second) if badges else ()
+    decision.people.put(
+        Person(
+            command.person,
+            command.name,
+            command.department,
+            roles,
+            badges,
+            issued_by=issued_by,
+            pin_open_until=open_until(floor, decision.now) if badges else 0,
+        )
+    )
+    return AddPersonAnswer(
+        person=command.person,
+        approved_by=second,
+        next=tuple([] if badges else [f"give {command.person} a badge (person.change) before the first shift"]),
+    )
 
 
 @handles(ChangePerson)
-def change_person(decision: Decision, command: ChangePerson) -> None:
-    """A new card, or on and off duty; never by the person concerned."""
+def change_person(decision: Decision, command: ChangePerson) -> ChangePersonAnswer:
+    """A new badge, or on and off duty; never by the person concerned."""
     floor = decision.floor
     person = floor.people.get(command.person)
     if person is None:
-        raise refuse("unknown-person", "person", f"there is no {command.person}: register the person first")
+        raise InputError.of("unknown-person", "person", f"there is no {command.person}: register the person first")
     if person.id == decision.actor:
-        raise refuse("own-change", "person", "nobody changes his own cards or duty: another person must")
-    if command.card is None and command.active is None:
-        raise refuse("nothing-to-change", "card", "give a new card, or say whether the person is on duty")
-    collect(_card_faults(floor, command.card, person.id))
+        raise InputError.of("own-change", "person", "nobody may change their own badges or duty: another person must")
+    if command.badge is None and command.active is None and not command.reset_pin:
+        message = "give a new badge, say whether the person is on duty, or have the PIN reset"
+        raise InputError.of("nothing-to-change", "badge", message)
+    collect(_badge_faults(floor, command.badge, person.id))
     changed = replace(
         person,
-        cards=(command.card,) if command.card else person.cards,
+        badges=(command.badge,) if command.badge else person.badges,
         active=person.active if command.active is None else command.active,
     )
+    if command.badge is not None or command.reset_pin:
+        # Whoever has the old badge may have set the PIN that goes with it.
+        changed = replace(changed, pin=None, pin_open_until=open_until(floor, decision.now))
     # Off duty too: whoever could send everybody home alone would stop the floor, with nobody left to call them back.
-    by_two = command.card is not None or changed.active != person.active
-    second_card = command.second_card if by_two else None
-    second = second_of_other_department(decision, second_card, person.roles if by_two else (), person.id, "changed")
-    if command.card is not None:
+    by_two = command.badge is not None or changed.active != person.active or command.reset_pin
+    second_badge = command.second_badge if by_two else None
+    second = second_of_other_department(decision, second_badge, person.roles if by_two else (), person.id, "changed")
+    if command.reset_pin and second is None:
+        second = second_person(decision, command.second_badge, "second_badge", "a PIN is reset", person.id).id
+    if command.badge is not None:
         changed = replace(changed, issued_by=issuers(decision, second))
     others = [changed if each.id == person.id else each for each in floor.people.values()]
     if not changed.active and _can_approve(floor.people.values()) and not _can_approve(others):
         message = f"without {person.id} nobody could approve anything any more: register a successor first"
-        raise refuse("last-approver", "active", message)
+        raise InputError.of("last-approver", "active", message)
     decision.people.put(changed)
     tables: list[str] = []
-    if command.card is not None or not changed.active:
+    if command.badge is not None or command.reset_pin or not changed.active:
         sign_out_of(decision, person.id)
+    if command.badge is not None or not changed.active:
+        what = "has a new badge" if changed.active else "is no longer on duty"
+        close_proposals(decision, person.id, f"{person.id}, who proposed it, {what}: let somebody propose it again")
         tables = end_dealing(decision, person.id)
-    who = f"{person.id} with the new card, or another dealer," if changed.active else "another dealer"
-    decision.answer = {
-        "person": person.id,
-        "active": changed.active,
-        "approved_by": second,
-        "tables_left": tables,
-        "next": [f"{who} swipes in at {table} (dealer.in)" for table in tables],
-    }
+    who = f"{person.id} with the new badge, or another dealer," if changed.active else "another dealer"
+    return ChangePersonAnswer(
+        person=person.id,
+        active=changed.active,
+        approved_by=second,
+        tables_left=tuple(tables),
+        next=tuple(f"{who} swipes in at {table} (dealer.in)" for table in tables),
+    )
 
 
-def _card_faults(floor: Floor, card: str | None, person: str) -> list[Fault]:
-    """A card belongs to one person, for good."""
-    if card is None:
+def _badge_faults(floor: Floor, badge: str | None, person: str) -> list[Fault]:
+    """A badge belongs to one person, for good."""
+    if badge is None:
         return []
-    if not card:
-        return [Fault("card-needed", "card", "the card could not be read: swipe it again")]
-    owner = floor.cards.get(card)
+    if not badge:
+        return [Fault("badge-needed", "badge", "the badge could not be read: swipe it again")]
+    owner = floor.badges.get(badge)
     if owner is not None and owner != person:
-        return [Fault("card-taken", "card", f"this card belongs to {owner}: no card belongs to two people")]
+        return [Fault("badge-taken", "badge", f"this badge belongs to {owner}: no badge belongs to two people")]
     return []
 
 
 def second_of_other_department(
-    decision: Decision, card: str | None, roles: Iterable[str], concerned: str, what: str
+    decision: Decision, badge: str | None, roles: Iterable[str], concerned: str, what: str
 ) -> str | None:
-    """The second person, of another department, where roles are given by two; None where none is needed or given.
+    """The second person, from another department, where roles are given by two; None where none is needed or given.
 
     `what` says what is done to them: given, or changed (badge or duty).
     """
     given = sorted(BY_TWO & set(roles))
-    if not given and card is None:
+    if not given and badge is None:
         return None
-    second = _second(decision, card, "second_card", f"{', '.join(given) or 'a badge'} is {what}", concerned)
+    second = second_person(decision, badge, "second_badge", f"{', '.join(given) or 'a badge'} is {what}", concerned)
     _check_approver(decision, given, (decision.floor.people[decision.actor], second), concerned)
     return second.id
 
@@ -249,39 +286,24 @@ def issuers(decision: Decision, second: str | None) -> tuple[str, ...]:
     return (decision.actor,) if second is None else (decision.actor, second)
 
 
-def _second(decision: Decision, card: str | None, path: str, what: str, concerned: str | None = None) -> Person:
-    """A second person with authority, of another department than the actor's, and not the one concerned."""
-    if card is None:
-        raise refuse("card-needed", path, f"{what} by two people: swipe the card of someone of another department")
-    second = person_of_card(decision, card, path)
-    actor = decision.floor.people[decision.actor]
-    if second.id == concerned or not WITH_AUTHORITY & set(second.roles):
-        message = "the second card must be of a person with authority, and not of the person whom it is about"
-        raise refuse("second-person", path, message)
-    if second.department == actor.department:
-        message = f"{actor.id} and {second.id} are both of {actor.department}: the second must be of another department"
-        raise refuse("same-department", path, message)
-    return second
-
-
 def _check_approver(decision: Decision, given: list[str], two: tuple[Person, Person], concerned: str) -> None:
     """Who can approve changes is made only by one who can; else two others could make themselves an approver.
 
     Where the person concerned is the only one on duty, the others help out.
     """
     others = [each for each in decision.floor.people.values() if each.active and each.id != concerned]
-    able = [each for each in others if APPROVING & set(each.roles)]
-    if APPROVING & set(given) and able and not any(each in able for each in two):
+    able = [each for each in others if set(APPROVING) & set(each.roles)]
+    if set(APPROVING) & set(given) and able and not any(each in able for each in two):
         wanted = " or ".join(sorted(APPROVING))
         message = f"{', '.join(given)} is given only with {wanted} as one of the two people: call one of them"
-        raise refuse("wrong-role", "second_card", message)
+        raise InputError.of("wrong-role", "second_badge", message)
 
 
 # ---------------------------------------------------------------- devices
 
 
 @handles(AddDevice)
-def add_device(decision: Decision, command: AddDevice) -> None:
+def add_device(decision: Decision, command: AddDevice) -> AddDeviceAnswer:
     """Register a device under its own secret; a controller for one table, and a table for one controller.
 
     Nobody is present at a controller that has just come: whoever deals swipes in at it.
@@ -304,19 +326,19 @@ def add_device(decision: Decision, command: AddDevice) -> None:
         command.device, command.kind_of, command.table, command.secret, registered_by=by, registered_at=decision.now
     )
     decision.devices.put(device)
-    decision.answer = {
-        "device": command.device,
-        "table": command.table,
-        "approved_by": second.id if second else None,
-        "next": end_presence_at(decision, device),
-    }
+    return AddDeviceAnswer(
+        device=command.device,
+        table=command.table,
+        approved_by=second.id if second else None,
+        next=tuple(end_presence_at(decision, device)),
+    )
 
 
 def registering_second(decision: Decision, command: AddDevice) -> Person | None:
-    """The second person, of another department, who stands for a device from which people act; None for a display."""
+    """The second person, from another department, who stands for a device from which people act; None for a display."""
     if command.kind_of == "display":
         return None
-    return _second(decision, command.card, "card", f"a {command.kind_of} is registered")
+    return second_person(decision, command.badge, "badge", f"a {command.kind_of} is registered")
 
 
 def _check_place(faults: Faults, floor: Floor, command: AddDevice) -> None:
@@ -337,13 +359,13 @@ def _check_place(faults: Faults, floor: Floor, command: AddDevice) -> None:
 
 
 @handles(RetireDevice)
-def retire_device(decision: Decision, command: RetireDevice) -> None:
+def retire_device(decision: Decision, command: RetireDevice) -> RetireDeviceAnswer:
     """Let a device go: it can no longer connect, nobody is present at it, and its id is not used again."""
     device = decision.floor.devices.get(command.device)
     if device is None:
-        raise refuse("unknown-device", "device", f"there is no device {command.device[:40]}")
+        raise InputError.of("unknown-device", "device", f"there is no device {command.device[:40]}")
     if not device.active:
-        raise refuse("device-retired", "device", f"{device.id} is retired already")
+        raise InputError.of("device-retired", "device", f"{device.id} is retired already")
     second = retiring_second(decision, device, command)
     decision.devices.put(replace(device, active=False, signed_in={}))
     steps = (
@@ -351,11 +373,14 @@ def retire_device(decision: Decision, command: RetireDevice) -> None:
     )
     if second is not None:
         steps = ["two people register another service, on the machine of the database (device.add)"]
-    decision.answer = {
-        "device": device.id,
-        "approved_by": second.id if second else None,
-        "next": [*steps, *end_presence_at(decision, device)],
-    }
+    return RetireDeviceAnswer(
+        device=device.id,
+        approved_by=second.id if second else None,
+        next=(
+            *steps,
+            *end_presence_at(decision, device),
+        ),
+    )
 
 
 def retiring_second(decision: Decision, device: Device, command: RetireDevice) -> Person | None:
@@ -367,5 +392,5 @@ def retiring_second(decision: Decision, device: Device, command: RetireDevice) -
     others = (each for each in decision.floor.devices.values() if each.kind == "service" and each.active)
     if device.kind != "service" or any(each.id != device.id for each in others):
         return None
-    what = f"{device.id} is the last service: register another one first and retire it then, or it goes"
-    return _second(decision, command.card, "card", what)
+    what = f"{device.id} is the last service: register another first, then retire this one; or it is retired"
+    return second_person(decision, command.badge, "badge", what)

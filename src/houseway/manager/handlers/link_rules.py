@@ -17,9 +17,10 @@ from houseway.definitions.clauses import clause
 from houseway.errors import Fault, InputError, present
 from houseway.games.round_tables import as_read
 from houseway.games.table_settings import READING_CHOICES, READINGS, Reading
-from houseway.manager.core.entities import Link, Round, Table
 from houseway.manager.core.floor import Floor
+from houseway.manager.core.link_entities import Link
 from houseway.manager.core.overlay import State
+from houseway.manager.core.table_entities import Round, Table
 from houseway.manager.core.twins import not_linkable, paytable_for
 from houseway.odds.progressive import reseed_chances
 from houseway.odds.wagers import counts_for

@@ -11,22 +11,33 @@ from collections.abc import Mapping
 from re import compile as pattern
 from typing import Final, Literal
 
-from msgspec.structs import replace
+from msgspec import to_builtins
+from msgspec.structs import asdict, replace
 
 from houseway.amounts import NO_CENTS, Cents, micros, total
-from houseway.errors import Fault
+from houseway.errors import Fault, InputError
+from houseway.manager.commands.link_answers import (
+    CreateLinkAnswer,
+    OpeningAmount,
+    OpenLinkAnswer,
+    RecordDepositAnswer,
+    ResumeLinkAnswer,
+    StopLinkAnswer,
+)
 from houseway.manager.commands.link_commands import CreateLink, OpenLink, RecordDeposit, ResumeLink, StopLink
-from houseway.manager.commands.permissions import OFFICE
-from houseway.manager.core.engine import SYSTEM, Decision, collect, handles, need_role, person_of_card, refuse
-from houseway.manager.core.entities import Level, Link, Person
+from houseway.manager.core.engine import SYSTEM, Decision, collect, handles, need_role, person_of_badge
+from houseway.manager.core.house_entities import Person
 from houseway.manager.core.ledger import HOUSE, about, account
+from houseway.manager.core.link_entities import Level, Link, LinkWarning
 from houseway.manager.core.money import LARGEST_CENTS, cents_text, dollars
+from houseway.manager.core.roles import OFFICE
 from houseway.manager.core.texts import alike
 from houseway.manager.handlers.change_base import file_paper, text_fault
 from houseway.manager.handlers.changes import apply_waiting, is_drained_for
 from houseway.manager.handlers.funds import bank_balance, funds, funds_due, is_overdue, must_stop
 from houseway.manager.handlers.parameters import configuration_faults
 from houseway.manager.handlers.presets import configured, warnings_of
+from houseway.reading.json_values import JsonObject
 
 """Who may open, stop and resume links, and be the second person."""
 BANKING: Final = (*OFFICE, "cage")
@@ -35,7 +46,7 @@ _ID: Final = pattern(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}")
 
 
 @handles(CreateLink)
-def create_link(decision: Decision, command: CreateLink) -> None:
+def create_link(decision: Decision, command: CreateLink) -> CreateLinkAnswer:
     """Draw a link up: refused with every fault, or kept as a draft with its odds, preset and warnings."""
     link = Link(
         command.link, command.linked_as, command.paytable, command.wager, command.decks, command.fixed_pays,
@@ -48,11 +59,13 @@ def create_link(decision: Decision, command: CreateLink) -> None:
     decision.links.put(link)
     for name in link.levels:
         decision.levels.put(Level(f"{link.id}/{name}"))
-    file_paper(decision, "link-odds", link.id, configured(decision.floor, link, decision.now))
-    decision.answer = {
-        "link": link.id, "status": link.status, "version": link.version,
-        **configured(decision.floor, link, decision.now), "warnings": list(link.warnings),
-    }  # fmt: skip
+    figures = configured(decision.floor, link, decision.now)
+    file_paper(decision, "link-odds", link.id, to_builtins(figures))
+    return CreateLinkAnswer(
+        link=link.id, status=link.status, version=link.version, odds=figures.odds, preset=figures.preset,
+        house_advantage=figures.house_advantage, house_advantage_with_envy=figures.house_advantage_with_envy,
+        warnings=link.warnings,
+    )  # fmt: skip
 
 
 def _id_faults(decision: Decision, link_id: str) -> list[Fault]:
@@ -61,38 +74,47 @@ def _id_faults(decision: Decision, link_id: str) -> list[Fault]:
         return [Fault("bad-id", "link", message)]
     taken = alike(decision.floor.links, link_id)
     if taken is not None:
-        message = f"there is a link {taken} already: links are never drawn up twice, take another id"
+        message = f"there is a link {taken} already: links are never drawn up twice, choose another id"
         return [Fault("link-exists", "link", message)]
     return []
 
 
 @handles(OpenLink)
-def open_link(decision: Decision, command: OpenLink) -> None:
+def open_link(decision: Decision, command: OpenLink) -> OpenLinkAnswer:
     """Put a link into play; the opening amount of every level is posted and goes on record."""
     link = _link(decision, command.link)
     if link.status != "draft":
         message = f"{link.id} is {link.status}: a link is opened once; stopped links are resumed"
-        raise refuse("link-not-draft", "link", message)
-    second = second_person(decision, command.card, "opening a link", other_department=True)
+        raise InputError.of("link-not-draft", "link", message)
+    second = second_person(decision, command.badge, "opening a link", other_department=True)
     collect(_opening_faults(link, command) + configuration_faults(decision.floor, link, decision.now))
     amounts = {}
     for level, sources in command.opening.items():
         seed, carried = micros(sources.get("seed", NO_CENTS)), micros(sources.get("carried", NO_CENTS))
-        amounts[level] = {"seed_micros": seed, "carried_micros": carried, "meter_micros": seed + carried}
+        amounts[level] = OpeningAmount(seed, carried, seed + carried)
     opened = replace(link, status="open", funded_at=decision.now)
     decision.links.put(opened)
-    fields = {"amounts": amounts, "prizes": link.prizes, "note": command.note, "second_person": second.id}
+    fields = {
+        "amounts": to_builtins(amounts), "prizes": link.prizes, "note": command.note, "second_person": second.id,
+    }  # fmt: skip
     paper = file_paper(decision, "link-opening", link.id, fields)
     for level, amount in amounts.items():
         meter, subject = account("meter", link.id, level), about("paper", paper)
         advanced_by = account("seed", link.id, level)
-        decision.books.transfer_any(advanced_by, meter, amount["seed_micros"], "opening", subject)
-        decision.books.transfer_any(HOUSE, meter, amount["carried_micros"], "opening", subject)
-        decision.levels.put(Level(f"{link.id}/{level}", seeded_micros=amount["seed_micros"], seeded_in=0))
-    decision.answer = {
-        "link": link.id, "status": "open", "opening": amounts, "second_person": second.id, "paper": paper,
-        "warnings": [*link.warnings, *_opening_warnings(link, command)],
-    }  # fmt: skip
+        decision.books.transfer_any(advanced_by, meter, amount.seed_micros, "opening", subject)
+        decision.books.transfer_any(HOUSE, meter, amount.carried_micros, "opening", subject)
+        decision.levels.put(Level(f"{link.id}/{level}", seeded_micros=amount.seed_micros, seeded_in=0))
+    return OpenLinkAnswer(
+        link=link.id,
+        status="open",
+        opening=amounts,
+        second_person=second.id,
+        paper=paper,
+        warnings=(
+            *link.warnings,
+            *_opening_warnings(link, command),
+        ),
+    )
 
 
 def _opening_faults(link: Link, command: OpenLink) -> list[Fault]:
@@ -132,25 +154,24 @@ def _amount_faults(link: Link, level: str, sources: Mapping[Literal["seed", "car
     return faults
 
 
-def _opening_warnings(link: Link, command: OpenLink) -> list[dict[str, object]]:
+def _opening_warnings(link: Link, command: OpenLink) -> list[LinkWarning]:
     """A level that opens below its own seed looks poorer than after a jackpot."""
     return [
-        {
-            "code": "opens-below-seed", "level": level, "clause": "",
-            "message": f"{level} opens at {cents_text(total(sources.values()))}, below its seed of "
-            f"{cents_text(link.levels[level].seed)}",
-        }
+        LinkWarning(
+            "opens-below-seed", level, f"{level} opens at {cents_text(total(sources.values()))}, below its seed of "
+            f"{cents_text(link.levels[level].seed)}", "",
+        )
         for level, sources in command.opening.items()
         if total(sources.values()) < link.levels[level].seed
     ]  # fmt: skip
 
 
 @handles(RecordDeposit)
-def record_deposit(decision: Decision, command: RecordDeposit) -> None:
+def record_deposit(decision: Decision, command: RecordDeposit) -> RecordDepositAnswer:
     """Record a deposit into the separate bank account, or a withdrawal from it, with its paper, by two departments."""
     link = _link(decision, command.link)
     what = "a deposit" if command.cents > 0 else "a withdrawal"
-    second = second_person(decision, command.card, what, other_department=True, roles=BANKING)
+    second = second_person(decision, command.badge, what, other_department=True, roles=BANKING)
     faults = text_fault(command.paper, "paper", "name the bank's slip")
     if link.kind == "house":
         message = f"{link.id} is a house jackpot: it holds no players' money and has no bank account"
@@ -166,7 +187,7 @@ def record_deposit(decision: Decision, command: RecordDeposit) -> None:
         message = f"the account holds {dollars(bank_balance(decision, link))} by the deposits on record, less than that"
         faults.append(Fault("bank-short", "cents", message))
     collect(faults)
-    fields = {"cents": command.cents, "reference": command.paper, "second_person": second.id}
+    fields: JsonObject = {"cents": command.cents, "reference": command.paper, "second_person": second.id}
     paper = file_paper(decision, "link-deposit", link.id, fields)
     if command.cents > 0:
         decision.books.transfer(bank, HOUSE, amount, "deposit", about("paper", paper))
@@ -177,35 +198,39 @@ def record_deposit(decision: Decision, command: RecordDeposit) -> None:
     elif link.status in ("open", "draining") and must_stop(decision, link, decision.now):
         link = _stopped(link, "account-short", "the bank account is short and overdue")
     decision.links.put(link)
-    decision.answer = {
-        "link": link.id, "status": link.status, "cents": command.cents, "second_person": second.id, "paper": paper,
-        **funds(decision, link, decision.now),
-    }  # fmt: skip
+    state = funds(decision, link, decision.now)
+    return RecordDepositAnswer(
+        link=link.id, status=link.status, cents=command.cents, second_person=second.id, paper=paper, **asdict(state)
+    )
 
 
 @handles(StopLink)
-def stop_link(decision: Decision, command: StopLink) -> None:
-    """Stop a link with a second person's card; a short account lets the system itself stop it by policy."""
+def stop_link(decision: Decision, command: StopLink) -> StopLinkAnswer:
+    """Stop a link with a second person's badge; a short account lets the system itself stop it by policy."""
     link = _link(decision, command.link)
     collect(text_fault(command.reason, "reason", "say why the link stops"))
     if link.status not in ("open", "draining"):
-        raise refuse("link-not-open", "link", f"{link.id} is {link.status}: there is nothing to stop")
+        raise InputError.of("link-not-open", "link", f"{link.id} is {link.status}: there is nothing to stop")
     second = _stopping_person(decision, command, link)
     decision.links.put(_stopped(link, command.cause, command.reason))
     fields = {"cause": command.cause, "reason": command.reason, "second_person": second}
     paper = file_paper(decision, "link-stop", link.id, fields)
-    decision.answer = {
-        "link": link.id, "status": "stopped", "cause": command.cause, "second_person": second, "paper": paper,
-        "funds": funds(decision, link, decision.now) if link.kind == "progressive" else None,
-    }  # fmt: skip
+    return StopLinkAnswer(
+        link=link.id,
+        status="stopped",
+        cause=command.cause,
+        second_person=second,
+        paper=paper,
+        funds=funds(decision, link, decision.now) if link.kind == "progressive" else None,
+    )
 
 
 def _stopping_person(decision: Decision, command: StopLink, link: Link) -> str | None:
     if decision.actor != SYSTEM:
-        return second_person(decision, command.card, "stopping a link").id
+        return second_person(decision, command.badge, "stopping a link").id
     if command.cause != "account-short" or not must_stop(decision, link, decision.now):
         message = "the system stops a link only for a short account that the policy short_account stops for"
-        raise refuse("wrong-role", "actor", message)
+        raise InputError.of("wrong-role", "actor", message)
     return None
 
 
@@ -214,16 +239,16 @@ def _stopped(link: Link, cause: str, reason: str) -> Link:
 
 
 @handles(ResumeLink)
-def resume_link(decision: Decision, command: ResumeLink) -> None:
+def resume_link(decision: Decision, command: ResumeLink) -> ResumeLinkAnswer:
     """Let a stopped link play again: the paper says why it may, and a short account must be whole.
 
     After seized funds the two people are of different departments.
     """
     link = _link(decision, command.link)
     if link.status != "stopped":
-        raise refuse("link-not-stopped", "link", f"{link.id} is {link.status}: there is nothing to resume")
+        raise InputError.of("link-not-stopped", "link", f"{link.id} is {link.status}: there is nothing to resume")
     seized = link.status_reason.startswith("funds-seized")
-    second = second_person(decision, command.card, "resuming a link", other_department=seized)
+    second = second_person(decision, command.badge, "resuming a link", other_department=seized)
     faults = text_fault(command.paper, "paper", "name the paper that lets the link play again")
     if link.status_reason.startswith("account-short") and is_overdue(decision, link, decision.now):
         message = f"{dollars(funds_due(decision, link))} are still due to the bank account: deposit them first"
@@ -233,26 +258,28 @@ def resume_link(decision: Decision, command: ResumeLink) -> None:
     decision.links.put(replace(link, status="draining" if draining else "open", status_reason=""))
     fields = {"reference": command.paper, "was": link.status_reason, "second_person": second.id}
     paper = file_paper(decision, "link-resume", link.id, fields)
-    decision.answer = {"link": link.id, "second_person": second.id, "paper": paper}
     apply_waiting(decision)
-    decision.answer |= {"status": decision.links[link.id].status}
+    return ResumeLinkAnswer(
+        link=link.id, second_person=second.id, paper=paper, status=decision.links[link.id].status,
+        changes=decision.outcomes,
+    )  # fmt: skip
 
 
 def _link(decision: Decision, link_id: str) -> Link:
     link = decision.links.get(link_id)
     if link is None:
-        raise refuse("unknown-link", "link", f"there is no link {link_id[:60]}: name one drawn up here")
+        raise InputError.of("unknown-link", "link", f"there is no link {link_id[:60]}: name one drawn up here")
     return link
 
 
 def second_person(
-    decision: Decision, card: str, what: str, *, other_department: bool = False, roles: tuple[str, ...] = OFFICE
+    decision: Decision, badge: str, what: str, *, other_department: bool = False, roles: tuple[str, ...] = OFFICE
 ) -> Person:
-    """The second person whose card was swiped: of the office, and where asked of another department."""
-    person = person_of_card(decision, card)
-    need_role(person, roles, "card", what)
+    """The second person whose badge was swiped: of the office, and where asked from another department."""
+    person = person_of_badge(decision, badge)
+    need_role(person, roles, "badge", what)
     actor = decision.floor.people.get(decision.actor)
     if other_department and actor is not None and actor.department == person.department:
-        message = f"{person.id} and {actor.id} are both of {person.department}: {what} needs two departments"
-        raise refuse("same-department", "card", message)
+        message = f"{person.id} and {actor.id} are both from {person.department}: {what} needs two departments"
+        raise InputError.of("same-department", "badge", message)
     return person

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from houseway.errors import InputError
+from houseway.manager.commands.system_answers import WithdrawMessageAnswer
 from houseway.manager.commands.system_commands import WithdrawMessage
-from houseway.manager.core.engine import Decision, handles, refuse
+from houseway.manager.core.engine import Decision, handles
 
 
 @handles(WithdrawMessage)
-def withdraw_message(decision: Decision, command: WithdrawMessage) -> None:
+def withdraw_message(decision: Decision, command: WithdrawMessage) -> WithdrawMessageAnswer:
     """Use up the key of a command that was never carried out; the record says which one it was."""
     device = decision.floor.devices[decision.actor.removeprefix("device:")]
     if device.table != command.table:
         message = f"{device.id} speaks for table {device.table}, not for {command.table}"
-        raise refuse("wrong-device", "table", message)
-    decision.answer = {"table": command.table, "withdrawn": command.kind_of}
+        raise InputError.of("wrong-device", "table", message)
+    return WithdrawMessageAnswer(table=command.table, withdrawn=command.kind_of)

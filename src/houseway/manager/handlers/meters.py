@@ -12,13 +12,15 @@ from typing import TYPE_CHECKING, Literal
 from msgspec.structs import replace
 
 from houseway.amounts import MICROS_PER_CENT, NO_MICROS, Micros, micros, whole_cents
-from houseway.errors import present
+from houseway.errors import InputError, present
 from houseway.games.shares import Pot, win
-from houseway.manager.core.engine import Decision, refuse
-from houseway.manager.core.entities import Award, LevelParameters, Link, Shares, TakenWagers
+from houseway.manager.core.award_entities import Award
+from houseway.manager.core.engine import Decision
 from houseway.manager.core.ledger import Books, about, account
-from houseway.manager.core.money import cents_text, dollars, rate, remainder_of, share
+from houseway.manager.core.link_entities import LevelParameters, Link
+from houseway.manager.core.money import cents_text, rate, remainder_of, share
 from houseway.manager.core.signs import as_posted, hidden_contributions
+from houseway.manager.core.table_entities import Shares, TakenWagers
 from houseway.manager.handlers.change_base import level_of, recoverable_seed, room_below_limit, seed_brought
 from houseway.ranking.hand_names import hand_title
 
@@ -49,7 +51,8 @@ def take_wagers(
     rates = {name: (level.contribution, level.reserve) for name, level in link.levels.items()}
     rates |= like.rates if like is not None else {}
     for name, level in link.levels.items() if link.kind == "progressive" else ():
-        parameters = replace(level, contribution=rates[name][0], reserve=rates[name][1])
+        contribution, reserve = rates[name]
+        parameters = level if like is None else replace(level, contribution=contribution, reserve=reserve)
         shares[name], remainders[name] = _contribute(decision, subject, receipts, link, name, parameters, amount)
     return TakenWagers(sensor, link.id, version, seats, wager, shares, remainders, rates)
 
@@ -138,7 +141,7 @@ def awardable(decision: Decision, link: Link, level: str) -> Micros:
 
 
 def level_won(award: Award) -> str:
-    """The level of an award that comes off one; an award without is a fault of the program."""
+    """The level of an award that comes off one; an award without is an internal error."""
     return present(award.level, f"level that pays {award.id}")
 
 
@@ -170,7 +173,7 @@ def lock_share(decision: Decision, link: Link, award: Award, at_least: Micros = 
 
 
 def percent_of(award: Award) -> int:
-    """The percentage that an award is; an award without is a fault of the program."""
+    """The percentage that an award is; an award without is an internal error."""
     return present(award.percent, f"percentage of {award.id}")
 
 
@@ -192,11 +195,13 @@ def lock_fixed(decision: Decision, link: Link, award: Award) -> Award:
     level = level_won(award)
     basis = awardable(decision, link, level)
     if basis < micros(award.cents):
+        there, wins = cents_text(whole_cents(basis)), cents_text(award.cents)
         message = (
-            f"the meter holds {dollars(basis)}, seat {award.seat}'s {hand_title(award.hand)} wins "
-            f"{cents_text(award.cents)}: hit again and let the tray pay it"
+            f"seat {award.seat}'s {hand_title(award.hand)} wins {wins}, and the meter {link.id}/{level} holds {there}: "
+            f"nothing is locked. If the tray pays it (TRAY PAYS), {wins} leaves the tray and the meter "
+            f"keeps its {there}; if not, the hand waits as it is pressed, and is taken off by pressing it again"
         )
-        raise refuse("meter-short", "fixed_from", message)
+        raise InputError.of("meter-short", "fixed_from", message)
     meter, locked = account("meter", link.id, level), account("locked", link.id, level)
     decision.books.transfer_any(meter, locked, micros(award.cents), "award", about("award", award.id))
     return replace(award, meter_before_micros=basis)

@@ -7,20 +7,25 @@ yesterday's limit is found out of date. The amount of a progressive is on its si
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final
+from datetime import date
+from typing import Final, NamedTuple
 
 from houseway.amounts import Cents, micros
 from houseway.errors import Fault
 from houseway.games import Settings, game
 from houseway.games.round_tables import read_tables
 from houseway.games.table_settings import read_settings
+from houseway.games.wager_limits import limits_on
 from houseway.manager.core import settings
-from houseway.manager.core.entities import Link, Table
 from houseway.manager.core.floor import Floor
+from houseway.manager.core.link_entities import Link
 from houseway.manager.core.money import dollars
+from houseway.manager.core.table_entities import Table
 from houseway.manager.core.twins import paytable_for
+from houseway.manager.handlers.table_editions import edition_played, edition_to_open, newest_that_offers
 from houseway.paytables import PayTable, paytable
 from houseway.reading.faults import Faults
+from houseway.reading.json_values import Json, JsonObject
 
 KINDS: Final = (
     "separate-games", "aggregate-limit", "wager-limits", "pay-tables", "jackpot", "dispute-procedure", "house-funded",
@@ -33,10 +38,10 @@ class Notice:
     """A notice that must be posted: its kind, the values it shows, and a text for it."""
 
     kind: str
-    shows: dict[str, Any]
+    shows: JsonObject
     text: str
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> JsonObject:
         """The notice as an answer tells it."""
         return {"notice": self.kind, "shows": self.shows, "text": self.text}
 
@@ -65,15 +70,36 @@ def table_settings(table: Table) -> Settings:
 
 
 def games_allowed(floor: Floor, table: Table, at: int) -> int | None:
-    """On how many separate games a player may bet at the table: the lower of the table's number and the property's."""
-    numbers = (table_settings(table).max_games, settings.value(floor, "separate_games", at))
+    """On how many separate games a player may bet at the table.
+
+    The lowest of the table's number, the property's of the day, and that of the edition under which the table plays.
+    """
+    numbers = (
+        table_settings(table).max_games,
+        settings.value(floor, "separate_games", at),
+        _games_of_edition(floor, table, at),
+    )
     return min((number for number in numbers if number is not None), default=None)
+
+
+def _games_of_edition(floor: Floor, table: Table, at: int) -> int | None:
+    """The number that the edition's sheet prints: that of its day; an undated sheet prints none.
+
+    A table that is closed would open under the newest approved edition, or the newest at all before any approval.
+    """
+    if table.status == "open":
+        edition = edition_played(table)
+    else:
+        edition = edition_to_open(floor, table, at) or newest_that_offers(floor, table, at)
+    if not edition.date:
+        return None
+    return limits_on(date.fromisoformat(edition.date), settings.licence_of(floor)).separate_games
 
 
 def wager_ranges(floor: Floor, table: Table, at: int) -> dict[str, dict[str, Cents | None]]:
     """The least and the most of each wager that is told in chips, in cents; the property's highest wager caps all."""
     limits = table_settings(table).limits
-    highest: Cents | None = settings.value(floor, "highest_wager", at)
+    highest = settings.value(floor, "highest_wager", at)
     ranges: dict[str, dict[str, Cents | None]] = {}
     for wager in game(table.game).wagers:
         if wager.kind == "jackpot":
@@ -119,35 +145,46 @@ def _pay_tables(table: Table) -> list[Notice]:
     if not tables:
         return []
     titles = {wager.name: wager.title for wager in game(table.game).wagers}
-    shows = {name: {"paytable": found.id, **_pays(found)} for name, found in tables.items()}
-    texts = [f"{titles[name]}, pay table {found.id}: {_pays_text(shows[name])}." for name, found in tables.items()]
+    pays = {name: _pays(found) for name, found in tables.items()}
+    shows = {name: {"paytable": found.id, **pays[name].shown()} for name, found in tables.items()}
+    texts = [f"{titles[name]}, pay table {found.id}: {pays[name]}." for name, found in tables.items()]
     return [Notice("pay-tables", {"wagers": shows}, " ".join(texts))]
 
 
-def _pays(table: PayTable, wager: int | None = None) -> dict[str, dict[str, Any]]:
+class _PostedPays(NamedTuple):
+    """What every hand of a pay table pays, in words or in cents, and the envy in cents that it brings."""
+
+    pays: dict[str, str | Cents]
+    envy: dict[str, Cents]
+
+    def shown(self) -> JsonObject:
+        """As a notice shows it."""
+        return {"pays": self.pays, "envy": self.envy} if self.envy else {"pays": self.pays}
+
+    def __str__(self) -> str:
+        """As people read it."""
+        words = []
+        for hand, pay in self.pays.items():
+            said = pay if isinstance(pay, str) else dollars(micros(pay))
+            envy = self.envy.get(hand)
+            words.append(f"{hand.replace('-', ' ')} {said}" + (f", envy {dollars(micros(envy))}" if envy else ""))
+        return "; ".join(words)
+
+
+def _pays(table: PayTable, wager: Cents | None = None) -> _PostedPays:
     """What every hand of a table pays, as it hangs at the table, and the envy in cents that it brings.
 
     Fixed pays of a jackpot are posted as amounts, since they are multiplied by the fixed wager.
     """
-    pays: dict[str, Any] = {}
+    pays: dict[str, str | Cents] = {}
     for line in table.lines:
         if line.percent is not None:
             pays[line.hand] = f"{line.percent}% of {line.level}"
         elif wager is not None:
-            pays[line.hand] = (line.pays or 0) * wager
+            pays[line.hand] = wager * (line.pays or 0)
         else:
             pays[line.hand] = "push" if line.push else f"{line.pays} {table.unit.replace('-', ' ')}"
-    envy = {line.hand: line.envy for line in table.lines if line.envy}
-    return {"pays": pays, "envy": envy} if envy else {"pays": pays}
-
-
-def _pays_text(shown: dict[str, Any]) -> str:
-    words = []
-    for hand, pay in shown["pays"].items():
-        said = pay if isinstance(pay, str) else dollars(micros(pay))
-        envy = shown.get("envy", {}).get(hand)
-        words.append(f"{hand.replace('-', ' ')} {said}" + (f", envy {dollars(micros(envy))}" if envy else ""))
-    return "; ".join(words)
+    return _PostedPays(pays, {line.hand: Cents(line.envy) for line in table.lines if line.envy})
 
 
 def _dispute() -> Notice:
@@ -162,8 +199,9 @@ def _jackpots(floor: Floor, table: Table) -> list[Notice]:
     links = {sensor: floor.links[link] for sensor, link in sorted(table.sensors.items()) if link in floor.links}
     if not links:
         return []
-    shows = {sensor: _shown(table, link) for sensor, link in links.items()}
-    texts = [_jackpot_text(sensor, link, shows[sensor]) for sensor, link in links.items()]
+    pays = {sensor: _link_pays(table, link) for sensor, link in links.items()}
+    shows = {sensor: _shown(link, pays[sensor]) for sensor, link in links.items()}
+    texts = [_jackpot_text(sensor, link, pays[sensor]) for sensor, link in links.items()]
     found = [Notice("jackpot", {"sensors": shows}, " ".join(texts))]
     if any(link.kind == "house" for link in links.values()):
         text = "The jackpot prizes at this table are paid by the house. They belong to the house until they are won."
@@ -173,20 +211,24 @@ def _jackpots(floor: Floor, table: Table) -> list[Notice]:
     return found
 
 
-def _shown(table: Table, link: Link) -> dict[str, Any]:
-    """The values of a jackpot that a notice must show: its pay table in the fixed wager, a limit where one is set."""
+def _link_pays(table: Table, link: Link) -> _PostedPays:
+    """What the pay table of a jackpot pays in the fixed wager."""
     readings = tuple(sorted(link.readings.items()))
     # Whether the game may be on the link is not asked here: the table could not have been joined to it.
-    pays = _pays(paytable_for(link.paytable, table.game, readings) or paytable(link.paytable), link.wager)
-    shown: dict[str, Any] = {"kind": link.kind, "paytable": link.paytable, "wager": link.wager, **pays}
+    return _pays(paytable_for(link.paytable, table.game, readings) or paytable(link.paytable), link.wager)
+
+
+def _shown(link: Link, pays: _PostedPays) -> JsonObject:
+    """The values of a jackpot that a notice must show: its pay table in the fixed wager, a limit where one is set."""
+    shown: JsonObject = {"kind": link.kind, "paytable": link.paytable, "wager": link.wager, **pays.shown()}
     if link.kind == "house":
         return {**shown, "prizes": dict(link.prizes)}
     limits = {name: level.limit for name, level in link.levels.items() if level.limit is not None}
     return {**shown, "limits": limits}
 
 
-def _jackpot_text(sensor: str, link: Link, shown: dict[str, Any]) -> str:
-    wager, pays = dollars(micros(link.wager)), f"It pays: {_pays_text(shown)}."
+def _jackpot_text(sensor: str, link: Link, shown: _PostedPays) -> str:
+    wager, pays = dollars(micros(link.wager)), f"It pays: {shown}."
     if link.kind == "house":
         prizes = ", ".join(f"{name} {dollars(micros(cents))}" for name, cents in link.prizes.items())
         start = f"Sensor {sensor}: house jackpot, wager {wager}, pay table {link.paytable}."
@@ -205,11 +247,11 @@ def _jackpot_text(sensor: str, link: Link, shown: dict[str, Any]) -> str:
 
 def notice_faults(floor: Floor, table: Table, at: int) -> list[Fault]:
     """Notices that are not posted, or that show other values than those in force."""
-    posted: dict[str, dict[str, Any]] = {}
+    posted: dict[str, Json] = {}
     papers = (paper for paper in floor.papers_of("notice") if paper.subject == table.id)
     for paper in sorted(papers, key=lambda each: each.since):
         if paper.since <= at and (paper.until is None or at < paper.until):
-            posted[paper.fields["notice"]] = paper.fields.get("shows", {})
+            posted[paper.text("notice")] = paper.fields.get("shows", {})
     faults: list[Fault] = []
     for notice in notices(floor, table, at):
         path = f"notices.{notice.kind}"

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from houseway.manager.core import settings
-from houseway.manager.core.entities import Paper, Table
 from houseway.manager.core.floor import Floor
+from houseway.manager.core.house_entities import Paper
+from houseway.manager.core.table_entities import Table
 from houseway.manager.handlers import equipment
 
 PROPERTY: Final = "property"
@@ -38,5 +39,5 @@ def equipment_register(floor: Floor, table: Table, at: int) -> equipment.Equipme
         papers_held(floor, "equipment", (table.id,), at),
         papers_held(floor, "equipment", (PROPERTY,), at),
         equipment.approved_parts(papers_held(floor, equipment.APPROVALS, (table.game, PROPERTY), at)),
-        tuple(paper.fields["edition"] for paper in approvals_held(floor, table.game, at)),
+        tuple(paper.text("edition") for paper in approvals_held(floor, table.game, at)),
     )

@@ -9,25 +9,28 @@ from __future__ import annotations
 from collections.abc import Iterable
 from re import IGNORECASE
 from re import compile as pattern
-from typing import Any, Final
+from typing import Final
 
 from msgspec.structs import replace
 
 from houseway.definitions.clauses import clause, clauses
 from houseway.errors import Fault, InputError
 from houseway.games import game_ids
-from houseway.manager.commands.house_commands import RecordIncident, RecordPaper
+from houseway.manager.commands.house_answers import FaultNote, RecordIncidentAnswer, RecordPaperAnswer
+from houseway.manager.commands.house_commands import RecordIncident, RecordPaper, TimeOrNow
 from houseway.manager.core import settings
-from houseway.manager.core.authority import WITH_AUTHORITY
-from houseway.manager.core.engine import Decision, collect, handles, need_role, refuse
-from houseway.manager.core.entities import INCIDENTS, Paper, is_open_incident
+from houseway.manager.core.engine import Decision, collect, handles, need_role
 from houseway.manager.core.floor import Floor
+from houseway.manager.core.house_entities import INCIDENTS, Paper, is_open_incident
 from houseway.manager.core.records import canonical
+from houseway.manager.core.roles import SUPERVISING, WITH_AUTHORITY
 from houseway.manager.handlers import equipment, face_up
 from houseway.manager.handlers.paper_lookup import PROPERTY, equipment_register, holds
 from houseway.manager.handlers.register_list import LAST_TIME, LAYERS, REGISTERS, Register, text
-from houseway.manager.handlers.registers import hash_fault, network_fault, rules_hash
+from houseway.manager.handlers.registers import hash_fault, network_fault
+from houseway.manager.handlers.room_choices import covers, naming_faults
 from houseway.reading.faults import Faults
+from houseway.reading.json_values import JsonObject
 from houseway.wording import suggestion
 
 INCIDENT_CODES: Final = (
@@ -54,42 +57,50 @@ _MOST_BYTES: Final = 10_000
 
 
 @handles(RecordPaper)
-def record_paper(decision: Decision, command: RecordPaper) -> None:
+def record_paper(decision: Decision, command: RecordPaper) -> RecordPaperAnswer:
     """Enter a paper into a register."""
     register = REGISTERS.get(command.register)
     if register is None:
         hint = suggestion(command.register[:40], REGISTERS)
-        raise refuse("unknown-register", "register", f"{command.register[:40]!r} is no register: {hint}")
+        raise InputError.of("unknown-register", "register", f"{command.register[:40]!r} is not a register: {hint}")
     need_role(decision.floor.people[decision.actor], register.roles, "actor", f"the register {register.name}")
     if decision.floor.entered_on(decision.actor, register.name, decision.now) >= MOST_PAPERS_A_DAY:
-        message = f"{decision.actor} has entered {MOST_PAPERS_A_DAY} papers today: let somebody else enter this one"
-        raise refuse("too-many-papers", "paper", message)
-    collect(_paper_faults(decision.floor, register, command, decision.now))
+        message = f"{decision.actor} has entered {MOST_PAPERS_A_DAY} papers today: have somebody else enter this one"
+        raise InputError.of("too-many-papers", "paper", message)
+    since = _moment(decision, command.since)
     paper = Paper(
-        command.paper, register.name, command.subject, command.fields, command.since, command.until, decision.actor,
+        command.paper, register.name, command.subject, command.fields, since, command.until, decision.actor,
         decision.now,
     )  # fmt: skip
+    collect(
+        _paper_faults(decision.floor, register, command, since) or _content_faults(decision.floor, paper, decision.now)
+    )
     decision.papers.put(paper)
     if register.name == "withdrawal":
-        _withdraw(decision, command)
-    decision.answer = {
-        "paper": paper.id,
-        "register": register.name,
-        "holds": holds(paper, decision.now),
-        "warnings": [fault.to_json() for fault in _paper_warnings(decision.floor, paper)],
-    }
+        _withdraw(decision, paper)
+    return RecordPaperAnswer(
+        paper=paper.id,
+        register=register.name,
+        holds=holds(paper, decision.now),
+        warnings=fault_notes(_paper_warnings(decision.floor, paper)),
+    )
 
 
-def _withdraw(decision: Decision, command: RecordPaper) -> None:
+def _moment(decision: Decision, told: TimeOrNow) -> int:
+    """A time that a command tells; `now` is the manager's, whatever the clock of the sender says."""
+    return decision.now if told == "now" else told
+
+
+def _withdraw(decision: Decision, withdrawal: Paper) -> None:
     """End a paper before its time; whoever may enter one may withdraw it."""
-    target = decision.floor.papers[command.subject]
+    target = decision.floor.papers[withdrawal.subject]
     entering = REGISTERS.get(target.register)
-    roles = entering.roles if entering else ("technician", "supervisor", "executive")
+    roles = entering.roles if entering else (*SUPERVISING, "technician")
     need_role(decision.floor.people[decision.actor], roles, "actor", f"a withdrawal from {target.register}")
-    decision.papers.put(replace(target, until=command.since))
+    decision.papers.put(replace(target, until=withdrawal.since))
 
 
-def _paper_faults(floor: Floor, register: Register, command: RecordPaper, now: int) -> list[Fault]:
+def _paper_faults(floor: Floor, register: Register, command: RecordPaper, since: int) -> list[Fault]:
     """Everything that is wrong with a paper: its id, subject, fields and dates."""
     faults = Faults()
     check_id(faults, command.paper, "paper")
@@ -107,9 +118,13 @@ def _paper_faults(floor: Floor, register: Register, command: RecordPaper, now: i
             faults.add("missing-key", f"fields.{name}", f"the register {register.name} needs {name}")
     if len(canonical(command.fields)) > _MOST_BYTES:
         faults.add("bad-value", "fields", f"a paper holds at most {_MOST_BYTES} bytes: put the document elsewhere")
-    _check_dates(faults, command)
-    found = settings.found_in(faults)
-    return found or _content_faults(floor, register, command, now)
+    _check_dates(faults, since, command.until)
+    return settings.found_in(faults)
+
+
+def fault_notes(faults: Iterable[Fault]) -> tuple[FaultNote, ...]:
+    """Faults that stand in nobody's way, as an answer tells them."""
+    return tuple(FaultNote(fault.code, fault.path, fault.message) for fault in faults)
 
 
 def check_id(faults: Faults, value: str, path: str) -> None:
@@ -145,12 +160,12 @@ def _check_subject(faults: Faults, floor: Floor, register: Register, subject: st
             faults.add("unknown-subject", "subject", error.faults[0].message)
 
 
-def _check_dates(faults: Faults, command: RecordPaper) -> None:
-    since = _time(faults, command.since, "since")
-    if command.until is not None:
-        until = _time(faults, command.until, "until")
+def _check_dates(faults: Faults, told_since: int, told_until: int | None) -> None:
+    since = _time(faults, told_since, "since")
+    if told_until is not None:
+        until = _time(faults, told_until, "until")
         if since is not None and until is not None and until <= since:
-            faults.add("bad-dates", "until", "a paper ends after it begins: turn the dates round, or leave until out")
+            faults.add("bad-dates", "until", "a paper ends after it begins: swap the dates, or leave until out")
 
 
 def _time(faults: Faults, value: int, path: str) -> int | None:
@@ -165,55 +180,56 @@ def _time(faults: Faults, value: int, path: str) -> int | None:
     return faults.integer(value, path, 0, LAST_TIME)
 
 
-def _content_faults(floor: Floor, register: Register, command: RecordPaper, now: int) -> list[Fault]:
+def _content_faults(floor: Floor, paper: Paper, now: int) -> list[Fault]:
     """What goes beyond single fields, once those are right."""
-    fields = command.fields
-    match register.name:
-        case "equipment" if fields["component"] == "display" and "networked" not in fields:
+    match paper.register:
+        case "equipment" if paper.text("component") == "display" and "networked" not in paper.fields:
             message = "say whether the display has a network or intelligence of its own: true or false"
             return [Fault("missing-key", "fields.networked", message)]
+        case "game-approval" | "internal-controls":
+            return naming_faults(paper.subject, paper.fields)
         case "rule-override":
-            return _layer_faults(fields)
+            return _layer_faults(paper)
         case "face-up-permission":
-            return face_up.permission_faults(command.subject, fields)
+            return face_up.permission_faults(paper.subject, paper)
         case "withdrawal":
-            return _withdrawal_faults(floor.papers[command.subject], command)
-        case "incident-report" if fields["reported_at"] > now:
+            return _withdrawal_faults(floor.papers[paper.subject], paper)
+        case "incident-report" if (paper.number("reported_at") or 0) > now:
             return [Fault("in-the-future", "fields.reported_at", "enter the report once it is made")]
     return []
 
 
-def _layer_faults(fields: dict[str, Any]) -> list[Fault]:
+def _layer_faults(rule: Paper) -> list[Fault]:
     """A rule replaces one of a weaker layer; a house rule one of the maker's only where the sheet itself allows it."""
-    layer, replaces = fields["layer"], fields["replaces"]
+    layer, replaces = rule.text("layer"), rule.text("replaces")
     if LAYERS.index(layer) < LAYERS.index(replaces):
         return []
-    allowed = fields.get("allowed_by")
+    allowed = rule.text("allowed_by") if "allowed_by" in rule.fields else None
     if (layer, replaces) == ("house", "maker") and allowed is not None:
         known = any(each.id == allowed for each in clauses())
-        return [] if known else [Fault("unknown-clause", "fields.allowed_by", f"{allowed[:80]!r} is no clause")]
+        return [] if known else [Fault("unknown-clause", "fields.allowed_by", f"{allowed[:80]!r} is not a clause")]
     message = f"a rule of the layer {layer} does not replace one of {replaces}: the order is {', '.join(LAYERS)}"
     if (layer, replaces) == ("house", "maker"):
         message += "; where the sheet leaves it to internal controls, name its clause in allowed_by"
     return [Fault("weaker-layer", "fields.layer", message)]
 
 
-def _withdrawal_faults(target: Paper, command: RecordPaper) -> list[Fault]:
+def _withdrawal_faults(target: Paper, withdrawal: Paper) -> list[Fault]:
     if target.register == "withdrawal":
-        return [Fault("unknown-subject", "subject", "a withdrawal is final: enter the paper anew instead")]
+        return [Fault("unknown-subject", "subject", "a withdrawal is final: enter the paper again instead")]
     if target.register not in (*REGISTERS, INCIDENTS):
         message = f"{target.id} is the record of something done ({target.register}): it cannot be withdrawn"
         return [Fault("unknown-subject", "subject", message)]
-    if target.until is not None and target.until <= command.since:
+    if target.until is not None and target.until <= withdrawal.since:
         return [Fault("bad-dates", "since", f"{target.id} does not hold by then: there is nothing to withdraw")]
-    if command.since < target.since:
+    if withdrawal.since < target.since:
         return [Fault("bad-dates", "since", f"{target.id} begins later: it cannot end before it begins")]
     return []
 
 
 def _paper_warnings(floor: Floor, paper: Paper) -> list[Fault]:
     """What the person who enters a paper should know at once."""
-    if paper.register == "game-approval" and paper.fields["hash"] != rules_hash(paper.subject):
+    if "hash" in paper.fields and covers(paper, paper.subject) is None:
         return [hash_fault(paper.subject, paper)]
     if paper.register != "equipment":
         return []
@@ -232,38 +248,37 @@ def _paper_warnings(floor: Floor, paper: Paper) -> list[Fault]:
 
 
 @handles(RecordIncident)
-def record_incident(decision: Decision, command: RecordIncident) -> None:
+def record_incident(decision: Decision, command: RecordIncident) -> RecordIncidentAnswer:
     """Put a malfunction or another significant event on record, with the hour by which it must be reported."""
-    floor, faults = decision.floor, Faults()
+    floor, faults, known_at = decision.floor, Faults(), _moment(decision, command.known_at)
     faults.choice(command.code, INCIDENT_CODES, "code", "bad-value")
     text(faults, command.text, "text")
     if command.device not in (*floor.devices, *floor.tables, *floor.links, PROPERTY):
-        message = f"{command.device[:40]!r} is no device, table or link here: name one, or {PROPERTY}"
+        message = f"{command.device[:40]!r} is not a device, table or link here: name one, or {PROPERTY}"
         faults.add("unknown-subject", "device", message)
-    if not 0 <= command.known_at <= decision.now:
+    if not 0 <= known_at <= decision.now:
         faults.add("in-the-future", "known_at", "an incident is known before it is recorded: give that time")
     faults.refuse_if_any()
     sent_by = _sending_device(decision)
     _check_room(floor, sent_by, decision.actor, decision.now)
     number = 1 + len(floor.papers_of(INCIDENTS))
     hours = settings.value(floor, "malfunction_report_hours", decision.now)
-    due = command.known_at + hours * HOUR if command.code in MALFUNCTIONS else None
-    fields = {
+    due = known_at + hours * HOUR if command.code in MALFUNCTIONS else None
+    fields: JsonObject = {
         "code": command.code,
         "text": command.text,
         "due_at": due,
         "sent_by": sent_by,
     }
-    known, now, by = command.known_at, decision.now, decision.actor
-    paper = Paper(f"incident-{number}", INCIDENTS, command.device, fields, known, None, by, now)
+    paper = Paper(f"incident-{number}", INCIDENTS, command.device, fields, known_at, None, decision.actor, decision.now)
     decision.papers.put(paper)
-    decision.answer = {"incident": paper.id, "report_due_at": due, "next": _after_incident(paper)}
+    return RecordIncidentAnswer(incident=paper.id, report_due_at=due, next=tuple(_after_incident(paper)))
 
 
 def _sending_device(decision: Decision) -> str | None:
     """The device on whose word an incident rests: one that speaks for itself, or a controller, whoever acts there.
 
-    Whoever holds a controller's secret speaks for the dealer too. At a service a person is known by the own session.
+    Whoever holds a controller's secret speaks for the dealer too. At a service a session says who it is.
     """
     envelope = decision.envelope
     if envelope.actor.startswith("device:"):
@@ -275,7 +290,7 @@ def _sending_device(decision: Decision) -> str | None:
 def _check_room(floor: Floor, device: str | None, actor: str, now: int) -> None:
     """Nobody fills the register: no device, for whomever it speaks, and no person, who has more room with authority.
 
-    Whoever else is signed in at a service has room of the own, so that nobody keeps an incident off the record.
+    Whoever else is signed in at a service has room of their own, so that nobody keeps an incident off the record.
     """
     word, who = (actor, actor) if device is None else (f"device:{device}", device)
     trusted = device is None and not WITH_AUTHORITY.isdisjoint(floor.people[actor].roles)
@@ -284,16 +299,16 @@ def _check_room(floor: Floor, device: str | None, actor: str, now: int) -> None:
     )
     if floor.open_incidents_of[word] >= most_open:
         message = (
-            f"{most_open} incidents that {who} recorded are open: let somebody look at them and withdraw those whose "
+            f"{most_open} incidents that {who} recorded are open: have somebody look at them and withdraw those whose "
             "cause is repaired; somebody else who is signed in at a service can still record this one"
         )
-        raise refuse("too-many-incidents", "device", message)
+        raise InputError.of("too-many-incidents", "device", message)
     if floor.entered_on(word, INCIDENTS, now) >= most_today:
         message = (
-            f"{who} has recorded {most_today} incidents today: let somebody look at them; somebody else who is signed "
+            f"{who} has recorded {most_today} incidents today: have somebody look at them; somebody else who is signed "
             "in at a service can still record this one"
         )
-        raise refuse("too-many-incidents", "device", message)
+        raise InputError.of("too-many-incidents", "device", message)
 
 
 def _after_incident(paper: Paper) -> list[str]:
@@ -303,15 +318,11 @@ def _after_incident(paper: Paper) -> list[str]:
     return steps
 
 
-def open_incidents(floor: Floor) -> list[Paper]:
-    """Incidents whose cause was not yet declared repaired, the oldest first."""
-    return sorted(filter(is_open_incident, floor.papers_of(INCIDENTS)), key=lambda paper: paper.since)
-
-
-def unreported(floor: Floor) -> list[Paper]:
-    """Incidents that must be reported and were not, the most urgent first."""
+def unfinished_incidents(floor: Floor) -> dict[str, Paper]:
+    """Incidents whose cause is not declared repaired, or whose report to the commission is not entered, by id."""
     reported = {paper.subject for paper in floor.papers_of("incident-report")}
-    due = (
-        paper for paper in floor.papers_of(INCIDENTS) if paper.fields["due_at"] is not None and paper.id not in reported
-    )
-    return sorted(due, key=lambda paper: int(paper.fields["due_at"]))
+    return {
+        paper.id: paper
+        for paper in floor.papers_of(INCIDENTS)
+        if is_open_incident(paper) or (paper.number("due_at") is not None and paper.id not in reported)
+    }

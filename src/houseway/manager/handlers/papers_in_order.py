@@ -1,7 +1,8 @@
 """The papers that a table still lacks: drafts for a real room, and examples in full for demonstrations and tests.
 
 In a draft, every text that only the outside world can know (submission numbers, references, makers) is to be filled in,
-and no register takes it before. In an example it says that it is one. An executive may enter all of them.
+and no register takes it before. In an example it says that it is one. An executive may enter them, but for what
+surveillance alone declares.
 """
 
 from __future__ import annotations
@@ -9,23 +10,27 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Final
 
+from houseway.games import game
 from houseway.manager.commands.house_commands import RecordPaper
 from houseway.manager.core import settings
-from houseway.manager.core.entities import Table
 from houseway.manager.core.floor import Floor
+from houseway.manager.core.table_entities import Table
+from houseway.manager.core.texts import TO_FILL_IN
 from houseway.manager.handlers import equipment
 from houseway.manager.handlers.notices import notice_faults, notices
 from houseway.manager.handlers.paper_lookup import PROPERTY, equipment_register, papers_held
-from houseway.manager.handlers.register_list import SEEN, TO_FILL_IN
-from houseway.manager.handlers.registers import approval_faults, rules_hash
+from houseway.manager.handlers.register_list import CONTROLS, COVERAGE, SEEN, SEEN_DISPLAY
+from houseway.manager.handlers.registers import approval_faults, display_faults
+from houseway.manager.handlers.room_choices import Choices, choice_faults, choices_of, rules_hash
 from houseway.manager.handlers.table_editions import (
     JACKPOT_APPROVALS,
     allowances_needed,
     edition_faults,
     newest_that_offers,
 )
+from houseway.reading.json_values import JsonObject
 
 MAKER: Final = "Example Maker"
 REFERENCE: Final = "example, not a real paper"
@@ -65,7 +70,7 @@ def _commands(floor: Floor, table: Table, at: int, words: _Words) -> list[Record
     return commands
 
 
-def _wanted_id(table: Table, register: str, subject: str, fields: dict[str, Any]) -> str:
+def _wanted_id(table: Table, register: str, subject: str, fields: JsonObject) -> str:
     """An id that says what the paper is about and for which table it was drawn up.
 
     So drafts of two tables, and drafts of one table at two times, can be entered in any order.
@@ -88,19 +93,24 @@ def _free_id(taken: set[str], wanted: str) -> str:
     return free
 
 
-def _drafts(floor: Floor, table: Table, at: int, words: _Words) -> Iterator[tuple[str, str, dict[str, Any]]]:
+def _drafts(floor: Floor, table: Table, at: int, words: _Words) -> Iterator[tuple[str, str, JsonObject]]:
     licence = settings.licence_of(floor)
     edition = newest_that_offers(floor, table, at).date or words.day
-    contents: dict[str, dict[str, Any]] = {
+    chosen = choices_of(floor, table, at)
+    contents: dict[str, JsonObject] = {
         "game-approval": {
             "submission": words.reference, "edition": edition, "hash": rules_hash(table.game), "licence": licence,
         },
-        "internal-controls": {"reference": words.reference, "approved_on": words.day},
+        CONTROLS: {"reference": words.reference, "approved_on": words.day, **_named(table, chosen)},
         "agency-approval": {"agency": words.reference, "reference": words.reference},
         "state-concurrence": {"reference": words.reference},
         "supplemental-information": {"reference": words.reference, "submitted_on": words.day},
     }  # fmt: skip
-    lacking = [*approval_faults(floor, table.game, at), *edition_faults(floor, table, at)]
+    lacking = [
+        *approval_faults(floor, table.game, at),
+        *choice_faults(floor, table, chosen, at),
+        *edition_faults(floor, table, at),
+    ]
     for register in dict.fromkeys(fault.path for fault in lacking if fault.path in contents):
         yield register, table.game, contents[register]
     needed = allowances_needed(floor, table, at)
@@ -112,14 +122,22 @@ def _drafts(floor: Floor, table: Table, at: int, words: _Words) -> Iterator[tupl
     for maker in _makers(floor, table, at, words, drafted=bool(pieces)):
         for issuer, document in papers:
             covers = ["layout", "equipment"]
-            fields = {"number": words.reference, "issuer": issuer, "document": document, "covers": covers}
+            fields: JsonObject = {"number": words.reference, "issuer": issuer, "document": document, "covers": covers}
             yield "maker-licence", maker, fields
-    if not papers_held(floor, "surveillance-coverage", (table.id,), at):
-        yield "surveillance-coverage", table.id, {"sees": list(SEEN), "reference": words.reference}
+    if not papers_held(floor, COVERAGE, (table.id,), at):
+        sees = [item for item in SEEN if item != SEEN_DISPLAY or game(table.game).ways]
+        yield COVERAGE, table.id, {"sees": sees, "reference": words.reference}
+    elif display_faults(floor, table, at):
+        yield COVERAGE, table.id, {"sees": [SEEN_DISPLAY], "reference": words.reference}
     unposted = {fault.path.removeprefix("notices.") for fault in notice_faults(floor, table, at)}
     for notice in notices(floor, table, at):
         if notice.kind in unposted:
             yield "notice", table.id, {"notice": notice.kind, "text": notice.text, "shows": notice.shows}
+
+
+def _named(table: Table, chosen: Choices) -> JsonObject:
+    """What internal controls name where the room chooses something: the hash of the rules with it, and the choices."""
+    return {"hash": rules_hash(table.game, chosen), "choices": dict(chosen)} if chosen else {}
 
 
 def _makers(floor: Floor, table: Table, at: int, words: _Words, *, drafted: bool) -> list[str]:
@@ -131,7 +149,7 @@ def _makers(floor: Floor, table: Table, at: int, words: _Words, *, drafted: bool
 
 def _equipment(
     floor: Floor, table: Table, at: int, words: _Words, edition: str
-) -> Iterator[tuple[str, str, dict[str, Any]]]:
+) -> Iterator[tuple[str, str, JsonObject]]:
     """The parts that the table lacks, of the jackpot system to which its pieces come nearest, else the newest one's.
 
     The edition is the one that its approval is drafted for. Where no sheet names a system for its controls, the newest
@@ -151,13 +169,13 @@ def _equipment(
         if part.component in drafted or register.pieces(part.component):
             continue
         drafted.add(part.component)
-        fields: dict[str, Any] = {
+        piece: JsonObject = {
             "component": part.component, "model": part.model or equipment.MONITOR, "maker": words.maker,
             "version": part.version or "none",
         }  # fmt: skip
         if part.component == "display":
-            fields["networked"] = False
-        yield "equipment", table.id, fields
+            piece["networked"] = False
+        yield "equipment", table.id, piece
 
 
 def _newest_system(vocabulary: str) -> equipment.System:
@@ -166,7 +184,7 @@ def _newest_system(vocabulary: str) -> equipment.System:
     return next(system for system in systems if vocabulary in system.controls)
 
 
-def _part_approvals(table: Table, system: equipment.System, words: _Words) -> Iterator[tuple[str, str, dict[str, Any]]]:
+def _part_approvals(table: Table, system: equipment.System, words: _Words) -> Iterator[tuple[str, str, JsonObject]]:
     """The approvals of a system's parts, one of each component, for a game whose sheets on file do not name it."""
     for component in system.components:
         part = next(part for part in system.parts if part.component == component)

@@ -1,24 +1,28 @@
 """What a link may be configured to, and the changes of parameters: a level, a limit, the link itself, house prizes.
 
 One check serves the drawing up of a link and every later change: the link as it would be is built and looked at whole.
-Every change raises the link's version; its warnings are computed anew.
+Every change raises the link's version; its warnings are computed again.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any, Final, Literal
+from typing import Annotated, Final, Literal
 
-from msgspec import UNSET, UnsetType, field
+from msgspec import UNSET, Meta, UnsetType, field
 from msgspec.structs import replace
 
 from houseway.amounts import MICROS_PER_CENT, NO_CENTS, NO_MICROS, Cents, Micros, micros, whole_cents
 from houseway.errors import Fault
+from houseway.manager.commands.bounds import MOST_NAMED
 from houseway.manager.core import settings
+from houseway.manager.core.change_answers import ChangeEffect
 from houseway.manager.core.engine import Decision
-from houseway.manager.core.entities import LevelParameters, Link, Proposal, Terms
 from houseway.manager.core.floor import Floor
+from houseway.manager.core.house_entities import Proposal
 from houseway.manager.core.ledger import about, account
+from houseway.manager.core.link_entities import LevelParameters, Link, Terms
 from houseway.manager.core.money import LARGEST_CENTS, cents_text, dollars, rate
 from houseway.manager.core.signs import displayed
 from houseway.manager.handlers.change_base import (
@@ -41,7 +45,7 @@ from houseway.odds.distribution import decimal_text
 from houseway.paytables import PayTable
 from houseway.ranking.hand_names import hand_title
 
-_NO_RATE: Final = "{} is no share from 0 to 1: write it as 3/20, 0.15 or 15%"
+_NO_RATE: Final = "{} is not a share from 0 to 1: write it as 3/20, 0.15 or 15%"
 
 
 def configuration_faults(floor: Floor, link: Link, at: int) -> list[Fault]:
@@ -102,7 +106,7 @@ def _house_faults(link: Link, table: PayTable) -> list[Fault]:
     return faults
 
 
-def _check_names(given: dict[str, Any], table: PayTable, path: str, faults: list[Fault]) -> None:
+def _check_names(given: Mapping[str, object], table: PayTable, path: str, faults: list[Fault]) -> None:
     if set(given) != set(table.levels):
         message = f"{table.id} has the levels {', '.join(table.levels)}: give exactly these"
         faults.append(Fault("link-levels", path, message))
@@ -200,9 +204,9 @@ def earlier_terms(decision: Decision, old: Link, new: Link) -> tuple[Terms, ...]
     return tuple(each for each in terms if any(version <= each.until for version in begun))
 
 
-def changed_answer(link: Link) -> dict[str, Any]:
-    """What the answer tells of a link whose parameters changed."""
-    return {"link": link.id, "version": link.version, "warnings": list(link.warnings)}
+def changed_link(link: Link) -> ChangeEffect:
+    """What is told of a link whose parameters changed."""
+    return ChangeEffect(link=link.id, version=link.version, warnings=link.warnings)
 
 
 # ---------------------------------------------------------------- a level
@@ -248,7 +252,7 @@ class LevelChange(Change, frozen=True, tag="level"):
         candidate = replace(link, levels={**link.levels, self.level: self.changed(level)})
         return faults + _in_change(configuration_faults(decision.floor, candidate, decision.now), self.level)
 
-    def effect(self, decision: Decision, papers: Proposal) -> dict[str, Any]:
+    def effect(self, decision: Decision, papers: Proposal) -> ChangeEffect:
         """Put the parameters into force; what the present run brought of seed money stays what it was."""
         link = decision.links[self.link]
         old = link.levels[self.level]
@@ -261,7 +265,7 @@ class LevelChange(Change, frozen=True, tag="level"):
         if self.when == "won" and link.status != "draft":
             _restart_at(decision, link, self.level, micros(new.seed - old.seed), papers)
         file_paper(decision, "link-parameters", link.id, signed(papers, "", version=link.version, level=self.level))
-        return changed_answer(link)
+        return changed_link(link)
 
 
 def _restart_at(decision: Decision, link: Link, level: str, difference: Micros, papers: Proposal) -> None:
@@ -322,11 +326,12 @@ class LimitChange(Change, frozen=True, tag="limit"):
         shown = least_limit(decision, link, self.level)
         if self.limit is not None and micros(self.limit) < shown:
             least = -whole_cents(-shown)
-            message = f"{self.level} shows {dollars(shown)}: a limit is at least that, {cents_text(least)} or more"
+            on_sign = cents_text(whole_cents(shown))
+            message = f"{self.level} shows {on_sign}: a limit is at least that, {cents_text(least)} or more"
             faults.append(Fault("limit-too-low", "what.limit", message))
         return faults
 
-    def effect(self, decision: Decision, papers: Proposal) -> dict[str, Any]:
+    def effect(self, decision: Decision, papers: Proposal) -> ChangeEffect:
         """Put the limit into force; overflow that it now has room for goes onto the meter."""
         link = decision.links[self.link]
         level = replace(link.levels[self.level], limit=self.limit)
@@ -334,7 +339,7 @@ class LimitChange(Change, frozen=True, tag="limit"):
         released = release_overflow(decision, link, self.level, papers)
         fields = signed(papers, self.posted, level=self.level, limit=self.limit, released_micros=released)
         paper = file_paper(decision, "link-limit", link.id, fields)
-        return {**changed_answer(link), "limit": self.limit, "released_micros": released, "paper": paper}
+        return replace(changed_link(link), limit=self.limit, released_micros=released, paper=paper)
 
 
 # ---------------------------------------------------------------- the link itself
@@ -376,11 +381,11 @@ class LinkChange(Change, frozen=True, tag="link"):
             faults += held_round_faults(decision, link)
         return faults + _in_change(configuration_faults(decision.floor, candidate, decision.now))
 
-    def effect(self, decision: Decision, papers: Proposal) -> dict[str, Any]:
+    def effect(self, decision: Decision, papers: Proposal) -> ChangeEffect:
         """Put the parameters into force."""
         link = reconfigured(decision, self.changed(decision.links[self.link]))
         file_paper(decision, "link-parameters", link.id, signed(papers, "", version=link.version))
-        return changed_answer(link)
+        return changed_link(link)
 
 
 # ---------------------------------------------------------------- house prizes
@@ -390,7 +395,7 @@ class PrizeChange(Change, frozen=True, tag="prizes"):
     """Posted prizes of a house jackpot, or its withdrawal: without notice, but only between rounds."""
 
     link: str
-    prizes: dict[str, int] = field(default_factory=dict)
+    prizes: Annotated[dict[str, int], Meta(max_length=MOST_NAMED)] = field(default_factory=dict)
     withdraw: bool = False
     posted: str = ""
     drain: bool = False
@@ -417,7 +422,7 @@ class PrizeChange(Change, frozen=True, tag="prizes"):
             return [*faults, nothing_changes()]
         return faults + _in_change(configuration_faults(decision.floor, candidate, decision.now))
 
-    def effect(self, decision: Decision, papers: Proposal) -> dict[str, Any]:
+    def effect(self, decision: Decision, papers: Proposal) -> ChangeEffect:
         """Post the prizes, or take the jackpot out of play."""
         link = decision.links[self.link]
         if self.withdraw:
@@ -425,7 +430,7 @@ class PrizeChange(Change, frozen=True, tag="prizes"):
         link = reconfigured(decision, replace(link, prizes={**link.prizes, **self.prizes}))
         fields = signed(papers, self.posted, prizes=link.prizes, withdrawn=self.withdraw)
         paper = file_paper(decision, "link-prizes", link.id, fields)
-        return {**changed_answer(link), "prizes": link.prizes, "status": link.status, "paper": paper}
+        return replace(changed_link(link), prizes=link.prizes, link_status=link.status, paper=paper)
 
 
 def open_award_faults(decision: Decision, link: Link) -> list[Fault]:

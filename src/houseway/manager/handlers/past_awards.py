@@ -1,7 +1,7 @@
 """Awards of rounds that are over and were paid from a tray or by the house: what backing one out needs to know of them.
 
 Awards off a meter stand among the last hits of their level. These have no level, so each table keeps its own: the last
-ones that needed a card and, apart from them, the last small ones, which would otherwise push out the large ones within
+ones that needed a badge and, apart from them, the last small ones, which would otherwise push out the large ones within
 an hour.
 """
 
@@ -11,11 +11,11 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from houseway.manager.core.award_entities import Award, PaidAwards, PastAward
 from houseway.manager.core.engine import Decision
-from houseway.manager.core.entities import Award, PaidAwards, PastAward
 
 MOST_KEPT: Final = 25
-"""Of each table: so many that a card has paid, and so many small ones."""
+"""Of each table: so many that a badge has paid, and so many small ones."""
 
 
 def keep_past_award(decision: Decision, award: Award, backed_out_at: int | None = None) -> None:
@@ -24,7 +24,7 @@ def keep_past_award(decision: Decision, award: Award, backed_out_at: int | None 
         return
     past = PastAward(
         award.id, award.link, award.level, award.seat, award.hand, award.cents, award.source, award.percent,
-        award.order, award.card == "none", award.paid_at, award.paid_by or "", award.envy, backed_out_at,
+        award.order, award.badge_role == "none", award.paid_at, award.paid_by or "", award.envy, backed_out_at,
     )  # fmt: skip
     kept: PaidAwards = decision.paid.get(award.table) or PaidAwards(award.table, ())
     alike = [each.id for each in (*kept.awards, past) if each.small == past.small]

@@ -12,13 +12,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Final
+from typing import Final, Literal
+
+from msgspec import Struct, convert
 
 from houseway.amounts import Cents, micros
 from houseway.definitions.clauses import clauses
 from houseway.errors import Fault
-from houseway.manager.core.entities import LevelParameters, Link
+from houseway.manager.commands.link_answers import Chance, ExactShare, RatePreset
 from houseway.manager.core.floor import Floor
+from houseway.manager.core.link_entities import LevelParameters, Link, LinkWarning
 from houseway.manager.core.money import LARGEST_CENTS, dollars, rate
 from houseway.manager.handlers.link_rules import jackpot_chances, link_table
 from houseway.odds.distribution import decimal_text, fraction_text, percent_text
@@ -49,7 +52,7 @@ _PRESET_KEYS: Final = ("seed", "contribution", "reserve")
 class Preset:
     """The preconfigured rate of a pay table: what it rests on, and the rate for all levels together."""
 
-    basis: str
+    basis: Literal["printed", "property", "none"]
     """`printed`: follows from the printed house advantage; `property`: recorded by the property; `none`."""
     total: Fraction | None = None
     """Contribution and reserve of all levels together."""
@@ -57,20 +60,20 @@ class Preset:
     """The same by level, where the property recorded it so."""
     note: str = ""
 
-    def to_json(self) -> dict[str, Any]:
+    def told(self) -> RatePreset:
         """The preset as an answer tells it."""
-        return {
-            "basis": self.basis,
-            "total": None if self.total is None else fraction_text(self.total),
-            "total_percent": None if self.total is None else percent_text(self.total),
-            "levels": None if self.levels is None else {name: fraction_text(of) for name, of in self.levels.items()},
-            "note": self.note,
-        }
+        return RatePreset(
+            self.basis,
+            None if self.total is None else fraction_text(self.total),
+            None if self.total is None else percent_text(self.total),
+            None if self.levels is None else {name: fraction_text(of) for name, of in self.levels.items()},
+            self.note,
+        )
 
 
 def preset_of(floor: Floor, link: Link, at: int) -> Preset:
     """The preset for a link's pay table, seeds and wager."""
-    own = floor.setting_at(f"{PRESET}{link.paytable}", at)
+    own = _own_preset(floor, link, at)
     if own is not None:
         return _recorded(link, own)
     table, counts = link_table(link), _counts(link)
@@ -91,10 +94,21 @@ def preset_of(floor: Floor, link: Link, at: int) -> Preset:
     return Preset("printed", total, note=note)
 
 
-def _recorded(link: Link, own: Mapping[str, Any]) -> Preset:
-    levels = {
-        name: rate(own["contribution"][name]) + rate(own.get("reserve", {}).get(name, "0")) for name in link.levels
-    }
+class _OwnPreset(Struct, frozen=True):
+    """What a property has recorded of a pay table's preset, by level."""
+
+    seed: dict[str, Cents]
+    contribution: dict[str, str]
+    reserve: dict[str, str] = {}
+
+
+def _own_preset(floor: Floor, link: Link, at: int) -> _OwnPreset | None:
+    found = floor.setting_at(f"{PRESET}{link.paytable}", at)
+    return None if found is None else convert(found, _OwnPreset)
+
+
+def _recorded(link: Link, own: _OwnPreset) -> Preset:
+    levels = {name: rate(own.contribution[name]) + rate(own.reserve.get(name, "0")) for name in link.levels}
     return Preset("property", sum(levels.values(), Fraction(0)), levels, "recorded by the property for this pay table")
 
 
@@ -113,9 +127,9 @@ def preset_faults(name: str, proposed: object, table: PayTable | None) -> list[F
         if not isinstance(given, Mapping) or not (set(given) == wanted or (key == "reserve" and not given)):
             faults.append(Fault("bad-preset", f"value.{key}", f"name exactly the levels {', '.join(table.levels)}"))
             continue
-        is_right, what = (_is_cents, "amount in cents") if key == "seed" else (is_rate, "rate")
+        is_right, what = (_is_cents, "an amount in cents") if key == "seed" else (is_rate, "a rate")
         faults += [
-            Fault("bad-preset", f"value.{key}.{level}", f"{amount!r} is no {what}")
+            Fault("bad-preset", f"value.{key}.{level}", f"{amount!r} is not {what}")
             for level, amount in given.items()
             if not is_right(amount)
         ]
@@ -150,31 +164,36 @@ def put_aside(link: Link) -> Fraction:
     return sum((rate(level.contribution) + rate(level.reserve) for level in link.levels.values()), Fraction(0))
 
 
-def configured(floor: Floor, link: Link, at: int) -> dict[str, Any]:
+class LinkFigures(Struct, frozen=True, omit_defaults=True):
+    """The exact figures of a link."""
+
+    odds: dict[str, Chance]
+    preset: RatePreset | None = None
+    """Of a progressive, as what follows."""
+    house_advantage: ExactShare | None = None
+    house_advantage_with_envy: ExactShare | None = None
+
+
+def configured(floor: Floor, link: Link, at: int) -> LinkFigures:
     """The exact figures of a link for its file: jackpot odds, preset, and what the house keeps in the long run."""
     table = link_table(link)
     odds = {
-        level: {"chance": fraction_text(chance), "one_in": decimal_text(1 / chance, 12)}
+        level: Chance(fraction_text(chance), decimal_text(1 / chance, 12))
         for level, chance in jackpot_chances(table).items()
         if chance
     }
     if link.kind == "house":
-        return {"odds": odds}
+        return LinkFigures(odds)
     advantage = long_run_advantage(link)
     envy = envy_return(table, _counts(link), _envy_others(table), link.wager)
-    return {
-        "odds": odds,
-        "preset": preset_of(floor, link, at).to_json(),
-        "house_advantage": _shown(advantage),
-        "house_advantage_with_envy": _shown(advantage - envy),
-    }
+    return LinkFigures(odds, preset_of(floor, link, at).told(), _shown(advantage), _shown(advantage - envy))
 
 
-def _shown(share: Fraction) -> dict[str, str]:
-    return {"fraction": fraction_text(share), "percent": percent_text(share)}
+def _shown(share: Fraction) -> ExactShare:
+    return ExactShare(fraction_text(share), percent_text(share))
 
 
-def warnings_of(floor: Floor, link: Link, at: int) -> tuple[dict[str, Any], ...]:
+def warnings_of(floor: Floor, link: Link, at: int) -> tuple[LinkWarning, ...]:
     """Every recommendation of the sheets that a link's parameters do not follow."""
     if link.kind == "house":
         return ()
@@ -213,8 +232,8 @@ def _level_warnings(link: Link, name: str, level: LevelParameters) -> list[_Warn
 
 def _seed_warnings(floor: Floor, link: Link, at: int) -> list[_Warning]:
     """Warnings about seeds that are not the preset ones, where the property has recorded what its maker has preset."""
-    own = floor.setting_at(f"{PRESET}{link.paytable}", at)
-    seeds: Mapping[str, Cents] = own["seed"] if own else {}
+    own = _own_preset(floor, link, at)
+    seeds = {} if own is None else own.seed
     found: list[_Warning] = []
     for name, level in link.levels.items():
         preset = seeds.get(name, level.seed)
@@ -248,7 +267,7 @@ def _rate_warnings(floor: Floor, link: Link, at: int) -> list[_Warning]:
     if link.order == "full-to-each":
         message = (
             "each of several winners of a round gets the full meter, and the house advances what is not there: the "
-            "sheet leaves this to internal controls; have them approved"
+            "sheet leaves this to internal controls, and its tables begin no round until such a paper names it"
         )
         found.append(("order-of-the-house", None, message))
     if long_run_advantage(link) < 0:
@@ -278,8 +297,8 @@ def _above_text(of: Fraction, wanted: Fraction) -> str:
     )
 
 
-def _warning(table: PayTable, code: str, level: str | None, message: str) -> dict[str, Any]:
-    return {"code": code, "level": level, "message": message, "clause": _recommendation(table, WARNINGS[code])}
+def _warning(table: PayTable, code: str, level: str | None, message: str) -> LinkWarning:
+    return LinkWarning(code, level, message, _recommendation(table, WARNINGS[code]))
 
 
 def _recommendation(table: PayTable, number: str) -> str:

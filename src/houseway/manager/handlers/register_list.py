@@ -9,6 +9,7 @@ from re import compile as pattern
 from typing import Final
 
 from houseway.games.wager_limits import LICENCES
+from houseway.manager.core.texts import TO_FILL_IN
 from houseway.manager.handlers.equipment import APPROVALS, COMPONENTS
 from houseway.manager.handlers.notices import KINDS as NOTICE_KINDS
 from houseway.manager.handlers.table_editions import ALLOWED, JACKPOT_APPROVALS
@@ -16,11 +17,13 @@ from houseway.reading.faults import Faults
 
 LAYERS: Final = ("law", "maker", "house", "standard")
 """Whose rule it is, the strongest first: the law, the maker's approved rules, approved house rules, a rule book."""
-SEEN: Final = ("table", "cards", "wagers", "tray", "shuffler", "house-way-display")
-TO_FILL_IN: Final = "FILL IN"
-"""What a draft says where only the room itself knows the words; no register takes it."""
+SEEN_DISPLAY: Final = "house-way-display"
+SEEN: Final = ("table", "cards", "wagers", "tray", "shuffler", SEEN_DISPLAY)
 LAST_TIME: Final = 2**53
 LONGEST_TEXT: Final = 2_000
+CONTROLS: Final = "internal-controls"
+COVERAGE: Final = "surveillance-coverage"
+"""What cameras see: surveillance alone declares it, since it is surveillance that others rely on for it."""
 FACE_UP: Final = "face-up-permission"
 FACE_UP_SPOTS: Final = 3
 """Spots of a permission that says no number."""
@@ -33,7 +36,7 @@ def text(faults: Faults, value: object, path: str) -> None:
     """Some words."""
     words = faults.text(value, path, LONGEST_TEXT)
     if words is not None and TO_FILL_IN in words:
-        faults.add("paper-draft", path, f"a draft is no paper: write the paper's own words for {TO_FILL_IN}")
+        faults.add("paper-draft", path, f"a draft is not a paper: replace the words {TO_FILL_IN}")
 
 
 def day(faults: Faults, value: object, path: str) -> None:
@@ -128,7 +131,7 @@ def _register(
 
 
 _OFFICE: Final = "executive accounting"
-_FLOOR: Final = "executive supervisor"
+_FLOOR: Final = "executive manager supervisor"
 _MACHINES: Final = "executive technician"
 
 REGISTERS: Final[dict[str, Register]] = {
@@ -137,10 +140,11 @@ REGISTERS: Final[dict[str, Register]] = {
         _register(
             "game-approval", "the state's approval of a game's rules", "game", _OFFICE,
             {"submission": text, "edition": day, "hash": sha256, "licence": one_of(*LICENCES)}, software=text,
+            choices=values,
         ),
         _register(
-            "internal-controls", "internal controls approved by the commission", "game-or-property", _OFFICE,
-            {"reference": text, "approved_on": day},
+            CONTROLS, "internal controls approved by the commission", "game-or-property", _OFFICE,
+            {"reference": text, "approved_on": day}, hash=sha256, choices=values,
         ),
         _register(
             JACKPOT_APPROVALS, "jackpots that the game's own sheet does not offer are allowed", "game", _OFFICE,
@@ -184,7 +188,7 @@ REGISTERS: Final[dict[str, Register]] = {
             {"reference": text, "issued": day, "games": texts, "internal_controls": text}, spots=number(1, 7),
         ),
         _register(
-            "surveillance-coverage", "what cameras see of a table", "table", "executive surveillance",
+            COVERAGE, "what cameras see of a table", "table", "surveillance",
             {"sees": some_of(*SEEN), "reference": text},
         ),
         _register(
@@ -197,11 +201,11 @@ REGISTERS: Final[dict[str, Register]] = {
         ),
         _register(
             "document", "any other paper that a command refers to: a deposit, a release, an order", "text",
-            _OFFICE + " supervisor cage", {"title": text, "reference": text},
+            _OFFICE + " manager supervisor cage", {"title": text, "reference": text},
         ),
         _register(
-            "withdrawal", "a paper of another register holds no longer", "paper",
-            _OFFICE + " supervisor technician surveillance", {"reason": text},
+            "withdrawal", "a paper of another register is no longer in force", "paper",
+            _OFFICE + " manager supervisor technician surveillance", {"reason": text},
         ),
     )
 }  # fmt: skip

@@ -1,48 +1,29 @@
-"""What a table needs to open by the registers, and the hash of the rules that approvals are bound to.
+"""What a table needs to open by the registers, and the hashes of all rules in force.
 
 `missing_for_opening` says what keeps a table closed, `flagged_for_opening` what its people should know all the same.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
-from functools import cache
-from typing import Any
+from typing import Final
 
 from houseway import __version__
-from houseway.definitions.clauses import clauses
 from houseway.errors import Fault
 from houseway.games import game, game_ids
-from houseway.houseways import house_way
 from houseway.manager.core import settings
-from houseway.manager.core.entities import Paper, Table
 from houseway.manager.core.floor import Floor
-from houseway.manager.core.records import canonical, digest
+from houseway.manager.core.house_entities import Paper
+from houseway.manager.core.table_entities import Table
 from houseway.manager.handlers import equipment
 from houseway.manager.handlers.notices import notice_faults
 from houseway.manager.handlers.paper_lookup import PROPERTY, approvals_held, equipment_register, papers_held
-from houseway.manager.handlers.register_list import REGISTERS
+from houseway.manager.handlers.register_list import CONTROLS, COVERAGE, REGISTERS, SEEN_DISPLAY
+from houseway.manager.handlers.room_choices import choice_faults, choices_of, covers, named_choices, rules_hash
 from houseway.manager.handlers.table_editions import edition_faults
-from houseway.paytables import paytables, set_fingerprint
+from houseway.paytables import set_fingerprint
 
-
-@cache
-def rules_hash(game_id: str) -> str:
-    """The SHA-256 of a game's rules and pay tables in force: what an approval is bound to."""
-    return digest(canonical(rules_of(game_id)))
-
-
-def rules_of(game_id: str) -> dict[str, Any]:
-    """All that the hash covers: the game's data, its clauses, its house ways and its pay tables."""
-    found = game(game_id)
-    return {
-        "game": found.id,
-        # How simulated players raise and what is noted for readers is no rule.
-        "definition": replace(found, raise_rules=(), notes=()).fingerprint,
-        "ways": {way: house_way(way).fingerprint for way in found.ways},
-        "clauses": {each.id: each.text for each in clauses() if game_id in each.games and each.kind != "information"},
-        "paytables": {table.id: table.fingerprint for table in paytables() if game_id in table.games},
-    }
+HOUSE_WAY_DISPLAY: Final = "i-verify"
+"""The component of the equipment register that shows hands the house way."""
 
 
 def fingerprints() -> dict[str, str]:
@@ -57,10 +38,12 @@ def missing_for_opening(floor: Floor, table: Table, at: int) -> list[Fault]:
     """Every paper, version or notice without which the table may not open at that time; none if it may."""
     return [
         *approval_faults(floor, table.game, at),
+        *choice_faults(floor, table, choices_of(floor, table, at), at),
         *edition_faults(floor, table, at),
         *(finding.fault() for finding in equipment_findings(floor, table, at)),
         *_network_faults(floor, table, at),
         *_maker_faults(floor, table, at),
+        *display_faults(floor, table, at),
         *notice_faults(floor, table, at),
     ]
 
@@ -80,39 +63,32 @@ def approval_faults(floor: Floor, game_id: str, at: int) -> list[Fault]:
             f"no approval of {game_id} for a {licence} property is on file and in force: enter it in game-approval"
         )
         faults.append(Fault("no-approval", "game-approval", message))
-    elif all(paper.fields["hash"] != rules_hash(game_id) for paper in approvals):
+    elif all(covers(paper, game_id) is None for paper in approvals):
         faults.append(hash_fault(game_id, approvals[-1]))
     needed = ("agency-approval", "state-concurrence", "supplemental-information") if licence == "tribal" else ()
     for register in needed:
         if not papers_held(floor, register, (game_id,), at):
             message = f"{REGISTERS[register].meaning} is not on file for {game_id}: enter it in {register}"
             faults.append(Fault("no-tribal-paper", register, message))
-    if licence == "commercial" and not papers_held(floor, "internal-controls", (game_id, PROPERTY), at):
-        message = (
-            f"no approved internal controls for {game_id} are on file: have them approved, enter internal-controls"
-        )
-        faults.append(Fault("no-internal-controls", "internal-controls", message))
+    if licence == "commercial" and not papers_held(floor, CONTROLS, (game_id, PROPERTY), at):
+        message = f"no approved internal controls for {game_id} are on file: have them approved, enter {CONTROLS}"
+        faults.append(Fault("no-internal-controls", CONTROLS, message))
     return faults
 
 
 def hash_fault(game_id: str, approval: Paper) -> Fault:
-    """An approval that is bound to other rules than those in force."""
+    """A paper that is bound to other rules than those in force, with the choices that it names."""
+    in_force = rules_hash(game_id, named_choices(approval.fields))
     message = (
-        f"{approval.id} approves rules with the hash {approval.fields['hash'][:12]}..., those in force have "
-        f"{rules_hash(game_id)[:12]}...: the rules changed, and the change must be approved first"
+        f"{approval.id} approves rules with the hash {approval.text('hash')[:12]}..., those in force have "
+        f"{in_force[:12]}...: the rules or the choices changed, and the change must be approved first"
     )
-    return Fault("approval-differs", "game-approval", message)
+    return Fault("approval-differs", approval.register, message)
 
 
 def equipment_findings(floor: Floor, table: Table, at: int) -> list[equipment.EquipmentFinding]:
     """The pieces at a table that are older than approved, unknown, mixed or missing."""
     return equipment.findings(table, equipment_register(floor, table, at))
-
-
-def flagged_equipment(floor: Floor, at: int) -> dict[str, list[equipment.EquipmentFinding]]:
-    """All tables with equipment that is not as the sheets name it, for the register's list."""
-    found = {table.id: equipment_findings(floor, table, at) for table in floor.tables.values()}
-    return {table: findings for table, findings in sorted(found.items()) if findings}
 
 
 def _network_faults(floor: Floor, table: Table, at: int) -> list[Fault]:
@@ -136,37 +112,59 @@ def _maker_faults(floor: Floor, table: Table, at: int) -> list[Fault]:
     register = equipment_register(floor, table, at)
     made: dict[tuple[str, str], None] = {}
     for paper in register.used():
-        component, maker = paper.fields["component"], paper.fields["maker"]
+        component, maker = paper.text("component"), paper.text("maker")
         if not equipment.any_maker(table, register, component):
             made[maker, "layout" if component == "layout" else "equipment"] = None
     faults: list[Fault] = []
     for maker, kind in made:
         held = papers_held(floor, "maker-licence", (maker,), at)
-        has = {(p.fields["issuer"], p.fields["document"]) for p in held if kind in p.fields["covers"]}
+        has = {(p.text("issuer"), p.text("document")) for p in held if kind in p.texts("covers")}
         for issuer, document in sorted(needed - has):
             message = f"no {document} of the {issuer} for {kind} is on file for {maker}: enter it in maker-licence"
             faults.append(Fault("maker-unlicensed", "maker-licence", message))
     return faults
 
 
+def display_faults(floor: Floor, table: Table, at: int) -> list[Fault]:
+    """A house-way display that surveillance has not declared to see: the sheets allow none that it cannot view."""
+    if not _has_display(floor, table, at) or SEEN_DISPLAY in _seen(floor, table, at):
+        return []
+    message = (
+        f"surveillance must see the house-way display at {table.id} and has not declared that it does: surveillance "
+        f"enters it in {COVERAGE} (sees {SEEN_DISPLAY}), or play without the display"
+    )
+    return [Fault("display-unseen", COVERAGE, message)]
+
+
+def _has_display(floor: Floor, table: Table, at: int) -> bool:
+    """Whether a house-way display stands at the table; where hands are not split, there is nothing to display."""
+    if not game(table.game).ways:
+        return False
+    components = {p.text("component") for p in papers_held(floor, "equipment", (table.id, PROPERTY), at)}
+    return HOUSE_WAY_DISPLAY in components or table.cards == "known"
+
+
 def _camera_faults(floor: Floor, table: Table, at: int) -> list[Fault]:
-    """What surveillance should see of the table and has not declared to see."""
-    components = {p.fields["component"] for p in papers_held(floor, "equipment", (table.id, PROPERTY), at)}
+    """What else surveillance should see of the table and has not declared to see."""
     needed = ["table", "cards", "wagers", "tray"]
     needed += ["shuffler"] if table.deal_mode == "shuffler" else []
-    needed += ["house-way-display"] if "i-verify" in components or table.cards == "known" else []
-    seen = {item for p in papers_held(floor, "surveillance-coverage", (table.id,), at) for item in p.fields["sees"]}
+    seen = _seen(floor, table, at)
     unseen = [item for item in needed if item not in seen]
     if not unseen:
         return []
-    message = f"surveillance has not declared to see {', '.join(unseen)} at {table.id}: enter surveillance-coverage"
-    return [Fault("not-on-camera", "surveillance-coverage", message)]
+    message = f"surveillance has not declared to see {', '.join(unseen)} at {table.id}: surveillance enters {COVERAGE}"
+    return [Fault("not-on-camera", COVERAGE, message)]
+
+
+def _seen(floor: Floor, table: Table, at: int) -> set[str]:
+    """What surveillance has declared to see of a table."""
+    return {item for p in papers_held(floor, COVERAGE, (table.id,), at) for item in p.texts("sees")}
 
 
 def _software_faults(floor: Floor, table: Table, at: int) -> list[Fault]:
     """An approval that names another version of this program than the one that runs."""
     named = {
-        paper.fields["software"]
+        paper.text("software")
         for paper in papers_held(floor, "game-approval", (table.game,), at)
         if "software" in paper.fields
     }

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from msgspec.structs import replace
 
 from houseway.amounts import NO_MICROS, micros, total
 from houseway.errors import Fault, InputError
+from houseway.manager.commands.round_answers import (
+    CorrectWagerAnswer,
+    EndRoundAnswer,
+    EnvyPayment,
+    ReopenRoundAnswer,
+    Reveal,
+    SensorWagers,
+    SetSensorAnswer,
+    StartRoundAnswer,
+    VoidRoundAnswer,
+)
 from houseway.manager.commands.round_commands import (
     CorrectWager,
     EndRound,
@@ -17,10 +26,12 @@ from houseway.manager.commands.round_commands import (
     VoidRound,
 )
 from houseway.manager.core import settings
-from houseway.manager.core.engine import Decision, collect, handles, refuse
-from houseway.manager.core.entities import Award, Link, Round, Table, TakenWagers
+from houseway.manager.core.award_entities import Award
+from houseway.manager.core.engine import Decision, collect, handles
 from houseway.manager.core.ledger import about, account
+from houseway.manager.core.link_entities import Link
 from houseway.manager.core.money import cents_text, dollars
+from houseway.manager.core.table_entities import Round, RoundLine, Table, TakenWagers
 from houseway.manager.handlers import cards, seats
 from houseway.manager.handlers.changes import apply_waiting
 from houseway.manager.handlers.common import (
@@ -37,23 +48,25 @@ from houseway.manager.handlers.common import (
 from houseway.manager.handlers.face_up import face_up_faults, spot_faults
 from houseway.manager.handlers.funds import must_stop, note_whole
 from houseway.manager.handlers.meters import give_back, hold_limits, release, take_wagers
-from houseway.manager.handlers.round_lines import envy_lines, jackpot_lines, record_round, returned_lines
+from houseway.manager.handlers.room_choices import choice_faults_in_play, choices_of, rules_hash
+from houseway.manager.handlers.round_lines import envy_lines, jackpot_lines, lost_wagers, record_round, returned_lines
 from houseway.manager.handlers.settlement import lost_by_joker
 from houseway.manager.handlers.slips import add_seat, take_seat_out
 from houseway.manager.handlers.table_editions import edition_played, paper_faults
 from houseway.manager.handlers.take_backs import slip_seconds, standing, way_back
+from houseway.manager.handlers.tray import tray_warnings
 
 # ---------------------------------------------------------------- sensors and START GAME
 
 
 @handles(SetSensor)
-def set_sensor(decision: Decision, command: SetSensor) -> None:
+def set_sensor(decision: Decision, command: SetSensor) -> SetSensorAnswer:
     """Light a sensor or let it go dark, before START GAME."""
     table = _open_table(decision, command.table)
     need_dealer_or_controller(decision, table)
     if table.round is not None:
         message = f"{table.round} is in play: a wager on the sensor now counts for the next round, after END GAME"
-        raise refuse("round-in-play", "table", message)
+        raise InputError.of("round-in-play", "table", message)
     faults = _sensor_faults(decision, table, command.sensor, (command.seat,), "seat")
     # A chip is given back whatever has become of the link since: else the table could neither start nor close.
     collect([fault for fault in faults if command.lit or fault.code in {"no-such-sensor", "no-such-seat"}])
@@ -61,13 +74,13 @@ def set_sensor(decision: Decision, command: SetSensor) -> None:
     lit = lit | {command.seat} if command.lit else lit - {command.seat}
     lights = {**table.lit, command.sensor: sorted(lit)}
     decision.tables.put(replace(table, lit=lights))
-    decision.answer = {"table": table.id, "lit": lights}
+    return SetSensorAnswer(table=table.id, lit=lights)
 
 
 def _open_table(decision: Decision, table_id: str) -> Table:
     table = the_table(decision, table_id)
     if table.status != "open":
-        raise refuse("table-closed", "table", f"{table_id} is closed: a supervisor opens it first")
+        raise InputError.of("table-closed", "table", f"{table_id} is closed: a supervisor opens it first")
     return table
 
 
@@ -93,17 +106,19 @@ def _sensor_faults(decision: Decision, table: Table, sensor: str, seats: tuple[i
 
 
 @handles(StartRound)
-def start_round(decision: Decision, command: StartRound) -> None:
+def start_round(decision: Decision, command: StartRound) -> StartRoundAnswer:
     """START GAME: take the wagers on lit sensors and post what they contribute."""
     table = _open_table(decision, command.table)
     need_dealer_of(decision, table)
     if table.round is not None:
-        raise refuse("round-in-play", "table", f"{table.round} is in play at {table.id}: press END GAME first")
+        raise InputError.of("round-in-play", "table", f"{table.round} is in play at {table.id}: press END GAME first")
     lit = _lit_seats(table, command)
     faults = [
         fault for sensor, seats in lit.items() for fault in _sensor_faults(decision, table, sensor, seats, "sensors")
     ]
     faults += face_up_faults(decision.floor, table, decision.now)
+    chosen = choices_of(decision.floor, table, decision.now)
+    faults += choice_faults_in_play(decision.floor, table, chosen, decision.now)
     if lit:
         faults += paper_faults(decision.floor, table, edition_played(table), decision.now)
     if command.wagers:
@@ -124,16 +139,15 @@ def start_round(decision: Decision, command: StartRound) -> None:
     round_ = Round(
         round_id, table.id, table.game, number, decision.now, table.dealer or decision.actor, "playing",
         taken, {seat: dict(made) for seat, made in command.wagers.items()}, playing,
-        seats.attested(decision, lit, command.wagers),
+        seats.attested(decision, lit, command.wagers), rules=rules_hash(table.game, chosen),
     )  # fmt: skip
     decision.rounds.put(round_)
-    decision.tables.put(replace(table, round=round_.id, rounds=number, lit={}, declared=declared))
-    decision.answer = {
-        "round": round_.id,
-        "taken": _taken_json(taken),
-        "occupied": list(round_.occupied),
-        "attested": round_.attested,
-    }
+    decision.tables.put(
+        replace(table, round=round_.id, rounds=number, lit={}, declared=declared, rules=round_.rules, undone=())
+    )
+    return StartRoundAnswer(
+        round=round_.id, taken=sensor_wagers(taken), occupied=round_.occupied, attested=round_.attested
+    )
 
 
 def _lit_seats(table: Table, command: StartRound) -> dict[str, tuple[int, ...]]:
@@ -144,10 +158,10 @@ def _lit_seats(table: Table, command: StartRound) -> dict[str, tuple[int, ...]]:
     told = {sensor: tuple(sorted(set(seats))) for sensor, seats in command.sensors.items() if seats}
     if known and told != known:
         message = (
-            f"the manager saw wagers at {_places(known)}, the controller tells {_places(told)}: "
-            "lift the chips and lay them again"
+            f"the manager saw wagers at {_places(known)}, the controller reports {_places(told)}: "
+            "lift the chips and put them down again"
         )
-        raise refuse("sensors-differ", "sensors", message)
+        raise InputError.of("sensors-differ", "sensors", message)
     return told
 
 
@@ -160,26 +174,23 @@ def _refuse_unreasonable(decision: Decision, taken: tuple[TakenWagers, ...]) -> 
     """Refuse contributions of one round above what the property calls reasonable: a misconfigured link or sensor."""
     largest = settings.value(decision.floor, "largest_contribution", decision.now)
     for each in taken:
-        put_in = total(total(put) for put in each.shares.values())
-        if largest is not None and put_in > micros(largest):
+        put_in = total([total(put) for put in each.shares.values()])
+        if put_in > micros(largest):
             most = cents_text(largest)
             message = f"one round would contribute {dollars(put_in)} to {each.link}, above {most}: check the link"
-            raise refuse("contribution-unreasonable", "sensors", message)
+            raise InputError.of("contribution-unreasonable", "sensors", message)
 
 
-def _taken_json(taken: tuple[TakenWagers, ...]) -> dict[str, Any]:
-    """Taken wagers as an answer tells them."""
-    return {
-        each.sensor: {"link": each.link, "seats": list(each.seats), "cents": each.wager * len(each.seats)}
-        for each in taken
-    }
+def sensor_wagers(taken: tuple[TakenWagers, ...]) -> dict[str, SensorWagers]:
+    """Taken wagers as an answer tells them, by sensor."""
+    return {each.sensor: SensorWagers(each.link, each.seats, each.wager * len(each.seats)) for each in taken}
 
 
 # ---------------------------------------------------------------- END GAME
 
 
 @handles(EndRound)
-def end_round(decision: Decision, command: EndRound) -> None:
+def end_round(decision: Decision, command: EndRound) -> EndRoundAnswer:
     """END GAME: refuse while anything is open; pay envy, record the lines, make the table ready."""
     round_ = round_in_play(decision, command.round)
     table = the_table(decision, round_.table)
@@ -187,15 +198,20 @@ def end_round(decision: Decision, command: EndRound) -> None:
     awards = awards_of(decision, round_)
     collect(_open_faults(round_, awards))
     _refuse_missed_winners(decision, round_, command)
-    decision.answer = {"round": round_.id}
-    round_, others = cards.finish(decision, round_)
-    envy = _pay_envy(decision, round_, awards)
-    lines = [*jackpot_lines(table, round_, awards, lost_by_joker(decision, round_)), *envy, *others]
-    ended = replace(round_, phase="ended", envy_paid=sum(line["returned_cents"] for line in envy))
+    round_, reveal = cards.finish(decision, round_)
+    due = envy_lines(table, round_, awards) if awards else []
+    together = total(line["returned_cents"] for line in due)
+    warnings = tray_warnings(decision, table.id, together, "the envy of this round")
+    envy = _pay_envy(decision, round_, due)
+    by_joker = lost_by_joker(decision, round_)
+    has_lost = not by_joker and not any(award.wagered for award in awards)
+    lines = [*([] if has_lost else jackpot_lines(table, round_, awards, by_joker)), *envy, *round_.lines]
+    ended = replace(round_, phase="ended", envy_paid=total([line["returned_cents"] for line in envy]))
     decision.rounds.put(ended)
-    record_round(decision, ended, lines, "ended")
+    record_round(decision, ended, lines, "ended", lost_wagers(table, round_) if has_lost else ())
     _ready(decision, ended)
-    decision.answer |= {"envy": [{"seat": line["seat"], "cents": line["returned_cents"]} for line in envy]}
+    paid = tuple(EnvyPayment(line["seat"], line["returned_cents"]) for line in envy)
+    return EndRoundAnswer(round=round_.id, envy=paid, reveal=reveal, changes=decision.outcomes, warnings=warnings)
 
 
 def awards_of(decision: Decision, round_: Round) -> list[Award]:
@@ -212,7 +228,7 @@ def _open_faults(round_: Round, awards: list[Award]) -> list[Fault]:
             what = "pay or reject it" if award.status == "hit" else "HIT JACKPOT, or press it again to take it off,"
             faults.append(Fault("award-open", "round", f"{standing(award)}: {what} before END GAME"))
     if round_.key_turned:
-        faults.append(Fault("key-at-jph", "round", "the supervisor's key stands at JPH: turn it back to Run"))
+        faults.append(Fault("key-at-jph", "round", "the supervisor's key is at JPH: turn it back to Run"))
     return faults
 
 
@@ -223,15 +239,16 @@ def _refuse_missed_winners(decision: Decision, round_: Round, command: EndRound)
         raise InputError(missed)
     if command.override is not None:
         need_reason(command.override, "override")
-        supervising(decision, command.card, round_, "leaving a proposed button unpressed")
+        supervising(decision, command.badge, round_, "leaving a proposed button unpressed")
 
 
-def _pay_envy(decision: Decision, round_: Round, awards: list[Award]) -> list[dict[str, Any]]:
+def _pay_envy(decision: Decision, round_: Round, lines: list[RoundLine]) -> list[RoundLine]:
     """Pay every other seat with the wager on the same sensor what a hand with envy brings it; lines from the tray."""
-    lines = envy_lines(the_table(decision, round_.table), round_, awards)
-    total = micros(sum(line["returned_cents"] for line in lines))
+    if not lines:
+        return []
+    paid = micros(total(line["returned_cents"] for line in lines))
     receipts, tray = account("receipts", round_.table), account("tray", round_.table)
-    decision.books.transfer_any(receipts, tray, total, "envy", about("round", round_.id))
+    decision.books.transfer_any(receipts, tray, paid, "envy", about("round", round_.id))
     return lines
 
 
@@ -246,14 +263,14 @@ def _ready(decision: Decision, ended: Round) -> None:
 
 
 @handles(CorrectWager)
-def correct_wager(decision: Decision, command: CorrectWager) -> None:
+def correct_wager(decision: Decision, command: CorrectWager) -> CorrectWagerAnswer:
     """Put a missed or wrongly counted wager right, on record, while the table plays on."""
     round_ = round_in_play(decision, command.round)
     table = the_table(decision, round_.table)
     need_dealer_of(decision, table)
     need_reason(command.reason)
     if not _dealer_may_correct(decision, round_):
-        supervising(decision, command.card, round_, "correcting a wager now")
+        supervising(decision, command.badge, round_, "correcting a wager now")
     old = next((taken for taken in round_.taken if taken.sensor == command.sensor), None)
     # The link that took the wagers: a round that was set aside may find its sensor joined to another one.
     joined = replace(table, sensors={**table.sensors, command.sensor: old.link}) if old else table
@@ -269,8 +286,8 @@ def correct_wager(decision: Decision, command: CorrectWager) -> None:
     taken = tuple(sorted([*others, new] if new else others, key=lambda each: each.sensor))
     corrected = replace(round_, taken=taken, corrections=round_.corrections + 1)
     decision.rounds.put(cards.after_correction(decision, corrected))
-    decision.answer = {"round": round_.id, "taken": _taken_json(taken)}
     apply_waiting(decision)
+    return CorrectWagerAnswer(round=round_.id, taken=sensor_wagers(taken), changes=decision.outcomes)
 
 
 def _corrected(
@@ -280,48 +297,55 @@ def _corrected(
     if old is not None and command.seat in old.seats:
         if not command.made:
             return take_seat_out(decision, round_, link, command.seat, old)
-        raise refuse("nothing-to-correct", "seat", f"seat {command.seat}'s wager is already counted")
+        raise InputError.of("nothing-to-correct", "seat", f"seat {command.seat}'s wager is already counted")
     if command.made:
         if old is None and link.changed_at > round_.started_at:
             message = (
                 f"{link.id} was changed after {round_.id} had begun, which took no wager on sensor {command.sensor}: "
                 "return the wager, or void the round"
             )
-            raise refuse("link-changed", "sensor", message)
+            raise InputError.of("link-changed", "sensor", message)
         return add_seat(decision, round_, link, command.sensor, command.seat, old)
-    raise refuse("nothing-to-correct", "seat", f"seat {command.seat}'s wager is not counted")
+    raise InputError.of("nothing-to-correct", "seat", f"seat {command.seat}'s wager is not counted")
 
 
 def _dealer_may_correct(decision: Decision, round_: Round) -> bool:
     """Whether the dealer may still correct alone: START GAME was just now, and nothing has happened since."""
     fresh = decision.now - round_.started_at <= slip_seconds(decision) * 1_000_000
-    happened = round_.deal or round_.sets or round_.displays or round_.presses or round_.hold or round_.reopened
-    return fresh and not happened
+    played = round_.deal or round_.raised or round_.sets or round_.displays
+    return fresh and not (played or round_.presses or round_.hold or round_.reopened)
 
 
 def _refuse_awarded_seat(decision: Decision, round_: Round, command: CorrectWager) -> None:
     """A wager whose award is already pressed or locked is not touched: press again or reject first."""
     for award in awards_of(decision, round_):
         if award.status != "pressed" or (award.sensor, award.seat) == (command.sensor, command.seat):
-            raise refuse("award-open", "seat", f"{standing(award)}; before a wager is corrected: {way_back(award)}")
+            raise InputError.of(
+                "award-open", "seat", f"{standing(award)}; before a wager is corrected: {way_back(award)}"
+            )
 
 
 @handles(VoidRound)
-def void_round(decision: Decision, command: VoidRound) -> None:
+def void_round(decision: Decision, command: VoidRound) -> VoidRoundAnswer:
     """The round does not count: everything that it took goes back in one event."""
     round_ = round_in_play(decision, command.round)
     need_reason(command.reason)
-    approved = supervising(decision, command.card, round_, "voiding a round")
-    void(decision, round_, "void")
-    decision.answer |= {"approved_by": approved.id}
+    approved = supervising(decision, command.badge, round_, "voiding a round")
+    reveal = void(decision, round_, "void")
+    return VoidRoundAnswer(
+        round=round_.id, returned=sensor_wagers(round_.taken), approved_by=approved.id, reveal=reveal,
+        changes=decision.outcomes,
+    )  # fmt: skip
 
 
-def void(decision: Decision, round_: Round, outcome: str) -> None:
-    """Undo a round's locks and wagers; refused once an award of it is paid."""
+def void(decision: Decision, round_: Round, outcome: str) -> Reveal | None:
+    """Undo a round's locks and wagers and reveal its deal; refused once an award of it is paid."""
     awards = awards_of(decision, round_)
     for award in awards:
         if award.status == "paid":
-            raise refuse("award-paid", "round", f"{standing(award)}; before the round is voided: {way_back(award)}")
+            raise InputError.of(
+                "award-paid", "round", f"{standing(award)}; before the round is voided: {way_back(award)}"
+            )
     # The one locked last goes back first.
     for award in sorted(awards, key=lambda each: -each.locked_as):
         if award.status == "hit":
@@ -331,13 +355,13 @@ def void(decision: Decision, round_: Round, outcome: str) -> None:
     for taken in reversed(round_.taken):
         give_back(decision, round_.id, round_.table, the_link(decision, taken.link), taken, "void")
         hold_limits(decision, the_link(decision, taken.link), round_.id)
-    decision.answer = {"round": round_.id, "returned": _taken_json(round_.taken)}
-    cards.disclose_void(decision, round_)
+    reveal = cards.disclose_void(decision, round_)
     decision.rounds.drop(round_.id)
     record_round(decision, round_, returned_lines(the_table(decision, round_.table), round_), outcome)
     table = the_table(decision, round_.table)
     if table.round == round_.id:
         decision.tables.put(cards.prepare_next(decision, leave_table(decision, round_)))
+    return reveal
 
 
 def record_hit(decision: Decision, award: Award, status: str) -> None:
@@ -354,34 +378,34 @@ def record_hit(decision: Decision, award: Award, status: str) -> None:
 
 
 @handles(ReopenRound)
-def reopen_round(decision: Decision, command: ReopenRound) -> None:
+def reopen_round(decision: Decision, command: ReopenRound) -> ReopenRoundAnswer:
     """END GAME was pressed too early: the last round is in play again, and the envy it paid is taken back."""
     table = _open_table(decision, command.table)
     need_reason(command.reason)
     last = decision.rounds.get(table.last_round or "")
     if table.round is not None or last is None or last.phase != "ended":
         message = f"{table.id} has no round that can be opened again: its next one has begun, or it was closed since"
-        raise refuse("nothing-to-reopen", "table", message)
+        raise InputError.of("nothing-to-reopen", "table", message)
     if last.deal is not None:
         message = (
             "the cards of this round were known and its winners were proposed: two people pay a late award at the desk"
         )
-        raise refuse("nothing-to-reopen", "table", message)
+        raise InputError.of("nothing-to-reopen", "table", message)
     for taken in last.taken:
         if the_link(decision, taken.link).status == "retired":
             message = f"{taken.link} is retired since: two people pay a late award at the desk"
-            raise refuse("nothing-to-reopen", "table", message)
-    supervising(decision, command.card, last, "opening a round again")
+            raise InputError.of("nothing-to-reopen", "table", message)
+    supervising(decision, command.badge, last, "opening a round again")
     envy = micros(last.envy_paid)
     tray, receipts = account("tray", table.id), account("receipts", table.id)
     decision.books.transfer_any(tray, receipts, envy, "envy-returned", about("round", last.id))
     decision.rounds.put(replace(last, phase="playing", envy_paid=0, corrections=last.corrections + 1, reopened=True))
     decision.tables.put(replace(table, round=last.id, last_round=None))
-    decision.answer = {"round": last.id, "envy_taken_back": last.envy_paid}
+    return ReopenRoundAnswer(round=last.id, envy_taken_back=last.envy_paid)
 
 
 def link_of(decision: Decision, table: Table, sensor: str) -> Link:
     """The link on a table's sensor."""
     if sensor not in table.sensors:
-        raise refuse("no-such-sensor", "sensor", f"{table.id} has no jackpot on sensor {sensor}")
+        raise InputError.of("no-such-sensor", "sensor", f"{table.id} has no jackpot on sensor {sensor}")
     return the_link(decision, table.sensors[sensor])

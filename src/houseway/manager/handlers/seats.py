@@ -11,11 +11,12 @@ from collections.abc import Collection, Iterable, Mapping
 
 from msgspec.structs import replace
 
-from houseway.errors import Fault
+from houseway.errors import Fault, InputError
 from houseway.games import game
+from houseway.manager.commands.round_answers import DeclareSeatAnswer
 from houseway.manager.commands.round_commands import DeclareSeat
-from houseway.manager.core.engine import Decision, collect, handles, refuse
-from houseway.manager.core.entities import Round, Table
+from houseway.manager.core.engine import Decision, collect, handles
+from houseway.manager.core.table_entities import Round, Table
 from houseway.manager.handlers.common import need_dealer_of, the_table
 from houseway.manager.handlers.face_up import spot_faults
 
@@ -26,14 +27,14 @@ Wagers = Mapping[str, Mapping[str, int]]
 
 
 @handles(DeclareSeat)
-def declare_seat(decision: Decision, command: DeclareSeat) -> None:
+def declare_seat(decision: Decision, command: DeclareSeat) -> DeclareSeatAnswer:
     """Somebody plays at a seat, or nobody does any more; in a round a seat can only join."""
     table = the_table(decision, command.table)
     need_dealer_of(decision, table)
     if table.status != "open":
-        raise refuse("table-closed", "table", f"{table.id} is closed: a supervisor opens it first")
+        raise InputError.of("table-closed", "table", f"{table.id} is closed: a supervisor opens it first")
     if not 1 <= command.seat <= table.seats:
-        raise refuse("no-such-seat", "seat", f"{table.id} has seats 1 to {table.seats}, not {command.seat}")
+        raise InputError.of("no-such-seat", "seat", f"{table.id} has seats 1 to {table.seats}, not {command.seat}")
     declared = set(table.declared) - {command.seat} | ({command.seat} if command.plays else set())
     decision.tables.put(replace(table, declared=tuple(sorted(declared))))
     round_ = decision.rounds.get(table.round or "")
@@ -43,17 +44,14 @@ def declare_seat(decision: Decision, command: DeclareSeat) -> None:
                 f"a hand of {round_.id} was shown already, and nobody joins after that: declare seat {command.seat} "
                 "when the round is over; if it was dealt in, call a supervisor, who voids the round"
             )
-            raise refuse("already-shown", "seat", message)
+            raise InputError.of("already-shown", "seat", message)
         if round_.deal is not None:
             message = f"{round_.id} goes on without seat {command.seat}: it plays from the next round on"
-            raise refuse("round-in-play", "seat", message)
+            raise InputError.of("round-in-play", "seat", message)
         round_ = _with_seat(decision, table, round_, command.seat)
         decision.rounds.put(round_)
-    decision.answer = {
-        "table": table.id,
-        "declared": sorted(declared),
-        "occupied": list(round_.occupied) if round_ is not None else None,
-    }
+    occupied = None if round_ is None else round_.occupied
+    return DeclareSeatAnswer(table=table.id, declared=tuple(sorted(declared)), occupied=occupied)
 
 
 def declared_at_start(table: Table, told: Iterable[int] | None) -> tuple[int, ...]:
@@ -62,9 +60,11 @@ def declared_at_start(table: Table, told: Iterable[int] | None) -> tuple[int, ..
 
 
 def playing(table: Table, declared: Iterable[int], lit: Lit, wagers: Wagers) -> tuple[int, ...]:
-    """All seats of the table that play, from the lowest up; what is no seat of it is refused elsewhere."""
-    told = {*declared, *(seat for seats in lit.values() for seat in seats)}
-    return tuple(seat for seat in range(1, table.seats + 1) if seat in told or str(seat) in wagers)
+    """All seats of the table that play, from the lowest up; what is not a seat of it is refused elsewhere."""
+    told = set(declared).union(*lit.values())
+    if wagers:
+        told.update(seat for seat in range(1, table.seats + 1) if str(seat) in wagers)
+    return tuple([seat for seat in range(1, table.seats + 1) if seat in told])
 
 
 def start_faults(table: Table, declared: Iterable[int], lit: Lit, wagers: Wagers) -> list[Fault]:
@@ -89,7 +89,7 @@ def without_regular(table: Table, seat: int, sensor: str) -> Fault:
     first = game(table.game).first_wager
     message = (
         f"seat {seat} has a jackpot wager on sensor {sensor} and no {first.name} wager, which every player makes "
-        "first: tell that wager, or give the jackpot wager back"
+        "first: enter that wager, or give the jackpot wager back"
     )
     return Fault("missing-first-wager", f"wagers.{seat}", message)
 
@@ -98,14 +98,14 @@ def attested(decision: Decision, lit: Lit, wagers: Wagers) -> dict[str, str]:
     """Where no wagers are told: the seats whose regular wager START GAME attests, and who pressed it."""
     if wagers:
         return {}
-    return {str(seat): decision.actor for seat in sorted({seat for seats in lit.values() for seat in seats})}
+    return dict.fromkeys(map(str, sorted(set().union(*lit.values()))), decision.actor)
 
 
 def joined_late(decision: Decision, round_: Round, seat: int, sensor: str) -> Round:
     """The round with a seat whose jackpot wager was missed: it plays, and its regular wager is told or attested."""
     if round_.wagers and str(seat) not in round_.wagers:
         fault = without_regular(the_table(decision, round_.table), seat, sensor)
-        raise refuse(fault.code, "seat", fault.message)
+        raise InputError.of(fault.code, "seat", fault.message)
     joined = _with_seat(decision, the_table(decision, round_.table), round_, seat)
     if round_.wagers or str(seat) in round_.attested:
         return joined

@@ -7,7 +7,7 @@ out of the lines: their money moves by awards.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from typing import Any, Final
+from typing import Final
 
 from houseway.amounts import Cents
 from houseway.cards.card import CARD_TEXTS, card_texts, parse_card
@@ -18,8 +18,8 @@ from houseway.games import Hand, Settlement, game, table_play
 from houseway.games.table_play import DealtSeat, TableTerms, fitted_names, settle_seats, table_terms
 from houseway.manager.core import settings
 from houseway.manager.core.engine import Decision
-from houseway.manager.core.entities import Round, ShownCards, Table, TakenWagers
 from houseway.manager.core.money import cents_text
+from houseway.manager.core.table_entities import Round, RoundLine, ShownCards, Table, TakenWagers
 from houseway.manager.core.twins import table_paytable
 from houseway.manager.handlers.common import the_link
 from houseway.manager.handlers.notices import games_allowed
@@ -79,7 +79,16 @@ def settled(table: Table, round_: Round, dealt: Deal) -> Settlement:
     return settle_seats(terms_of(table), dealt.dealer, seats)
 
 
-def line_rows(settlement: Settlement) -> tuple[dict[str, Any], ...]:
+def outcomes_untold(round_: Round, settlement: Settlement) -> dict[str, dict[str, str]]:
+    """What becomes of the hands of seats whose wagers were not told: by seat, of each wager against the dealer."""
+    return {
+        str(result.seat): dict(table_play.outcomes_of_hand(settlement, result.seat))
+        for result in settlement.seats
+        if str(result.seat) not in round_.wagers
+    }
+
+
+def line_rows(settlement: Settlement) -> tuple[RoundLine, ...]:
     """The lines of the other wagers as they are kept, in the order in which the dealer resolves the seats."""
     return tuple(
         {
@@ -87,8 +96,8 @@ def line_rows(settlement: Settlement) -> tuple[dict[str, Any], ...]:
             "wager": line.wager,
             "hand": line.hand,
             "outcome": line.outcome,
-            "stake_cents": line.stake,
-            "returned_cents": line.returned,
+            "stake_cents": Cents(line.stake),
+            "returned_cents": Cents(line.returned),
             "source": line.source,
             "clause": line.clause,
             "link": None,
@@ -119,6 +128,8 @@ def proposed_buttons(decision: Decision, round_: Round) -> dict[str, str]:
 
 def lost_by_joker(decision: Decision, round_: Round) -> set[tuple[str, int]]:
     """Sensor and seat of the jackpot wagers on open hands that would win if the joker were an ace in any hand."""
+    if not round_.shown:
+        return set()
     table = decision.tables[round_.table]
     terms = terms_of(table)
     found: set[tuple[str, int]] = set()
@@ -163,25 +174,27 @@ def wager_faults(
         for name in made:
             path = f"wagers.{seat[:10]}.{name[:40]}"
             if kinds.get(name) == "jackpot":
-                faults.append(Fault("unknown-wager", path, f"a {name} wager is told by its sensor: leave it out here"))
+                faults.append(Fault("unknown-wager", path, f"a {name} wager comes from its sensor: leave it out here"))
             elif kinds.get(name) == "raise":
-                message = f"{name} is made once the cards are seen: tell it when the hand is set"
+                message = f"{name} is made once the cards are seen: enter it when the hand is set"
                 faults.append(Fault("raise-too-early", path, message))
-    return faults or rule_faults(decision, table, wagers) or _game_faults(decision, table, wagers, sensors)
+    return (
+        faults or rule_faults(decision, table, wagers, decision.now) or _game_faults(decision, table, wagers, sensors)
+    )
 
 
 def _is_seat(text: str, table: Table) -> bool:
     return text in {str(number) for number in range(1, table.seats + 1)}
 
 
-def rule_faults(decision: Decision, table: Table, wagers: Mapping[str, Mapping[str, Cents]]) -> list[Fault]:
-    """What the game's rules, the table's terms and the limits of the day say against wagers by seat."""
+def rule_faults(decision: Decision, table: Table, wagers: Mapping[str, Mapping[str, Cents]], at: int) -> list[Fault]:
+    """What the game's rules, the table's terms and the limits at a time, its START GAME, say against wagers by seat."""
     if not wagers:
         return []
     order = sorted(wagers, key=int)
     told = {f"wagers.{seat}": wagers[seat] for seat in order}
     faults = table_play.wager_faults(table.game, table.settings, table.way, other_paytables(table), told)
-    highest: Cents | None = settings.value(decision.floor, "highest_wager", decision.now)
+    highest = settings.value(decision.floor, "highest_wager", at)
     if faults or highest is None:
         return faults
     return [

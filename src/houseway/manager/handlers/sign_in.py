@@ -2,55 +2,64 @@
 
 At a service until the sign-out or for so many hours; at a controller until another dealer comes.
 
-Cards and duty end it too: whoever goes off duty or gets another card is signed out everywhere, and deals no more until
-the new card is swiped at the table.
+Cards and duty end it too: whoever goes off duty or gets another badge is signed out everywhere, and deals no more until
+the new badge is swiped at the table.
 """
 
 from __future__ import annotations
 
 from msgspec.structs import replace
 
+from houseway.errors import InputError
+from houseway.manager.commands.house_answers import SignInAnswer, SignOutAnswer
 from houseway.manager.commands.house_commands import SignIn, SignOut
 from houseway.manager.core import settings
 from houseway.manager.core.authority import controllers_of
-from houseway.manager.core.engine import Decision, handles, person_of_card, refuse
-from houseway.manager.core.entities import Device, SignInRecord, Table
+from houseway.manager.core.engine import Decision, handles, person_of_badge
+from houseway.manager.core.house_entities import Device, SignInRecord
 from houseway.manager.core.presence import HOUR, SIGN_IN_SETTING, signed_in
+from houseway.manager.core.roles import PRACTISING, SUPERVISING
+from houseway.manager.core.table_entities import Table
 
 
 @handles(SignIn)
-def sign_in(decision: Decision, command: SignIn) -> None:
-    """A card is read at a service: a session begins; read again, another one does and the old one ends."""
+def sign_in(decision: Decision, command: SignIn) -> SignInAnswer:
+    """A badge is read at a service: a session begins; read again, another one does and the old one ends."""
     device = decision.floor.devices[decision.actor.removeprefix("device:")]
-    person = person_of_card(decision, command.card)
+    person = person_of_badge(decision, command.badge)
+    if PRACTISING.issuperset(person.roles):
+        message = f"{person.id} is {', '.join(person.roles)}: who practises signs in nowhere"
+        raise InputError.of("wrong-role", "badge", message)
     present = {
         **signed_in(decision.floor, device, decision.now),
         person.id: SignInRecord(decision.now, command.session),
     }
     decision.devices.put(replace(device, signed_in=present))
     hours: int = settings.value(decision.floor, SIGN_IN_SETTING, decision.now)
-    decision.answer = {
-        "device": device.id,
-        "person": person.id,
-        "department": person.department,
-        "roles": list(person.roles),
-        "until": decision.now + hours * HOUR,
-    }
+    return SignInAnswer(
+        device=device.id,
+        person=person.id,
+        department=person.department,
+        roles=tuple(person.roles),
+        until=decision.now + hours * HOUR,
+    )
 
 
 @handles(SignOut)
-def sign_out(decision: Decision, command: SignOut) -> None:
+def sign_out(decision: Decision, command: SignOut) -> SignOutAnswer:
     """A person leaves the service, or all of them where it is said at the machine of the database."""
     own = _own_device(decision)
     if own is None and decision.actor != command.person:
-        message = f"{command.person[:60]} signs out by itself, or the service does: others take people off duty"
-        raise refuse("wrong-role", "actor", message)
+        message = f"{command.person[:60]} must sign out personally, or the service does it: others take people off duty"
+        raise InputError.of("wrong-role", "actor", message)
     at = decision.envelope.device if own is None else own.id
     left = sign_out_of(decision, command.person, at)
     if not left:
         where = at or "any service"
-        raise refuse("not-signed-in", "person", f"{command.person[:60]} is not signed in at {where}: nothing to end")
-    decision.answer = {"person": command.person, "devices": left}
+        raise InputError.of(
+            "not-signed-in", "person", f"{command.person[:60]} is not signed in at {where}: nothing to end"
+        )
+    return SignOutAnswer(person=command.person, devices=tuple(left))
 
 
 def _own_device(decision: Decision) -> Device | None:
@@ -102,7 +111,7 @@ def leave_controls(decision: Decision, table: Table) -> Table:
 
 
 def take_controls(decision: Decision, table: Table, dealer: str, session: str | None) -> None:
-    """Let a dealer take a table over; a session begins at its controller where the card was read there."""
+    """Let a dealer take a table over; a session begins at its controller where the badge was read there."""
     keep_dealer_in_mind(decision, table)
     decision.tables.put(replace(table, dealer=dealer))
     begin_session(decision, table.id, {} if session is None else {dealer: SignInRecord(decision.now, session)})
@@ -127,20 +136,20 @@ def session_of_swipe(decision: Decision, table: str, session: str | None) -> str
     if device is not None and device.kind == "controller":
         if session is None:
             message = "a controller draws a token for every swipe, and gives it along: the dealer's commands carry it"
-            raise refuse("bad-message", "session", message)
+            raise InputError.of("bad-message", "session", message)
     elif device is not None and session is not None:
-        message = f"{device.id} is no controller: the dealer swipes at {table}'s own, or here without a session"
-        raise refuse("wrong-device", "session", message)
+        message = f"{device.id} is not a controller: the dealer swipes at {table}'s own, or here without a session"
+        raise InputError.of("wrong-device", "session", message)
     if session is not None and not any(each.active for each in controllers_of(decision.floor, table)):
-        message = f"no controller stands at {table} at which a session could begin: leave it out"
-        raise refuse("unknown-device", "session", message)
+        message = f"{table} has no controller where a session could begin: leave it out"
+        raise InputError.of("unknown-device", "session", message)
     return session
 
 
 def is_let_in(decision: Decision, table: Table) -> bool:
     """Whether a dealer comes by a service to a table that has a controller of its own, or a round in play.
 
-    A dealer has the own table, and shows by the swipe at its controller to stand there. A badge that is read anywhere
+    A dealer has one table, and shows by the swipe at its controller to stand there. A badge that is read anywhere
     else shows nothing of the kind, so a second person answers for it.
     """
     device = decision.floor.devices.get(decision.envelope.device or "")
@@ -152,12 +161,12 @@ def is_let_in(decision: Decision, table: Table) -> bool:
 def need_supervisor_elsewhere(decision: Decision, table: Table) -> None:
     """Refuse a dealer who takes a table over alone, from a service; a supervisor signed in there may let one in."""
     person = decision.floor.people.get(decision.actor)
-    if person is not None and is_let_in(decision, table) and not {"supervisor", "executive"} & set(person.roles):
+    if person is not None and is_let_in(decision, table) and not set(SUPERVISING) & set(person.roles):
         message = (
             f"a dealer takes {table.id} over by a swipe at its controller; from {decision.envelope.device} "
-            "a supervisor who is signed in there lets the dealer in, with the dealer's card"
+            "a supervisor who is signed in there lets the dealer in, with the dealer's badge"
         )
-        raise refuse("second-person", "actor", message)
+        raise InputError.of("second-person", "actor", message)
 
 
 def keep_dealer_in_mind(decision: Decision, table: Table) -> None:

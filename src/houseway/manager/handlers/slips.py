@@ -1,6 +1,6 @@
 """Slips at START GAME: one wager more or one less, by itself.
 
-Only the corrected wager moves. Giving all wagers of the sensor back and taking them anew would let them contribute a
+Only the corrected wager moves. Giving all wagers of the sensor back and taking them again would let them contribute a
 second time where another table has won the first contributions meanwhile.
 """
 
@@ -13,8 +13,9 @@ from msgspec.structs import replace
 
 from houseway.amounts import NO_MICROS, Micros, micros
 from houseway.manager.core.engine import Decision
-from houseway.manager.core.entities import Link, Round, Shares, TakenWagers
+from houseway.manager.core.link_entities import Link
 from houseway.manager.core.money import rate
+from houseway.manager.core.table_entities import Round, Shares, TakenWagers
 from houseway.manager.handlers.change_base import level_of
 from houseway.manager.handlers.meters import give_back, take_wagers
 

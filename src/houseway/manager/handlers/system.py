@@ -1,6 +1,7 @@
 """Events of the manager itself: start, snapshot, refused attempts, the accepted clock, archived rows.
 
-They move no money, and but for a closed reader and missing events they change no entity; what they say is the record.
+They move no money, and but for a closed reader, missing events and archives they change no entity; what they say is the
+record.
 Only the manager gives them, except for the clock and a recovery, which take two people.
 """
 
@@ -13,6 +14,18 @@ from msgspec.structs import replace
 
 from houseway.errors import Fault, InputError
 from houseway.manager.commands.permissions import CLOCK
+from houseway.manager.commands.system_answers import (
+    AttemptRefusedAnswer,
+    ClockAcceptedAnswer,
+    DeviceLockedAnswer,
+    RecoveryRecordedAnswer,
+    RollbackNoticedAnswer,
+    RowsArchivedAnswer,
+    RowsRebuiltAnswer,
+    ServerResumedAnswer,
+    ServerStartedAnswer,
+    SnapshotTakenAnswer,
+)
 from houseway.manager.commands.system_commands import (
     AttemptRefused,
     ClockAccepted,
@@ -25,10 +38,12 @@ from houseway.manager.commands.system_commands import (
     ServerStarted,
     SnapshotTaken,
 )
-from houseway.manager.core.engine import Decision, handles, need_role, person_of_card, refuse
-from houseway.manager.core.entities import Property, Recovery, Rollback
+from houseway.manager.core.badges import lock_micros
+from houseway.manager.core.engine import Decision, handles, need_role, person_of_badge
 from houseway.manager.core.floor import Floor
+from houseway.manager.core.house_entities import Archive, Property, Recovery, Rollback
 from houseway.manager.handlers.links import second_person
+from houseway.wording import suggestion
 
 _HASH: Final = re.compile("[0-9a-f]{64}")
 _LAST_EVENT: Final = 2**53
@@ -38,121 +53,178 @@ LATE: Final = 60_000_000
 
 
 @handles(ServerStarted)
-def server_started(decision: Decision, command: ServerStarted) -> None:
+def server_started(_decision: Decision, command: ServerStarted) -> ServerStartedAnswer:
     """A process began to serve."""
-    decision.answer = {"process": command.process}
+    return ServerStartedAnswer(process=command.process)
 
 
 @handles(ServerResumed)
-def server_resumed(decision: Decision, command: ServerResumed) -> None:
+def server_resumed(_decision: Decision, command: ServerResumed) -> ServerResumedAnswer:
     """A process can write again."""
-    decision.answer = {"process": command.process}
+    return ServerResumedAnswer(process=command.process)
 
 
 @handles(SnapshotTaken)
-def snapshot_taken(decision: Decision, command: SnapshotTaken) -> None:
+def snapshot_taken(_decision: Decision, command: SnapshotTaken) -> SnapshotTakenAnswer:
     """The state was stored under its digest."""
-    decision.answer = {"digest": command.digest}
+    return SnapshotTakenAnswer(digest=command.digest)
 
 
 @handles(AttemptRefused)
-def attempt_refused(decision: Decision, command: AttemptRefused) -> None:
+def attempt_refused(_decision: Decision, command: AttemptRefused) -> AttemptRefusedAnswer:
     """Somebody tried what they may not; the refusal itself was the answer."""
-    decision.answer = {"refused": command.kind_of}
+    return AttemptRefusedAnswer(refused=command.kind_of)
 
 
 @handles(DeviceLocked)
-def device_locked(decision: Decision, command: DeviceLocked) -> None:
+def device_locked(decision: Decision, command: DeviceLocked) -> DeviceLockedAnswer:
     """Too many wrong badges: the device's reader is closed for a while, and everybody can see it."""
     device = decision.floor.devices.get(command.device)
     if device is None:
-        raise refuse("unknown-device", "device", f"there is no device {command.device[:40]}")
+        raise InputError.of("unknown-device", "device", f"there is no device {command.device[:40]}")
     decision.devices.put(replace(device, locked_until=command.until))
-    decision.answer = {"device": device.id, "until": command.until}
+    return DeviceLockedAnswer(device=device.id, until=command.until)
 
 
 @handles(RowsArchived)
-def rows_archived(decision: Decision, command: RowsArchived) -> None:
+def rows_archived(decision: Decision, command: RowsArchived) -> RowsArchivedAnswer:
     """Old events lie in a file; what is left begins after them."""
-    if not 0 < command.up_to < decision.context.seq:
-        raise refuse("out-of-range", "up_to", f"events up to {command.up_to} cannot be archived: name an older event")
-    fault = archiving_fault(decision.floor, command.by) if command.by else None
+    seq, last = decision.context.seq, max((each.up_to for each in decision.floor.archives.values()), default=0)
+    if not last < command.up_to < seq:
+        message = f"events up to {command.up_to} cannot be archived: name one behind event {last}, and before this one"
+        raise InputError.of("out-of-range", "up_to", message)
+    fault = duty_fault(decision.floor, command.by, "has the events archived") if command.by else None
     if fault is not None:
         raise InputError([fault])
-    decision.answer = {"up_to": command.up_to, "by": command.by}
+    decision.archives.put(Archive(str(command.up_to), command.up_to, seq, command.file_digest, command.hash))
+    return RowsArchivedAnswer(up_to=command.up_to, by=command.by)
 
 
-def archiving_fault(floor: Floor, by: str) -> Fault | None:
-    """What speaks against a person who has events archived; asked before a file is written, and for the record."""
+def duty_fault(floor: Floor, by: str, what: str) -> Fault | None:
+    """What speaks against a person who does something at the machine of the database: nobody on duty has that id.
+
+    It is asked before anything is done, and for the record.
+    """
     person = floor.people.get(by)
     if person is not None and person.active:
         return None
-    return Fault("unknown-person", "by", f"{by[:60]!r} is nobody on duty here: name who has the events archived")
+    on_duty = [person.id for person in floor.people.values() if person.active]
+    message = f"{by[:60]!r} is not on duty here: name the person who {what}; {suggestion(by[:60], on_duty)}"
+    return Fault("unknown-person", "by", message)
 
 
 @handles(RowsRebuilt)
-def rows_rebuilt(decision: Decision, command: RowsRebuilt) -> None:
+def rows_rebuilt(decision: Decision, command: RowsRebuilt) -> RowsRebuiltAnswer:
     """Damaged rows were made again from the events; the events were right."""
-    decision.answer = {"differed": sum(command.tables.values())}
+    fault = repair_fault(decision.floor, command.by)
+    if fault is not None:
+        raise InputError([fault])
+    return RowsRebuiltAnswer(differed=sum(command.tables.values()), by=command.by)
+
+
+def repair_fault(floor: Floor, by: str) -> Fault | None:
+    """What speaks against a person who has a journal repaired; one without people takes anybody's name."""
+    return duty_fault(floor, by, "has the journal repaired") if floor.people else None
 
 
 @handles(RollbackNoticed)
-def rollback_noticed(decision: Decision, command: RollbackNoticed) -> None:
+def rollback_noticed(decision: Decision, command: RollbackNoticed) -> RollbackNoticedAnswer:
     """A mark proves that events are missing: nothing more is accepted until two people have said which."""
     property_ = _the_property(decision)
     known = property_.rollback
     if known is None or known.seq < command.seq:
         lost = Rollback(command.seq, command.hash, command.at, command.device, decision.now)
         decision.properties.put(replace(property_, rollback=lost))
-    decision.answer = {"seq": command.seq, "device": command.device}
+    return RollbackNoticedAnswer(seq=command.seq, device=command.device)
 
 
 @handles(RecoveryRecorded)
-def recovery_recorded(decision: Decision, command: RecoveryRecorded) -> None:
-    """Two people of different departments name the range of events that was lost; then play goes on."""
+def recovery_recorded(decision: Decision, command: RecoveryRecorded) -> RecoveryRecordedAnswer:
+    """Two people from different departments name the range of events that was lost; then play goes on."""
     property_ = _the_property(decision)
-    second = second_person(decision, command.card, "a recovery", other_department=True, roles=CLOCK)
+    second = second_person(decision, command.badge, "a recovery", other_department=True, roles=CLOCK)
     if not command.reason.strip():
-        raise refuse("reason-needed", "reason", "say what happened and who was told: the reason goes on record")
+        raise InputError.of("reason-needed", "reason", "say what happened and who was told: the reason goes on record")
     if not 1 <= command.first <= min(command.last, decision.context.seq) or command.last > _LAST_EVENT:
         message = (
             f"events {command.first} to {command.last} cannot have been lost: the first is the one behind the backup's "
             f"last, at most {decision.context.seq}, and the last one is not before it"
         )
-        raise refuse("out-of-range", "first", message)
+        raise InputError.of("out-of-range", "first", message)
     if not _HASH.fullmatch(command.hash):
-        raise refuse("bad-value", "hash", "the hash of the last lost event has 64 hexadecimal digits: copy it")
+        raise InputError.of("bad-value", "hash", "the hash of the last lost event has 64 hexadecimal digits: copy it")
     known = property_.rollback
     if known is not None and not command.first <= known.seq <= command.last:
         message = f"{known.device} has seen event {known.seq}: the range must hold it"
-        raise refuse("out-of-range", "last", message)
+        raise InputError.of("out-of-range", "last", message)
     if known is not None and known.seq == command.last and known.hash != command.hash:
-        raise refuse("bad-value", "hash", f"the hash of event {known.seq} is {known.hash}: copy it")
+        raise InputError.of("bad-value", "hash", f"the hash of event {known.seq} is {known.hash}: copy it")
     by = decision.actor
-    recovery = Recovery(command.first, command.last, command.hash, decision.now, by, second.id, command.reason.strip())
+    named, proved = (command.first, command.last, command.hash), command.last if known is None else known.seq
+    recovery = Recovery(*named, decision.now, by, second.id, command.reason.strip(), proved)
     decision.properties.put(replace(property_, rollback=None, recoveries=(*property_.recoveries, recovery)))
-    decision.answer = {"first": command.first, "last": command.last, "recovered_by": [by, second.id]}
+    return RecoveryRecordedAnswer(
+        first=command.first,
+        last=command.last,
+        recovered_by=(
+            by,
+            second.id,
+        ),
+    )
 
 
 def _the_property(decision: Decision) -> Property:
     found: Property | None = next(iter(decision.floor.properties.values()), None)
     if found is None:
-        raise refuse("no-property", "do", "this journal has no property yet")
+        raise InputError.of("no-property", "do", "this journal has no property yet")
     return found
 
 
+def _bound_times(decision: Decision) -> None:
+    """Times of a clock that was ahead last no longer than they would by the right one.
+
+    Who signed in at a service by it signs in again, and a closed reader opens after its usual time from now. A dealer's
+    session at a controller ends with the dealer, not by the clock.
+    """
+    now, until = decision.now, decision.now + lock_micros(decision.floor, decision.now)
+    for device in list(decision.floor.devices.values()):
+        kept = {who: each for who, each in device.signed_in.items() if device.kind != "service" or each.since <= now}
+        changed = replace(device, signed_in=kept, locked_until=min(device.locked_until, until))
+        if changed != device:
+            decision.devices.put(changed)
+
+
 @handles(ClockAccepted)
-def clock_accepted(decision: Decision, command: ClockAccepted) -> None:
+def clock_accepted(decision: Decision, command: ClockAccepted) -> ClockAcceptedAnswer:
     """Two people have read the time off the manager and accept that the journal goes on from there."""
-    first = person_of_card(decision, command.card)
-    second = person_of_card(decision, command.second_card, "second_card")
-    need_role(first, CLOCK, "card", "accepting the clock")
-    need_role(second, CLOCK, "second_card", "accepting the clock")
+    first = person_of_badge(decision, command.badge)
+    second = person_of_badge(decision, command.second_badge, "second_badge")
+    need_role(first, CLOCK, "badge", "accepting the clock")
+    need_role(second, CLOCK, "second_badge", "accepting the clock")
     if not command.reason.strip():
-        raise refuse("reason-needed", "reason", "say why the clock changed: the reason goes on record")
+        raise InputError.of("reason-needed", "reason", "say why the clock changed: the reason goes on record")
     if abs(command.now - decision.now) > LATE:
         away = (command.now - decision.now) // 1_000_000
         message = f"the time accepted is {away:+} s off the manager's clock: read it off again and repeat"
-        raise refuse("clock-differs", "now", message)
+        raise InputError.of("clock-differs", "now", message)
     was = decision.floor.last_at
-    decision.answer = {"now": decision.now, "last_event_at": was, "accepted_by": [first.id, second.id]}
+    if decision.now < was:
+        _bound_times(decision)
+    floor = decision.floor
+    return ClockAcceptedAnswer(
+        now=decision.now,
+        last_event_at=was,
+        settings_ahead={
+            name: value.since
+            for name, setting in sorted(floor.settings.items())
+            for value in setting.values
+            if decision.now < value.since <= was
+        },
+        papers_ahead={
+            id_: paper.since for id_, paper in sorted(floor.papers.items()) if decision.now < paper.since <= was
+        },
+        accepted_by=(
+            first.id,
+            second.id,
+        ),
+    )

@@ -11,8 +11,8 @@ from typing import Final
 
 from houseway.definitions import Edition, JackpotOffer, game
 from houseway.errors import Fault
-from houseway.manager.core.entities import Table
 from houseway.manager.core.floor import Floor
+from houseway.manager.core.table_entities import Table
 from houseway.manager.handlers import equipment
 from houseway.manager.handlers.link_rules import GENERATIONS
 from houseway.manager.handlers.paper_lookup import approvals_held, equipment_register, papers_held
@@ -75,7 +75,7 @@ def paper_faults(floor: Floor, table: Table, edition: Edition, at: int) -> list[
         return []
     message = (
         f"{edition.text} of {table.game} offers no {' and no '.join(lacks)}: take them off, or enter the paper that "
-        f"allows them (paper.record in {JACKPOT_APPROVALS}; `houseway manager drafts {table.id}` draws it up)"
+        f"allows them (paper.record in {JACKPOT_APPROVALS}; `houseway papers drafts {table.id}` draws it up)"
     )
     return [Fault("needs-paper", JACKPOT_APPROVALS, message)]
 
@@ -91,14 +91,14 @@ def allowances_needed(floor: Floor, table: Table, at: int) -> list[str]:
 def _approved(floor: Floor, table: Table, at: int) -> list[Edition]:
     """The editions that approvals in force name."""
     played = game(table.game)
-    found = (played.edition_on(paper.fields["edition"]) for paper in approvals_held(floor, table.game, at))
+    found = (played.edition_on(paper.text("edition")) for paper in approvals_held(floor, table.game, at))
     return [edition for edition in found if edition is not None]
 
 
 def _allowed(floor: Floor, table: Table, at: int) -> frozenset[str]:
     """What papers in force allow beyond the sheet."""
     papers = papers_held(floor, JACKPOT_APPROVALS, (table.game,), at)
-    return frozenset(word for paper in papers for word in paper.fields["allows"])
+    return frozenset(word for paper in papers for word in paper.texts("allows"))
 
 
 def _offer(edition: Edition, allowed: Collection[str]) -> JackpotOffer:

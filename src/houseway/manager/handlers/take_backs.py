@@ -1,8 +1,8 @@
-"""The way back from an award that was paid: which one there is, and taking back what a dealer paid without a card.
+"""The way back from an award that was paid: which one there is, and taking back what a dealer paid without a badge.
 
 A small fixed pay is made at HIT JACKPOT by the dealer alone, so that a slip there needs a way back at the table: the
-dealer presses the same hand again within `slip_seconds`, later a supervisor's card rejects it while its round is in
-play. What a card has paid is backed out by two people at the desk.
+dealer presses the same hand again within `slip_seconds`, later a supervisor's badge rejects it while its round is in
+play. What a badge has paid is backed out by two people at the desk.
 """
 
 from __future__ import annotations
@@ -11,27 +11,27 @@ from msgspec.structs import replace
 
 from houseway.amounts import micros
 from houseway.manager.core import settings
+from houseway.manager.core.award_entities import Award
 from houseway.manager.core.engine import Decision
-from houseway.manager.core.entities import Award
 from houseway.manager.core.ledger import about, account
 from houseway.manager.handlers.change_base import level_of
 from houseway.ranking.hand_names import hand_title
 
-BACK_OUT_HINT = "only two people can back it out, at the desk (houseway manager back-out)"
+BACK_OUT_HINT = "only two people can back it out, at the desk (houseway jackpot back-out)"
 
 
 def is_small(award: Award) -> bool:
-    """Whether an award is one that the dealer paid without anybody's card."""
-    return award.status == "paid" and award.card == "none"
+    """Whether an award is one that the dealer paid without anybody's badge."""
+    return award.status == "paid" and award.badge_role == "none"
 
 
 def slip_seconds(decision: Decision) -> int:
-    """For how long a dealer may put an own slip right alone."""
+    """For how long a dealer may put their own slip right alone."""
     return int(settings.value(decision.floor, "slip_seconds", decision.now))
 
 
 def may_take_back_alone(decision: Decision, award: Award) -> bool:
-    """Whether the actor made this payment just now, without a card."""
+    """Whether the actor made this payment just now, without a badge."""
     fresh = decision.now - award.paid_at <= slip_seconds(decision) * 1_000_000
     return is_small(award) and award.reference is None and award.paid_by == decision.actor and fresh
 
@@ -41,8 +41,8 @@ def way_back(award: Award) -> str:
     if award.status == "pressed":
         return "press it again to take it off"
     if award.status == "hit":
-        return "REJECT with a supervisor's card takes it back"
-    return "REJECT with a supervisor's card takes it back" if is_small(award) else BACK_OUT_HINT
+        return "REJECT with a supervisor's badge takes it back"
+    return "REJECT with a supervisor's badge takes it back" if is_small(award) else BACK_OUT_HINT
 
 
 def standing(award: Award) -> str:
@@ -57,7 +57,7 @@ def standing(award: Award) -> str:
 
 
 def unpay(decision: Decision, award: Award) -> Award:
-    """Turn a payment that needed no card round; the award is locked again, as it was before."""
+    """Turn a payment that needed no badge round; the award is locked again, as it was before."""
     if award.source == "tray":
         accounts = account("tray", award.table), account("receipts", award.table)
     else:

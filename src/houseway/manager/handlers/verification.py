@@ -1,23 +1,26 @@
 """Surveillance's verification: a reference for one payout, its hand and its amount, by somebody with no part in it.
 
-A reference counts only as long as the payout is what surveillance has seen. An award that is worked out anew after a
-further hit or a rejection is another amount, and is verified anew; so is a wager that a correction has changed.
+A reference counts only as long as the payout is what surveillance has seen. An award that is worked out again after a
+further hit or a rejection is another amount, and is verified again; so is a wager that a correction has changed.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
 from houseway.amounts import Cents
+from houseway.errors import InputError
+from houseway.manager.commands.round_answers import AddReferenceAnswer
 from houseway.manager.commands.round_commands import AddReference
 from houseway.manager.core import settings
-from houseway.manager.core.engine import Decision, collect, handles, refuse
-from houseway.manager.core.entities import Award, Reference, Round
+from houseway.manager.core.award_entities import Award
+from houseway.manager.core.engine import Decision, collect, handles
 from houseway.manager.core.money import cents_text
+from houseway.manager.core.table_entities import Reference, Round, RoundLine
 from houseway.manager.core.table_facts import counting_reference
 from houseway.manager.handlers.change_base import text_fault
 from houseway.manager.handlers.common import not_dealing, round_in_play, the_table
@@ -43,7 +46,7 @@ def payout_of(award: Award) -> Payout:
     return Payout(award.id, award.seat, award.hand, award.cents, award.pressed_by)
 
 
-def payouts_of_lines(lines: Iterable[dict[str, Any]]) -> list[Payout]:
+def payouts_of_lines(lines: Iterable[RoundLine]) -> list[Payout]:
     """What the other wagers win beside their stakes; a seat's second line of a wager (envy) is SEAT/WAGER/2.
 
     >>> line = {"seat": 3, "wager": "fortune_envy", "hand": "five-aces", "stake_cents": 0, "returned_cents": 500}
@@ -56,36 +59,40 @@ def payouts_of_lines(lines: Iterable[dict[str, Any]]) -> list[Payout]:
         id_ = f"{line['seat']}/{line['wager']}"
         count[id_] += 1
         cents = line["returned_cents"] - line["stake_cents"]
-        found.append(Payout(id_ if count[id_] == 1 else f"{id_}/{count[id_]}", line["seat"], line["hand"], cents))
+        found.append(Payout(id_ if count[id_] == 1 else f"{id_}/{count[id_]}", line["seat"], line.get("hand"), cents))
     return found
 
 
 @handles(AddReference)
-def add_reference(decision: Decision, command: AddReference) -> None:
+def add_reference(decision: Decision, command: AddReference) -> AddReferenceAnswer:
     """Surveillance gives its reference for one payout, as it stands now."""
     round_ = round_in_play(decision, command.round)
     collect(text_fault(command.reference, "reference", "name where the payout can be seen, as in camera 4, 12:31"))
     payout = _open_payouts(decision, round_).get(command.payout)
     if payout is None:
         message = (
-            f"{command.payout[:60]} is no payout of {round_.id} that waits: name an award that is hit, or SEAT/WAGER "
-            "once the cards lie open"
+            f"{command.payout[:60]} is not a waiting payout of {round_.id}: name an award that is hit, or SEAT/WAGER "
+            "once the cards are shown"
         )
-        raise refuse("no-such-payout", "payout", message)
+        raise InputError.of("no-such-payout", "payout", message)
     if (command.hand, command.cents) != (payout.hand, payout.cents):
         seen = payout._replace(hand=command.hand, cents=command.cents)
         message = f"{payout.id} is {payout} and not {seen}: look at the hand and the amount again"
-        raise refuse("payout-differs", "cents" if command.hand == payout.hand else "hand", message)
+        raise InputError.of("payout-differs", "cents" if command.hand == payout.hand else "hand", message)
     not_dealing(decision, decision.floor.people[decision.actor], round_, "actor")
     if decision.actor == payout.pressed_by:
         message = f"{decision.actor} pressed this hand's button: another person of surveillance verifies it"
-        raise refuse("second-person", "actor", message)
+        raise InputError.of("second-person", "actor", message)
     reference = Reference(command.reference.strip(), decision.actor, payout.hand, payout.cents)
     decision.rounds.put(replace(round_, references={**round_.references, payout.id: reference}))
-    decision.answer = {
-        "round": round_.id, "payout": payout.id, "seat": payout.seat, "hand": payout.hand, "cents": payout.cents,
-        "reference": reference.text,
-    }  # fmt: skip
+    return AddReferenceAnswer(
+        round=round_.id,
+        payout=payout.id,
+        seat=payout.seat,
+        hand=payout.hand,
+        cents=payout.cents,
+        reference=reference.text,
+    )
 
 
 def _open_payouts(decision: Decision, round_: Round) -> dict[str, Payout]:
@@ -98,7 +105,7 @@ def _open_payouts(decision: Decision, round_: Round) -> dict[str, Payout]:
 
 def is_above_threshold(decision: Decision, payout: Payout) -> bool:
     """Whether surveillance must verify a payout before it is made."""
-    return bool(payout.cents > settings.value(decision.floor, "surveillance_threshold", decision.now))
+    return payout.cents > settings.value(decision.floor, "surveillance_threshold", decision.now)
 
 
 def reference_for(decision: Decision, round_: Round, payout: Payout) -> Reference | None:

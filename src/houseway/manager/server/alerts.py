@@ -10,10 +10,11 @@ from typing import Any, Final
 
 import msgspec
 
-from houseway.manager.core.entities import Device
+from houseway.manager.core.house_entities import Device
 from houseway.manager.core.records import Event
 
 LOCKED_EVENT: Final = "system.locked"
+PIN_EVENT: Final = "system.pin"
 MOST: Final = 100
 """Alerts that are kept; the oldest goes."""
 
@@ -25,6 +26,16 @@ class _LockedReader(msgspec.Struct):
 
 class _Body(msgspec.Struct):
     do: _LockedReader
+
+
+class _TriedPin(msgspec.Struct):
+    person: str
+    wrong: int
+    locked_until: int
+
+
+class _PinBody(msgspec.Struct):
+    answer: _TriedPin
 
 
 class Alerts:
@@ -45,9 +56,7 @@ class Alerts:
 
     def locked(self, device: str, until: int) -> None:
         """A device's reader takes no badges."""
-        self.note(
-            "badges-locked", device, f"too many wrong badges were shown at {device}: look who stands there", until
-        )
+        self.note("badges-locked", device, f"too many wrong badges were shown at {device}: see who is there", until)
 
     def devices(self, devices: Iterable[Device]) -> None:
         """Take over what the journal knows, at the start."""
@@ -60,6 +69,11 @@ class Alerts:
         if event.kind == LOCKED_EVENT:
             do = msgspec.json.decode(event.body, type=_Body).do
             self.locked(do.device, do.until)
+        elif event.kind == PIN_EVENT:
+            tried = msgspec.json.decode(event.body, type=_PinBody).answer
+            if tried.locked_until > event.at and not tried.wrong:
+                message = f"too many wrong PINs were typed beside the badge of {tried.person}: ask whether it was lost"
+                self.note("pin-locked", tried.person, message, tried.locked_until)
 
     def current(self, now: int) -> list[dict[str, Any]]:
         """The alerts that stand."""

@@ -1,6 +1,6 @@
 """What was refused at the edge, on record: strangers who greet, devices that act for others, badges at a closed reader.
 
-Strangers are told apart by their address, devices by their name, and a name that no device has is no name: whoever
+Strangers are told apart by their address, devices by their name, and a name that no device has is not a name: whoever
 makes up a thousand of them is one stranger, and cannot hide who comes after. All of them are in the log.
 """
 
@@ -79,8 +79,9 @@ class Attempts:
 
     def _record(self, source: str, kind: tuple[str, ...], tried: AttemptRefused) -> None:
         by = f"{tried.actor} at {tried.device}" if tried.device else f"{tried.actor} {source}"
-        LOG.warning("%s: %s refused: %s", by, tried.kind_of, _codes(tried))
         if self._tally.take(source, kind, tried, wall_micros()):
+            # What is only counted is not told one by one in the log either: a flood of lines fills no disk.
+            LOG.warning("%s: %s refused: %s", by, tried.kind_of, _codes(tried))
             self._submit(tried)
 
     def _submit(self, tried: AttemptRefused) -> None:

@@ -118,6 +118,14 @@ class Door:
         """Connections that have not proved themselves."""
         return sum(map(len, self._waiting.values()))
 
+    def socket_within(self) -> socket.socket:
+        """The other end of a new connection, for a client in this process: it greets like any other."""
+        ours, theirs = socket.socketpair()
+        for end in (ours, theirs):
+            end.setblocking(False)
+        self._taken(ours, None, None)
+        return theirs
+
     async def _accept(self, listener: socket.socket, tls: ssl.SSLContext | None) -> None:
         loop = asyncio.get_running_loop()
         while True:
@@ -132,6 +140,8 @@ class Door:
             except BaseException:
                 connection.close()
                 raise
+            # While more wait, the next one is there at once: devices have their turn before it, however many there are.
+            await asyncio.sleep(0)
 
     def _taken(self, connection: socket.socket, peer: object, tls: ssl.SSLContext | None) -> None:
         address = str(peer[0]) if isinstance(peer, tuple) and peer else "a local client"
@@ -140,7 +150,7 @@ class Door:
         task.add_done_callback(self._ended)
 
     def _ended(self, task: asyncio.Task[None]) -> None:
-        """A connection is over; a fault of the program in one is seen, and ends no other."""
+        """A connection is over; an internal error in one is seen, and ends no other."""
         self._tasks.discard(task)
         error = None if task.cancelled() else task.exception()
         if error is not None:

@@ -14,9 +14,10 @@ from typing import Any, Final, Protocol
 import msgspec
 
 from houseway.errors import InputError
-from houseway.manager.core.entities import Device
 from houseway.manager.core.floor import Floor
+from houseway.manager.core.house_entities import Device
 from houseway.manager.core.records import Event
+from houseway.manager.server.audience import Audience
 from houseway.manager.server.mailbox import Mailbox
 from houseway.manager.server.state_messages import Interests, PushedState, StateList, all_states, changes, event_message
 from houseway.manager.server.touched import TouchedIds
@@ -65,8 +66,7 @@ class Hub:
 
     view: Views
     supervisor: Supervisor
-    clients: dict[Subscriber, tuple[str, Interests | None]] = field(default_factory=dict)
-    """Clients with their device, and what they want."""
+    clients: Audience[Subscriber] = field(default_factory=Audience)
     _events: list[Event] = field(default_factory=list)
     _joining: dict[Subscriber, _JoiningClient] = field(default_factory=dict)
     """Who waits for the state as it is: each client once, with what it asked for last."""
@@ -104,7 +104,7 @@ class Hub:
         for event in events:
             try:
                 self._touched.note(event)
-            except Exception as error:  # noqa: BLE001 - nobody can say what it changed, so all is told anew
+            except Exception as error:  # noqa: BLE001 - nobody can say what it changed, so all is told again
                 self.supervisor.met("hub", error, f"event {event.seq}")
                 self._touched.everything = True
                 self._touched.awards.update(id_ for topic, id_ in self._last if topic == "awards")
@@ -127,7 +127,7 @@ class Hub:
                 raise
             except Exception as error:  # noqa: BLE001 - the others are told, and this one may come again
                 self.supervisor.met("hub", error, "a subscription")
-                client.end(InputError.of("internal-error", "subscribe", "a fault of the program: see the log"))
+                client.end(InputError.of("internal-error", "subscribe", "an internal error: see the log"))
             if self._joining.get(client) is joining:
                 del self._joining[client]
         if self._joining:
@@ -139,7 +139,7 @@ class Hub:
             for client, joining in self._joining.items()
             if "events" in joining.wanted.topics and client in self.clients
         }
-        takers |= {client: 0 for client, (_, wanted) in self.clients.items() if wanted and "events" in wanted.topics}
+        takers |= dict.fromkeys(self.clients.takers_of_all("events"), 0)
         for event in events if takers else ():
             line = to_line({"event": event_message(event)})
             for client, since in takers.items():
@@ -147,14 +147,19 @@ class Hub:
                     client.too_slow()
 
     async def _tell_changes(self) -> None:
-        touched = self._touched
-        seq, at, (made, devices) = await self.view(lambda seq, floor: (seq, floor.last_at, changes(floor, touched)))
+        touched, is_wanted = self._touched, self.clients.is_wanted
+        seq, at, (made, devices) = await self.view(
+            lambda seq, floor: (seq, floor.last_at, changes(floor, touched, is_wanted))
+        )
         self._touched = TouchedIds()
-        for client, (device, _) in list(self.clients.items()):
+        for client, device in self.clients.devices() if devices else ():
             if device in devices:
                 with self.supervisor.guarding("hub", f"device {device}"):
                     client.device_changed(devices[device])
         self._tell_broken(made)
+        for place in made.unwanted:
+            # Whoever subscribes next gets the state of then: whatever follows is new to them.
+            self._last.pop(place, None)
         for state in made.states:
             with self.supervisor.guarding("hub", f"{state.topic} {state.id}"):
                 self._send(seq, at, state)
@@ -172,9 +177,8 @@ class Hub:
         if state.view is None:
             del self._last[state.topic, state.id]
         line = to_line({"event": state.message(seq, at)})
-        for client, (_, wanted) in self.clients.items():
-            if wanted is not None and wanted.takes(state):
-                client.mailbox.state(state.topic, state.id, line)
+        for client in self.clients.takers(state):
+            client.mailbox.state(state.topic, state.id, line)
 
     async def _welcome(self, client: Subscriber, wanted: Interests) -> None:
         if client not in self.clients:
@@ -183,6 +187,6 @@ class Hub:
         self._tell_broken(made)
         if client not in self.clients:
             return
-        self.clients[client] = (self.clients[client][0], wanted)
+        self.clients.subscribe(client, wanted)
         for state in made.states:
             client.mailbox.state(state.topic, state.id, to_line({"event": state.message(seq, at)}))

@@ -65,24 +65,29 @@ class Mailbox:
         """How many lines wait."""
         return len(self._answers) + len(self._events) + len(self._states)
 
+    @property
+    def is_full(self) -> bool:
+        """Whether so many answers wait that the client must read some before it is given more."""
+        return (len(self._answers) >= MOST_ANSWERS or self._answer_bytes >= MOST_ANSWER_BYTES) and not self.closed
+
     async def has_room(self) -> None:
         """Wait until the client has read enough of its answers to be given more."""
-        while (len(self._answers) >= MOST_ANSWERS or self._answer_bytes >= MOST_ANSWER_BYTES) and not self.closed:
+        while self.is_full:
             self._emptied.clear()
             await self._emptied.wait()
 
     async def take(self) -> bytes:
         """The next lines, as many as fit into one write; empty once the mailbox is closed and all was taken."""
-        while not len(self) and not self.closed:
+        while not (self._answers or self._events or self._states or self.closed):
             self._filled.clear()
             await self._filled.wait()
         lines: list[bytes] = []
         size = 0
-        while size < MOST_BYTES_AT_ONCE and len(self):
+        while size < MOST_BYTES_AT_ONCE and (self._answers or self._events or self._states):
             lines.append(self._next())
             size += len(lines[-1])
         self._emptied.set()
-        return b"".join(lines)
+        return lines[0] if len(lines) == 1 else b"".join(lines)
 
     def _next(self) -> bytes:
         if self._answers:

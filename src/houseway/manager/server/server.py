@@ -11,7 +11,7 @@ import contextlib
 import logging
 import ssl
 import time
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, Final, NamedTuple, NoReturn, TypeVar
@@ -22,24 +22,39 @@ from houseway import __version__
 from houseway.errors import InputError, present
 from houseway.manager.core.badges import shows_token
 from houseway.manager.core.engine import Envelope
-from houseway.manager.core.entities import Device
 from houseway.manager.core.floor import Floor
+from houseway.manager.core.house_entities import Device
 from houseway.manager.core.records import Event, SentKey
 from houseway.manager.server.alerts import Alerts
-from houseway.manager.server.asks import answer_ask
+from houseway.manager.server.asks import answer_ask, uncovered
 from houseway.manager.server.attempts import Attempts, network_of
 from houseway.manager.server.badge_gate import Badges
 from houseway.manager.server.door import Arrival, Door, GrowingReader
-from houseway.manager.server.edge import check_reach, read_command
+from houseway.manager.server.edge import GivenPins, check_reach, read_command
+from houseway.manager.server.event_answers import answer_events
+from houseway.manager.server.head_answers import answer_head
 from houseway.manager.server.hub import Hub
+from houseway.manager.server.pace import Pace
+from houseway.manager.server.pin_gate import Pins
 from houseway.manager.server.session import Session
+from houseway.manager.server.traffic import UNREAD, Traffic
+from houseway.manager.server.win_pages import answer_win_page
 from houseway.manager.server.wire import HEARTBEAT_SECONDS, refusal, to_line
 from houseway.manager.store.clock import wall_micros
+from houseway.manager.store.deciding import kind_of
 from houseway.manager.store.manager import Manager
 from houseway.manager.store.marks import mark_from
-from houseway.manager.store.store_errors import JournalDamagedError, StoreUnavailableError
+from houseway.manager.store.store_errors import JournalDamagedError, StoreUnavailableError, passes
 from houseway.manager.store.writer import Answer
 from houseway.manager.views.answers import KeyAnswer
+from houseway.manager.views.floor_questions import (
+    EventsQuestion,
+    HeadQuestion,
+    HealthQuestion,
+    KeyQuestion,
+    Question,
+    WinPageQuestion,
+)
 from houseway.manager.views.health_view import HealthView
 from houseway.manager.views.view_base import FloorView
 
@@ -61,13 +76,8 @@ ALERT_MICROS: Final = 600_000_000
 T = TypeVar("T")
 
 _ENDING: Final = InputError.of("server-ending", "", "this server ends: connect again in a moment, or to another")
-_REPLACED: Final = InputError.of("controller-replaced", "", "this controller has connected anew")
+_REPLACED: Final = InputError.of("controller-replaced", "", "this controller has connected again")
 _FULL: Final = InputError.of("too-many-clients", "", f"{MOST_CLIENTS} clients are connected: connect again in a moment")
-
-
-def _passes(error: InputError) -> bool:
-    """Whether nothing is wrong with the command: the store is away, or play is stopped, and it may be sent again."""
-    return isinstance(error, StoreUnavailableError) or any(fault.code == "history-lost" for fault in error.faults)
 
 
 class _LastDeparture(NamedTuple):
@@ -76,6 +86,17 @@ class _LastDeparture(NamedTuple):
     secret: str
     address: str
     fell_silent: bool
+
+
+class _HandedIn(NamedTuple):
+    """A command on its way: who sent it, and since when it is here."""
+
+    session: Session
+    device: Device
+    request: int | str | None
+    began: float
+    kind: str = UNREAD
+    actor: str = ""
 
 
 class Server:
@@ -93,16 +114,22 @@ class Server:
         self.hub = Hub(self._view_for_hub, self.supervisor)
         self.attempts = Attempts(manager)
         self.alerts = Alerts()
-        self._badges = Badges(manager, self.attempts, self.alerts, self.view, self._apart)
+        self.pace = Pace()
+        self.traffic = Traffic()
+        self._pins = Pins(manager, self.attempts, self.view, fingerprint)
+        self._badges = Badges(manager, self.attempts, self.alerts, self._pins, self.view, self._apart)
         self._shown: set[asyncio.Task[None]] = set()
         """Commands with a badge on their way: they are carried out even if their client goes."""
         self._turns: defaultdict[str, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(MOST_IN_HAND))
         self._asking: defaultdict[str, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(MOST_ASKED))
+        self._finished: deque[tuple[_HandedIn, asyncio.Semaphore, Answer | BaseException, bytes]] = deque()
+        """Answers that the writer's thread has left for the loop to send."""
+        self._is_finishing = False
         self._in_force = in_force or {}
         self._started_at = wall_micros()
         self._sessions: set[Session] = set()
         self._left: dict[str, _LastDeparture] = {}
-        """By controller the connection that ended last, while there is no other one."""
+        """By controller the connection that ended last, while no other has taken its place."""
         self._entering: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self.door = Door(self._connected, self._crowded, self.supervisor)
         self._reading = ThreadPoolExecutor(1, "houseway-reads")
@@ -153,13 +180,14 @@ class Server:
             self._unsubscribe()
         for threads in (self._reading, self._telling):
             threads.shutdown(wait=True, cancel_futures=True)
+        self._pins.close()
 
     async def _connected(self, reader: GrowingReader, writer: asyncio.StreamWriter, arrival: Arrival) -> None:
         await Session(self, reader, writer, arrival).run()
 
     def _crowded(self, network: str) -> None:
         """Somebody holds more connections than strangers may, and says nothing."""
-        message = f"more connections from {network} than may wait: look what connects there"
+        message = f"more connections from {network} than may wait: see what connects there"
         if self.alerts.note("too-many-clients", network, message, wall_micros() + ALERT_MICROS):
             LOG.warning("%s", message)
         self.attempts.greeting(network, None, InputError.of("too-many-clients", "hello", message), known=False)
@@ -168,8 +196,10 @@ class Server:
         """Events were written, by this or another server."""
         self.hub.events(events)
         for event in events:
-            with self.supervisor.guarding("alerts", f"event {event.seq}"):
+            try:
                 self.alerts.event(event)
+            except Exception as error:  # noqa: BLE001 - the other events are not to suffer
+                self.supervisor.met("alerts", error, f"event {event.seq}")
 
     async def enter(self, session: Session, device: Device) -> None:
         """A client has proved who it is: let it in, unless the device is here already."""
@@ -182,7 +212,7 @@ class Server:
             session.device = device
             self._left.pop(device.id, None)
             self._sessions.add(session)
-            self.hub.clients[session] = (device.id, None)
+            self.hub.clients.enter(session, device.id)
 
     async def _make_way(self, device: Device, there: list[Session], newer: Session) -> None:
         """A controller has one connection: an older one that does not answer makes way, one that does stays.
@@ -202,7 +232,7 @@ class Server:
         """A controller greets after its connection ended: on record if that fell silent, or was from elsewhere.
 
         One that closed, or was killed and is back from the same address, is the same machine as far as anybody can
-        tell. Under another secret it was registered anew, by two people.
+        tell. Under another secret it was registered again, by two people.
         """
         left = self._left[device.id]
         if left.secret != device.secret:
@@ -237,7 +267,7 @@ class Server:
             left = _LastDeparture(session.device.secret, session.address, session.fell_silent)
             self._left[session.device.id] = left
         self._sessions.discard(session)
-        self.hub.clients.pop(session, None)
+        self.hub.clients.leave(session)
 
     async def _beat(self) -> None:
         """Tell every client regularly that the manager is there, and whether it can write."""
@@ -249,6 +279,7 @@ class Server:
             line = to_line({"heartbeat": beat})
             for session in self._sessions:
                 session.mailbox.state("heartbeat", "", line)
+                session.end_if_left()
             self.attempts.write_counted()
 
     # ------------------------------------------------------------ requests
@@ -272,21 +303,31 @@ class Server:
         """Do something that may wait for the writer, without holding up the loop."""
         return await asyncio.get_running_loop().run_in_executor(self._reading, work)
 
-    async def ask(self, name: str, arguments: dict[str, Any], device: str) -> FloorView | dict[str, Any]:
+    async def ask(self, asked: Question[FloorView], device: str) -> FloorView:
         """The answer to a checked question, with the event up to which it holds, when it is its device's turn."""
         async with self._asking[device]:
-            return await self._answer_to(name, arguments, device)
+            if isinstance(asked, HealthQuestion):
+                return self.health()
+            if isinstance(asked, KeyQuestion):
+                return await self._key(asked.key, device)
+            if isinstance(asked, HeadQuestion):
+                return await self._apart(lambda: answer_head(self.manager.heads, asked))
+            if isinstance(asked, EventsQuestion):
+                return await self._apart(lambda: answer_events(self.manager, asked, wall_micros()))
+            if isinstance(asked, WinPageQuestion):
+                return await self._apart(lambda: self._win_page(asked))
+            return await self.view(lambda seq, floor: answer_ask(seq, floor, asked, wall_micros()))
 
-    async def _answer_to(self, name: str, arguments: dict[str, Any], device: str) -> FloorView | dict[str, Any]:
-        if name == "health":
-            return self._health()
-        if name == "key":
-            return await self._key(arguments.get("key"), device)
-        if name == "chain":
-            return await self._chain(arguments.get("seq", 0))
-        if name == "seen":
+    def _win_page(self, asked: WinPageQuestion) -> FloorView:
+        seq, _, floor = self.manager.seen()
+        return answer_win_page(self.manager.heads, seq, floor, asked, wall_micros(), may_sign=True)
+
+    async def compare(self, name: str, arguments: dict[str, Any], device: str) -> dict[str, Any]:
+        """The answer to a question of the protocol: whether client and server know the same journal."""
+        async with self._asking[device]:
+            if name == "chain":
+                return await self._chain(arguments.get("seq", 0))
             return await self._seen(arguments.get("mark"), device)
-        return await self.view(lambda seq, floor: answer_ask(seq, floor, name, arguments, wall_micros()))
 
     async def command(self, session: Session, message: object, request: int | str | None) -> None:
         """Hand a command to the writer when it is its device's turn; its answer goes to the client when it is written.
@@ -295,73 +336,96 @@ class Server:
         which the next request waits as well.
         """
         device = present(session.device, "device that has proved itself")
+        handed = _HandedIn(session, device, request, time.monotonic())
         if self.closing:
-            session.finish(to_line(refusal(_ENDING, request, retry=True)))
+            self._answered(handed, _ENDING)
             return
-        try:
-            envelope = read_command(message, self.fingerprint, device.id)
-            check_reach(device, envelope.do)
-        except InputError as error:
-            if any(fault.code in AT_THE_EDGE for fault in error.faults):
-                self.attempts.command(device.id, message, error)
-            session.finish(to_line(refusal(error, request)))
+        with self.pace.charged(device.id):
+            given = GivenPins()
+            envelope = self._read_command(handed, message, given)
+        if envelope is None:
             return
-        except Exception as error:  # noqa: BLE001 - the client must get an answer, and its place among the outstanding back
-            session.finish(_refused_line(error, request))
-            return
+        handed = handed._replace(kind=kind_of(envelope), actor=envelope.actor)
         if shows_token(envelope.do):
-            shown = asyncio.create_task(self._show_badge(session, device, envelope, request))
+            shown = asyncio.create_task(self._show_badge(handed, envelope, given))
             self._shown.add(shown)
             shown.add_done_callback(self._shown.discard)
             await asyncio.shield(shown)
         else:
-            await self._submit(session, device.id, envelope, request)
+            await self._submit(handed, envelope)
 
-    async def _submit(self, session: Session, device: str, envelope: Envelope, request: int | str | None) -> None:
-        turns = self._turns[device]
+    def _read_command(self, handed: _HandedIn, message: object, given: GivenPins) -> Envelope | None:
+        """The command of a message; None where it is refused, which is answered and, if it must be, on record."""
+        device = handed.device
+        try:
+            envelope = read_command(message, self.fingerprint, device.id, given)
+            check_reach(device, envelope.do)
+        except InputError as error:
+            if any(fault.code in AT_THE_EDGE for fault in error.faults):
+                self.attempts.command(device.id, message, error)
+            self._answered(handed, error)
+        except Exception as error:  # noqa: BLE001 - the client must get an answer, and its place among the outstanding back
+            self._answered(handed, error)
+        else:
+            return envelope
+        return None
+
+    def _answered(self, handed: _HandedIn, outcome: Answer | BaseException, line: bytes | None = None) -> None:
+        """Tell the client what became of a command, and count it."""
+        name = handed.device.id
+        self.traffic.command(name, handed.session.address, handed.kind, handed.actor, handed.began, outcome)
+        handed.session.finish(line or _outcome_line(outcome, handed.request))
+
+    async def _submit(self, handed: _HandedIn, envelope: Envelope) -> None:
+        turns = self._turns[handed.device.id]
         await turns.acquire()
         if self.closing:
             turns.release()
-            session.finish(to_line(refusal(_ENDING, request, retry=True)))
+            self._answered(handed, _ENDING)
             return
 
         def answered(done: Future[Answer]) -> None:
             """Called by the writer's thread."""
-            line, loop = _answer_line(done, request), present(self._loop, "loop that serves")
-            with contextlib.suppress(RuntimeError):  # the loop has ended meanwhile
-                loop.call_soon_threadsafe(finish, line)
-
-        def finish(line: bytes) -> None:
-            turns.release()
-            session.finish(line)
+            outcome = done.exception() or done.result()
+            self._finished.append((handed, turns, outcome, _outcome_line(outcome, handed.request)))
+            # One call for all answers of a group: each of them would wake the loop while the writer goes on.
+            if not self._is_finishing:
+                self._is_finishing = True
+                with contextlib.suppress(RuntimeError):  # the loop has ended meanwhile
+                    present(self._loop, "loop that serves").call_soon_threadsafe(self._finish)
 
         self.manager.submit(envelope).add_done_callback(answered)
 
-    async def _show_badge(
-        self, session: Session, device: Device, envelope: Envelope, request: int | str | None
-    ) -> None:
+    def _finish(self) -> None:
+        """Send the answers to commands that have been written."""
+        # First: whoever adds an answer from now on calls again.
+        self._is_finishing = False
+        while self._finished:
+            handed, turns, outcome, line = self._finished.popleft()
+            turns.release()
+            self._answered(handed, outcome, line)
+
+    async def _show_badge(self, handed: _HandedIn, envelope: Envelope, given: GivenPins) -> None:
         try:
-            answer = await self._badges.carry_out(device, envelope)
+            outcome: Answer | BaseException = await self._badges.carry_out(handed.device, envelope, given)
         except Exception as error:  # noqa: BLE001 - the client must get an answer
-            session.finish(_refused_line(error, request))
-        else:
-            session.finish(_carried_line(answer, request))
+            outcome = error
+        self._answered(handed, outcome)
 
     # ------------------------------------------------------------ what the server knows itself
 
-    def _health(self) -> HealthView:
+    def health(self) -> HealthView:
         """How the server is: what it runs, how far the journal is, whether it can write."""
         known = {
             **self.manager.health(), "now": wall_micros(), "version": self.version, "process": self.process,
             "started_at": self._started_at, "clients": len(self._sessions), "strangers": self.door.strangers,
             "in_force": self._in_force, "alerts": self.alerts.current(wall_micros()),
+            "uncovered": self.manager.last_known(lambda _, floor: uncovered(floor, wall_micros())),
         }  # fmt: skip
         return msgspec.convert(known, HealthView)
 
-    async def _key(self, key: object, device: str) -> KeyAnswer:
+    async def _key(self, key: str, device: str) -> KeyAnswer:
         """Whether a command of the same device was carried out under a key, and which."""
-        if not isinstance(key, str):
-            raise InputError.of("bad-message", "key", "name the key of a command")
         event = await self._apart(lambda: self.manager.find(SentKey(device, key)))
         if event is None:
             return KeyAnswer(key=key, kind=None, seq=None)
@@ -397,19 +461,12 @@ def _too_many_of(device: Device) -> InputError:
     return InputError.of("too-many-clients", "hello", message)
 
 
-def _answer_line(done: Future[Answer], request: int | str | None) -> bytes:
+def _outcome_line(outcome: Answer | BaseException, request: int | str | None) -> bytes:
     """The answer to a command, or why there is none; an unknown fault is told as one, and logged."""
-    error = done.exception()
-    return _carried_line(done.result(), request) if error is None else _refused_line(error, request)
-
-
-def _carried_line(answer: Answer, request: int | str | None) -> bytes:
-    return to_line({"id": request, "answer": msgspec.to_builtins(answer)})
-
-
-def _refused_line(error: BaseException, request: int | str | None) -> bytes:
-    if isinstance(error, InputError):
-        return to_line(refusal(error, request, retry=_passes(error)))
-    LOG.error("a command met a fault of the program", exc_info=error)
-    fault = InputError.of("internal-error", "", f"a fault of the program ({type(error).__name__}): see the log")
+    if isinstance(outcome, Answer):
+        return to_line({"id": request, "answer": outcome})
+    if isinstance(outcome, InputError):
+        return to_line(refusal(outcome, request, retry=outcome is _ENDING or passes(outcome)))
+    LOG.error("a command hit an internal error", exc_info=outcome)
+    fault = InputError.of("internal-error", "", f"an internal error ({type(outcome).__name__}): see the log")
     return to_line(refusal(fault, request))

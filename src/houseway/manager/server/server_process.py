@@ -13,20 +13,31 @@ import signal
 import socket
 import ssl
 from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from houseway.errors import InputError, StateError
+from houseway.manager.server.head_keeper import HeadKeeper
+from houseway.manager.server.metrics import Metrics
 from houseway.manager.server.selfcheck import check_program, in_force
 from houseway.manager.server.server import MOST_CLIENTS, Server
+from houseway.manager.server.service_notice import show_life, tell
 from houseway.manager.server.setup import opening
+from houseway.manager.server.watch_port import WatchPort
+from houseway.manager.store import urls
+from houseway.manager.store.head_making import HeadBook
 from houseway.manager.store.keys import load_keys
 from houseway.manager.store.manager import Manager, open_manager
 
 LOG: Final = logging.getLogger("houseway.manager.server")
 SPARE_FILES: Final = 500
 """Files and sockets beside those of the clients: database, log, listeners, connections that are being refused."""
+
+
+Ready = Callable[[tuple[str, int], tuple[str, int] | None], None]
+"""Hears where clients connect, and where watchers do, if there is such a place."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +52,13 @@ class ServerSetup:
     tls: ssl.SSLContext | None = None
     plain_network: bool = False
     """Listen without TLS where others than this machine can connect."""
+    watch: tuple[str, int] | None = None
+    """Where metrics, health and readiness are told; None for nowhere."""
+
+
+Beside = Callable[[Callable[[], socket.socket]], AbstractAsyncContextManager[None]]
+"""What runs beside a server in its process, from the moment clients may connect until it ends: it gets what makes it a
+socket to the server."""
 
 
 def spare_the_collector() -> None:
@@ -53,23 +71,32 @@ def spare_the_collector() -> None:
     gc.set_threshold(50_000, 20, 20)
 
 
-def run(setup: ServerSetup, ready: Callable[[str, int], None]) -> None:
-    """Serve until SIGTERM or SIGINT; `ready` hears the address as soon as clients may connect."""
-    _check_network(setup)
+def run(setup: ServerSetup, ready: Ready, beside: Beside | None = None) -> None:
+    """Serve until SIGTERM or SIGINT; `ready` hears the addresses as soon as clients may connect."""
+    check_network(setup.host, "listen", has_tls=setup.tls is not None, plain_network=setup.plain_network)
+    _check_watch(setup)
     _raise_file_limit()
     compared, fingerprints = check_program(), in_force()
     keys = load_keys(setup.keys)
     # The start goes on record as soon as the journal is open: a server that cannot listen has not started.
-    _check_port(setup)
+    check_port(setup.host, setup.port, "listen")
+    if setup.watch is not None:
+        check_port(*setup.watch, "watch")
     with opening():
-        manager = open_manager(setup.database, setup.keys, create=False, fingerprints=fingerprints)
+        manager = open_manager(setup.database, setup.keys, create=False)
     try:
         _check_property(manager)
         seq = manager.health()["seq"]
         LOG.info("self-check passed: %d installed files compared, journal read to event %d", compared, seq)
         spare_the_collector()
         process = f"{socket.gethostname()}:{os.getpid()}"
-        asyncio.run(_serve(Server(manager, process, keys.fingerprint, fingerprints), setup, ready))
+        keeper = HeadKeeper(manager, HeadBook(setup.database, keys))
+        try:
+            server = Server(manager, process, keys.fingerprint, fingerprints)
+            file = urls.sqlite_path(setup.database) if urls.is_sqlite(setup.database) else None
+            asyncio.run(_serve(server, WatchPort(Metrics(server, keeper, file)), setup, ready, beside))
+        finally:
+            keeper.close()
     finally:
         manager.close()
     LOG.info("ended in order")
@@ -87,24 +114,33 @@ def _raise_file_limit(needed: int = MOST_CLIENTS + SPARE_FILES) -> None:
         LOG.warning("only %d files may be open, and all clients need %d: set LimitNOFILE", allowed, needed)
 
 
-def _check_network(setup: ServerSetup) -> None:
+def check_network(host: str, option: str, *, has_tls: bool, plain_network: bool) -> None:
     """Cards and secrets cross the network: beyond this machine only with TLS, unless somebody insists."""
+    if not has_tls and not plain_network and not _is_local(host):
+        message = f"badges and secrets would cross the network to {host} in clear: give --tls-cert and --tls-key"
+        raise InputError.of("tls-needed", option, message)
+
+
+def _check_watch(setup: ServerSetup) -> None:
     if setup.tls is not None or setup.plain_network:
         return
+    if setup.watch is not None and not _is_local(setup.watch[0]):
+        message = f"whoever watches from {setup.watch[0]} could be told anything: give --tls-cert and --tls-key"
+        raise InputError.of("tls-needed", "watch", message)
+
+
+def _is_local(host: str) -> bool:
     try:
-        local = ipaddress.ip_address(setup.host).is_loopback
+        return ipaddress.ip_address(host).is_loopback
     except ValueError:
-        local = setup.host == "localhost"
-    if not local:
-        message = f"cards and secrets would cross the network to {setup.host} in clear: give --tls-cert and --tls-key"
-        raise InputError.of("tls-needed", "listen", message)
+        return host == "localhost"
 
 
-def _check_port(setup: ServerSetup) -> None:
+def check_port(host: str, port: int, option: str) -> None:
     """Refuse an address at which nobody can listen, or somebody does."""
     try:
         for family, kind, protocol, _, address in socket.getaddrinfo(
-            setup.host, setup.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         ):
             with socket.socket(family, kind, protocol) as tried:
                 tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -112,12 +148,12 @@ def _check_port(setup: ServerSetup) -> None:
                     tried.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
                 tried.bind(address)
     except OSError as error:
-        raise _cannot_listen(setup, error) from None
+        raise _cannot_listen(host, port, option, error) from None
 
 
-def _cannot_listen(setup: ServerSetup, error: OSError) -> InputError:
+def _cannot_listen(host: str, port: int, option: str, error: OSError) -> InputError:
     why = error.strerror or error
-    return InputError.of("bad-address", "listen", f"cannot listen at {setup.host}:{setup.port}: {why}")
+    return InputError.of("bad-address", option, f"cannot listen at {host}:{port}: {why}")
 
 
 def _check_property(manager: Manager) -> None:
@@ -126,16 +162,17 @@ def _check_property(manager: Manager) -> None:
         raise InputError.of("no-property", "database", message)
 
 
-async def _serve(server: Server, setup: ServerSetup, ready: Callable[[str, int], None]) -> None:
+async def _serve(server: Server, watched: WatchPort, setup: ServerSetup, ready: Ready, beside: Beside | None) -> None:
     loop, stop = asyncio.get_running_loop(), asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
     try:
         host, port = await server.start(setup.host, setup.port, setup.tls)
     except OSError as error:
-        raise _cannot_listen(setup, error) from None
+        raise _cannot_listen(setup.host, setup.port, "listen", error) from None
     LOG.info("listening at %s:%d%s", host, port, " with TLS" if setup.tls else "")
-    ready(host, port)
+    watch = None if setup.watch is None else await _open_watch(watched, *setup.watch, setup.tls)
+    living = asyncio.create_task(show_life())
 
     def end(_: str) -> None:
         with contextlib.suppress(RuntimeError):  # the loop has ended meanwhile
@@ -144,9 +181,26 @@ async def _serve(server: Server, setup: ServerSetup, ready: Callable[[str, int],
     server.supervisor.when_hopeless(end)
     if server.supervisor.hopeless is not None:
         stop.set()
-    await stop.wait()
-    LOG.info("ending: finishing what is in hand")
-    await server.close()
+    try:
+        async with contextlib.nullcontext() if beside is None else beside(server.door.socket_within):
+            ready((host, port), watch)
+            tell("READY=1")
+            await stop.wait()
+            LOG.info("ending: finishing what is in hand")
+            tell("STOPPING=1")
+    finally:
+        await server.close()
+        await watched.close()
+        living.cancel()
     if server.supervisor.hopeless is not None:
         message = f"the task {server.supervisor.hopeless} met the same fault again and again: the server has ended"
         raise StateError(message)
+
+
+async def _open_watch(watched: WatchPort, host: str, port: int, tls: ssl.SSLContext | None) -> tuple[str, int]:
+    try:
+        found = await watched.open(host, port, tls)
+    except OSError as error:
+        raise _cannot_listen(host, port, "watch", error) from None
+    LOG.info("watched at %s:%d%s", *found, " with TLS" if tls else "")
+    return found

@@ -9,27 +9,33 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final
 
 from houseway.errors import InputError, present
-from houseway.manager.core.entities import Device
 from houseway.manager.core.floor import Floor
-from houseway.manager.server.asks import check_ask
+from houseway.manager.core.house_entities import Device
+from houseway.manager.core.roles import PRESENT
+from houseway.manager.server.askers import FIELDS, Asker, check_reader, read_asker
+from houseway.manager.server.asks import read_ask
 from houseway.manager.server.door import GREETING_BYTES, Arrival, GrowingReader
-from houseway.manager.server.edge import known_device
+from houseway.manager.server.edge import check_sender, known_device
 from houseway.manager.server.mailbox import Mailbox
-from houseway.manager.server.state_messages import read_subscription
+from houseway.manager.server.sizes import check_size, longest_line
+from houseway.manager.server.state_messages import READERS, read_subscription
 from houseway.manager.server.wire import (
     HEARTBEAT_SECONDS,
     LONGEST_REQUEST,
     PROTOCOL,
-    check_protocol,
+    Greeting,
     from_line,
+    read_greeting,
     refusal,
     to_line,
 )
 from houseway.manager.store.clock import wall_micros
 from houseway.manager.store.store_errors import JournalDamagedError, StoreUnavailableError
+from houseway.manager.views.view_base import FloorView
 
 if TYPE_CHECKING:
     from houseway.manager.server.server import Server
@@ -72,9 +78,15 @@ class Session:
         """A line has come since it was last asked whether anybody is there."""
         self._longest = GREETING_BYTES
         self._may_subscribe_at = 0.0
+        self._asker: Asker | None = None
+        """In whose name the client has subscribed; None: in the device's own."""
+        self._asker_until: int | None = None
         self._room = asyncio.Event()
         self._room.set()
         self._ending = asyncio.Event()
+        self._waiting_since: float | None = None
+        """Since when the next line is waited for; None while one is being answered."""
+        self._silence: asyncio.TimerHandle | None = None
         self.fell_silent = False
         """Whether the connection ended because nothing was heard or read, and not because the client closed it."""
 
@@ -88,7 +100,11 @@ class Session:
         try:
             await asyncio.wait({reading, ending, writing}, return_when=asyncio.FIRST_COMPLETED)
         finally:
+            if self._silence is not None:
+                self._silence.cancel()
             self.server.leave(self)
+            if self.device is not None:
+                self.server.traffic.left(self.device.id, self.address)
             await self._settle(reading, ending)
             await self._end(writing)
 
@@ -97,7 +113,7 @@ class Session:
             task.cancel()
         for result in await asyncio.gather(reading, ending, return_exceptions=True):
             if isinstance(result, Exception):
-                LOG.error("%s: a fault of the program ended the connection", self._name(), exc_info=result)
+                LOG.error("%s: an internal error ended the connection", self._name(), exc_info=result)
 
     async def _end(self, writing: asyncio.Task[None]) -> None:
         """Send what still waits, if the client reads it in time, and close."""
@@ -127,10 +143,11 @@ class Session:
         if error is not None and not self.mailbox.closed:
             self.mailbox.answer(to_line(refusal(error, retry=isinstance(error, StoreUnavailableError))))
             LOG.info("%s: connection ended: %s", self._name(), ", ".join(fault.code for fault in error.faults))
+            self.server.traffic.ended(self._name(), self.address, error)
         self._ending.set()
 
     def too_slow(self) -> None:
-        """Events had to be left out: the client must begin anew."""
+        """Events had to be left out: the client must begin again."""
         message = "events were not read in time: connect again, and ask for the state"
         self.end(InputError.of("too-slow", "", message))
 
@@ -139,6 +156,7 @@ class Session:
         self.device = device
         if device is None or not device.active:
             self.end(InputError.of("wrong-secret", "hello", "this device was retired: register it again to connect"))
+        self.end_if_left()
 
     def _name(self) -> str:
         return self.device.id if self.device else self.peer
@@ -152,9 +170,13 @@ class Session:
 
     async def _write(self) -> None:
         """Send what is in the mailbox, as fast as the client reads."""
+        transport = self._writer.transport
         try:
             while data := await self.mailbox.take():
                 self._writer.write(data)
+                if not transport.get_write_buffer_size() and not transport.is_closing():
+                    # All of it went out at once, as it does to every client that reads: there is nothing to wait for.
+                    continue
                 async with asyncio.timeout(WRITE_SECONDS):
                     await self._writer.drain()
         except TimeoutError:
@@ -166,12 +188,17 @@ class Session:
         """Read and answer requests, the greeting first."""
         try:
             await self._greet()
+            self._look_for_silence()
             while True:
-                await self._room.wait()
-                await self.mailbox.has_room()
-                line = await self._line(IDLE_SECONDS)
+                if not self._room.is_set():
+                    await self._room.wait()
+                if self.mailbox.is_full:
+                    await self.mailbox.has_room()
+                line = await self._next_line()
                 if not line:
                     return
+                # Nothing waits between the turn and the reading: no other connection of the device comes first.
+                await self.server.pace.turn(self._name())
                 await self._take(line)
                 # Lines that have come already are read without waiting: let the others have their turn between them.
                 await asyncio.sleep(0)
@@ -180,61 +207,88 @@ class Session:
         except (ConnectionError, asyncio.IncompleteReadError):
             return
 
-    async def _line(self, seconds: float) -> bytes:
-        """The next line; empty at the end of the connection."""
+    async def _first_line(self) -> bytes:
+        """The first line, for which nobody waits long; empty at the end of the connection."""
         try:
-            async with asyncio.timeout(seconds):
-                line = await self._reader.readline()
-                self._heard.set()
-                return line
+            async with asyncio.timeout(HELLO_SECONDS):
+                return await self._line()
         except TimeoutError:
             self.fell_silent = True
-            message = f"nothing was said for {seconds:g} seconds: send a ping when there is nothing else to say"
-            raise InputError.of("idle-timeout", "", message) from None
+            raise _silent(HELLO_SECONDS) from None
+
+    async def _next_line(self) -> bytes:
+        """The next line; empty at the end of the connection. `_look_for_silence` ends one on which nothing comes."""
+        self._waiting_since = asyncio.get_running_loop().time()
+        try:
+            return await self._line()
+        finally:
+            self._waiting_since = None
+
+    async def _line(self) -> bytes:
+        try:
+            line = await self._reader.readline()
         except ValueError:
-            message = f"a line is at most {self._longest} bytes here: this is no command of a table"
+            message = f"a line is at most {self._longest} bytes here: this is not a command of a table"
             raise InputError.of("line-too-long", "", message) from None
+        self._heard.set()
+        return line
+
+    def _look_for_silence(self) -> None:
+        """End the connection if nothing was said for too long; look again when that could next be so.
+
+        One timer for a connection: one for every line would cost each of them more than reading it.
+        """
+        loop = asyncio.get_running_loop()
+        since = loop.time() if self._waiting_since is None else self._waiting_since
+        left = since + IDLE_SECONDS - loop.time()
+        if left > 0:
+            self._silence = loop.call_later(left, self._look_for_silence)
+        else:
+            self.fell_silent = True
+            self.end(_silent(IDLE_SECONDS))
 
     async def _greet(self) -> None:
         """The first line says which protocol is spoken and proves who speaks."""
-        line = await self._line(HELLO_SECONDS)
-        hello = from_line(line).get("hello") if line else None
-        if not isinstance(hello, dict):
+        line = await self._first_line()
+        message = from_line(line) if line else {}
+        if "hello" not in message:
             raise InputError.of("bad-message", "hello", 'the first line says who connects: {"hello": {...}}')
-        seq, found = await self._proved(hello)
+        seq, found, software = await self._proved(message["hello"])
         await self.server.enter(self, found)
-        self._longest = LONGEST_REQUEST
+        self._longest = longest_line(found.kind)
         self._reader.allow(self._longest)
         self.server.door.proved(self._arrival)
-        software = "".join(c if c.isprintable() else "?" for c in str(hello.get("software", "unknown"))[:80])
+        software = "".join(c if c.isprintable() else "?" for c in software[:80])
         LOG.info("%s: connected from %s with %s", found.id, self.peer, software)
+        self.server.traffic.connected(found.id, found.kind, self.address)
         self.mailbox.answer(to_line({"welcome": self._welcome(found, seq)}))
 
-    async def _proved(self, hello: dict[str, Any]) -> tuple[int, Device]:
+    async def _proved(self, hello: object) -> tuple[int, Device, str]:
         """The device that a greeting proves, with the event up to which that holds; who fails is put on record."""
-        device, secret, fingerprint = hello.get("device"), hello.get("secret"), self.server.fingerprint
-        known = False
+        device = hello.get("device") if isinstance(hello, dict) else None
+        fingerprint, known = self.server.fingerprint, False
 
         def prove(seq: int, floor: Floor) -> tuple[int, Device]:
             nonlocal known
             known = isinstance(device, str) and device in floor.devices
-            return seq, known_device(floor, device, secret, fingerprint)
+            return seq, known_device(floor, greeting.device, greeting.secret, fingerprint)
 
         try:
-            check_protocol(hello.get("protocol"))
-            return await self.server.last_known(prove)
+            greeting = read_greeting(hello, Greeting, "a greeting")
+            seq, found = await self.server.last_known(prove)
         except InputError as error:
             if not isinstance(error, StoreUnavailableError | JournalDamagedError):
                 self.server.attempts.greeting(self.address, device, error, known=known)
                 await asyncio.sleep(REFUSED_SECONDS)
             raise
+        return seq, found, greeting.software
 
     def _welcome(self, device: Device, seq: int) -> dict[str, Any]:
         return {
             "protocol": PROTOCOL, "version": self.server.version, "process": self.server.process, "seq": seq,
             "device": {"id": device.id, "kind": device.kind, "table": device.table},
             "now": wall_micros(), "heartbeat_ms": round(HEARTBEAT_SECONDS * 1000),
-            "limits": {"line": LONGEST_REQUEST, "outstanding": MOST_OUTSTANDING, "idle_ms": round(IDLE_SECONDS * 1000)},
+            "limits": {"line": self._longest, "outstanding": MOST_OUTSTANDING, "idle_ms": round(IDLE_SECONDS * 1000)},
         }  # fmt: skip
 
     # ------------------------------------------------------------ requests
@@ -243,16 +297,30 @@ class Session:
         """Answer one request, or begin to: commands are answered when they are written."""
         request: Any = None
         try:
-            message = from_line(line)
-            request = message.get("id")
-            _check_id(request)
+            with self.server.pace.charged(self._name()):
+                message = from_line(line)
+                request = message.get("id")
+                _check_id(request)
+                self._check_sender(message)
+                check_size(message, len(line))
             await self._carry_out(message, request)
         except InputError as error:
             self.mailbox.answer(to_line(refusal(error, request, retry=isinstance(error, StoreUnavailableError))))
         except Exception as error:
-            LOG.exception("%s: a request met a fault of the program", self._name())
-            fault = InputError.of("internal-error", "", f"a fault of the program ({type(error).__name__}): see the log")
+            LOG.exception("%s: a request hit an internal error", self._name())
+            fault = InputError.of("internal-error", "", f"an internal error ({type(error).__name__}): see the log")
             self.mailbox.answer(to_line(refusal(fault, request)))
+
+    def _check_sender(self, message: dict[str, Any]) -> None:
+        """Refuse, and put on record, a command that this kind of device never sends, whatever is in it."""
+        if "command" not in message:
+            return
+        device = present(self.device, "device that has proved itself")
+        try:
+            check_sender(device, message["command"])
+        except InputError as error:
+            self.server.attempts.command(device.id, message["command"], error)
+            raise
 
     async def _carry_out(self, message: dict[str, Any], request: int | str | None) -> None:
         device = present(self.device, "device that has proved itself")
@@ -260,13 +328,31 @@ class Session:
             self._begin()
             await self.server.command(self, message["command"], request)
         elif "ask" in message:
-            arguments = {name: value for name, value in message.items() if name not in ("id", "ask")}
-            check_ask(message["ask"], arguments, device.kind)
-            answer = await self.server.ask(message["ask"], arguments, device.id)
-            self.mailbox.answer(to_line({"id": request, "answer": answer}))
+            arguments = {name: value for name, value in message.items() if name not in {"id", "ask", *FIELDS}}
+            with self.server.pace.charged(device.id):
+                asked = read_ask(message["ask"], arguments, device.kind)
+                asker = read_asker(message, self.server.fingerprint)
+            if asker is not None:
+                await self._check_reader(asker, PRESENT if asked is None else asked.readers, f"asking {message['ask']}")
+            answer: FloorView | dict[str, Any]
+            if asked is None:
+                answer = await self.server.compare(message["ask"], arguments, device.id)
+            else:
+                answer = await self.server.ask(asked, device.id)
+            with self.server.pace.charged(device.id):
+                self.mailbox.answer(to_line({"id": request, "answer": answer}))
+                self.server.traffic.asked(device.id, self.address, message["ask"])
         elif "subscribe" in message:
-            wanted = read_subscription(message, device.kind)
+            arguments = {name: value for name, value in message.items() if name not in {"id", *FIELDS}}
+            with self.server.pace.charged(device.id):
+                wanted = read_subscription(arguments, device.kind)
+                asker = read_asker(message, self.server.fingerprint)
+            until = None
+            if asker is not None:
+                for topic in sorted(wanted.topics):
+                    until = await self._check_reader(asker, READERS[topic], f"subscribing to {topic}")
             await self._wait_to_subscribe()
+            self._asker, self._asker_until = asker, until
             self.mailbox.answer(to_line({"id": request, "answer": {"subscribed": sorted(wanted.topics)}}))
             self.server.hub.subscribe(self, wanted)
         elif "ping" in message:
@@ -275,6 +361,26 @@ class Session:
             return
         else:
             raise InputError.of("bad-message", "", "a request is a command, an ask, a subscribe or a ping")
+
+    async def _check_reader(self, asker: Asker, roles: Iterable[str], what: str) -> int | None:
+        """Refuse, and put on record, a question of somebody who may not ask it; until when the session lasts."""
+        device, now = present(self.device, "device that has proved itself"), wall_micros()
+        try:
+            return await self.server.view(lambda _, floor: check_reader(floor, device.id, asker, roles, what, now))
+        except InputError as error:
+            if not isinstance(error, StoreUnavailableError | JournalDamagedError):
+                self.server.attempts.at_device(device.id, asker.person, "ask", error)
+            raise
+
+    def end_if_left(self) -> None:
+        """End a connection whose subscription is a person's that has no session here any more."""
+        device, until = self.device, self._asker_until
+        if self._asker is None or device is None:
+            return
+        if not self._asker.is_still_at(device) or (until is not None and wall_micros() >= until):
+            message = f"the session of {self._asker.person[:60]} at {device.id} has ended: sign in there again"
+            self._asker = None
+            self.end(InputError.of("not-signed-in", "actor", message))
 
     async def _wait_to_subscribe(self) -> None:
         """Each subscription brings the whole state of what it names: from one client only so many a second."""
@@ -301,6 +407,11 @@ class Session:
         self._outstanding -= 1
         self._room.set()
         self.mailbox.answer(line)
+
+
+def _silent(seconds: float) -> InputError:
+    message = f"nothing was sent for {seconds:g} seconds: send a ping when there is nothing else to send"
+    return InputError.of("idle-timeout", "", message)
 
 
 def _check_id(request: object) -> None:

@@ -1,4 +1,4 @@
-"""The beginning of a property, and the schema of its database: what is done before any server runs."""
+"""The beginning of a property: what is done before any server runs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 from houseway.errors import InputError
 from houseway.manager.commands import Envelope, read_envelope
-from houseway.manager.core.engine import SYSTEM
+from houseway.manager.core.engine import SYSTEM, Engine
 from houseway.manager.server.edge import without_tokens
 from houseway.manager.store import migrations, urls
 from houseway.manager.store.keys import Keys, create_keys
@@ -79,22 +79,4 @@ def property_envelope(do: object) -> Envelope:
 
 def _rehearse(command: dict[str, Any]) -> None:
     """Refuse faulty people before keys and a database are made for them."""
-    from houseway.manager.core.engine import Engine
-
     Engine().decide(property_envelope(without_tokens(command, lambda token: f"{token}.")), 1, bytes)
-
-
-def migrate_to(url: str, revision: str) -> tuple[str | None, str | None]:
-    """Bring the tables to a revision, up or down; the revisions before and after."""
-    before, known = migrations.current(url), migrations.revisions()
-    if revision != "head" and revision not in (migrations.BASE, *known):
-        raise InputError.of("unknown-revision", "to", f"{revision[:40]!r} is no revision: {', '.join(known)} or head")
-    target = known[-1] if revision == "head" else revision
-    if before is not None:
-        migrations.refuse_unknown(before)
-    place = {name: number for number, name in enumerate([migrations.BASE, *known])}
-    if place[target] < place[before or migrations.BASE]:
-        migrations.downgrade(url, target)
-    else:
-        migrations.upgrade(url, target)
-    return before, migrations.current(url)

@@ -1,6 +1,6 @@
 """What subscribers are told: the states that they want, made of a snapshot, and the messages that carry them.
 
-The hub tells it over the wire, `Following` in the manager's own process.
+The hub tells it over the wire, `interface.local_changes` in the manager's own process.
 """
 
 from __future__ import annotations
@@ -10,16 +10,29 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final
 
-from houseway.errors import InputError
-from houseway.manager.core.entities import Award, Device, Link, Table
+import msgspec
+
+from houseway.errors import present
+from houseway.manager.core.award_entities import Award
 from houseway.manager.core.floor import Floor
+from houseway.manager.core.house_entities import Device
+from houseway.manager.core.link_entities import Link
 from houseway.manager.core.records import Event
+from houseway.manager.core.roles import LOOKING, PRESENT
+from houseway.manager.core.table_entities import Table
 from houseway.manager.server.touched import TouchedIds
-from houseway.manager.views.answers import AwardMessage, EventMessage, MetersMessage, StateMessage, TableMessage
+from houseway.manager.views.answers import AwardMessage, EventMessage, MetersMessage, TableMessage
 from houseway.manager.views.jackpot_views import AwardView, MetersView, award_view, meters_view
 from houseway.manager.views.table_views import TableView, table_view
+from houseway.reading.codes import Codes
+from houseway.reading.described import as_described
+from houseway.reading.faults import Faults
 
 TOPICS: Final = ("meters", "tables", "awards", "events")
+FOR_SERVICES: Final = frozenset({"events"})
+"""Topics of which controllers and displays hear nothing."""
+READERS: Final = {"meters": PRESENT, "tables": PRESENT, "awards": PRESENT, "events": LOOKING}
+"""Roles of which a person needs one who subscribes by name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +46,7 @@ class PushedState:
     table: str | None = None
     link: str | None = None
 
-    def message(self, seq: int, at: int) -> StateMessage:
+    def message(self, seq: int, at: int) -> MetersMessage | TableMessage | AwardMessage:
         """What subscribers are told of it."""
         if isinstance(self.view, MetersView):
             return MetersMessage(seq=seq, at=at, meters=self.view)
@@ -59,25 +72,37 @@ class Interests:
         return self.links is None or state.link is None or state.link in self.links
 
 
+def place_of(state: PushedState) -> str | None:
+    """Where a state belongs, as subscribers name it: meters to their link, else to its table, if any."""
+    return state.link if state.topic == "meters" else state.table
+
+
+class _Subscription(msgspec.Struct, forbid_unknown_fields=True):
+    """What a client subscribes to, beside who it is."""
+
+    subscribe: list[str]
+    tables: list[str] | None = None
+    links: list[str] | None = None
+
+
 def read_subscription(message: dict[str, Any], kind: str) -> Interests:
-    """What a subscription asks for; InputError if it names what there is not."""
-    topics = _names(message, "subscribe") or frozenset()
-    unknown = sorted(topics - set(TOPICS))
-    if unknown or not topics:
-        what = f"{unknown[0][:60]!r} is no topic" if unknown else "no topic is named"
-        raise InputError.of("unknown-topic", "subscribe", f"{what}: choose from {', '.join(TOPICS)}")
-    if "events" in topics and kind != "service":
-        raise InputError.of("wrong-device", "subscribe", f"single events are not for a {kind}: subscribe as a service")
-    return Interests(topics, _names(message, "tables"), _names(message, "links"))
+    """What a subscription asks for; InputError with every fault if it names what there is not."""
+    faults = Faults(Codes.only("bad-message"))
+    read = as_described(message, _Subscription, "", faults, "a subscription")
+    topics = [] if read is None else read.subscribe
+    for place, topic in enumerate(topics):
+        faults.choice(topic, TOPICS, f"subscribe[{place}]", "unknown-topic")
+    if read is not None and not topics:
+        faults.add("unknown-topic", "subscribe", f"no topic is named: choose from {', '.join(TOPICS)}")
+    if FOR_SERVICES.intersection(topics) and kind != "service":
+        faults.add("wrong-device", "subscribe", f"single events are not for a {kind}: subscribe as a service")
+    faults.refuse_if_any()
+    wanted = present(read, "subscription without faults")
+    return Interests(frozenset(topics), _named(wanted.tables), _named(wanted.links))
 
 
-def _names(message: dict[str, Any], field_: str) -> frozenset[str] | None:
-    value = message.get(field_)
-    if value is None:
-        return None
-    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
-        raise InputError.of("bad-message", field_, "list the names as texts")
-    return frozenset(value)
+def _named(names: list[str] | None) -> frozenset[str] | None:
+    return None if names is None else frozenset(names)
 
 
 def event_message(event: Event) -> EventMessage:
@@ -93,6 +118,8 @@ class StateList:
 
     states: list[PushedState] = field(default_factory=list)
     broken: list[tuple[str, Exception]] = field(default_factory=list)
+    unwanted: list[tuple[str, str]] = field(default_factory=list)
+    """Topics and ids of those that nobody wants to know, and that were not made."""
 
     def _try_out(self, topic: str, id_: str, make: Callable[[], PushedState]) -> None:
         try:
@@ -122,17 +149,27 @@ def _award_state(floor: Floor, award: Award) -> PushedState:
     return PushedState("awards", award.id, award_view(floor, award), award.table, award.link)
 
 
-def changes(floor: Floor, touched: TouchedIds) -> tuple[StateList, dict[str, Device | None]]:
-    """The states that events left behind, and the devices that they changed."""
+def changes(
+    floor: Floor, touched: TouchedIds, is_wanted: Callable[[str, str | None], bool]
+) -> tuple[StateList, dict[str, Device | None]]:
+    """The states that events left behind, as far as anybody wants them (by topic and place), and changed devices."""
     touched.spread(floor)
     made = StateList()
     for id_ in sorted(touched.meters & floor.links.keys()):
-        made.meters(floor, floor.links[id_])
+        if is_wanted("meters", id_):
+            made.meters(floor, floor.links[id_])
+        else:
+            made.unwanted.append(("meters", id_))
     for id_ in sorted(touched.tables & floor.tables.keys()):
-        made.table(floor, floor.tables[id_])
+        if is_wanted("tables", id_):
+            made.table(floor, floor.tables[id_])
+        else:
+            made.unwanted.append(("tables", id_))
     for id_ in sorted(touched.awards):
         award = floor.awards.get(id_)
-        if award is None:
+        if not is_wanted("awards", None if award is None else award.table):
+            made.unwanted.append(("awards", id_))
+        elif award is None:
             made.gone(id_)
         else:
             made.award(floor, award)

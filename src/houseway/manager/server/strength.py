@@ -23,17 +23,22 @@ class LeastStrength(NamedTuple):
 
 BADGE: Final = LeastStrength("badge", 8, 4)
 SECRET: Final = LeastStrength("secret", 16, 6)
+PIN: Final = LeastStrength("PIN", 4, 3)
+"""The property may ask for more digits."""
 SESSION: Final = LeastStrength("session's token", 22, 8)
 """128 bits, as a program draws them, have 22 characters or more."""
 
+MOST_DIGITS: Final = 12
+
 ISSUED: Final[dict[str, dict[str, LeastStrength]]] = {
-    "person.add": {"card": BADGE},
-    "person.change": {"card": BADGE},
+    "person.add": {"badge": BADGE},
+    "person.change": {"badge": BADGE},
     "device.add": {"secret": SECRET},
     "person.sign-in": {"session": SESSION},
     "dealer.in": {"session": SESSION},
+    "person.pin": {"pin": PIN},
 }
-"""Commands that give out a token, and its field; a property begins with people, who have a card each."""
+"""Commands that give out a token, and its field; a property begins with people, who have a badge each."""
 
 
 def is_weak(token: str, least: LeastStrength) -> bool:
@@ -58,17 +63,21 @@ def check_strength(do: object, path: str = "do") -> None:
     people = do.get("people") if kind == "property.create" else None
     for place, person in enumerate(people if isinstance(people, list) else ()):
         if isinstance(person, dict):
-            faults += _faults(person.get("card"), BADGE, f"{path}.people[{place}].card")
+            faults += _faults(person.get("badge"), BADGE, f"{path}.people[{place}].badge")
     if faults:
         raise InputError(faults)
 
 
 def _faults(token: object, least: LeastStrength, path: str) -> list[Fault]:
     # Whether a token must be there, and is a text, others say.
-    if not isinstance(token, str) or not token or not is_weak(token, least):
+    if not isinstance(token, str) or not token:
+        return []
+    if least is PIN and not (token.isascii() and token.isdigit() and len(token) <= MOST_DIGITS):
+        return [Fault("weak-token", path, f"a PIN is {least.length} to {MOST_DIGITS} digits, and nothing else")]
+    if not is_weak(token, least):
         return []
     message = (
         f"this {least.what} is easily guessed: it needs at least {least.length} characters, {least.different} of them "
-        f"different, and no row or repetition; let one be drawn"
+        f"different, and no sequence or repetition; have one drawn"
     )
     return [Fault("weak-token", path, message)]

@@ -31,9 +31,16 @@ class TouchedIds:
     awards: set[str] = field(default_factory=set)
     devices: set[str] = field(default_factory=set)
     everything: bool = False
-    """Whether something changed and nobody can say what: then all is told anew."""
+    """Whether something changed and nobody can say what: then all is told again."""
     _links: set[str] = field(default_factory=set)
     _rounds: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        """Sort what events name by its kind."""
+        self._by_kind = {
+            "link": self._links, "table": self.tables, "round": self._rounds, "award": self.awards,
+            "device": self.devices,
+        }  # fmt: skip
 
     def __bool__(self) -> bool:
         """Whether anything was touched."""
@@ -42,16 +49,12 @@ class TouchedIds:
 
     def note(self, event: Event) -> None:
         """Add what an event names."""
-        by_kind = {
-            "link": self._links, "table": self.tables, "round": self._rounds, "award": self.awards,
-            "device": self.devices,
-        }  # fmt: skip
         read = _DECODER.decode(event.body)
         for kind, id_, _ in read.put:
-            if kind in by_kind:
-                by_kind[kind].add(id_)
+            if kind in self._by_kind:
+                self._by_kind[kind].add(id_)
         for debit, credit, *_ in read.post:
-            self.meters.update(name.split("/")[1] for name in (debit, credit) if name.count("/") == 2)
+            self.meters.update([name.split("/")[1] for name in (debit, credit) if name.count("/") == 2])
 
     def spread(self, floor: Floor) -> None:
         """Add what follows from it in the state as it is now."""

@@ -5,19 +5,26 @@ docs/reference/protocol.md describes what is said; this module is what both ends
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import msgspec
 
-from houseway.errors import Fault, InputError
+from houseway.errors import Fault, InputError, present
+from houseway.reading.codes import Codes
+from houseway.reading.described import as_described
+from houseway.reading.faults import Faults
 
 PROTOCOL: Final = 1
 """The version that this program speaks."""
 OLDEST_PROTOCOL: Final = 1
 """The oldest version that a server of this program still answers."""
 
-LONGEST_REQUEST: Final = 256 * 1024
-"""Bytes of a line that a server reads; the largest command is far shorter."""
+LONGEST_REQUEST: Final = 64 * 1024
+"""Bytes of the longest line that a server reads, one of a service; `server.sizes` says who may send how much."""
+MOST_TOLD: Final = 50
+"""Faults of a refusal that go over the wire."""
+LONGEST_TOLD: Final = 16 * 1024
+"""Characters of all faults of a refusal together, but for the first, which is always told."""
 LONGEST_ANSWER: Final = 32 * 1024 * 1024
 """Bytes of a line that a client reads: the state of a whole floor."""
 
@@ -25,6 +32,16 @@ HEARTBEAT_SECONDS: Final = 2.0
 """How often a server says that it is there."""
 NEWS_SECONDS: Final = 4.5
 """Without a line from the manager for so long, its news is old: a sign says so within 5 seconds."""
+
+
+class Greeting(msgspec.Struct, frozen=True):
+    """Who connects to a server, under `hello`."""
+
+    protocol: int
+    device: str
+    secret: str
+    software: str = "unknown"
+
 
 _ENCODER: Final = msgspec.json.Encoder()
 _DECODER: Final = msgspec.json.Decoder()
@@ -40,7 +57,7 @@ def to_line(message: dict[str, Any]) -> bytes:
 
 
 def from_line(line: bytes) -> dict[str, Any]:
-    r"""The message of a line; InputError (`bad-message`) if it is no JSON object.
+    r"""The message of a line; InputError (`bad-message`) if it is not a JSON object.
 
     >>> from_line(b'{"ping": 7}\n')
     {'ping': 7}
@@ -56,10 +73,22 @@ def from_line(line: bytes) -> dict[str, Any]:
 
 def refusal(error: InputError, request: object = None, *, retry: bool = False) -> dict[str, Any]:
     """The message that refuses a request; `retry` says that the same request may succeed later, under the same key."""
-    body: dict[str, Any] = {"faults": [fault.to_json() for fault in error.faults]}
+    body: dict[str, Any] = {"faults": [fault.to_json() for fault in _told(error)]}
     if retry:
         body["retry"] = True
     return {"error": body} if request is None else {"id": request, "error": body}
+
+
+def _told(error: InputError) -> list[Fault]:
+    """The faults of a refusal as far as anybody reads them, and whether there are more."""
+    told: list[Fault] = []
+    room = LONGEST_TOLD
+    for fault in error.faults:
+        room -= len(fault.path) + len(fault.message)
+        if told and (room < 0 or len(told) == MOST_TOLD):
+            return [*told, Fault("too-many-faults", "", f"there are more faults than these {len(told)}")]
+        told.append(fault)
+    return told
 
 
 class _WireFault(msgspec.Struct):
@@ -86,13 +115,26 @@ def faults_of(error: object) -> list[Fault]:
 _ODD: Final = Fault("bad-message", "", "the manager refused without saying why: look into its log")
 
 
-def check_protocol(spoken: object) -> None:
+GreetingT = TypeVar("GreetingT", bound=msgspec.Struct)
+
+
+def read_greeting(hello: object, kind: type[GreetingT], called: str) -> GreetingT:
+    """What a first line says under `hello`; InputError with every fault, or with a version that nobody speaks here."""
+    spoken = hello.get("protocol") if isinstance(hello, dict) else None
+    if type(spoken) is int:
+        # First: another version may greet in another form.
+        check_protocol(spoken)
+    faults = Faults(Codes.only("bad-message"))
+    read = as_described(hello, kind, "hello", faults, called)
+    faults.refuse_if_any()
+    return present(read, "greeting without faults")
+
+
+def check_protocol(spoken: int) -> None:
     """Refuse a version of the protocol that this program does not speak, and say what to do about it.
 
     >>> check_protocol(PROTOCOL)
     """
-    if not isinstance(spoken, int) or isinstance(spoken, bool):
-        raise InputError.of("bad-message", "hello.protocol", "say which protocol is spoken, as a whole number")
     here = f"version {PROTOCOL}" if OLDEST_PROTOCOL == PROTOCOL else f"versions {OLDEST_PROTOCOL} to {PROTOCOL}"
     if spoken < OLDEST_PROTOCOL:
         message = f"the device speaks version {spoken}, this manager {here}: update the device's software first"

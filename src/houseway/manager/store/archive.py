@@ -2,8 +2,9 @@
 
 The steps make sure that no event is ever in neither place: the file is written and synced, read back and audited, then
 recorded in the journal with its digest, and only then do the rows leave the live tables, a few at a time so that tables
-play on. A run that was interrupted is finished by the same call with the same file. Rows leave up to a stored state,
-which stays as the beginning of the rest; the file also holds the event that names that state, and its signature.
+play on; their leaves stay in the tree. A run that was interrupted is finished by the same call with the same file. Rows
+leave up to a stored state, which stays as the beginning of the rest; the file also holds the event that names that
+state, and its signature.
 """
 
 from __future__ import annotations
@@ -18,10 +19,13 @@ from sqlalchemy import func, select
 from houseway.errors import InputError
 from houseway.manager.commands.system_commands import RowsArchived
 from houseway.manager.core.engine import SYSTEM, Envelope
-from houseway.manager.handlers.system import archiving_fault
+from houseway.manager.core.floor import Floor
+from houseway.manager.handlers.system import duty_fault
 from houseway.manager.store import schema, urls
 from houseway.manager.store.export import digest_of_file, write_journal
+from houseway.manager.store.head_making import HeadBook
 from houseway.manager.store.journal_audit import verify_file
+from houseway.manager.store.keys import load_keys
 from houseway.manager.store.manager import open_manager
 from houseway.manager.store.reading import View, open_view
 from houseway.manager.store.store_errors import JournalDamagedError
@@ -68,8 +72,9 @@ def archive_before(
     """
     trust = trust_in(keys_folder)
     with open_view(url) as view:
-        _check_person(view, by)
-        pending = _pending(view)
+        floor = view.state_at(view.bounds()[1]).floor
+        _check_person(floor, by)
+        pending = _pending(view, floor)
         if pending is not None:
             archived = _resumed(pending, target)
         else:
@@ -77,25 +82,26 @@ def archive_before(
             digest = _written(view, plan, target, trust)
     if pending is None:
         archived = _record(url, keys_folder, plan, digest, by, clock)
+    # The tree goes on over all events: their leaves stay when their rows go.
+    HeadBook(url, load_keys(keys_folder)).keep_leaves(archived.up_to)
     _prune(url, archived.up_to, at_once)
     return archived
 
 
-def _check_person(view: View, by: str) -> None:
+def _check_person(floor: Floor, by: str) -> None:
     """Refuse a person whom the record would refuse, before a file is written for nothing."""
-    fault = archiving_fault(view.state_at(view.bounds()[1]).floor, by)
+    fault = duty_fault(floor, by, "has the events archived")
     if fault is not None:
         raise InputError([fault])
 
 
-def _pending(view: View) -> ArchiveResult | None:
+def _pending(view: View, floor: Floor) -> ArchiveResult | None:
     """An archive that is recorded and whose rows have not all left yet."""
     first, _ = view.bounds()
-    up_to = view.archived_up_to()
-    if up_to < first:
+    newest = max(floor.archives.values(), key=lambda archive: archive.up_to, default=None)
+    if newest is None or newest.up_to < first:
         return None
-    ((_, seq, digest, hash_),) = view.rows(select(schema.archives).where(schema.archives.c.up_to == up_to))
-    return ArchiveResult(first, up_to, hash_, digest, seq)
+    return ArchiveResult(first, newest.up_to, newest.hash, newest.file_digest, newest.seq)
 
 
 def _resumed(pending: ArchiveResult, target: Path) -> ArchiveResult:

@@ -13,11 +13,13 @@ import msgspec
 
 from houseway.manager.core.floor import Floor, entity_of
 from houseway.manager.core.ledger import LedgerError, check_overdraft, check_transfer
-from houseway.manager.core.records import GENESIS, Body, Event, canonical, digest
+from houseway.manager.core.records import GENESIS, Event, canonical, digest
+from houseway.manager.store.digest_register import SeenBefore
+from houseway.manager.store.event_body import Body
 from houseway.manager.store.findings import AuditFindings, span
 from houseway.manager.store.journal import Checkpoint, signed_text
 from houseway.manager.store.projections import Balances, Rows, rows_of
-from houseway.manager.store.reveals import CommitmentRegister, Reveals
+from houseway.manager.store.reveals import Reveals
 from houseway.manager.store.seeds import PublishedSeed, published, published_in, secret_name
 
 _DECODER: Final = msgspec.json.Decoder(Body)
@@ -63,15 +65,16 @@ class Follower:
         floor: Floor | None = None,
         seq: int = 0,
         head: str | None = GENESIS,
-        seen: CommitmentRegister | None = None,
+        seen: SeenBefore | None = None,
     ) -> None:
         """Begin behind event `seq` with the state after it. `head` None: what the first event follows is not known.
 
-        `seen` are the commitments of events before it, where those were followed as well.
+        `seen` is what the events before it have brought, where those were followed as well.
         """
         self.findings = findings
         self.floor = Floor() if floor is None else floor
-        self.reveals = Reveals(findings, seen)
+        self.seen = SeenBefore() if seen is None else seen
+        self.reveals = Reveals(findings, self.seen.commitments)
         if seen is None:
             self.reveals.begin(self.floor, seq)
         self.seq = seq
@@ -100,6 +103,8 @@ class Follower:
         self.counted += 1
         self._chain(event)
         self._time(event)
+        self._key(event)
+        self.seen.order.see(event)
         body = self._body(event)
         if body is not None:
             self._input(event, body)
@@ -143,6 +148,13 @@ class Follower:
             by = (self.last_at - event.at) / 1_000_000
             self._note(event.seq, "time-went-back", f"the event lies {by:.6f} s before the one it follows")
         self.last_at = event.at
+
+    def _key(self, event: Event) -> None:
+        """A sender uses a key once: under it a command is carried out, and answered again if it is sent again."""
+        before = self.seen.keys.add(digest(canonical([event.device, event.key])), event.seq)
+        if before is not None and before != event.seq:
+            message = f"event {before} was written under the same key: a command was carried out twice"
+            self._note(event.seq, "key-repeated", message)
 
     def _body(self, event: Event) -> Body | None:
         """The body, if it can be read; it must be in canonical form."""
@@ -292,6 +304,9 @@ class Signatures:
             self._note(seq, "unknown-key", f"it is signed with the key {checkpoint.key_id[:80]}, which is not known")
         elif not is_valid:
             self._note(seq, "bad-signature", "the signature does not fit: the checkpoint was altered or forged")
+        elif (fault := self._follower.seen.order.fault(checkpoint)) is not None:
+            self._note(seq, "key-not-in-force", fault)
+            return False
         return bool(is_valid)
 
     def finish(self) -> None:

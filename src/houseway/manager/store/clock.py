@@ -29,8 +29,8 @@ class ClockJumpedError(InputError):
                 Fault(
                     "clock-jumped",
                     "",
-                    f"the clock jumped {way} by {abs(by) / 1e6:.1f} s: set it right, or let two people accept the time "
-                    "(system.clock); nothing is accepted until then",
+                    f"the clock jumped {way} by {abs(by) / 1e6:.1f} s: set it right, or have two people accept the "
+                    "time (system.clock); nothing is accepted until then",
                 )
             ]
         )

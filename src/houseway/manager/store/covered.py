@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from houseway.manager.core.records import Event
 from houseway.manager.store.journal import Checkpoint, signed_text
+from houseway.manager.store.signing_order import SigningOrder
 from houseway.manager.store.store_errors import JournalDamagedError
 
 Verifies = Callable[[str, str, bytes], bool | None]
@@ -31,14 +32,16 @@ def covered(
     checkpoints: Iterable[Checkpoint],
     journal_id: str,
     verifies: Verifies | None,
+    order: SigningOrder,
     *,
     within: bool = False,
 ) -> Iterator[list[Event]]:
     """The events behind a place, a group at a time, each once its checkpoint was verified.
 
     `JournalDamagedError` names the first event that does not follow on the one before, or that no valid checkpoint
-    signs. Checkpoints must follow on each other as groups do; `within` if the place may lie within a group, as that of
-    a stored state does. Checkpoints beyond the events are left alone: another process may have just written them.
+    signs, with the key in force there, which `order` follows. Checkpoints must follow on each other as groups do;
+    `within` if the place may lie within a group, as that of a stored state does. Checkpoints beyond the events are left
+    alone: another process may have just written them.
     Without `verifies` nobody signs the journal, as in a simulation.
     """
     (seq, head), signed = place, place[0]
@@ -48,12 +51,14 @@ def covered(
         check_next(event, seq, head)
         seq, head = event.seq, event.hash
         group.append(event)
+        order.see(event)
         if verifies is None:
             yield group
             group = []
         elif checkpoint is not None and checkpoint.seq <= seq:
             _check_place(checkpoint, event, signed, within=within)
             _check_signature(checkpoint, journal_id, verifies)
+            _check_order(checkpoint, order)
             yield group
             signed, within, group, checkpoint = seq, False, [], next(waiting, None)
     if group:
@@ -77,3 +82,9 @@ def _check_signature(checkpoint: Checkpoint, journal_id: str, verifies: Verifies
     if not verifies(checkpoint.key_id, checkpoint.signature, text):
         what = "the signature is not one of this journal's keys, or was made for another journal"
         raise JournalDamagedError(f"checkpoints[{checkpoint.seq}]", what)
+
+
+def _check_order(checkpoint: Checkpoint, order: SigningOrder) -> None:
+    fault = order.fault(checkpoint)
+    if fault is not None:
+        raise JournalDamagedError(f"checkpoints[{checkpoint.seq}]", fault)

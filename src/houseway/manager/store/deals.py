@@ -1,4 +1,4 @@
-"""A round's deal held against its reveal: the commitment that was published, the seed, every card.
+"""A round's deal checked against its reveal: the commitment that was published, the seed, every card.
 
 Only what the journal has revealed is looked at. A deal that is still open has a commitment and nothing else to show.
 """
@@ -12,7 +12,7 @@ from houseway.cards.card import find_card
 from houseway.cards.modes import NUMBERING, shuffler_mode
 from houseway.cards.shuffler import differences, replay
 from houseway.errors import Fault, InputError
-from houseway.manager.store.search import EventEntry
+from houseway.manager.store.event_entries import EventEntry
 
 
 class DealCheck(NamedTuple):

@@ -17,15 +17,17 @@ import msgspec
 import houseway.manager.handlers  # noqa: F401 - registers every handler
 from houseway.cards.stream import commitment
 from houseway.errors import InputError, present
-from houseway.manager.commands.round_commands import Command
 from houseway.manager.commands.system_commands import ClockAccepted, RowsArchived, SnapshotTaken, attempt
 from houseway.manager.core.badges import is_wrong_badge
-from houseway.manager.core.engine import SYSTEM, Decision, Envelope
+from houseway.manager.core.command import AnyCommand
+from houseway.manager.core.engine import SYSTEM, DecidedBody, Decision, Envelope
 from houseway.manager.core.ledger import LedgerError
 from houseway.manager.core.presence import check_presence
-from houseway.manager.core.records import Body, Event, SentKey, canonical, digest
+from houseway.manager.core.records import Event, SaltSource, SentKey, digest
 from houseway.manager.core.texts import holds_nul, on_record
+from houseway.manager.store.archive_records import archive_rows
 from houseway.manager.store.clock import ClockJumpedError
+from houseway.manager.store.event_body import Body
 from houseway.manager.store.journal import Batch, Checkpoint, NewSnapshot, SealedSeed, signed_text
 from houseway.manager.store.keys import Keys
 from houseway.manager.store.projections import check_numbers, search_rows, transfer_rows
@@ -36,7 +38,7 @@ from houseway.manager.store.tally import AttemptTally
 
 SECURITY_CODES: Final = frozenset(
     {
-        "unknown-card",
+        "unknown-badge",
         "wrong-role",
         "key-reused",
         "unknown-person",
@@ -56,11 +58,12 @@ SECURITY_CODES: Final = frozenset(
 """Refusals that are kept on record: somebody tried what they may not, or a seed is not the one that was published."""
 SLACK_BACK: Final = 2_000_000
 """Microseconds by which the clock may lie behind the last event without anybody being asked."""
+LONGEST: Final = 200
+"""Characters of a key, of an actor's name and of a device's at most."""
 RESERVED: Final = "system/"
 """Keys of the manager's own events begin so; nobody else's may."""
 
 _BODY: Final = msgspec.json.Decoder(Body)
-_PLAIN: Final = frozenset({str, int, bool, type(None)})
 _log: Final = logging.getLogger(__name__)
 
 
@@ -104,6 +107,7 @@ class Decider:
         """Take a snapshot of the state after so many events; sign for this journal."""
         self._clock = clock
         self._draw = draw
+        self._salts = SaltSource(draw)
         self._keys = keys
         self._snapshot_every = snapshot_every
         self._journal_id = journal_id
@@ -154,7 +158,7 @@ class Decider:
             _log.exception("%s would have broken the books", kind_of(envelope))
             return BooksRefusedError(kind_of(envelope), broken)
         except Exception as error:  # noqa: BLE001 - a fault of one handler must not stop the other tables
-            _log.exception("%s met a fault of the program", kind_of(envelope))
+            _log.exception("%s hit an internal error", kind_of(envelope))
             return UnexpectedError(kind_of(envelope), error)
 
     def _answer(
@@ -174,13 +178,13 @@ class Decider:
         do = envelope.do
         if isinstance(do, RowsArchived):
             decided.batch.archives.append((do.up_to, event.seq, do.file_digest, do.hash))
-        return Answer(event.seq, event.at, event.hash, _plain(decision.answer))
+        return Answer(event.seq, event.at, event.hash, _plain(decision.body()))
 
     def _add(self, state: JournalState, decision: Decision, input_hash: str, decided: DecidedGroup) -> Event:
         """Make the event of a decision and let state and batch follow."""
         # What can be refused is refused first, while nothing has changed.
         engine, batch, body = state.engine, decided.batch, decision.body()
-        event = engine.record(decision, input_hash=input_hash)
+        event = engine.record(decision, input_hash=input_hash, salt=self._salts.next_salt())
         if holds_nul(event.body):
             raise InputError.of("bad-message", "do", "a text holds the character NUL: leave it out")
         rows = search_rows(body.rows, event.seq) if body.rows else None
@@ -221,7 +225,7 @@ class Decider:
             return
         try:
             tried = attempt(envelope.actor, envelope.device, kind_of(envelope), refused)
-            # A name that nobody has is no name: whoever makes up a thousand of them tries one thing.
+            # A name that nobody has is not a name: whoever makes up a thousand of them tries one thing.
             who = envelope.actor if envelope.actor in state.engine.floor.people else ""
             what = (tried.kind_of, ",".join(codes), who)
             if self._tally.take(f"{envelope.device}", what, tried, decided.now):
@@ -231,7 +235,7 @@ class Decider:
         except Exception:  # noqa: BLE001 - the refusal itself stands, and so do the other commands of the group
             _log.exception("a refused attempt could not be put on record: %s", on_record(str(refused)))
 
-    def _own(self, state: JournalState, command: Command, decided: DecidedGroup) -> None:
+    def _own(self, state: JournalState, command: AnyCommand, decided: DecidedGroup) -> None:
         """An event of the manager itself, in the group; its key follows from its place."""
         envelope = Envelope(f"{RESERVED}{state.engine.seq + 1}", SYSTEM, command)
         now = max(decided.now, state.engine.floor.last_at)
@@ -240,6 +244,7 @@ class Decider:
     def _seal(self, state: JournalState, decided: DecidedGroup) -> None:
         """Close a group: a snapshot if one is due, and the signature over the head."""
         engine, batch = state.engine, decided.batch
+        batch.on_record = archive_rows(engine.floor)
         if engine.seq - state.snapshot_seq >= self._snapshot_every:
             text = engine.floor.text()
             batch.snapshot = NewSnapshot(digest(text), engine.seq, engine.head, text)
@@ -284,7 +289,7 @@ def clock_behind(now: int, last: int) -> InputError | None:
     return InputError.of(
         "clock-went-back",
         "",
-        f"the clock is {(last - now) / 1e6:.1f} s behind the last event: set it right, or let two people accept the "
+        f"the clock is {(last - now) / 1e6:.1f} s behind the last event: set it right, or have two people accept the "
         "time (system.clock); nothing is accepted until then",
     )
 
@@ -298,9 +303,13 @@ def kind_of(envelope: Envelope) -> str:
 def text_fault(envelope: Envelope) -> InputError | None:
     """What is wrong with the key and the names: some no store keeps, and some keys are the manager's own."""
     key, actor, device = envelope.key, envelope.actor, envelope.device
+    texts = f"{key}{actor}{device}"
+    is_usual = len(texts) <= LONGEST and texts.isprintable() and key and actor and device != ""
+    if is_usual and not key.startswith(RESERVED):
+        return None
     for path, text in (("key", key), ("actor", actor), ("device", "-" if device is None else device)):
-        if not text.isprintable() or not 0 < len(text) <= 200:
-            return InputError.of("bad-message", path, f"the {path} must be 1 to 200 printable characters")
+        if not text.isprintable() or not 0 < len(text) <= LONGEST:
+            return InputError.of("bad-message", path, f"the {path} must be 1 to {LONGEST} printable characters")
     if key.startswith(RESERVED) and actor != SYSTEM:
         return InputError.of("bad-message", "key", f"keys that begin with {RESERVED} are the manager's own")
     return None
@@ -326,11 +335,9 @@ def is_from_sender(event: Event, envelope: Envelope) -> bool:
     return compare_digest(_BODY.decode(event.body).sender, envelope.sender)
 
 
-def _plain(answer: dict[str, Any]) -> dict[str, Any]:
-    """An answer as it is read back from the journal."""
-    if all(value.__class__ in _PLAIN for value in answer.values()):
-        return answer
-    found: dict[str, Any] = msgspec.json.decode(canonical(answer))
+def _plain(body: DecidedBody) -> dict[str, Any]:
+    """The answer in a body as it is read back from the journal."""
+    found: dict[str, Any] = {} if body.answer is None else msgspec.json.decode(body.answer)
     return found
 
 
@@ -362,5 +369,5 @@ def _input_hash(envelope: Envelope) -> str:
     try:
         return envelope.input_hash
     except (UnicodeEncodeError, RecursionError):
-        message = "a text holds half a character, or objects lie too deep in one another: no store keeps that"
+        message = "a text holds half a character, or objects are nested too deep: no store keeps that"
         raise InputError.of("bad-message", "do", message) from None

@@ -53,25 +53,27 @@ class Definitions(NamedTuple):
     constraints: dict[str, str]
 
 
-@lru_cache(maxsize=2)
-def expected(dialect: str) -> Definitions:
+@lru_cache
+def expected(namespace: schema.Namespace) -> Definitions:
     """The definitions as the migrations make them."""
-    if dialect == "sqlite":
+    if namespace.dialect == "sqlite":
         tables = {table.name: plain(str(CreateTable(table).compile(dialect=_SQLITE))) for table in TABLES}
-        return Definitions(tables, {str(index.name): create_index(index, dialect) for index in indexes()}, {}, {})
+        return Definitions(tables, {str(index.name): create_index(index, namespace) for index in indexes()}, {}, {})
     columns = {
         f"{table.name}.{column.name}": column_text(place, _type_of(column), is_null=bool(column.nullable))
         for table in TABLES
         for place, column in enumerate(table.columns, 1)
     }
-    constraints = {f"{table.name}.{_name(each)}": _constraint(each) for table in TABLES for each in table.constraints}
+    constraints = {
+        f"{table.name}.{_name(each)}": _constraint(each, namespace) for table in TABLES for each in table.constraints
+    }
     made = {
-        _name(each): f"CREATE UNIQUE INDEX {_name(each)} ON {table.name} USING btree ({_listed(each)})"
+        _name(each): f"CREATE UNIQUE INDEX {_name(each)} ON {namespace.of(table.name)} USING btree ({_listed(each)})"
         for table in TABLES
         for each in table.constraints
         if isinstance(each, PrimaryKeyConstraint | UniqueConstraint)
     }
-    made |= {str(index.name): create_index(index, dialect) for index in indexes()}
+    made |= {str(index.name): create_index(index, namespace) for index in indexes()}
     return Definitions(dict.fromkeys(NAMES, ""), made, columns, constraints)
 
 
@@ -81,15 +83,15 @@ def indexes() -> Iterator[Index]:
         yield from sorted(table.indexes, key=lambda index: str(index.name))
 
 
-def create_index(index: Index, dialect: str) -> str:
+def create_index(index: Index, namespace: schema.Namespace) -> str:
     """The statement that makes an index, as the database tells it."""
-    if dialect == "sqlite":
+    if namespace.dialect == "sqlite":
         return plain(str(CreateIndex(index).compile(dialect=_SQLITE)))
     columns = ", ".join(_quoted(column.name) for column in index.columns)
     where = index.dialect_options["postgresql"]["where"]
     condition = "" if where is None else f" WHERE ({where})"
     unique = "UNIQUE " if index.unique else ""
-    table = "" if index.table is None else index.table.name
+    table = "" if index.table is None else namespace.of(index.table.name)
     return f"CREATE {unique}INDEX {index.name} ON {table} USING btree ({columns}){condition}"
 
 
@@ -111,7 +113,7 @@ def _listed(constraint: PrimaryKeyConstraint | UniqueConstraint) -> str:
     return ", ".join(_quoted(column.name) for column in constraint.columns)
 
 
-def _constraint(constraint: Constraint) -> str:
+def _constraint(constraint: Constraint, namespace: schema.Namespace) -> str:
     if isinstance(constraint, CheckConstraint):
         return f"CHECK (({constraint.sqltext}))"
     if isinstance(constraint, PrimaryKeyConstraint | UniqueConstraint):
@@ -119,7 +121,8 @@ def _constraint(constraint: Constraint) -> str:
         return f"{kind} ({_listed(constraint)})"
     if isinstance(constraint, ForeignKeyConstraint):
         (element,) = constraint.elements
-        return f"FOREIGN KEY ({element.parent.name}) REFERENCES {element.column.table.name}({element.column.name})"
+        table = namespace.of(element.column.table.name)
+        return f"FOREIGN KEY ({element.parent.name}) REFERENCES {table}({element.column.name})"
     raise StateError(f"a constraint of the kind {type(constraint).__name__} has no text here")
 
 

@@ -245,7 +245,7 @@ def open_journal_file(path: Path, argument: str = "file") -> Iterator[JournalFil
         try:
             header = _HEADER.decode(_read_line(stream, 1))
         except (msgspec.DecodeError, DamagedLineError) as error:
-            message = f"{path} is no exported journal and no database of a manager ({error})"
+            message = f"{path} is neither an exported journal nor a manager's database ({error})"
             raise InputError.of("no-journal", argument, message) from None
         if header.version != VERSION:
             message = f"{path} has the format {header.version}, this version of houseway reads {VERSION}"

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from houseway.errors import InputError
+from houseway.manager.store.sqlite import SqliteJournal
 from houseway.manager.store.supervisor import Supervisor
 
 POLL_SECONDS: Final = 0.02
@@ -72,8 +73,6 @@ class SqliteFeed(_WatchingThread):
         self._seconds = seconds
 
     def _watch(self, wake: Callable[[], None]) -> None:
-        from houseway.manager.store.sqlite import SqliteJournal
-
         journal = SqliteJournal(self._path)
         try:
             known = journal.data_version()

@@ -19,6 +19,7 @@ PROBLEMS: Final[dict[str, str]] = {
     "unsigned": "events behind the last checkpoint, or a journal without its checkpoints",
     "bad-signature": "a checkpoint whose signature does not fit",
     "unknown-key": "a checkpoint signed with a key that is not the given one, or that the journal never announced",
+    "key-not-in-force": "a checkpoint signed with a key that was replaced before, or that no start has announced",
     "wrong-keys": "a journal of which no signature is by the given keys: they are another's, or it was made again",
     "not-canonical": "a body that is not in canonical form",
     "input-differs": "an event whose input hash does not fit its command, actor and device",
@@ -26,6 +27,7 @@ PROBLEMS: Final[dict[str, str]] = {
     "bad-transfer": "a transfer that no ledger takes: its amount, its accounts, its reason or its subject",
     "unbalanced": "balances that do not sum to zero",
     "overdrawn": "an account of players' money below zero",
+    "key-repeated": "an event under a key that its sender had used before: a command was carried out twice",
     "time-went-back": "an event before the one it follows, without two people having set the clock",
     "state-differs": "a recorded digest of the whole state that the events do not lead to",
     "wrong-secret": "a sealed seed that does not open, or is not that of its deal: another commitment or number",
@@ -79,7 +81,7 @@ class AuditFindings:
     def note(self, table: str, row: object, problem: str, message: str) -> None:
         """Note that something is wrong."""
         if problem not in PROBLEMS:
-            raise KeyError(f"{problem!r} is no problem of the list")
+            raise KeyError(f"{problem!r} is not on the list of problems")
         self.count += 1
         self.by_table[table] += 1
         if len(self.items) < self._listed:

@@ -18,10 +18,11 @@ from houseway.manager.core import settings
 from houseway.manager.core.engine import Engine
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.ledger import account
-from houseway.manager.core.records import Body, Event
+from houseway.manager.core.records import Event
 from houseway.manager.store import schema
+from houseway.manager.store.event_body import Body
+from houseway.manager.store.event_entries import archive_entries
 from houseway.manager.store.reading import View
-from houseway.manager.store.search import archive_entries
 
 _BODY: Final = msgspec.json.Decoder(Body)
 _MONEY: Final = ("meter", "reserve", "overflow", "locked", "seed")
@@ -94,8 +95,8 @@ def _as_of_archives(at: int, archives: Sequence[Path], first: int) -> DatedState
 
 
 def _people(floor: Floor, _: int) -> list[dict[str, Any]]:
-    """People with the number of their cards, never the fingerprints."""
-    return [{**_plain(person, "cards"), "cards": len(person.cards)} for person in _sorted(floor.people)]
+    """People with the number of their badges, never the fingerprints."""
+    return [{**_plain(person, "badges"), "badges": len(person.badges)} for person in _sorted(floor.people)]
 
 
 def _links(floor: Floor, _: int) -> list[dict[str, Any]]:
@@ -153,5 +154,5 @@ def _sorted(entities: dict[str, Any]) -> list[Any]:
 
 
 def _plain(entity: Any, *left_out: str) -> dict[str, Any]:  # noqa: ANN401 - any entity
-    found: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(entity))
+    found: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(msgspec.structs.asdict(entity)))
     return {name: value for name, value in found.items() if name not in left_out}

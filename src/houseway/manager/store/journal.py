@@ -94,6 +94,8 @@ class Batch:
     """Sealed seeds by round, or None to forget one."""
     archives: list[tuple[int, int, str, str]] = field(default_factory=list)
     """What was archived: up to which event, the event that says so, the file's digest, the hash at `up_to`."""
+    on_record: list[Row] = field(default_factory=list)
+    """All records of archives, those of this batch among them: no other row may be in the table."""
     checkpoint: Checkpoint | None = None
     snapshot: NewSnapshot | None = None
 
@@ -131,6 +133,9 @@ class Journal(Protocol):
     def by_keys(self, keys: Sequence[SentKey]) -> dict[SentKey, Event]:
         """The events that were written under these keys of their senders."""
 
+    def of_kind(self, kind: str) -> Sequence[Event]:
+        """All events of a kind, in order."""
+
     def append(self, batch: Batch) -> None:
         """Write a batch within the transaction; `RowRefusedError` if a row cannot be stored.
 
@@ -160,6 +165,9 @@ class Journal(Protocol):
 
     def latest_checkpoint(self) -> Checkpoint | None:
         """The newest checkpoint."""
+
+    def archives_kept(self) -> Iterable[Row]:
+        """The records of archives, in the order of their numbers."""
 
     def try_room(self) -> None:
         """See whether a whole group of commands would fit, without leaving a trace; `StoreUnavailableError` if not."""

@@ -1,7 +1,7 @@
 """The whole audit of a journal: every event, every row made of it, every signature, on a database or on files.
 
 What is found is found row by row, and everything is looked at: an audit does not stop at the first fault. Of the
-journal only 24 bytes a deal stay in memory, so that a seed used twice is found.
+journal only 24 bytes an event and 24 a deal stay in memory, so that a key and a seed used twice are found.
 """
 
 from __future__ import annotations
@@ -15,13 +15,14 @@ import msgspec
 from sqlalchemy import select
 from sqlalchemy.exc import DBAPIError
 
+from houseway.amounts import total
 from houseway.errors import InputError
-from houseway.manager.core.entities import Recovery
 from houseway.manager.core.floor import Floor
-from houseway.manager.core.ledger import sum_of
+from houseway.manager.core.house_entities import Recovery
 from houseway.manager.core.records import GENESIS, Event, digest
 from houseway.manager.store import schema
 from houseway.manager.store.chain import FollowedEvent, Follower, NamedState, Signatures
+from houseway.manager.store.digest_register import SeenBefore
 from houseway.manager.store.export import (
     DamagedLineError,
     FirstLine,
@@ -32,10 +33,11 @@ from houseway.manager.store.export import (
 )
 from houseway.manager.store.findings import LISTED, AuditFinding, AuditFindings, span
 from houseway.manager.store.journal import Checkpoint
-from houseway.manager.store.protection import check_protection
+from houseway.manager.store.protection import check_path, check_protection
 from houseway.manager.store.reading import WINDOW, Boundary, View, announced_keys, fingerprints_of
-from houseway.manager.store.reveals import CommitmentRegister
 from houseway.manager.store.row_audit import TablesCheck
+from houseway.manager.store.tree_audit import TreeCheck
+from houseway.manager.store.tree_reading import log_keys, origin_of
 from houseway.manager.store.trust import Trust, Witness
 
 Progress = Callable[[int, int], None]
@@ -86,7 +88,7 @@ class AuditReport(msgspec.Struct):
 
 
 class Witnesses:
-    """Receipts, the anchor among them, held against the events as they pass."""
+    """Receipts, the anchor among them, checked against the events as they pass."""
 
     def __init__(self, findings: AuditFindings, witnesses: Iterable[Witness]) -> None:
         """Wait for these events."""
@@ -154,8 +156,11 @@ class _DatabaseAudit:
         self.last = 0
         self.journal_id = ""
         self.recoveries: tuple[Recovery, ...] = ()
-        self.seen: CommitmentRegister | None = None
-        """Commitments of the archives, where the rows go on behind them."""
+        self.seen: SeenBefore | None = None
+        """What the archives have brought, where the rows go on behind them."""
+        self.tree: TreeCheck | None = None
+        self.knows_start = True
+        """Whether the state where the rows begin was there."""
         self._begin(Boundary(0, GENESIS, Floor()))
 
     def _begin(self, start: Boundary) -> None:
@@ -163,6 +168,10 @@ class _DatabaseAudit:
         self.follower = Follower(self.findings, floor=start.floor, seq=start.seq, head=start.hash, seen=self.seen)
         self.signatures = Signatures(self.follower, self.trust.verifies, self.journal_id)
         self.tables = TablesCheck(self.view, self.findings, self.follower)
+
+    def _new_tree(self) -> TreeCheck:
+        origin = origin_of(self.journal_id)
+        return TreeCheck(self.view, self.findings, origin, log_keys(self.trust, origin))
 
     def run(self, since: int | None, witnesses: Sequence[Witness], archives: Sequence[Path]) -> AuditReport:
         """Look at everything, as far as the database can be read."""
@@ -177,6 +186,7 @@ class _DatabaseAudit:
             self.findings.note("store", self.view.name, "damaged-store", message)
         follower, findings = self.follower, self.findings
         rows = {"events": follower.counted, "checkpoints": self.signatures.counted, **self.tables.counted}
+        rows |= {} if self.tree is None else self.tree.counted
         return AuditReport(
             self.view.name, follower.first, self.last, follower.head or GENESIS, rows, findings.items, findings.count,
             self.notes,
@@ -188,17 +198,22 @@ class _DatabaseAudit:
         check_protection(self.view, self.findings)
         self.recoveries = self._read_recoveries()
         seen = Witnesses(self.findings, [*witnesses, *self._anchor()])
+        tree = self.tree = self._new_tree()
         boundary = self._archives(archives, seen)
         start = self._start(since)
         self._join(boundary, start)
         self.last = self.view.bounds()[1]
         self._begin(start)
-        self._follow(seen)
+        tree.begin(start.seq)
+        self._follow(seen, tree)
         self.signatures.finish()
-        self.tables.finish(is_whole=since is None, unseal=self.trust.unseal)
+        tree.finish()
+        self.notes += tree.notes
+        self.tables.finish(is_whole=since is None, knows_start=self.knows_start, unseal=self.trust.unseal)
         self._check_meta()
+        check_path(self.view, self.findings)
         follower = self.follower
-        if follower.whole and sum_of(follower.floor.balances.values()):
+        if follower.whole and total(follower.floor.balances.values()):
             message = "the balances of all accounts do not sum to zero"
             self.findings.note("transfers", follower.seq, "unbalanced", message)
         self.notes += seen.finish(follower.first, follower.seq)
@@ -287,6 +302,7 @@ class _DatabaseAudit:
                 return Boundary(archived, self._boundary_hash(archived, stored.hash), stored.floor)
             message = f"the state behind event {archived}, where the rows begin, is not there or was altered"
             self.findings.note("snapshots", archived, "missing", message)
+            self.knows_start = False
             return Boundary(archived, self._boundary_hash(archived, GENESIS), Floor())
         return Boundary(0, GENESIS, Floor())
 
@@ -296,7 +312,7 @@ class _DatabaseAudit:
         event = self.view.event(up_to + 1)
         return stored if event is not None and event.follows(stored) else str(recorded)
 
-    def _follow(self, seen: Witnesses) -> None:
+    def _follow(self, seen: Witnesses, tree: TreeCheck) -> None:
         """Follow all events, window by window, each with its rows and its checkpoint."""
         follower, signatures = self.follower, self.signatures
         checkpoints = self.view.checkpoints(follower.seq)
@@ -307,6 +323,7 @@ class _DatabaseAudit:
                 signatures.check(waiting)
                 waiting = next(checkpoints, None)
             seen.see(event)
+            tree.see(event)
             window.append(follower.follow(event))
             while waiting is not None and waiting.seq == event.seq:
                 signatures.check(waiting)
@@ -340,9 +357,10 @@ class _DatabaseAudit:
             self.findings.file = str(path)
             self._recorded(recorded, header, path)
             with open_journal_file(path, "archive") as file:
-                audit = _FileAudit(file, self.trust.announced(header.keys), self.findings, seen=self.seen)
+                trusted = self.trust.announced(header.keys)
+                audit = _FileAudit(file, trusted, self.findings, seen=self.seen, tree=self.tree)
                 audit.run(seen)
-            self.seen = audit.follower.reveals.seen
+            self.seen = audit.follower.seen
             self._continues(end, header, audit.start_digest)
             end = audit.follower.boundary
             self.findings.file = None
@@ -377,7 +395,7 @@ class _DatabaseAudit:
     def _join(self, end: NamedState | None, start: Boundary) -> None:
         """The database must go on where the last archive ends."""
         if end is None or end.seq != start.seq:
-            # Commitments count as used before only where the rows follow on those of the archives.
+            # Commitments and keys count as used before only where the rows follow on those of the archives.
             self.seen = None
         if end is None:
             return
@@ -455,9 +473,11 @@ class _FileAudit:
         trust: Trust,
         findings: AuditFindings,
         progress: Progress | None = None,
-        seen: CommitmentRegister | None = None,
+        seen: SeenBefore | None = None,
+        tree: TreeCheck | None = None,
     ) -> None:
         self.seen = seen
+        self.tree = tree
         self.file = file
         self.trust = trust
         self.findings = findings
@@ -495,6 +515,8 @@ class _FileAudit:
         match item:
             case Event():
                 seen.see(item)
+                if self.tree is not None:
+                    self.tree.see(item)
                 self.follower.follow(item)
                 header = self.file.header
                 if self.progress is not None and self.follower.counted % WINDOW == 0:

@@ -1,7 +1,7 @@
-"""The manager's keys: what signs the chain, what seals the seeds, and what turns cards into fingerprints.
+"""The manager's keys: what signs the chain, what seals the seeds, and what turns badges into fingerprints.
 
 They lie in a folder of their own, readable by the manager's user alone, never in the database or its backups: whoever
-has the database cannot sign a forged chain, open a seed or try out card numbers. Next to them lies the anchor, a note
+has the database cannot sign a forged chain, open a seed or try out badge numbers. Next to them lies the anchor, a note
 of how far the journal had come, so that cutting off its end is noticed.
 """
 
@@ -31,6 +31,7 @@ from cryptography.hazmat.primitives.serialization import (
 from houseway.cards.stream import commitment
 from houseway.errors import Fault, InputError
 from houseway.manager.core.records import canonical
+from houseway.manager.store.guarded_files import change_faults, file_faults
 from houseway.manager.store.store_errors import JournalDamagedError, StoreRefusedError
 
 SIGNING: Final = "signing.pem"
@@ -38,6 +39,7 @@ SEALING: Final = "sealing.key"
 PEPPER: Final = "pepper.key"
 SECRET_FILES: Final = (SIGNING, SEALING, PEPPER)
 _NONCE_BYTES: Final = 12
+_OPEN_CODE: Final = "keys-open"
 
 
 @dataclass(frozen=True, repr=False)
@@ -91,7 +93,7 @@ class Keys:
         return seed
 
     def fingerprint(self, token: str) -> str:
-        """What is kept of a card or a device's secret: it tells tokens apart and gives none away."""
+        """What is kept of a badge or a device's secret: it tells tokens apart and gives none away."""
         return hmac.new(self.pepper, token.encode(), sha256).hexdigest()
 
     def check_value(self) -> str:
@@ -120,20 +122,52 @@ def create_keys(folder: Path) -> Keys:
             "there are keys already, and they are never overwritten: name another folder",
         )
     signing = Ed25519PrivateKey.generate()
-    pem = signing.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-    _write_new(folder / SIGNING, pem)
+    _write_new(folder / SIGNING, _private_pem(signing))
     _write_new(folder / SEALING, secrets.token_hex(32).encode() + b"\n")
     _write_new(folder / PEPPER, secrets.token_hex(32).encode() + b"\n")
-    public = signing.public_key()
-    public_pem = public.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
-    _write_new(folder / f"{key_id_of(public)}.pub", public_pem)
+    _keep_public(folder, signing.public_key())
     _sync_folder(folder)
     return load_keys(folder)
+
+
+def renew_signing_key(folder: Path) -> Keys:
+    """Draw another signing key in place of the one that is there, or that was lost; all public keys stay.
+
+    The start of a server announces it; from then on the old one signs nothing more. Whoever is interrupted has the old
+    one still.
+    """
+    beside = folder / f".{SIGNING}.new"
+    if (folder / SIGNING).exists():
+        _keep_public(folder, load_keys(folder).signing.public_key())
+    else:
+        faults = [fault for name in (SEALING, PEPPER) for fault in _faults_of(folder / name)]
+        if faults or _writers_of(folder):
+            raise StoreRefusedError([*faults, *_writers_of(folder)])
+    fresh = Ed25519PrivateKey.generate()
+    beside.unlink(missing_ok=True)
+    _write_new(beside, _private_pem(fresh))
+    _keep_public(folder, fresh.public_key())
+    beside.replace(folder / SIGNING)
+    _sync_folder(folder)
+    return load_keys(folder)
+
+
+def _private_pem(key: Ed25519PrivateKey) -> bytes:
+    return key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+
+
+def _keep_public(folder: Path, key: Ed25519PublicKey) -> None:
+    """Keep a public key in its file, unless it is kept already."""
+    path = folder / f"{key_id_of(key)}.pub"
+    if not path.exists():
+        _write_new(path, key.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo))
 
 
 def load_keys(folder: Path) -> Keys:
     """The keys of a folder; every file that is missing, damaged or open to others is named."""
     faults = [fault for name in SECRET_FILES for fault in _faults_of(folder / name)]
+    faults += _writers_of(folder)
+    faults += [fault for path in sorted(folder.glob("*.pub")) for fault in file_faults(path, _OPEN_CODE)]
     if faults:
         raise StoreRefusedError(faults)
     try:
@@ -183,16 +217,24 @@ def _damaged(path: Path, what: str) -> InputError:
 def _faults_of(path: Path) -> list[Fault]:
     """What keeps a secret file from being used."""
     try:
-        mode = path.stat().st_mode
+        mode = path.lstat().st_mode
         readable = os.access(path, os.R_OK)
     except OSError:
         message = f"{path.name} is not there: name the folder of the keys, or create keys for a new journal"
         return [Fault("keys-missing", str(path), message)]
-    if mode & (stat.S_IRWXG | stat.S_IRWXO):
-        return [Fault("keys-open", str(path), f"others may read or change it: chmod 600 {path}")]
+    if stat.S_ISREG(mode) and mode & (stat.S_IRWXG | stat.S_IRWXO):
+        return [Fault(_OPEN_CODE, str(path), f"others may read or change it: chmod 600 {path}")]
     if not readable:
         return [Fault("keys-missing", str(path), "this user may not read it: run the manager as the owner of the keys")]
-    return []
+    return file_faults(path, _OPEN_CODE)
+
+
+def _writers_of(path: Path) -> list[Fault]:
+    """Whether others may put a public key into the folder, whose signatures would then count."""
+    try:
+        return change_faults(path, path.stat(), _OPEN_CODE)
+    except OSError:
+        return []  # told of the secret files
 
 
 def _write_new(path: Path, data: bytes) -> None:

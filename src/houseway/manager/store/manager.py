@@ -24,18 +24,19 @@ import houseway
 from houseway.errors import InputError, StateError, present
 from houseway.manager.commands.system_commands import AttemptRefused, RollbackNoticed, ServerResumed, ServerStarted
 from houseway.manager.core.engine import SYSTEM, Envelope, lost_history
-from houseway.manager.core.entities import Recovery
 from houseway.manager.core.floor import Floor
+from houseway.manager.core.house_entities import Recovery
 from houseway.manager.core.records import Event, SentKey
 from houseway.manager.store import urls
 from houseway.manager.store.clock import WatchedClock
 from houseway.manager.store.deciding import clock_behind, kind_of
 from houseway.manager.store.feed import Feed, PostgresFeed, SqliteFeed
+from houseway.manager.store.head_making import HeadBook
 from houseway.manager.store.journal import Journal
 from houseway.manager.store.keys import Keys, load_keys
 from houseway.manager.store.marks import Mark, raise_anchor
 from houseway.manager.store.past import JournalPast, judged
-from houseway.manager.store.powerup import identify, prepare, software_fingerprints
+from houseway.manager.store.powerup import identify, prepare, start_fingerprints
 from houseway.manager.store.sql import SqlJournal
 from houseway.manager.store.sqlite import SqliteJournal
 from houseway.manager.store.state import FloorAt
@@ -73,7 +74,7 @@ class Manager:
         keys: Keys | None,
         *,
         clock: Callable[[], int] | None = None,
-        draw: Callable[[int], bytes] = secrets.token_bytes,
+        draw: Callable[[int], bytes] = os.urandom,
         snapshot_every: int = 10_000,
         feed: Feed | None = None,
         open_apart: Callable[[], Journal] | None = None,
@@ -107,6 +108,8 @@ class Manager:
         self._keys = keys
         self.journal_id = journal_id
         """The id under which marks name the journal."""
+        self.heads: HeadBook | None = None
+        """The signed heads of a journal in a database."""
         self._anchored = (0, 0.0)
         self._subscriptions: Subscriptions | None = None
         self._writer = Writer(
@@ -197,6 +200,12 @@ class Manager:
         is_there = found is not None and found.seq == seq <= self._writer.latest.seq
         return JournalPast(first, found.hash if found is not None and is_there else None, self._recoveries())
 
+    def events_after(self, seq: int, limit: int) -> tuple[int, list[Event]]:
+        """The oldest event that is not archived, and the next ones after a number that are in the floor."""
+        first, found = self._read(lambda apart: (apart.first(), list(apart.events_after(seq, limit))))
+        # What lies beyond the state was not followed yet, or nobody has signed it.
+        return first, [event for event in found if event.seq <= self._writer.latest.seq]
+
     def _wait_for(self, seq: int) -> None:
         """Give the writer a moment to follow an event that another process has written just now."""
         until = time.monotonic() + FOLLOW_SECONDS
@@ -254,7 +263,7 @@ class Manager:
         """How the manager is, and how far the journal has come; this is the one place that decides it.
 
         `serving`: a command that is in order is carried out. `impaired`: likewise, but something that runs beside the
-        commands met a fault of the program, or the store refused the rows of a command, and somebody must look.
+        commands hit an internal error, or the store refused the rows of a command, and somebody must look.
         `paused`: none is, for a reason that passes: the store is away or cannot be written, the clock is wrong, or
         events are missing. `damaged`: none is until somebody has repaired the journal. `closed`: the manager has
         ended. It never waits for the store.
@@ -440,8 +449,8 @@ class Manager:
         self._note_anchor(at_once=True)
 
     def _meet(self, error: Exception) -> None:
-        _log.error("the manager met a fault of the program", exc_info=error)
-        self._pause(f"the manager met a fault of the program ({type(error).__name__})")
+        _log.error("the manager hit an internal error", exc_info=error)
+        self._pause(f"the manager hit an internal error ({type(error).__name__})")
 
     def _come_back(self) -> None:
         """Try to reach the store again; then answer the commands whose outcome was open."""
@@ -522,7 +531,7 @@ class Manager:
 
 
 class _Sign:
-    """Something in the queue that is no command."""
+    """Something in the queue that is not a command."""
 
 
 _WAKE: Final = _Sign()
@@ -556,10 +565,9 @@ def open_manager(
     *,
     create: bool = True,
     clock: Callable[[], int] | None = None,
-    draw: Callable[[int], bytes] = secrets.token_bytes,
+    draw: Callable[[int], bytes] = os.urandom,
     snapshot_every: int = 10_000,
     doubt_seconds: float = DOUBT_SECONDS,
-    fingerprints: dict[str, str] | None = None,
 ) -> Manager:
     """A manager on a database, after its self-check; a database without a journal gets an empty one if `create`."""
     keys = load_keys(Path(keys_folder))
@@ -582,7 +590,8 @@ def open_manager(
     except BaseException:
         journal.close()
         raise
-    _record_start(manager, keys, journal_id, fingerprints)
+    manager.heads = HeadBook(url, keys)
+    _record_start(manager, keys, journal_id)
     return manager
 
 
@@ -592,15 +601,15 @@ def _feed_of(url: str, journal: SqlJournal) -> Feed:
     from houseway.manager.store.postgres import PostgresJournal, conninfo
 
     if not isinstance(journal, PostgresJournal):
-        raise StateError(f"{type(journal).__name__} is no journal in a database")
+        raise StateError(f"{type(journal).__name__} is not a journal in a database")
     return PostgresFeed(conninfo(url), lambda: journal.backend)
 
 
-def _record_start(manager: Manager, keys: Keys, journal_id: str, fingerprints: dict[str, str] | None) -> None:
+def _record_start(manager: Manager, keys: Keys, journal_id: str) -> None:
     process = f"{socket.gethostname()}:{os.getpid()}"
     # What is noted about the journal outside the chain goes on record in it, so that an audit can hold them together.
     of_journal = {"signing-key": keys.public, "journal": journal_id, "keys": keys.check_value()}
-    known = software_fingerprints() | of_journal | (fingerprints or {})
+    known = start_fingerprints() | of_journal
     started = ServerStarted(process, houseway.__version__, known)
     try:
         manager.call(Envelope(f"{RESERVED}started/{secrets.token_hex(8)}", SYSTEM, started))

@@ -92,6 +92,10 @@ class MemoryJournal:
         """The events that were written under these keys of their senders."""
         return {key: self._keys[key] for key in keys if key in self._keys}
 
+    def of_kind(self, kind: str) -> list[Event]:
+        """All events of a kind, in order."""
+        return [event for event in self.events if event.kind == kind]
+
     def append(self, batch: Batch) -> None:
         """Keep a batch until the commit."""
         self._step("append")
@@ -153,6 +157,10 @@ class MemoryJournal:
     def latest_checkpoint(self) -> Checkpoint | None:
         """The newest checkpoint."""
         return self.checkpoints[-1] if self.checkpoints else None
+
+    def archives_kept(self) -> Iterator[Row]:
+        """The records of archives."""
+        return iter(sorted(self.archives))
 
     def try_room(self) -> None:
         """Memory has room; a store that is away says so."""

@@ -1,10 +1,10 @@
-"""What somebody has seen of a journal, held against what the journal has: known, archived, lost on record, or lost."""
+"""What somebody has seen of a journal, compared with what the journal has: known, archived, lost on record, or lost."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from houseway.manager.core.entities import Recovery
+from houseway.manager.core.house_entities import Recovery
 from houseway.manager.store.keys import Keys
 from houseway.manager.store.marks import Mark
 
@@ -19,14 +19,20 @@ class JournalPast(NamedTuple):
     recoveries: tuple[Recovery, ...]
 
     def has(self, seq: int, hash_: str, at: int) -> bool:
-        """Whether an event that somebody saw is there, was archived, or is on record as lost."""
-        if self.hash == hash_ or (self.hash is None and seq < self.first):
-            return True
-        return self.forgives(seq, at)
+        """Whether the event of a mark is there, was archived, or is on record as lost, with proof."""
+        return self.holds(seq, hash_) or self.forgives(seq, at)
+
+    def holds(self, seq: int, hash_: str) -> bool:
+        """Whether an event that somebody saw is there, or was archived."""
+        return self.hash == hash_ or (self.hash is None and seq < self.first)
+
+    def covers(self, seq: int, at: int) -> bool:
+        """Whether two people have named an event as lost."""
+        return any(recovery.covers(seq, at) for recovery in self.recoveries)
 
     def forgives(self, seq: int, at: int) -> bool:
-        """Whether an event that somebody saw is on record as lost."""
-        return any(recovery.covers(seq, at) for recovery in self.recoveries)
+        """Whether the event of a mark is on record as lost, and its loss was proved by then."""
+        return any(recovery.forgives(seq, at) for recovery in self.recoveries)
 
 
 def judged(mark: Mark, past: JournalPast, journal_id: str, keys: Keys | None) -> str:

@@ -1,6 +1,6 @@
-"""Who took part in an event: whom it names as having done something, whose cards were read for it, who proposed it.
+"""Who took part in an event: whom it names as having done something, whose badges were read for it, who proposed it.
 
-Events hold cards as fingerprints. Whose they were follows from the people on record at that time: a card that went to
+Events hold badges as fingerprints. Whose they were follows from the people on record at that time: a badge that went to
 somebody else later still tells who held it then.
 """
 
@@ -11,14 +11,14 @@ from typing import Any, Final, NamedTuple
 
 from houseway.manager.core.engine import SYSTEM
 from houseway.manager.core.floor import Floor
-from houseway.manager.core.records import Body
+from houseway.manager.store.event_body import Body
 
-CARDS: Final = ("card", "second_card")
-"""Fields of commands that hold the fingerprint of somebody's card."""
+BADGES: Final = ("badge", "second_badge")
+"""Fields of commands that hold the fingerprint of somebody's badge."""
 
 
 class PersonPart(NamedTuple):
-    """What a person had to do with an event: `paid_by`, `approved_by`, `card` for a card that was read, and so on."""
+    """What a person had to do with an event: `paid_by`, `approved_by`, `badge` for a badge that was read, and so on."""
 
     role: str
     person: str
@@ -28,51 +28,53 @@ class PersonPart(NamedTuple):
         return {"as": self.role, "person": self.person}
 
 
-class CardHolders:
-    """Whose each card was, event by event."""
+class BadgeHolders:
+    """Whose each badge was, event by event."""
 
     def __init__(self) -> None:
         """Begin without people."""
         self._changes: dict[str, list[tuple[int, str | None]]] = {}
-        self._cards: dict[str, frozenset[str]] = {}
+        self._badges: dict[str, frozenset[str]] = {}
 
     def restored(self, seq: int, floor: Floor) -> None:
         """Take over the people of a state, as they were behind an event."""
         for person in floor.people.values():
-            self._put(seq, person.id, frozenset(person.cards))
+            self._put(seq, person.id, frozenset(person.badges))
 
     def follow(self, seq: int, body: Body) -> None:
         """Take over the people whom an event changes."""
         for kind, id_, value in body.put:
             if kind == "person":
-                self._put(seq, id_, frozenset(() if value is None else value.get("cards", ())))
+                self._put(seq, id_, frozenset(() if value is None else value.get("badges", ())))
 
-    def _put(self, seq: int, person: str, cards: frozenset[str]) -> None:
-        before = self._cards.get(person, frozenset())
-        self._cards[person] = cards
-        for card in before - cards:
-            self._changes.setdefault(card, []).append((seq, None))
-        for card in cards - before:
-            self._changes.setdefault(card, []).append((seq, person))
+    def _put(self, seq: int, person: str, badges: frozenset[str]) -> None:
+        before = self._badges.get(person, frozenset())
+        self._badges[person] = badges
+        for badge in before - badges:
+            self._changes.setdefault(badge, []).append((seq, None))
+        for badge in badges - before:
+            self._changes.setdefault(badge, []).append((seq, person))
 
-    def holder(self, card: str, seq: int) -> str | None:
-        """Whose card it was when an event came; None if nobody's, as for a card that the event itself hands out."""
-        held = [person for since, person in self._changes.get(card, ()) if since < seq]
+    def holder(self, badge: str, seq: int) -> str | None:
+        """Whose badge it was when an event came; None if nobody's, as for a badge that the event itself hands out."""
+        held = [person for since, person in self._changes.get(badge, ()) if since < seq]
         return held[-1] if held else None
 
-    def cards_of(self, person: str) -> list[str]:
-        """Every card that a person has ever had."""
-        return sorted(card for card, changes in self._changes.items() if any(holder == person for _, holder in changes))
+    def badges_of(self, person: str) -> list[str]:
+        """Every badge that a person has ever had."""
+        return sorted(
+            badge for badge, changes in self._changes.items() if any(holder == person for _, holder in changes)
+        )
 
 
-def parts_of(seq: int, body: Body, holders: CardHolders) -> tuple[PersonPart, ...]:
+def parts_of(seq: int, body: Body, holders: BadgeHolders) -> tuple[PersonPart, ...]:
     """Everybody who took part in an event beside its actor, each part once; the actor where the event names him."""
     found = list(dict.fromkeys([*_named(body), *_proposals(body), *_tried(body)]))
     named = {part.person for part in found}
     do = body.do if isinstance(body.do, dict) else {}
-    for field in CARDS:
-        card = do.get(field)
-        holder = holders.holder(card, seq) if isinstance(card, str) else None
+    for field in BADGES:
+        badge = do.get(field)
+        holder = holders.holder(badge, seq) if isinstance(badge, str) else None
         if holder is not None and holder not in named:
             found.append(PersonPart(field, holder))
     return tuple(found)

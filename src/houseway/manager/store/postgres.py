@@ -10,20 +10,24 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from msgspec.structs import astuple
-from sqlalchemy import LargeBinary, Text
+from sqlalchemy import Text
 from sqlalchemy.dialects.postgresql import psycopg as psycopg_dialect
 
 from houseway.errors import MissingPartError
 from houseway.manager.core.records import Event, SentKey
 from houseway.manager.store import schema
-from houseway.manager.store.guarding import POSTGRES_STAMP
+from houseway.manager.store.guarding import postgres_stamp
 from houseway.manager.store.journal import Batch
-from houseway.manager.store.sql import SqlJournal, statements
+from houseway.manager.store.postgres_session import namespace_of, settle
+from houseway.manager.store.sql import SqlJournal, Statements, statements
 from houseway.manager.store.store_errors import JournalDamagedError, RowRefusedError, StoreUnavailableError
+from houseway.manager.store.urls import parsed
 
 if TYPE_CHECKING:
     import psycopg
@@ -33,10 +37,9 @@ LOCK: Final = 0x686F757365776179
 CHANNEL: Final = "houseway_events"
 GUARD_SECONDS: Final = 1.0
 """How often the guards are looked at: it costs a third of a millisecond. Rows are counted in every group."""
-_MANY_EVENTS: Final = 16
-"""Groups from this size on are copied in, smaller ones sent in one pipeline."""
 CONNECT_OPTIONS: Final[dict[str, Any]] = {
     "connect_timeout": 5,
+    "client_encoding": "UTF8",
     "application_name": "houseway",
     "keepalives_idle": 10,
     "keepalives_interval": 5,
@@ -46,28 +49,98 @@ CONNECT_OPTIONS: Final[dict[str, Any]] = {
 # Plans are made while the tables are still small and kept: they must use the indexes from the first event on. What a
 # writer reads is a few rows at the end; helper processes and compiled plans would only cost milliseconds to start.
 _SETTINGS: Final = (
-    "SET synchronous_commit = on; SET lock_timeout = '10s'; SET statement_timeout = '120s'; "
+    "SET lock_timeout = '10s'; SET statement_timeout = '120s'; "
     "SET idle_in_transaction_session_timeout = '60s'; SET enable_seqscan = off; "
-    "SET max_parallel_workers_per_gather = 0; SET jit = off; SET TIME ZONE 'UTC'"
+    "SET max_parallel_workers_per_gather = 0; SET jit = off"
 )
 _BEGIN: Final = f"BEGIN; SELECT pg_advisory_xact_lock({LOCK})"
 
 _DIALECT: Final = psycopg_dialect.dialect(paramstyle="format")  # type: ignore[no-untyped-call]
-_STATEMENTS: Final = statements(_DIALECT, "%s")
-_WITH_EVENTS: Final = """
-SELECT n.nspname FROM unnest(%s::text[]) WITH ORDINALITY AS path (name, place)
-JOIN pg_namespace n ON n.nspname = path.name JOIN pg_class c ON c.relnamespace = n.oid AND c.relname = 'events'
-ORDER BY path.place LIMIT 1
-"""
-_KEPT: Final = """
-SELECT (SELECT count(*) FROM events WHERE seq BETWEEN %(first)s AND %(last)s),
-    (SELECT hash FROM events WHERE seq = %(last)s),
-    (SELECT count(*) FROM transfers WHERE seq BETWEEN %(first)s AND %(last)s)
-"""
-_BY_KEYS: Final = (
-    f"{_STATEMENTS.events} JOIN unnest(%s::text[], %s::text[]) AS asked (sent_key, sender) "
-    "ON events.key = asked.sent_key AND events.device IS NOT DISTINCT FROM asked.sender"
-)
+
+
+_READ_BACK: Final = ("events", "transfers", "rounds", "lines", "hits", "checkpoints")
+"""The tables whose rows are read back behind a commit: all that belong to its events."""
+
+
+_IN_ROWS: Final = ("events", "transfers", "rounds", "lines", "hits", "archives")
+"""The tables that get many rows in a group, in the order in which they are written."""
+_BETWEEN: Final = "\x1f"
+_NOTHING: Final = "\x1e"
+_JOINED: Final = {True: "string_to_array(%s, E'\\x1f', E'\\x1e')", False: "%s::bigint[]"}
+_ARRAYS: Final = {True: "%b::text[]", False: "%b::bigint[]"}
+"""How the values of a column are handed over, by whether it is one of texts."""
+_IS_TEXT: Final = {
+    name: [isinstance(column.type, Text) for column in schema.metadata.tables[name].columns] for name in _IN_ROWS
+}
+
+
+_WHOLE: Final = frozenset({int, type(None)})
+
+
+def joined(column: Sequence[Any], *, is_text: bool) -> str | None:
+    r"""The values of a column in one text, from which PostgreSQL takes them apart again; None where it could not.
+
+    One text for all of them costs a fraction of an array that is put together value by value.
+
+    >>> joined((1, None, 3), is_text=False), joined(("a", None), is_text=True)
+    ('{1,NULL,3}', 'a\x1f\x1e')
+    >>> joined(("a\x1fb", "c"), is_text=True), joined(("",), is_text=True), joined(("1",), is_text=False)
+    (None, None, None)
+    """
+    if not is_text:
+        is_whole = _WHOLE.issuperset(map(type, column))
+        return f"{{{','.join(map(str, column))}}}".replace("None", "NULL") if is_whole else None
+    missing = column.count(None)
+    try:
+        text = _BETWEEN.join([_NOTHING if value is None else value for value in column] if missing else column)
+    except TypeError:
+        return None
+    is_apart = text.count(_BETWEEN) == len(column) - 1 and text.count(_NOTHING) == missing
+    return text if text and is_apart else None
+
+
+def _order(name: str) -> str:
+    return ", ".join(column.name for column in schema.metadata.tables[name].primary_key)
+
+
+@dataclass(frozen=True)
+class _PostgresTexts:
+    """The statements for the tables of one schema."""
+
+    common: Statements
+    kept: dict[str, str]
+    """By table, the rows of some events."""
+    counts: str
+    """The search path, and how many rows of some events each of these tables has."""
+    by_keys: str
+    by_own_keys: str
+    insert_joined: dict[str, str]
+    """By table, insert rows from one text a column."""
+    insert_arrays: dict[str, str]
+    """The same from one array a column."""
+    stamp: str
+
+
+@lru_cache
+def _texts(namespace: schema.Namespace) -> _PostgresTexts:
+    common, of = statements(_DIALECT, "%s", namespace), namespace.of
+    kept = {
+        name: f"SELECT * FROM {of(name)} WHERE seq BETWEEN %s AND %s ORDER BY {_order(name)}"  # noqa: S608 - our own text
+        for name in _READ_BACK
+    }
+    counted = ", ".join(
+        f"(SELECT count(*) FROM {of(name)} WHERE seq BETWEEN %(first)s AND %(last)s)"  # noqa: S608 - our own text
+        for name in _READ_BACK
+    )
+    by_keys = (
+        f"{common.events} JOIN unnest(%s::text[], %s::text[]) AS asked (sent_key, sender) "
+        "ON events.key = asked.sent_key AND events.device = asked.sender"
+    )
+    by_own_keys = f"{common.events} WHERE events.key = ANY(%s::text[]) AND events.device IS NULL"
+    joined = {name: _insert_many(name, of(name), _JOINED) for name in _IN_ROWS}
+    arrays = {name: _insert_many(name, of(name), _ARRAYS) for name in _IN_ROWS}
+    counts = f"SELECT current_setting('search_path'), {counted}"
+    return _PostgresTexts(common, kept, counts, by_keys, by_own_keys, joined, arrays, postgres_stamp(namespace))
 
 
 def driver() -> Any:  # noqa: ANN401 - the module
@@ -81,42 +154,32 @@ def driver() -> Any:  # noqa: ANN401 - the module
 
 def conninfo(url: str) -> str:
     """A database URL as the driver wants it."""
-    from houseway.manager.store.urls import parsed
-
     return parsed(url).set(drivername="postgresql").render_as_string(hide_password=False)
 
 
-def connect(info: str, *, for_journal: bool = True) -> psycopg.Connection[Any]:
-    """A connection: with the journal's settings and transactions that are begun by hand, or a plain one."""
+def connect(info: str, *, for_journal: bool = True, known: schema.Namespace | None = None) -> psycopg.Connection[Any]:
+    """A connection: with the journal's settings and transactions that are begun by hand, or a plain one.
+
+    The journal's schema is found unless it is `known`; `namespace_of` tells it.
+    """
     module = driver()
-    try:
-        connection: psycopg.Connection[Any] = module.connect(info, autocommit=for_journal, **CONNECT_OPTIONS)
-        _narrow_search_path(connection)
-        if for_journal:
-            connection.execute(_SETTINGS)
-        else:
-            connection.commit()
-    except module.Error as error:
-        raise StoreUnavailableError(f"PostgreSQL cannot be reached ({_line(error)})") from error
+    with ExitStack() as stack:
+        try:
+            connection: psycopg.Connection[Any] = module.connect(info, autocommit=True, **CONNECT_OPTIONS)
+            stack.callback(connection.close)
+            settle(connection, known)
+            if for_journal:
+                connection.execute(_SETTINGS)
+            else:
+                connection.autocommit = False
+        except module.Error as error:
+            raise StoreUnavailableError(f"PostgreSQL cannot be reached ({_line(error)})") from error
+        stack.pop_all()
     return connection
 
 
-def _narrow_search_path(connection: psycopg.Connection[Any]) -> None:
-    """Let names mean the server's own objects, then the journal's, and nothing else.
-
-    Somebody who may set the path of a database or a role could otherwise put views before the catalogues by which the
-    guards are looked at, or tables before ours. The journal's schema is the first of the path that has its events; a
-    new journal comes into the first there is.
-    """
-    # Not a name or an operator in these that the path could lead astray.
-    row = connection.execute("SELECT pg_catalog.current_schemas(false)::pg_catalog.text[]").fetchone()
-    schemas = [name for name in (row[0] if row else ()) if not name.startswith("pg_")]
-    connection.execute("SELECT pg_catalog.set_config('search_path', 'pg_catalog', false)")
-    holding = connection.execute(_WITH_EVENTS, (schemas,)).fetchone() or schemas[:1]
-    if holding:
-        # The catalogues come first where nobody names them; temporary tables come first unless they are named last.
-        name = _DIALECT.identifier_preparer.quote_identifier(holding[0])
-        connection.execute("SELECT set_config('search_path', %s, false)", (f"{name}, pg_temp",))
+_LIMIT: Final = "54"
+"""How the codes begin by which a row is beyond what a table or an index takes: of that row, not of the server."""
 
 
 @contextmanager
@@ -128,6 +191,8 @@ def translating(*, in_doubt: bool = False) -> Iterator[None]:
     except (module.IntegrityError, module.DataError, module.ProgrammingError) as error:
         raise RowRefusedError(_line(error)) from error
     except module.Error as error:
+        if (error.sqlstate or "").startswith(_LIMIT):
+            raise RowRefusedError(_line(error)) from error
         raise StoreUnavailableError(f"PostgreSQL reports: {_line(error)}", in_doubt=in_doubt) from error
 
 
@@ -136,43 +201,35 @@ def _line(error: Exception) -> str:
     return (str(error).strip() or type(error).__name__).splitlines()[0]
 
 
-def _insert_many(name: str) -> str:
-    """Insert the rows of a table from one array a column."""
+def _insert_many(name: str, into: str, forms: Mapping[bool, str]) -> str:
+    """Insert the rows of a table from one parameter a column, by whether the column is a text."""
     table = schema.metadata.tables[name]
     quote = _DIALECT.identifier_preparer.quote
     columns = ", ".join(quote(column.name) for column in table.columns)
-    types = [
-        "text" if isinstance(column.type, Text) else "bytea" if isinstance(column.type, LargeBinary) else "bigint"
-        for column in table.columns
-    ]
-    arrays = ", ".join(f"%b::{type_}[]" for type_ in types)
-    return f"INSERT INTO {name} ({columns}) SELECT * FROM unnest({arrays})"  # noqa: S608 - our own text
-
-
-_INSERT_MANY: Final = {name: _insert_many(name) for name in schema.TABLES}
+    values = ", ".join(forms[isinstance(column.type, Text)] for column in table.columns)
+    return f"INSERT INTO {into} ({columns}) SELECT * FROM unnest({values})"  # noqa: S608 - our own text
 
 
 class PostgresJournal(SqlJournal):
     """A journal in PostgreSQL, used by one thread at a time. A lost connection is made again by the next `begin`."""
 
-    dialect = "postgresql"
-
     def __init__(self, info: str) -> None:
         """Connect to a database that holds a journal's tables."""
-        super().__init__(_STATEMENTS)
         self._info = info
         self._module = driver()
-        self._connection: psycopg.Connection[Any] | None = None
+        self._connection: psycopg.Connection[Any] | None = connect(info)
+        namespace = namespace_of(self._connection)
+        self._texts = _texts(namespace)
+        super().__init__(self._texts.common, namespace)
         self._looked_at = -GUARD_SECONDS
         """When the guards were last looked at."""
-        self._written: Batch | None = None
-        """What the transaction has written."""
-        self._open()
+        self._written = dict[str, list[tuple[Any, ...]]]()
+        """What the transaction has written: rows by table, in the order of their keys."""
 
     def _open(self) -> psycopg.Connection[Any]:
         if self._connection is None or self._connection.closed or self._connection.broken:
             self.close()
-            self._connection = connect(self._info)
+            self._connection = connect(self._info, known=self._namespace)
         return self._connection
 
     def _in_transaction(self) -> psycopg.Connection[Any]:
@@ -183,28 +240,53 @@ class PostgresJournal(SqlJournal):
 
     def begin(self) -> None:
         """Wait for the writer's lock and begin."""
-        self._written = None
+        self._written = {}
         with translating():
             self._open().execute(_BEGIN)
 
     def commit(self) -> None:
-        """Make the transaction last; a connection lost here leaves its outcome open."""
-        with translating(in_doubt=True):
-            done = self._in_transaction().execute("COMMIT").statusmessage
-        if done != "COMMIT":
-            raise StoreUnavailableError(f"PostgreSQL answered the commit with {done}")
-        if self._written is not None:
-            self._check_kept(self._written)
+        """Make the transaction last; a connection lost here leaves its outcome open.
 
-    def _check_kept(self, batch: Batch) -> None:
-        """Behind the commit: what was written is still there. A deferred trigger may act behind every other look."""
-        first, last = batch.events[0], batch.events[-1]
+        With the commit goes the question for all that was written (`_check_kept`): it is answered behind it.
+        """
+        written = self._written
         with translating(in_doubt=True):
             connection = self._in_transaction()
-            kept = connection.execute(_KEPT, {"first": first.seq, "last": last.seq}, prepare=True).fetchone()
-        if kept != (len(batch.events), last.hash, len(batch.transfers)):
-            what = "the event was committed and is not there as it was written: something drops or alters rows"
-            raise JournalDamagedError(f"events[{last.seq}]", what)
+            if not written:
+                done, counted, read = connection.execute("COMMIT"), None, {}
+            else:
+                events = written["events"]
+                first, last = events[0][0], events[-1][0]
+                with connection.pipeline():
+                    done = connection.execute("COMMIT")
+                    counted = connection.execute(self._texts.counts, {"first": first, "last": last}, prepare=True)
+                    # As the wire has them: no setting has a say in how values are read.
+                    read = {
+                        table: connection.execute(self._texts.kept[table], (first, last), prepare=True, binary=True)
+                        for table in written
+                    }
+            if done.statusmessage != "COMMIT":
+                raise StoreUnavailableError(f"PostgreSQL answered the commit with {done.statusmessage}")
+            if counted is not None:
+                path, *counts = counted.fetchone() or (None,)
+                found = {table: cursor.fetchall() for table, cursor in read.items()}
+                self._check_kept(path, dict(zip(_READ_BACK, counts, strict=True)), found)
+
+    def _check_kept(self, path: str | None, counts: Mapping[str, int], found: Mapping[str, list[Any]]) -> None:
+        """Behind the commit: what was written is there, value by value, and nothing else.
+
+        A deferred trigger may act behind every other look, and a setting alter what is stored.
+        """
+        written = self._written
+        last = written["events"][-1][0]
+        for table, count in counts.items():
+            rows = written.get(table, [])
+            if count != len(rows) or found.get(table, []) != rows:
+                what = "the event was committed and is not there as it was written: something drops or alters rows"
+                raise JournalDamagedError(f"{table}[{last}]", what)
+        if path != schema.SEARCH_PATH:
+            what = "the event was committed, and something has set another search path: what is read counts for nothing"
+            raise JournalDamagedError("setting[search_path]", what)
 
     def rollback(self) -> None:
         """Leave the transaction; a connection that cannot even do that is given up."""
@@ -239,12 +321,16 @@ class PostgresJournal(SqlJournal):
             self._open().execute(sql, values)
 
     def _delete_up_to(self, table: str, seq: int) -> None:
-        self._do(f"DELETE FROM {table} WHERE seq <= %s", (seq,))  # noqa: S608 - a name of our own
+        self._do(f"DELETE FROM {self._namespace.of(table)} WHERE seq <= %s", (seq,))  # noqa: S608 - a name of our own
 
     def by_keys(self, keys: Sequence[SentKey]) -> dict[SentKey, Event]:
         """The events that were written under these keys of their senders."""
-        asked = [key for _, key in keys], [device for device, _ in keys]
-        return {event.sent_key: event for event in (Event(*row) for row in self._rows(_BY_KEYS, asked))}
+        sent = [(key, device) for device, key in keys if device is not None]
+        own = [key for device, key in keys if device is None]
+        # One index each: without a device none of its own is asked for.
+        rows = self._rows(self._texts.by_keys, [list(column) for column in zip(*sent, strict=True)]) if sent else []
+        rows += self._rows(self._texts.by_own_keys, (own,)) if own else []
+        return {event.sent_key: event for event in (Event(*row) for row in rows)}
 
     def append(self, batch: Batch) -> None:
         """Write a batch within the transaction."""
@@ -255,59 +341,46 @@ class PostgresJournal(SqlJournal):
             raise RowRefusedError(str(error)) from error
 
     def _append(self, batch: Batch) -> None:
-        connection = self._in_transaction()
-        rows = {"events": [astuple(event) for event in batch.events]}
-        rows |= {name: getattr(batch, name) for name in ("transfers", "rounds", "lines", "hits", "archives")}
-        done: list[tuple[str, psycopg.Cursor[Any]]] = []
-        if len(batch.events) >= _MANY_EVENTS:
-            done += _copied(connection, rows)
-            rows = {}
-        insert = self._sql.insert
+        connection, insert = self._in_transaction(), self._sql.insert
+        written = {name: [tuple(row) for row in getattr(batch, name)] for name in _IN_ROWS[1:]}
+        written = {"events": [astuple(event) for event in batch.events]} | written
         with connection.pipeline():
-            done += _inserted(connection, rows)
+            done = [(name, _insert(self._texts, connection, name, rows)) for name, rows in written.items() if rows]
             for round_id, secret in batch.secrets.items():
                 connection.execute(self._sql.forget, (round_id,))
                 if secret is not None:
                     done.append(("secrets", connection.execute(insert["secrets"], (round_id, *secret))))
             if batch.checkpoint is not None:
-                done.append(("checkpoints", connection.execute(insert["checkpoints"], astuple(batch.checkpoint))))
+                written["checkpoints"] = [astuple(batch.checkpoint)]
+                done.append(("checkpoints", connection.execute(insert["checkpoints"], *written["checkpoints"])))
             if batch.snapshot is not None:
                 done.append(("snapshots", connection.execute(insert["snapshots"], batch.snapshot)))
             connection.execute("SELECT pg_notify(%s, %s)", (CHANNEL, str(batch.events[-1].seq)))
             # What somebody's trigger would do at the commit is done now, before the rows are looked at.
             connection.execute("SET CONSTRAINTS ALL IMMEDIATE")
             is_due = time.monotonic() - self._looked_at >= GUARD_SECONDS
-            stamp = connection.execute(POSTGRES_STAMP, prepare=True) if is_due else None
+            asked = (self._texts.stamp, self._sql.archives) if is_due else ()
+            looks = [connection.execute(question, prepare=True) for question in asked]
             head = connection.execute(self._sql.head, prepare=True)
         counts = Counter[str]()
         for table, cursor in done:
             counts[table] += cursor.rowcount
-        if stamp is None:
-            self._check_written(batch, counts, head.fetchone(), self._guarded_as)
-        else:
-            self._check_written(batch, counts, head.fetchone(), stamp.fetchone())
+        if looks:
+            stamp, archives = looks
+            self._look(batch, stamp.fetchone(), archives.fetchall())
             self._looked_at = time.monotonic()
-        self._written = batch
+        self._check_written(batch, counts, head.fetchone())
+        # By their keys, which stand first and are there once: as they are read back.
+        self._written = {name: sorted(rows) for name, rows in written.items() if rows and name in self._texts.kept}
 
 
-Done = Iterator[tuple[str, "psycopg.Cursor[Any]"]]
-"""Tables, each with the cursor that knows how many rows it took."""
-
-
-def _copied(connection: psycopg.Connection[Any], rows: Mapping[str, Sequence[Sequence[Any]]]) -> Done:
-    """Many rows of some tables: the least work for each, and a question and an answer for each table."""
-    for table, some in rows.items():
-        if some:
-            cursor = connection.cursor()
-            with cursor.copy(f"COPY {table} FROM STDIN") as copy:
-                for row in some:
-                    copy.write_row(row)
-            yield table, cursor
-
-
-def _inserted(connection: psycopg.Connection[Any], rows: Mapping[str, Sequence[Sequence[Any]]]) -> Done:
-    """Few rows of some tables, as arrays: nothing to wait for within a pipeline."""
-    for table, some in rows.items():
-        if some:
-            columns = [list(column) for column in zip(*some, strict=True)]
-            yield table, connection.execute(_INSERT_MANY[table], columns, prepare=True)
+def _insert(
+    texts: _PostgresTexts, connection: psycopg.Connection[Any], table: str, rows: Sequence[Sequence[Any]]
+) -> psycopg.Cursor[Any]:
+    """Insert rows of a table, with one parameter a column."""
+    columns = list(zip(*rows, strict=True))
+    told = [joined(column, is_text=is_text) for column, is_text in zip(columns, _IS_TEXT[table], strict=True)]
+    if None in told:
+        arrays = [list(column) for column in columns]
+        return connection.execute(texts.insert_arrays[table], arrays, prepare=True)
+    return connection.execute(texts.insert_joined[table], told, prepare=True)

@@ -7,13 +7,16 @@ until it has been repaired.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from hashlib import sha256
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Final
 
+from houseway.manager.handlers.registers import fingerprints
 from houseway.manager.store import migrations, urls
 from houseway.manager.store.keys import Keys
 from houseway.manager.store.marks import ANCHOR, Mark, read_anchor
@@ -133,25 +136,45 @@ def _check_anchor(journal: SqlJournal, anchor: Mark, journal_id: str, keys: Keys
     event = next(iter(journal.events_after(anchor.seq - 1, 1)), None)
     if event is not None and event.seq == anchor.seq and event.hash != anchor.hash:
         raise JournalDamagedError(f"events[{anchor.seq}]", "the event is not the one that the anchor notes")
+    if anchor.key_id == keys.key_id:
+        # The folder's own key was in force there already, whatever the rows say: no other one has signed since.
+        for checkpoint in journal.checkpoints_after(anchor.seq):
+            if checkpoint.key_id != keys.key_id:
+                what = f"it is signed with the key {checkpoint.key_id[:80]}, and {keys.key_id} is in force"
+                raise JournalDamagedError(f"checkpoints[{checkpoint.seq}]", what)
 
 
-def software_fingerprints() -> dict[str, str]:
-    """Hashes of the rules, the house ways, the pay tables and the manager as they are installed here."""
-    return {part: _fingerprint(part) for part in ("games", "houseways", "paytables", "manager")}
+@cache
+def _software() -> Mapping[str, str]:
+    """The hash of every part of the program as it is installed here: a folder or a file of the package each."""
+    parts: defaultdict[str, list[tuple[str, bytes]]] = defaultdict(list)
+    for name, content in _contents(files("houseway"), ""):
+        parts[name.partition("/")[0]].append((name, content))
+    return {part: _fingerprint(of_part) for part, of_part in sorted(parts.items())}
 
 
-def _fingerprint(part: str) -> str:
+def start_fingerprints() -> dict[str, str]:
+    """What is on record of every start, whoever starts: each part of the program, and the rules in force.
+
+    `software/PART` is the hash of all files of a part, so that no change of the program leaves the record as it was;
+    `paytables` and `game/GAME` are what approvals and `health` name.
+    """
+    return {f"software/{part}": value for part, value in _software().items()} | fingerprints()
+
+
+def _fingerprint(contents: Iterable[tuple[str, bytes]]) -> str:
     total = sha256()
-    for name, content in sorted(_contents(files("houseway") / part, part)):
+    for name, content in sorted(contents):
         total.update(f"{name}\0{len(content)}\0".encode() + content)
     return total.hexdigest()
 
 
-def _contents(folder: Traversable, name: str) -> Iterator[tuple[str, bytes]]:
+def _contents(folder: Traversable, above: str) -> Iterator[tuple[str, bytes]]:
+    """The files of a folder with their names; what Python itself makes of them is left out."""
     for entry in folder.iterdir():
-        path = f"{name}/{entry.name}"
+        name = f"{above}{entry.name}"
         if entry.is_dir():
             if entry.name != "__pycache__":
-                yield from _contents(entry, path)
-        elif entry.name.endswith((".py", ".toml", ".json")):
-            yield path, entry.read_bytes()
+                yield from _contents(entry, f"{name}/")
+        elif not entry.name.endswith((".pyc", ".nbi", ".nbc")):
+            yield name, entry.read_bytes()

@@ -21,12 +21,15 @@ from sqlalchemy.pool import NullPool
 from houseway.errors import InputError
 from houseway.manager.core import engine as core
 from houseway.manager.core.floor import Floor
-from houseway.manager.core.records import GENESIS, Body, Event, digest
+from houseway.manager.core.records import GENESIS, Event, digest
 from houseway.manager.store import schema, sqlite, urls
 from houseway.manager.store.covered import covered
+from houseway.manager.store.event_body import Body
 from houseway.manager.store.journal import Checkpoint
 from houseway.manager.store.marks import Mark
 from houseway.manager.store.projections import Row
+from houseway.manager.store.signing_order import SigningOrder
+from houseway.manager.store.sqlite_files import check_no_rollback
 from houseway.manager.store.store_errors import StoreUnavailableError
 from houseway.manager.store.trust import Trust
 
@@ -57,6 +60,11 @@ class View:
     def is_sqlite(self) -> bool:
         """Whether the database is a SQLite file."""
         return self.connection.dialect.name == "sqlite"
+
+    @property
+    def namespace(self) -> schema.Namespace:
+        """Where the journal's tables are."""
+        return urls.namespace_of(self.connection)
 
     def rows(self, statement: Any) -> list[Row]:  # noqa: ANN401 - any statement that selects
         """All rows of a statement, as plain tuples."""
@@ -109,11 +117,36 @@ class View:
         return Event(*found[0]) if found else None
 
     def seq_at(self, at: int) -> int:
-        """The last event at a time or before it, by its own time; 0 if there is none."""
+        """The last event before the first one that is later than a time; 0 if there is none.
+
+        Times go up with the numbers, but for where two people have accepted an earlier time: what follows such an event
+        belongs to the time that was reached before it.
+        """
         events = schema.events
-        found = select(events.c.seq).where(events.c.at <= at).order_by(events.c.at.desc(), events.c.seq.desc())
-        rows = self.rows(found.limit(1))
-        return int(rows[0][0]) if rows else 0
+        first, last = self.bounds()
+        resets = select(events.c.seq).where(events.c.kind == "system.clock").order_by(events.c.seq)
+        low = first
+        for high in [*(int(seq) - 1 for (seq,) in self.rows(resets)), last]:
+            later = self._first_later(at, low, high)
+            if later is not None:
+                return later - 1 if later > first else 0
+            low = high + 1
+        return last
+
+    def _first_later(self, at: int, low: int, high: int) -> int | None:
+        """The first event of a range that is later than a time, by halves: within the range times only go up."""
+        events, found = schema.events, None
+        while low <= high:
+            middle = (low + high) // 2
+            near = select(events.c.seq, events.c.at).where(events.c.seq >= middle, events.c.seq <= high)
+            rows = self.rows(near.order_by(events.c.seq).limit(1))
+            if not rows:
+                high = middle - 1
+            elif rows[0][1] > at:
+                found, high = int(rows[0][0]), middle - 1
+            else:
+                low = int(rows[0][0]) + 1
+        return found
 
     def archived_up_to(self) -> int:
         """The last event that was moved into an archive; 0 if none was.
@@ -168,7 +201,9 @@ class View:
             return
         verifies = Trust().announced(announced_keys(self)).verifies
         place, events, checkpoints = stored[:2], self.events(stored.seq), self.checkpoints(stored.seq)
-        for group in covered(place, events, checkpoints, self.journal_id() or "", verifies, within=stored.seq > 0):
+        order = SigningOrder(self.events(0, stored.seq, schema.events.c.kind == "system.started"))
+        name = self.journal_id() or ""
+        for group in covered(place, events, checkpoints, name, verifies, order, within=stored.seq > 0):
             yield from (event for event in group if event.seq <= last)
             if group[-1].seq >= last:
                 return
@@ -215,15 +250,18 @@ def _key_columns(table: Table) -> Sequence[Column[Any]]:
 
 
 @contextlib.contextmanager
-def open_view(address: str) -> Iterator[View]:
-    """A view of the journal in a SQLite file (a path or sqlite:///PATH) or on PostgreSQL (postgresql://...)."""
+def open_view(address: str, needed: Sequence[str] = schema.TABLES) -> Iterator[View]:
+    """A view of the journal in a SQLite file (a path or sqlite:///PATH) or on PostgreSQL (postgresql://...).
+
+    `needed` are the tables without which it is none: of an older revision only some are there.
+    """
     engine, name = _engine(address)
     with contextlib.ExitStack() as stack:
         stack.callback(engine.dispose)
         try:
             connection = stack.enter_context(engine.connect())
             _begin(connection)
-            _check_tables(connection, name)
+            _check_tables(connection, name, needed)
             yield View(connection, name)
         except DBAPIError as error:
             raise _unreadable(name, str(error.orig)) from None
@@ -262,6 +300,7 @@ def _engine(address: str) -> tuple[Engine, str]:
 
 def _connect(path: Path) -> Any:  # noqa: ANN401 - a connection of the driver
     """A connection that can only read, and needs no more than the right to."""
+    check_no_rollback(path)
     connection = sqlite.driver().connect(
         read_only_address(path), uri=True, isolation_level=None, check_same_thread=False, timeout=_BUSY_SECONDS
     )
@@ -285,13 +324,17 @@ def _begin(connection: Connection) -> None:
         connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
 
 
-def _check_tables(connection: Connection, name: str) -> None:
+def _check_tables(connection: Connection, name: str, needed: Sequence[str]) -> None:
     """Refuse a database that holds no journal. This first read also fixes what the view sees."""
-    there = set(connection.dialect.get_table_names(connection))
-    missing = [table for table in schema.TABLES if table not in there]
+    missing = [table for table in needed if table not in tables_there(connection)]
     if missing:
         message = f"{name} holds no journal of this version of houseway: it has no table {missing[0]}"
         raise InputError.of("no-journal", "database", message)
+
+
+def tables_there(connection: Connection) -> set[str]:
+    """The tables beside which a journal's are, its own among them."""
+    return set(connection.dialect.get_table_names(connection, urls.namespace_of(connection).name or None))
 
 
 def _unreadable(name: str, reason: str) -> InputError:

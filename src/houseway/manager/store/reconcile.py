@@ -1,31 +1,31 @@
 """The daily reconciliation: every account's opening, movements and closing, computed from transfers alone.
 
 It is independent of the manager: nothing is taken from its state but the parameters of links and the awards on record,
-which the books are then held against. Balances are sums of transfers; the stored ones must agree with them.
+with which the books are then compared. Balances are sums of transfers; the stored ones must agree with them.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any, Final, NamedTuple
 
 import msgspec
-from sqlalchemy import ColumnElement, case, func, or_, select
+from sqlalchemy import case, func, or_, select
 
 from houseway.amounts import MICROS_PER_CENT, NO_MICROS, Cents, Micros, micros, total
 from houseway.errors import InputError
-from houseway.manager.core.entities import Link
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.ledger import Reason, account, kind_of_account, shown_balance
+from houseway.manager.core.link_entities import Link
 from houseway.manager.core.money import dollars, rate
-from houseway.manager.core.records import Body
 from houseway.manager.core.settings import day_of
 from houseway.manager.store import schema
 from houseway.manager.store.clock import wall_micros
-from houseway.manager.store.projections import Row
+from houseway.manager.store.event_body import Body
 from houseway.manager.store.reading import View
+from houseway.manager.store.transfer_sums import by_account, transfer_sums
 
 COLUMNS: Final[dict[str, tuple[Reason, ...]]] = {
     "contributions": ("contribution", "correction"),
@@ -88,7 +88,7 @@ class LevelBooks(NamedTuple):
 
 
 class Reconciliation(NamedTuple):
-    """The books of a period, and what they were held against."""
+    """The books of a period, and what they were compared with."""
 
     since: int
     until: int
@@ -148,7 +148,7 @@ class _Books:
         self.before = before
         self.last = last
         self.opening = self._sums_before()
-        self.moved = self._moved()
+        self.moved = by_account(transfer_sums(view, before, last))
         self.checks: list[Check] = []
 
     def _sums_before(self) -> dict[str, Micros]:
@@ -156,25 +156,9 @@ class _Books:
         archived = self.view.archived_up_to()
         start = self.view.state_before(archived + 1).floor.balances if archived else {}
         found = dict(start)
-        for name, _, moved in self._sums(schema.transfers.c.seq <= self.before):
-            found[name] = found.get(name, NO_MICROS) + moved
+        for name, moved in by_account(transfer_sums(self.view, archived, self.before)).items():
+            found[name] = found.get(name, NO_MICROS) + total(moved.values())
         return found
-
-    def _moved(self) -> dict[str, dict[str, Micros]]:
-        """By account: what moved in the period for each reason."""
-        seq, found = schema.transfers.c.seq, dict[str, dict[str, Micros]]()
-        for name, reason, sum_ in self._sums(seq > self.before, seq <= self.last):
-            moved = found.setdefault(name, {})
-            moved[reason] = moved.get(reason, NO_MICROS) + sum_
-        return found
-
-    def _sums(self, *conditions: ColumnElement[bool]) -> Iterator[tuple[str, str, Micros]]:
-        """Accounts, reasons and sums of transfers, with their signs in the books; debits and credits apart."""
-        transfers = schema.transfers
-        for column, sign in ((transfers.c.debit, 1), (transfers.c.credit, -1)):
-            sums = select(column, transfers.c.reason, func.sum(transfers.c.micros)).where(*conditions)
-            for name, reason, sum_ in self.view.rows(sums.group_by(column, transfers.c.reason)):
-                yield name, reason, Micros(sign * int(sum_))
 
     def closing(self, name: str) -> Micros:
         """The balance after the period."""
@@ -220,21 +204,26 @@ class _Books:
     def _check_sums(self) -> None:
         """All accounts sum to zero, and the balances stored with the transfers are the sums of the transfers."""
         self._agree("all accounts sum to zero", NO_MICROS, total(self.closing(name) for name in self.names))
+        stored = self._stored()
         for name in sorted(self.moved):
-            self._agree(f"{name}: stored balance", self.closing(name), self._stored(name))
+            self._agree(f"{name}: stored balance", self.closing(name), stored[name])
 
-    def _stored(self, name: str) -> Micros:
-        """The balance that was stored with the last transfer of an account."""
-        transfers, found = schema.transfers, list[Row]()
+    def _stored(self) -> dict[str, Micros]:
+        """The balance that was stored with the last transfer of each account that moved in the period."""
+        transfers, found = schema.transfers, dict[str, tuple[int, int, Micros]]()
         for side, balance in (
             (transfers.c.debit, transfers.c.debit_balance),
             (transfers.c.credit, transfers.c.credit_balance),
         ):
-            newest = select(transfers.c.seq, transfers.c.line, balance).where(
-                side == name, transfers.c.seq <= self.last
+            within = transfers.c.seq > self.before, transfers.c.seq <= self.last
+            newest = select(side.label("account"), func.max(transfers.c.seq).label("seq")).where(*within)
+            last = newest.group_by(side).subquery()
+            rows = select(side, transfers.c.seq, transfers.c.line, balance).join(
+                last, (side == last.c.account) & (transfers.c.seq == last.c.seq)
             )
-            found += self.view.rows(newest.order_by(transfers.c.seq.desc(), transfers.c.line.desc()).limit(1))
-        return Micros(max(tuple(row) for row in found)[-1])
+            for name, *row in self.view.rows(rows):
+                found[name] = max(found.get(name, (0, 0, NO_MICROS)), tuple(row))
+        return {name: Micros(stored) for name, (_, _, stored) in found.items()}
 
     def _level(self, link: str, level: str) -> LevelBooks:
         """The meter of a level, its movements told apart by their reasons."""

@@ -1,24 +1,22 @@
 """The way back after damage to rows that follow from events: they are made again, and the repair goes on record.
 
 Events are the record and cannot be made again: if one of them, or the signature of the last, is not right, nothing is
-touched. Transfers, rounds, lines, hits and snapshots follow from the events; where they differ they are replaced, all
-in one transaction. Guards, indexes and constraints are made again, and what others have put beside them is taken off; a
-table with other columns than it must have cannot be repaired. Make a copy of the database first: it is the evidence of
-what had happened.
+touched. Transfers, rounds, lines, hits, snapshots and the records of archives follow from the events; where they differ
+they are replaced, all in one transaction. Guards, indexes and constraints are made again, and what others have put
+beside them is taken off; a table with other columns than it must have cannot be repaired. Make a copy of the database
+first: it is the evidence of what had happened.
 
-    python -m houseway.manager.store.repair DATABASE --keys FOLDER --by PERSON --reason TEXT
+Who has it done is a person on duty, by the events themselves, and stands in the record of the repair.
 """
 
 from __future__ import annotations
 
-import argparse
 import secrets
-import sys
 from collections import Counter
 from collections.abc import Sequence
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 from sqlalchemy import Connection, delete, func, insert, inspect, select, text
@@ -27,11 +25,13 @@ from houseway.errors import InputError
 from houseway.manager.commands.system_commands import RowsRebuilt
 from houseway.manager.core.engine import SYSTEM, Engine, Envelope
 from houseway.manager.core.records import Event, digest
+from houseway.manager.handlers.system import repair_fault
 from houseway.manager.store import schema, urls
+from houseway.manager.store.archive_records import archive_rows, wrong_archives
 from houseway.manager.store.covered import covered
 from houseway.manager.store.deciding import RESERVED
 from houseway.manager.store.definitions import NAMES, create_index, expected, indexes
-from houseway.manager.store.guarding import ForeignObject, check_guards, strange
+from houseway.manager.store.guarding import ForeignObject, check_guards, drops, strange
 from houseway.manager.store.journal import Checkpoint
 from houseway.manager.store.keys import Keys, load_keys
 from houseway.manager.store.manager import open_manager
@@ -39,15 +39,19 @@ from houseway.manager.store.postgres import LOCK
 from houseway.manager.store.projections import Row, rows_of
 from houseway.manager.store.reading import View
 from houseway.manager.store.seeds import OpenSeeds
+from houseway.manager.store.signing_order import SigningOrder
 from houseway.manager.store.state import JournalState, check_head
 from houseway.manager.store.store_errors import JournalDamagedError, StoreRefusedError
 
 _WINDOW: Final = 1_000
 _BEYOND: Final = 2**62
 _ON_TABLES: Final = """
-SELECT 'TRIGGER', tgname, tgrelid::regclass::text FROM pg_trigger WHERE NOT tgisinternal
-UNION ALL SELECT 'RULE', rulename, ev_class::regclass::text FROM pg_rewrite WHERE rulename <> '_RETURN'
-UNION ALL SELECT 'POLICY', polname, polrelid::regclass::text FROM pg_policy
+SELECT x.kind, x.name, c.relname FROM (
+    SELECT 'TRIGGER', tgname, tgrelid FROM pg_trigger WHERE NOT tgisinternal
+    UNION ALL SELECT 'RULE', rulename, ev_class FROM pg_rewrite WHERE rulename <> '_RETURN'
+    UNION ALL SELECT 'POLICY', polname, polrelid FROM pg_policy
+) AS x (kind, name, relation) JOIN pg_class c ON c.oid = x.relation JOIN pg_namespace n ON n.oid = c.relnamespace
+WHERE n.nspname = :schema
 """
 _DERIVED: Final = ("transfers", "rounds", "lines", "hits", "snapshots")
 
@@ -62,23 +66,24 @@ def repair(url: str, keys_folder: Path, *, by: str, reason: str) -> dict[str, in
             connection.execute(select(func.pg_advisory_xact_lock(LOCK)))
         _drop_guards(connection)
         _define_anew(connection)
-        changed = _rebuild(View(connection, url), keys)
-        for statement in schema.guards(connection.dialect.name).values():
+        changed = _rebuild(View(connection, url), keys, by.strip())
+        namespace = urls.namespace_of(connection)
+        for statement in schema.guards(namespace).values():
             connection.exec_driver_sql(statement.replace("%", "%%"))
-        check_guards(connection.dialect.name, lambda sql: connection.exec_driver_sql(sql).all())
+        check_guards(namespace, lambda sql: connection.exec_driver_sql(sql).all())
     with open_manager(url, keys_folder, create=False) as manager:
         do = RowsRebuilt(changed, by.strip(), reason.strip())
         manager.call(Envelope(f"{RESERVED}rebuilt/{secrets.token_hex(8)}", SYSTEM, do))
     return changed
 
 
-def _rebuild(view: View, keys: Keys) -> dict[str, int]:
-    """Follow all events, window by window, and put right what differs."""
+def _rebuild(view: View, keys: Keys, by: str) -> dict[str, int]:
+    """Follow all events, window by window, and put right what differs; refused if they do not know who has it done."""
     changed: Counter[str] = Counter()
     first, last = view.bounds()
     state = _beginning(view, first)
     found, signed, name = view.events(first - 1), view.checkpoints(first - 1), view.journal_id() or ""
-    groups = covered(state.place, found, signed, name, keys.verifies, within=first > 1)
+    groups = covered(state.place, found, signed, name, keys.verifies, SigningOrder(), within=first > 1)
     events = chain.from_iterable(groups)
     for low in range(first - 1, last, _WINDOW):
         high = min(low + _WINDOW, last)
@@ -91,6 +96,10 @@ def _rebuild(view: View, keys: Keys) -> dict[str, int]:
             changed[name] += _put_right(view, name, begin, end, expected[name])
     newest = view.rows(select(schema.checkpoints).order_by(schema.checkpoints.c.seq.desc()).limit(1))
     check_head(Checkpoint(*newest[0]) if newest else None, keys, state.engine)
+    changed["archives"] = _put_archives_right(view, archive_rows(state.engine.floor))
+    fault = repair_fault(state.engine.floor, by)
+    if fault is not None:
+        raise InputError([fault])
     return {name: count for name, count in changed.items() if count}
 
 
@@ -99,7 +108,7 @@ def _beginning(view: View, first: int) -> JournalState:
     stored = view.state_before(first)
     if stored.seq != first - 1:
         raise JournalDamagedError(f"events[{first}]", "the state before the first event is not stored")
-    seeds = OpenSeeds(lambda: ({}, frozenset()))
+    seeds = OpenSeeds(dict)
     return JournalState(Engine(stored.floor, stored.seq, stored.hash), seeds, stored.seq)
 
 
@@ -131,6 +140,18 @@ def _put_right(view: View, name: str, low: int, high: int, expected: Sequence[Ro
     return wrong
 
 
+def _put_archives_right(view: View, expected: Sequence[Row]) -> int:
+    """Make the records of archives again if they are not those of the state; returns how many differed."""
+    table = schema.archives
+    wrong = len(list(wrong_archives(expected, view.rows(select(table)))))
+    if wrong:
+        view.connection.execute(delete(table))
+        names = [column.name for column in table.columns]
+        if expected:
+            view.connection.execute(insert(table), [dict(zip(names, row, strict=True)) for row in expected])
+    return wrong
+
+
 def _drop_guards(connection: Connection) -> None:
     """Take the guards off for the length of this transaction, and for good what somebody else has put there."""
     if connection.dialect.name == "sqlite":
@@ -138,57 +159,41 @@ def _drop_guards(connection: Connection) -> None:
         for name in [row[0] for row in rows]:
             connection.exec_driver_sql(f"DROP TRIGGER {connection.dialect.identifier_preparer.quote(name)}")
         return
-    quote = connection.dialect.identifier_preparer.quote
-    for kind, name, table in connection.execute(text(_ON_TABLES)).all():
+    quote, namespace = connection.dialect.identifier_preparer.quote, urls.namespace_of(connection)
+    for kind, name, table in connection.execute(text(_ON_TABLES), {"schema": namespace.name}).all():
         if table in NAMES:
-            connection.exec_driver_sql(f"DROP {kind} {quote(name)} ON {table}")
-    for table in inspect(connection).get_table_names():
+            connection.exec_driver_sql(f"DROP {kind} {quote(name)} ON {namespace.of(table)}")
+    for table in inspect(connection).get_table_names(namespace.name):
         if table in NAMES:
-            connection.exec_driver_sql(f"ALTER TABLE {table} DISABLE ROW LEVEL SECURITY, NO FORCE ROW LEVEL SECURITY")
+            change = "DISABLE ROW LEVEL SECURITY, NO FORCE ROW LEVEL SECURITY"
+            connection.exec_driver_sql(f"ALTER TABLE {namespace.of(table)} {change}")
+            connection.exec_driver_sql(f"ALTER TABLE {namespace.of(table)} REPLICA IDENTITY DEFAULT")
     for function in ("houseway_no_change", "houseway_archived"):
-        connection.exec_driver_sql(f"DROP FUNCTION IF EXISTS {function}()")
+        connection.exec_driver_sql(f"DROP FUNCTION IF EXISTS {namespace.of(function)}()")
 
 
 def _define_anew(connection: Connection) -> None:
     """Take off the views, constraints and indexes that do not belong there, and make those that do and are gone."""
-    dialect, quote = connection.dialect.name, connection.dialect.identifier_preparer.quote
-    wanted = expected(dialect)
+    namespace, quote = urls.namespace_of(connection), connection.dialect.identifier_preparer.quote
+    wanted = expected(namespace)
 
     def found(*kinds: str) -> list[ForeignObject]:
-        told = strange(dialect, lambda sql: connection.exec_driver_sql(sql).all())
-        return [each for each in told if each.kind in kinds]
+        told = strange(namespace, lambda sql: connection.exec_driver_sql(sql).all())
+        return [each for each in told if not kinds or each.kind in kinds]
 
     for each in found("view", "materialized view"):
-        connection.exec_driver_sql(f"DROP {each.kind.upper()} {quote(each.name)}")
+        connection.exec_driver_sql(f"DROP {each.kind.upper()} {namespace.of(quote(each.name))}")
     for each in found("constraint"):
         table, _, name = each.name.rpartition(".")
+        table = namespace.of(table) if table in NAMES else table
         connection.exec_driver_sql(f"ALTER TABLE {table} DROP CONSTRAINT IF EXISTS {quote(name)}")
         if each.name in wanted.constraints:
             text_ = wanted.constraints[each.name]
             connection.exec_driver_sql(f"ALTER TABLE {table} ADD CONSTRAINT {quote(name)} {text_}")
-    own = {str(index.name): create_index(index, dialect) for index in indexes()}
+    own = {str(index.name): create_index(index, namespace) for index in indexes()}
     for each in found("index"):
-        connection.exec_driver_sql(f"DROP INDEX IF EXISTS {quote(each.name)}")
+        connection.exec_driver_sql(f"DROP INDEX IF EXISTS {namespace.of(quote(each.name))}")
         if each.name in own:
             connection.exec_driver_sql(own[each.name])
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Repair from the command line; 1 if it is refused."""
-    parser = argparse.ArgumentParser(prog="houseway.manager.store.repair", description="Make derived rows again.")
-    parser.add_argument("database", help="sqlite:///PATH or postgresql://USER@HOST/DATABASE")
-    for name in ("keys", "by", "reason"):
-        parser.add_argument(f"--{name}", required=True)
-    told: Any = parser.parse_args(arguments)
-    try:
-        changed = repair(told.database, Path(told.keys), by=told.by, reason=told.reason)
-    except InputError as error:
-        sys.stderr.write(f"{error}\n")
-        return 1
-    shown = ", ".join(f"{count} in {name}" for name, count in changed.items()) or "none"
-    sys.stdout.write(f"rows that differed: {shown}\n")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+    for statement in drops(found()):
+        connection.exec_driver_sql(statement)

@@ -6,53 +6,26 @@ long ago the first was.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Any
 
 from houseway.cards.stream import commitment
 from houseway.errors import InputError
-from houseway.manager.core.entities import Round, Table
 from houseway.manager.core.floor import Floor
-from houseway.manager.core.records import Body, Event
+from houseway.manager.core.records import Event
+from houseway.manager.core.table_entities import Round, Table
+from houseway.manager.store.digest_register import DigestRegister
+from houseway.manager.store.event_body import Body
 from houseway.manager.store.findings import AuditFindings
-
-_KEPT: Final = 16
-"""Bytes of a commitment that are kept: enough that no two are alike by chance."""
-_NUMBER: Final = 8
-
-
-class CommitmentRegister:
-    """Commitments and the events that brought them first."""
-
-    def __init__(self) -> None:
-        """Begin without any."""
-        # By their first bytes, so that looking through one part is quick and nothing has to be sorted.
-        self._parts: defaultdict[bytes, bytearray] = defaultdict(bytearray)
-
-    def add(self, digits: str, seq: int) -> int | None:
-        """Keep a commitment; the event that brought it before, if one did."""
-        try:
-            kept = bytes.fromhex(digits)[:_KEPT]
-        except ValueError:
-            kept = b""
-        if len(kept) < _KEPT:
-            return None  # no commitment at all, which its reveal will show
-        part = self._parts[kept[:2]]
-        for place in range(0, len(part), _KEPT + _NUMBER):
-            if part[place : place + _KEPT] == kept:
-                return int.from_bytes(part[place + _KEPT : place + _KEPT + _NUMBER])
-        part += kept + seq.to_bytes(_NUMBER)
-        return None
 
 
 class Reveals:
     """Holds each event's deals against what was published before it, and its seeds against their commitments."""
 
-    def __init__(self, findings: AuditFindings, seen: CommitmentRegister | None = None) -> None:
+    def __init__(self, findings: AuditFindings, seen: DigestRegister | None = None) -> None:
         """Note what is wrong here; `seen` are the commitments of earlier events, where they were looked at."""
         self._findings = findings
-        self.seen = CommitmentRegister() if seen is None else seen
+        self.seen = DigestRegister() if seen is None else seen
 
     def begin(self, floor: Floor, seq: int) -> None:
         """Keep the commitments of a state that an audit begins with."""

@@ -13,6 +13,7 @@ from houseway.errors import InputError
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.records import digest
 from houseway.manager.store import schema
+from houseway.manager.store.archive_records import archive_rows, wrong_archives
 from houseway.manager.store.chain import ExpectedSeed, FollowedEvent, Follower
 from houseway.manager.store.findings import AuditFindings, span
 from houseway.manager.store.projections import COLUMNS, Row
@@ -39,7 +40,6 @@ class TablesCheck:
         self._off: dict[str, int] = {}
         """By account: how far stored balances are off since a row that was reported, so that it is reported once."""
         self._snapshots: dict[str, tuple[int, str | None]] = {}
-        self._archives: dict[int, tuple[int, str, str]] = {}
         self.counted: Counter[str] = Counter()
 
     def compare(self, window: Sequence[FollowedEvent]) -> None:
@@ -80,18 +80,18 @@ class TablesCheck:
         return is_same and is_known
 
     def _remember(self, followed: FollowedEvent) -> None:
-        """Keep what an event says about snapshots and archives."""
+        """Keep what an event says about snapshots."""
         event, body = followed.event, followed.body
         if body is None or not isinstance(body.do, dict):
             return
         if event.kind == "system.snapshot":
             self._snapshots[str(body.do.get("digest"))] = (event.seq - 1, followed.previous)
-        elif event.kind == "system.archived":
-            do = body.do
-            self._archives[do.get("up_to", 0)] = (event.seq, str(do.get("file_digest")), str(do.get("hash")))
 
-    def finish(self, *, is_whole: bool, unseal: Unseal | None) -> None:
-        """Look at what lies outside the events' numbers, and at the tables that hold no rows of single events."""
+    def finish(self, *, is_whole: bool, knows_start: bool, unseal: Unseal | None) -> None:
+        """Look at what lies outside the events' numbers, and at the tables that hold no rows of single events.
+
+        `knows_start`: whether the state where the events begin was there, by which old archives are known.
+        """
         for name in COLUMNS:
             for row in self._view.window(schema.metadata.tables[name], self._seq, None):
                 self._note(name, row, "extra", "no event accounts for this row: there is none with its number")
@@ -99,7 +99,7 @@ class TablesCheck:
             for name in (*COLUMNS, "events", "checkpoints"):
                 self._check_before(name)
         self._check_snapshots()
-        self._check_archives()
+        self._check_archives(0 if knows_start else self._start)
         if self._follower.whole:
             self._check_secrets(unseal)
 
@@ -126,7 +126,9 @@ class TablesCheck:
             if want is None:
                 self._findings.note("snapshots", digest_, "extra", f"event {seq + 1} names no such state")
             elif seq != want[0] or (want[1] is not None and hash_ != want[1]):
-                message = f"it is said to be the state behind event {seq}, the journal names it behind event {want[0]}"
+                message = (
+                    f"it is stored as the state behind event {seq}, but the journal names it behind event {want[0]}"
+                )
                 same = "its hash is not that of the event it stands behind"
                 self._findings.note("snapshots", digest_, "altered", same if seq == want[0] else message)
             ((state,),) = self._view.rows(select(table.c.state).where(table.c.digest == digest_))
@@ -145,21 +147,13 @@ class TablesCheck:
                 message = "it belongs to events that were archived, and is still here: finish the archiving"
                 self._findings.note("snapshots", digest_, "left-over", message)
 
-    def _check_archives(self) -> None:
-        expected = dict(self._archives)
-        for up_to, *row in self._view.rows(select(schema.archives)):
-            self.counted["archives"] += 1
-            if row[0] <= self._start:
-                # Its event lies in a later archive, and is checked there.
-                continue
-            want = expected.pop(up_to, None)
-            if want is None:
-                self._findings.note("archives", up_to, "extra", "no event records this archive")
-            elif tuple(row) != want:
-                message = _difference(("seq", "file_digest", "hash"), row, want)
-                self._findings.note("archives", up_to, "altered", message)
-        for up_to, (seq, *_) in expected.items():
-            self._findings.note("archives", up_to, "missing", f"event {seq} records this archive")
+    def _check_archives(self, behind: int) -> None:
+        """Every record by an event behind a number is the one that the state has; its event may be archived itself."""
+        table = schema.archives
+        stored = self._view.rows(select(table).where(table.c.seq > behind).order_by(table.c.up_to))
+        self.counted["archives"] += len(stored)
+        for wrong in wrong_archives(archive_rows(self._follower.floor), stored):
+            self._findings.note("archives", wrong.up_to, wrong.problem, wrong.message)
 
     def _check_secrets(self, unseal: Unseal | None) -> None:
         """Every seed that must be sealed is there, once, and fits what was published of it; none is left over."""
@@ -172,7 +166,9 @@ class TablesCheck:
                 self._findings.note("secrets", name, "left-over", message)
                 continue
             if not self._is_sealed_at(seq, want):
-                message = f"it is said to be sealed by event {seq}, and was by event {want.seq or 'before the audit'}"
+                message = (
+                    f"it is stored as sealed by event {seq}, but was sealed by event {want.seq or 'before the audit'}"
+                )
                 self._findings.note("secrets", name, "altered", message)
             if PublishedSeed(said, number) != want.published:
                 message = f"it is the seed of shuffle {number} with the commitment {_shown(said)}, not of the open deal"

@@ -1,13 +1,14 @@
 """The tables of a journal, the same on SQLite and PostgreSQL, and the guards that let rows be added but never changed.
 
 Events are the record; transfers, rounds, lines and hits are made of their bodies in the same transaction, for books and
-searches. Sealed seeds go when they are revealed. Everything else can be deleted only up to where an archive was
-recorded, and nothing can ever be updated.
+searches. Every command pays for every index, so there are only those that a search cannot do without: transfers have
+none but their place, since books are sums over whole periods. Sealed seeds go when they are revealed. Everything else
+can be deleted only up to where an archive was recorded, and nothing can ever be updated.
 """
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import (
     BigInteger,
@@ -21,11 +22,31 @@ from sqlalchemy import (
     PrimaryKeyConstraint,
     Table,
     Text,
-    UniqueConstraint,
 )
 from sqlalchemy import text as sql_text
 
 metadata: Final = MetaData()
+
+
+class Namespace(NamedTuple):
+    """Where the tables of a journal are: in a schema on PostgreSQL, which every statement names."""
+
+    dialect: str
+    name: str = ""
+    quoted: str = ""
+    """The name as PostgreSQL writes it in a statement."""
+
+    def of(self, name: str) -> str:
+        """A name of this schema in a statement."""
+        return f"{self.quoted}.{name}" if self.quoted else name
+
+    @property
+    def translated(self) -> dict[None, str]:
+        """For SQLAlchemy: the schema of tables that name none."""
+        return {None: self.name}
+
+
+SQLITE: Final = Namespace("sqlite")
 
 HASHES: Final = "(length(hash) = 64) AND (length(leaf) = 64) AND (length(salt) = 64) AND (length(input_hash) = 64)"
 """Checks are written as PostgreSQL tells them, with brackets round each part: `definitions` compares the texts."""
@@ -47,15 +68,15 @@ def _text(name: str, *, null: bool = False) -> Column[str]:
 
 
 def _index_where(name: str, column: str, condition: str) -> Index:
-    """An index of the rows that fulfil a condition: most lines are of lost wagers, which nobody looks for so."""
+    """An index of the rows that fulfil a condition."""
     where = sql_text(condition)
     return Index(name, column, "seq", sqlite_where=where, postgresql_where=where)
 
 
-def _own_keys() -> Index:
-    """Keys of what came without a device: for a database two nulls are two devices."""
-    where = sql_text("device IS NULL")
-    return Index("events_own_key", "key", unique=True, sqlite_where=where, postgresql_where=where)
+def _keys_where(name: str, columns: tuple[str, ...], condition: str) -> Index:
+    """Keys of what came from a device, or without one: for a database two nulls are two devices."""
+    where = sql_text(condition)
+    return Index(name, *columns, unique=True, sqlite_where=where, postgresql_where=where)
 
 
 events: Final = _table(
@@ -71,10 +92,10 @@ events: Final = _table(
     _text("salt"),
     _text("leaf"),
     _text("hash"),
-    UniqueConstraint("key", "device", name="events_key"),
     CheckConstraint("seq >= 1", name="events_seq"),
     CheckConstraint(HASHES, name="events_hashes"),
-    _own_keys(),
+    _keys_where("events_key", ("key", "device"), "device IS NOT NULL"),
+    _keys_where("events_own_key", ("key",), "device IS NULL"),
     Index("events_by_time", "at", "seq"),
     Index("events_by_kind", "kind", "seq"),
 )
@@ -94,8 +115,6 @@ transfers: Final = _table(
     CheckConstraint("line >= 1", name="transfers_line"),
     CheckConstraint("micros > 0", name="transfers_micros"),
     CheckConstraint("debit <> credit", name="transfers_accounts"),
-    Index("transfers_by_debit", "debit", "seq"),
-    Index("transfers_by_credit", "credit", "seq"),
     rowid=False,
 )
 
@@ -116,9 +135,8 @@ rounds: Final = _table(
     _whole("held", null=True),
     PrimaryKeyConstraint("seq", "row_no", name="rounds_pkey"),
     CheckConstraint("(held >= 0) AND (held <= 1)", name="rounds_held"),
-    Index("rounds_by_id", "round", "seq"),
     Index("rounds_by_time", "started_at", "seq"),
-    Index("rounds_by_table", "table", "started_at", "seq"),
+    Index("rounds_by_number", "number", "table", "seq"),
     rowid=False,
 )
 
@@ -217,26 +235,47 @@ meta: Final = _table(
     rowid=False,
 )
 
+tiles: Final = _table(
+    "tiles",
+    _whole("level"),
+    _whole("number"),
+    _whole("width"),
+    # Before the hashes: of most tiles only this is read.
+    Column("root", LargeBinary, nullable=True),
+    Column("hashes", LargeBinary, nullable=False),
+    PrimaryKeyConstraint("level", "number", "width", name="tiles_pkey"),
+    CheckConstraint("(width >= 1) AND (width <= 256) AND (length(hashes) = (width * 32))", name="tiles_width"),
+)
+
+heads: Final = _table(
+    "heads",
+    Column("size", Whole, primary_key=True, autoincrement=False),
+    _whole("base"),
+    _text("note"),
+    CheckConstraint("(base >= 0) AND (base < size)", name="heads_base"),
+)
+
 ARCHIVED_TABLES: Final = ("events", "transfers", "rounds", "lines", "hits", "checkpoints", "snapshots")
 """Rows go from here only up to the number that `archives` records."""
-KEPT_TABLES: Final = ("archives", "meta")
+KEPT_TABLES: Final = ("archives", "meta", "tiles", "heads")
 """Rows never go from here."""
 LOOSE_TABLES: Final = ("secrets",)
 """Rows may go from here at any time, and never change."""
 TABLES: Final = (*ARCHIVED_TABLES, *KEPT_TABLES, *LOOSE_TABLES)
 
-_ARCHIVED_TO: Final = "coalesce((SELECT max(up_to) FROM archives), 0)"
+_ARCHIVED_TO: Final = "coalesce((SELECT max(up_to) FROM {archives}), 0)"
 
 
 def guards(
-    dialect: str,
+    namespace: Namespace,
     archived: tuple[str, ...] = ARCHIVED_TABLES,
     kept: tuple[str, ...] = KEPT_TABLES,
     loose: tuple[str, ...] = LOOSE_TABLES,
 ) -> dict[str, str]:
     """The guards of the tables: the name of each trigger (on PostgreSQL also of two functions) and what creates it."""
-    made = _sqlite_guards if dialect == "sqlite" else _postgres_guards
-    return made(archived, kept, loose)
+    if namespace.dialect == "sqlite":
+        return _sqlite_guards(archived, kept, loose)
+    return _postgres_guards(namespace, archived, kept, loose)
 
 
 def _sqlite_guards(archived: tuple[str, ...], kept: tuple[str, ...], loose: tuple[str, ...]) -> dict[str, str]:
@@ -247,7 +286,7 @@ def _sqlite_guards(archived: tuple[str, ...], kept: tuple[str, ...], loose: tupl
             f"BEGIN SELECT RAISE(ABORT, 'rows of {table} are never changed'); END"
         )
         if table not in loose:
-            when = f"WHEN OLD.seq > {_ARCHIVED_TO} " if table in archived else ""
+            when = f"WHEN OLD.seq > {_ARCHIVED_TO.format(archives='archives')} " if table in archived else ""
             found[f"{table}_no_delete"] = (
                 f"CREATE TRIGGER {table}_no_delete BEFORE DELETE ON {table} {when}"
                 f"BEGIN SELECT RAISE(ABORT, 'rows of {table} are never deleted'); END"
@@ -255,30 +294,43 @@ def _sqlite_guards(archived: tuple[str, ...], kept: tuple[str, ...], loose: tupl
     return found
 
 
-def _postgres_guards(archived: tuple[str, ...], kept: tuple[str, ...], loose: tuple[str, ...]) -> dict[str, str]:
+SEARCH_PATH: Final = "pg_catalog, pg_temp"
+"""What sessions and the guards' functions search: nobody else can let a name or an operator mean something else.
+
+Temporary tables would come before everything if they were not named last; functions are never looked for there.
+"""
+
+
+def _postgres_guards(
+    namespace: Namespace, archived: tuple[str, ...], kept: tuple[str, ...], loose: tuple[str, ...]
+) -> dict[str, str]:
+    of = namespace.of
+    head = f"RETURNS trigger LANGUAGE plpgsql SET search_path = {SEARCH_PATH} AS"
+    archived_to = _ARCHIVED_TO.format(archives=of("archives"))
     found = {
         "houseway_no_change": (
-            "CREATE FUNCTION houseway_no_change() RETURNS trigger LANGUAGE plpgsql AS "
+            f"CREATE FUNCTION {of('houseway_no_change')}() {head} "
             "$$BEGIN RAISE EXCEPTION 'rows of % are never changed or deleted', TG_TABLE_NAME "
             "USING ERRCODE = 'restrict_violation'; END$$"
         ),
         "houseway_archived": (
-            "CREATE FUNCTION houseway_archived() RETURNS trigger LANGUAGE plpgsql AS "
-            f"$$BEGIN IF OLD.seq <= {_ARCHIVED_TO} THEN RETURN OLD; END IF; "
+            f"CREATE FUNCTION {of('houseway_archived')}() {head} "
+            f"$$BEGIN IF OLD.seq <= {archived_to} THEN RETURN OLD; END IF; "
             "RAISE EXCEPTION 'rows of % are never deleted', TG_TABLE_NAME "
             "USING ERRCODE = 'restrict_violation'; END$$"
         ),
     }
-    for table in (*archived, *kept, *loose):
-        found[f"{table}_no_update"] = _postgres_trigger(table, "no_update", "UPDATE", "ROW", "houseway_no_change")
-        found[f"{table}_no_truncate"] = _postgres_trigger(
-            table, "no_truncate", "TRUNCATE", "STATEMENT", "houseway_no_change"
+
+    def guard(table: str, name: str, event: str, each: str, does: str) -> None:
+        found[f"{table}_{name}"] = (
+            f"CREATE TRIGGER {table}_{name} BEFORE {event} ON {of(table)} FOR EACH {each} EXECUTE FUNCTION {of(does)}()"
         )
+
+    for table in (*archived, *kept, *loose):
+        guard(table, "no_update", "UPDATE", "ROW", "houseway_no_change")
+        guard(table, "no_truncate", "TRUNCATE", "STATEMENT", "houseway_no_change")
         if table not in loose:
-            does = "houseway_archived" if table in archived else "houseway_no_change"
-            found[f"{table}_no_delete"] = _postgres_trigger(table, "no_delete", "DELETE", "ROW", does)
+            guard(
+                table, "no_delete", "DELETE", "ROW", "houseway_archived" if table in archived else "houseway_no_change"
+            )
     return found
-
-
-def _postgres_trigger(table: str, name: str, event: str, each: str, does: str) -> str:
-    return f"CREATE TRIGGER {table}_{name} BEFORE {event} ON {table} FOR EACH {each} EXECUTE FUNCTION {does}()"

@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from typing import Any, Final, NamedTuple
 
 from houseway.manager.core.engine import Decision
-from houseway.manager.core.entities import Round, Table
 from houseway.manager.core.floor import Floor
+from houseway.manager.core.table_entities import Round, Table
 from houseway.manager.store.journal import SealedSeed
 from houseway.manager.store.keys import Keys
 from houseway.manager.store.store_errors import JournalDamagedError
@@ -65,10 +65,8 @@ def number_of(decision: Decision, name: str) -> int:
     return 0 if found is None else found.number
 
 
-def opened(
-    stored: Mapping[str, SealedSeed], floor: Floor, keys: Keys | None
-) -> tuple[dict[str, bytes], frozenset[str]]:
-    """The seeds that open and are those of their deals, by name; and the names of rows that are something else."""
+def opened(stored: Mapping[str, SealedSeed], floor: Floor, keys: Keys | None) -> dict[str, bytes]:
+    """The seeds that open and are those of their deals, by name; the log names every other row."""
     seeds, wanted = {}, dict(published_in(floor))
     for name, row in stored.items():
         said = PublishedSeed(row.commitment, row.number)
@@ -78,18 +76,16 @@ def opened(
             seeds[name] = row.sealed if keys is None else keys.unseal(name, row.number, row.commitment, row.sealed)
         except JournalDamagedError as error:
             _log.critical("%s: it is not used, and the deal it should serve is refused", error.faults[0].message)
-    return seeds, frozenset(stored.keys() - seeds.keys())
+    return seeds
 
 
 class OpenSeeds(MutableMapping[str, bytes]):
     """Seeds by name; `forget` makes the next use read them again."""
 
-    def __init__(self, read: Callable[[], tuple[dict[str, bytes], frozenset[str]]]) -> None:
+    def __init__(self, read: Callable[[], dict[str, bytes]]) -> None:
         """Read by this function when they are first asked for."""
         self._read = read
         self._known: dict[str, bytes] | None = None
-        self.spoiled: frozenset[str] = frozenset()
-        """Names of rows that held no seed of their deal when they were read last."""
 
     def forget(self) -> None:
         """What is known may be old."""
@@ -101,7 +97,7 @@ class OpenSeeds(MutableMapping[str, bytes]):
 
     def _seeds(self) -> dict[str, bytes]:
         if self._known is None:
-            self._known, self.spoiled = self._read()
+            self._known = self._read()
         return self._known
 
     def __getitem__(self, name: str) -> bytes:

@@ -12,9 +12,11 @@ from sqlalchemy import Dialect, Table, bindparam, delete, func, insert, select
 
 from houseway.manager.core.records import GENESIS, Event, SentKey, digest
 from houseway.manager.store import schema
+from houseway.manager.store.archive_records import check_archives
 from houseway.manager.store.guarding import check_guards
 from houseway.manager.store.journal import Batch, Checkpoint, SealedSeed, Snapshot
 from houseway.manager.store.store_errors import JournalDamagedError, StoreRefusedError
+from houseway.proofs.tree_edge import TILE, Tile
 
 _READ_AT_ONCE: Final = 1_000
 ROOM: Final = 256 * 1024
@@ -44,20 +46,30 @@ class Statements:
     """Those of events beyond a number."""
     transfers: str
     meta: str
+    archives: str
+    """All records of archives."""
     forget: str
     """Delete the secret of a round."""
     insert: dict[str, str]
+    head_size: str
+    """The size of the newest signed head."""
+    head_note: str
+    """The signed head of a size."""
+    part: str
+    """Whether a tile of a width is kept."""
 
 
-def statements(dialect: Dialect, mark: str) -> Statements:
+def statements(dialect: Dialect, mark: str, namespace: schema.Namespace) -> Statements:
     """The statements for a dialect with positional parameters, which `mark` stands for."""
 
     def sql(statement: Any) -> str:  # noqa: ANN401 - any statement of SQLAlchemy
-        return str(statement.compile(dialect=dialect))
+        named = {"schema_translate_map": namespace.translated, "render_schema_translate": True}
+        return str(statement.compile(dialect=dialect, **(named if namespace.name else {})))
 
     def newest(table: Table, *columns: Any) -> str:  # noqa: ANN401 - columns of SQLAlchemy
         return f"{sql(select(*columns or (table,)).order_by(table.c.seq.desc()))} LIMIT 1"
 
+    tiles, heads = schema.tiles, schema.heads
     events, transfers, secrets, signed = schema.events, schema.transfers, schema.secrets, schema.checkpoints
     beyond = sql(select(events).where(events.c.seq > bindparam("seq")).order_by(events.c.seq))
     return Statements(
@@ -76,8 +88,18 @@ def statements(dialect: Dialect, mark: str) -> Statements:
             select(transfers).where(transfers.c.seq > bindparam("seq")).order_by(transfers.c.seq, transfers.c.line)
         ),
         meta=sql(select(schema.meta)),
+        archives=sql(select(schema.archives).order_by(schema.archives.c.up_to)),
         forget=sql(delete(secrets).where(secrets.c.round == bindparam("round_id"))),
         insert={name: sql(insert(schema.metadata.tables[name])) for name in schema.TABLES},
+        head_size=sql(select(func.max(heads.c.size))),
+        head_note=sql(select(heads.c.note).where(heads.c.size == bindparam("size"))),
+        part=sql(
+            select(tiles.c.width).where(
+                tiles.c.level == bindparam("level"),
+                tiles.c.number == bindparam("number"),
+                tiles.c.width >= bindparam("width"),
+            )
+        ),
     )
 
 
@@ -85,12 +107,11 @@ class SqlJournal(ABC):
     """A journal in a database: reading it is the same everywhere, transactions and writing are the database's own."""
 
     durable = True
-    dialect: str
-    """The database's name, as `schema.guards` knows it."""
 
-    def __init__(self, statements_: Statements) -> None:
-        """Read with these statements."""
+    def __init__(self, statements_: Statements, namespace: schema.Namespace) -> None:
+        """Read with these statements, which are for the tables of this schema."""
         self._sql = statements_
+        self._namespace = namespace
         self._guarded_as: object = None
         """The stamp of the guards (`guarding`) as they were last found in order."""
 
@@ -132,19 +153,14 @@ class SqlJournal(ABC):
 
     def check_guards(self) -> None:
         """`JournalDamagedError` names what stands between the journal and its rows and does not belong there."""
-        check_guards(self.dialect, self._rows)
+        check_guards(self._namespace, self._rows)
 
-    def _check_written(
-        self, batch: Batch, counts: Mapping[str, int], head: Sequence[Any] | None, stamp: object
-    ) -> None:
-        """Within the transaction that wrote a batch: all of it is there, and nobody put anything in between.
+    def _check_written(self, batch: Batch, counts: Mapping[str, int], head: Sequence[Any] | None) -> None:
+        """Within the transaction that wrote a batch: all of it is there.
 
-        `counts` are the rows that the database says it took, `head` the last event as it is read back, and `stamp` that
-        of the guards. A database that says yes and keeps nothing must not be believed: nothing is answered then.
+        `counts` are the rows that the database says it took, and `head` the last event as it is read back. A database
+        that says yes and keeps nothing must not be believed: nothing is answered then.
         """
-        if stamp != self._guarded_as:
-            self.check_guards()
-            self._guarded_as = stamp
         last = batch.events[-1]
         for table, count in counts.items():
             wanted = batch.count(table)
@@ -154,6 +170,16 @@ class SqlJournal(ABC):
         if head is None or tuple(head) != (last.seq, last.hash):
             what = "the event was written and is not there: something drops it or puts another in its place"
             raise JournalDamagedError(f"events[{last.seq}]", what)
+
+    def _look(self, batch: Batch, stamp: object, archives: Sequence[Sequence[Any]]) -> None:
+        """Within the transaction: nobody has put anything between the journal and its rows.
+
+        `stamp` is that of the guards; `archives` are the records by which the guards let rows go.
+        """
+        if stamp != self._guarded_as:
+            self.check_guards()
+            self._guarded_as = stamp
+        check_archives(batch.on_record, archives)
 
     def head(self) -> tuple[int, str]:
         """Number and hash of the last event; 0 and `GENESIS` on an empty journal."""
@@ -203,7 +229,7 @@ class SqlJournal(ABC):
             try:
                 return Snapshot(seq, hash_, msgspec.json.decode(state), digest_)
             except (msgspec.DecodeError, UnicodeDecodeError):
-                raise JournalDamagedError(f"snapshots[{digest_}]", "the stored state is no JSON") from None
+                raise JournalDamagedError(f"snapshots[{digest_}]", "the stored state is not JSON") from None
         return None
 
     def checkpoints_after(self, seq: int) -> list[Checkpoint]:
@@ -218,6 +244,10 @@ class SqlJournal(ABC):
     def of_kind(self, kind: str) -> list[Event]:
         """All events of a kind, in order."""
         return [Event(*row) for row in self._rows(self._sql.of_kind, (kind,))]
+
+    def archives_kept(self) -> list[Any]:
+        """The records of archives, in the order of their numbers."""
+        return self._rows(self._sql.archives)
 
     def transfers_after(self, seq: int) -> list[Any]:
         """Rows of the ledger beyond an event, in order."""
@@ -243,6 +273,34 @@ class SqlJournal(ABC):
         """Note something about the journal itself, once and for all."""
         self._do(self._sql.insert["meta"], (name, value))
 
+    def newest_size(self) -> int:
+        """How many events the newest signed head covers; 0 without one."""
+        return int(self._rows(self._sql.head_size)[0][0] or 0)
+
+    def keep_head(self, size: int, base: int, note: str, tiles: Sequence[Tile]) -> None:
+        """Store a signed head within the transaction, with the tiles that are whole since the one of size `base`."""
+        for tile in tiles:
+            self._keep(tile)
+        self._do(self._sql.insert["heads"], (size, base, note))
+        if [tuple(row) for row in self._rows(self._sql.head_note, (size,))] != [(note,)]:
+            raise JournalDamagedError(f"heads[{size}]", "the head was written and is not there: something drops it")
+
+    def keep_part(self, tile: Tile) -> None:
+        """Store the leaves of a tile that is not whole within the transaction, unless they are stored already."""
+        if tile.hashes and not self._covers(tile):
+            self._keep(tile)
+            if not self._covers(tile):
+                what = "the tile was written and is not there: something drops it"
+                raise JournalDamagedError(f"tiles[0/{tile.number}]", what)
+
+    def _covers(self, tile: Tile) -> bool:
+        return bool(self._rows(self._sql.part, (tile.level, tile.number, len(tile.hashes))))
+
+    def _keep(self, tile: Tile) -> None:
+        root = tile.root if len(tile.hashes) == TILE else None
+        values = (tile.level, tile.number, len(tile.hashes), root, tile.data)
+        self._do(self._sql.insert["tiles"], values)
+
     def prune(self, up_to: int, at_once: int | None = None) -> bool:
         """Remove the rows of archived events; the database refuses what no archive is recorded for.
 
@@ -254,6 +312,10 @@ class SqlJournal(ABC):
             raise StoreRefusedError.of(
                 "out-of-range", "up_to", f"no snapshot was taken at event {up_to}: it stays here"
             )
+        number, place = divmod(up_to - 1, TILE)
+        if not self._rows(self._sql.part, (0, number, place + 1)):
+            message = f"the leaves up to event {up_to} are in no tile: no proof could be made of them any more"
+            raise StoreRefusedError.of("out-of-range", "up_to", message)
         first = self._rows(self._sql.first)[0][0]
         last = up_to if at_once is None or first is None else min(up_to, first + at_once - 1)
         for table in reversed(schema.ARCHIVED_TABLES):

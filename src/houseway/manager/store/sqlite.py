@@ -23,7 +23,9 @@ from houseway.errors import InputError, MissingPartError
 from houseway.manager.core.records import Event, SentKey
 from houseway.manager.store.guarding import SQLITE_STAMP
 from houseway.manager.store.journal import Batch
+from houseway.manager.store.schema import SQLITE
 from houseway.manager.store.sql import ROOM, SqlJournal, statements
+from houseway.manager.store.sqlite_files import check_files
 from houseway.manager.store.store_errors import JournalDamagedError, RowRefusedError, StoreUnavailableError
 
 BUSY_MILLISECONDS: Final = 10_000
@@ -54,25 +56,50 @@ _KNOWN: Final = {
     "attempt to write a readonly database": "the file may not be written: check its owner and its disk",
 }
 
-_STATEMENTS: Final = statements(sqlite_dialect.dialect(paramstyle="qmark"), "?")
+_STATEMENTS: Final = statements(sqlite_dialect.dialect(paramstyle="qmark"), "?", SQLITE)
 _BY_KEYS: Final = (
     f"{_STATEMENTS.events} JOIN json_each(?) AS asked "
-    "ON events.key = asked.value ->> 0 AND events.device IS asked.value ->> 1"
+    "ON events.key = asked.value ->> 0 AND events.device = asked.value ->> 1"
+)
+_BY_OWN_KEYS: Final = (
+    f"{_STATEMENTS.events} JOIN json_each(?) AS asked ON events.key = asked.value AND events.device IS NULL"
 )
 
+# Whoever goes by an index reads nothing else: each is counted by itself. Every event has its key in one
+# of two. For `count(*)` SQLite would take any index that it likes.
+_COUNTED: Final = (
+    ("events_key", "SELECT count(*) FROM events INDEXED BY events_key WHERE device IS NOT NULL"),
+    ("events_own_key", "SELECT count(*) FROM events INDEXED BY events_own_key WHERE device IS NULL"),
+    ("events_by_time", "SELECT count(at) FROM events INDEXED BY events_by_time"),
+    ("events_by_kind", "SELECT count(kind) FROM events INDEXED BY events_by_kind"),
+)
+_UNINDEXED: Final = "SELECT count(*) FROM events NOT INDEXED"
+_NUMBERED: Final = "SELECT coalesce((SELECT max(seq) FROM events) - (SELECT min(seq) FROM events) + 1, 0)"
 
-def _insert_many(name: str) -> str:
-    """Insert the rows of a table from a JSON list of lists."""
-    insert, _, marks = _STATEMENTS.insert[name].partition(" VALUES ")
-    values = ", ".join(f"value ->> {place}" for place in range(marks.count("?")))
-    # Where SQLite has it (3.51), the binary form spares it reading a row's text once more for every column.
-    each = "jsonb_each" if driver().sqlite_version_info >= (3, 51, 0) else "json_each"
-    return f"{insert} SELECT {values} FROM {each}(?)"  # noqa: S608 - our own text
+
+_AT_ONCE: Final = (32, 8, 1)
+"""How many rows one statement inserts: few statements, so that each stays compiled, for groups of any size."""
 
 
-@lru_cache(maxsize=1)
-def _inserts() -> dict[str, str]:
-    return {name: _insert_many(name) for name in ("events", "transfers", "rounds", "lines", "hits", "archives")}
+@lru_cache
+def _insert_rows(table: str, count: int) -> str:
+    """Insert so many rows of a table in one statement."""
+    insert, _, marks = _STATEMENTS.insert[table].partition(" VALUES ")
+    return f"{insert} VALUES {', '.join([marks] * count)}"
+
+
+def _write(cursor: Any, table: str, rows: Sequence[Sequence[Any]]) -> int:  # noqa: ANN401 - a cursor of the driver
+    """Insert rows; returns how many the database took.
+
+    Many in one step: row by row, every step would have to wait for the interpreter's lock.
+    """
+    place = taken = 0
+    for count in _AT_ONCE:
+        while len(rows) - place >= count:
+            some = rows[place : place + count]
+            cursor.execute(_insert_rows(table, count), [value for row in some for value in row])
+            place, taken = place + count, taken + cursor.rowcount
+    return taken
 
 
 def _json(rows: Sequence[Any]) -> str:
@@ -94,10 +121,12 @@ def driver() -> Any:  # noqa: ANN401 - a module of the DB-API
     """The DB-API module of a SQLite that is safe to use; MissingPartError says how to get one."""
     found = []
     with suppress(ImportError):
+        # Not on every platform; Python's own serves where it is new enough.
         from pysqlite3 import dbapi2  # type: ignore[import-untyped]
 
         found.append(dbapi2)
     with suppress(ImportError):
+        # Some builds of Python come without.
         import sqlite3
 
         found.append(sqlite3)
@@ -114,6 +143,7 @@ def driver() -> Any:  # noqa: ANN401 - a module of the DB-API
 def connect(path: Path, *, create: bool = False, busy_milliseconds: int = BUSY_MILLISECONDS) -> Any:  # noqa: ANN401
     """A DB-API connection with the journal's settings; transactions are begun by hand."""
     module = driver()
+    check_files(path)
     address = f"{path.resolve().as_uri()}?mode=rw"
     try:
         if create:
@@ -138,11 +168,9 @@ def connect(path: Path, *, create: bool = False, busy_milliseconds: int = BUSY_M
 class SqliteJournal(SqlJournal):
     """A journal in a SQLite file, used by one thread at a time."""
 
-    dialect = "sqlite"
-
     def __init__(self, path: Path, *, busy_milliseconds: int = BUSY_MILLISECONDS) -> None:
         """Open a file that holds a journal's tables."""
-        super().__init__(_STATEMENTS)
+        super().__init__(_STATEMENTS, SQLITE)
         self.path = path
         self._busy = busy_milliseconds
         self._errors = driver().Error
@@ -209,10 +237,32 @@ class SqliteJournal(SqlJournal):
     def _delete_up_to(self, table: str, seq: int) -> None:
         self._do(f"DELETE FROM {table} WHERE seq <= ?", (seq,))  # noqa: S608 - a name of our own
 
+    def check_guards(self) -> None:
+        """As on every store; and the indexes of the events lead to as many as there are.
+
+        The schema says where an index begins, and an entry that was written by hand may lead to an empty one.
+        """
+        super().check_guards()
+        keys, own_keys, times, kinds = (self._rows(sql)[0][0] for _, sql in _COUNTED)
+        ((there,),) = self._rows(_NUMBERED)
+        if keys + own_keys == times == kinds == there:
+            return
+        # An event that is missing is told by whoever reads the events; an index leads to those that are there.
+        for name, sql in _COUNTED:
+            condition = sql.partition(name)[2]
+            ((led,),), ((there,),) = self._rows(sql), self._rows(f"{_UNINDEXED}{condition}")
+            if led != there:
+                what = f"the index leads to {led} of {there} events: find out why, then REINDEX {name}"
+                raise JournalDamagedError(f"index[{name}]", what)
+
     def by_keys(self, keys: Sequence[SentKey]) -> dict[SentKey, Event]:
         """The events that were written under these keys of their senders."""
-        asked = msgspec.json.encode([(key, device) for device, key in keys]).decode()
-        return {event.sent_key: event for event in (Event(*row) for row in self._rows(_BY_KEYS, (asked,)))}
+        sent = [(key, device) for device, key in keys if device is not None]
+        own = [key for device, key in keys if device is None]
+        # One index each: without a device none of its own is asked for.
+        rows = self._rows(_BY_KEYS, (_json(sent),)) if sent else []
+        rows += self._rows(_BY_OWN_KEYS, (_json(own),)) if own else []
+        return {event.sent_key: event for event in (Event(*row) for row in rows)}
 
     def try_room(self) -> None:
         """As on every store, and on the disk itself: pages of a transaction reach it only with the commit."""
@@ -254,15 +304,11 @@ class SqliteJournal(SqlJournal):
 
     def _append(self, cursor: Any, batch: Batch) -> None:  # noqa: ANN401 - a cursor of the driver
         insert, counts = self._sql.insert, dict[str, int]()
-        # All rows of a table in one step: row by row, every step would have to wait for the interpreter's lock.
-        many = _inserts()
-        cursor.execute(many["events"], (_json([astuple(event) for event in batch.events]),))
-        counts["events"] = cursor.rowcount
+        counts["events"] = _write(cursor, "events", [astuple(event) for event in batch.events])
         for table in ("transfers", "rounds", "lines", "hits", "archives"):
             rows = getattr(batch, table)
             if rows:
-                cursor.execute(many[table], (_json(rows),))
-                counts[table] = cursor.rowcount
+                counts[table] = _write(cursor, table, rows)
         for round_id, secret in batch.secrets.items():
             cursor.execute(self._sql.forget, (round_id,))
             if secret is not None:
@@ -275,8 +321,8 @@ class SqliteJournal(SqlJournal):
             cursor.execute(insert["snapshots"], batch.snapshot)
             counts["snapshots"] = cursor.rowcount
         stamp = cursor.execute(SQLITE_STAMP).fetchone()
-        head = cursor.execute(self._sql.head).fetchone()
-        self._check_written(batch, counts, head, stamp)
+        self._look(batch, stamp, cursor.execute(self._sql.archives).fetchall())
+        self._check_written(batch, counts, cursor.execute(self._sql.head).fetchone())
 
 
 def translated(error: Exception, path: Path, *, in_doubt: bool = False) -> InputError | RowRefusedError:

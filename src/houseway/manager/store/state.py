@@ -1,14 +1,14 @@
 """The state of the floor and its place in the chain, read from a journal and led on by its events, each one checked.
 
 Reading is also the self-check at the start: the newest snapshot must be the one that the chain names, every event after
-it must follow the one before and be signed with its group, its rows in the ledger must be there, and the books must
-balance.
+it must follow the one before and be signed with its group, its rows in the ledger must be there, the records of
+archives must be those of the state, and the books must balance.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 import msgspec
@@ -16,12 +16,15 @@ import msgspec
 from houseway.manager.core.engine import Engine
 from houseway.manager.core.floor import Floor, FloorSnapshot
 from houseway.manager.core.ledger import UnbalancedError, check_balanced
-from houseway.manager.core.records import Body, Event
+from houseway.manager.core.records import Event
+from houseway.manager.store.archive_records import archive_rows, check_archives
 from houseway.manager.store.covered import covered
+from houseway.manager.store.event_body import Body
 from houseway.manager.store.journal import Checkpoint, Journal
 from houseway.manager.store.keys import Keys
 from houseway.manager.store.projections import Balances, Row, rows_of
 from houseway.manager.store.seeds import OpenSeeds, opened
+from houseway.manager.store.signing_order import SigningOrder
 from houseway.manager.store.store_errors import JournalDamagedError
 
 _BODY: Final = msgspec.json.Decoder(Body)
@@ -44,6 +47,8 @@ class JournalState:
     snapshot_seq: int = 0
     signed: Checkpoint | None = None
     """The checkpoint of the last event, verified or made here; None where nobody signs."""
+    order: SigningOrder = field(default_factory=SigningOrder)
+    """Which key signs here, and which did."""
 
     @property
     def place(self) -> tuple[int, str]:
@@ -79,32 +84,54 @@ class JournalState:
         return balances
 
 
-def read_state(journal: Journal, keys: Keys | None, journal_id: str) -> JournalState:
-    """The state that a journal leads to, read within a transaction; `JournalDamagedError` names a wrong row."""
+def read_state(
+    journal: Journal, keys: Keys | None, journal_id: str, on_event: Callable[[Event], None] | None = None
+) -> JournalState:
+    """The state that a journal leads to, read within a transaction; `JournalDamagedError` names a wrong row.
+
+    `on_event` hears of every event that was read, once it was verified.
+    """
     state = _restored(journal, keys)
     begin, rows = state.engine.seq, list[Row]()
-    for event in signed_after(journal, state.place, keys, journal_id, within=begin > 0):
+    state.order = order_up_to(journal, begin, keys)
+    for event in signed_after(journal, state.place, keys, journal_id, state.order, within=begin > 0):
         balances = state.follow_one(event)
+        if on_event is not None:
+            on_event(event)
         try:
             rows += rows_of(event, event.seq, balances).transfers
         except (ValueError, LookupError, TypeError, AttributeError) as error:
             what = f"its rows cannot be read ({type(error).__name__}: {error})"
             raise JournalDamagedError(f"events[{event.seq}]", what) from error
     _check_transfers(rows, journal.transfers_after(begin))
+    check_archives(archive_rows(state.engine.floor), journal.archives_kept())
     state.signed = journal.latest_checkpoint()
     check_head(state.signed, keys, state.engine)
     return state
 
 
 def signed_after(
-    journal: Journal, place: tuple[int, str], keys: Keys | None, journal_id: str, *, within: bool = False
+    journal: Journal,
+    place: tuple[int, str],
+    keys: Keys | None,
+    journal_id: str,
+    order: SigningOrder,
+    *,
+    within: bool = False,
 ) -> Iterator[Event]:
     """The events of a journal behind a place, each with its group once that was verified (`covered`)."""
     seq, _ = place
     verifies = None if keys is None else keys.verifies
     events, checkpoints = journal.events_after(seq), journal.checkpoints_after(seq)
-    for group in covered(place, events, checkpoints, journal_id, verifies, within=within):
+    for group in covered(place, events, checkpoints, journal_id, verifies, order, within=within):
         yield from group
+
+
+def order_up_to(journal: Journal, seq: int, keys: Keys | None) -> SigningOrder:
+    """The keys that the starts of a journal have announced up to an event; nobody's where nobody signs."""
+    if keys is None or seq == 0:
+        return SigningOrder()
+    return SigningOrder(event for event in journal.of_kind("system.started") if event.seq <= seq)
 
 
 def check_place(journal: Journal, place: tuple[int, str]) -> None:

@@ -43,7 +43,7 @@ class StoreRefusedError(InputError):
 
 
 class UnexpectedError(InputError):
-    """A fault of the program while one command was carried out; nothing of it was written."""
+    """An internal error while one command was carried out; nothing of it was written."""
 
     def __init__(self, kind: str, cause: BaseException) -> None:
         """Name the command and the fault; the cause is kept for the log."""
@@ -52,7 +52,7 @@ class UnexpectedError(InputError):
                 Fault(
                     "internal-error",
                     "do",
-                    f"{kind} met a fault of the program ({type(cause).__name__}) and changed nothing: report it",
+                    f"{kind} hit an internal error ({type(cause).__name__}) and changed nothing: report it",
                 )
             ]
         )
@@ -60,7 +60,7 @@ class UnexpectedError(InputError):
 
 
 class BooksRefusedError(InputError):
-    """A command would have broken a guard of the ledger, which is a fault of the program; nothing of it was written."""
+    """A command would have broken a guard of the ledger, which is an internal error; nothing of it was written."""
 
     def __init__(self, kind: str, cause: LedgerError) -> None:
         """Name the command and the guard; the cause is kept for the log."""
@@ -69,8 +69,13 @@ class BooksRefusedError(InputError):
         self.__cause__ = cause
 
 
+def passes(error: InputError) -> bool:
+    """Whether nothing is wrong with the command: the store is away, or play is stopped, and it may be sent again."""
+    return isinstance(error, StoreUnavailableError) or any(fault.code == "history-lost" for fault in error.faults)
+
+
 class StateTornError(RuntimeError):
-    """A fault of the program while the state followed an event: the state must be read again."""
+    """An internal error while the state followed an event: the state must be read again."""
 
 
 class GroupFaultError(RuntimeError):

@@ -21,7 +21,7 @@ from houseway.errors import Fault, StateError
 FIRST_PAUSE_SECONDS: Final = 0.1
 LONGEST_PAUSE_SECONDS: Final = 5.0
 HOPELESS_AFTER: Final = 6
-"""So many ends of one task within the time below, and there is no hope for it."""
+"""So many ends of one task within the time below, and giving up on it."""
 HOPELESS_SECONDS: Final = 60.0
 SAME_SECONDS: Final = 60.0
 """How long a fault like one that is in the log already is not logged again."""
@@ -72,7 +72,7 @@ class Supervisor:
         """A task met an exception, on its way to ending or at one piece of its work."""
         told = f"{type(error).__name__}{f' at {what}' if what else ''}"
         message = (
-            f"the task {task} of the server met a fault of the program ({told}): see the log, report it, and start the "
+            f"the task {task} of the server hit an internal error ({told}): see the log, report it, and start the "
             "server again"
         )
         now, like = time.monotonic(), (task, type(error).__name__)
@@ -82,7 +82,7 @@ class Supervisor:
             if is_new:
                 self._logged[like] = now
         if is_new:
-            _log.critical("the task %s met a fault of the program: %s", task, told, exc_info=error)
+            _log.critical("the task %s hit an internal error: %s", task, told, exc_info=error)
 
     @contextmanager
     def guarding(self, task: str, what: str = "") -> Iterator[None]:
@@ -124,7 +124,7 @@ class Supervisor:
             if gave_up:
                 self.hopeless = task
         if gave_up:
-            _log.critical("the task %s ended %d times in a minute: there is no hope for it", task, len(ends) + 1)
+            _log.critical("the task %s ended %d times in a minute: giving up on it", task, len(ends) + 1)
             if self._on_hopeless is not None:
                 self._on_hopeless(task)
         return min(LONGEST_PAUSE_SECONDS, FIRST_PAUSE_SECONDS * float(2 ** len(ends)))

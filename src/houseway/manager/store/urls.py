@@ -14,6 +14,7 @@ from sqlalchemy.exc import ArgumentError
 
 from houseway.errors import present
 from houseway.manager.store import sqlite
+from houseway.manager.store.schema import SQLITE, Namespace
 from houseway.manager.store.sql import SqlJournal
 from houseway.manager.store.store_errors import StoreRefusedError
 
@@ -28,7 +29,7 @@ def parsed(url: str) -> URL:
     try:
         found = make_url(url)
     except ArgumentError:
-        raise StoreRefusedError.of("bad-url", "database", f"this is no database URL: {hint}") from None
+        raise StoreRefusedError.of("bad-url", "database", f"this is not a database URL: {hint}") from None
     if found.get_backend_name() not in {"sqlite", "postgresql"}:
         raise StoreRefusedError.of("bad-url", "database", f"{found.drivername} is not supported: {hint}")
     if found.get_backend_name() == "sqlite" and found.database in {None, "", ":memory:"}:
@@ -65,12 +66,27 @@ def engine_at(url: str, *, create: bool = False) -> Engine:
     from houseway.manager.store import postgres
 
     info, module = postgres.conninfo(url), postgres.driver()
-    return create_engine(
+    engine = create_engine(
         "postgresql+psycopg://",
         creator=lambda: postgres.connect(info, for_journal=False),
         module=module,
         poolclass=NullPool,
     )
+
+    @event.listens_for(engine, "engine_connect")
+    def _name_schema(connection: Connection) -> None:
+        connection.execution_options(schema_translate_map=namespace_of(connection).translated)
+
+    return engine
+
+
+def namespace_of(connection: Connection) -> Namespace:
+    """Where the journal's tables are in the database of an engine of this module."""
+    if connection.dialect.name == "sqlite":
+        return SQLITE
+    from houseway.manager.store import postgres_session
+
+    return postgres_session.namespace_of(connection.connection.dbapi_connection)
 
 
 def _sqlite_engine(path: Path, *, create: bool) -> Engine:

@@ -18,7 +18,8 @@ from houseway.manager.store.covered import covered
 from houseway.manager.store.deciding import RESERVED, Answer, DecidedGroup, Decider, Result, answer_of, keys_of, kind_of
 from houseway.manager.store.journal import Checkpoint, Journal
 from houseway.manager.store.keys import Keys
-from houseway.manager.store.state import FloorAt, JournalState, check_place, read_state, signed_after
+from houseway.manager.store.sent_keys import SentKeys, check_found
+from houseway.manager.store.state import FloorAt, JournalState, check_place, order_up_to, read_state, signed_after
 from houseway.manager.store.store_errors import GroupFaultError, JournalDamagedError, RowRefusedError, UnexpectedError
 
 GROUP: Final = 256
@@ -51,6 +52,7 @@ class Writer:
         self._decider = Decider(clock, draw, keys, snapshot_every, journal_id)
         self._on_events = on_events
         self._announced: tuple[int, str] | None = None
+        self._sent = SentKeys()
         self.signed: Checkpoint | None = None
         """The newest checkpoint that was verified or written here. It stays known whatever becomes of its row."""
         self._state: JournalState | None = None
@@ -73,9 +75,16 @@ class Writer:
             missed = list[Event]()
             if self._announced is not None:
                 check_place(self.journal, self._announced)
-                missed += signed_after(self.journal, self._announced, self._keys, self._journal_id)
-            state = read_state(self.journal, self._keys, self._journal_id)
+                order = order_up_to(self.journal, self._announced[0], self._keys)
+                missed += signed_after(self.journal, self._announced, self._keys, self._journal_id, order)
+            read = list[tuple[SentKey, int]]()
+            state = read_state(
+                self.journal, self._keys, self._journal_id, lambda event: read.append((event.sent_key, event.seq))
+            )
             state.seeds.ready()
+            if self._keys is not None:
+                self._keep_keys([*((event.sent_key, event.seq) for event in missed), *read])
+                check_found(self.journal, read)
         finally:
             self.journal.rollback()
         self._state, self.signed, self.latest = state, state.signed, state.published()
@@ -97,6 +106,8 @@ class Writer:
         try:
             groups, checkpoints = foreign_events(self.journal, state, self._keys, self._journal_id)
             followed = state.follow(groups)
+            if self._keys is not None:
+                self._keep_keys((event.sent_key, event.seq) for event in followed)
         except BaseException:
             self._state = None
             raise
@@ -106,6 +117,17 @@ class Writer:
             self.signed = state.signed
         self._decider.accept_clock(followed)
         return followed
+
+    def _check_own_key(self, state: JournalState) -> None:
+        """Sign nothing with a key that another process's start has replaced: it would count for nobody."""
+        own = None if self._keys is None else self._keys.key_id
+        if own is not None and own in state.order.replaced:
+            what = f"the start in event {state.order.replaced[own]} has replaced the signing key {own} of this process"
+            raise JournalDamagedError(f"keys[{own}]", f"{what}, and a replaced key is never taken again")
+
+    def _keep_keys(self, written: Iterable[tuple[SentKey, int]]) -> None:
+        for key, seq in written:
+            self._sent.add(key, seq)
 
     def _announce(self, events: list[Event]) -> None:
         if events:
@@ -125,7 +147,7 @@ class Writer:
             # One command met a fault or made a row that the store cannot keep; alone, each of the others goes through.
             if len(envelopes) > 1:
                 return [result for envelope in envelopes for result in self.carry_out([envelope])]
-            _log.exception("%s met a fault of the program, or made a row that the store refuses", kind_of(envelopes[0]))
+            _log.exception("%s hit an internal error, or made a row that the store refuses", kind_of(envelopes[0]))
             return [UnexpectedError(kind_of(envelopes[0]), fault.__cause__ or fault)]
 
     def _look_for_cause(self, fault: GroupFaultError) -> None:
@@ -151,7 +173,11 @@ class Writer:
         try:
             journal.begin()
             caught_up = self._catch_up(state)
-            known = journal.by_keys(keys_of(envelopes)) if envelopes else {}
+            self._check_own_key(state)
+            asked = keys_of(envelopes)
+            known = journal.by_keys(asked) if asked else {}
+            if self._keys is not None:
+                self._sent.check(journal, asked, known)
             decided = self._decided(state, envelopes, known, ending=ending)
             events = decided.batch.events
             if events:
@@ -165,6 +191,12 @@ class Writer:
             raise
         if events:
             state.signed = self.signed = decided.batch.checkpoint
+            if state.signed is not None:
+                for event in events:
+                    state.order.see(event)
+                state.order.fault(state.signed)
+            if self._keys is not None:
+                self._keep_keys((event.sent_key, event.seq) for event in events)
         self._decider.accept_clock(events)
         if caught_up or events:
             # Before anybody is told or answered: who then looks sees what was done.
@@ -204,4 +236,5 @@ def foreign_events(
         return (), ()
     # Read after the events: whatever another process writes in between, the events that were read have theirs.
     signed = list(journal.checkpoints_after(seq))
-    return covered(state.place, events, signed, journal_id, None if keys is None else keys.verifies), signed
+    verifies = None if keys is None else keys.verifies
+    return covered(state.place, events, signed, journal_id, verifies, state.order), signed

@@ -1,16 +1,16 @@
-"""What each question is answered, and what each subscription tells: the whole of what others see, by name."""
+"""What each question is answered, and what each subscription tells."""
 
 from __future__ import annotations
 
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
-import msgspec
-
-from houseway.manager.views.health_view import HealthView
+from houseway.manager.views.health_view import FaultView
 from houseway.manager.views.jackpot_views import AwardView, LinkView, MetersView, RecentAward
-from houseway.manager.views.office_views import DeviceView, PaperDraft, PaperView, PersonView, ProposalView
+from houseway.manager.views.office_views import DeviceView, PaperDraft, PaperView, PersonView, ProposalView, SessionView
+from houseway.manager.views.slip_views import HouseView, SlipView
 from houseway.manager.views.table_views import RoundView, TableView
 from houseway.manager.views.view_base import FloorView
+from houseway.manager.views.win_page_view import WinPageView
 
 
 class AnswerView(FloorView, frozen=True, kw_only=True):
@@ -31,12 +31,16 @@ class TableAnswer(AnswerView, frozen=True, kw_only=True):
     """`table`: one table."""
 
     table: TableView
+    uncovered: tuple[FaultView, ...]
+    """Choices of the room that no paper in force covers: it begins no round until one does."""
 
 
 class TablesAnswer(AnswerView, frozen=True, kw_only=True):
     """`tables`: all tables."""
 
     tables: tuple[TableView, ...]
+    uncovered: dict[str, tuple[FaultView, ...]]
+    """Tables with choices of the room that no paper in force covers: they begin no round until one does."""
 
 
 class LinkAnswer(AnswerView, frozen=True, kw_only=True):
@@ -89,9 +93,15 @@ class PapersAnswer(PageView, frozen=True, kw_only=True):
 
 
 class IncidentsAnswer(PageView, frozen=True, kw_only=True):
-    """`incidents`: those whose cause was not yet declared repaired."""
+    """`incidents`: those whose cause is not declared repaired, or whose report to the commission is not entered."""
 
     incidents: tuple[PaperView, ...]
+
+
+class SessionsAnswer(PageView, frozen=True, kw_only=True):
+    """`sessions`: those that count now."""
+
+    sessions: tuple[SessionView, ...]
 
 
 class ProposalsAnswer(PageView, frozen=True, kw_only=True):
@@ -100,10 +110,33 @@ class ProposalsAnswer(PageView, frozen=True, kw_only=True):
     proposals: tuple[ProposalView, ...]
 
 
+class SlipsAnswer(PageView, frozen=True, kw_only=True):
+    """`slips`: numbered papers, the oldest first."""
+
+    slips: tuple[SlipView, ...]
+
+
+class SlipAnswer(AnswerView, frozen=True, kw_only=True):
+    """`slip`: one slip, and whose paper it is."""
+
+    slip: SlipView
+    house: HouseView
+    people: dict[str, str]
+    """Names of those who are named on it by their ids."""
+
+
+class WinPageAnswer(AnswerView, frozen=True, kw_only=True):
+    """`win-page`: everything that the paper of an award shows."""
+
+    page: WinPageView
+
+
 class DraftsAnswer(AnswerView, frozen=True, kw_only=True):
     """`drafts`: the papers that a table lacks."""
 
     drafts: tuple[PaperDraft, ...]
+    entered_by: dict[str, tuple[str, ...]]
+    """By register: the roles that enter its papers."""
 
 
 class KeyAnswer(FloorView, frozen=True, kw_only=True):
@@ -114,24 +147,24 @@ class KeyAnswer(FloorView, frozen=True, kw_only=True):
     seq: int | None
 
 
-ANSWERS: Final[dict[str, type[FloorView]]] = {
-    "health": HealthView,
-    "meters": MetersAnswer,
-    "table": TableAnswer,
-    "tables": TablesAnswer,
-    "link": LinkAnswer,
-    "links": LinksAnswer,
-    "round": RoundAnswer,
-    "awards": AwardsAnswer,
-    "people": PeopleAnswer,
-    "devices": DevicesAnswer,
-    "papers": PapersAnswer,
-    "incidents": IncidentsAnswer,
-    "proposals": ProposalsAnswer,
-    "drafts": DraftsAnswer,
-    "key": KeyAnswer,
-}
-"""The type of the answer to each question about the floor; `chain` and `seen` are about the journal (`marks`)."""
+class HeadAnswer(FloorView, frozen=True, kw_only=True):
+    """`head`: the newest signed head of the journal, and the path that proves its growth from an older size."""
+
+    head: str | None
+    """A signed note (docs/reference/proofs.md); null before the first one was made."""
+    old: int
+    path: tuple[str, ...]
+    """Hashes in base64; none where the head has fewer events than `old`."""
+
+
+class EventsAnswer(AnswerView, frozen=True, kw_only=True):
+    """`events`: the heads of events after a number, in order."""
+
+    events: tuple[EventMessage, ...]
+    first: int
+    """The oldest event that is not archived."""
+    next: int | None
+    """Asked again with this as `after`, the events behind them come; null when there are none yet."""
 
 
 class StateMessage(FloorView, frozen=True, kw_only=True):
@@ -182,17 +215,3 @@ MESSAGES: Final[dict[str, type[FloorView]]] = {
     "events": EventMessage,
 }
 """What is told of each topic."""
-
-
-def schema() -> dict[str, Any]:
-    """The JSON schema of every answer and every message, with the views in them under `$defs`."""
-    named = {f"ask {name}": kind for name, kind in ANSWERS.items()}
-    named |= {f"subscribe {name}": kind for name, kind in MESSAGES.items()}
-    schemas, defined = msgspec.json.schema_components(named.values(), ref_template="#/$defs/{name}")
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "What a Houseway Game Manager answers and tells",
-        "answers": {name: schemas[place] for place, name in enumerate(ANSWERS)},
-        "messages": {name: schemas[len(ANSWERS) + place] for place, name in enumerate(MESSAGES)},
-        "$defs": defined,
-    }

@@ -24,17 +24,30 @@ class AlertView(FloorView, frozen=True, kw_only=True):
     until: int
 
 
+class HeartbeatView(FloorView, frozen=True, kw_only=True):
+    """That a server is there, and whether it can write: told every two seconds."""
+
+    at: int
+    state: Literal["serving", "impaired", "paused", "damaged", "closed"]
+    seq: int
+    hash: str
+    faults: tuple[FaultView, ...]
+
+
 class HealthView(FloorView, frozen=True, kw_only=True):
     """Whether commands are carried out, why not, and how far the journal has come.
 
     What only a server has is null where the manager is in the program's own process, or at rest.
     """
 
-    state: Literal["serving", "impaired", "paused", "damaged", "closed", "at rest"]
+    state: Literal["serving", "impaired", "paused", "damaged", "closed", "at rest", "refused"]
+    """What the manager says of itself; `refused` where whoever asks has seen events that it lacks (`history-lost`)."""
     seq: int
     hash: str
     faults: tuple[FaultView, ...]
     now: int
+    uncovered: dict[str, tuple[FaultView, ...]]
+    """Tables with choices of the room that no paper in force covers: they begin no round until one does."""
     version: str | None = None
     process: str | None = None
     started_at: int | None = None

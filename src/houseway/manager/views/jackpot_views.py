@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Literal
 
-import msgspec
-
+from houseway.amounts import Micros, whole_cents
 from houseway.manager.core import settings
-from houseway.manager.core.entities import Award, Link
+from houseway.manager.core.award_entities import Award
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.ledger import account
+from houseway.manager.core.link_entities import Link, LinkWarning
+from houseway.manager.core.prize_duties import prize_duties
 from houseway.manager.core.signs import displayed, pending
 from houseway.manager.core.table_facts import counting_reference
+from houseway.manager.views.slip_views import PrizeDutiesView, duties_view
 from houseway.manager.views.view_base import FloorView
 
 LinkKind = Literal["progressive", "house"]
@@ -35,10 +38,12 @@ class AwardView(FloorView, frozen=True, kw_only=True):
     status: Literal["pressed", "hit", "paid"]
     cents: int
     """Fixed from the hit on."""
-    card: Literal["none", "supervisor", "executive"]
+    badge_role: Literal["none", "supervisor", "executive"]
     """Whose badge its payment needs."""
     reference_missing: bool
     """Whether surveillance has yet to verify it."""
+    tray_short_cents: int
+    """How much more it is than the tray that pays it holds by the books; 0 once it is paid."""
     pressed_at: int
     pressed_by: str
     hit_at: int
@@ -55,6 +60,8 @@ class AwardView(FloorView, frozen=True, kw_only=True):
     paid_by: str | None
     under_key: bool
     """First generation: paid while the supervisor's key still stands at JPH."""
+    duties: PrizeDutiesView | None
+    """What its payment brings with it, by the settings of now until it is paid; null where nothing is due."""
 
 
 class RecentAward(FloorView, frozen=True, kw_only=True):
@@ -120,7 +127,7 @@ class LevelFigures(FloorView, frozen=True, kw_only=True):
     won_micros: int
 
 
-class LinkWarning(FloorView, frozen=True, kw_only=True):
+class LinkWarningView(FloorView, frozen=True, kw_only=True):
     """What the sheets advise against in the parameters in force, and the clause that does, if one is."""
 
     code: str
@@ -150,7 +157,7 @@ class LinkView(FloorView, frozen=True, kw_only=True):
     display_falls: Literal["at-payment", "at-hit"]
     shows_contributions: Literal["at-start", "at-end"]
     order: Literal["seat-order", "full-to-each"]
-    warnings: tuple[LinkWarning, ...]
+    warnings: tuple[LinkWarningView, ...]
     funded_at: int
     changed_at: int
     meters: MetersView
@@ -163,12 +170,24 @@ def award_view(floor: Floor, award: Award) -> AwardView:
     return AwardView(
         id=award.id, round=award.round, table=award.table, link=award.link, sensor=award.sensor, seat=award.seat,
         hand=award.hand, percent=award.percent, level=award.level, source=award.source, status=award.status,
-        cents=award.cents, card=award.card, reference_missing=_reference_missing(floor, award),
+        cents=award.cents, badge_role=award.badge_role, reference_missing=_reference_missing(floor, award),
+        tray_short_cents=_tray_short(floor, award),
         pressed_at=award.pressed_at, pressed_by=award.pressed_by, hit_at=award.hit_at, order=award.order,
         meter_before_micros=award.meter_before_micros, envy_cents=award.envy, wagered=award.wagered,
         override=award.override,
         reference=award.reference, paid_at=award.paid_at, paid_by=award.paid_by, under_key=award.under_key,
+        duties=_duties(floor, award),
     )  # fmt: skip
+
+
+def _duties(floor: Floor, award: Award) -> PrizeDutiesView | None:
+    """What the payment of an award brings with it; nothing before its amount is locked."""
+    round_ = floor.rounds.get(award.round)
+    taken = next((each for each in round_.taken if each.sensor == award.sensor), None) if round_ is not None else None
+    if award.status == "pressed" or not award.wagered or taken is None:
+        return None
+    found = prize_duties(floor, award.cents, taken.wager, award.paid_at or floor.last_at)
+    return duties_view(found) if found.is_any_due else None
 
 
 def _reference_missing(floor: Floor, award: Award) -> bool:
@@ -179,6 +198,13 @@ def _reference_missing(floor: Floor, award: Award) -> bool:
     if round_ is None or table is None:
         return True
     return counting_reference(round_, table, award.id, award.hand, award.cents) is None
+
+
+def _tray_short(floor: Floor, award: Award) -> int:
+    """How much a tray lacks by the books for an award that it is to pay."""
+    if award.source != "tray" or award.status == "paid":
+        return 0
+    return max(0, award.cents - max(0, whole_cents(Micros(floor.balances.get(account("tray", award.table), 0)))))
 
 
 def recent_awards(floor: Floor) -> list[RecentAward]:
@@ -214,6 +240,11 @@ def meters_view(floor: Floor, link: Link) -> MetersView:
     )  # fmt: skip
 
 
+def displayed_by_link(meters: Iterable[MetersView]) -> dict[str, dict[str, int]]:
+    """What signs show, by link and level, in millionths of a dollar."""
+    return {each.link: {name: level.displayed_micros for name, level in each.levels.items()} for each in meters}
+
+
 def _level_meter(floor: Floor, link: Link, level: str, shown: int) -> LevelMeter:
     figures, parameters = floor.levels.get(f"{link.id}/{level}"), link.levels.get(level)
     meter, reserve, overflow, locked, seed = (
@@ -241,7 +272,7 @@ def link_view(floor: Floor, link: Link) -> LinkView:
         fixed_pays=link.fixed_pays, fixed_supervisor_from_cents=link.fixed_supervisor_from, levels=terms,
         prizes_cents=dict(link.prizes), display_falls=link.display_falls,
         shows_contributions=link.shows_contributions, order=link.order,
-        warnings=tuple(msgspec.convert(warning, LinkWarning) for warning in link.warnings), funded_at=link.funded_at,
+        warnings=tuple(_warning(each) for each in link.warnings), funded_at=link.funded_at,
         changed_at=link.changed_at, meters=meters_view(floor, link),
         tables=tuple(sorted(table.id for table in floor.tables.values() if link.id in table.sensors.values())),
         figures={name: _figures(floor, link, name) for name in link.levels},
@@ -255,3 +286,7 @@ def _figures(floor: Floor, link: Link, level: str) -> LevelFigures:
     return LevelFigures(
         generation=found.generation, hits=found.hits, wagered_micros=found.wagered_micros, won_micros=found.won_micros
     )
+
+
+def _warning(found: LinkWarning) -> LinkWarningView:
+    return LinkWarningView(code=found.code, level=found.level, message=found.message, clause=found.clause)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Literal
 
-from houseway.manager.core.entities import Department, Device, Paper, Person, Proposal, Role
+from houseway.manager.core.house_entities import Device, Paper, Person, Proposal
+from houseway.manager.core.presence import LiveSession
+from houseway.manager.core.records import short_hash
+from houseway.manager.core.roles import Department, Role
 from houseway.manager.views.view_base import FloorView, Value, values_of
 
 
@@ -18,6 +21,9 @@ class PersonView(FloorView, frozen=True, kw_only=True):
     badges: int
     active: bool
     issued_by: tuple[str, ...]
+    pin_set_at: int | None
+    """When the person set a PIN; null: there is none."""
+    pin_locked_until: int
 
 
 class DeviceView(FloorView, frozen=True, kw_only=True):
@@ -32,6 +38,18 @@ class DeviceView(FloorView, frozen=True, kw_only=True):
     registered_by: tuple[str, ...]
     registered_at: int
     shift_over: bool
+
+
+class SessionView(FloorView, frozen=True, kw_only=True):
+    """A session that counts now: whose badge was read where. Its token nobody sees."""
+
+    person: str
+    device: str
+    kind: Literal["controller", "service"]
+    table: str | None
+    since: int
+    until: int | None
+    """When it ends by itself; null: with the dealer's turn at the table."""
 
 
 class PaperView(FloorView, frozen=True, kw_only=True):
@@ -71,6 +89,8 @@ class ProposalView(FloorView, frozen=True, kw_only=True):
     made_at: int
     content_hash: str
     """What an approval names: it binds it to exactly this proposal."""
+    check: str
+    """Its short form, which both people compare."""
     status: Literal["open", "approved", "lapsed"]
     approved_by: str | None
     lapsed_because: str | None
@@ -81,8 +101,9 @@ class ProposalView(FloorView, frozen=True, kw_only=True):
 def person_view(person: Person) -> PersonView:
     """A person as others see them."""
     return PersonView(
-        id=person.id, name=person.name, department=person.department, roles=person.roles, badges=len(person.cards),
-        active=person.active, issued_by=person.issued_by,
+        id=person.id, name=person.name, department=person.department, roles=person.roles, badges=len(person.badges),
+        active=person.active, issued_by=person.issued_by, pin_set_at=person.pin.set_at if person.pin else None,
+        pin_locked_until=person.pin.locked_until if person.pin else 0,
     )  # fmt: skip
 
 
@@ -93,6 +114,15 @@ def device_view(device: Device) -> DeviceView:
         signed_in={person: found.since for person, found in device.signed_in.items()},
         locked_until=device.locked_until, registered_by=device.registered_by, registered_at=device.registered_at,
         shift_over=device.shift_over,
+    )  # fmt: skip
+
+
+def session_view(session: LiveSession) -> SessionView:
+    """A session as others see it."""
+    device = session.device
+    return SessionView(
+        person=session.person, device=device.id, kind="controller" if device.kind == "controller" else "service",
+        table=device.table, since=session.since, until=session.until,
     )  # fmt: skip
 
 
@@ -108,7 +138,8 @@ def proposal_view(proposal: Proposal) -> ProposalView:
     """A proposal as others see it."""
     return ProposalView(
         id=proposal.id, what=values_of(proposal.what), reason=proposal.reason, by=proposal.by,
-        made_at=proposal.made_at, content_hash=proposal.content_hash, status=proposal.status,
+        made_at=proposal.made_at, content_hash=proposal.content_hash, check=short_hash(proposal.content_hash),
+        status=proposal.status,
         approved_by=proposal.approved_by, lapsed_because=proposal.lapsed_because, approvers=proposal.approvers,
         moment=proposal.moment,
     )  # fmt: skip

@@ -6,18 +6,20 @@ from typing import Literal
 
 import msgspec
 
-from houseway.manager.core.entities import (
-    Award,
+from houseway.manager.core.award_entities import Award
+from houseway.manager.core.floor import Floor
+from houseway.manager.core.link_entities import Link
+from houseway.manager.core.table_entities import (
     DealRecord,
     Display,
-    Link,
     Reference,
     Round,
     SeatSetting,
     ShownCards,
     Table,
+    Undone,
+    UndoneRound,
 )
-from houseway.manager.core.floor import Floor
 from houseway.manager.core.table_facts import before_play
 from houseway.manager.core.twins import table_paytable
 from houseway.manager.views.jackpot_views import AwardView, LinkKind, LinkStatus, award_view
@@ -35,6 +37,8 @@ class SensorLink(FloorView, frozen=True, kw_only=True):
     hands: tuple[str, ...]
     pays_cents: dict[str, int]
     """What a hand with a fixed pay wins."""
+    envy_hands: tuple[str, ...]
+    """Hands that bring envy to the other wagers, also from a seat without one."""
 
 
 class DealView(FloorView, frozen=True, kw_only=True):
@@ -120,7 +124,7 @@ class RoundView(FloorView, frozen=True, kw_only=True):
     taken: dict[str, tuple[int, ...]]
     """Seats whose jackpot wager was taken, by sensor."""
     wagers_cents: dict[str, dict[str, int]]
-    """Other wagers by seat, where they are told to the system."""
+    """Other wagers by seat, where they are entered."""
     occupied: tuple[int, ...]
     attested: dict[str, str]
     folds: tuple[int, ...]
@@ -140,6 +144,42 @@ class RoundView(FloorView, frozen=True, kw_only=True):
     corrections: int
     reopened: bool
     lines: tuple[SettledLine, ...]
+    rules: str
+    """The hash of the rules with the room's choices that were in force at START GAME."""
+
+
+class UndoneAwardView(FloorView, frozen=True, kw_only=True, tag="award", tag_field="what"):
+    """A paid award that two people have backed out away from its table."""
+
+    id: str
+    at: int
+    proposed_by: str
+    approved_by: str
+    reference: str
+    seat: int
+    hand: str
+    cents: int
+    source: Literal["meter", "tray", "house"]
+    link: str
+    level: str | None
+    seed_recovered_micros: int
+
+
+class UndoneRoundView(FloorView, frozen=True, kw_only=True, tag="round", tag_field="what"):
+    """A round on hold that two people have decided as void away from its table."""
+
+    id: str
+    at: int
+    proposed_by: str
+    approved_by: str
+    reference: str
+    seats: dict[str, tuple[int, ...]]
+    """Seats whose jackpot wager goes back, by sensor."""
+    wagers_cents: dict[str, int]
+    """What one wager was, by sensor."""
+
+
+UndoneView = UndoneAwardView | UndoneRoundView
 
 
 class TableView(FloorView, frozen=True, kw_only=True):
@@ -175,13 +215,18 @@ class TableView(FloorView, frozen=True, kw_only=True):
     """What is still to be done before it plays."""
     held: tuple[str, ...]
     """Rounds on hold."""
+    edition: str
+    """The day of the sheet's edition under which it was opened."""
+    rules: str
+    """The hash of the rules with the room's choices under which it was opened, or its last round began."""
+    undone: tuple[UndoneView, ...]
+    """What was undone away from it since its last START GAME and is not acknowledged at it."""
 
 
 def table_view(floor: Floor, table: Table) -> TableView:
     """A table as it stands."""
     round_ = floor.rounds.get(table.round or "")
     joined = {sensor: floor.links.get(link) for sensor, link in table.sensors.items()}
-    held = (each.id for each in floor.rounds.values() if each.table == table.id and each.phase == "held")
     return TableView(
         id=table.id, game=table.game, seats=table.seats, sensors=dict(table.sensors), vocabulary=table.vocabulary,
         cards=table.cards, way=table.way, paytables=dict(table.paytables), settings=values_of(table.settings),
@@ -192,7 +237,21 @@ def table_view(floor: Floor, table: Table) -> TableView:
         next_committed_at=table.next_committed_at, shuffles=table.shuffles,
         links={sensor: _sensor_link(link, table.game) for sensor, link in joined.items() if link is not None},
         in_play=None if round_ is None else round_view(floor, round_), next=tuple(before_play(table)),
-        held=tuple(sorted(held)),
+        held=floor.held_rounds().get(table.id, ()), edition=table.edition, rules=table.rules,
+        undone=tuple(map(_undone, table.undone)),
+    )  # fmt: skip
+
+
+def _undone(undone: Undone) -> UndoneView:
+    if isinstance(undone, UndoneRound):
+        return UndoneRoundView(
+            id=undone.id, at=undone.at, proposed_by=undone.proposed_by, approved_by=undone.approved_by,
+            reference=undone.reference, seats=dict(undone.seats), wagers_cents=dict(undone.wagers),
+        )  # fmt: skip
+    return UndoneAwardView(
+        id=undone.id, at=undone.at, proposed_by=undone.proposed_by, approved_by=undone.approved_by,
+        reference=undone.reference, seat=undone.seat, hand=undone.hand, cents=undone.cents, source=undone.source,
+        link=undone.link, level=undone.level, seed_recovered_micros=undone.seed_recovered_micros,
     )  # fmt: skip
 
 
@@ -202,6 +261,7 @@ def _sensor_link(link: Link, game: str) -> SensorLink:
         link=link.id, kind=link.kind, status=link.status, wager_cents=link.wager, paytable=pays.id,
         hands=tuple(hand for line in pays.lines for hand in line.hands),
         pays_cents={line.hand: line.pays * link.wager for line in pays.lines if line.pays},
+        envy_hands=tuple(hand for line in pays.lines if line.envy for hand in line.hands),
     )  # fmt: skip
 
 
@@ -222,6 +282,7 @@ def round_view(floor: Floor, round_: Round) -> RoundView:
         references={payout: _reference(found) for payout, found in round_.references.items()},
         hold=None if round_.hold is None else values_of(round_.hold), corrections=round_.corrections,
         reopened=round_.reopened, lines=tuple(msgspec.convert(line, SettledLine) for line in round_.lines),
+        rules=round_.rules,
     )  # fmt: skip
 
 

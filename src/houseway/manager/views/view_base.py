@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
+
+from houseway.reading.json_values import JsonObject
 
 Scalar = bool | int | str | None
 Flat = bool | int | str | list[Scalar] | dict[str, Scalar] | None
@@ -17,13 +17,12 @@ Value = bool | int | str | list[Deeper] | dict[str, Deeper] | None
 class FloorView(msgspec.Struct, frozen=True, kw_only=True):
     """Something as others see it."""
 
+    def to_json(self) -> JsonObject:
+        """The same as JSON has it."""
+        found: JsonObject = msgspec.json.decode(msgspec.json.encode(self))
+        return found
+
 
 def values_of(entered: object) -> dict[str, Value]:
     """What was entered, as plain values of its own: whoever changes them changes nothing else."""
     return msgspec.convert(msgspec.to_builtins(entered), dict[str, Value])
-
-
-def plain(view: FloorView) -> dict[str, Any]:
-    """A view as it is in JSON."""
-    found: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(view))
-    return found

@@ -1,1 +1,1 @@
-"""Printed figures and claims held against exact ones."""
+"""Printed figures and claims compared with exact ones."""

@@ -1,7 +1,7 @@
 """What the report on face-up dealing claims about games of ours, with the findings of the face-up solution beside it.
 
 The report calls Fortune Pai Gow Poker and Face Up Pai Gow Poker not beatable, and names no number of spots above which
-that would end. The claim is held against every number of hands that a player can see, from one to those of a full
+that would end. The claim is checked against every number of hands that a player can see, from one to those of a full
 table, under the usual commission and without: it holds where a player who sees them, and plays perfectly, still faces
 an edge of the house.
 """

@@ -1,4 +1,4 @@
-"""Every figure that a sheet prints beside its pay tables, held against the exact one.
+"""Every figure that a sheet prints beside its pay tables, compared with the exact one.
 
 A row says which figure is printed, which fraction the printed pays give, and what that makes of the print:
 

@@ -48,7 +48,7 @@ dt { font-weight: 600; margin-top: .4rem; } dd { margin: 0 0 0 1.2rem; }
 """
 
 _INTRODUCTION: Final = (
-    "Every figure that a rule sheet prints beside its pay tables, held against what the printed pays give. An exact "
+    "Every figure that a rule sheet prints beside its pay tables, compared with what the printed pays give. An exact "
     "figure is a fraction over all deals. Envy counts five other players and the least wager that earns it. House ways "
     "play both sides."
 )

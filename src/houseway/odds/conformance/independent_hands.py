@@ -14,8 +14,11 @@ from math import comb
 from typing import Any, Final
 
 from houseway.houseways import HouseWay, house_way
+from houseway.houseways.check import incomplete
 from houseway.odds.pai_gow.main_games import PAI_GOW_NAMES
-from houseway.odds.shipped import DATA, content_of, fingerprint_of, order_of_hands
+from houseway.odds.shipped import DATA, content_of, head_of, is_current, order_of_hands
+from houseway.ranking.fast import names_of_mask
+from houseway.ranking.hand_names import CATEGORY_SHIFT, Category
 
 FILE: Final = DATA / "independent-hands.json"
 FORMAT: Final = 1
@@ -39,7 +42,7 @@ def _shipped() -> Mapping[str, Mapping[str, int]]:
     if not FILE.is_file():
         return {}
     content = content_of(FILE)
-    if content["format"] != FORMAT or content["fingerprint"] != fingerprint_of(_inputs()):
+    if not is_current(content, FORMAT, _inputs()):
         return {}
     counts: Mapping[str, Mapping[str, int]] = content["counts"]
     return counts
@@ -51,12 +54,8 @@ def _inputs() -> dict[str, Any]:
 
 def file_content(counts: Mapping[str, Mapping[str, int]]) -> dict[str, Any]:
     """The content of the shipped file."""
-    inputs = _inputs()
     return {
-        "format": FORMAT,
-        "name": "independent-hands",
-        "inputs": inputs,
-        "fingerprint": fingerprint_of(inputs),
+        **head_of("independent-hands", FORMAT, _inputs()),
         "counts": {way: dict(counts[way]) for way in WAYS},
     }
 
@@ -68,12 +67,9 @@ def is_as_shipped(way: str) -> bool:
 
 def count_half_wins(way: HouseWay) -> dict[str, int]:
     """Count the pairs again: two for every win and one for every copy. Some seconds; needs the `kernels` extra."""
-    from houseway.houseways.check import incomplete
     from houseway.houseways.way_kernels import program_array
     from houseway.odds.pai_gow.player_classes import classes_of
     from houseway.odds.pai_gow.setting_kernels import way_settings
-    from houseway.ranking.fast import names_of_mask
-    from houseway.ranking.hand_names import CATEGORY_SHIFT, Category
     from houseway.ranking.rank_kernels import VALUES_OF_ENTRY, WHEEL_SECOND, names_of_hands
 
     import numpy as np  # isort: skip  (after the check for the optional part in `rank_kernels`)

@@ -15,7 +15,7 @@ from houseway.paytables.pay_tables_page import FIGURE_TITLES
 
 _HEAD: Final = """# Printed figures against exact ones
 
-Every figure that a rule sheet prints beside its pay tables, held against what the printed pays give. `houseway verify`
+Every figure that a rule sheet prints beside its pay tables, compared with what the printed pays give. `houseway verify`
 prints the same report; with `--recompute` it counts everything again, with `--html FILE` it writes a page to print.
 This page is written by `scripts/write-conformance-page`; a test fails while it is not current.
 

@@ -15,6 +15,7 @@ from functools import cache as kept
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from houseway.houseways.check import require_complete
 from houseway.houseways.way import HouseWay
 from houseway.ranking.rank_tables import TABLE_PATH
 from houseway.ranking.reference import PAI_GOW, Ranking
@@ -92,7 +93,6 @@ def _tables(way: HouseWay, arrays: dict[str, Any]) -> DealerTables:
 
 def _lay(way: HouseWay, ranking: Ranking) -> dict[str, Any]:
     """Lay every hand; a way with a hole would give figures that look like any other, so it is refused first."""
-    from houseway.houseways.check import require_complete
     from houseway.odds.pai_gow.layouts import lay_every_hand, number_highs
 
     import numpy as np  # isort: skip  (after the check for the optional part in `layouts`)

@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from math import comb
 from typing import Final
 
-from houseway.odds.pai_gow.layouts import BINOMIALS, DECK, LOW_RANKS, Highs, Ints, Lows
+from houseway.odds.pai_gow.layouts import BINOMIALS, DECK, Highs, Ints, Lows
 from houseway.ranking.jit import njit
 from houseway.ranking.suit_classes import suit_classes
 
@@ -29,54 +29,125 @@ _PARTS: Final = 64
 
 
 @njit
-def _fill(
-    shared: Ints, deck: int, size: int, highs: Highs, lows: Lows, binomials: Ints, counts: Ints, present: Ints
-) -> None:
-    """Count the hands that contain the shared cards, by high and low, and list the highs that occur.
-
-    `present` holds the number of highs, then the highs; the column behind the last low marks those listed.
-    """
-    present[0] = 0
-    rest = np.empty(deck, np.int64)
-    held = free = 0
-    for card in range(deck):
-        if held < len(shared) and shared[held] == card:
-            held += 1
-        else:
-            rest[free] = card
-            free += 1
-    more = size - held
-    picks = np.arange(more)
-    while True:
-        place = from_shared = from_rest = 0
-        for position in range(1, size + 1):
-            if from_rest == more or (from_shared < held and shared[from_shared] < rest[picks[from_rest]]):
-                place += binomials[shared[from_shared], position]
-                from_shared += 1
-            else:
-                place += binomials[rest[picks[from_rest]], position]
-                from_rest += 1
-        if lows[place] != NO_CONTEST:
-            counts[highs[place], lows[place]] += 1
-            if not counts[highs[place], LOW_RANKS]:
-                counts[highs[place], LOW_RANKS] = 1
-                present[0] += 1
-                present[present[0]] = highs[place]
-        last = more - 1
-        while last >= 0 and picks[last] == free - more + last:
-            last -= 1
-        if last < 0:
-            return
-        picks[last] += 1
-        for following in range(last + 1, more):
-            picks[following] = picks[following - 1] + 1
+def _tally(place: int, highs: Highs, lows: Lows, counts: Ints, present: Ints) -> None:
+    """Count a hand by high and low, and list its high if it is the first; the last column marks those listed."""
+    if lows[place] != NO_CONTEST:
+        high = highs[place]
+        counts[high, lows[place]] += 1
+        if not counts[high, -1]:
+            counts[high, -1] = 1
+            present[0] += 1
+            present[present[0]] = high
 
 
 @njit
-def _won_and_lost(players: Ints, dealers: Ints, player_highs: Ints, dealer_highs: Ints) -> tuple[int, int]:
+def _cards_left(shared: Ints, deck: int, rest: Ints) -> int:
+    """Write the cards that are not shared, the end of the deck behind them, and return how many cards they are."""
+    taken = free = 0
+    for card in range(deck):
+        if taken < len(shared) and shared[taken] == card:
+            taken += 1
+        else:
+            rest[free] = card
+            free += 1
+    rest[free] = deck
+    return free
+
+
+@njit
+def _join(shared: Ints, rest: Ints, picks: Ints, binomials: Ints, others: Ints) -> int:
+    """Write all cards but the lowest pick from the lowest up, and return their share of the place above that pick."""
+    share = from_shared = 0
+    from_rest = 1
+    for index in range(len(others)):
+        if from_shared < len(shared) and shared[from_shared] < rest[picks[from_rest]]:
+            others[index] = shared[from_shared]
+            from_shared += 1
+        else:
+            others[index] = rest[picks[from_rest]]
+            from_rest += 1
+        share += binomials[others[index], index + 2]
+    return share
+
+
+@njit
+def _fill(
+    shared: Ints,
+    deck: int,
+    size: int,
+    players: tuple[Highs, Lows],
+    dealers: tuple[Highs, Lows],
+    same: bool,
+    binomials: Ints,
+    player_counts: Ints,
+    dealer_counts: Ints,
+    player_highs: Ints,
+    dealer_highs: Ints,
+) -> None:
+    """Count the hands of both sides that contain the shared cards, by high and low, and list the highs that occur.
+
+    A list of highs holds their number first. The lowest card that is not shared runs fastest, so that one hand lies
+    close to the next one in the tables.
+    """
+    player_highs[0] = dealer_highs[0] = 0
+    more = size - len(shared)
+    rest = np.empty(deck + 1, np.int64)
+    picks = np.arange(more + 1)
+    picks[more] = _cards_left(shared, deck, rest)
+    others = np.empty(size - 1, np.int64)
+    while True:
+        base = _join(shared, rest, picks, binomials, others)
+        card, end = 0, rest[picks[1]]
+        for below in range(size):
+            bound = min(others[below], end) if below < size - 1 else end
+            while card < bound:
+                place = base + binomials[card, below + 1]
+                _tally(place, players[0], players[1], player_counts, player_highs)
+                if not same:
+                    _tally(place, dealers[0], dealers[1], dealer_counts, dealer_highs)
+                card += 1
+            if bound == end:
+                break
+            # From here on the running card is above this one.
+            base += binomials[bound, below + 1] - binomials[bound, below + 2]
+            card = bound + 1
+        index = 1
+        while index < more and picks[index] + 1 == picks[index + 1]:
+            picks[index] = index
+            index += 1
+        if index >= more:
+            return
+        picks[index] += 1
+
+
+@njit
+def _take_whole(
+    shared: Ints,
+    players: tuple[Highs, Lows],
+    dealers: tuple[Highs, Lows],
+    same: bool,
+    binomials: Ints,
+    player_counts: Ints,
+    dealer_counts: Ints,
+    player_highs: Ints,
+    dealer_highs: Ints,
+) -> None:
+    """Count the one hand of each side that consists of the shared cards, as `_fill` counts many."""
+    player_highs[0] = dealer_highs[0] = place = 0
+    for index in range(len(shared)):
+        place += binomials[shared[index], index + 1]
+    _tally(place, players[0], players[1], player_counts, player_highs)
+    if not same:
+        _tally(place, dealers[0], dealers[1], dealer_counts, dealer_highs)
+
+
+@njit
+def _won_and_lost(
+    players: Ints, dealers: Ints, player_highs: Ints, dealer_highs: Ints, low_ranks: int
+) -> tuple[int, int]:
     """The pairs of a player's hand above a dealer's in both ranks, and of one not above in both; clears the counts."""
-    lower_dealers = np.zeros(LOW_RANKS, np.int64)
-    lower_players = np.zeros(LOW_RANKS, np.int64)
+    lower_dealers = np.zeros(low_ranks, np.int64)
+    lower_players = np.zeros(low_ranks, np.int64)
     highs = np.sort(np.concatenate((player_highs[1 : player_highs[0] + 1], dealer_highs[1 : dealer_highs[0] + 1])))
     won = lost = 0
     for place in range(len(highs)):
@@ -84,16 +155,16 @@ def _won_and_lost(players: Ints, dealers: Ints, player_highs: Ints, dealer_highs
         if place and high == highs[place - 1]:
             continue
         below = at_most = 0
-        for low in range(LOW_RANKS):
+        for low in range(low_ranks):
             won += players[high, low] * below
             below += lower_dealers[low]
-        for low in range(LOW_RANKS):
+        for low in range(low_ranks):
             lower_players[low] += players[high, low]
             at_most += lower_players[low]
             lost += dealers[high, low] * at_most
             lower_dealers[low] += dealers[high, low]
             players[high, low] = dealers[high, low] = 0
-        players[high, LOW_RANKS] = dealers[high, LOW_RANKS] = 0
+        players[high, -1] = dealers[high, -1] = 0
     return won, lost
 
 
@@ -106,23 +177,32 @@ def count_shared(
     players: tuple[Highs, Lows],
     dealers: tuple[Highs, Lows],
     same: bool,
-    high_ranks: int,
+    ranks: tuple[int, int],
     binomials: Ints,
 ) -> tuple[int, int, int, int]:
     """The weighted pairs won and lost over many shared sets, each sum as two limbs so that nothing overflows.
 
-    With `same` both sides lay every hand alike, and one histogram serves for both.
+    `ranks` says how many different ranks of high and of low hands there are. With `same` both sides lay every hand
+    alike, and one histogram serves for both.
     """
-    player_counts = np.zeros((high_ranks, LOW_RANKS + 1), np.int64)
-    dealer_counts = player_counts if same else np.zeros((high_ranks, LOW_RANKS + 1), np.int64)
+    high_ranks, low_ranks = ranks
+    player_counts = np.zeros((high_ranks, low_ranks + 1), np.int64)
+    dealer_counts = player_counts if same else np.zeros((high_ranks, low_ranks + 1), np.int64)
     player_highs = np.zeros(high_ranks + 1, np.int64)
     dealer_highs = np.zeros(high_ranks + 1, np.int64)
     won_rest = won_limbs = lost_rest = lost_limbs = 0
     for row in range(len(sets)):
-        _fill(sets[row], deck, size, players[0], players[1], binomials, player_counts, player_highs)
-        if not same:
-            _fill(sets[row], deck, size, dealers[0], dealers[1], binomials, dealer_counts, dealer_highs)
-        won, lost = _won_and_lost(player_counts, dealer_counts, player_highs, dealer_highs)
+        if sets.shape[1] < size:
+            _fill(
+                sets[row], deck, size, players, dealers, same, binomials,
+                player_counts, dealer_counts, player_highs, dealer_highs,
+            )  # fmt: skip
+        else:
+            _take_whole(
+                sets[row], players, dealers, same, binomials,
+                player_counts, dealer_counts, player_highs, dealer_highs,
+            )  # fmt: skip
+        won, lost = _won_and_lost(player_counts, dealer_counts, player_highs, dealer_highs, low_ranks)
         won_rest += won % _LIMB * weights[row]
         won_limbs += won // _LIMB * weights[row] + won_rest // _LIMB
         won_rest %= _LIMB
@@ -151,6 +231,7 @@ def count_pairs(
 ) -> tuple[int, int]:
     """The pairs of hands without a common card that the player wins and loses, over the whole deck."""
     same = players[0] is dealers[0] and players[1] is dealers[1]
+    low_ranks = 1 + max(int(lows.max(where=lows != NO_CONTEST, initial=0)) for _, lows in (players, dealers))
     won = lost = 0
     for shared in range(size + 1):
         sets, weights = shared_sets(shared)
@@ -163,7 +244,7 @@ def count_pairs(
             mine = slice(number, None, parts)
             rows, row_weights = np.ascontiguousarray(sets[mine]), np.ascontiguousarray(weights[mine])
             counted: tuple[int, int, int, int] = count_shared(
-                rows, row_weights, DECK, size, players, dealers, same, high_ranks, BINOMIALS
+                rows, row_weights, DECK, size, players, dealers, same, (high_ranks, low_ranks), BINOMIALS
             )
             return counted
 

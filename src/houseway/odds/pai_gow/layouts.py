@@ -38,8 +38,6 @@ Highs: TypeAlias = npt.NDArray[np.uint16]
 Lows: TypeAlias = npt.NDArray[np.uint8]
 
 DECK: Final = 53
-LOW_RANKS: Final = 92
-"""How many different ranks a low hand can have: 91 of two cards; of one card 13, and the player's joker above them."""
 _VALUE_MASK: Final = 0xFFFFFF
 BINOMIALS: Final = np.array([[comb(n, k) for k in range(9)] for n in range(DECK + 1)], dtype=np.int64)
 

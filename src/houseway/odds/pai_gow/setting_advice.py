@@ -1,7 +1,7 @@
 """What every setting of a Pai Gow hand is worth: exact counts over all hands that the dealer can still have.
 
-The player knows the own cards and whatever else was seen, such as other players' hands dealt face up; all dealer hands
-out of the rest are equally likely. The best setting, the house way's setting and what it costs follow from the counts.
+The player knows their own cards and whatever else was seen, such as other players' hands dealt face up; all dealer
+hands out of the rest are equally likely. The best setting, the house way's setting and what it costs follow.
 In Face Up Pai Gow Poker the dealer's hand is open, and every setting wins, pushes or loses for certain.
 """
 
@@ -113,7 +113,7 @@ def advise(
     commission: Fraction | None = None,
     threads: int = 2,
 ) -> Advice:
-    """Weigh every setting against all dealer hands without the own and the seen cards; `tables` are the dealer's.
+    """Weigh every setting against all dealer hands out of the unknown cards; `tables` are the dealer's.
 
     `way` sets the player's hand for comparison. The commission counts only in a game that takes one, at the game's own
     rate unless another is given.

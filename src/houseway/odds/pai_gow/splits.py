@@ -61,7 +61,7 @@ def setting_of(cards: Iterable[Card], low: Sequence[Card], ranking: Ranking = PA
 
 
 def legal_settings(cards: Sequence[Card], ranking: Ranking = PAI_GOW) -> list[PlayerSetting]:
-    """Every setting that is no foul, the highest high hand first; of equal ones the one a house way would choose.
+    """Every setting that is not a foul, the highest high hand first; of equal ones the one a house way would choose.
 
     That is the joker in the low hand before an ace, then the cards of the later suit in the order s, h, d, c.
     """

@@ -21,6 +21,7 @@ from typing import Any, Final
 
 from houseway import __version__
 from houseway.errors import MissingPartError
+from houseway.odds.running import cache_format
 
 JsonValue = None | bool | int | float | str | list["JsonValue"] | dict[str, "JsonValue"]
 """What a part of a job may return: all that JSON can say, with integers of any size."""
@@ -70,8 +71,6 @@ class Cache:
 
         Only one process builds; the others wait for it and read what it wrote.
         """
-        from houseway.odds.running import cache_format
-
         path = self.folder / TABLES / (entry_name(name, key, cache_format.FORMAT) + TABLE_SUFFIX)
         found = self._opened(path, lambda _: None)
         if found is not None:
@@ -92,8 +91,6 @@ class Cache:
 
     def _opened(self, path: Path, say: Callable[[str], None]) -> dict[str, Any] | None:
         """The arrays of a file that is there and whole, else None; damage is told."""
-        from houseway.odds.running import cache_format
-
         try:
             header = cache_format.read_header(path)
             if _identity(path) not in _checked:

@@ -13,6 +13,7 @@ from typing import Any, Final, Literal
 
 from houseway import __version__
 from houseway.odds.running.cache import JOBS, PART_SUFFIX, TABLE_SUFFIX, TABLES, UNFINISHED, Cache, read_part
+from houseway.odds.running.cache_format import DamagedError, OtherFormatError, check_data, read_header
 
 _LEFT_OVER_SECONDS: Final = 3600
 """How old an unfinished file must be before it is taken for one that nobody is writing."""
@@ -56,7 +57,7 @@ class CacheEntry:
         }
 
     def remove(self) -> None:
-        """Take it off the disk; who has it open keeps what he has."""
+        """Take it off the disk; whoever has it open keeps it."""
         if self.kind == "job":
             shutil.rmtree(self.path, ignore_errors=True)
         else:
@@ -70,7 +71,6 @@ def entries(cache: Cache) -> list[CacheEntry]:
 
 
 def _tables(folder: Path) -> Iterator[CacheEntry]:
-    from houseway.odds.running.cache_format import DamagedError, read_header
 
     for path in sorted(folder.glob(f"*{UNFINISHED}")):
         status = path.stat()
@@ -105,8 +105,6 @@ def _jobs(folder: Path) -> Iterator[CacheEntry]:
 
 def damage(entry: CacheEntry) -> list[str]:
     """What is wrong with an entry when everything in it is compared with its hashes; empty if it is whole."""
-    from houseway.odds.running.cache_format import DamagedError, OtherFormatError, check_data, read_header
-
     if entry.kind == "unfinished":
         return []
     if entry.kind == "job":

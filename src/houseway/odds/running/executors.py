@@ -125,7 +125,7 @@ class _WorkerContext(SpawnContext):
 def _orderly_end() -> Iterator[None]:
     """Let SIGTERM end the work as an interrupt does: workers and what the system holds for them go with it.
 
-    Whoever has a handler of his own, or works in another thread than the main one, keeps things as they are.
+    Whoever has a handler of their own, or works in another thread than the main one, keeps things as they are.
     """
     mine = threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
     if not mine:

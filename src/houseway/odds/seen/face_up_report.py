@@ -1,7 +1,7 @@
 """The report on dealing games face up: which games it speaks of, and how many spots it recommends, as data.
 
 The texts are our own wording; the numbers are the report's. Games that Houseway does not deal are listed as well, so
-that whoever analyses them finds the claim to hold the result against.
+that whoever analyses them finds the claim to compare the result with.
 """
 
 from __future__ import annotations

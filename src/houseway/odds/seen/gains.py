@@ -20,8 +20,9 @@ from math import comb, sqrt
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from houseway.definitions import game, shipped_games
+from houseway.odds.running.jobs import run_job
 from houseway.odds.seen.games import SeenGame, fold_or_play_deal, split_deal
-from houseway.odds.shipped import DATA, content_of, fingerprint_of
+from houseway.odds.shipped import DATA, content_of, head_of, is_current
 
 if TYPE_CHECKING:
     from houseway.odds.pai_gow.layouts import Ints
@@ -221,8 +222,6 @@ def shipped_jobs() -> tuple[SeenJob, ...]:
 
 def sample_all(*, executor: Executor, cache: Cache | None, progress: Progress | None = None) -> dict[str, Any]:
     """Run the jobs whose results ship, and return the content of their file."""
-    from houseway.odds.running.jobs import run_job
-
     return file_content(
         {job.name: run_job(job, executor=executor, cache=cache, progress=progress) for job in shipped_jobs()}
     )
@@ -232,10 +231,7 @@ def file_content(results: Mapping[str, Sequence[JsonValue]]) -> dict[str, Any]:
     """The content of the shipped file, out of the jobs' results by name; the first parts are for a test."""
     inputs = {job.name: dict(job.key) for job in shipped_jobs()}
     return {
-        "format": FORMAT,
-        "name": "seen",
-        "inputs": inputs,
-        "fingerprint": fingerprint_of(inputs),
+        **head_of("seen", FORMAT, inputs),
         "counts": [asdict(gain) for job in shipped_jobs() for gain in gains_of(job, results[job.name])],
         "first_parts": {job.name: results[job.name][0] for job in shipped_jobs()},
     }
@@ -264,19 +260,6 @@ def shipped_gains() -> tuple[Gain, ...]:
     if content is None:
         return open_dealer
     inputs = {job.name: dict(job.key) for job in shipped_jobs()}
-    if content["format"] != FORMAT or content["fingerprint"] != fingerprint_of(inputs):
+    if not is_current(content, FORMAT, inputs):
         return open_dealer
     return tuple(Gain(**entry) for entry in content["counts"]) + open_dealer
-
-
-def shipped_gain(game_id: str, others: int, wagers: str | None = None, commission: int | None = None) -> Gain | None:
-    """The shipped gain for a game and a number of seen hands.
-
-    For the game's first wagers unless others are named, and under its usual commission unless another is.
-    """
-    for gain in shipped_gains():
-        if (gain.game, gain.others) != (game_id, others):
-            continue
-        if wagers in (None, gain.wagers) and commission in (None, gain.commission):
-            return gain
-    return None

@@ -70,7 +70,7 @@ class Share:
 
 
 def limits(shares: Sequence[Share], wagers: int, coverage: float = 0.95) -> tuple[int, int]:
-    """Between which amounts the hold of so many wagers stays with that probability, as much outside on each side.
+    """Between which amounts the hold of this many wagers stays with that probability, as much outside on each side.
 
     The shares of a wager's hold are taken to be independent of each other.
 

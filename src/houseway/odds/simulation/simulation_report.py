@@ -102,7 +102,7 @@ class WagerResult:
 
     @cached_property
     def hold_limits(self) -> tuple[int, int] | None:
-        """Between which amounts the hold of so many wagers stays in 95 of 100 cases, if all is as it should be."""
+        """Between which amounts the hold of this many wagers stays in 95 of 100 cases, if all is as it should be."""
         return None if self.known is None or not self.made else limits(self.known.shares, self.made)
 
     @property

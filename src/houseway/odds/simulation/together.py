@@ -15,6 +15,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from houseway.errors import MissingPartError
+from houseway.odds.questions import OddsQuestion, answer
 from houseway.odds.simulation import round_kernels
 from houseway.odds.simulation.chance_limits import Payoffs, Share
 from houseway.odds.simulation.job import (
@@ -25,6 +26,7 @@ from houseway.odds.simulation.job import (
     returned_by,
     stake_of,
 )
+from houseway.odds.wagers import Sides
 from houseway.paytables import PayLine, paytable
 
 if TYPE_CHECKING:
@@ -82,9 +84,6 @@ def known_of(simulation: Simulation, game: Game, wager: Wager) -> ExactWager | N
 
 def _part(simulation: Simulation, game: Game, wager: Wager) -> QuestionPart | None:
     """The exact odds of one seat's wager without envy, if there are any."""
-    from houseway.odds.questions import OddsQuestion, answer
-    from houseway.odds.wagers import Sides
-
     tables = {name: paytable(table) for name, table in simulation.paytables if name == wager.name}
     if wager.kind == "raise" or (game.offers_fold and wager.kind == "main") or game.pull_street(wager.name) is not None:
         return None

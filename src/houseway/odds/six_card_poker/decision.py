@@ -23,7 +23,6 @@ from houseway.ranking.reference import JOKER_INDEX, STANDARD
 
 if TYPE_CHECKING:
     from houseway.definitions import Game
-    from houseway.odds.solved import SolvedGame
 
 Action = Literal["play", "fold"]
 
@@ -70,7 +69,7 @@ def decision(
 ) -> FoldDecision:
     """Both values for six cards against three up cards, given any other cards that are out of the deck.
 
-    The game is Six Card Poker unless another of its kind is given. InputError names every card that is there twice,
+    The game is Six Card Poker unless another of its kind is given. InputError names every card that appears twice,
     every joker, and a wrong number of cards.
 
     >>> from houseway.cards import parse_cards
@@ -99,7 +98,7 @@ def _completed_values(up: Sequence[int], rest: Sequence[int], hidden: int) -> It
 
 
 def check_cards(cards: Sequence[int], up: Sequence[int], seen: Sequence[int] = (), *, game: Game | None = None) -> None:
-    """Refuse what is no decision of this game, with every fault."""
+    """Refuse what is not a decision of this game, with every fault."""
     played = fold_or_play_game() if game is None else game
     faults: list[Fault] = []
     for path, given, wanted in (("cards", cards, played.cards), ("up", up, played.dealer_cards_up)):
@@ -113,25 +112,16 @@ def check_cards(cards: Sequence[int], up: Sequence[int], seen: Sequence[int] = (
     for path, given in (("cards", cards), ("up", up), ("seen", seen)):
         for card in given:
             if not 0 <= card <= JOKER_INDEX:
-                faults.append(Fault("bad-card", path, f"{card} is no card: cards are numbers from 0 to {JOKER_INDEX}"))
+                faults.append(
+                    Fault("bad-card", path, f"{card} is not a card: cards are numbers from 0 to {JOKER_INDEX}")
+                )
             elif card == JOKER_INDEX:
                 faults.append(
                     Fault("joker-not-used", path, f"{played.title} is dealt from {played.deck} cards without a joker")
                 )
             elif card in known:
-                message = f"{descending([card])[0]} is there twice: a deck holds each card once"
+                message = f"{descending([card])[0]} appears twice: a deck holds each card once"
                 faults.append(Fault("duplicate-card", path, message))
             known.add(card)
     if faults:
         raise InputError(faults)
-
-
-def solved_game() -> SolvedGame | None:
-    """The shipped solution of the whole game; None if it was made for other rules than the installed ones."""
-    from houseway.odds.six_card_poker.game import OPTIMAL, shipped, whole_game
-    from houseway.odds.solved import SolvedGame
-
-    if shipped() is None:
-        return None
-    whole = whole_game(OPTIMAL)
-    return SolvedGame(fold_or_play_game().id, "", OPTIMAL, STANDARD.wheel, whole.deals, whole.outcomes, whole.by_hand)

@@ -89,6 +89,8 @@ def rules_of(game: Game) -> FoldOrPlay:
     if raised is None or not _is_fold_or_play(game):
         raise MissingPartError(f"nobody folds or plays in {game.title}: there is no such decision to weigh")
     for amiss, what in (
+        (bool(game.streets), "cards dealt in streets"),
+        (raised.raises is not None and raised.raises.times != (1,), "a raise by several times the wager"),
         (game.deck != JOKER_INDEX, f"a deck of {game.deck} cards"),
         (game.fixed_wheel != STANDARD.wheel, "A-2-3-4-5 elsewhere than below all other straights"),
         (game.contest.dealer_push is not None, "a dealer's hand that pushes"),

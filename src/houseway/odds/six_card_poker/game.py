@@ -17,8 +17,10 @@ from math import comb
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 
 from houseway.errors import MissingPartError
-from houseway.odds.shipped import DATA, content_of, fingerprint_of
+from houseway.odds.running.jobs import run_job
+from houseway.odds.shipped import DATA, content_of, fingerprint_of, head_of, is_current
 from houseway.odds.six_card_poker.fold_rules import FOLDED, OUTCOMES, PLAYED, RESULTS, fold_or_play_game, rule_inputs
+from houseway.odds.solved_game import OPTIMAL
 
 if TYPE_CHECKING:
     from houseway.odds.running.cache import Cache, JsonValue
@@ -27,7 +29,6 @@ if TYPE_CHECKING:
 
 DATA_PATH: Final = DATA / "six-card-poker.json"
 FORMAT: Final = 1
-OPTIMAL: Final = "optimal"
 PARTS: Final = 45
 """Into how many parts the classes of up cards are cut, 39 each."""
 
@@ -68,11 +69,6 @@ class WholeGame:
     def average_bet(self) -> Fraction:
         """Ante and play together, on average."""
         return 2 - self.fold_rate
-
-    @property
-    def element_of_risk(self) -> Fraction:
-        """What the house wins of all that is wagered."""
-        return self.edge / self.average_bet
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +134,6 @@ def solve(
     progress: Progress | None = None,
 ) -> tuple[WholeGame, list[Mapping[str, list[int]]]]:
     """Count the whole game again, and the sums of its parts."""
-    from houseway.odds.running.jobs import run_job
     from houseway.odds.six_card_poker.sums import every_hand_played
 
     parts = cast(
@@ -167,14 +162,7 @@ def to_json(solved: Mapping[str, tuple[WholeGame, list[Mapping[str, list[int]]]]
         }
         for strategy, (whole, parts) in solved.items()
     }
-    inputs = game_inputs()
-    return {
-        "format": FORMAT,
-        "name": DATA_PATH.stem,
-        "inputs": inputs,
-        "fingerprint": fingerprint_of(inputs),
-        "counts": counts,
-    }
+    return {**head_of(DATA_PATH.stem, FORMAT, game_inputs()), "counts": counts}
 
 
 @cache
@@ -186,8 +174,7 @@ def _document() -> dict[str, Any]:
 def shipped() -> Mapping[str, Any] | None:
     """The data file's counts by strategy; None if they were made for other rules than the installed ones."""
     document = _document()
-    fits = document["format"] == FORMAT and document["fingerprint"] == fingerprint_of(game_inputs())
-    return document["counts"] if fits else None
+    return document["counts"] if is_current(document, FORMAT, game_inputs()) else None
 
 
 def whole_game(strategy: str = OPTIMAL) -> WholeGame:

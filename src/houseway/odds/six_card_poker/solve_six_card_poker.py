@@ -10,8 +10,9 @@ from houseway.odds.running.executors import LocalProcesses
 from houseway.odds.shipped import write_file
 from houseway.odds.six_card_poker import bad_beat
 from houseway.odds.six_card_poker import game as six_card_poker_game
-from houseway.odds.six_card_poker.game import OPTIMAL, solve
+from houseway.odds.six_card_poker.game import solve
 from houseway.odds.six_card_poker.strategy import STRATEGIES
+from houseway.odds.solved_game import OPTIMAL
 
 SCRIPT: Final = "scripts/solve-six-card-poker"
 _ALL: Final = (OPTIMAL, *STRATEGIES)

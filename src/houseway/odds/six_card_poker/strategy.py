@@ -17,7 +17,8 @@ from typing import Any, Final
 
 from houseway.errors import InputError
 from houseway.odds.six_card_poker.decision import Action, check_cards
-from houseway.odds.six_card_poker.game import OPTIMAL, WholeGame, whole_game
+from houseway.odds.six_card_poker.game import WholeGame, whole_game
+from houseway.odds.solved_game import OPTIMAL
 from houseway.ranking.fast import value_of_best
 from houseway.ranking.hand_names import CATEGORY_SHIFT, RANK_SHIFTS, Category
 from houseway.ranking.reference import STANDARD

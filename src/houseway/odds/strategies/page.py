@@ -8,6 +8,9 @@ from typing import Final
 
 from houseway.definitions import Game
 from houseway.odds.pai_gow.main_games import deals_of
+from houseway.odds.six_card_poker.fold_rules import fold_or_play_game
+from houseway.odds.six_card_poker.strategy import STRATEGIES, in_words
+from houseway.odds.six_card_poker.strategy import strategy as poker_strategy
 from houseway.odds.strategies.doubling import DoublingLine
 from houseway.odds.strategies.shipped_strategies import (
     Edges,
@@ -135,16 +138,13 @@ def _open_section() -> str:
     rules = "\n".join(f"{number}. {rule}" for number, rule in enumerate(open_rules(), 1))
     return (
         f"## {open_game().title}\n\n"
-        f"The dealer's cards lie open, so the best setting can be seen and costs nothing to find: {percent(best)} with "
-        f"the rules below, which are the best play; {percent(house)} for a player who sets by the house way.\n\n"
+        f"The dealer's cards are face up, so the best setting can be seen and costs nothing to find: {percent(best)} "
+        f"with the rules below, which are the best play; {percent(house)} for a player who sets by the house way.\n\n"
         f"{rules}\n"
     )
 
 
 def _poker_section() -> str:
-    from houseway.odds.six_card_poker.fold_rules import fold_or_play_game
-    from houseway.odds.six_card_poker.strategy import STRATEGIES, in_words
-    from houseway.odds.six_card_poker.strategy import strategy as poker_strategy
 
     parts = [f"## {fold_or_play_game().title}\n"]
     for name in STRATEGIES:

@@ -21,9 +21,9 @@ from houseway.odds.pai_gow.main_games import COMMISSION, DOUBLED, MainGames
 from houseway.odds.pai_gow.split_games import contest_wagers, seven_card_games
 from houseway.odds.shipped import DATA, content_of, fingerprint_of
 from houseway.odds.solved import FORMAT, inputs_of, parts_of, solved
+from houseway.odds.solved_game import OPTIMAL
 from houseway.odds.strategies.doubling import DoublingLine
 from houseway.odds.strategies.topics import HOUSE_WAY, FoundRule, Frame, frames, worth
-from houseway.odds.wagers import OPTIMAL
 
 FOLDER: Final = DATA / "strategies"
 RESULTS: Final = DATA / "strategies.json"

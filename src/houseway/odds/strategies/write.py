@@ -12,8 +12,13 @@ from pathlib import Path
 from typing import Any, Final
 
 from houseway.houseways import load_house_way
+from houseway.odds.pai_gow.main_games import add_up
+from houseway.odds.running.cache import Cache
+from houseway.odds.running.executors import LocalProcesses
+from houseway.odds.running.jobs import Job, run_job
 from houseway.odds.shipped import fingerprint_of, write_file
 from houseway.odds.solved import FORMAT
+from houseway.odds.strategies.doubling import DoublingCells, find_lines, outcomes_of
 from houseway.odds.strategies.page import strategy_page
 from houseway.odds.strategies.shipped_strategies import (
     RESULTS,
@@ -37,12 +42,7 @@ def _say(text: str) -> None:
 
 def solve_strategy(game: str, say: Say = _say) -> dict[str, Any]:
     """Find a game's strategy, write its way file and return its results."""
-    from houseway.odds.pai_gow.main_games import add_up
-    from houseway.odds.running.cache import Cache
-    from houseway.odds.running.executors import LocalProcesses
-    from houseway.odds.running.jobs import Job, run_job
     from houseway.odds.strategies.cells import StrategyCells
-    from houseway.odds.strategies.doubling import DoublingCells, find_lines, outcomes_of
     from houseway.odds.strategies.rule_search import find_rules
 
     def run(job: Job) -> dict[str, Any]:

@@ -7,7 +7,8 @@ would throw the journal away and is refused while it holds anything, unless it i
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -16,16 +17,20 @@ from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, func, inspect, select
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import OperationalError, ProgrammingError
 
 from houseway.manager.store import schema
 from houseway.manager.store.postgres import LOCK
 from houseway.manager.store.store_errors import StoreRefusedError, StoreUnavailableError
-from houseway.manager.store.urls import engine_at
+from houseway.manager.store.urls import engine_at, namespace_of
 
 BASE: Final = "base"
+TREE: Final = "v1_0003"
+"""The revision that brought the tree over the events' leaves."""
 FORMAT: Final = "v1_"
 """How the revisions of this format begin. Formats of before the first release had others: no software reads them."""
+UNFINISHED: Final = "unfinished-"
+"""How the tables of a copy are marked, before their revision, until all rows are there (`row_copy`)."""
 
 
 def _config() -> Config:
@@ -35,15 +40,17 @@ def _config() -> Config:
     return config
 
 
-def revisions() -> list[str]:
+@cache
+def revisions() -> tuple[str, ...]:
     """All revisions that this software knows, the oldest first."""
-    return [script.revision for script in reversed(list(ScriptDirectory.from_config(_config()).walk_revisions()))]
+    return tuple(script.revision for script in ScriptDirectory.from_config(_config()).walk_revisions())[::-1]
 
 
 def current(url: str) -> str | None:
     """The revision of a database, or None if it holds no journal."""
     with _translating(), engine_at(url).connect() as connection:
-        return MigrationContext.configure(connection).get_current_revision()
+        schema_ = namespace_of(connection).name or None
+        return MigrationContext.configure(connection, opts={"version_table_schema": schema_}).get_current_revision()
 
 
 def holds_events(url: str) -> bool:
@@ -58,20 +65,42 @@ def upgrade(url: str, revision: str = "head") -> None:
 
 
 def downgrade(url: str, revision: str, *, force: bool = False) -> None:
-    """Take the tables back to an older revision. To `base` only if the journal is empty, or by force."""
+    """Take the tables back to an older revision. What would be lost for good, events or leaves, goes only by force."""
+    if not force:
+        refuse_loss(url, revision)
+    _run(url, lambda config: command.downgrade(config, revision))
+
+
+def refuse_loss(url: str, revision: str) -> None:
+    """Refuse to take the tables back to where events or leaves would be lost for good."""
     with _translating(), engine_at(url).connect() as connection:
         held = _events_held(connection) if revision == BASE else 0
-    if held and not force:
+    if held:
         raise StoreRefusedError.of(
             "data-would-be-lost",
             "revision",
             f"the journal holds {held} events, which going back to {BASE} would throw away: make a backup and force it",
         )
-    _run(url, lambda config: command.downgrade(config, revision))
+    if revision in revisions()[: revisions().index(TREE)]:
+        _refuse_to_lose_leaves(url)
+
+
+def _refuse_to_lose_leaves(url: str) -> None:
+    """The tree can be made again of the events; not over those that were archived away."""
+    with _translating(), engine_at(url).connect() as connection:
+        namespace = namespace_of(connection).name or None
+        there = inspect(connection).has_table("tiles", namespace)
+        archived = connection.scalar(select(func.max(schema.archives.c.up_to))) if there else None
+    if archived:
+        message = (
+            f"the leaves of the events up to {archived}, which were archived, are kept in the tables that this would "
+            "throw away: make a backup and force it"
+        )
+        raise StoreRefusedError.of("data-would-be-lost", "revision", message)
 
 
 def _events_held(connection: Connection) -> int:
-    if not inspect(connection).has_table("events"):
+    if not inspect(connection).has_table("events", namespace_of(connection).name or None):
         return 0
     return int(connection.scalar(select(func.count()).select_from(schema.events)) or 0)
 
@@ -81,9 +110,23 @@ def _run(url: str, run: Callable[[Config], None], *, create: bool = False) -> No
     with _translating(), engine_at(url, create=create).begin() as connection:
         if connection.dialect.name == "postgresql":
             connection.execute(select(func.pg_advisory_xact_lock(LOCK)))
+            _revoke_creation(connection)
         config = _config()
         config.attributes["connection"] = connection
         run(config)
+
+
+def _revoke_creation(connection: Connection) -> None:
+    """Let nobody but those who are named make objects beside the journal's: up to PostgreSQL 14 everybody may.
+
+    Where it takes somebody else's rights, a start names it.
+    """
+    namespace = namespace_of(connection)
+    asked = select(func.has_schema_privilege("public", namespace.name, "CREATE"))
+    if not connection.scalar(asked):
+        return
+    with suppress(ProgrammingError), connection.begin_nested():
+        connection.exec_driver_sql(f"REVOKE CREATE ON SCHEMA {namespace.quoted} FROM PUBLIC")
 
 
 @contextmanager
@@ -99,6 +142,11 @@ def refuse_unknown(found: str) -> None:
     """Refuse tables of a revision that this software does not have: of a newer one, or of another format."""
     if found in revisions():
         return
+    if found.startswith(UNFINISHED):
+        message = (
+            "this database holds an unfinished copy: run the same command again to finish it, or drop the database"
+        )
+        raise StoreRefusedError.of("copy-unfinished", "database", message)
     if found.startswith(FORMAT):
         message = f"the tables are of revision {found}, which this software does not know: use the newer software"
         raise StoreRefusedError.of("schema-newer", "database", message)
@@ -123,6 +171,6 @@ def check_revision(url: str) -> bool:
         raise StoreRefusedError.of(
             "schema-older",
             "database",
-            f"the tables are of revision {found}, this software needs {known[-1]}: make a backup, then upgrade them",
+            f"the tables are of {found}, this software needs {known[-1]}: end all servers, then houseway db upgrade",
         )
     return True

@@ -5,6 +5,7 @@ from __future__ import annotations
 from alembic import context
 
 from houseway.manager.store.schema import metadata
+from houseway.manager.store.urls import namespace_of
 
 try:
     _connection = context.config.attributes["connection"]
@@ -12,5 +13,6 @@ except (AttributeError, NameError):  # imported by itself: only Alembic establis
     _connection = None
 
 if _connection is not None:
-    context.configure(connection=_connection, target_metadata=metadata)
+    _schema = namespace_of(_connection).name or None
+    context.configure(connection=_connection, target_metadata=metadata, version_table_schema=_schema)
     context.run_migrations()

@@ -8,6 +8,7 @@ import sqlalchemy as sa
 from alembic import op
 
 from houseway.manager.store.schema import guards
+from houseway.manager.store.urls import namespace_of
 
 revision = "v1_0001"
 down_revision = None
@@ -45,7 +46,7 @@ def upgrade() -> None:
     create_record()
     create_rows()
     create_rest()
-    for statement in guards(op.get_bind().dialect.name, ARCHIVED, KEPT, LOOSE).values():
+    for statement in guards(namespace_of(op.get_bind()), ARCHIVED, KEPT, LOOSE).values():
         op.get_bind().exec_driver_sql(statement.replace("%", "%%") if "$$" in statement else statement)
 
 
@@ -58,15 +59,18 @@ def create_record() -> None:
         *[text(name) for name in ("key", "input_hash", "actor")],
         text("device", null=True),
         *[text(name) for name in ("kind", "body", "salt", "leaf", "hash")],
-        sa.UniqueConstraint("key", "device", name="events_key"),
         sa.CheckConstraint("seq >= 1", name="events_seq"),
         sa.CheckConstraint(
             "(length(hash) = 64) AND (length(leaf) = 64) AND (length(salt) = 64) AND (length(input_hash) = 64)",
             name="events_hashes",
         ),
     )
-    none = sa.text("device IS NULL")
-    op.create_index("events_own_key", "events", ["key"], unique=True, sqlite_where=none, postgresql_where=none)
+    for name, columns, condition in (
+        ("events_key", ["key", "device"], "device IS NOT NULL"),
+        ("events_own_key", ["key"], "device IS NULL"),
+    ):
+        where = sa.text(condition)
+        op.create_index(name, "events", columns, unique=True, sqlite_where=where, postgresql_where=where)
     create(
         "transfers",
         whole("seq"),
@@ -84,8 +88,6 @@ def create_record() -> None:
         sa.CheckConstraint("debit <> credit", name="transfers_accounts"),
         rowid=False,
     )
-    for side in ("debit", "credit"):
-        op.create_index(f"transfers_by_{side}", "transfers", [side, "seq"])
 
 
 def create_rows() -> None:
@@ -184,5 +186,5 @@ def downgrade() -> None:
     for table in (*LOOSE, *KEPT, *reversed(ARCHIVED)):
         op.drop_table(table)
     if op.get_bind().dialect.name == "postgresql":
-        op.execute("DROP FUNCTION houseway_no_change()")
-        op.execute("DROP FUNCTION houseway_archived()")
+        for function in ("houseway_no_change", "houseway_archived"):
+            op.get_bind().exec_driver_sql(f"DROP FUNCTION {namespace_of(op.get_bind()).of(function)}()")

@@ -1,7 +1,7 @@
-"""Indexes for searching: events by time and kind, rounds by time, table and number, lines by hand and amount, hits.
+"""Indexes for searching: events by time and kind, rounds by time, number and table, lines by hand and amount, hits.
 
-Of the wagers of a round most are lost: lines are indexed only where somebody looks for them, by a hand that won or an
-amount that was returned. The lines of a round are found by the round's own row.
+Lines are there only where somebody looks for them, by a hand or an amount that was returned. All lines of a round stand
+in the event of its end, which the round's own row leads to.
 """
 
 from __future__ import annotations
@@ -17,9 +17,8 @@ depends_on = None
 INDEXES = {
     "events_by_time": ("events", ["at", "seq"], None),
     "events_by_kind": ("events", ["kind", "seq"], None),
-    "rounds_by_id": ("rounds", ["round", "seq"], None),
     "rounds_by_time": ("rounds", ["started_at", "seq"], None),
-    "rounds_by_table": ("rounds", ["table", "started_at", "seq"], None),
+    "rounds_by_number": ("rounds", ["number", "table", "seq"], None),
     "lines_by_hand": ("lines", ["hand", "seq"], "hand IS NOT NULL"),
     "lines_by_amount": ("lines", ["returned_cents", "seq"], "returned_cents > 0"),
     "hits_by_award": ("hits", ["award", "seq"], None),
