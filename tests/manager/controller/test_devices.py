@@ -284,7 +284,7 @@ async def shown_when_refused(served: Served, folder: Path, given: str) -> dict[s
     controller = Controller("T1", "C-T1", outbox, told.append)
     link = ManagerLink(controller, ManagerAccess("127.0.0.1", served.port, controller.device, given))
     task = asyncio.create_task(link.run())
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while not any(line.get("sign", {}).get("state") == sign.REFUSED for line in told):
             await asyncio.sleep(0.02)
     task.cancel()
@@ -339,7 +339,7 @@ async def told(port: int, *lines: bytes) -> bytes:
     with contextlib.suppress(OSError):
         writer.write(b"".join(lines))
         await writer.drain()
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         found = await reader.read()
     writer.close()
     return found
@@ -398,7 +398,7 @@ def test_whoever_does_not_show_the_token_makes_room() -> None:
             idle = [await asyncio.open_connection("127.0.0.1", port) for _ in range(60)]
             reader, writer = await asyncio.open_connection("127.0.0.1", port)
             writer.write(b'{"hello": {"protocol": 1, "token": "the token of this table"}}\n' + PRESS)
-            async with asyncio.timeout(5):
+            async with asyncio.timeout(60):
                 for _ in range(3):
                     await reader.readline()
             assert len(heard) == 1

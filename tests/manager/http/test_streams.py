@@ -28,7 +28,7 @@ class Reader:
     async def message(self) -> dict[str, Any]:
         """The next message: id, event and data; comments are passed over."""
         found: dict[str, Any] = {}
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             async for line in self._lines:
                 name, _, value = line.partition(": ")
                 if not line and "data" in found:
@@ -194,7 +194,7 @@ def test_a_reader_who_does_not_read_is_let_go(house: House, monkeypatch: pytest.
 
             served.service.feed.text = much  # type: ignore[method-assign]
             await decks(served, boss, 0)
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(60):
                 while served.service._streams:
                     await asyncio.sleep(0.02)
             served.service.feed.text = text  # type: ignore[method-assign]

@@ -69,7 +69,7 @@ async def decks(served: Served, first: int, count: int) -> int:
 
 
 async def until(met: Callable[[], bool]) -> None:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while not met():
             await asyncio.sleep(0.01)
 

@@ -35,7 +35,8 @@ from tests.manager.server.house import House, access, sessions
 from tests.manager.server.processes import Served
 from tests.manager.server.running import running
 
-SECONDS: Final = 6.0
+SECONDS: Final = 60.0
+"""How long a test waits for what must come; nothing takes nearly as long."""
 
 
 class Listening:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import sys
 import threading
@@ -200,6 +201,20 @@ def test_a_device_that_has_used_its_share_waits_and_no_other_one() -> None:
         work("SIGN-1", 0.01)
         done += 0.01
     assert done <= 100 * SHARE + 1
+
+
+def test_looking_for_garbage_is_charged_to_nobody() -> None:
+    pace, many_things = Pace(lambda: 100.0), [[number] for number in range(200_000)]
+    began = time.thread_time()
+    with pace.charged("C-T1"):
+        while time.thread_time() - began < 4 * ADVANCE:
+            gc.collect()
+    assert pace.seconds("C-T1") == 0
+    assert len(many_things) == 200_000
+    with pace.charged("SIGN-1"):
+        while time.thread_time() - began < 8 * ADVANCE:
+            pass
+    assert pace.seconds("SIGN-1") > 0
 
 
 @pytest.mark.parametrize("kind", ["controller", "display"])

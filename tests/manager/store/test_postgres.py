@@ -208,6 +208,6 @@ def test_notifications_carry_the_last_event(postgres_store: SqlStore) -> None:
         listening.execute(f"LISTEN {postgres.CHANNEL}")
         writer = postgres_store.writer()
         writer.carry_out([people(), moved("k1"), moved("k2")])
-        heard = [notify.payload for notify in listening.notifies(timeout=5, stop_after=1)]
+        heard = [notify.payload for notify in listening.notifies(timeout=60, stop_after=1)]
         writer.carry_out([do("nothing", moved("k1").do, actor="Nobody")])
     assert heard == ["3"]

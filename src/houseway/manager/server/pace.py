@@ -2,11 +2,14 @@
 
 Reading a line costs the loop time that all other devices wait for. It is charged to its device, over all its
 connections, and a device that has used more than its share waits with its next line until the others have had theirs.
+Looking for garbage falls on whichever line is being read when it is due: it is charged to nobody.
 """
 
 from __future__ import annotations
 
 import asyncio
+import gc
+import threading
 import time
 from collections import defaultdict
 from collections.abc import Callable
@@ -18,12 +21,33 @@ ADVANCE: Final = 0.05
 """Seconds of work that a device may be ahead of its share: nobody who works at a table comes near."""
 
 
+class _CollectorTime(threading.local):
+    """How long each thread has spent looking for garbage, in seconds of its own work."""
+
+    spent = 0.0
+    _began = 0.0
+
+    def note(self, phase: str, _: dict[str, int]) -> None:
+        """Called by the collector, in the thread that it interrupts, when it begins and when it is done."""
+        if phase == "start":
+            self._began = time.thread_time()
+        else:
+            self.spent += time.thread_time() - self._began
+
+
+_collector: Final = _CollectorTime()
+gc.callbacks.append(_collector.note)
+
+
+def own_work() -> float:
+    """How much this thread has worked, in seconds, without its search for garbage."""
+    return time.thread_time() - _collector.spent
+
+
 class Pace:
     """What each device owes, and how long it waits for that."""
 
-    def __init__(
-        self, clock: Callable[[], float] = time.monotonic, spent: Callable[[], float] = time.thread_time
-    ) -> None:
+    def __init__(self, clock: Callable[[], float] = time.monotonic, spent: Callable[[], float] = own_work) -> None:
         """`clock` says how late it is, `spent` how much this thread has worked; waiting for others is not work."""
         self._clock = clock
         self._spent = spent
