@@ -8,6 +8,7 @@ from __future__ import annotations
 import gc
 import os
 import shutil
+import signal
 import tempfile
 import time
 from collections import Counter
@@ -29,6 +30,9 @@ def pytest_configure(config: pytest.Config) -> None:
     # Times are shown in the time of the place: one place for all tests, and for the processes that they start.
     os.environ["TZ"] = "UTC"
     time.tzset()
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        # A shell starts what runs in its background deaf to interrupts; tests interrupt the programs that they start.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
