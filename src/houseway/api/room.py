@@ -83,13 +83,27 @@ class Room:
 
     @classmethod
     def at(
-        cls, address: str, *, device: str, secret: str, tls_ca: str | Path | None = None, timeout: float = 10.0
+        cls,
+        address: str,
+        *,
+        device: str,
+        secret: str,
+        tls_ca: str | Path | None = None,
+        device_cert: str | Path | None = None,
+        device_key: str | Path | None = None,
+        timeout: float = 10.0,
     ) -> Self:
-        """Connect to a server at HOST:PORT as a device; with TLS where `tls_ca` holds the certificate to trust."""
+        """Connect to a server at HOST:PORT as a device; with TLS where `tls_ca` holds the certificate to trust.
+
+        `device_cert` and `device_key` are for a server that asks devices for certificates.
+        """
         from houseway.manager.interface.access import ManagerAccess
         from houseway.manager.interface.client import ManagerClient
 
-        access = ManagerAccess.at(address, device, secret, tls_ca=tls_ca, answer_seconds=timeout)
+        access = ManagerAccess.at(
+            address, device, secret, tls_ca=tls_ca, device_cert=device_cert, device_key=device_key,
+            answer_seconds=timeout,
+        )  # fmt: skip
         return cls(ManagerClient.connect(access), RoomPlace(f"at {address}"))
 
     @classmethod

@@ -73,6 +73,7 @@ _PANELS: Final = {
         ("db", "houseway.cli.db:db"),
         ("proof", "houseway.cli.proof:proof"),
         ("witness", "houseway.cli.witness:witness"),
+        ("tls", "houseway.cli.tls:tls"),
     ),
     "To begin with": (
         ("demo", "houseway.cli.demo:demo"),

@@ -9,7 +9,7 @@ from typing import Annotated, Final
 from cyclopts import Parameter
 
 from houseway.cli.manager_tokens import made_or_read
-from houseway.cli.manager_where import read_secret, state_folder
+from houseway.cli.manager_where import DeviceCertOption, DeviceKeyOption, read_secret, state_folder
 from houseway.cli.output import print_problem
 from houseway.errors import InputError
 
@@ -43,6 +43,8 @@ def controller(
     tls_ca: Annotated[
         str | None, Parameter(metavar="FILE", help="Connect with TLS, and trust the certificate in this file.")
     ] = None,
+    device_cert: DeviceCertOption = None,
+    device_key: DeviceKeyOption = None,
 ) -> int:
     """Run the controller of a table until SIGTERM or Ctrl-C.
 
@@ -62,6 +64,7 @@ def controller(
     shown = devices_token or (f"{kept}.devices-token" if devices.startswith("tcp:") else None)
     access = ManagerAccess.at(
         manager, device or f"C-{table}", read_secret(secret_file), tls_ca=tls_ca,
+        device_cert=device_cert, device_key=device_key,
         seen_file=kept.with_name(f"{kept.name}.seen"), greeting_seconds=GREETING_SECONDS,
     )  # fmt: skip
     token = made_or_read(shown, "devices-token") if shown else None

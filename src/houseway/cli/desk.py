@@ -16,7 +16,7 @@ from houseway.errors import InputError
 
 VARIABLE = "HOUSEWAY_DESK"
 """Names another file, for one shell or one program."""
-_FILES = ("keys", "secret_file", "tls_ca")
+_FILES = ("keys", "secret_file", "tls_ca", "device_cert", "device_key")
 
 
 def desk_file() -> Path:

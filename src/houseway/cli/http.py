@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 from cyclopts import App, Parameter
 
-from houseway.cli.manager_where import read_secret, tls_server
+from houseway.cli.manager_where import DeviceCertOption, DeviceKeyOption, read_secret, tls_server
 from houseway.cli.output import JsonFlag, print_json, print_text
 from houseway.cli.server_options import ServerOptions, say_ready
 from houseway.cli.times import time_text
@@ -98,6 +98,8 @@ def serve_alone(
     tls_ca: Annotated[
         str | None, Parameter(metavar="FILE", help="Connect to the manager with TLS, and trust this certificate.")
     ] = None,
+    device_cert: DeviceCertOption = None,
+    device_key: DeviceKeyOption = None,
     tls_cert: CertOption = None,
     tls_key: KeyOption = None,
     plain_network: PlainOption = False,
@@ -114,7 +116,7 @@ def serve_alone(
         setup = _setup(http, device, secret_file, name, book, tls_cert, tls_key, plain_network=plain_network)
     log_to_stderr()
     try:
-        run_at(setup, manager, tls_ca, _http_ready(as_json))
+        run_at(setup, manager, (tls_ca, device_cert, device_key), _http_ready(as_json))
     except ManagerAwayError as error:
         raise MissingPartError(f"{error}: is the server running there?") from None
     return 0

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import ssl
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,10 +19,18 @@ from houseway.cli.output import print_problem
 from houseway.errors import InputError, MissingPartError
 
 if TYPE_CHECKING:
+    from houseway.certificates.server_tls import ServerTls
     from houseway.cli.manager_ids import KnownIds
     from houseway.manager.interface.contract import ManagerInterface, SignedInPerson
     from houseway.manager.interface.sessions import Sessions
     from houseway.manager.views.view_base import FloorView
+
+
+DeviceCertOption = Annotated[
+    str | None,
+    Parameter(metavar="FILE", help="The device's certificate, where the server asks for one; needs --device-key."),
+]
+DeviceKeyOption = Annotated[str | None, Parameter(metavar="FILE", help="The key of the device's certificate.")]
 
 
 @Parameter(name="*")
@@ -45,6 +52,8 @@ class ManagerLocation:
     tls_ca: Annotated[
         str | None, Parameter(metavar="FILE", help="Connect with TLS, and trust the certificate in this file.")
     ] = None
+    device_cert: DeviceCertOption = None
+    device_key: DeviceKeyOption = None
 
 
 SignIn = Annotated[
@@ -211,6 +220,7 @@ def reached(
     try:
         access = ManagerAccess.at(
             where.manager or "", where.device, read_secret(where.secret_file), tls_ca=where.tls_ca,
+            device_cert=where.device_cert, device_key=where.device_key,
             # Who looks at a manager that lacks what was seen takes nothing over from it.
             seen_file=_seen_file(where) if recall else None, recall=recall,
         )  # fmt: skip
@@ -305,16 +315,12 @@ def read_secret(name: str) -> str:
     return read_token(name, "secret-file")
 
 
-def tls_server(cert: str | None, key: str | None) -> ssl.SSLContext | None:
+def tls_server(cert: str | None, key: str | None, devices: str | None = None) -> ServerTls | None:
     """What a server needs to prove itself; None without TLS."""
-    if cert is None and key is None:
+    if cert is None and key is None and devices is None:
         return None
     if cert is None or key is None:
         raise InputError.of("missing-argument", "tls-cert", "TLS needs both --tls-cert and --tls-key")
-    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-    context.minimum_version = ssl.TLSVersion.TLSv1_3
-    try:
-        context.load_cert_chain(cert, key)
-    except OSError as error:
-        raise InputError.of("unreadable-file", "tls-cert", f"certificate and key cannot be used: {error}") from None
-    return context
+    from houseway.certificates.server_tls import ServerTls
+
+    return ServerTls(Path(cert), Path(key), None if devices is None else Path(devices))

@@ -27,6 +27,12 @@ class ServerOptions:
     )
     tls_cert: Annotated[str | None, Parameter(metavar="FILE", help="The server's certificate, for TLS.")] = None
     tls_key: Annotated[str | None, Parameter(metavar="FILE", help="The certificate's key.")] = None
+    tls_devices: Annotated[
+        str | None,
+        Parameter(
+            metavar="FILE", help="Let only devices in that show a certificate of this authority in their own name."
+        ),
+    ] = None
     plain_network: Annotated[
         bool,
         Parameter(
@@ -52,7 +58,7 @@ class ServerOptions:
         assert chosen is not None
         host, port = read_address(self.listen, "listen")
         found = ServerSetup(
-            database_url(database), Path(keys), host, port, tls_server(self.tls_cert, self.tls_key),
+            database_url(database), Path(keys), host, port, tls_server(self.tls_cert, self.tls_key, self.tls_devices),
             self.plain_network, None if self.watch is None else read_address(self.watch, "watch"),
         )  # fmt: skip
         log_to_stderr(log_format=chosen)

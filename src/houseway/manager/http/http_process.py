@@ -84,10 +84,14 @@ def beside(setup: HttpSetup, ready: Ready) -> Beside:
     return begun
 
 
-def run_at(setup: HttpSetup, manager: str, tls_ca: str | None, ready: Ready) -> None:
-    """Serve by itself, for a manager at an address, until SIGTERM or SIGINT."""
+def run_at(setup: HttpSetup, manager: str, trust: tuple[str | None, str | None, str | None], ready: Ready) -> None:
+    """Serve by itself, for a manager at an address, until SIGTERM or SIGINT.
+
+    `trust` is the authority to trust there, and the service's own certificate and key.
+    """
     check(setup)
-    access = ManagerAccess.at(manager, setup.device, setup.secret, tls_ca=tls_ca)
+    tls_ca, cert, key = trust
+    access = ManagerAccess.at(manager, setup.device, setup.secret, tls_ca=tls_ca, device_cert=cert, device_key=key)
 
     async def connect(sessions: Sessions) -> AsyncManagerInterface:
         return await AsyncManagerConnection(access, sessions=sessions).open()

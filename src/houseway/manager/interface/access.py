@@ -42,14 +42,19 @@ class ManagerAccess:
         secret: str,
         *,
         tls_ca: str | Path | None = None,
+        device_cert: str | Path | None = None,
+        device_key: str | Path | None = None,
         seen_file: Path | None = None,
         recall: bool = True,
         answer_seconds: float = 10.0,
         greeting_seconds: float | None = None,
     ) -> Self:
-        """The access to a server at HOST:PORT; with TLS where `tls_ca` holds the certificate to trust."""
+        """The access to a server at HOST:PORT; with TLS where `tls_ca` holds the certificate to trust.
+
+        `device_cert` and `device_key` are for a server that asks devices for certificates.
+        """
         host, port = read_address(address)
-        tls = tls_client(tls_ca)
+        tls = tls_client(tls_ca, device_cert, device_key)
         return cls(host, port, device, secret, tls, seen_file, recall, answer_seconds, greeting_seconds)
 
     @classmethod

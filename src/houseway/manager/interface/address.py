@@ -30,11 +30,23 @@ def read_address(text: str, path: str = "manager") -> tuple[str, int]:
     return host, port
 
 
-def tls_client(ca: str | Path | None) -> ssl.SSLContext | None:
-    """What a client needs to trust a server; None without TLS."""
+def tls_client(
+    ca: str | Path | None, certificate: str | Path | None = None, key: str | Path | None = None
+) -> ssl.SSLContext | None:
+    """What a client needs to trust a server, and to prove itself where it has a certificate; None without TLS."""
+    if (certificate is None) is not (key is None) or (certificate is not None and ca is None):
+        message = "a device's certificate needs its key and, for the server, the authority to trust: give all three"
+        raise InputError.of("missing-argument", "device-cert", message)
     if ca is None:
         return None
     try:
-        return ssl.create_default_context(cafile=ca)
+        context = ssl.create_default_context(cafile=ca)
     except OSError as error:
         raise InputError.of("unreadable-file", "tls-ca", f"{str(ca)[:200]} holds no certificate: {error}") from None
+    if certificate is not None:
+        try:
+            context.load_cert_chain(certificate, key)
+        except OSError as error:
+            message = f"certificate and key of the device cannot be used: {error}"
+            raise InputError.of("unreadable-file", "device-cert", message) from None
+    return context

@@ -11,14 +11,15 @@ import os
 import resource
 import signal
 import socket
-import ssl
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from houseway.certificates.server_tls import ServerTls
 from houseway.errors import InputError, StateError
+from houseway.manager.server.certificate_watch import CertificateWatch
 from houseway.manager.server.head_keeper import HeadKeeper
 from houseway.manager.server.metrics import Metrics
 from houseway.manager.server.selfcheck import check_program, in_force
@@ -49,7 +50,7 @@ class ServerSetup:
     keys: Path
     host: str
     port: int
-    tls: ssl.SSLContext | None = None
+    tls: ServerTls | None = None
     plain_network: bool = False
     """Listen without TLS where others than this machine can connect."""
     watch: tuple[str, int] | None = None
@@ -167,12 +168,15 @@ async def _serve(server: Server, watched: WatchPort, setup: ServerSetup, ready: 
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
     try:
-        host, port = await server.start(setup.host, setup.port, setup.tls)
+        host, port = await server.start(setup.host, setup.port, None if setup.tls is None else setup.tls.context)
     except OSError as error:
         raise _cannot_listen(setup.host, setup.port, "listen", error) from None
     LOG.info("listening at %s:%d%s", host, port, " with TLS" if setup.tls else "")
+    beside_it = [asyncio.create_task(show_life())]
+    if setup.tls is not None:
+        certificate = CertificateWatch(setup.tls, server.alerts)
+        beside_it.append(asyncio.create_task(server.supervisor.keep("certificate", certificate.run)))
     watch = None if setup.watch is None else await _open_watch(watched, *setup.watch, setup.tls)
-    living = asyncio.create_task(show_life())
 
     def end(_: str) -> None:
         with contextlib.suppress(RuntimeError):  # the loop has ended meanwhile
@@ -191,15 +195,16 @@ async def _serve(server: Server, watched: WatchPort, setup: ServerSetup, ready: 
     finally:
         await server.close()
         await watched.close()
-        living.cancel()
+        for task in beside_it:
+            task.cancel()
     if server.supervisor.hopeless is not None:
         message = f"the task {server.supervisor.hopeless} met the same fault again and again: the server has ended"
         raise StateError(message)
 
 
-async def _open_watch(watched: WatchPort, host: str, port: int, tls: ssl.SSLContext | None) -> tuple[str, int]:
+async def _open_watch(watched: WatchPort, host: str, port: int, tls: ServerTls | None) -> tuple[str, int]:
     try:
-        found = await watched.open(host, port, tls)
+        found = await watched.open(host, port, None if tls is None else tls.open_context)
     except OSError as error:
         raise _cannot_listen(host, port, "watch", error) from None
     LOG.info("watched at %s:%d%s", *found, " with TLS" if tls else "")

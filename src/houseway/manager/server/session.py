@@ -276,12 +276,20 @@ class Session:
         try:
             greeting = read_greeting(hello, Greeting, "a greeting")
             seq, found = await self.server.last_known(prove)
+            self._check_certificate(found.id)
         except InputError as error:
             if not isinstance(error, StoreUnavailableError | JournalDamagedError):
                 self.server.attempts.greeting(self.address, device, error, known=known)
                 await asyncio.sleep(REFUSED_SECONDS)
             raise
         return seq, found, greeting.software
+
+    def _check_certificate(self, device: str) -> None:
+        """Refuse a device that speaks through another one's certificate: a secret alone lets no machine in."""
+        shown = self._writer.get_extra_info("peercert")
+        if shown and ("commonName", device) not in [pair for row in shown["subject"] for pair in row]:
+            message = "the certificate is another device's: connect with the one that was signed for this device"
+            raise InputError.of("wrong-certificate", "hello", message)
 
     def _welcome(self, device: Device, seq: int) -> dict[str, Any]:
         return {
