@@ -29,7 +29,6 @@ from houseway.manager.store.export import (
     FirstLine,
     JournalFile,
     LastLine,
-    digest_of_file,
     open_journal_file,
 )
 from houseway.manager.store.findings import LISTED, AuditFinding, AuditFindings, span
@@ -370,10 +369,11 @@ class _DatabaseAudit:
         """Audit the archive files in their order; returns where the last one ends."""
         recorded = {row[0]: row for row in self.view.rows(select(schema.archives))}
         end: NamedState | None = None
-        for header, path in sorted(_headers(paths), key=lambda found: found[0].first):
+        for _, path in sorted(_headers(paths), key=lambda found: found[0].first):
             self.findings.file = str(path)
-            self._recorded(recorded, header, path)
             with open_journal_file(path, "archive") as file:
+                header = file.header
+                self._recorded(recorded, header, file)
                 trusted = self.trust.announced(header.keys)
                 audit = _FileAudit(file, trusted, self.findings, seen=self.seen, tree=self.tree)
                 audit.run(seen)
@@ -387,7 +387,7 @@ class _DatabaseAudit:
             )
         return end
 
-    def _recorded(self, recorded: Mapping[int, Sequence[Any]], header: FirstLine, path: Path) -> None:
+    def _recorded(self, recorded: Mapping[int, Sequence[Any]], header: FirstLine, file: JournalFile) -> None:
         """An archive must be the file that was recorded when its events were moved, of this journal."""
         if header.journal != self.journal_id:
             message = f"the file is of the journal {header.journal[:64]}, this one is {self.journal_id[:64]}"
@@ -396,7 +396,7 @@ class _DatabaseAudit:
         if row is None:
             message = f"the journal records no archive of the events {header.first} to {header.last - 1}"
             self.findings.note("archives", header.last - 1, "wrong-archive", message)
-        elif digest_of_file(path) != row[2]:
+        elif file.digest() != row[2]:
             message = "the file is not the one that was recorded: its SHA-256 differs"
             self.findings.note("archives", header.last - 1, "wrong-archive", message)
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -21,6 +22,7 @@ from sqlalchemy.pool import NullPool
 from houseway.errors import InputError
 from houseway.manager.core import engine as core
 from houseway.manager.core.floor import Floor
+from houseway.manager.core.house_entities import Archive
 from houseway.manager.core.records import GENESIS, Event, digest
 from houseway.manager.store import schema, sqlite, urls
 from houseway.manager.store.archived_hashes import hash_at
@@ -181,6 +183,12 @@ class View:
             if event is not None and event.kind == "system.archived" and _said(event).get("up_to") == up_to:
                 return int(up_to)
         return max((up_to for up_to, _ in recorded if up_to < first), default=0)
+
+    @cached_property
+    def archives_on_record(self) -> Mapping[int, Archive]:
+        """The archives that were recorded, by their last event, as the signed events up to the last one tell."""
+        floor = self.state_at(self.bounds()[1]).floor
+        return {archive.up_to: archive for archive in floor.archives.values()}
 
     def state_before(self, seq: int) -> Boundary:
         """The newest stored state behind an event before `seq` whose digest the journal names, or the empty beginning.
