@@ -4,7 +4,7 @@
     python3 verify_proof.py --key KEY [--key WITNESS] PROOF --page PAGE         an award: its proof and its page
     python3 verify_proof.py --key KEY [--key WITNESS] UPDATE --old HEAD         that the journal has only grown
 
-KEY is NAME+ID+BASE64, from elsewhere than the proof. Ends with 0 if all is proven, with 1 if not.
+KEY is NAME+ID+BASE64, from elsewhere than the proof. Says what is proven and what is not, and ends with 0; or with 1.
 """
 
 import argparse
@@ -61,16 +61,15 @@ def read_head(text: str) -> tuple[str, int, bytes, str, list[str]]:
     return rows[0], number(rows[1]), unpacked(rows[2], 32), f"{body}\n", lines[:-1].split("\n")
 
 
-def check_signatures(log: str, text: str, lines: list[str], keys: list[str]) -> list[str]:
-    """Who has signed; every line must be by a given key, no key twice, and the log among them."""
-    known = {}
+def check_signatures(log: str, text: str, lines: list[str], keys: list[str], limits: str) -> str:
+    """Who has signed, and what nobody has; every line must be by a given key, no key twice, and the log among them."""
+    known, signers = {}, []
     for key in keys:
         name, key_id, packed = key.strip().split("+", 2)
         data = unpacked(packed, 33)
         computed = sha256(f"{name}\n".encode() + data).digest()[:4]
         need(data[0] in (1, 4) and computed.hex() == key_id, f"the key of {name} is damaged")
         known[name, computed] = data
-    signers = []
     for line in lines:
         need(re.fullmatch(r"— [^\s+]+ \S+", line), f"{line[:50]!r} is no signature")
         name, packed = line.split(" ")[1:]
@@ -81,9 +80,12 @@ def check_signatures(log: str, text: str, lines: list[str], keys: list[str]) -> 
         need(len(signature) == (76 if data[0] == 4 else 68) and time < 2**63, f"the signature of {name} is malformed")
         message = f"cosignature/v1\ntime {time}\n{text}" if data[0] == 4 else text
         Ed25519PublicKey.from_public_bytes(data[1:]).verify(signed, message.encode())
-        signers.append(f"{name} at {time}" if data[0] == 4 else name)
-    need(log in signers, f"{log} itself has not signed")
-    return signers
+        role = f"cosigned at {time} s by the witness" if data[0] == 4 else "signed by"
+        signers.append(f"{role} {name}, key {signature[:4].hex()}")
+    need(any(each.startswith(f"signed by {log}, ") for each in signers), f"{log} itself has not signed")
+    told = "; ".join(signers)
+    limits += "" if "cosigned at " in told else "; NOT proven: that others see the same, as no witness has cosigned"
+    return f"{told}; NOT proven: that this head is the newest; NOT proven: that what was written is true; {limits}"
 
 
 def verify_head(text: str, keys: list[str]) -> str:
@@ -91,7 +93,8 @@ def verify_head(text: str, keys: list[str]) -> str:
     if page.startswith("{"):  # page and proof in one text, as a QR code holds them
         return verify_event(proof, page + gap, keys)
     log, size, _, body, lines = read_head(text)
-    return f"head of {size} events of {log}, signed by {', '.join(check_signatures(log, body, lines, keys))}"
+    limits = "NOT proven: what its events say, or that it grew out of any other head"
+    return f"head of {size} events of {log}; {check_signatures(log, body, lines, keys, limits)}"
 
 
 def verify_event(proof: str, page: str, keys: list[str]) -> str:
@@ -108,8 +111,9 @@ def verify_event(proof: str, page: str, keys: list[str]) -> str:
     data = json.dumps(leaf, separators=(",", ":"), sort_keys=True, ensure_ascii=False).encode()
     hashes = climbed(place, size - 1, [sha256(b"\0" + data).digest()], [unpacked(each, 32) for each in path])
     need(hashes == [root], "page, path and head do not belong together")
-    signers = ", ".join(check_signatures(log, body, lines, keys))
-    return f"event {shown['seq']} of {log}, under the head of {size} events, signed by {signers}"
+    limits = "NOT proven: what the page does not show, or that no later event undoes it, as a back-out does"
+    what = f"event {shown['seq']} of {log} is as this page shows it, under the head of {size} events"
+    return f"{what}; {check_signatures(log, body, lines, keys, limits)}"
 
 
 def verify_growth(update: str, old_head: str, keys: list[str]) -> str:
@@ -127,11 +131,12 @@ def verify_growth(update: str, old_head: str, keys: list[str]) -> str:
         while index & 1:
             index, last = index >> 1, last >> 1
         need(climbed(index, last, [start, start], hashes) == [old_root, root], "the journal was written again")
-    check_signatures(log, old_body, old_lines, keys)
-    return f"{log} has grown from {old} to {new} events, {', '.join(check_signatures(log, body, lines, keys))} sign"
+    before = check_signatures(log, old_body, old_lines, keys, "").split("; NOT")[0].replace("; ", ", ")
+    what = f"{log} has only grown from {old} to {new} events; the older head is {before}"
+    return f"{what}; {check_signatures(log, body, lines, keys, 'NOT proven: what its events say')}"
 
 
-def main() -> int:
+if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name, more in (("file", {}), ("--page", {}), ("--old", {}), ("--key", {"action": "append", "required": True})):
         parser.add_argument(name, **more)
@@ -139,12 +144,7 @@ def main() -> int:
     names = [name for name in (given.file, given.page or given.old) if name]
     verify = verify_event if given.page else verify_growth if given.old else verify_head
     try:
-        print("proven:", verify(*(open(name, "rb").read().decode() for name in names), given.key))
+        print("proven:", verify(*(open(name, "rb").read().decode() for name in names), given.key).replace("; ", "\n  "))
     except (ValueError, KeyError, TypeError, InvalidSignature) as why:  # what cannot be read proves nothing
         print("REFUSED:", why or "a signature does not fit")
-        return 1
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+        sys.exit(1)

@@ -21,6 +21,8 @@ from houseway.proofs.head_updates import HeadUpdate
 from houseway.proofs.merkle import consistency_path, inclusion_path, node_source, tree_root
 from houseway.proofs.notes import SignedNote, sign_note
 from houseway.proofs.tree_heads import SignedHead, TreeHead
+from houseway.proofs.verdicts import NEWEST, ONE_HISTORY, TRUTH
+from tests.cli.runner import call
 from tests.proofs.test_notes import LOG, ORIGIN, WITNESS, _secret, cosigned
 
 TOOL = Path(__file__).resolve().parents[2] / "tools" / "verify_proof.py"
@@ -179,3 +181,60 @@ def test_it_runs_as_a_program(tmp_path: Path) -> None:
     assert (code, "grown from 700 to 1000" in said) == (0, True)
     code, said = run("proof", "--page", "old")
     assert (code, said.startswith("REFUSED")) == (1, True)
+
+
+def test_it_says_what_is_proven_and_what_is_not() -> None:
+    """Which event, under which head, by which keys and witnesses; and never that the head is the newest."""
+    log, witness = LOG.id.hex(), WITNESS.id.hex()
+    told = verify_proof.verify_event(PROOF, page_text(PAGE), KEYS)
+    assert f"event 701 of {ORIGIN} is as this page shows it, under the head of 1000 events" in told
+    for text in (
+        told,
+        verify_proof.verify_head(head(1_000).note.written(), KEYS),
+        verify_proof.verify_growth(UPDATE, head(700).note.written(), KEYS),
+    ):
+        assert f"signed by {ORIGIN}, key {log}" in text
+        assert f"by the witness {WITNESS.name}, key {witness}" in text
+        assert "NOT proven: that this head is the newest" in text
+        assert "NOT proven: that what was written is true" in text
+        assert "no witness" not in text
+    alone = SignedNote(head(9).note.text, head(9).note.signatures[:1]).written()
+    assert "NOT proven: that others see the same, as no witness has cosigned" in verify_proof.verify_head(alone, KEYS)
+    assert "no later event undoes it" in told
+
+
+@pytest.mark.parametrize(
+    "words", [("proof", "--page", "page"), ("update", "--old", "old"), ("old",), ("old", "--old", "old")]
+)
+def test_the_command_says_it_too(words: tuple[str, ...], tmp_path: Path) -> None:
+    files = {"proof": PROOF, "page": page_text(PAGE), "old": head(700).note.written(), "update": UPDATE}
+    for name, text in files.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    asked = [str(tmp_path / word) if word in files else word for word in words]
+    checked = call("proof", "check", *asked, "--key", LOG.text, "--key", WITNESS.text, "--json")
+    told = checked.json
+    assert (checked.code, told["proven"]) == (0, True)
+    assert [(each["name"], each["key"], each["witness"]) for each in told["signers"]] == [
+        (ORIGIN, LOG.id.hex(), False), (WITNESS.name, WITNESS.id.hex(), True)
+    ]  # fmt: skip
+    assert f"this head: signed by {ORIGIN} (key {LOG.id.hex()})" in told["claims"]
+    assert any(WITNESS.name in claim for claim in told["claims"])
+    assert {NEWEST, TRUTH} <= set(told["not_proven"])
+    assert ONE_HISTORY not in told["not_proven"]
+    wanted = {
+        "proof": "event 701 is in the journal as this page shows it: its kind, time, transfers and awards",
+        "update": "the first 700 of the 1000 events are those of the older head, unchanged and in the same order",
+        "old": f"{ORIGIN} has signed that it has 700 events, with the root {head(700).head.root.hex()}",
+    }
+    assert wanted[words[0]] in told["claims"]
+    printed = call("proof", "check", *asked, "--key", LOG.text, "--key", WITNESS.text).out
+    printed = " ".join(printed.split())
+    assert all(text in printed for text in (*told["claims"], *told["not_proven"]))
+
+
+def test_a_head_without_a_witness_says_so(tmp_path: Path) -> None:
+    alone = tmp_path / "head"
+    alone.write_text(SignedNote(head(9).note.text, head(9).note.signatures[:1]).written(), encoding="utf-8")
+    told = call("proof", "check", str(alone), "--key", LOG.text, "--json").json
+    assert ONE_HISTORY in told["not_proven"]
+    assert not [claim for claim in told["claims"] if "witness" in claim]

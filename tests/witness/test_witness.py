@@ -12,7 +12,8 @@ from houseway.proofs.head_updates import HeadUpdate
 from houseway.proofs.merkle import consistency_path, node_source, tree_root
 from houseway.proofs.notes import NoteKey, SignedNote, sign_note
 from houseway.proofs.tree_heads import SignedHead, TreeHead, read_head
-from houseway.witness.cosigner import Cosigner
+from houseway.witness.cosigner import PATIENCE, Cosigner
+from houseway.witness.seen_heads import MOST_ALARMS
 from houseway.witness.witness_files import HEADS, begin_witness, watch_log
 from tests.cli.runner import call
 from tests.proofs.test_merkle import LEAVES, NODES
@@ -38,10 +39,10 @@ class Watching:
         self.key = begin_witness(folder, NAME, [LOG])
         self.now = 1_700_000_000
 
-    def cosign(self, text: str) -> SignedHead:
+    def cosign(self, text: str, *, is_newest: bool = False) -> SignedHead:
         found = Cosigner(self.folder, lambda: self.now)
         try:
-            return found.cosign(text).signed
+            return found.cosign(text, is_newest=is_newest).signed
         finally:
             found.seen.close()
 
@@ -52,9 +53,16 @@ class Watching:
         finally:
             found.seen.close()
 
-    def refused(self, text: str) -> str:
+    def older(self) -> list[int]:
+        found = Cosigner(self.folder, lambda: self.now)
+        try:
+            return [each.signed.head.size for each in found.seen.older(ORIGIN)]
+        finally:
+            found.seen.close()
+
+    def refused(self, text: str, *, is_newest: bool = False) -> str:
         with pytest.raises(InputError) as error:
-            self.cosign(text)
+            self.cosign(text, is_newest=is_newest)
         return error.value.faults[0].code
 
 
@@ -87,12 +95,107 @@ def test_a_history_that_was_written_again_is_an_alarm(watching: Watching) -> Non
     assert watching.cosign(update(100, 300)).head.size == 300, "what has grown is cosigned all the same"
 
 
-def test_a_log_that_has_shrunk_is_an_alarm(watching: Watching) -> None:
+def test_an_old_head_is_no_alarm(watching: Watching) -> None:
+    """Anybody can hand one in again: it is noted, and given back as it was if it was cosigned."""
+    first = watching.cosign(update(0, 100))
+    watching.cosign(update(100, 300))
+    watching.now += 10 * PATIENCE
+    for text in (update(0, 100), signed_head(100).note.written()):
+        assert watching.cosign(text) == first
+    for _ in range(2):
+        assert watching.refused(update(100, 200)) == "head-older"
+        watching.now += 10 * PATIENCE
+    assert watching.refused(update(0, 1)) == "head-older"
+    assert watching.alarms() == []
+    assert watching.older() == [100, 200, 1], "each once"
+    # An update from there to the newest one settles it.
+    assert watching.cosign(update(200, 300)).head.size == 300
+    assert watching.cosign(update(300, 400)).head.size == 400
+    assert watching.alarms() == []
+
+
+def test_an_old_head_of_another_history_is_an_alarm(watching: Watching) -> None:
     watching.cosign(update(0, 100))
     watching.cosign(update(100, 300))
-    for smaller in (update(100, 200), signed_head(100).note.written(), update(0, 1)):
-        assert watching.refused(smaller) == "tree-shrunk"
-    assert watching.alarms() == ["tree-shrunk"] * 3
+    assert watching.refused(update(0, 100, REWRITTEN)) == "history-rewritten", (
+        "that size was cosigned with another root"
+    )
+    assert watching.refused(update(0, 200, REWRITTEN)) == "head-older", "nothing tells yet"
+    assert watching.refused(update(200, 300)) == "history-rewritten"
+    assert watching.alarms() == ["history-rewritten"] * 2
+    watching.now += 60
+    assert watching.cosign(update(300, 400)).head.size == 400, "what has grown is cosigned all the same"
+
+
+def test_a_log_that_has_shrunk_is_an_alarm_if_it_stays_so(watching: Watching) -> None:
+    watching.cosign(update(0, 100))
+    watching.cosign(update(100, 300), is_newest=True)
+    # The newest head was just deleted and is made again: that passes.
+    assert watching.refused(update(0, 200), is_newest=True) == "head-older"
+    watching.now += PATIENCE - 1
+    assert watching.refused(update(0, 200), is_newest=True) == "head-older"
+    watching.cosign(update(300, 300), is_newest=True)
+    watching.now += 2
+    assert watching.refused(update(0, 250), is_newest=True) == "head-older"
+    watching.now += PATIENCE
+    assert watching.refused(update(0, 251), is_newest=True) == "tree-shrunk"
+    # Also where it went back to a head that was cosigned.
+    assert watching.refused(signed_head(100).note.written(), is_newest=True) == "tree-shrunk"
+    assert watching.alarms() == ["tree-shrunk"] * 2
+
+
+def test_the_alarm_of_one_log_is_nothing_to_another(watching: Watching) -> None:
+    other = NoteKey("other.example", 1, LOG.public)
+    watch_log(watching.folder, [other])
+    watching.cosign(update(0, 300))
+    assert watching.refused(update(300, 400, REWRITTEN)) == "history-rewritten"
+    head = TreeHead(other.name, 5, tree_root(5, NODES))
+    text = SignedNote(head.text(), (sign_note(head.text(), other, _secret(1).sign),)).written()
+    assert watching.cosign(text).head.size == 5
+    found = Cosigner(watching.folder, lambda: watching.now)
+    assert (found.wanted_size(ORIGIN), found.wanted_size(other.name), found.wanted_size("nobody")) == (300, 5, 0)
+    assert [len(found.seen.alarms(name)) for name in (ORIGIN, other.name)] == [1, 0]
+    found.seen.close()
+    folder = str(watching.folder)
+    assert call("witness", "show", folder, "--log", other.name).code == 0
+    assert call("witness", "show", folder, "--log", ORIGIN).code == 1
+    assert call("witness", "show", folder).code == 1
+    assert call("witness", "show", folder, "--log", "nobody", "--json").codes == ["unknown-log"]
+
+
+def test_an_alarm_is_acknowledged_and_its_evidence_kept(watching: Watching) -> None:
+    watching.cosign(update(0, 100))
+    false = update(100, 300, REWRITTEN)
+    assert watching.refused(false) == "history-rewritten"
+    folder, words = str(watching.folder), ("--by", "Inspector 4", "--reason", "disk died, report 12")
+    assert call("witness", "show", folder).code == 1
+    assert call("witness", "acknowledge", folder, "2", *words, "--json").codes == ["out-of-range"]
+    assert call("witness", "acknowledge", folder, "1", "--by", " ", "--reason", "", "--json").codes == [
+        "reason-needed", "reason-needed",
+    ]  # fmt: skip
+    assert call("witness", "show", folder).code == 1
+    assert call("witness", "acknowledge", folder, "1", *words).code == 0
+    shown = call("witness", "show", folder, "--json")
+    (alarm,) = shown.json["alarms"]
+    assert shown.code == 0
+    assert (alarm["evidence"], alarm["acknowledged"]["by"]) == (false, "Inspector 4")
+    assert "acknowledged" in call("witness", "show", folder).out
+    assert call("witness", "acknowledge", folder, "1", *words, "--json").codes == ["already-acknowledged"]
+    assert watching.refused(false) == "history-rewritten", "it is refused as before"
+    assert call("witness", "show", folder).code == 0, "the same evidence is known"
+    assert watching.refused(update(100, 200, REWRITTEN)) == "history-rewritten"
+    assert call("witness", "show", folder).code == 1, "another one is not"
+    with sqlite3.connect(watching.folder / HEADS) as connection:
+        for statement in ("DELETE FROM acknowledged", "UPDATE alarms SET code = 'x'", "DELETE FROM alarms"):
+            with pytest.raises(sqlite3.IntegrityError, match="kept"):
+                connection.execute(statement)
+
+
+def test_only_so_many_alarms_of_a_log_are_kept(watching: Watching) -> None:
+    watching.cosign(update(0, 100))
+    for size in range(101, 101 + MOST_ALARMS + 5):
+        assert watching.refused(update(100, size, REWRITTEN)) == "history-rewritten"
+    assert len(watching.alarms()) == MOST_ALARMS
 
 
 def test_bad_input_is_refused_without_an_alarm(watching: Watching) -> None:

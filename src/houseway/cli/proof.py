@@ -15,8 +15,9 @@ from houseway.cli.output import JsonFlag, print_json, print_text, printable
 from houseway.errors import InputError
 
 if TYPE_CHECKING:
-    from houseway.proofs.notes import NoteKey, Signer
+    from houseway.proofs.notes import NoteKey
     from houseway.proofs.tree_heads import SignedHead
+    from houseway.proofs.verdicts import Verdict
 
 _LONGEST: Final = 1_000_000
 """Bytes that are read of a proof, a head or a page."""
@@ -275,27 +276,30 @@ def check(
     old_text = None if old is None else read_text(old, "old")
     checked = _check_of(text, page_text, old_text)
     try:
-        shown, signers = checked(keys)
+        verdict = checked(keys)
     except InputError as error:
         if as_json:
             print_json({"proven": False, "faults": [fault.to_json() for fault in error.faults]})
         else:
             print_text(*(printable(f"refused: {fault} [{fault.code}]") for fault in error.faults))
         return 1
-    names = [{"name": each.key.name, "at": each.at} for each in signers]
     if as_json:
-        print_json({"proven": True, **shown, "signers": names})
+        print_json(verdict.to_json())
     else:
-        from houseway.cli.times import time_text
-
-        seen = [
-            f"{each.key.name}{'' if each.at is None else f' ({time_text(each.at * 1_000_000)})'}" for each in signers
-        ]
-        print_text(printable(f"proven: {shown['what']}"), printable(f"signed by {', '.join(seen)}"))
+        _print_verdict(verdict)
     return 0
 
 
-Checked = Callable[[Sequence["NoteKey"]], tuple[dict[str, Any], list["Signer"]]]
+def _print_verdict(verdict: Verdict) -> None:
+    from houseway.cli.times import time_text
+
+    times = [f"{each.key.name} cosigned at {time_text(each.at * 1_000_000)}" for each in verdict.signers if each.at]
+    print_text(printable(f"proven: {verdict.what}"))
+    print_text(*(printable(f"  holds: {each}") for each in (*verdict.claims, *times)))
+    print_text(*(printable(f"  not proven: {each}") for each in verdict.limits))
+
+
+Checked = Callable[[Sequence["NoteKey"]], "Verdict"]
 
 
 def _check_of(text: str, page: str | None, old: str | None) -> Checked:
@@ -316,44 +320,38 @@ def _check_of(text: str, page: str | None, old: str | None) -> Checked:
     return lambda keys: _checked_head(text, old, keys)
 
 
-def _checked_event(text: str, page: str, keys: Sequence[NoteKey]) -> tuple[dict[str, Any], list[Signer]]:
+def _checked_event(text: str, page: str, keys: Sequence[NoteKey]) -> Verdict:
     from msgspec import to_builtins
 
     from houseway.manager.interface.proving import check_event
+    from houseway.proofs.verdicts import of_event
 
     proved, signers = check_event(text, page, keys)
-    found = proved.proof.signed.head
-    what = f"event {proved.page.seq} of {found.origin}, under the head of {found.size} events"
-    return {"what": what, "page": to_builtins(proved.page), **_head_of(proved.proof.signed)}, signers
+    return of_event(proved.proof.signed, signers, proved.page.seq, to_builtins(proved.page))
 
 
-def _checked_update(text: str, old: str, keys: Sequence[NoteKey]) -> tuple[dict[str, Any], list[Signer]]:
+def _checked_update(text: str, old: str, keys: Sequence[NoteKey]) -> Verdict:
     from houseway.proofs.head_updates import read_update
     from houseway.proofs.tree_heads import check_growth, read_head
+    from houseway.proofs.verdicts import of_growth
 
     update, before = read_update(text), read_head(old)
-    before.signers(keys)
-    signers = update.signed.signers(keys)
+    old_signers, signers = before.signers(keys), update.signed.signers(keys)
     if update.old != before.head.size:
         message = f"the update proves growth from {update.old} events, the older head has {before.head.size}"
         raise InputError.of("proof-differs", "old", message)
     check_growth(before.head, update.signed.head, update.path)
-    what = f"{before.head.origin} has grown from {before.head.size} to {update.signed.head.size} events"
-    return {"what": what, "old": before.head.size, **_head_of(update.signed)}, signers
+    return of_growth(before, old_signers, update.signed, signers)
 
 
-def _checked_head(text: str, old: str | None, keys: Sequence[NoteKey]) -> tuple[dict[str, Any], list[Signer]]:
+def _checked_head(text: str, old: str | None, keys: Sequence[NoteKey]) -> Verdict:
     from houseway.proofs.tree_heads import check_growth, read_head
+    from houseway.proofs.verdicts import of_head
 
     signed = read_head(text)
-    signers = signed.signers(keys)
+    signers, before = signed.signers(keys), None
     if old is not None:
         before = read_head(old)
         before.signers(keys)
         check_growth(before.head, signed.head, ())
-    return {"what": f"the head of {signed.head.size} events of {signed.head.origin}", **_head_of(signed)}, signers
-
-
-def _head_of(signed: SignedHead) -> dict[str, Any]:
-    found = signed.head
-    return {"head": {"origin": found.origin, "size": found.size, "root": found.root.hex()}}
+    return of_head(signed, signers, before)

@@ -17,12 +17,17 @@ from houseway.cli.output import JsonFlag, print_faults, print_json, print_proble
 from houseway.cli.proof import ToOption, head_json, read_keys, read_text
 from houseway.cli.times import time_text
 from houseway.cli.words import counted
-from houseway.errors import InputError, MissingPartError
+from houseway.errors import InputError, MissingPartError, present
 
 if TYPE_CHECKING:
+    from houseway.manager.views.answers import HeadAnswer
     from houseway.witness.cosigner import CosignedHead, Cosigner
+    from houseway.witness.seen_heads import Alarm
 
 _LONGEST_PAUSE: Final = 86_400
+_LARGEST: Final = 10**18
+_AT_ONCE: Final = 10
+"""Old heads about which a manager is asked at once."""
 
 FolderArgument = Annotated[str, Parameter(name="FOLDER", help="The witness's own folder.")]
 LogOption = Annotated[
@@ -134,74 +139,190 @@ def follow(
     ] = None,
     as_json: JsonFlag = False,
 ) -> int:
-    """Follow a manager: ask for its newest head, cosign it, and again. Ends with 1 at an alarm.
+    """Follow a manager: ask for its newest head, cosign it, and again; an alarm is told, and it goes on.
 
-    A manager that is away is asked again; with --once that ends with 3.
+    With --once it ends with 1 at an alarm, and with 3 if the manager is away. Run one for each property: they may share
+    the folder, and trouble with one is nothing to the others.
     """
     arguments = Arguments()
     seconds = arguments.whole_number(every, "every", 1, _LONGEST_PAUSE)
     arguments.refuse_if_any()
     assert seconds is not None
     with _open(folder) as cosigner:
+        followed = _Followed(cosigner, where or ManagerLocation())
         while True:
+            code, found = 0, None
             try:
-                found = _cosigned(cosigner, where or ManagerLocation())
-            except InputError as error:
-                return _refused(error, as_json=as_json)
+                found = followed.cosigned()
+            except _RefusedHeadError as error:
+                code = _refused(error, as_json=as_json)
             except MissingPartError as error:
                 if once:
                     raise
                 print_problem(f"{error}; asking again in {seconds} s")
-                found = None
             if found is not None and (found.is_new or once):
                 _hand_on(found, to, replace=True)
                 _tell(found, as_json=as_json)
             if once:
-                return 0
+                return code
             time.sleep(seconds)
 
 
-def _cosigned(cosigner: Cosigner, where: ManagerLocation) -> CosignedHead | None:
-    from houseway.manager.views.answers import HeadAnswer
+class _RefusedHeadError(InputError):
+    """A head that a manager has answered, and that the witness does not cosign: asking goes on."""
+
+
+class _Followed:
+    """A manager that is asked for its heads."""
+
+    def __init__(self, cosigner: Cosigner, where: ManagerLocation) -> None:
+        self._cosigner = cosigner
+        self._where = where
+        self._origin: str | None = None
+        """The log that the manager signs, once it is known: a witness may watch several."""
+
+    def cosigned(self) -> CosignedHead | None:
+        """The manager's newest head, cosigned; None if it has none yet."""
+        old, answer = self._asked_since_last()
+        if answer.head is None:
+            return None
+        from houseway.proofs.tree_heads import read_head
+
+        try:
+            # A head of fewer events has no path; the witness says what that means.
+            text = answer.head if read_head(answer.head).head.size < old else _update(old, answer)
+            found = self._cosigner.cosign(text, is_newest=True)
+            self._settle_older(found)
+        except InputError as error:
+            raise _RefusedHeadError(error.faults) from None
+        return found
+
+    def _asked_since_last(self) -> tuple[int, HeadAnswer]:
+        """The answer from the last cosigned head of the manager's own log on, and the size of that."""
+        from houseway.proofs.tree_heads import read_head
+
+        old = 0 if self._origin is None else self._cosigner.wanted_size(self._origin)
+        answer = self._ask(old)
+        if answer.head is not None:
+            try:
+                origin = read_head(answer.head).head.origin
+            except InputError as error:
+                raise _RefusedHeadError(error.faults) from None
+            if origin != self._origin:
+                self._origin, old = origin, self._cosigner.wanted_size(origin)
+                answer = self._ask(old)
+        return old, answer
+
+    def _settle_older(self, newest: CosignedHead) -> None:
+        """Have the manager prove that old heads, which were handed in, belong to its newest one."""
+        from houseway.proofs.tree_heads import read_head
+
+        head = newest.signed.head
+        if head.size < self._cosigner.wanted_size(head.origin):
+            return
+        for older in self._cosigner.seen.older(head.origin, unproven=True)[:_AT_ONCE]:
+            answer = self._ask(older.signed.head.size)
+            # Where the log has grown meanwhile, the next time will do.
+            if answer.head is not None and read_head(answer.head).head == head:
+                self._cosigner.settle(older, _update(older.signed.head.size, answer))
+
+    def _ask(self, old: int) -> HeadAnswer:
+        from houseway.manager.views.answers import HeadAnswer
+
+        answer = asked(self._where, "head", old=old)
+        assert isinstance(answer, HeadAnswer)
+        return answer
+
+
+def _update(old: int, answer: HeadAnswer) -> str:
     from houseway.proofs.head_updates import HeadUpdate
     from houseway.proofs.proof_texts import read_path
     from houseway.proofs.tree_heads import read_head
 
-    old = cosigner.wanted_size()
-    answer = asked(where, "head", old=old)
-    assert isinstance(answer, HeadAnswer)
-    if answer.head is None:
-        return None
-    signed = read_head(answer.head)
-    # A head of fewer events has no path; the witness says what that means.
-    text = answer.head if signed.head.size < old else HeadUpdate(old, read_path(answer.path), signed).written()
-    return cosigner.cosign(text)
+    return HeadUpdate(old, read_path(answer.path), read_head(present(answer.head, "head"))).written()
 
 
 @witness.command
-def show(folder: FolderArgument, /, *, as_json: JsonFlag = False) -> int:
-    """Show a witness: its key, the logs it watches with the last head of each, its alarms. Ends with 1 at any alarm."""
+def acknowledge(
+    folder: FolderArgument,
+    number: Annotated[str, Parameter(name="NUMBER", help="The alarm, as witness show numbers it.")],
+    /,
+    *,
+    by: Annotated[str, Parameter(metavar="NAME", help="Who has looked into it.")],
+    reason: Annotated[str, Parameter(metavar="TEXT", help="What it was: it goes on record.")],
+    as_json: JsonFlag = False,
+) -> int:
+    """Acknowledge an alarm: show no longer ends with 1 because of it. Alarm, evidence and your words are kept."""
+    from houseway.witness.seen_heads import Acknowledgement
+
+    arguments = Arguments()
+    which = arguments.whole_number(number, "number", 1, _LARGEST)
+    for name, text in (("by", by), ("reason", reason)):
+        if not text.strip():
+            arguments.add("reason-needed", name, "say who has looked into the alarm, and what it was")
+    arguments.refuse_if_any()
+    assert which is not None
+    with _open(folder) as cosigner:
+        alarm = cosigner.seen.acknowledge(which, Acknowledgement(int(time.time()), by.strip(), reason.strip()))
+    if as_json:
+        print_json(alarm.to_json())
+    else:
+        print_text(_alarm_line(alarm))
+    return 0
+
+
+@witness.command
+def show(
+    folder: FolderArgument,
+    /,
+    *,
+    log: Annotated[
+        str | None, Parameter(metavar="NAME", help="Only this log, as in houseway/0123456789abcdef; else all.")
+    ] = None,
+    as_json: JsonFlag = False,
+) -> int:
+    """Show a witness: its key, the logs it watches with the last head of each, its alarms.
+
+    Ends with 1 as long as nobody has acknowledged an alarm of the logs shown.
+    """
     with _open(folder) as cosigner:
         seen = cosigner.seen
-        logs = {key.name: seen.newest(key.name) for key in seen.watched()}
-        alarms, count, keys = seen.alarms(), seen.count(), [key.text for key in seen.watched()]
+        watched = [key for key in seen.watched() if log in (None, key.name)]
+        if log is not None and not watched:
+            raise InputError.of("unknown-log", "log", f"{log[:80]} is not watched here: witness show lists the logs")
+        heads = {key.name: seen.newest(key.name) for key in watched}
+        older = {name: seen.older(name) for name in heads}
+        alarms, count = [each for each in seen.alarms() if log in (None, each.origin)], seen.count(log)
+    is_open = any(alarm.acknowledged is None for alarm in alarms)
     if as_json:
         print_json(
             {
                 "key": cosigner.key.text,
-                "watched": keys,
-                "heads": [head_json(head) for head in logs.values() if head is not None],
+                "watched": [key.text for key in watched],
+                "heads": [head_json(head) for head in heads.values() if head is not None],
+                "older": [head_json(each.signed) for found in older.values() for each in found],
                 "cosigned": count,
-                "alarms": [alarm._asdict() for alarm in alarms],
+                "alarms": [alarm.to_json() for alarm in alarms],
             }
         )
-        return 1 if alarms else 0
+        return 1 if is_open else 0
     print_text(cosigner.key.text, f"{counted(count, 'head')} cosigned")
-    for name, head in logs.items():
+    for name, head in heads.items():
         print_text(printable(f"{name}: {'nothing seen yet' if head is None else f'{head.head.size} events'}"))
+        for each in older[name]:
+            at = time_text(each.at * 1_000_000)
+            print_text(printable(f"older, {at}: a head of {each.signed.head.size} events; no alarm by itself"))
     for alarm in alarms:
-        print_text(printable(f"ALARM {time_text(alarm.at * 1_000_000)}: {alarm.message} [{alarm.code}]"))
-    return 1 if alarms else 0
+        print_text(_alarm_line(alarm))
+    return 1 if is_open else 0
+
+
+def _alarm_line(alarm: Alarm) -> str:
+    told = f"{alarm.number}, {time_text(alarm.at * 1_000_000)}, {alarm.origin}: {alarm.message} [{alarm.code}]"
+    said = alarm.acknowledged
+    if said is None:
+        return printable(f"ALARM {told}")
+    return printable(f"alarm {told}; acknowledged {time_text(said.at * 1_000_000)} by {said.by}: {said.reason}")
 
 
 def _refused(error: InputError, *, as_json: bool) -> int:

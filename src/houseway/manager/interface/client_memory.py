@@ -108,7 +108,7 @@ class Memory:
             return False
         if answer.get("journal") != highest.journal:
             return False
-        return past.holds(highest.seq, highest.hash) or self._is_forgiven(past)
+        return past.holds(highest.hash) or self._is_forgiven(past)
 
     def _is_forgiven(self, past: JournalPast) -> bool:
         """Whether all that was seen is on record as lost: an answer by its range, a signed mark only with its proof."""

@@ -202,8 +202,8 @@ def _code(page: WinPageView) -> FormCode | None:
     if svg is None:
         return None
     about = (
-        "This code is a complete proof that the award stands in the property's journal. Read it into a file and check "
-        "it with the property's published key and verify_proof.py, without a connection."
+        "This code proves that the award's event, with its amounts, stood in the property's journal when its head was "
+        "signed. Check it with the property's published key and verify_proof.py, without a connection."
     )
     return FormCode(svg, about)
 

@@ -24,6 +24,7 @@ from houseway.manager.core.ledger import shown_balance
 from houseway.manager.core.records import Event
 from houseway.manager.reports.report_base import ReportHead
 from houseway.manager.store import schema
+from houseway.manager.store.anchoring import refuse_forked
 from houseway.manager.store.event_body import Body
 from houseway.manager.store.journal import Checkpoint
 from houseway.manager.store.marks import Mark
@@ -152,8 +153,8 @@ def read_days(view: View, first: date, last: date, now: int, trust: Trust | None
     """Open gaming days from one date to another for reports; refused where the journal does not have them whole.
 
     `now` is the time at which it is asked: a last day that has not ended by then is preliminary. `trust` has the keys
-    that must have signed the journal, and the anchor up to which it must reach unless it ends after these days; without
-    it those keys count that the journal announces.
+    that must have signed the journal, and the anchor: it must have grown out of what that saw, and reach as far
+    unless it ends after these days. Without it those keys count that the journal announces.
     """
     if last < first:
         raise InputError.of("bad-time", "through", "the last day is before the first: turn --day and --through round")
@@ -170,8 +171,8 @@ def read_days(view: View, first: date, last: date, now: int, trust: Trust | None
         raise InputError.of("no-events", "day", f"the journal begins after that day: {_days_told(view)}")
     if begin.since > max(now, newest):
         raise InputError.of("no-events", "day", f"{first} has not begun yet: {_days_told(view)}")
-    if trust is not None and newest <= finish.until:
-        trust.refuse_cut_off(highest)
+    if trust is not None:
+        refuse_forked(view, trust, part=newest > finish.until)
     before, end = view.seq_at(begin.since - 1), view.seq_at(finish.until)
     if before < lowest - 1:
         if lowest > 1:

@@ -29,6 +29,7 @@ import houseway
 from houseway.errors import InputError, MissingPartError
 from houseway.manager.core.records import canonical
 from houseway.manager.store import migrations, schema, sqlite
+from houseway.manager.store.anchoring import refuse_forked
 from houseway.manager.store.clock import wall_micros
 from houseway.manager.store.export import digest_of_file
 from houseway.manager.store.findings import AuditFinding
@@ -101,8 +102,8 @@ def make_backup(
 ) -> BackupResult:
     """Back a journal up into a new folder; servers and tables go on meanwhile.
 
-    With `check` the file is audited as it lies on the disk, and nothing is left if it is not clean. A journal that ends
-    before the anchor was cut off, and is never signed as a backup.
+    With `check` the file is audited as it lies on the disk, and nothing is left if it is not clean. A journal that did
+    not grow out of what the anchor saw was cut off or forked, and is never signed as a backup.
     """
     # Read before the journal is: whatever the anchor has seen by now must be in it.
     keys, trust = load_keys(keys_folder), trust_in(keys_folder)
@@ -110,7 +111,7 @@ def make_backup(
         file = part / JOURNAL_FILE
         with open_view(url, OLDEST_TABLES) as view, stage("copying") as progress:
             mark, first, revision = _signed_end(view), view.bounds()[0], revision_of(view)
-            trust.refuse_cut_off(mark.seq)
+            refuse_forked(view, trust)
             came_from = view.connection.dialect.name
             if view.is_sqlite:
                 _copy_pages(view, file, progress)

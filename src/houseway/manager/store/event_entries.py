@@ -17,8 +17,9 @@ from houseway.manager.core.authority import BADGE_FIELDS
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.records import Event
 from houseway.manager.store import schema
+from houseway.manager.store.archive_reading import in_order, open_archive
 from houseway.manager.store.event_body import Body
-from houseway.manager.store.export import DamagedLineError, open_journal_file
+from houseway.manager.store.export import DamagedLineError
 from houseway.manager.store.people import BadgeHolders, PersonPart, parts_of, reference_of
 from houseway.manager.store.projections import Row, Rows, rows_of
 from houseway.manager.store.reading import View
@@ -65,11 +66,11 @@ def shown_command(do: Any) -> Any:  # noqa: ANN401 - any command as plain data
     return {name: value for name, value in do.items() if name not in HIDDEN}
 
 
-def archive_entries(paths: Sequence[Path]) -> Iterator[EventEntry]:
-    """All events of archives or exported files, in order; those that two files share come once."""
+def archive_entries(view: View, paths: Sequence[Path]) -> Iterator[EventEntry]:
+    """All events of archives, in order; those that two files share come once."""
     seen = 0
-    for path in sorted(paths, key=_first_event):
-        with open_journal_file(path, "archive") as file:
+    for path in in_order(view, paths):
+        with open_archive(view, path) as file:
             balances: dict[str, Micros] = {}
             try:
                 for item in file.items():
@@ -83,11 +84,6 @@ def archive_entries(paths: Sequence[Path]) -> Iterator[EventEntry]:
             except (DamagedLineError, msgspec.DecodeError, ValueError) as error:
                 message = f"{path}, line {file.line}: {error}; verify the file before you search it"
                 raise InputError.of("unreadable-file", "archive", message) from None
-
-
-def _first_event(path: Path) -> int:
-    with open_journal_file(path, "archive") as file:
-        return file.header.first
 
 
 def _entry(event: Event, balances: dict[str, Micros]) -> EventEntry:
@@ -104,7 +100,7 @@ def old_entries(view: View, archives: Sequence[Path]) -> Iterator[EventEntry]:
     """Events of archives that are no longer in the live tables."""
     if archives:
         first = view.bounds()[0]
-        yield from (entry for entry in archive_entries(archives) if entry.event.seq < first)
+        yield from (entry for entry in archive_entries(view, archives) if entry.event.seq < first)
 
 
 def with_people(entries: Sequence[EventEntry], holders: BadgeHolders) -> list[EventEntry]:

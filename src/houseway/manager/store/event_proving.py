@@ -13,7 +13,7 @@ from houseway.errors import InputError
 from houseway.manager.core.ledger import Transfer
 from houseway.manager.core.records import Columns, Event, Page, canonical, leaf_hash
 from houseway.manager.store import schema
-from houseway.manager.store.export import open_journal_file
+from houseway.manager.store.archive_reading import open_archive
 from houseway.manager.store.reading import View
 from houseway.manager.store.store_errors import JournalDamagedError
 from houseway.manager.store.tree_reading import TreeReader
@@ -123,14 +123,14 @@ def _events_of(view: View, award: str, archives: Sequence[Path]) -> list[Event]:
     old = {
         item.seq: item
         for path in archives
-        for item in _items(path)
+        for item in _items(view, path)
         if item.seq not in {event.seq for event in here} and award in item.body
     }
     return [*(old[seq] for seq in sorted(old)), *here]
 
 
-def _items(path: Path) -> list[Event]:
-    with open_journal_file(path, "archive") as file:
+def _items(view: View, path: Path) -> list[Event]:
+    with open_archive(view, path) as file:
         return [item for item in file.items() if isinstance(item, Event)]
 
 

@@ -16,6 +16,7 @@ import os
 import zlib
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
+from io import BufferedReader
 from pathlib import Path
 from typing import Any, BinaryIO, Final, Literal, NamedTuple, cast
 
@@ -202,12 +203,21 @@ def _unwritable(target: Path, problem: OSError) -> Exception:
 class JournalFile:
     """A file that holds a journal; `items` reads it once, from the beginning to the end."""
 
-    def __init__(self, path: Path, stream: BinaryIO, header: FirstLine) -> None:
-        """Read on behind the header."""
+    def __init__(self, path: Path, raw: BufferedReader, stream: BinaryIO, header: FirstLine) -> None:
+        """Read on behind the header; `raw` is the file as it lies on the disk."""
         self.path = path
         self.header = header
         self.line = 1
+        self._raw = raw
         self._stream = stream
+
+    def digest(self) -> str:
+        """SHA-256 of the very file that is read from here, whatever gets its name meanwhile; `items` goes on after."""
+        place = self._raw.tell()
+        self._raw.seek(0)
+        found = hashlib.file_digest(self._raw, "sha256").hexdigest()
+        self._raw.seek(place)
+        return found
 
     def items(self) -> Iterator[Item]:
         """Events, checkpoints, the state before the first event, and the end; `DamagedLineError` for anything else."""
@@ -250,7 +260,7 @@ def open_journal_file(path: Path, argument: str = "file") -> Iterator[JournalFil
         if header.version != VERSION:
             message = f"{path} has the format {header.version}, this version of houseway reads {VERSION}"
             raise InputError.of("no-journal", argument, message)
-        yield JournalFile(path, stream, header)
+        yield JournalFile(path, raw, stream, header)
 
 
 def _read_line(stream: BinaryIO, number: int) -> bytes:

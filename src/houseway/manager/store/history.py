@@ -61,22 +61,22 @@ def as_of(view: View, at: int, archives: Sequence[Path] = ()) -> DatedState:
     seq = view.seq_at(at)
     first, _ = view.bounds()
     if seq == 0 and view.archived_up_to():
-        return _as_of_archives(at, archives, first)
+        return _as_of_archives(view, at, archives, first)
     state = view.state_at(seq)
     events = schema.events
     starts = select(events).where(events.c.kind == "system.started", events.c.seq <= seq)
     found = view.rows(starts.order_by(events.c.seq.desc()).limit(1))
     started = Event(*found[0]) if found else None
     if started is None:
-        for entry in archive_entries(archives):
+        for entry in archive_entries(view, archives):
             started = entry.event if entry.event.kind == "system.started" else started
     return DatedState(at, state.seq, state.hash, state.floor, started)
 
 
-def _as_of_archives(at: int, archives: Sequence[Path], first: int) -> DatedState:
+def _as_of_archives(view: View, at: int, archives: Sequence[Path], first: int) -> DatedState:
     """The state at a time before the first event here."""
     engine, started = Engine(), None
-    for entry in archive_entries(archives):
+    for entry in archive_entries(view, archives):
         event = entry.event
         if event.at > at or event.seq >= first:
             break

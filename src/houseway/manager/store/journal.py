@@ -169,6 +169,9 @@ class Journal(Protocol):
     def archives_kept(self) -> Iterable[Row]:
         """The records of archives, in the order of their numbers."""
 
+    def kept_leaves(self, low: int, high: int) -> Iterable[tuple[int, bytes]]:
+        """Kept tiles of leaves from one number up to another: number and hashes, of each number the widest last."""
+
     def try_room(self) -> None:
         """See whether a whole group of commands would fit, without leaving a trace; `StoreUnavailableError` if not."""
 

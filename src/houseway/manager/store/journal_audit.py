@@ -21,6 +21,7 @@ from houseway.manager.core.floor import Floor
 from houseway.manager.core.house_entities import Recovery
 from houseway.manager.core.records import GENESIS, Event, digest
 from houseway.manager.store import schema
+from houseway.manager.store.anchoring import HashAt
 from houseway.manager.store.chain import FollowedEvent, Follower, NamedState, Signatures
 from houseway.manager.store.digest_register import SeenBefore
 from houseway.manager.store.export import (
@@ -28,7 +29,6 @@ from houseway.manager.store.export import (
     FirstLine,
     JournalFile,
     LastLine,
-    digest_of_file,
     open_journal_file,
 )
 from houseway.manager.store.findings import LISTED, AuditFinding, AuditFindings, span
@@ -36,6 +36,7 @@ from houseway.manager.store.journal import Checkpoint
 from houseway.manager.store.protection import check_path, check_protection
 from houseway.manager.store.reading import WINDOW, Boundary, View, announced_keys, fingerprints_of
 from houseway.manager.store.row_audit import TablesCheck
+from houseway.manager.store.store_errors import JournalDamagedError
 from houseway.manager.store.tree_audit import TreeCheck
 from houseway.manager.store.tree_reading import log_keys, origin_of
 from houseway.manager.store.trust import Trust, Witness
@@ -100,12 +101,18 @@ class Witnesses:
     def see(self, event: Event) -> None:
         """Hold an event against what was seen of it."""
         for witness in self._waiting.pop(event.seq, ()):
-            if not event.hash.startswith(witness.hash):
-                message = f"the {witness.source} saw another event {event.seq}, with the hash {witness.hash}"
-                self._findings.note(witness.source, event.seq, "witness-differs", message)
+            self._hold(witness, event.hash)
 
-    def finish(self, first: int, last: int) -> list[str]:
-        """Note events that were seen and are gone; returns a note for those that lie before the first one here."""
+    def _hold(self, witness: Witness, hash_: str) -> None:
+        if not hash_.startswith(witness.hash):
+            message = f"the {witness.source} saw another event {witness.seq}, with the hash {witness.hash}"
+            self._findings.note(witness.source, witness.seq, "witness-differs", message)
+
+    def finish(self, first: int, last: int, hash_at: HashAt | None = None) -> list[str]:
+        """Note events that were seen and are gone, or that are others; returns what could not be looked at.
+
+        `hash_at` tells of events before the first one here, where that is known.
+        """
         notes = []
         for seq, witnesses in sorted(self._waiting.items()):
             for witness in witnesses:
@@ -114,10 +121,12 @@ class Witnesses:
                         f"the {witness.source} saw event {seq}, the journal ends with event {last}: it was cut off"
                     )
                     self._findings.note(witness.source, seq, "cut-off", message)
-                elif seq < first:
+                elif seq < first and hash_at is None:
                     notes.append(
                         f"event {seq} of the {witness.source} lies before event {first}, where this audit began"
                     )
+                elif seq < first and hash_at is not None:
+                    self._hold(witness, hash_at(seq) or "")
                 else:
                     message = f"the {witness.source} saw event {seq}, which is not there"
                     self._findings.note(witness.source, seq, "missing", message)
@@ -216,8 +225,15 @@ class _DatabaseAudit:
         if follower.whole and total(follower.floor.balances.values()):
             message = "the balances of all accounts do not sum to zero"
             self.findings.note("transfers", follower.seq, "unbalanced", message)
-        self.notes += seen.finish(follower.first, follower.seq)
+        self.notes += seen.finish(follower.first, follower.seq, self._hash_before)
         self._note_trust()
+
+    def _hash_before(self, seq: int) -> str | None:
+        """The hash of an event before the first one that was followed; what the tree lacks was noted already."""
+        try:
+            return self.view.hash_at(seq)
+        except JournalDamagedError:
+            return None
 
     def _settle_trust(self) -> None:
         """Keys of another journal are told once; everything else is then checked with what the journal announces."""
@@ -353,10 +369,11 @@ class _DatabaseAudit:
         """Audit the archive files in their order; returns where the last one ends."""
         recorded = {row[0]: row for row in self.view.rows(select(schema.archives))}
         end: NamedState | None = None
-        for header, path in sorted(_headers(paths), key=lambda found: found[0].first):
+        for _, path in sorted(_headers(paths), key=lambda found: found[0].first):
             self.findings.file = str(path)
-            self._recorded(recorded, header, path)
             with open_journal_file(path, "archive") as file:
+                header = file.header
+                self._recorded(recorded, header, file)
                 trusted = self.trust.announced(header.keys)
                 audit = _FileAudit(file, trusted, self.findings, seen=self.seen, tree=self.tree)
                 audit.run(seen)
@@ -370,7 +387,7 @@ class _DatabaseAudit:
             )
         return end
 
-    def _recorded(self, recorded: Mapping[int, Sequence[Any]], header: FirstLine, path: Path) -> None:
+    def _recorded(self, recorded: Mapping[int, Sequence[Any]], header: FirstLine, file: JournalFile) -> None:
         """An archive must be the file that was recorded when its events were moved, of this journal."""
         if header.journal != self.journal_id:
             message = f"the file is of the journal {header.journal[:64]}, this one is {self.journal_id[:64]}"
@@ -379,7 +396,7 @@ class _DatabaseAudit:
         if row is None:
             message = f"the journal records no archive of the events {header.first} to {header.last - 1}"
             self.findings.note("archives", header.last - 1, "wrong-archive", message)
-        elif digest_of_file(path) != row[2]:
+        elif file.digest() != row[2]:
             message = "the file is not the one that was recorded: its SHA-256 differs"
             self.findings.note("archives", header.last - 1, "wrong-archive", message)
 

@@ -28,13 +28,15 @@ from houseway.manager.core.floor import Floor
 from houseway.manager.core.house_entities import Recovery
 from houseway.manager.core.records import Event, SentKey
 from houseway.manager.store import urls
+from houseway.manager.store.anchoring import HashAt, raise_anchor
+from houseway.manager.store.archived_hashes import ArchivedHashes, hash_at
 from houseway.manager.store.clock import WatchedClock
 from houseway.manager.store.deciding import clock_behind, kind_of
 from houseway.manager.store.feed import Feed, PostgresFeed, SqliteFeed
 from houseway.manager.store.head_making import HeadBook
 from houseway.manager.store.journal import Journal
 from houseway.manager.store.keys import Keys, load_keys
-from houseway.manager.store.marks import Mark, raise_anchor
+from houseway.manager.store.marks import Mark
 from houseway.manager.store.past import JournalPast, judged
 from houseway.manager.store.powerup import identify, prepare, start_fingerprints
 from houseway.manager.store.sql import SqlJournal
@@ -78,7 +80,7 @@ class Manager:
         snapshot_every: int = 10_000,
         feed: Feed | None = None,
         open_apart: Callable[[], Journal] | None = None,
-        anchor: Callable[[Mark], None] | None = None,
+        anchor: Callable[[Mark, HashAt, Mark | None], None] | None = None,
         journal_id: str = "",
         doubt_seconds: float = DOUBT_SECONDS,
     ) -> None:
@@ -110,7 +112,10 @@ class Manager:
         """The id under which marks name the journal."""
         self.heads: HeadBook | None = None
         """The signed heads of a journal in a database."""
-        self._anchored = (0, 0.0)
+        self._anchored: Mark | None = None
+        """What was last found to be in the anchor, or put there."""
+        self._next_anchor = 0.0
+        self._archived = ArchivedHashes()
         self._subscriptions: Subscriptions | None = None
         self._writer = Writer(
             journal,
@@ -193,12 +198,20 @@ class Manager:
 
     def past(self, seq: int) -> JournalPast:
         """What the journal has at a number, for whoever has seen that event."""
-        first, found = self._read(lambda apart: (apart.first(), next(iter(apart.events_after(seq - 1, 1)), None)))
-        if found is not None and found.seq == seq:
+        first, found = self._read(lambda apart: apart.first()), self._hash_at(seq)
+        if found is not None:
             self._wait_for(seq)
         # What lies beyond the state was not followed yet, or nobody has signed it.
-        is_there = found is not None and found.seq == seq <= self._writer.latest.seq
-        return JournalPast(first, found.hash if found is not None and is_there else None, self._recoveries())
+        return JournalPast(first, found if seq <= self._writer.latest.seq else None, self._recoveries())
+
+    def _hash_at(self, seq: int) -> str | None:
+        """The hash that the journal has at a number, also of an archived event; whether it was followed or not."""
+        return hash_at(
+            seq,
+            lambda low: self._read(lambda apart: next(iter(apart.events_after(low - 1, 1)), None)),
+            lambda low, high: self._read(lambda apart: list(apart.kept_leaves(low, high))),
+            self._archived,
+        )
 
     def events_after(self, seq: int, limit: int) -> tuple[int, list[Event]]:
         """The oldest event that is not archived, and the next ones after a number that are in the floor."""
@@ -518,16 +531,21 @@ class Manager:
     def _note_anchor(self, *, at_once: bool = False) -> None:
         if self._anchor is None:
             return
-        mark, (noted, when), now = self.mark(), self._anchored, time.monotonic()
-        if mark is None or mark.seq == noted or (not at_once and now - when < ANCHOR_SECONDS):
+        mark, now = self.mark(), time.monotonic()
+        if mark is None or (not at_once and now < self._next_anchor):
             return
+        self._next_anchor = now + ANCHOR_SECONDS
         try:
-            self._anchor(mark)
+            # Also while nothing happens here: whoever plays on another copy of the journal raises the same anchor.
+            self._anchor(mark, self._hash_at, self._anchored)
+        except JournalDamagedError as error:
+            if self._damaged is None:
+                self._damaged = error
+                _log.critical("stopped: %s", error)
         except (OSError, InputError) as error:
             _log.warning("the anchor could not be written: %s", error)
-            self._anchored = (noted, now)
         else:
-            self._anchored = (mark.seq, now)
+            self._anchored = mark
 
 
 class _Sign:
@@ -583,7 +601,7 @@ def open_manager(
             snapshot_every=snapshot_every,
             feed=_feed_of(url, journal),
             open_apart=lambda: urls.journal_at(url),
-            anchor=lambda mark: raise_anchor(keys.folder, mark),
+            anchor=lambda mark, hash_at, own: raise_anchor(keys.folder, mark, hash_at, own),
             journal_id=journal_id,
             doubt_seconds=doubt_seconds,
         )

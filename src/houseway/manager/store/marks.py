@@ -110,10 +110,3 @@ def read_anchor(folder: Path) -> Mark | None:
 def write_anchor(folder: Path, mark: Mark) -> None:
     """Note in the key folder how far the journal has come."""
     write_mark(folder / ANCHOR, mark)
-
-
-def raise_anchor(folder: Path, mark: Mark) -> None:
-    """Note how far the journal has come, unless the anchor says that it had come further: it never goes back."""
-    noted = read_anchor(folder)
-    if noted is None or noted.seq < mark.seq:
-        write_anchor(folder, mark)

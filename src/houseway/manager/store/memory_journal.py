@@ -162,6 +162,10 @@ class MemoryJournal:
         """The records of archives."""
         return iter(sorted(self.archives))
 
+    def kept_leaves(self, low: int, high: int) -> Iterator[tuple[int, bytes]]:  # noqa: ARG002 - as every journal
+        """None: nothing is archived here."""
+        return iter(())
+
     def try_room(self) -> None:
         """Memory has room; a store that is away says so."""
         self._step("begin")

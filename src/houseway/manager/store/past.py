@@ -15,16 +15,16 @@ class JournalPast(NamedTuple):
     first: int
     """The number of its oldest event; those before it lie in archives."""
     hash: str | None
-    """The hash of the event with that number, if it is there."""
+    """The hash of the event with that number, also where it was archived; None if the journal has none there."""
     recoveries: tuple[Recovery, ...]
 
     def has(self, seq: int, hash_: str, at: int) -> bool:
-        """Whether the event of a mark is there, was archived, or is on record as lost, with proof."""
-        return self.holds(seq, hash_) or self.forgives(seq, at)
+        """Whether the event of a mark is there, archived or not, or is on record as lost, with proof."""
+        return self.holds(hash_) or self.forgives(seq, at)
 
-    def holds(self, seq: int, hash_: str) -> bool:
-        """Whether an event that somebody saw is there, or was archived."""
-        return self.hash == hash_ or (self.hash is None and seq < self.first)
+    def holds(self, hash_: str) -> bool:
+        """Whether an event that somebody saw is there, or was before it was archived."""
+        return self.hash == hash_
 
     def covers(self, seq: int, at: int) -> bool:
         """Whether two people have named an event as lost."""

@@ -18,6 +18,8 @@ from typing import Final
 
 from houseway.manager.handlers.registers import fingerprints
 from houseway.manager.store import migrations, urls
+from houseway.manager.store.anchoring import check_grown
+from houseway.manager.store.archived_hashes import hash_at
 from houseway.manager.store.keys import Keys
 from houseway.manager.store.marks import ANCHOR, Mark, read_anchor
 from houseway.manager.store.reading import fingerprints_of
@@ -133,9 +135,7 @@ def _check_anchor(journal: SqlJournal, anchor: Mark, journal_id: str, keys: Keys
         raise JournalDamagedError(
             f"events[{seq + 1}]", f"the journal ends at event {seq}, and it had come to {anchor.seq}: its end is gone"
         )
-    event = next(iter(journal.events_after(anchor.seq - 1, 1)), None)
-    if event is not None and event.seq == anchor.seq and event.hash != anchor.hash:
-        raise JournalDamagedError(f"events[{anchor.seq}]", "the event is not the one that the anchor notes")
+    check_grown(anchor, lambda seq: hash_at(seq, journal.next_event, journal.kept_leaves))
     if anchor.key_id == keys.key_id:
         # The folder's own key was in force there already, whatever the rows say: no other one has signed since.
         for checkpoint in journal.checkpoints_after(anchor.seq):

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -21,8 +22,10 @@ from sqlalchemy.pool import NullPool
 from houseway.errors import InputError
 from houseway.manager.core import engine as core
 from houseway.manager.core.floor import Floor
+from houseway.manager.core.house_entities import Archive
 from houseway.manager.core.records import GENESIS, Event, digest
 from houseway.manager.store import schema, sqlite, urls
+from houseway.manager.store.archived_hashes import hash_at
 from houseway.manager.store.covered import covered
 from houseway.manager.store.event_body import Body
 from houseway.manager.store.journal import Checkpoint
@@ -116,6 +119,25 @@ class View:
         found = self.rows(select(schema.events).where(schema.events.c.seq == seq))
         return Event(*found[0]) if found else None
 
+    def next_event(self, seq: int) -> Event | None:
+        """The first event from a number on."""
+        table = schema.events
+        found = self.rows(select(table).where(table.c.seq >= seq).order_by(table.c.seq).limit(1))
+        return Event(*found[0]) if found else None
+
+    def kept_leaves(self, low: int, high: int) -> list[tuple[int, bytes]]:
+        """Kept tiles of leaves from one number up to another: number and hashes, of each number the widest last."""
+        table = schema.tiles
+        asked = select(table.c.number, table.c.hashes).where(
+            table.c.level == 0, table.c.number >= low, table.c.number < high
+        )
+        found = self.rows(asked.order_by(table.c.number, table.c.width))
+        return [(number, bytes(hashes)) for number, hashes in found]
+
+    def hash_at(self, seq: int) -> str | None:
+        """The hash of an event, also of one that was archived; None if the journal has none there."""
+        return hash_at(seq, self.next_event, self.kept_leaves)
+
     def seq_at(self, at: int) -> int:
         """The last event before the first one that is later than a time; 0 if there is none.
 
@@ -161,6 +183,12 @@ class View:
             if event is not None and event.kind == "system.archived" and _said(event).get("up_to") == up_to:
                 return int(up_to)
         return max((up_to for up_to, _ in recorded if up_to < first), default=0)
+
+    @cached_property
+    def archives_on_record(self) -> Mapping[int, Archive]:
+        """The archives that were recorded, by their last event, as the signed events up to the last one tell."""
+        floor = self.state_at(self.bounds()[1]).floor
+        return {archive.up_to: archive for archive in floor.archives.values()}
 
     def state_before(self, seq: int) -> Boundary:
         """The newest stored state behind an event before `seq` whose digest the journal names, or the empty beginning.

@@ -16,6 +16,7 @@ from typing import Final, NamedTuple
 
 from houseway.errors import InputError
 from houseway.manager.store import migrations, urls
+from houseway.manager.store.anchoring import refuse_forked
 from houseway.manager.store.backup import (
     JOURNAL_FILE,
     OLDEST_TABLES,
@@ -145,11 +146,11 @@ def audit_database(url: str, trust: Trust, stage: Stage = in_silence) -> AuditRe
 def copy_database(source: str, target: str, trust: Trust, *, stage: Stage = in_silence) -> MoveResult:
     """Copy a journal as it is now into an empty database of either kind, and audit it there.
 
-    A journal that ends before an anchor of those trusted was cut off, and is not copied.
+    A journal that did not grow out of what the trusted anchors saw was cut off or forked, and is not copied.
     """
     with open_view(source, OLDEST_TABLES) as view, stage("copying") as progress:
         end: Mark = newest_mark(view)
-        trust.refuse_cut_off(end.seq)
+        refuse_forked(view, trust)
         copied = copy_rows(view, target, progress)
     report = _brought_up(target, replace(trust, anchors=(*trust.anchors, end)), stage)
     if not report.is_clean:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import msgspec
-from sqlalchemy import Dialect, Table, bindparam, delete, func, insert, select
+from sqlalchemy import Dialect, Table, bindparam, delete, func, insert, literal_column, select
 
 from houseway.manager.core.records import GENESIS, Event, SentKey, digest
 from houseway.manager.store import schema
@@ -57,6 +57,8 @@ class Statements:
     """The signed head of a size."""
     part: str
     """Whether a tile of a width is kept."""
+    leaves: str
+    """Kept tiles of leaves from one number up to another."""
 
 
 def statements(dialect: Dialect, mark: str, namespace: schema.Namespace) -> Statements:
@@ -99,6 +101,15 @@ def statements(dialect: Dialect, mark: str, namespace: schema.Namespace) -> Stat
                 tiles.c.number == bindparam("number"),
                 tiles.c.width >= bindparam("width"),
             )
+        ),
+        leaves=sql(
+            select(tiles.c.number, tiles.c.hashes)
+            .where(
+                tiles.c.level == literal_column("0"),
+                tiles.c.number >= bindparam("low"),
+                tiles.c.number < bindparam("high"),
+            )
+            .order_by(tiles.c.number, tiles.c.width)
         ),
     )
 
@@ -202,6 +213,10 @@ class SqlJournal(ABC):
             seq = rows[-1][0]
             left = None if left is None else left - count
 
+    def next_event(self, seq: int) -> Event | None:
+        """The first event from a number on."""
+        return next(self.events_after(seq - 1, 1), None)
+
     def tail(self, seq: int) -> tuple[str | None, Sequence[Event]]:
         """The hash stored for event `seq` (None if it is not there), and the events after it."""
         rows = self._rows(self._sql.start, (seq,))
@@ -276,6 +291,10 @@ class SqlJournal(ABC):
     def newest_size(self) -> int:
         """How many events the newest signed head covers; 0 without one."""
         return int(self._rows(self._sql.head_size)[0][0] or 0)
+
+    def kept_leaves(self, low: int, high: int) -> list[tuple[int, bytes]]:
+        """Kept tiles of leaves from one number up to another: number and hashes, of each number the widest last."""
+        return [(number, bytes(hashes)) for number, hashes in self._rows(self._sql.leaves, (low, high))]
 
     def keep_head(self, size: int, base: int, note: str, tiles: Sequence[Tile]) -> None:
         """Store a signed head within the transaction, with the tiles that are whole since the one of size `base`."""

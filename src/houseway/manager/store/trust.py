@@ -20,7 +20,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat,
 from houseway.errors import InputError
 from houseway.manager.store.keys import key_id_of, load_keys
 from houseway.manager.store.marks import Mark, read_anchor, read_mark
-from houseway.manager.store.store_errors import JournalDamagedError, StoreRefusedError
+from houseway.manager.store.store_errors import StoreRefusedError
 
 _WITNESS: Final = re.compile(r"([1-9][0-9]{0,17}):([0-9a-f]{16,64})")
 
@@ -71,13 +71,6 @@ class Trust:
             if key is not None:
                 found[key_id_of(key)] = key
         return Trust(found, self.unseal, self.anchors)
-
-    def refuse_cut_off(self, last: int) -> None:
-        """Refuse a journal that ends with event `last`, if an anchor that was read before it was opened saw more."""
-        seen = max((anchor.seq for anchor in self.anchors), default=0)
-        if seen > last:
-            what = f"the anchor saw event {seen}, which is gone: its end was cut off, or an old copy lies here"
-            raise JournalDamagedError(f"events[{last}]", what)
 
     def hex_keys(self) -> dict[str, str]:
         """The public keys in hexadecimal digits by id."""
