@@ -20,7 +20,7 @@ from houseway.manager.commands.house_commands import (
     RetireDevice,
     SetFaceUp,
 )
-from houseway.manager.commands.link_commands import Approve, OpenLink, RecordDeposit, ResumeLink, StopLink
+from houseway.manager.commands.link_commands import Approve, OpenLink, PayPromotion, RecordDeposit, ResumeLink, StopLink
 from houseway.manager.commands.round_commands import (
     CorrectWager,
     DecideRound,
@@ -113,6 +113,7 @@ SECOND_BADGE: Final[dict[type[AnyCommand], tuple[str, bool, Applies]]] = {
     RetireDevice: ("badge", True, _leaves_no_service),
     OpenLink: ("badge", True, _always),
     RecordDeposit: ("badge", True, _always),
+    PayPromotion: ("badge", True, _always),
     StopLink: ("badge", False, _always),
     ResumeLink: ("badge", False, _always),
     OpenTable: ("badge", False, _always),

@@ -27,7 +27,7 @@ from houseway.manager.core.floor import Floor
 from houseway.manager.core.link_entities import Link
 from instruments.explorer.history import History, RoundHistory, Stake, dealers_of
 
-HELD: Final = ("meter", "reserve", "overflow", "locked")
+HELD: Final = ("meter", "reserve", "overflow", "locked", "promotion")
 FROM_OUTSIDE: Final = ("malfunction", "book-receipts", "voided-round", "carried")
 """Reasons of adjustments whose other side is not an account of the link."""
 

@@ -230,6 +230,8 @@ class Office(Agent):
         other = self.rng.choice(others)
         to = {level: {"link": other.id, "level": self.rng.choice(sorted(other.levels))} for level in link.levels}
         what = {"change": "retire", "link": link.id, "paper": "letter 12", "to": to, "recover_seed": self.chance(0.5)}
+        if len(self.floor.proposals) % 2:
+            what |= {"to": {}, "promotions": dict.fromkeys(link.levels, "drawing of July")}
         return self._propose(what, "EX1", "AC1")
 
     # Links
@@ -256,12 +258,34 @@ class Office(Agent):
 
     def _deposit(self) -> list[Command]:
         cents = self.rng.choice((0, 10_000, 500_000, -4_000))
+        waiting = self._promotion()
+        if waiting is not None:
+            return self._pay_promotion(*waiting, cents)
         who, second = self.rng.choice((("CA1", "AC1"), ("AC1", "CA1"), ("AC1", "EX1")))
         do = {
             "kind": "link.deposit", "link": self._link().id, "cents": cents, "paper": "slip of the bank",
             "badge": self.badge_of(second),
         }  # fmt: skip
         return [(who, do)]
+
+    def _promotion(self) -> tuple[Link, str] | None:
+        """A level whose money waits for a promotion."""
+        waiting = ((link, level) for _, link in sorted(self.floor.links.items()) for level in sorted(link.levels))
+        return next(((link, level) for link, level in waiting if self.floor.held(f"promotion/{link.id}/{level}")), None)
+
+    def _pay_promotion(self, link: Link, level: str, cents: int) -> list[Command]:
+        """A first payment that is too high or right, then all that is left; or the promotion is dropped."""
+        left = -(-self.floor.held(f"promotion/{link.id}/{level}") // 10_000)
+        takers = [
+            other for other in self.floor.links.values() if other.kind == "progressive" and other.status == "open"
+        ]
+        if cents == 0 and takers:
+            what = {"change": "drop-promotion", "link": link.id, "level": level, "paper": "letter 13"}
+            what |= {"to_link": takers[0].id, "to_level": min(takers[0].levels)}
+            return self._propose(what, "EX1", "AC1")
+        do = {"kind": "promotion.pay", "link": link.id, "level": level, "paper": "list of winners"}
+        paid = [left + 1 if cents > 10_000 else max(1, left // 2), left]
+        return [("CA1", {**do, "cents": each, "badge": self.badge_of("AC1")}) for each in paid]
 
     def _stopped(self) -> list[Link]:
         return [link for link in self.floor.links.values() if link.status == "stopped"]

@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from houseway.manager.commands.house_commands import AttachSensor
-from houseway.manager.commands.link_commands import CreateLink, RecordDeposit, ResumeLink, StopLink
+from houseway.manager.commands.link_commands import CreateLink, PayPromotion, RecordDeposit, ResumeLink, StopLink
 from houseway.manager.commands.round_commands import EndRound, StartRound
 from houseway.manager.core.engine import SYSTEM
+from houseway.manager.handlers import promotions
 from houseway.manager.handlers.adjustments import REASONS
 from houseway.paytables import PayTable, paytable
 from tests.manager.floors import (
@@ -217,7 +218,7 @@ def seized_funds_and_a_short_account_stop_a_progressive() -> None:
     assert refused_round(room) == set()
 
 
-@rule(PROGRESSIVE_RULES, off=replaced(f"{HANDLED}.adjustments.Retirement._destination_faults", lambda *_: []))
+@rule(PROGRESSIVE_RULES, off=replaced(f"{HANDLED}.retirement.Retirement._destination_faults", lambda *_: []))
 def a_progressive_out_of_play_gives_its_money_to_another_one() -> None:
     room = new_room()
     draw_up(room, "L1", "FPGPP-WA07")
@@ -232,3 +233,24 @@ def a_progressive_out_of_play_gives_its_money_to_another_one() -> None:
     assert before - room.balance("meter/L2/main") == 11 * CENT
     assert [room.balance(f"{kind}/L1/main") for kind in ("meter", "reserve", "overflow", "seed")] == [0, 0, 0, 0]
     assert refused_round(room) == {"link-not-open"}
+
+
+@rule(PROGRESSIVE_RULES, off=replaced(f"{HANDLED}.promotions.reminders", lambda *_: []))
+def a_promotion_gives_the_money_of_a_progressive_back_in_time() -> None:
+    room = new_room()
+    draw_up(room, "L1", "FPGPP-WA07")
+    play_one(room)
+    what: dict[str, Any] = {"change": "retire", "link": "L1", "paper": "letter 9", "recover_seed": True}
+    made = dict(two_people(room, {**what, "promotions": {"main": "drawing of July"}}))
+    assert made["link_status"] == "retired"
+    # The players' 11 cents wait for the drawing, and nobody forgets them.
+    assert room.balance("promotion/L1/main") == -11 * CENT
+    assert promotions.reminders(room.floor, room.now) == []
+    late = room.now + 60 * DAY
+    assert [each.code for each in promotions.reminders(room.floor, late - DAY)] == ["promotion-due"]
+    assert [each.code for each in promotions.reminders(room.floor, late + 1)] == ["promotion-overdue"]
+    paid = PayPromotion("L1", "main", 11, "list of winners", badge(ACCOUNTING))
+    assert codes(room, ACCOUNTING, paid) == {"second-person"}
+    done(room, CAGE, paid)
+    assert room.balance("promotion/L1/main") == 0
+    assert promotions.reminders(room.floor, late + 1) == []

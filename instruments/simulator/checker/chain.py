@@ -14,7 +14,7 @@ from typing import Any, Final
 from instruments.simulator.checker.errors import require, same
 
 FIRST_HASH: Final = "0" * 64
-NEVER_BELOW_ZERO: Final = ("meter", "reserve", "overflow", "locked")
+NEVER_BELOW_ZERO: Final = ("meter", "reserve", "overflow", "locked", "promotion")
 """Players' money: the books show it as negative amounts, so a positive balance would be an overdraft."""
 
 

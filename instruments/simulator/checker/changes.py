@@ -407,7 +407,7 @@ def _recover_seed(floor: Floor, link: Link, level: str, entry: ChainEntry) -> No
 
 
 def _retire(floor: Floor, what: dict[str, Any], entry: ChainEntry, _told: dict[str, Any]) -> None:
-    """The players' money goes onto other progressives, all of it; the bank account follows."""
+    """The players' money goes onto other progressives or is put aside for promotions, all of it; the bank follows."""
     link = floor.links[what["link"]]
     for level in link.levels:
         path = f"{link.id}/{level}"
@@ -416,22 +416,34 @@ def _retire(floor: Floor, what: dict[str, Any], entry: ChainEntry, _told: dict[s
         to = what.get("to", {}).get(level)
         for kind in MONEY:
             held = floor.held(f"{kind}/{path}")
-            if held:
+            if held and level in what.get("promotions", {}):
+                floor.move(f"{kind}/{path}", f"promotion/{path}", held)
+                floor.note("money was put aside for a promotion")
+            elif held:
                 require(to is not None, f"the players' money of {path} goes to another progressive", held, to)
                 put_on_meter(floor, floor.links[to["link"]], to["level"], f"{kind}/{path}", held)
     link.status = "retired"
-    _follow_bank(floor, link, what, entry)
+    _follow_bank(floor, link, [each["link"] for each in what.get("to", {}).values()], entry)
 
 
-def _follow_bank(floor: Floor, link: Link, what: dict[str, Any], entry: ChainEntry) -> None:
-    """The retired link's account is emptied into those of the links that took the money over, or into the house."""
+def _drop_promotion(floor: Floor, what: dict[str, Any], entry: ChainEntry, _told: dict[str, Any]) -> None:
+    """What a promotion has not given back goes onto another progressive; the bank account follows."""
+    link, other = floor.links[what["link"]], floor.links[what["to_link"]]
+    source = f"promotion/{link.id}/{what['level']}"
+    put_on_meter(floor, other, what["to_level"], source, floor.held(source))
+    _follow_bank(floor, link, [other.id], entry)
+
+
+def _follow_bank(floor: Floor, link: Link, takers: list[str], entry: ChainEntry) -> None:
+    """A retired link's account follows the money; what waits for promotions stays, the rest goes to the house."""
     bank = floor.book.get(f"bank/{link.id}", 0)
-    for other in dict.fromkeys(each["link"] for each in what.get("to", {}).values()):
+    for other in dict.fromkeys(takers):
         moved = left(floor, entry, f"bank/{other}")
         require(0 <= moved <= bank, f"bank of {other} takes over from {link.id}", bank, moved)
         floor.move(f"bank/{other}", f"bank/{link.id}", moved)
         bank -= moved
-    floor.move("house", f"bank/{link.id}", bank)
+    waits = sum(floor.held(f"promotion/{link.id}/{level}") for level in link.levels)
+    floor.move("house", f"bank/{link.id}", max(0, bank - waits))
 
 
 def _setting(floor: Floor, what: dict[str, Any], entry: ChainEntry, told: dict[str, Any]) -> None:
@@ -463,6 +475,7 @@ EFFECTS: Final[dict[str, Callable[[Floor, dict[str, Any], ChainEntry, dict[str, 
     "adjustment": _adjustment,
     "back-out": _back_out,
     "retire": _retire,
+    "drop-promotion": _drop_promotion,
     "setting": _setting,
     "roles": _roles,
 }

@@ -121,7 +121,8 @@ def _judge_deposit(floor: Floor, call: Call) -> Iterator[Objection]:
         return
     if link.kind != "progressive":
         yield Objection("a house jackpot has no account of its own")
-    if link.status in ("draft", "retired"):
+    waits = any(floor.held(f"promotion/{link.id}/{level}") for level in link.levels)
+    if link.status == "draft" or (link.status == "retired" and not waits and not floor.book.get(f"bank/{link.id}", 0)):
         yield Objection("nothing is deposited for a link that is not in play", certain=link.status == "draft")
     if call["cents"] == 0:
         yield Objection("nothing moves")
@@ -138,7 +139,32 @@ def _apply_deposit(floor: Floor, call: Call, entry: ChainEntry) -> None:
         floor.move(bank, "house", amount)
     else:
         floor.move("house", bank, amount)
-    _adopt_status(floor.links[call["link"]], entry, ("open", "draining", "stopped"))
+    link = floor.links[call["link"]]
+    _adopt_status(link, entry, ("retired",) if link.status == "retired" else ("open", "draining", "stopped"))
+
+
+def _judge_promotion(floor: Floor, call: Call) -> Iterator[Objection]:
+    link = floor.links.get(call["link"])
+    if link is None or call["level"] not in link.levels:
+        yield Objection("no such link or level")
+        return
+    left = floor.held(f"promotion/{link.id}/{call['level']}")
+    if not left:
+        yield Objection("no money waits for a promotion")
+    elif not 0 < call["cents"] <= -(-left // MICROS_PER_CENT):
+        yield Objection("more than is left for the promotion, or nothing")
+    yield from against_second(floor, call, other_department=True, roles=(*OFFICE, "cage"))
+    yield from against_blank(call["paper"])
+
+
+@rule("promotion.pay", "cage", "accounting", "executive")(_judge_promotion)
+def _apply_promotion(floor: Floor, call: Call, entry: ChainEntry) -> None:
+    """Players get whole cents; the house adds what the last one lacks."""
+    source, amount = f"promotion/{call['link']}/{call['level']}", call["cents"] * MICROS_PER_CENT
+    floor.move(f"prizes/{call['link']}", source, max(0, amount - floor.held(source)))
+    floor.move(source, f"paid/{call['link']}", amount)
+    same(floor.held(source), entry.answer["left_micros"], f"what is left of {source}")
+    floor.note("a promotion gave money back" if floor.held(source) else "a promotion gave all money back")
 
 
 def _adopt_status(link: Link, entry: ChainEntry, among: tuple[str, ...]) -> None:

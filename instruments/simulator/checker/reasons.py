@@ -16,12 +16,14 @@ _UNLOCK: Final = {"reordering", "advance-returned", "reseed-returned", "release-
 _LOCK: Final = {"award", "advance", "reseed", "release", "limit"}
 _CHANGE: Final = {
     "won", "malfunction", "above-limit", "recover-seed", "book-receipts", "voided-round", "seed-added",
-    "reserve-released", "overflow-released", "carried", "seed-changed", "retirement", "back-out",
+    "reserve-released", "overflow-released", "carried", "seed-changed", "retirement", "promotion",
+    "back-out",
 }  # fmt: skip
 """A change of two people may take effect with any command that ends a round or pays an award."""
 _REASONS: Final[dict[str, set[str]]] = {
     "link.open": {"opening"},
     "link.deposit": {"deposit", "withdrawal"},
+    "promotion.pay": {"promotion-paid", "promotion-rounded"},
     "table.open": {"float"},
     "table.close": {"count", "variance"},
     "drop.count": {"count", "variance"},

@@ -28,7 +28,7 @@ _NAMES: Final = {
     "cents": "amount", "float_cents": "float", "tray_cents": "tray", "drop_cents": "drop", "micros": "amount",
     "kind_of": "kind", "levels": "level", "paytables": "paytable", "settings": "setting", "roles": "role",
     "device": "about-device", "prizes": "prize", "readings": "reading", "fields": "field", "wagers": "wager",
-    "withheld_cents": "withheld", "chips": "chip",
+    "withheld_cents": "withheld", "chips": "chip", "promotions": "promotion",
 }  # fmt: skip
 """Options with another name than their field: amounts have no unit in it, and what is given one by one is one."""
 _WORDS: Final = {

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
         TablesAnswer,
     )
     from houseway.manager.views.health_view import HealthView
-    from houseway.manager.views.jackpot_views import AwardView
+    from houseway.manager.views.jackpot_views import AwardView, LinkView
 
 
 def _grid(*titles: str, right: tuple[int, ...] = ()) -> Table:
@@ -75,8 +75,18 @@ def links(answer: LinksAnswer) -> Table:
     for link in answer.links:
         wager = dollars(link.wager_cents)
         reason = f" ({link.status_reason})" if link.status_reason else ""
-        grid.add_row(link.id, link.kind, link.paytable, wager, f"{link.status}{reason}", ", ".join(link.tables))
+        status = "; ".join([f"{link.status}{reason}", *_promotions(link)])
+        grid.add_row(link.id, link.kind, link.paytable, wager, status, ", ".join(link.tables))
     return grid
+
+
+def _promotions(link: LinkView) -> list[str]:
+    """What promotions of a retired progressive still have to give back to players."""
+    return [
+        f"{level}: {micro_dollars(each.left_micros)} to players by {time_text(each.return_by)} ({each.promotion})"
+        for level, each in link.promotions.items()
+        if each.left_micros
+    ]
 
 
 def people(answer: PeopleAnswer) -> Table:
@@ -189,7 +199,7 @@ def health(answer: HealthView) -> Table:
             for inner, text in value.items():
                 grid.add_row(f"{name}.{inner}", _messages(text))
         else:
-            grid.add_row(name, str(value))
+            grid.add_row(name, _messages(value) or "-" if isinstance(value, list) else str(value))
     return grid
 
 

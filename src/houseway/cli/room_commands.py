@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 GROUPS: Final = {
     "staff": "People of the room: who they are, and who is at the desk.",
     "device": "Controllers, displays and services.",
-    "link": "Progressive links and house jackpots: drawn up, opened, stopped, resumed, their deposits.",
+    "link": "Progressive links and house jackpots: drawn up, opened, stopped, resumed, their deposits and promotions.",
     "table": "Tables: set up, opened, staffed, filled, counted, closed.",
     "round": "Rounds: begun, dealt, ended, corrected, disputed.",
     "jackpot": "Jackpots: pressed, hit, verified, paid, rejected.",
@@ -44,13 +44,14 @@ GROUPS: Final = {
 _GROUP_OF: Final = {
     "person": "staff", "session": "staff", "paper": "papers", "sensor": "table", "seat": "table", "dealer": "table",
     "tray": "table", "drop": "table", "undone": "table", "hand": "round", "display": "round", "key": "jackpot",
-    "surveillance": "jackpot", "prize": "jackpot",
+    "surveillance": "jackpot", "prize": "jackpot", "promotion": "link",
 }  # fmt: skip
 """Where commands stand whose kind begins with another word than their group's."""
 VERBS: Final = {
     "sensor.set": "sensor", "seat.declare": "seat", "dealer.in": "dealer-in", "dealer.out": "dealer-out",
     "drop.count": "drop", "undone.acknowledge": "seen", "display.player": "show-player",
     "display.dealer": "show-dealer", "key.turn": "key", "surveillance.reference": "verify",
+    "promotion.pay": "pay-promotion",
 }  # fmt: skip
 """The words for commands whose kind ends with another one."""
 TYPED_APART: Final = frozenset(

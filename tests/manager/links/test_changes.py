@@ -59,7 +59,7 @@ def seed(room: Room) -> int:
 
 def test_the_list_of_changes_is_closed() -> None:
     assert sorted(CHANGES) == [
-        "adjustment", "back-out", "level", "limit", "link", "prizes", "retire", "roles", "setting",
+        "adjustment", "back-out", "drop-promotion", "level", "limit", "link", "prizes", "retire", "roles", "setting",
     ]  # fmt: skip
 
 

@@ -100,6 +100,22 @@ class RecordDepositAnswer(CommandAnswer, frozen=True, kw_only=True):
     warnings: tuple[LinkWarning, ...]
 
 
+class PayPromotionAnswer(CommandAnswer, frozen=True, kw_only=True):
+    """What a promotion has given back to players, and what is left of its money."""
+
+    link: str
+    level: str
+    promotion: str
+    cents: Cents
+    added_micros: Micros
+    """What the house added to pay whole cents."""
+    left_micros: Micros
+    return_by: int
+    """By when players must have all of it back."""
+    second_person: str
+    paper: str
+
+
 class StopLinkAnswer(CommandAnswer, frozen=True, kw_only=True):
     """The link that was stopped, and why."""
 

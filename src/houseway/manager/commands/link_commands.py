@@ -12,6 +12,7 @@ from houseway.manager.commands.link_answers import (
     ApproveAnswer,
     CreateLinkAnswer,
     OpenLinkAnswer,
+    PayPromotionAnswer,
     ProposeAnswer,
     RecordDepositAnswer,
     ResumeLinkAnswer,
@@ -64,6 +65,18 @@ class RecordDeposit(Command[RecordDepositAnswer], tag="link.deposit", frozen=Tru
     """Of a second person from another department."""
 
 
+class PayPromotion(Command[PayPromotionAnswer], tag="promotion.pay", frozen=True):
+    """A promotion has given money of a retired progressive back to players; the last payment takes all that is left."""
+
+    link: str
+    level: str
+    cents: Cents
+    paper: str
+    """The paper that says who got the money."""
+    badge: str
+    """Of a second person from another department."""
+
+
 class StopLink(Command[StopLinkAnswer], tag="link.stop", frozen=True):
     """Stop a progressive: seized funds, a short account, a malfunction. It takes no wagers until it is resumed."""
 
@@ -108,4 +121,4 @@ class Withdraw(Command[WithdrawAnswer], tag="change.withdraw", frozen=True):
     reason: str
 
 
-LINK_COMMANDS = (CreateLink, OpenLink, RecordDeposit, StopLink, ResumeLink, Propose, Approve, Withdraw)
+LINK_COMMANDS = (CreateLink, OpenLink, RecordDeposit, PayPromotion, StopLink, ResumeLink, Propose, Approve, Withdraw)

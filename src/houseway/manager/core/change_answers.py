@@ -22,6 +22,10 @@ class MovedLevel(Struct, frozen=True, omit_defaults=True):
     link: str | None = None
     """Where it went; nowhere, if there was none."""
     level: str | None = None
+    promotion: str | None = None
+    """The promotion that gives it back to players."""
+    return_by: int | None = None
+    """By when players must have it back."""
 
 
 class ChangeEffect(CommandAnswer, frozen=True, kw_only=True):

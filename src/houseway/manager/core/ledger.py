@@ -7,8 +7,9 @@ Assets are positive (where chips and cash are), what is owed is negative (whose 
     seed/L/V    seed money that a level owes to the house        prizes/L    what house jackpots have cost
     meter/L/V   on the meter of a level                          reserve/L/V put aside for the next reseed
     overflow/L/V  above the posted limit                         locked/L/V  won, not yet paid
+    promotion/L/V  of a level that left play, until a promotion has given it back to players
     receipts/T  the house's share of a table's jackpot wagers, less fixed pays and envy
-    paid/L      handed to winners of a link's meter awards and house prizes
+    paid/L      handed to winners of a link's meter awards, house prizes and promotions
     variance/T  what counts of tray and drop found short (positive) or over (negative): other wagers, and mistakes
 
 A transfer moves millionths of a dollar from one account (the credit) to another (the debit), for a reason of a closed
@@ -28,21 +29,23 @@ from houseway.manager.core.money import dollars
 
 _PARTS: Final = {
     "tray": "table", "drop": "table", "bank": "link", "house": "", "seed": "level", "prizes": "link", "meter": "level",
-    "reserve": "level", "overflow": "level", "locked": "level", "receipts": "table", "paid": "link",
-    "variance": "table",
+    "reserve": "level", "overflow": "level", "locked": "level", "promotion": "level", "receipts": "table",
+    "paid": "link", "variance": "table",
 }  # fmt: skip
 """By kind of account: what each account of the kind belongs to."""
 _NAMES: Final = {"": 1, "table": 2, "link": 2, "level": 3}
 """How many parts the name of an account has."""
 KINDS: Final = tuple(_PARTS)
-OWED: Final = frozenset({"meter", "reserve", "overflow", "locked", "receipts", "paid"})
+MONEY: Final = ("meter", "reserve", "overflow")
+"""Kinds of accounts of a level that hold players' money which nobody has won yet."""
+FOR_PLAYERS: Final = (*MONEY, "locked", "promotion")
+"""Kinds of accounts of a level that hold money for players; a link's bank account must hold as much."""
+OWED: Final = frozenset({*FOR_PLAYERS, "receipts", "paid"})
 """Kinds whose balances are negative in the books and are shown to people as positive amounts."""
-NEVER_OVERDRAWN: Final = frozenset({"meter", "reserve", "overflow", "locked"})
+NEVER_OVERDRAWN: Final = frozenset(FOR_PLAYERS)
 """Money held for players: no transfer may take out more than is there."""
 _HELD: Final = tuple(f"{kind}/" for kind in sorted(NEVER_OVERDRAWN))
 HOUSE: Final = "house"
-MONEY: Final = ("meter", "reserve", "overflow")
-"""Kinds of accounts of a level that hold players' money which nobody has won yet."""
 
 Reason = Literal[
     "receipt", "contribution", "reserve", "correction", "void",
@@ -51,6 +54,7 @@ Reason = Literal[
     "payment", "take-back", "back-out", "envy", "envy-returned",
     "won", "malfunction", "above-limit", "recover-seed", "book-receipts", "voided-round", "seed-added",
     "reserve-released", "overflow-released", "carried", "seed-changed", "retirement",
+    "promotion", "promotion-paid", "promotion-rounded",
     "opening", "deposit", "withdrawal", "float", "fill", "credit", "fill-voided", "credit-voided", "count",
     "variance",
 ]  # fmt: skip
@@ -148,8 +152,13 @@ RULES: Final[dict[str, TransferRule]] = {
         ("meter", "seed"),
     ),
     "retirement": _rule(
-        "change", "a link that leaves play hands its money on", (MONEY, ("meter", "overflow")), ("bank", "bank"),
-        ("house", "bank"), across=True,
+        "change", "a link that leaves play, or a promotion that is dropped, hands its money on",
+        ((*MONEY, "promotion"), ("meter", "overflow")), ("bank", "bank"), ("house", "bank"), across=True,
+    ),
+    "promotion": _rule("change", "a level that leaves play puts its money aside for a promotion", (MONEY, "promotion")),
+    "promotion-paid": _rule("paper", "a promotion gives the money back to players", ("promotion", "paid")),
+    "promotion-rounded": _rule(
+        "paper", "the house adds the part of a cent that the last payment of a promotion lacks", ("prizes", "promotion")
     ),
     "opening": _rule("paper", "the opening amount of a level", (("seed", "house"), "meter")),
     "deposit": _rule("paper", "cash goes into a link's bank account", ("bank", "house")),

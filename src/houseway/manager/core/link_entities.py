@@ -43,6 +43,18 @@ class LinkWarning(Struct, frozen=True):
     """The clause that recommends otherwise; empty for what no clause recommends."""
 
 
+class Promotion(Struct, frozen=True):
+    """What gives the money of a level that was taken out of play back to players; the money is in the ledger."""
+
+    name: str
+    put_aside_micros: Micros
+    since: int
+    return_by: int
+    """By when players must have it back: fixed when the link retired."""
+    ended_at: int = 0
+    """When nothing of it was left."""
+
+
 class Link(Struct, frozen=True):
     """Tables joined to one pay table: a progressive with its levels, or a house jackpot with posted prizes."""
 
@@ -75,6 +87,8 @@ class Link(Struct, frozen=True):
     """When its parameters last changed."""
     earlier: tuple[Terms, ...] = ()
     """Terms that were changed, the oldest first, while rounds taken under them can still be opened again or resumed."""
+    promotions: dict[str, Promotion] = {}
+    """By level of a retired progressive: the promotion that gives its money back."""
 
 
 class Hit(Struct, frozen=True):

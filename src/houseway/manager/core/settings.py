@@ -337,6 +337,12 @@ DEFINITIONS: Final[dict[str, Definition]] = {
             _always(60, "from memory, not checked: enter what the rules in force say"),
         ),
         Definition(
+            "retirement_reminder_days",
+            "from how many days before that time on somebody is reminded of money that a promotion has not given back",
+            _number(1, 3_660),
+            _always(14, "our choice: time enough to hold a drawing"),
+        ),
+        Definition(
             "large_prize_cents",
             "prizes from this amount in cents are paid by check, and hand and deck are kept",
             _amount,
@@ -422,9 +428,9 @@ Amount = Literal[
 AmountOrNone = Literal["highest_wager", "executive_from", "pin_second_from"]
 Number = Literal[
     "slip_seconds", "sign_in_hours", "badge_tries", "badge_lock_minutes", "tax_form_multiple", "rarest_jackpot",
-    "aggregate_odds", "malfunction_report_hours", "deposit_days", "retirement_days", "large_prize_hours",
-    "retention_years", "win_display_seconds", "stale_display_seconds", "cut_off_hour", "pin_digits", "pin_tries",
-    "pin_lock_minutes", "pin_set_hours", "withholding_percent", "hand_kept_days",
+    "aggregate_odds", "malfunction_report_hours", "deposit_days", "retirement_days", "retirement_reminder_days",
+    "large_prize_hours", "retention_years", "win_display_seconds", "stale_display_seconds", "cut_off_hour",
+    "pin_digits", "pin_tries", "pin_lock_minutes", "pin_set_hours", "withholding_percent", "hand_kept_days",
 ]  # fmt: skip
 Word = Literal["double_down_until", "short_account", "time_zone", "pin_at_sign_in", "pin_at_pay"]
 

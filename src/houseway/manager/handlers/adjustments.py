@@ -1,4 +1,4 @@
-"""Money moved by two people: meter adjustments under a reason code, awards backed out, links retired.
+"""Money moved by two people: meter adjustments under a reason code, awards backed out.
 
 A displayed amount falls only because it was won, to correct a malfunction or a voided round, above a posted limit, or
 to recover seed money; funds that are not displayed may be booked as receipts. Each reason code says which way it moves
@@ -8,15 +8,13 @@ amount waits until no round on the link is in play, except for money that was al
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Final, Literal, NamedTuple
+from typing import ClassVar, Final, Literal, NamedTuple
 
-from msgspec import Meta, Struct, field, to_builtins
 from msgspec.structs import replace
 
-from houseway.amounts import NO_MICROS, Cents, Micros, micros, total, whole_cents
+from houseway.amounts import NO_MICROS, Cents, Micros, micros, whole_cents
 from houseway.errors import Fault, InputError
-from houseway.manager.commands.bounds import MOST_NAMED
-from houseway.manager.core.change_answers import ChangeEffect, MovedLevel
+from houseway.manager.core.change_answers import ChangeEffect
 from houseway.manager.core.engine import Decision
 from houseway.manager.core.house_entities import Proposal
 from houseway.manager.core.ledger import HOUSE, MONEY, about, account
@@ -41,7 +39,6 @@ from houseway.manager.handlers.change_base import (
     tell_table,
     text_fault,
 )
-from houseway.manager.handlers.parameters import open_award_faults
 from houseway.manager.handlers.past_awards import keep_past_award, mark_backed_out, past_award
 from houseway.manager.handlers.slip_numbers import void_slips_of
 
@@ -394,111 +391,3 @@ def _forget(decision: Decision, award: PaidAward) -> None:
     round_ = decision.rounds.get(award.round)
     if round_ is not None:
         decision.rounds.put(replace(round_, awards=tuple(id_ for id_ in round_.awards if id_ != award.id)))
-
-
-# ---------------------------------------------------------------- retirement
-
-
-class Destination(Struct, frozen=True, forbid_unknown_fields=True):
-    """Where a level's money goes."""
-
-    link: str
-    level: str
-
-
-class Retirement(Change, frozen=True, tag="retire"):
-    """A progressive leaves play for good: the players' money goes onto other open progressives."""
-
-    link: str
-    paper: str
-    to: Annotated[dict[str, Destination], Meta(max_length=MOST_NAMED)] = field(default_factory=dict)
-    recover_seed: bool = False
-    drain: bool = True
-
-    @property
-    def moment(self) -> Moment:
-        """Between rounds."""
-        return "idle"
-
-    @property
-    def once_for(self) -> str:
-        """A link retires once."""
-        return "link"
-
-    def faults(self, decision: Decision) -> list[Fault]:
-        """Awards are settled first, and every level with money names where it goes."""
-        faults = text_fault(self.paper, "what.paper", "name the paper of the retirement")
-        link = find_link(decision, self.link, faults)
-        if link is None:
-            return faults
-        faults += open_award_faults(decision, link)
-        for level in self.to:
-            find_level(link, level, faults, f"what.to.{level[:40]}")
-        for level in link.levels:
-            faults += self._destination_faults(decision, link, level)
-        return faults
-
-    def _destination_faults(self, decision: Decision, link: Link, level: str) -> list[Fault]:
-        destination, path = self.to.get(level), f"what.to.{level}"
-        if destination is None:
-            there = held_for_players(decision, link, level)
-            if self.recover_seed:
-                there -= recoverable_seed(decision, link, level)
-            if not there:
-                return []
-            message = f"{level} holds {dollars(there)} of the players' money: name the progressive that takes it"
-            return [Fault("destination-needed", path, message)]
-        other = decision.links.get(destination.link)
-        if other is None or other.id == link.id or not _is_in_play(other):
-            message = f"{destination.link[:60]} is not another progressive in play: the players' money goes onto one"
-            return [Fault("bad-destination", path, message)]
-        faults: list[Fault] = []
-        find_level(other, destination.level, faults, path)
-        return faults
-
-    def effect(self, decision: Decision, papers: Proposal) -> ChangeEffect:
-        """Recover the seed if asked, move the money and the bank balance, take the link out of play."""
-        link = decision.links[self.link]
-        moved: dict[str, MovedLevel] = {}
-        into: dict[str, Micros] = {}
-        for level in link.levels:
-            seed = recoverable_seed(decision, link, level) if self.recover_seed else NO_MICROS
-            recover_seed(decision, link, level, seed, papers)
-            amount = held_for_players(decision, link, level)
-            moved[level] = MovedLevel(seed, amount)
-            destination = self.to.get(level)
-            if destination is not None and amount:
-                self._move(decision, link, level, destination, papers)
-                into[destination.link] = into.get(destination.link, NO_MICROS) + amount
-                moved[level] = MovedLevel(seed, amount, destination.link, destination.level)
-        _move_bank(decision, link, into, papers)
-        reason = f"retired: {papers.reason}"
-        decision.links.put(replace(link, status="retired", status_reason=reason, version=link.version + 1))
-        paper = file_paper(decision, "link-retirement", link.id, signed(papers, self.paper, moved=to_builtins(moved)))
-        return ChangeEffect(link=link.id, link_status="retired", moved=moved, paper=paper)
-
-    def _move(self, decision: Decision, link: Link, level: str, destination: Destination, papers: Proposal) -> None:
-        other = decision.links[destination.link]
-        subject = about("change", papers.id)
-        for kind in MONEY:
-            source = account(kind, link.id, level)
-            amount = decision.books.held(source)
-            put_on_meter(decision, other, destination.level, source, amount, "retirement", subject)
-
-
-def _is_in_play(link: Link) -> bool:
-    return link.kind == "progressive" and link.status in ("open", "draining")
-
-
-def held_for_players(decision: Decision, link: Link, level: str) -> Micros:
-    """What a level holds that nobody has won yet."""
-    return total(decision.books.held(account(kind, link.id, level)) for kind in MONEY)
-
-
-def _move_bank(decision: Decision, link: Link, into: dict[str, Micros], papers: Proposal) -> None:
-    """The bank account follows the money; what it held beyond that is the house's again."""
-    mine, books, subject = account("bank", link.id), decision.books, about("change", papers.id)
-    for other, amount in into.items():
-        there = min(amount, max(NO_MICROS, books.balance(mine)))
-        books.transfer_any(account("bank", other), mine, there, "retirement", subject)
-    books.transfer_any(HOUSE, mine, max(NO_MICROS, books.balance(mine)), "retirement", subject)

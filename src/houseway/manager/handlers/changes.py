@@ -21,11 +21,12 @@ from houseway.manager.core.engine import Decision, collect, handles, need_role, 
 from houseway.manager.core.house_entities import Person, Proposal
 from houseway.manager.core.link_entities import Link
 from houseway.manager.core.records import canonical, digest, short_hash
-from houseway.manager.handlers.adjustments import Adjustment, BackOut, Retirement
+from houseway.manager.handlers.adjustments import Adjustment, BackOut
 from houseway.manager.handlers.change_base import Change, text_fault
 from houseway.manager.handlers.link_rules import link_is_idle
 from houseway.manager.handlers.parameters import LevelChange, LimitChange, LinkChange, PrizeChange
 from houseway.manager.handlers.property_changes import RolesChange, SettingChange
+from houseway.manager.handlers.retirement import DroppedPromotion, Retirement
 from houseway.reading.codes import Codes
 from houseway.reading.described import as_described
 from houseway.reading.faults import Faults
@@ -33,7 +34,8 @@ from houseway.reading.json_values import JsonObject
 from houseway.wording import suggestion
 
 KINDS: Final[tuple[type[Change], ...]] = (
-    LevelChange, LimitChange, LinkChange, PrizeChange, Adjustment, BackOut, Retirement, SettingChange, RolesChange,
+    LevelChange, LimitChange, LinkChange, PrizeChange, Adjustment, BackOut, Retirement, DroppedPromotion,
+    SettingChange, RolesChange,
 )  # fmt: skip
 CHANGES: Final[dict[str, type[Change]]] = {str(kind.__struct_config__.tag): kind for kind in KINDS}
 """The closed list of changes, by the name that a proposal gives as `change`."""

@@ -1,8 +1,8 @@
 """The separate bank account of a progressive: what it should hold, what is due, and when a short account stops it.
 
-It should hold all that the link holds for players: meters, reserves, overflow and awards not yet paid, the seed that
-the house has put on a meter included, because a displayed amount can be won at any time. Accruals are deposited at
-least every `deposit_days`; an account that was not made whole for longer is overdue.
+It should hold all that the link holds for players: meters, reserves, overflow, awards not yet paid and money put aside
+for a promotion, the seed that the house has put on a meter included, because a displayed amount can be won at any time.
+Accruals are deposited at least every `deposit_days`; an account that was not made whole for longer is overdue.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from houseway.amounts import NO_MICROS, Micros, total
 from houseway.manager.commands.link_answers import AccountState
 from houseway.manager.core import settings
 from houseway.manager.core.engine import Decision
-from houseway.manager.core.ledger import MONEY, account
+from houseway.manager.core.ledger import FOR_PLAYERS, account
 from houseway.manager.core.link_entities import Link, LinkWarning
 from houseway.manager.core.money import dollars
 from houseway.manager.core.overlay import State
@@ -27,7 +27,7 @@ DAY: Final = 24 * HOUR
 
 def should_hold(state: State, link: Link) -> Micros:
     """What the account should hold, in micros."""
-    return total(state.held(account(kind, link.id, level)) for level in link.levels for kind in (*MONEY, "locked"))
+    return total(state.held(account(kind, link.id, level)) for level in link.levels for kind in FOR_PLAYERS)
 
 
 def bank_balance(state: State, link: Link) -> Micros:
@@ -42,7 +42,7 @@ def funds_due(state: State, link: Link) -> Micros:
 
 def is_overdue(state: State, link: Link, at: int) -> bool:
     """Whether money is due and the account was not whole for longer than accruals may wait."""
-    if at - link.funded_at <= DAY or link.status not in ("open", "draining", "stopped"):
+    if at - link.funded_at <= DAY or link.status == "draft":
         # They may always wait a day, whatever the property has entered: every round asks.
         return False
     days: int = settings.value(state, "deposit_days", at)

@@ -34,7 +34,7 @@ from houseway.manager.core.roles import OFFICE
 from houseway.manager.core.texts import alike
 from houseway.manager.handlers.change_base import file_paper, text_fault
 from houseway.manager.handlers.changes import apply_waiting, is_drained_for
-from houseway.manager.handlers.funds import bank_balance, funds, funds_due, is_overdue, must_stop
+from houseway.manager.handlers.funds import bank_balance, funds, funds_due, is_overdue, must_stop, should_hold
 from houseway.manager.handlers.parameters import configuration_faults
 from houseway.manager.handlers.presets import configured, warnings_of
 from houseway.reading.json_values import JsonObject
@@ -176,7 +176,9 @@ def record_deposit(decision: Decision, command: RecordDeposit) -> RecordDepositA
     if link.kind == "house":
         message = f"{link.id} is a house jackpot: it holds no players' money and has no bank account"
         faults.append(Fault("wrong-link-kind", "link", message))
-    elif link.status in ("draft", "retired"):
+    elif link.status == "draft" or (
+        link.status == "retired" and not (should_hold(decision, link) or bank_balance(decision, link))
+    ):
         faults.append(Fault("link-not-open", "link", f"{link.id} is {link.status}: nothing is deposited for it"))
     if command.cents == 0 or abs(command.cents) > LARGEST_CENTS:
         most = cents_text(LARGEST_CENTS)

@@ -26,7 +26,7 @@ from houseway.manager.interface.contract import (
 )
 from houseway.manager.interface.local_changes import LocalChanges
 from houseway.manager.interface.requests import command_message, command_result, new_key, subscription_message
-from houseway.manager.server.asks import answer_ask, uncovered
+from houseway.manager.server.asks import answer_ask, reminded, uncovered
 from houseway.manager.server.edge import read_command
 from houseway.manager.server.event_answers import answer_events
 from houseway.manager.server.head_answers import answer_head
@@ -200,4 +200,5 @@ def interests(topics: Sequence[str], tables: Sequence[str] | None, links: Sequen
 def own_health(known: dict[str, Any], floor: Floor) -> HealthView:
     """How a manager is that no server serves."""
     now = wall_micros()
-    return msgspec.convert({**known, "now": now, "uncovered": uncovered(floor, now)}, HealthView)
+    told = {"now": now, "uncovered": uncovered(floor, now), "reminders": reminded(floor, now)}
+    return msgspec.convert({**known, **told}, HealthView)

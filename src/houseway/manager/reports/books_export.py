@@ -24,7 +24,8 @@ CURRENCY: Final = "USD"
 ROOTS: Final[dict[str, str]] = {
     "tray": "Assets", "drop": "Assets", "bank": "Assets", "house": "Assets", "seed": "Assets",
     "meter": "Liabilities", "reserve": "Liabilities", "overflow": "Liabilities", "locked": "Liabilities",
-    "paid": "Liabilities", "receipts": "Income", "prizes": "Expenses", "variance": "Expenses",
+    "promotion": "Liabilities", "paid": "Liabilities", "receipts": "Income", "prizes": "Expenses",
+    "variance": "Expenses",
 }  # fmt: skip
 """Where plain-text accounting looks for each kind of account."""
 _WINDOW: Final = 10_000

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import ClassVar, Final
+from typing import ClassVar
 
 from houseway.amounts import NO_MICROS, Micros
 from houseway.manager.core import settings
-from houseway.manager.core.ledger import account
+from houseway.manager.core.ledger import FOR_PLAYERS, account
 from houseway.manager.handlers.funds import DAY, bank_balance, funds_due, is_overdue, should_hold
 from houseway.manager.reports.day_reading import DaysRead
 from houseway.manager.reports.report_base import Report, ReportHead, ReportRow
-
-HELD: Final = ("meter", "reserve", "overflow", "locked")
-"""Kinds of accounts whose money a link's bank account must hold."""
 
 
 class LinkDeposit(ReportRow, frozen=True, kw_only=True):
@@ -25,7 +22,7 @@ class LinkDeposit(ReportRow, frozen=True, kw_only=True):
     accrued_micros: Micros
     """What wagers put aside for players: contributions and reserve, less voids and corrections."""
     paid_micros: Micros
-    """What winners were paid."""
+    """What winners were paid, and promotions gave back to players."""
     other_micros: Micros
     """What else changed what it should hold: seeds, adjustments, retirements."""
     should_hold_micros: Micros
@@ -100,10 +97,10 @@ def weekly_deposit(days: DaysRead, head: ReportHead) -> WeeklyDeposit:
 
 def _link(days: DaysRead, id_: str) -> LinkDeposit:
     link, bank, at = days.closing.links[id_], account("bank", id_), days.last.until
-    names = [account(kind, id_, level) for level in link.levels for kind in HELD]
+    names = [account(kind, id_, level) for level in link.levels for kind in FOR_PLAYERS]
     opening = sum((days.opening.held(name) for name in names), NO_MICROS)
     accrued = sum((days.moved_by(name, "contribution", "reserve", "correction", "void") for name in names), NO_MICROS)
-    paid = -days.moved_by(account("paid", id_), "payment", "take-back")
+    paid = -days.moved_by(account("paid", id_), "payment", "take-back", "promotion-paid")
     closing, due = should_hold(days.closing, link), funds_due(days.closing, link)
     wait: int = settings.value(days.closing, "deposit_days", at)
     return LinkDeposit(

@@ -13,7 +13,7 @@ from typing import ClassVar, Final
 from houseway.amounts import NO_MICROS, Micros, micros, total
 from houseway.manager.core import settings
 from houseway.manager.core.floor import Floor
-from houseway.manager.core.ledger import account, shown_balance
+from houseway.manager.core.ledger import FOR_PLAYERS, account, shown_balance
 from houseway.manager.core.link_entities import Link
 from houseway.manager.core.signs import displayed
 from houseway.manager.handlers.change_base import level_of
@@ -22,13 +22,14 @@ from houseway.manager.handlers.link_rules import first_level, link_table
 from houseway.manager.reports.day_reading import DaysRead
 from houseway.manager.reports.hit_limits import hit_limits
 from houseway.manager.reports.jackpot_log import AwardEntry, award_entries
+from houseway.manager.reports.promotion_report import PromotionClock, promotion_clocks
 from houseway.manager.reports.report_base import Report, ReportHead, ReportRow
 from houseway.manager.reports.wagers_taken import WagerTotals, wager_totals
 from houseway.manager.store.reconcile import COLUMNS
 from houseway.odds.distribution import decimal_text, fraction_text
 from houseway.odds.wagers import counts_for
 
-OF_A_LEVEL: Final = ("meter", "reserve", "overflow", "locked", "seed")
+OF_A_LEVEL: Final = (*FOR_PLAYERS, "seed")
 """Kinds of accounts that each level has."""
 
 
@@ -164,6 +165,7 @@ class DailyReconciliation(Report, frozen=True, kw_only=True):
     awards: tuple[AwardEntry, ...]
     hits: tuple[HitCheck, ...]
     funds: tuple[BankAccount, ...]
+    promotions: tuple[PromotionClock, ...]
 
     tables: ClassVar[dict[str, str]] = {
         "levels": "Meters by link and level",
@@ -174,6 +176,7 @@ class DailyReconciliation(Report, frozen=True, kw_only=True):
         "awards": "Awards",
         "hits": "Hits so far against the exact odds",
         "funds": "Bank accounts and deposits due",
+        "promotions": "Money of retired progressives for players",
     }
 
 
@@ -196,6 +199,7 @@ def reconciliation(days: DaysRead, head: ReportHead) -> DailyReconciliation:
         awards=award_entries(days),
         hits=tuple(_hits(days)),
         funds=tuple(_bank_account(days, link, wagers) for link in _links(days)),
+        promotions=promotion_clocks(days),
     )
 
 

@@ -14,6 +14,7 @@ from houseway.manager.reports.jackpot_log import JackpotLog, jackpot_log
 from houseway.manager.reports.paper_reports import Malfunctions, ParameterHistory, malfunctions, parameter_history
 from houseway.manager.reports.play_reports import CoinIn, PaceReport, coin_in, pace
 from houseway.manager.reports.prize_report import PrizeReport, prize_report
+from houseway.manager.reports.promotion_report import Promotions, promotions
 from houseway.manager.reports.reconciliation import DailyReconciliation, reconciliation
 from houseway.manager.reports.report_base import Report, ReportHead
 from houseway.manager.reports.slip_report import SlipReport, slip_report
@@ -89,6 +90,13 @@ REPORTS: Final[dict[str, ReportKind]] = {
             "accruals, deposits and withdrawals of each progressive, and what is due",
             WeeklyDeposit,
             weekly_deposit,
+        ),
+        ReportKind(
+            "promotions",
+            "Money of retired progressives",
+            "promotions that give it back to players, what is left, and the time by which it must be back",
+            Promotions,
+            promotions,
         ),
         ReportKind(
             "seed",

@@ -13,6 +13,7 @@ from houseway.manager.core.presence import live_sessions
 from houseway.manager.core.slip_entities import SERIES
 from houseway.manager.handlers.papers import unfinished_incidents
 from houseway.manager.handlers.papers_in_order import drafts_for
+from houseway.manager.handlers.promotions import reminders
 from houseway.manager.handlers.register_list import LAST_TIME, REGISTERS
 from houseway.manager.handlers.room_choices import uncovered_tables
 from houseway.manager.server.pages import page
@@ -38,7 +39,7 @@ from houseway.manager.views.floor_questions import (
     check_arguments,
     question,
 )
-from houseway.manager.views.health_view import FaultView
+from houseway.manager.views.health_view import FaultView, ReminderView
 from houseway.manager.views.jackpot_views import award_view, link_view, meters_view, recent_awards
 from houseway.manager.views.office_views import (
     PaperDraft,
@@ -88,6 +89,11 @@ def uncovered(floor: Floor, at: int) -> dict[str, tuple[FaultView, ...]]:
         table: tuple(FaultView(code=fault.code, path=fault.path, message=fault.message) for fault in faults)
         for table, faults in uncovered_tables(floor, at).items()
     }
+
+
+def reminded(floor: Floor, at: int) -> tuple[ReminderView, ...]:
+    """What must be done by a time that comes near or has passed."""
+    return tuple(ReminderView(**each._asdict()) for each in reminders(floor, at))
 
 
 def _link(floor: Floor, asked: LinkQuestion) -> Payload:

@@ -46,6 +46,7 @@ class Metrics:
             "version": found.version,
             "faults": sorted({fault.code for fault in found.faults}),
             "alerts": sorted({alert.code for alert in found.alerts or ()}),
+            "reminders": sorted({reminder.code for reminder in found.reminders}),
         }
 
     def _of_manager(self) -> Iterable[MetricFamily]:
@@ -58,6 +59,7 @@ class Metrics:
         yield _counter("houseway_journal_events_total", "Number of the last event that this server knows", found.seq)
         yield _counted("houseway_faults", "gauge", "Faults that stand, by code", "code", _codes(found.faults))
         yield _counted("houseway_alerts", "gauge", "Alerts that stand, by code", "code", _codes(found.alerts or ()))
+        yield _counted("houseway_reminders", "gauge", "Reminders that stand, by code", "code", _codes(found.reminders))
         yield _gauge("houseway_clients", "Connections of devices that have proved themselves", found.clients or 0)
         yield _gauge("houseway_clients_most", "Connections that this server takes", MOST_CLIENTS)
         yield _gauge("houseway_strangers", "Connections that have not greeted", found.strangers or 0)

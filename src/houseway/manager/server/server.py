@@ -26,7 +26,7 @@ from houseway.manager.core.floor import Floor
 from houseway.manager.core.house_entities import Device
 from houseway.manager.core.records import Event, SentKey
 from houseway.manager.server.alerts import Alerts
-from houseway.manager.server.asks import answer_ask, uncovered
+from houseway.manager.server.asks import answer_ask, reminded, uncovered
 from houseway.manager.server.attempts import Attempts, network_of
 from houseway.manager.server.badge_gate import Badges
 from houseway.manager.server.door import Arrival, Door, GrowingReader
@@ -421,6 +421,7 @@ class Server:
             "started_at": self._started_at, "clients": len(self._sessions), "strangers": self.door.strangers,
             "in_force": self._in_force, "alerts": self.alerts.current(wall_micros()),
             "uncovered": self.manager.last_known(lambda _, floor: uncovered(floor, wall_micros())),
+            "reminders": self.manager.last_known(lambda _, floor: reminded(floor, wall_micros())),
         }  # fmt: skip
         return msgspec.convert(known, HealthView)
 

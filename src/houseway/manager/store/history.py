@@ -17,7 +17,7 @@ from houseway.errors import InputError
 from houseway.manager.core import settings
 from houseway.manager.core.engine import Engine
 from houseway.manager.core.floor import Floor
-from houseway.manager.core.ledger import account
+from houseway.manager.core.ledger import FOR_PLAYERS, account
 from houseway.manager.core.records import Event
 from houseway.manager.store import schema
 from houseway.manager.store.event_body import Body
@@ -25,7 +25,7 @@ from houseway.manager.store.event_entries import archive_entries
 from houseway.manager.store.reading import View
 
 _BODY: Final = msgspec.json.Decoder(Body)
-_MONEY: Final = ("meter", "reserve", "overflow", "locked", "seed")
+_MONEY: Final = (*FOR_PLAYERS, "seed")
 
 
 class DatedState(NamedTuple):

@@ -17,10 +17,11 @@ from sqlalchemy import case, func, or_, select
 from houseway.amounts import MICROS_PER_CENT, NO_MICROS, Cents, Micros, micros, total
 from houseway.errors import InputError
 from houseway.manager.core.floor import Floor
-from houseway.manager.core.ledger import Reason, account, kind_of_account, shown_balance
+from houseway.manager.core.ledger import FOR_PLAYERS, Reason, account, kind_of_account, shown_balance
 from houseway.manager.core.link_entities import Link
 from houseway.manager.core.money import dollars, rate
 from houseway.manager.core.settings import day_of
+from houseway.manager.handlers.promotions import PAYMENTS
 from houseway.manager.store import schema
 from houseway.manager.store.clock import wall_micros
 from houseway.manager.store.event_body import Body
@@ -36,7 +37,7 @@ COLUMNS: Final[dict[str, tuple[Reason, ...]]] = {
     "opened": ("opening",),
     "adjusted": (
         "won", "malfunction", "above-limit", "recover-seed", "voided-round", "seed-added", "reserve-released",
-        "overflow-released", "carried", "seed-changed", "retirement", "back-out",
+        "overflow-released", "carried", "seed-changed", "retirement", "promotion", "back-out",
     ),
 }  # fmt: skip
 """What moves a meter, by the column of `LevelBooks`: the reasons of its transfers."""
@@ -186,6 +187,7 @@ class _Books:
         ]
         self._check_links(levels)
         self._check_awards(state)
+        self._check_promotions(state)
         self._check_paid()
         self._check_contributions()
         accounts = [self._account(name) for name in self.names]
@@ -231,7 +233,7 @@ class _Books:
         columns = {name: -self.by(meter, reasons) for name, reasons in COLUMNS.items()}
         row = LevelBooks(link, level, -self.opening.get(meter, NO_MICROS), **columns, closing=-self.closing(meter))
         self._agree(f"{link}/{level}: opening and movements make the closing meter", total(row[2:-1]), row.closing)
-        for kind in ("meter", "reserve", "overflow", "locked"):
+        for kind in FOR_PLAYERS:
             name = account(kind, link, level)
             if self.closing(name) > 0:
                 self._agree(f"{name}: never below zero", NO_MICROS, shown_balance(name, self.closing(name)))
@@ -253,6 +255,22 @@ class _Books:
                 waiting[account("locked", award.link, award.level or "")] += micros(award.cents)
         for name in sorted({*waiting, *(name for name in self.names if kind_of_account(name) == "locked")}):
             self._agree(f"{name}: awards that wait for payment", waiting.get(name, NO_MICROS), -self.closing(name))
+
+    def _check_promotions(self, state: Floor) -> None:
+        """What promotions gave back is what their papers say, and nothing waits for one that is over or unknown."""
+        paid = _promotion_payments(state)
+        for name, before in _promotion_payments(self.view.state_at(self.before).floor).items():
+            paid[name] = paid.get(name, NO_MICROS) - before
+        ended = {
+            account("promotion", link.id, level): promotion.ended_at != 0
+            for link in state.links.values()
+            for level, promotion in link.promotions.items()
+        }
+        for name in sorted({*paid, *ended, *(each for each in self.names if kind_of_account(each) == "promotion")}):
+            found = self.by(name, ("promotion-paid",))
+            self._agree(f"{name}: payments to players by their papers", paid.get(name, NO_MICROS), found)
+            if ended.get(name, True):
+                self._agree(f"{name}: nothing waits once it is over", NO_MICROS, -self.closing(name))
 
     def _check_paid(self) -> None:
         """What the accounts say was paid is what the rows of the awards say."""
@@ -310,6 +328,15 @@ class _Books:
             )
         )
         return int(self.view.rows(found)[0][0])
+
+
+def _promotion_payments(state: Floor) -> dict[str, Micros]:
+    """What promotions have given back to players so far, by their papers."""
+    found: dict[str, Micros] = {}
+    for paper in state.papers_of(PAYMENTS):
+        name = account("promotion", paper.subject, paper.text("level"))
+        found[name] = found.get(name, NO_MICROS) + micros(Cents(paper.number("cents") or 0))
+    return found
 
 
 def _is_level(name: str) -> bool:

@@ -24,6 +24,15 @@ class AlertView(FloorView, frozen=True, kw_only=True):
     until: int
 
 
+class ReminderView(FloorView, frozen=True, kw_only=True):
+    """What must be done by a time that comes near or has passed."""
+
+    code: Literal["promotion-due", "promotion-overdue"]
+    about: str
+    message: str
+    due_at: int
+
+
 class HeartbeatView(FloorView, frozen=True, kw_only=True):
     """That a server is there, and whether it can write: told every two seconds."""
 
@@ -48,6 +57,8 @@ class HealthView(FloorView, frozen=True, kw_only=True):
     now: int
     uncovered: dict[str, tuple[FaultView, ...]]
     """Tables with choices of the room that no paper in force covers: they begin no round until one does."""
+    reminders: tuple[ReminderView, ...]
+    """What must be done soon, or is late: money of retired progressives that promotions have not given back."""
     version: str | None = None
     process: str | None = None
     started_at: int | None = None

@@ -136,6 +136,19 @@ class LinkWarningView(FloorView, frozen=True, kw_only=True):
     clause: str
 
 
+class PromotionView(FloorView, frozen=True, kw_only=True):
+    """The promotion that gives the money of a retired level back to players."""
+
+    promotion: str
+    put_aside_micros: int
+    left_micros: int
+    since: int
+    return_by: int
+    """By when players must have all of it back."""
+    ended_at: int | None
+    """When nothing of it was left."""
+
+
 class LinkView(FloorView, frozen=True, kw_only=True):
     """A link with its parameters, its meters, the tables on it, and the running figures of its levels."""
 
@@ -163,6 +176,8 @@ class LinkView(FloorView, frozen=True, kw_only=True):
     meters: MetersView
     tables: tuple[str, ...]
     figures: dict[str, LevelFigures]
+    promotions: dict[str, PromotionView]
+    """By level of a retired progressive."""
 
 
 def award_view(floor: Floor, award: Award) -> AwardView:
@@ -276,6 +291,16 @@ def link_view(floor: Floor, link: Link) -> LinkView:
         changed_at=link.changed_at, meters=meters_view(floor, link),
         tables=tuple(sorted(table.id for table in floor.tables.values() if link.id in table.sensors.values())),
         figures={name: _figures(floor, link, name) for name in link.levels},
+        promotions={name: _promotion(floor, link, name) for name in link.promotions},
+    )  # fmt: skip
+
+
+def _promotion(floor: Floor, link: Link, level: str) -> PromotionView:
+    kept = link.promotions[level]
+    return PromotionView(
+        promotion=kept.name, put_aside_micros=kept.put_aside_micros,
+        left_micros=floor.held(account("promotion", link.id, level)), since=kept.since, return_by=kept.return_by,
+        ended_at=kept.ended_at or None,
     )  # fmt: skip
 
 
