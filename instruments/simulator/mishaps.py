@@ -6,10 +6,12 @@ transaction undone or done, never half; what it had not told anybody, nobody kno
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final, Literal, Protocol
 
-from houseway.manager.store.journal import Batch, Journal
+from houseway.manager.core.records import Event, SentKey
+from houseway.manager.store.journal import Batch, Journal, Tail
 from houseway.manager.store.keys import Keys, create_keys
 from houseway.manager.store.memory_journal import KilledError, MemoryJournal
 from houseway.manager.store.store_errors import StoreUnavailableError
@@ -48,6 +50,11 @@ class MortalJournal:
         """Begin a transaction."""
         self._at("begin")
         self.inner.begin()
+
+    def begin_group(self, seq: int, keys: Sequence[SentKey]) -> tuple[Tail, dict[SentKey, Event]]:
+        """Begin the transaction of a group."""
+        self._at("begin")
+        return self.inner.begin_group(seq, keys)
 
     def append(self, batch: Batch) -> None:
         """Write a batch within the transaction."""

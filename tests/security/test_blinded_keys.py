@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from houseway.manager.store.journal_audit import verify_database, verify_file
 from houseway.manager.store.manager import Manager
 from houseway.manager.store.reading import open_view
 from houseway.manager.store.sent_keys import SentKeys
+from houseway.manager.store.sql import SqlJournal
 from houseway.manager.store.store_errors import JournalDamagedError
 from houseway.manager.store.trust import trust_in
 from houseway.manager.store.writer import Writer
@@ -114,7 +116,7 @@ def test_an_audit_names_an_event_under_a_used_key(
     """As a manager left it that went by the index alone: all is signed, and the index is an honest one again."""
     played(store).close()
     monkeypatch.setattr(SentKeys, "check", lambda *_: None)
-    monkeypatch.setattr(SentKeys, "add", lambda *_: None)
+    monkeypatch.setattr(SentKeys, "add_all", lambda *_: None)
     monkeypatch.setattr("houseway.manager.store.writer.check_found", lambda *_: None)
     store.sql("DROP INDEX events_own_key")
     store.sql("CREATE INDEX events_own_key ON events (key) WHERE device IS NULL")
@@ -122,6 +124,7 @@ def test_an_audit_names_an_event_under_a_used_key(
     writer = Writer(journal, clock=store.clock, draw=os.urandom, keys=store.keys, journal_id=journal.meta()["journal"])
     monkeypatch.setattr(journal, "check_guards", lambda: None)
     monkeypatch.setattr(journal, "by_keys", lambda *_: {})
+    monkeypatch.setattr(journal, "begin_group", partial(SqlJournal.begin_group, journal))
     (again,) = writer.carry_out([OWN])
     ((first,), _) = store.sql("SELECT seq FROM events WHERE key = :key ORDER BY seq", key=OWN.key)
     trust, file = trust_in(store.keys_folder), tmp_path / "journal.jsonl"

@@ -422,6 +422,28 @@ def test_what_is_done_at_the_commit_itself_is_seen_behind_it(
     assert "was committed and is not there" in str(refused_unwritten(postgres_store, manager, ["k"]))
 
 
+ADDED = {
+    "hits": "(seq, row_no, award, link) VALUES (NEW.seq, 9, 'A9', 'L1')",
+    "transfers": "VALUES (NEW.seq, 9, 'tray/T1', 'house', 1, 'fill', 'slip:S9', 1, 1)",
+}
+
+
+@pytest.mark.parametrize("table", ADDED)
+def test_rows_that_something_adds_are_seen_behind_the_commit(
+    postgres_store: SqlStore, monkeypatch: pytest.MonkeyPatch, table: str
+) -> None:
+    """To a table that the group has written, and to one that it has left alone."""
+    blind(monkeypatch)
+    manager = postgres_store.manager()
+    manager.call(people())
+    added = f"INSERT INTO public.{table} {ADDED[table]}; RETURN NULL;"
+    postgres_store.sql(f"CREATE FUNCTION evil() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN {added} END$$")
+    postgres_store.sql("CREATE TRIGGER evil AFTER INSERT ON checkpoints FOR EACH ROW EXECUTE FUNCTION evil()")
+    with pytest.raises(JournalDamagedError, match="was committed and is not there as it was written") as damaged:
+        manager.call(moved("k"))
+    assert damaged.value.row.startswith(f"{table}[")
+
+
 def test_a_guard_s_function_of_another_schema_is_found(postgres_store: SqlStore) -> None:
     """Its triggers are told in the same words where that schema is searched before the journal's own."""
     name = urls.parsed(postgres_store.url).database

@@ -283,16 +283,16 @@ def test_lines_that_have_come_are_read_in_turn(house: House) -> None:
 
     async def check() -> None:
         async with running(house) as (server, port):
-            command = server.command
+            read = server.read
 
-            async def noted(one: Any, message: object, request: int | str | None) -> None:
+            def noted(one: Any, message: object, request: int | str | None) -> Any:
                 order.append(one)
-                await command(one, message, request)
+                return read(one, message, request)
 
             with Raw(port) as first, Raw(port) as second:
                 for raw in (first, second):
                     await asyncio.to_thread(raw.hello)
-                server.command = noted  # type: ignore[method-assign]
+                server.read = noted  # type: ignore[method-assign]
                 for raw in (first, second):
                     raw.send(b'{"command": {"do": {}}}\n' * 60)
                 async with asyncio.timeout(60):

@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import wait
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
@@ -36,6 +37,11 @@ def test_every_commit_is_on_the_disk(postgres_store: SqlStore) -> None:
     assert found == "on"
 
 
+def explained(journal: postgres.PostgresJournal, keys: list[SentKey]) -> list[Any]:
+    ((question, values),) = journal._questions(keys)
+    return journal._rows(f"EXPLAIN {question.decode()}", values)
+
+
 def test_indexes_are_used_from_the_first_event_on(postgres_store: SqlStore) -> None:
     """A plan that reads the whole table is cheap while it is small, and kept when it is not any more."""
     writer = postgres_store.writer()
@@ -47,13 +53,30 @@ def test_indexes_are_used_from_the_first_event_on(postgres_store: SqlStore) -> N
     plans = {
         "start": journal._rows(f"EXPLAIN {journal._sql.start}", (3,)),
         "after": journal._rows(f"EXPLAIN {journal._sql.after}", (3, 10)),
-        "keys": journal._rows(f"EXPLAIN {journal._texts.by_keys}", (["k1", "k2"], ["C1", "C2"])),
-        "own keys": journal._rows(f"EXPLAIN {journal._texts.by_own_keys}", (["k1", "k2"],)),
+        "keys": explained(journal, [SentKey("C1", "k1"), SentKey("C2", "k2")]),
+        "own keys": explained(journal, [SentKey(None, "k1"), SentKey(None, "k2")]),
+        "odd keys": explained(journal, [SentKey("C1", "k\x1f1")]),
+        "odd own keys": explained(journal, [SentKey(None, "")]),
         "checkpoint": journal._rows(f"EXPLAIN {journal._sql.checkpoint}"),
         "snapshot": journal._rows(f"EXPLAIN {journal._sql.snapshot}"),
     }
     for name, plan in plans.items():
         assert not any("Seq Scan" in row[0] for row in plan), (name, plan)
+
+
+@pytest.mark.parametrize("device", [None, "C1"])
+@pytest.mark.parametrize("key", ["", "a\x1fb", "a\x1eb"])
+def test_keys_that_no_manager_writes_are_found_too(postgres_store: SqlStore, key: str, device: str | None) -> None:
+    """Texts go to the server joined, unless one holds what stands between them."""
+    writer = postgres_store.writer()
+    writer.carry_out([people()])
+    postgres_store.sql(
+        "INSERT INTO events SELECT 99, at, :key, input_hash, actor, :device, kind, body, salt, leaf, hash FROM events",
+        key=key,
+        device=device,
+    )
+    wanted = SentKey(device, key)
+    assert {each: event.seq for each, event in postgres_store.journal().by_keys([wanted]).items()} == {wanted: 99}
 
 
 @pytest.mark.parametrize(("setting", "value"), [("max_parallel_workers_per_gather", "0"), ("jit", "off")])

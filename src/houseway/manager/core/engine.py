@@ -149,6 +149,8 @@ class _RecordedChanges(msgspec.Struct):
 
 
 _RECORDED: Final = msgspec.json.Decoder(_RecordedChanges)
+_PLACED: Final = {name: (place, kind) for place, (kind, name) in enumerate(COLLECTIONS.items())}
+"""By collection: where its kind of entity stands in a body, and what the journal calls it."""
 
 
 class Decision:
@@ -203,13 +205,10 @@ class Decision:
 
     def changes(self) -> list[tuple[str, str, Entity | None]]:
         """Every entity that the command changes: its kind, its id, and the entity after it, or None."""
-        laid = self.laid
-        return [
-            (kind, id_, entity)
-            for kind, name in COLLECTIONS.items()
-            if name in laid
-            for id_, entity in laid[name].changed.items()
-        ]
+        found = [(*_PLACED[name], laid.changed) for name, laid in self.laid.items() if laid.changed]
+        # In the order of the kinds, in whichever order the handler has asked for them.
+        found.sort()
+        return [(kind, id_, entity) for _, kind, changed in found for id_, entity in changed.items()]
 
     def row(self, kind: str, **columns: Scalar) -> None:
         """Add a row for searching."""
@@ -263,10 +262,13 @@ def person_of_badge(decision: Decision, fingerprint: str, path: str = "badge") -
 
 def lost_history(floor: Floor) -> Fault | None:
     """What stands against every command while it is proved that events are missing, and not yet said which."""
-    found = next(iter(floor.properties.values()), None)
-    if found is None or found.rollback is None:
+    for found in floor.properties.values():
+        lost = found.rollback
+        break
+    else:
         return None
-    lost = found.rollback
+    if lost is None:
+        return None
     message = (
         f"{lost.device} has seen event {lost.seq} with the hash {lost.hash}, which this journal lacks: an old "
         "copy is served. Stop play, restore the newest copy; if there is none, two people from different departments "
@@ -287,18 +289,21 @@ class Engine:
 
     def decide(self, envelope: Envelope, now: int, draw: Callable[[int], bytes]) -> Decision:
         """What a command would do now; InputError with every fault if it is refused."""
-        handler, authority = HANDLERS.get(type(envelope.do)), AUTHORITY.get(type(envelope.do))
+        do, floor = envelope.do, self.floor
+        command = type(do)
+        handler, authority = HANDLERS.get(command), AUTHORITY.get(command)
         if handler is None or authority is None:
-            raise InputError.of("unknown-command", "do.kind", f"there is no command {type(envelope.do).__name__}")
-        check_actor(self.floor, envelope, authority, now)
+            raise InputError.of("unknown-command", "do.kind", f"there is no command {command.__name__}")
+        check_actor(floor, envelope, authority, now)
         if authority.badges:
-            check_pins(self.floor, envelope, authority, now)
-        check_second_people(self.floor, envelope, authority, now)
-        fault = None if authority.always or envelope.actor == SYSTEM else lost_history(self.floor)
+            check_pins(floor, envelope, authority, now)
+        if authority.badges or authority.actor_is_second:
+            check_second_people(floor, envelope, authority, now)
+        fault = None if authority.always or envelope.actor == SYSTEM else lost_history(floor)
         if fault is not None:
             raise InputError([fault])
-        decision = Decision(self.floor, envelope, Context(now, draw, self.secrets, self.seq + 1))
-        decision.answer = handler(decision, envelope.do)
+        decision = Decision(floor, envelope, Context(now, draw, self.secrets, self.seq + 1))
+        decision.answer = handler(decision, do)
         return decision
 
     def record(
@@ -327,9 +332,9 @@ class Engine:
                 self.secrets.pop(round_id, None)
             else:
                 self.secrets[round_id] = seed
-        body = decision.body()
+        body, put = decision.body(), self.floor.put
         for kind, id_, entity in body.put:
-            self.floor.put(kind, id_, entity)
+            put(kind, id_, entity)
         return self._advance(event, body.post)
 
     def apply(self, event: Event) -> list[tuple[Micros, Micros]]:

@@ -136,10 +136,13 @@ class Floor:
 
     def put(self, kind: str, id_: str, value: Entity | None) -> None:
         """Keep an entity, or forget it where the value is None."""
-        entities = self._own(COLLECTIONS[kind], self._entities(kind))
+        name = COLLECTIONS[kind]
+        entities: dict[str, Entity] = getattr(self, name)
+        if name not in self._owned:
+            entities = self._own(name, entities)
         if kind == "person":
             self._index_badges(id_, self.people.get(id_), value if isinstance(value, Person) else None)
-        if kind == "paper":
+        elif kind == "paper":
             self._index_paper(id_, self.papers.get(id_), value if isinstance(value, Paper) else None)
         if value is None:
             entities.pop(id_, None)

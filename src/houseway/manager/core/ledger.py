@@ -248,14 +248,13 @@ def check_transfer(debit: str, credit: str, micros: Micros, reason: str, subject
         message = f"{micros!r} from {credit} to {debit}: a transfer moves a whole number of micros above zero"
         raise AmountError(message)
     wanted = _checked_pair(debit, credit, reason)
-    kind, _, id_ = subject.partition(":")
-    if kind != wanted or not id_:
-        raise SubjectError(f"{reason} is about one {wanted}, named as {wanted}:ID, not about {subject!r}")
+    if not subject.startswith(wanted) or subject == wanted:
+        raise SubjectError(f"{reason} is about one {wanted[:-1]}, named as {wanted}ID, not about {subject!r}")
 
 
 @lru_cache(maxsize=1 << 14)
 def _checked_pair(debit: str, credit: str, reason: str) -> str:
-    """Refuse accounts that there are not and reasons that do not join them; returns the kind of the reason's subject.
+    """Refuse accounts that there are not and reasons that do not join them; returns how the reason's subject begins.
 
     A floor has few accounts and every round moves the same ones: each pair is looked at once.
     """
@@ -272,7 +271,7 @@ def _checked_pair(debit: str, credit: str, reason: str) -> str:
         raise ReasonError(
             f"{reason} moves nothing from {credit} to {debit}: they belong to different owners, or are one"
         )
-    return rule.subject
+    return about(rule.subject, "")
 
 
 def _expected(kind: str) -> str:

@@ -12,7 +12,7 @@ from houseway.manager.commands.round_answers import Reveal
 from houseway.manager.core.award_entities import Award
 from houseway.manager.core.engine import Decision, collect
 from houseway.manager.core.money import dollars
-from houseway.manager.core.table_entities import Round
+from houseway.manager.core.table_entities import Round, Table
 from houseway.manager.core.twins import table_paytable
 from houseway.manager.handlers.common import need_reason, supervising, the_link, the_table
 from houseway.manager.handlers.dealing import dealt_from, disclose, disclose_void, prepare_next
@@ -22,9 +22,9 @@ from houseway.manager.handlers.verification import is_above_threshold, outdated,
 from houseway.ranking.hand_names import hand_title
 
 
-def is_known(decision: Decision, round_: Round) -> bool:
-    """Whether the system knows the round's cards."""
-    return round_.deal is not None or the_table(decision, round_.table).cards == "known"
+def is_known(table: Table, round_: Round) -> bool:
+    """Whether the system knows the cards of a round at its table."""
+    return round_.deal is not None or table.cards == "known"
 
 
 def check_button(
@@ -34,7 +34,7 @@ def check_button(
 
     None where the button is the proposed one, and for cards on the felt.
     """
-    if not is_known(decision, round_):
+    if not is_known(the_table(decision, round_.table), round_):
         return None
     if not round_.dealer_shown:
         message = f"the hands of {round_.id} are not shown yet: show the dealer's hand first"
@@ -61,9 +61,9 @@ def _button(decision: Decision, round_: Round, sensor: str, hand: str) -> str | 
     return None
 
 
-def unpressed(decision: Decision, round_: Round) -> list[Fault]:
+def unpressed(decision: Decision, table: Table, round_: Round) -> list[Fault]:
     """The winners that END GAME would miss: proposed buttons of which none was pressed."""
-    if not is_known(decision, round_) or not round_.dealer_shown:
+    if not is_known(table, round_) or not round_.dealer_shown:
         return []
     awards: list[Award | None] = [decision.awards.get(id_) for id_ in round_.awards]
     pressed = {f"{award.sensor}/{award.seat}" for award in awards if award is not None}
@@ -76,13 +76,13 @@ def unpressed(decision: Decision, round_: Round) -> list[Fault]:
     return faults
 
 
-def finish(decision: Decision, round_: Round) -> tuple[Round, Reveal | None]:
-    """End a round: reveal its seed and cards; the lines of its other wagers stand from now on.
+def finish(decision: Decision, table: Table, round_: Round) -> tuple[Round, Reveal | None]:
+    """End a round at its table: reveal its seed and cards; the lines of its other wagers stand from now on.
 
     Refused while the dealer's hand is not shown, and while a payout above the dated threshold has no surveillance
     reference.
     """
-    if not is_known(decision, round_):
+    if not is_known(table, round_):
         return round_, None
     if not round_.dealer_shown:
         message = f"the dealer's hand of {round_.id} is not shown yet: show it and settle, or void the round"

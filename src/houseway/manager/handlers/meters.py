@@ -49,7 +49,8 @@ def take_wagers(
     shares: dict[str, Shares] = {}
     remainders: dict[str, tuple[str, str]] = {}
     rates = {name: (level.contribution, level.reserve) for name, level in link.levels.items()}
-    rates |= like.rates if like is not None else {}
+    if like is not None:
+        rates |= like.rates
     for name, level in link.levels.items() if link.kind == "progressive" else ():
         contribution, reserve = rates[name]
         parameters = level if like is None else replace(level, contribution=contribution, reserve=reserve)

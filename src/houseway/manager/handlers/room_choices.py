@@ -112,14 +112,16 @@ _ABOVE: Final = ("highest_wager", "separate_games")
 
 def choices_of(floor: Floor, table: Table, at: int) -> JsonObject:
     """The choices at a table at a time that are not the sheet's own, by name."""
-    own = sheets_own(table.game)
+    played = game(table.game)
     given = canonical(table.settings) if table.settings else _NO_CHOICES
-    found = dict(_of_table(game(table.game), given, table.way))
+    found = dict(_of_table(played, given, table.way))
     for sensor, link_id in table.sensors.items():
         link = floor.links[link_id]
         if _CHOSEN_BY(link) != _SHEETS_OWN:
             found |= _of_link(link, sensor)
-    if _UNTIL in own and _UNTIL in floor.settings:
+    if not floor.settings:
+        return found
+    if _UNTIL in floor.settings and _UNTIL in (own := _sheets_own(played)):
         until = settings.value(floor, _UNTIL, at)
         found |= {_UNTIL: until} if until != own[_UNTIL] else {}
     found.update(_above_the_approved(floor, table, at))
@@ -200,12 +202,12 @@ def choice_faults(floor: Floor, table: Table, chosen: Choices, at: int) -> list[
     return faults
 
 
-def choice_faults_in_play(floor: Floor, table: Table, chosen: Choices, at: int) -> list[Fault]:
+def choice_faults_in_play(floor: Floor, table: Table, chosen: Choices, rules: str, at: int) -> list[Fault]:
     """The same for an open table: what it was opened under and is the sheet's own needs no second look.
 
+    `rules` is the hash of the rules with the choices.
     A program or a file of the game that was changed since has changed the rules, whatever the room has chosen.
     """
-    rules = rules_hash(table.game, chosen)
     if not chosen and table.rules == rules:
         return []
     faults = choice_faults(floor, table, chosen, at)
@@ -220,10 +222,10 @@ def choice_faults_in_play(floor: Floor, table: Table, chosen: Choices, at: int) 
 
 def uncovered_tables(floor: Floor, at: int) -> dict[str, list[Fault]]:
     """The tables with a choice that no paper in force covers: they begin no round, and do not open."""
-    found = {
-        id_: choice_faults_in_play(floor, table, choices_of(floor, table, at), at)
-        for id_, table in sorted(floor.tables.items())
-    }
+    found = {}
+    for id_, table in sorted(floor.tables.items()):
+        chosen = choices_of(floor, table, at)
+        found[id_] = choice_faults_in_play(floor, table, chosen, rules_hash(table.game, chosen), at)
     return {id_: faults for id_, faults in found.items() if faults}
 
 

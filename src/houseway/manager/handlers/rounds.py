@@ -118,7 +118,8 @@ def start_round(decision: Decision, command: StartRound) -> StartRoundAnswer:
     ]
     faults += face_up_faults(decision.floor, table, decision.now)
     chosen = choices_of(decision.floor, table, decision.now)
-    faults += choice_faults_in_play(decision.floor, table, chosen, decision.now)
+    rules = rules_hash(table.game, chosen)
+    faults += choice_faults_in_play(decision.floor, table, chosen, rules, decision.now)
     if lit:
         faults += paper_faults(decision.floor, table, edition_played(table), decision.now)
     if command.wagers:
@@ -133,13 +134,13 @@ def start_round(decision: Decision, command: StartRound) -> StartRoundAnswer:
     number = table.rounds + 1
     round_id = f"{table.id}-{number}"
     taken = tuple(
-        take_wagers(decision, round_id, table.id, links[sensor], sensor, lit[sensor]) for sensor in sorted(lit)
+        [take_wagers(decision, round_id, table.id, links[sensor], sensor, lit[sensor]) for sensor in sorted(lit)]
     )
     _refuse_unreasonable(decision, taken)
     round_ = Round(
         round_id, table.id, table.game, number, decision.now, table.dealer or decision.actor, "playing",
         taken, {seat: dict(made) for seat, made in command.wagers.items()}, playing,
-        seats.attested(decision, lit, command.wagers), rules=rules_hash(table.game, chosen),
+        seats.attested(decision, lit, command.wagers), rules=rules,
     )  # fmt: skip
     decision.rounds.put(round_)
     decision.tables.put(
@@ -152,7 +153,7 @@ def start_round(decision: Decision, command: StartRound) -> StartRoundAnswer:
 
 def _lit_seats(table: Table, command: StartRound) -> dict[str, tuple[int, ...]]:
     """The seats with a wager by sensor; a controller that sees other ones than the manager is refused."""
-    known = {sensor: tuple(sorted(seats)) for sensor, seats in table.lit.items() if seats}
+    known = {sensor: tuple(sorted(seats)) for sensor, seats in table.lit.items() if seats} if table.lit else {}
     if command.sensors is None:
         return known
     told = {sensor: tuple(sorted(set(seats))) for sensor, seats in command.sensors.items() if seats}
@@ -197,8 +198,8 @@ def end_round(decision: Decision, command: EndRound) -> EndRoundAnswer:
     need_dealer_of(decision, table)
     awards = awards_of(decision, round_)
     collect(_open_faults(round_, awards))
-    _refuse_missed_winners(decision, round_, command)
-    round_, reveal = cards.finish(decision, round_)
+    _refuse_missed_winners(decision, table, round_, command)
+    round_, reveal = cards.finish(decision, table, round_)
     due = envy_lines(table, round_, awards) if awards else []
     together = total(line["returned_cents"] for line in due)
     warnings = tray_warnings(decision, table.id, together, "the envy of this round")
@@ -216,6 +217,8 @@ def end_round(decision: Decision, command: EndRound) -> EndRoundAnswer:
 
 def awards_of(decision: Decision, round_: Round) -> list[Award]:
     """The awards of a round with the decision's own changes in them, from the far right."""
+    if not round_.awards:
+        return []
     found = [decision.awards.get(id_) for id_ in round_.awards]
     return sorted((award for award in found if award is not None), key=lambda award: (-award.seat, award.sensor))
 
@@ -232,9 +235,9 @@ def _open_faults(round_: Round, awards: list[Award]) -> list[Fault]:
     return faults
 
 
-def _refuse_missed_winners(decision: Decision, round_: Round, command: EndRound) -> None:
+def _refuse_missed_winners(decision: Decision, table: Table, round_: Round, command: EndRound) -> None:
     """Refuse END GAME while a proposed button is unpressed, unless a supervisor has said why."""
-    missed = cards.unpressed(decision, round_)
+    missed = cards.unpressed(decision, table, round_)
     if missed and command.override is None:
         raise InputError(missed)
     if command.override is not None:
@@ -254,8 +257,7 @@ def _pay_envy(decision: Decision, round_: Round, lines: list[RoundLine]) -> list
 
 def _ready(decision: Decision, ended: Round) -> None:
     """Make the table ready for its next round, keeping the ended one until that begins."""
-    table = leave_table(decision, ended)
-    table = replace(table, last_round=ended.id)
+    table = replace(leave_table(decision, ended), last_round=ended.id)
     decision.tables.put(cards.prepare_next(decision, table))
 
 

@@ -8,6 +8,7 @@ what nobody has told: that each seat with a jackpot wager has made its regular o
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from functools import lru_cache
 
 from msgspec.structs import replace
 
@@ -98,7 +99,13 @@ def attested(decision: Decision, lit: Lit, wagers: Wagers) -> dict[str, str]:
     """Where no wagers are told: the seats whose regular wager START GAME attests, and who pressed it."""
     if wagers:
         return {}
-    return dict.fromkeys(map(str, sorted(set().union(*lit.values()))), decision.actor)
+    return dict.fromkeys(_texts_of(tuple(map(tuple, lit.values()))), decision.actor)
+
+
+@lru_cache
+def _texts_of(seats: tuple[tuple[int, ...], ...]) -> tuple[str, ...]:
+    """The seats of sensors in their order, as texts; a table has few combinations of them."""
+    return tuple(map(str, sorted(set().union(*seats))))
 
 
 def joined_late(decision: Decision, round_: Round, seat: int, sensor: str) -> Round:

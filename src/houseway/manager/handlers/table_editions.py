@@ -7,9 +7,10 @@ register `jackpot-approval` allows jackpots that the sheet itself does not offer
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import lru_cache
 from typing import Final
 
-from houseway.definitions import Edition, JackpotOffer, game
+from houseway.definitions import Edition, Game, JackpotOffer, game
 from houseway.errors import Fault
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.table_entities import Table
@@ -27,8 +28,13 @@ ALLOWED: Final = (JACKPOTS, HOUSE_JACKPOTS)
 
 def edition_played(table: Table) -> Edition:
     """The edition under which a table was opened; the newest for one that never was."""
-    played = game(table.game)
-    return (played.edition_on(table.edition) if table.edition else None) or played.newest_edition
+    return _edition_opened(game(table.game), table.edition)
+
+
+@lru_cache
+def _edition_opened(played: Game, day: str) -> Edition:
+    """Every round asks for it."""
+    return (played.edition_on(day) if day else None) or played.newest_edition
 
 
 def edition_to_open(floor: Floor, table: Table, at: int) -> Edition | None:
@@ -68,7 +74,7 @@ def edition_faults(floor: Floor, table: Table, at: int) -> list[Fault]:
 
 def paper_faults(floor: Floor, table: Table, edition: Edition, at: int) -> list[Fault]:
     """Jackpots at a table that neither the edition offers by itself nor a paper in force allows."""
-    if not table.sensors or not _missing_jackpots(floor, table, edition.offer()):
+    if not table.sensors or not _missing_jackpots(floor, table, edition):
         return []
     lacks = _missing_jackpots(floor, table, _offer(edition, _allowed(floor, table, at)))
     if not lacks:
@@ -125,7 +131,12 @@ def _newer_controls(table: Table, edition: Edition) -> bool:
     return all(GENERATIONS.index(table.vocabulary) > GENERATIONS.index(each.name) for each in edition.controls)
 
 
-def _missing_jackpots(floor: Floor, table: Table, offer: JackpotOffer) -> list[str]:
+def _missing_jackpots(floor: Floor, table: Table, offer: JackpotOffer | Edition) -> list[str]:
+    """The jackpots at a table that an offer lacks, or what an edition offers by itself."""
     kinds = [floor.links[link_id].kind for link_id in table.sensors.values()]
-    found = [f"jackpots on {len(kinds)} sensor{'s' if len(kinds) > 1 else ''}"] if len(kinds) > offer.sensors else []
-    return found + (["house jackpots"] if "house" in kinds and not offer.house_jackpots else [])
+    found = []
+    if len(kinds) > offer.sensors:
+        found.append(f"jackpots on {len(kinds)} sensor{'s' if len(kinds) > 1 else ''}")
+    if not offer.house_jackpots and "house" in kinds:
+        found.append("house jackpots")
+    return found

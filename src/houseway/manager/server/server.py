@@ -99,6 +99,14 @@ class _HandedIn(NamedTuple):
     actor: str = ""
 
 
+class ReadCommand(NamedTuple):
+    """A command that may go to the writer."""
+
+    handed: _HandedIn
+    envelope: Envelope
+    pins: GivenPins
+
+
 class Server:
     """One process that serves a journal."""
 
@@ -329,23 +337,29 @@ class Server:
                 return await self._chain(arguments.get("seq", 0))
             return await self._seen(arguments.get("mark"), device)
 
-    async def command(self, session: Session, message: object, request: int | str | None) -> None:
+    def read(self, session: Session, message: object, request: int | str | None) -> ReadCommand | None:
+        """The command of a message; None where it is refused, which is answered and, if it must be, on record.
+
+        Nothing in it waits: the caller charges it to the device.
+        """
+        device, began, given = present(session.device, "device that has proved itself"), time.monotonic(), GivenPins()
+        handed = _HandedIn(session, device, request, began)
+        if self.closing:
+            self._answered(handed, _ENDING)
+            return None
+        envelope = self._read_command(handed, message, given)
+        if envelope is None:
+            return None
+        handed = _HandedIn(session, device, request, began, kind_of(envelope), envelope.actor)
+        return ReadCommand(handed, envelope, given)
+
+    async def command(self, read: ReadCommand) -> None:
         """Hand a command to the writer when it is its device's turn; its answer goes to the client when it is written.
 
         Until then no further request of the client is read. One with a badge is carried out by a task of its own, for
         which the next request waits as well.
         """
-        device = present(session.device, "device that has proved itself")
-        handed = _HandedIn(session, device, request, time.monotonic())
-        if self.closing:
-            self._answered(handed, _ENDING)
-            return
-        with self.pace.charged(device.id):
-            given = GivenPins()
-            envelope = self._read_command(handed, message, given)
-        if envelope is None:
-            return
-        handed = handed._replace(kind=kind_of(envelope), actor=envelope.actor)
+        handed, envelope, given = read
         if shows_token(envelope.do):
             shown = asyncio.create_task(self._show_badge(handed, envelope, given))
             self._shown.add(shown)
@@ -355,7 +369,6 @@ class Server:
             await self._submit(handed, envelope)
 
     def _read_command(self, handed: _HandedIn, message: object, given: GivenPins) -> Envelope | None:
-        """The command of a message; None where it is refused, which is answered and, if it must be, on record."""
         device = handed.device
         try:
             envelope = read_command(message, self.fingerprint, device.id, given)

@@ -38,7 +38,7 @@ from houseway.manager.store.store_errors import JournalDamagedError, StoreUnavai
 from houseway.manager.views.view_base import FloorView
 
 if TYPE_CHECKING:
-    from houseway.manager.server.server import Server
+    from houseway.manager.server.server import ReadCommand, Server
 
 LOG: Final = logging.getLogger("houseway.manager.server")
 
@@ -311,7 +311,12 @@ class Session:
                 _check_id(request)
                 self._check_sender(message)
                 check_size(message, len(line))
-            await self._carry_out(message, request)
+                is_command = "command" in message
+                read = self._read_command(message["command"], request) if is_command else None
+            if read is not None:
+                await self.server.command(read)
+            elif not is_command:
+                await self._carry_out(message, request)
         except InputError as error:
             self.mailbox.answer(to_line(refusal(error, request, retry=isinstance(error, StoreUnavailableError))))
         except Exception as error:
@@ -330,12 +335,14 @@ class Session:
             self.server.attempts.command(device.id, message["command"], error)
             raise
 
+    def _read_command(self, command: object, request: int | str | None) -> ReadCommand | None:
+        self._begin()
+        return self.server.read(self, command, request)
+
     async def _carry_out(self, message: dict[str, Any], request: int | str | None) -> None:
+        """Answer a request that is no command."""
         device = present(self.device, "device that has proved itself")
-        if "command" in message:
-            self._begin()
-            await self.server.command(self, message["command"], request)
-        elif "ask" in message:
+        if "ask" in message:
             arguments = {name: value for name, value in message.items() if name not in {"id", "ask", *FIELDS}}
             with self.server.pace.charged(device.id):
                 asked = read_ask(message["ask"], arguments, device.kind)

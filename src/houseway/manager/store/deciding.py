@@ -125,11 +125,12 @@ class Decider:
         self,
         state: JournalState,
         envelopes: Sequence[Envelope],
+        keys: Sequence[SentKey | None],
         known: Mapping[SentKey, Event],
         *,
         ending: bool = False,
     ) -> DecidedGroup:
-        """Decide a group; the state follows. `known` are the events that were written under keys of the group.
+        """Decide a group; the state follows. `known` are the events that were written under its `keys` (`keys_of`).
 
         With it goes what was only counted of refused attempts, once its time is over or the process is `ending`.
         """
@@ -137,18 +138,23 @@ class Decider:
         self._tally_before = self._tally.copy()
         for tried in self._tally.due(decided.now, every=ending) if len(self._tally) else ():
             self._own(state, tried, decided)
-        for envelope in envelopes:
-            decided.results.append(self._result(state, envelope, earlier, decided))
+        for envelope, key in zip(envelopes, keys, strict=True):
+            decided.results.append(self._result(state, envelope, key, earlier, decided))
         if decided.batch.events:
             self._seal(state, decided)
         return decided
 
     def _result(
-        self, state: JournalState, envelope: Envelope, earlier: dict[SentKey, Event], decided: DecidedGroup
+        self,
+        state: JournalState,
+        envelope: Envelope,
+        key: SentKey | None,
+        earlier: dict[SentKey, Event],
+        decided: DecidedGroup,
     ) -> Result:
         """The answer or the refusal of one command, whatever it holds: the others of its group go on."""
         try:
-            return self._answer(state, envelope, earlier, decided)
+            return self._answer(state, envelope, key, earlier, decided)
         except InputError as refused:
             self._record_attempt(state, envelope, refused, decided)
             return refused
@@ -162,17 +168,25 @@ class Decider:
             return UnexpectedError(kind_of(envelope), error)
 
     def _answer(
-        self, state: JournalState, envelope: Envelope, earlier: dict[SentKey, Event], decided: DecidedGroup
+        self,
+        state: JournalState,
+        envelope: Envelope,
+        key: SentKey | None,
+        earlier: dict[SentKey, Event],
+        decided: DecidedGroup,
     ) -> Answer:
         """Decide one command; nothing has changed if it raises."""
-        fault = text_fault(envelope)
-        if fault is not None:
-            raise fault
-        key, input_hash = envelope.sent_key, _input_hash(envelope)
+        if key is None:
+            raise present(text_fault(envelope), "fault of a command without a key")
+        input_hash = _input_hash(envelope)
         if key in earlier:
             _check_sender(state, envelope, earlier[key], decided.now)
             return _repeated(earlier[key], input_hash, kind_of(envelope))
-        decision = state.engine.decide(envelope, _time_for(envelope, decided, state.engine.floor.last_at), self._draw)
+        engine, now = state.engine, decided.now
+        last = engine.floor.last_at
+        if now < last or decided.jumped is not None:
+            now = _time_for(envelope, decided, last)
+        decision = engine.decide(envelope, now, self._draw)
         event = self._add(state, decision, input_hash, decided)
         earlier[key] = event
         do = envelope.do
@@ -193,7 +207,8 @@ class Decider:
         try:
             balances = engine.apply_decision(decision, event)
             batch.events.append(event)
-            batch.transfers += transfer_rows(body.post, event.seq, balances)
+            if balances:
+                batch.transfers += transfer_rows(body.post, event.seq, balances)
             if sealed is not None:
                 batch.secrets.update(sealed)
             if rows is not None:
@@ -304,8 +319,14 @@ def text_fault(envelope: Envelope) -> InputError | None:
     """What is wrong with the key and the names: some no store keeps, and some keys are the manager's own."""
     key, actor, device = envelope.key, envelope.actor, envelope.device
     texts = f"{key}{actor}{device}"
-    is_usual = len(texts) <= LONGEST and texts.isprintable() and key and actor and device != ""
-    if is_usual and not key.startswith(RESERVED):
+    if (
+        len(texts) <= LONGEST
+        and texts.isprintable()
+        and key
+        and actor
+        and device != ""
+        and not key.startswith(RESERVED)
+    ):
         return None
     for path, text in (("key", key), ("actor", actor), ("device", "-" if device is None else device)):
         if not text.isprintable() or not 0 < len(text) <= LONGEST:
@@ -315,9 +336,9 @@ def text_fault(envelope: Envelope) -> InputError | None:
     return None
 
 
-def keys_of(envelopes: Sequence[Envelope]) -> list[SentKey]:
-    """The keys of a group that a store can be asked for."""
-    return [envelope.sent_key for envelope in envelopes if text_fault(envelope) is None]
+def keys_of(envelopes: Sequence[Envelope]) -> list[SentKey | None]:
+    """The keys of a group by which a store can be asked; None for a command that has a `text_fault`."""
+    return [envelope.sent_key if text_fault(envelope) is None else None for envelope in envelopes]
 
 
 def answer_of(event: Event, *, repeated: bool = True) -> Answer:

@@ -79,6 +79,10 @@ class NewSnapshot(NamedTuple):
     state: bytes
 
 
+Tail = tuple[str | None, Sequence[Event]]
+"""The hash that is stored for an event, None if it is not there, and the events after it."""
+
+
 @dataclass(slots=True)
 class Batch:
     """All that one transaction writes."""
@@ -127,7 +131,10 @@ class Journal(Protocol):
     def events_after(self, seq: int, limit: int | None = None) -> Iterable[Event]:
         """Events with a greater number, in order."""
 
-    def tail(self, seq: int) -> tuple[str | None, Sequence[Event]]:
+    def begin_group(self, seq: int, keys: Sequence[SentKey]) -> tuple[Tail, dict[SentKey, Event]]:
+        """`begin`, and what a group needs of the journal: the `tail` from event `seq` on, and its keys (`by_keys`)."""
+
+    def tail(self, seq: int) -> Tail:
         """The hash that is stored for event `seq` (None if it is not there), and the events after it."""
 
     def by_keys(self, keys: Sequence[SentKey]) -> dict[SentKey, Event]:

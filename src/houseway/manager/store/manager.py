@@ -51,7 +51,7 @@ from houseway.manager.store.store_errors import (
 )
 from houseway.manager.store.subscriptions import Subscriber, Subscriptions
 from houseway.manager.store.supervisor import Supervisor
-from houseway.manager.store.writer import GROUP, RESERVED, Answer, Result, Writer, answer_of
+from houseway.manager.store.writer import GROUP, RESERVED, Answer, Writer, answer_of
 
 T = TypeVar("T")
 Waiting = tuple[Envelope, "Future[Answer]"]
@@ -403,16 +403,18 @@ class Manager:
             _fail(group, UnexpectedError("a group of commands", error))
         else:
             for (envelope, future), result in zip(group, results, strict=True):
-                self._note_written(envelope, result)
-                _answer(future, result)
+                if isinstance(result, Answer):
+                    if not result.repeated and self.supervisor.has_refused:
+                        self.supervisor.written(kind_of(envelope))
+                    future.set_result(result)
+                else:
+                    self._note_refused(envelope, result)
+                    future.set_exception(result)
 
-    def _note_written(self, envelope: Envelope, result: Result) -> None:
+    def _note_refused(self, envelope: Envelope, refusal: InputError) -> None:
         """Let health tell of a command whose rows the store refused, until one of its kind is written."""
-        if isinstance(result, Answer):
-            if not result.repeated:
-                self.supervisor.written(kind_of(envelope))
-        elif isinstance(result, UnexpectedError) and isinstance(result.__cause__, RowRefusedError):
-            self.supervisor.refused(kind_of(envelope), result.__cause__)
+        if isinstance(refusal, UnexpectedError) and isinstance(refusal.__cause__, RowRefusedError):
+            self.supervisor.refused(kind_of(envelope), refusal.__cause__)
 
     def _follow(self) -> None:
         """Read what other processes have written."""
@@ -554,13 +556,6 @@ class _Sign:
 
 _WAKE: Final = _Sign()
 _STOP: Final = _Sign()
-
-
-def _answer(future: Future[Answer], result: Result) -> None:
-    if isinstance(result, Answer):
-        future.set_result(result)
-    else:
-        future.set_exception(result)
 
 
 def _fail(group: list[Waiting], error: InputError) -> None:

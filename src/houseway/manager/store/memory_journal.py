@@ -12,7 +12,7 @@ from typing import Literal
 import msgspec
 
 from houseway.manager.core.records import GENESIS, Event, SentKey
-from houseway.manager.store.journal import Batch, Checkpoint, SealedSeed, Snapshot, TransferRow
+from houseway.manager.store.journal import Batch, Checkpoint, SealedSeed, Snapshot, Tail, TransferRow
 from houseway.manager.store.projections import Row
 from houseway.manager.store.store_errors import StoreUnavailableError
 
@@ -82,7 +82,12 @@ class MemoryJournal:
         """Events with a greater number, in order."""
         return iter(self.events[seq:] if limit is None else self.events[seq : seq + limit])
 
-    def tail(self, seq: int) -> tuple[str | None, Sequence[Event]]:
+    def begin_group(self, seq: int, keys: Sequence[SentKey]) -> tuple[Tail, dict[SentKey, Event]]:
+        """Take the writer's lock, and read what a group needs of the journal."""
+        self.begin()
+        return self.tail(seq), self.by_keys(keys)
+
+    def tail(self, seq: int) -> Tail:
         """The hash stored for event `seq`, and the events after it."""
         if seq == 0:
             return GENESIS, self.events[:]

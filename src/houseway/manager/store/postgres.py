@@ -23,9 +23,10 @@ from houseway.errors import MissingPartError
 from houseway.manager.core.records import Event, SentKey
 from houseway.manager.store import schema
 from houseway.manager.store.guarding import postgres_stamp
-from houseway.manager.store.journal import Batch
+from houseway.manager.store.journal import Batch, Tail
+from houseway.manager.store.postgres_columns import joined, take_whole_numbers
 from houseway.manager.store.postgres_session import namespace_of, settle
-from houseway.manager.store.sql import SqlJournal, Statements, statements
+from houseway.manager.store.sql import SqlJournal, Statements, statements, tail_of
 from houseway.manager.store.store_errors import JournalDamagedError, RowRefusedError, StoreUnavailableError
 from houseway.manager.store.urls import parsed
 
@@ -53,8 +54,10 @@ _SETTINGS: Final = (
     "SET idle_in_transaction_session_timeout = '60s'; SET enable_seqscan = off; "
     "SET max_parallel_workers_per_gather = 0; SET jit = off"
 )
-_BEGIN: Final = f"BEGIN; SELECT pg_advisory_xact_lock({LOCK})"
+_TAKE_LOCK: Final = f"SELECT pg_advisory_xact_lock({LOCK})"
+_BEGIN: Final = f"BEGIN; {_TAKE_LOCK}"
 
+_Values = Sequence[Any] | Mapping[str, Any] | None
 _DIALECT: Final = psycopg_dialect.dialect(paramstyle="format")  # type: ignore[no-untyped-call]
 
 
@@ -64,8 +67,6 @@ _READ_BACK: Final = ("events", "transfers", "rounds", "lines", "hits", "checkpoi
 
 _IN_ROWS: Final = ("events", "transfers", "rounds", "lines", "hits", "archives")
 """The tables that get many rows in a group, in the order in which they are written."""
-_BETWEEN: Final = "\x1f"
-_NOTHING: Final = "\x1e"
 _JOINED: Final = {True: "string_to_array(%s, E'\\x1f', E'\\x1e')", False: "%s::bigint[]"}
 _ARRAYS: Final = {True: "%b::text[]", False: "%b::bigint[]"}
 """How the values of a column are handed over, by whether it is one of texts."""
@@ -74,50 +75,31 @@ _IS_TEXT: Final = {
 }
 
 
-_WHOLE: Final = frozenset({int, type(None)})
-
-
-def joined(column: Sequence[Any], *, is_text: bool) -> str | None:
-    r"""The values of a column in one text, from which PostgreSQL takes them apart again; None where it could not.
-
-    One text for all of them costs a fraction of an array that is put together value by value.
-
-    >>> joined((1, None, 3), is_text=False), joined(("a", None), is_text=True)
-    ('{1,NULL,3}', 'a\x1f\x1e')
-    >>> joined(("a\x1fb", "c"), is_text=True), joined(("",), is_text=True), joined(("1",), is_text=False)
-    (None, None, None)
-    """
-    if not is_text:
-        is_whole = _WHOLE.issuperset(map(type, column))
-        return f"{{{','.join(map(str, column))}}}".replace("None", "NULL") if is_whole else None
-    missing = column.count(None)
-    try:
-        text = _BETWEEN.join([_NOTHING if value is None else value for value in column] if missing else column)
-    except TypeError:
-        return None
-    is_apart = text.count(_BETWEEN) == len(column) - 1 and text.count(_NOTHING) == missing
-    return text if text and is_apart else None
-
-
 def _order(name: str) -> str:
     return ", ".join(column.name for column in schema.metadata.tables[name].primary_key)
 
 
 @dataclass(frozen=True)
 class _PostgresTexts:
-    """The statements for the tables of one schema."""
+    """The statements for the tables of one schema; those of every group as the driver sends them."""
 
     common: Statements
-    kept: dict[str, str]
+    start: bytes
+    """The events from a number on."""
+    kept: dict[str, bytes]
     """By table, the rows of some events."""
-    counts: str
-    """The search path, and how many rows of some events each of these tables has."""
-    by_keys: str
-    by_own_keys: str
-    insert_joined: dict[str, str]
-    """By table, insert rows from one text a column."""
-    insert_arrays: dict[str, str]
+    by_keys: dict[bool, bytes]
+    """The events of keys with their devices, whether the columns are joined or arrays."""
+    by_own_keys: dict[bool, bytes]
+    """The same of keys without a device."""
+    insert_joined: dict[str, bytes]
+    """By table, insert rows from one parameter a column."""
+    insert_arrays: dict[str, bytes]
     """The same from one array a column."""
+    checkpoint: bytes
+    """Insert a checkpoint."""
+    head: bytes
+    """The last event, of which others are notified by this."""
     stamp: str
 
 
@@ -128,19 +110,38 @@ def _texts(namespace: schema.Namespace) -> _PostgresTexts:
         name: f"SELECT * FROM {of(name)} WHERE seq BETWEEN %s AND %s ORDER BY {_order(name)}"  # noqa: S608 - our own text
         for name in _READ_BACK
     }
-    counted = ", ".join(
-        f"(SELECT count(*) FROM {of(name)} WHERE seq BETWEEN %(first)s AND %(last)s)"  # noqa: S608 - our own text
-        for name in _READ_BACK
-    )
+    texts = {True: _JOINED[True], False: _ARRAYS[True]}
     by_keys = (
-        f"{common.events} JOIN unnest(%s::text[], %s::text[]) AS asked (sent_key, sender) "
+        f"{common.events} JOIN unnest({{0}}, {{0}}) AS asked (sent_key, sender) "
         "ON events.key = asked.sent_key AND events.device = asked.sender"
     )
-    by_own_keys = f"{common.events} WHERE events.key = ANY(%s::text[]) AND events.device IS NULL"
-    joined = {name: _insert_many(name, of(name), _JOINED) for name in _IN_ROWS}
-    arrays = {name: _insert_many(name, of(name), _ARRAYS) for name in _IN_ROWS}
-    counts = f"SELECT current_setting('search_path'), {counted}"
-    return _PostgresTexts(common, kept, counts, by_keys, by_own_keys, joined, arrays, postgres_stamp(namespace))
+    by_own_keys = f"{common.events} WHERE events.key = ANY({{0}}) AND events.device IS NULL"
+    joined = {name: _insert_many(name, of(name), _JOINED).encode() for name in _IN_ROWS}
+    arrays = {name: _insert_many(name, of(name), _ARRAYS).encode() for name in _IN_ROWS}
+    return _PostgresTexts(
+        common=common,
+        start=common.start.encode(),
+        kept={name: text.encode() for name, text in kept.items()},
+        by_keys={is_joined: by_keys.format(text).encode() for is_joined, text in texts.items()},
+        by_own_keys={is_joined: by_own_keys.format(text).encode() for is_joined, text in texts.items()},
+        insert_joined=joined,
+        insert_arrays=arrays,
+        checkpoint=common.insert["checkpoints"].encode(),
+        head=f"SELECT last.*, pg_notify(%s, %s) FROM ({common.head}) AS last".encode(),  # noqa: S608 - our own text
+        stamp=postgres_stamp(namespace),
+    )
+
+
+@lru_cache
+def _count_others(namespace: schema.Namespace, read: frozenset[str]) -> bytes:
+    """The search path, and how many rows of some events those tables have whose rows are not read back themselves."""
+    asked = ["current_setting('search_path')"]
+    asked += [
+        f"(SELECT count(*) FROM {namespace.of(name)} WHERE seq BETWEEN %(first)s AND %(last)s)"  # noqa: S608 - our own text
+        for name in _READ_BACK
+        if name not in read
+    ]
+    return f"SELECT {', '.join(asked)}".encode()
 
 
 def driver() -> Any:  # noqa: ANN401 - the module
@@ -170,6 +171,7 @@ def connect(info: str, *, for_journal: bool = True, known: schema.Namespace | No
             settle(connection, known)
             if for_journal:
                 connection.execute(_SETTINGS)
+                take_whole_numbers(connection)
             else:
                 connection.autocommit = False
         except module.Error as error:
@@ -225,6 +227,8 @@ class PostgresJournal(SqlJournal):
         """When the guards were last looked at."""
         self._written = dict[str, list[tuple[Any, ...]]]()
         """What the transaction has written: rows by table, in the order of their keys."""
+        self._cursors: dict[bytes, psycopg.Cursor[Any]] = {}
+        """A cursor of the connection for each statement that every group needs."""
 
     def _open(self) -> psycopg.Connection[Any]:
         if self._connection is None or self._connection.closed or self._connection.broken:
@@ -244,6 +248,18 @@ class PostgresJournal(SqlJournal):
         with translating():
             self._open().execute(_BEGIN)
 
+    def begin_group(self, seq: int, keys: Sequence[SentKey]) -> tuple[Tail, dict[SentKey, Event]]:
+        """Begin, and ask for the tail and the keys on the same way: each statement sees what the lock lets it see."""
+        self._written = {}
+        with translating():
+            connection = self._open()
+            with connection.pipeline():
+                self._ask(connection, b"BEGIN")
+                self._ask(connection, _TAKE_LOCK.encode())
+                after = self._ask(connection, self._texts.start, (seq,))
+                found = [self._ask(connection, *question) for question in self._questions(keys)]
+            return tail_of(seq, after.fetchall()), _by_key([row for cursor in found for row in cursor.fetchall()])
+
     def commit(self) -> None:
         """Make the transaction last; a connection lost here leaves its outcome open.
 
@@ -258,11 +274,12 @@ class PostgresJournal(SqlJournal):
                 events = written["events"]
                 first, last = events[0][0], events[-1][0]
                 with connection.pipeline():
-                    done = connection.execute("COMMIT")
-                    counted = connection.execute(self._texts.counts, {"first": first, "last": last}, prepare=True)
+                    done = self._ask(connection, b"COMMIT")
+                    others = _count_others(self._namespace, frozenset(written))
+                    counted = self._ask(connection, others, {"first": first, "last": last})
                     # As the wire has them: no setting has a say in how values are read.
                     read = {
-                        table: connection.execute(self._texts.kept[table], (first, last), prepare=True, binary=True)
+                        table: self._ask(connection, self._texts.kept[table], (first, last), binary=True)
                         for table in written
                     }
             if done.statusmessage != "COMMIT":
@@ -270,18 +287,18 @@ class PostgresJournal(SqlJournal):
             if counted is not None:
                 path, *counts = counted.fetchone() or (None,)
                 found = {table: cursor.fetchall() for table, cursor in read.items()}
-                self._check_kept(path, dict(zip(_READ_BACK, counts, strict=True)), found)
+                unwritten = [table for table in _READ_BACK if table not in written]
+                self._check_kept(path, dict(zip(unwritten, counts, strict=True)), found)
 
-    def _check_kept(self, path: str | None, counts: Mapping[str, int], found: Mapping[str, list[Any]]) -> None:
-        """Behind the commit: what was written is there, value by value, and nothing else.
+    def _check_kept(self, path: str | None, others: Mapping[str, int], found: Mapping[str, list[Any]]) -> None:
+        """Behind the commit: what was written is there, value by value, and nothing else, in other tables neither.
 
         A deferred trigger may act behind every other look, and a setting alter what is stored.
         """
         written = self._written
         last = written["events"][-1][0]
-        for table, count in counts.items():
-            rows = written.get(table, [])
-            if count != len(rows) or found.get(table, []) != rows:
+        for table in _READ_BACK:
+            if others[table] != 0 if table in others else found[table] != written[table]:
                 what = "the event was committed and is not there as it was written: something drops or alters rows"
                 raise JournalDamagedError(f"{table}[{last}]", what)
         if path != schema.SEARCH_PATH:
@@ -302,6 +319,7 @@ class PostgresJournal(SqlJournal):
     def close(self) -> None:
         """Close the connection."""
         connection, self._connection = self._connection, None
+        self._cursors = {}
         if connection is not None:
             with suppress(self._module.Error):
                 connection.close()
@@ -325,12 +343,30 @@ class PostgresJournal(SqlJournal):
 
     def by_keys(self, keys: Sequence[SentKey]) -> dict[SentKey, Event]:
         """The events that were written under these keys of their senders."""
+        with translating():
+            connection = self._open()
+            return _by_key([row for each in self._questions(keys) for row in self._ask(connection, *each).fetchall()])
+
+    def _questions(self, keys: Sequence[SentKey]) -> list[tuple[bytes, Sequence[Any]]]:
+        """The statements that find the events of keys, with their values."""
         sent = [(key, device) for device, key in keys if device is not None]
-        own = [key for device, key in keys if device is None]
+        own = [(key,) for device, key in keys if device is None]
         # One index each: without a device none of its own is asked for.
-        rows = self._rows(self._texts.by_keys, [list(column) for column in zip(*sent, strict=True)]) if sent else []
-        rows += self._rows(self._texts.by_own_keys, (own,)) if own else []
-        return {event.sent_key: event for event in (Event(*row) for row in rows)}
+        asked: list[tuple[bytes, Sequence[Any]]] = []
+        for statements_, some in ((self._texts.by_keys, sent), (self._texts.by_own_keys, own)):
+            if some:
+                values = _told(some, [True, True])
+                asked.append((statements_[values is not None], values or _arrays(some)))
+        return asked
+
+    def _ask(
+        self, connection: psycopg.Connection[Any], statement: bytes, values: _Values = None, *, binary: bool = False
+    ) -> psycopg.Cursor[Any]:
+        """Carry out a statement that every group needs: the server has its plan, and a cursor is there for it."""
+        cursor = self._cursors.get(statement)
+        if cursor is None:
+            cursor = self._cursors[statement] = connection.cursor()
+        return cursor.execute(statement, values, prepare=True, binary=binary)
 
     def append(self, batch: Batch) -> None:
         """Write a batch within the transaction."""
@@ -341,27 +377,26 @@ class PostgresJournal(SqlJournal):
             raise RowRefusedError(str(error)) from error
 
     def _append(self, batch: Batch) -> None:
-        connection, insert = self._in_transaction(), self._sql.insert
-        written = {name: [tuple(row) for row in getattr(batch, name)] for name in _IN_ROWS[1:]}
+        connection, insert, ask = self._in_transaction(), self._sql.insert, self._ask
+        written = {name: getattr(batch, name) for name in _IN_ROWS[1:]}
         written = {"events": [astuple(event) for event in batch.events]} | written
         with connection.pipeline():
-            done = [(name, _insert(self._texts, connection, name, rows)) for name, rows in written.items() if rows]
+            done = [(name, ask(connection, *self._insertion(name, rows))) for name, rows in written.items() if rows]
             for round_id, secret in batch.secrets.items():
                 connection.execute(self._sql.forget, (round_id,))
                 if secret is not None:
                     done.append(("secrets", connection.execute(insert["secrets"], (round_id, *secret))))
             if batch.checkpoint is not None:
                 written["checkpoints"] = [astuple(batch.checkpoint)]
-                done.append(("checkpoints", connection.execute(insert["checkpoints"], *written["checkpoints"])))
+                done.append(("checkpoints", ask(connection, self._texts.checkpoint, *written["checkpoints"])))
             if batch.snapshot is not None:
                 done.append(("snapshots", connection.execute(insert["snapshots"], batch.snapshot)))
-            connection.execute("SELECT pg_notify(%s, %s)", (CHANNEL, str(batch.events[-1].seq)))
             # What somebody's trigger would do at the commit is done now, before the rows are looked at.
-            connection.execute("SET CONSTRAINTS ALL IMMEDIATE")
+            ask(connection, b"SET CONSTRAINTS ALL IMMEDIATE")
             is_due = time.monotonic() - self._looked_at >= GUARD_SECONDS
             asked = (self._texts.stamp, self._sql.archives) if is_due else ()
             looks = [connection.execute(question, prepare=True) for question in asked]
-            head = connection.execute(self._sql.head, prepare=True)
+            head = ask(connection, self._texts.head, (CHANNEL, str(batch.events[-1].seq)))
         counts = Counter[str]()
         for table, cursor in done:
             counts[table] += cursor.rowcount
@@ -369,18 +404,32 @@ class PostgresJournal(SqlJournal):
             stamp, archives = looks
             self._look(batch, stamp.fetchone(), archives.fetchall())
             self._looked_at = time.monotonic()
-        self._check_written(batch, counts, head.fetchone())
+        last = head.fetchone()
+        self._check_written(batch, counts, None if last is None else last[:2])
         # By their keys, which stand first and are there once: as they are read back.
         self._written = {name: sorted(rows) for name, rows in written.items() if rows and name in self._texts.kept}
 
+    def _insertion(self, table: str, rows: Sequence[Sequence[Any]]) -> tuple[bytes, Sequence[Any]]:
+        """The statement that inserts rows of a table, with one value a column."""
+        told = _told(rows, _IS_TEXT[table])
+        return (
+            (self._texts.insert_arrays[table], _arrays(rows))
+            if told is None
+            else (self._texts.insert_joined[table], told)
+        )
 
-def _insert(
-    texts: _PostgresTexts, connection: psycopg.Connection[Any], table: str, rows: Sequence[Sequence[Any]]
-) -> psycopg.Cursor[Any]:
-    """Insert rows of a table, with one parameter a column."""
-    columns = list(zip(*rows, strict=True))
-    told = [joined(column, is_text=is_text) for column, is_text in zip(columns, _IS_TEXT[table], strict=True)]
-    if None in told:
-        arrays = [list(column) for column in columns]
-        return connection.execute(texts.insert_arrays[table], arrays, prepare=True)
-    return connection.execute(texts.insert_joined[table], told, prepare=True)
+
+def _told(rows: Sequence[Sequence[Any]], are_texts: Sequence[bool]) -> list[Any] | None:
+    """The columns of rows in one value each; None where one of them has none."""
+    told = [
+        joined(column, is_text=is_text) for column, is_text in zip(zip(*rows, strict=True), are_texts, strict=False)
+    ]
+    return None if None in told else told
+
+
+def _arrays(rows: Sequence[Sequence[Any]]) -> list[list[Any]]:
+    return [list(column) for column in zip(*rows, strict=True)]
+
+
+def _by_key(rows: Sequence[Sequence[Any]]) -> dict[SentKey, Event]:
+    return {event.sent_key: event for event in (Event(*row) for row in rows)}

@@ -51,6 +51,7 @@ _WITH_TRUTHS: Final = frozenset({"round"})
 _LOST: Final = frozenset({"round", "table", "line", "seats", "wager", "stake_cents", "clause", "link"})
 """What is told of wagers that are lost alike: of each the columns of a line, with all seats in place of one, and the
 number of the first line."""
+_WHOLE: Final = frozenset({int})
 _ALL_OF: Final = {kind: itemgetter(*columns) for kind, columns in _COLUMNS_OF_KIND.items()}
 _DECODER: Final = msgspec.json.Decoder(Body)
 
@@ -99,11 +100,12 @@ def check_numbers(
 
     Found here it costs one command; found by the store it would cost the whole group.
     """
-    # No balance moves by more than all transfers of the event together.
-    moved = total([micros for _, _, micros, _, _ in post])
-    for debit, credit, _, _, _ in post:
-        if balances.get(debit, 0) + moved > LARGEST or balances.get(credit, 0) - moved < -LARGEST:
-            raise ValueError(f"a transfer from {credit} to {debit} would be beyond 64 bits")
+    if post:
+        # No balance moves by more than all transfers of the event together.
+        moved, held = total([micros for _, _, micros, _, _ in post]), balances.get
+        for debit, credit, _, _, _ in post:
+            if held(debit, 0) + moved > LARGEST or held(credit, 0) - moved < -LARGEST:
+                raise ValueError(f"a transfer from {credit} to {debit} would be beyond 64 bits")
     for kind, some in rows.items() if rows else ():
         for row in some:
             numbers = [value for value in row if value.__class__ is int]
@@ -154,8 +156,7 @@ def _check_lost(told: Mapping[str, Any]) -> None:
     """ValueError unless lines can be told of wagers that are lost alike."""
     if told.keys() != _LOST:
         raise ValueError(f"lost wagers are told by {', '.join(sorted(_LOST))}, not by {', '.join(sorted(told))[:200]}")
-    numbers = (told["line"], told["stake_cents"], *told["seats"])
-    if any(number.__class__ is not int for number in numbers):
+    if not _WHOLE.issuperset(map(type, (told["line"], told["stake_cents"], *told["seats"]))):
         raise ValueError("line, stake and seats of lost wagers must be whole numbers")
 
 

@@ -32,26 +32,33 @@ class SentKeys:
     def seq_of(self, key: SentKey) -> int | None:
         """The event that was written under a key, as far as this is known here."""
         hashed = hash(key)
-        found = self._young.get(hashed)
-        return self._old.get(hashed) if found is None else found
+        # No event has the number 0.
+        return self._young.get(hashed) or self._old.get(hashed)
 
     def add(self, key: SentKey, seq: int) -> None:
         """Keep the key of an event; `JournalDamagedError` if another event has it already."""
-        hashed, young = hash(key), self._young
-        # Nearly always this finds nothing, in either, and says so at the first look.
-        before = young.get(hashed) or self._old.get(hashed)
-        if before is not None and before != seq:
-            what = f"event {before} was written under the same key: a command was carried out twice"
-            raise JournalDamagedError(f"events[{seq}]", what)
-        young[hashed] = seq
-        if len(young) >= self._kept:
-            self._old, self._young = young, {}
+        self.add_all(((key, seq),))
+
+    def add_all(self, written: Iterable[tuple[SentKey, int]]) -> None:
+        """Keep the keys of events."""
+        young, old = self._young, self._old
+        for key, seq in written:
+            hashed = hash(key)
+            # Nearly always this finds nothing, in either, and says so at the first look.
+            before = young.get(hashed) or old.get(hashed)
+            if before is not None and before != seq:
+                what = f"event {before} was written under the same key: a command was carried out twice"
+                raise JournalDamagedError(f"events[{seq}]", what)
+            young[hashed] = seq
+            if len(young) >= self._kept:
+                self._old, self._young = old, young = young, {}
 
     def check(self, journal: Journal, asked: Iterable[SentKey], known: Mapping[SentKey, Event]) -> None:
         """`JournalDamagedError` if the store says of a key that it is new, and an event has it."""
         for key in asked:
-            seq = None if key in known else self.seq_of(key)
-            if seq is None:
+            seq = self.seq_of(key)
+            # Nearly every key is new.
+            if seq is None or key in known:
                 continue
             event = next(iter(journal.events_after(seq - 1, 1)), None)
             # Another event where two hashes are alike, and none where it was archived.

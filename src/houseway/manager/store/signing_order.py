@@ -36,6 +36,12 @@ class SigningOrder:
         if event.kind == _STARTED and (key := announced_key(event)) is not None:
             self._announced = key, event.seq
 
+    def see_all(self, events: Iterable[Event]) -> None:
+        """Follow the events of a group; few of them are starts."""
+        for event in events:
+            if event.kind == _STARTED:
+                self.see(event)
+
     def fault(self, checkpoint: Checkpoint) -> str | None:
         """Why the key of a checkpoint does not count there; the events of its group must have been seen."""
         key = checkpoint.key_id

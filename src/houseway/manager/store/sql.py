@@ -14,7 +14,7 @@ from houseway.manager.core.records import GENESIS, Event, SentKey, digest
 from houseway.manager.store import schema
 from houseway.manager.store.archive_records import check_archives
 from houseway.manager.store.guarding import check_guards
-from houseway.manager.store.journal import Batch, Checkpoint, SealedSeed, Snapshot
+from houseway.manager.store.journal import Batch, Checkpoint, SealedSeed, Snapshot, Tail
 from houseway.manager.store.store_errors import JournalDamagedError, StoreRefusedError
 from houseway.proofs.tree_edge import TILE, Tile
 
@@ -114,6 +114,18 @@ def statements(dialect: Dialect, mark: str, namespace: schema.Namespace) -> Stat
     )
 
 
+def tail_of(seq: int, rows: Sequence[Sequence[Any]]) -> Tail:
+    """What the rows of the events from number `seq` on say about its tail."""
+    if len(rows) == 1 and rows[0][0] == seq:
+        return rows[0][-1], ()
+    events = [Event(*row) for row in rows]
+    if seq == 0:
+        return GENESIS, events
+    if not events or events[0].seq != seq:
+        return None, events
+    return events[0].hash, events[1:]
+
+
 class SqlJournal(ABC):
     """A journal in a database: reading it is the same everywhere, transactions and writing are the database's own."""
 
@@ -129,6 +141,11 @@ class SqlJournal(ABC):
     @abstractmethod
     def begin(self) -> None:
         """Wait for the writer's lock and begin a transaction."""
+
+    def begin_group(self, seq: int, keys: Sequence[SentKey]) -> tuple[Tail, dict[SentKey, Event]]:
+        """Begin a transaction, and read what a group needs of the journal."""
+        self.begin()
+        return self.tail(seq), self.by_keys(keys) if keys else {}
 
     @abstractmethod
     def commit(self) -> None:
@@ -217,17 +234,9 @@ class SqlJournal(ABC):
         """The first event from a number on."""
         return next(self.events_after(seq - 1, 1), None)
 
-    def tail(self, seq: int) -> tuple[str | None, Sequence[Event]]:
+    def tail(self, seq: int) -> Tail:
         """The hash stored for event `seq` (None if it is not there), and the events after it."""
-        rows = self._rows(self._sql.start, (seq,))
-        if len(rows) == 1 and rows[0][0] == seq:
-            return rows[0][-1], ()
-        events = [Event(*row) for row in rows]
-        if seq == 0:
-            return GENESIS, events
-        if not events or events[0].seq != seq:
-            return None, events
-        return events[0].hash, events[1:]
+        return tail_of(seq, self._rows(self._sql.start, (seq,)))
 
     def secrets(self) -> dict[str, SealedSeed]:
         """Sealed seeds by round."""

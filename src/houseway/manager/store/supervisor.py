@@ -58,6 +58,11 @@ class Supervisor:
         with self._lock:
             self._refused[kind] = Fault("row-refused", kind, message)
 
+    @property
+    def has_refused(self) -> bool:
+        """Whether there is a kind of commands whose rows the store has refused."""
+        return bool(self._refused)
+
     def written(self, kind: str) -> None:
         """A command of this kind was written."""
         if self._refused:

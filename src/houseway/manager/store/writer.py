@@ -16,7 +16,7 @@ from houseway.manager.core.engine import Engine, Envelope
 from houseway.manager.core.records import Event, SentKey
 from houseway.manager.store.covered import covered
 from houseway.manager.store.deciding import RESERVED, Answer, DecidedGroup, Decider, Result, answer_of, keys_of, kind_of
-from houseway.manager.store.journal import Checkpoint, Journal
+from houseway.manager.store.journal import Checkpoint, Journal, Tail
 from houseway.manager.store.keys import Keys
 from houseway.manager.store.sent_keys import SentKeys, check_found
 from houseway.manager.store.state import FloorAt, JournalState, check_place, order_up_to, read_state, signed_after
@@ -102,9 +102,10 @@ class Writer:
         self._announce(followed)
         return followed
 
-    def _catch_up(self, state: JournalState) -> list[Event]:
+    def _catch_up(self, state: JournalState, tail: Tail | None = None) -> list[Event]:
         try:
-            groups, checkpoints = foreign_events(self.journal, state, self._keys, self._journal_id)
+            tail = self.journal.tail(state.engine.seq) if tail is None else tail
+            groups, checkpoints = foreign_events(self.journal, state, tail, self._keys, self._journal_id)
             followed = state.follow(groups)
             if self._keys is not None:
                 self._keep_keys((event.sent_key, event.seq) for event in followed)
@@ -126,8 +127,7 @@ class Writer:
             raise JournalDamagedError(f"keys[{own}]", f"{what}, and a replaced key is never taken again")
 
     def _keep_keys(self, written: Iterable[tuple[SentKey, int]]) -> None:
-        for key, seq in written:
-            self._sent.add(key, seq)
+        self._sent.add_all(written)
 
     def _announce(self, events: list[Event]) -> None:
         if events:
@@ -171,14 +171,14 @@ class Writer:
             self.load()
         state, journal = present(self._state, "state that was read"), self.journal
         try:
-            journal.begin()
-            caught_up = self._catch_up(state)
+            keys = keys_of(envelopes)
+            asked = [key for key in keys if key is not None]
+            tail, known = journal.begin_group(state.engine.seq, asked)
+            caught_up = self._catch_up(state, tail)
             self._check_own_key(state)
-            asked = keys_of(envelopes)
-            known = journal.by_keys(asked) if asked else {}
             if self._keys is not None:
                 self._sent.check(journal, asked, known)
-            decided = self._decided(state, envelopes, known, ending=ending)
+            decided = self._decided(state, envelopes, keys, known, ending=ending)
             events = decided.batch.events
             if events:
                 journal.commit()
@@ -192,11 +192,10 @@ class Writer:
         if events:
             state.signed = self.signed = decided.batch.checkpoint
             if state.signed is not None:
-                for event in events:
-                    state.order.see(event)
+                state.order.see_all(events)
                 state.order.fault(state.signed)
             if self._keys is not None:
-                self._keep_keys((event.sent_key, event.seq) for event in events)
+                self._keep_keys([(event.sent_key, event.seq) for event in events])
         self._decider.accept_clock(events)
         if caught_up or events:
             # Before anybody is told or answered: who then looks sees what was done.
@@ -205,11 +204,17 @@ class Writer:
         return decided.results
 
     def _decided(
-        self, state: JournalState, envelopes: Sequence[Envelope], known: Mapping[SentKey, Event], *, ending: bool
+        self,
+        state: JournalState,
+        envelopes: Sequence[Envelope],
+        keys: Sequence[SentKey | None],
+        known: Mapping[SentKey, Event],
+        *,
+        ending: bool,
     ) -> DecidedGroup:
         """The group, decided and handed to the store within the transaction."""
         try:
-            decided = self._decider.decide(state, envelopes, known, ending=ending)
+            decided = self._decider.decide(state, envelopes, keys, known, ending=ending)
             if decided.batch.events:
                 self.journal.append(decided.batch)
         except InputError:
@@ -221,14 +226,14 @@ class Writer:
 
 
 def foreign_events(
-    journal: Journal, state: JournalState, keys: Keys | None, journal_id: str
+    journal: Journal, state: JournalState, tail: Tail, keys: Keys | None, journal_id: str
 ) -> tuple[Iterable[Sequence[Event]], Sequence[Checkpoint]]:
-    """Signed groups beyond the state, and the checkpoints that sign them.
+    """Signed groups beyond the state, whose tail was read, and the checkpoints that sign them.
 
     `JournalDamagedError` if the last event of the state is gone, or at an event that nobody signed.
     """
     seq, head = state.place
-    stored, events = journal.tail(seq)
+    stored, events = tail
     if stored != head:
         what = "the event is gone" if stored is None else "the event is not the one that was read before"
         raise JournalDamagedError(f"events[{seq}]", what)
