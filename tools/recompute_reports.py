@@ -118,7 +118,7 @@ class Figures:
 
     def wagers(self, event, body):
         """Jackpot wagers: coin-in by seat, and what the rates make of them."""
-        if event["kind"] not in ("round.start", "round.correct", "round.void", "round.decide"):
+        if event["kind"] not in ("round.start", "round.correct", "round.void", "round.misdeal", "round.decide"):
             return
         do, hour, taking = body["do"], self.hour(event["at"]), []
         rounds = [value for kind, _, value in body.get("put", ()) if kind == "round" and value is not None]

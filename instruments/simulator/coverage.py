@@ -71,6 +71,9 @@ SITUATIONS: Final = frozenset(
         "a small award was taken back with a badge",
         "a round was voided with an award locked",
         "a void bore by the house what an award had taken",
+        "a misdeal by the dealer alone",
+        "a misdeal by badge",
+        "a deck was counted down after a misdeal",
         "a round on hold: resume",
         "a round on hold: void",
         # Slips on paper
@@ -120,6 +123,7 @@ REFUSALS: Final = frozenset(
         "refused round.start: a round is in play",
         "refused round.start: the link takes no wagers",
         "refused round.start: the controller sees other wagers than the manager",
+        "refused round.start: a misdeal, and no deck was counted down since",
         "refused round.start: a jackpot wager without the regular one",
         "refused round.start: more spots than may be dealt face up",
         "refused round.start: a choice of the room that no paper in force covers",

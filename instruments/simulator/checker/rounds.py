@@ -151,15 +151,22 @@ def lit_seats(table: Table, call: Call) -> dict[str, set[int]]:
     return known if told is None else {sensor: set(seats) for sensor, seats in told.items() if seats}
 
 
+def _against_table(table: Table) -> Iterator[Objection]:
+    """Why a table begins no round, whoever asks for one."""
+    if table.status != "open":
+        yield Objection("the table is closed")
+    if table.round is not None:
+        yield Objection("a round is in play")
+    if table.deck_due:
+        yield Objection("a misdeal, and no deck was counted down since")
+
+
 def _judge_start(floor: Floor, call: Call) -> Iterator[Objection]:
     table = floor.tables.get(call["table"])
     if table is None:
         yield Objection("no such table")
         return
-    if table.status != "open":
-        yield Objection("the table is closed")
-    if table.round is not None:
-        yield Objection("a round is in play")
+    yield from _against_table(table)
     yield from against_dealer(floor, call, table)
     taken = lit_seats(table, call)
     known = {sensor: set(seats) for sensor, seats in table.lit.items() if seats}

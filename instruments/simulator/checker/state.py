@@ -220,6 +220,8 @@ class Table:
     declared: set[int] = field(default_factory=set)
     undone: list[str] = field(default_factory=list)
     """Awards and rounds that were undone away from it since its last start, and are not acknowledged."""
+    deck_due: bool = False
+    """Whether a round of it was a misdeal since a deck was last counted down."""
     rounds: int = 0
     commitment: str | None = None
     face_up: bool = False

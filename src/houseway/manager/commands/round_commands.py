@@ -27,6 +27,7 @@ from houseway.manager.commands.round_answers import (
     EndRoundAnswer,
     HitJackpotAnswer,
     HoldRoundAnswer,
+    MisdealRoundAnswer,
     PayJackpotAnswer,
     PressHandAnswer,
     RejectJackpotAnswer,
@@ -40,6 +41,7 @@ from houseway.manager.commands.round_answers import (
     VoidRoundAnswer,
 )
 from houseway.manager.core.command import Command
+from houseway.manager.core.table_entities import MisdealCause
 
 
 class SetSensor(Command[SetSensorAnswer], tag="sensor.set", frozen=True):
@@ -224,6 +226,21 @@ class VoidRound(Command[VoidRoundAnswer], tag="round.void", frozen=True):
     reason: str
 
 
+class MisdealRound(Command[MisdealRoundAnswer], tag="round.misdeal", frozen=True):
+    """The deal cannot stand: every wager goes back as by a void, an incident goes on record, and the deck is due.
+
+    No round begins at the table until a whole deck was counted down (`table.deck`). The dealer says so alone as long as
+    the round has taken no wager and dealt, shown and awarded nothing here; else it needs a supervisor's badge.
+    """
+
+    round: str
+    cause: MisdealCause
+    """What went wrong with the cards."""
+    note: str = ""
+    """More about it, in a few words."""
+    badge: str | None = None
+
+
 class CorrectWager(Command[CorrectWagerAnswer], tag="round.correct", frozen=True):
     """A slip at START GAME: a wager was missed, or counted where there was none; put right on record.
 
@@ -268,6 +285,6 @@ class DecideRound(Command[DecideRoundAnswer], tag="round.decide", frozen=True):
 
 ROUND_COMMANDS = (
     SetSensor, DeclareSeat, AcknowledgeUndone, StartRound, DealRound, SetHand, DoubleDown, ShowPlayerWay, ShowDealerWay,
-    PressHand, HitJackpot, TurnKey, PayJackpot, RejectJackpot, AddReference, EndRound, VoidRound, CorrectWager,
-    ReopenRound, HoldRound, DecideRound,
+    PressHand, HitJackpot, TurnKey, PayJackpot, RejectJackpot, AddReference, EndRound, VoidRound, MisdealRound,
+    CorrectWager, ReopenRound, HoldRound, DecideRound,
 )  # fmt: skip

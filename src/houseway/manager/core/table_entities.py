@@ -44,6 +44,18 @@ class UndoneRound(Struct, frozen=True, tag="round", tag_field="what"):
 
 Undone = UndoneAward | UndoneRound
 
+MisdealCause = Literal["wrong-deal", "exposed-card", "missing-card", "extra-card", "short-deck", "shuffler-jam"]
+"""Why a deal cannot stand."""
+
+
+class DeckDue(Struct, frozen=True):
+    """A misdeal took the deck off the table: a whole one is counted down before the next round."""
+
+    round: str
+    cause: MisdealCause
+    incident: str
+    """The record of it in the register of incidents."""
+
 
 class Table(Struct, frozen=True, omit_defaults=True):
     """A table and what stands on it right now."""
@@ -71,6 +83,8 @@ class Table(Struct, frozen=True, omit_defaults=True):
     rounds: int = 0
     last_round: str | None = None
     deck: str | None = None
+    deck_due: DeckDue | None = None
+    """The misdeal after which no deck was counted down yet: no round begins."""
     shift: str | None = None
     deal_mode: Literal["shuffler", "shoe"] = "shuffler"
     face_up: bool = False

@@ -52,6 +52,7 @@ from houseway.manager.handlers.room_choices import choice_faults_in_play, choice
 from houseway.manager.handlers.round_lines import envy_lines, jackpot_lines, lost_wagers, record_round, returned_lines
 from houseway.manager.handlers.settlement import lost_by_joker
 from houseway.manager.handlers.slips import add_seat, take_seat_out
+from houseway.manager.handlers.table_checks import deck_faults
 from houseway.manager.handlers.table_editions import edition_played, paper_faults
 from houseway.manager.handlers.take_backs import slip_seconds, standing, way_back
 from houseway.manager.handlers.tray import tray_warnings
@@ -116,6 +117,7 @@ def start_round(decision: Decision, command: StartRound) -> StartRoundAnswer:
     faults = [
         fault for sensor, seats in lit.items() for fault in _sensor_faults(decision, table, sensor, seats, "sensors")
     ]
+    faults += deck_faults(table)
     faults += face_up_faults(decision.floor, table, decision.now)
     chosen = choices_of(decision.floor, table, decision.now)
     faults += choice_faults_in_play(decision.floor, table, chosen, decision.now)

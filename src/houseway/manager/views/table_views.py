@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 import msgspec
+from msgspec.structs import asdict
 
 from houseway.manager.core.award_entities import Award
 from houseway.manager.core.floor import Floor
@@ -12,6 +13,7 @@ from houseway.manager.core.link_entities import Link
 from houseway.manager.core.table_entities import (
     DealRecord,
     Display,
+    MisdealCause,
     Reference,
     Round,
     SeatSetting,
@@ -182,6 +184,14 @@ class UndoneRoundView(FloorView, frozen=True, kw_only=True, tag="round", tag_fie
 UndoneView = UndoneAwardView | UndoneRoundView
 
 
+class DeckDueView(FloorView, frozen=True, kw_only=True):
+    """A misdeal after which no deck was counted down yet."""
+
+    round: str
+    cause: MisdealCause
+    incident: str
+
+
 class TableView(FloorView, frozen=True, kw_only=True):
     """A table with its round, the awards of that round, what its sensors are joined to, and what it still needs."""
 
@@ -203,6 +213,8 @@ class TableView(FloorView, frozen=True, kw_only=True):
     rounds: int
     last_round: str | None
     deck: str | None
+    deck_due: DeckDueView | None
+    """The misdeal after which a deck must be counted down before the next round."""
     shift: str | None
     deal_mode: Literal["shuffler", "shoe"]
     face_up: bool
@@ -232,7 +244,8 @@ def table_view(floor: Floor, table: Table) -> TableView:
         cards=table.cards, way=table.way, paytables=dict(table.paytables), settings=values_of(table.settings),
         status=table.status, dealer=table.dealer, round=table.round,
         lit={sensor: tuple(seats) for sensor, seats in table.lit.items()}, declared=table.declared,
-        rounds=table.rounds, last_round=table.last_round, deck=table.deck, shift=table.shift,
+        rounds=table.rounds, last_round=table.last_round, deck=table.deck,
+        deck_due=None if table.deck_due is None else DeckDueView(**asdict(table.deck_due)), shift=table.shift,
         deal_mode=table.deal_mode, face_up=table.face_up, next_commitment=table.next_commitment,
         next_committed_at=table.next_committed_at, shuffles=table.shuffles,
         links={sensor: _sensor_link(link, table.game) for sensor, link in joined.items() if link is not None},
