@@ -25,6 +25,7 @@ from houseway.manager.commands.round_commands import (
     CorrectWager,
     DecideRound,
     EndRound,
+    EnterRound,
     HoldRound,
     MisdealRound,
     PayJackpot,
@@ -135,12 +136,14 @@ SECOND_BADGE: Final[dict[type[AnyCommand], tuple[str, bool, Applies]]] = {
     MisdealRound: ("badge", False, _took_wagers),
     CorrectWager: ("badge", False, _is_late),
     ReopenRound: ("badge", False, _always),
+    EnterRound: ("badge", False, _always),
     HoldRound: ("badge", False, _always),
     DecideRound: ("badge", False, _always),
 }
 """By command: the field of the second badge, whether two departments are asked for, and when two people are."""
 NOT_THE_DEALER: Final = (
-    TurnKey, RejectJackpot, VoidRound, MisdealRound, CorrectWager, ReopenRound, HoldRound, DecideRound, PayJackpot,
+    TurnKey, RejectJackpot, VoidRound, MisdealRound, EnterRound, CorrectWager, ReopenRound, HoldRound, DecideRound,
+    PayJackpot,
 )  # fmt: skip
 """Whose second person never is who dealt the round."""
 

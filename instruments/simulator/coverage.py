@@ -74,6 +74,9 @@ SITUATIONS: Final = frozenset(
         "a misdeal by the dealer alone",
         "a misdeal by badge",
         "a deck was counted down after a misdeal",
+        "a round was entered from paper and ended",
+        "a round was entered from paper and waits for a payment",
+        "a form was voided",
         "a round on hold: resume",
         "a round on hold: void",
         # Slips on paper
@@ -164,6 +167,8 @@ REFUSALS: Final = frozenset(
         "refused table.close: a count far from the books, and nobody says why",
         "refused tray.fill: the manager gives such numbers itself",
         "refused tray.fill: the chips are not the amount",
+        "refused round.enter: the form is used",
+        "refused round.enter: cards that only the system knows",
         "refused slip.print: the copy was printed before",
         "refused slip.reprint: the copy was never printed",
         "refused slip.void: the slip is void already",

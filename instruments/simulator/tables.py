@@ -14,6 +14,7 @@ from instruments.simulator.checker.deals import due_buttons, occupied
 from instruments.simulator.checker.misdeals import MISDEAL_CAUSES
 from instruments.simulator.checker.state import Award, Link, Round, Table
 from instruments.simulator.network import Message
+from instruments.simulator.paper_stories import paper_story
 from instruments.simulator.plan import badge
 
 REGULAR = {"six-card-poker": "ante"}
@@ -263,6 +264,8 @@ class TableAgent(Agent):
     def _in_round(self, round_: Round) -> list[Command]:
         if self._won_elsewhere(round_) and self.chance(0.5):
             return [self._void(round_, reason="misdeal")]
+        if on_paper := paper_story(self.floor, self.table, round_, self.room.keys, self.room.clock()):
+            return on_paper
         if seldom := self._seldom(round_):
             return [seldom]
         if self.table.cards == "known" and not round_.dealer_shown:
@@ -283,8 +286,9 @@ class TableAgent(Agent):
     def _seldom(self, round_: Round) -> Command | None:
         """What may happen in any round, whatever it waits for."""
         # By the count of messages, not by luck: so a room plays on as it would without.
-        if self.room.keys % 173 == 0:
-            return self._misdeal(round_)
+        is_empty = not any(taken.seats for taken in round_.taken.values())
+        if self.room.keys % (13 if is_empty else 173) == 0:
+            return self._misdeal(round_, alone=is_empty)
         if self.chance(0.02):
             return self._dealer_in()
         if self.chance(0.05):
@@ -308,11 +312,12 @@ class TableAgent(Agent):
         do = {"kind": "round.hold", **self._reason_and_badge(round_), "evidence": {"camera": "12"}}
         return self.alone((self.rng.choice((self.dealer(), "SV1")), do))
 
-    def _misdeal(self, round_: Round) -> Command:
+    def _misdeal(self, round_: Round, *, alone: bool) -> Command:
         """The deal cannot stand: by a supervisor's badge, or by the dealer alone, which may be too late."""
         number = self.room.keys // 173
         do = {"kind": "round.misdeal", "round": round_.id, "cause": MISDEAL_CAUSES[number % len(MISDEAL_CAUSES)]}
-        return self.dealer(), do if number % 4 == 0 else do | {"badge": badge(("SU1", "SU2", "EX1")[number % 3])}
+        second = badge(("SU1", "SU2", "EX1")[number % 3])
+        return self.dealer(), do if alone or number % 4 == 0 else do | {"badge": second}
 
     def _void(self, round_: Round, **more: str) -> Command:
         return self.alone((self.dealer(), {"kind": "round.void", **self._reason_and_badge(round_), **more}))

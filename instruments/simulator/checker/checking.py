@@ -9,7 +9,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from instruments.simulator.checker import awards, changes, house, links, misdeals, rounds, slips, table_keeping  # noqa: F401 - they register their rules
+from instruments.simulator.checker import (  # noqa: F401 - they register their rules
+    awards,
+    changes,
+    house,
+    links,
+    misdeals,
+    paper_rounds,
+    rounds,
+    slips,
+    table_keeping,
+)
 from instruments.simulator.checker.cards import check_reveal
 from instruments.simulator.checker.chain import Chain, ChainEntry, Sent
 from instruments.simulator.checker.changes import follow_changes

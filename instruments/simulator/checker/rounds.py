@@ -304,7 +304,13 @@ def envy_of(round_: Round) -> list[tuple[int, int]]:
 
 @rule("round.end", *CONTROLS)(_judge_end)
 def _apply_end(floor: Floor, call: Call, entry: ChainEntry) -> None:
-    round_ = floor.rounds[call["round"]]
+    end(floor, floor.rounds[call["round"]], entry)
+    if call.get("override") is not None:
+        floor.note("a proposed button was left unpressed by override")
+
+
+def end(floor: Floor, round_: Round, entry: ChainEntry) -> None:
+    """A round is over: envy is paid, its lines are told, and the table is free."""
     round_.envy = envy_of(round_)
     total = sum(cents for _, cents in round_.envy) * MICROS_PER_CENT
     floor.move(f"receipts/{round_.table}", f"tray/{round_.table}", total)
@@ -314,8 +320,6 @@ def _apply_end(floor: Floor, call: Call, entry: ChainEntry) -> None:
         floor.note("envy was paid")
     if len({id(award) for award in round_.awards.values() if award.envy}) > 1 and round_.envy:
         floor.note("envy from several hands")
-    if call.get("override") is not None:
-        floor.note("a proposed button was left unpressed by override")
     check_lines(floor.tables[round_.table], round_, entry)
     round_.phase = "ended"
     clear_table(floor, round_)

@@ -194,6 +194,8 @@ class Round:
     displayed: bool = False
     """Whether a player's hand was shown the house way."""
     open_cards: set[str] = field(default_factory=set)
+    on_paper: int | None = None
+    """The time on the form from which it was entered."""
 
 
 APPROVED_WAGER = 40_000
@@ -248,6 +250,10 @@ class Slip:
     prints: Counter[str] = field(default_factory=Counter)
     void: bool = False
     handed: bool = False
+    printed_at: int = 0
+    """When a copy of it was first printed."""
+    entered: bool = False
+    """Of a form: whether a round was entered from it."""
 
 
 class Floor:

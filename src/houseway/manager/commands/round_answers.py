@@ -282,6 +282,20 @@ class MisdealRoundAnswer(CommandAnswer, frozen=True, kw_only=True):
     next: tuple[str, ...] = ()
 
 
+class EnterRoundAnswer(CommandAnswer, frozen=True, kw_only=True):
+    """What was entered from a form, and whether the round is over or waits for payments."""
+
+    round: str
+    form: str
+    ended: bool
+    awards: tuple[AwardState, ...]
+    new: tuple[str, ...]
+    envy: tuple[EnvyPayment, ...]
+    warnings: tuple[FaultNote, ...] = ()
+    changes: tuple[ChangeOutcome, ...] = ()
+    next: tuple[str, ...] = ()
+
+
 class VoidRoundAnswer(CommandAnswer, frozen=True, kw_only=True):
     """The wagers that went back, by sensor, and the deal where the system has dealt."""
 

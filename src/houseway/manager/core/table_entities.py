@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple, NotRequired, TypedDict
 from msgspec import Struct
 
 from houseway.amounts import NO_CENTS, Cents, Micros
+from houseway.manager.core.slip_entities import FormEntry
 from houseway.reading.json_values import JsonObject
 
 
@@ -280,3 +281,7 @@ class Round(Struct, frozen=True, omit_defaults=True):
     """The hash of the rules with the room's choices that were in force at START GAME."""
     raised: bool = False
     """Whether a raise was told, or taken back, by itself since START GAME."""
+    changed_at: int = 0
+    """When a wager of it was last corrected, or it was opened again."""
+    paper: FormEntry | None = None
+    """The form on which it was finished while the manager could not be reached."""

@@ -12,8 +12,8 @@ from houseway.manager.store import schema
 from houseway.manager.store.people import BadgeHolders, parts_of, reference_of
 
 SINGLE: Final = (
-    "round.void", "round.misdeal", "round.correct", "round.reopen", "round.hold", "round.decide", "jackpot.pay",
-    "jackpot.reject",
+    "round.void", "round.misdeal", "round.enter", "round.correct", "round.reopen", "round.hold", "round.decide",
+    "jackpot.pay", "jackpot.reject",
     "change.propose", "change.approve", "change.withdraw", "table.open", "table.close", "table.face-up", "tray.fill",
     "drop.count", "link.open", "link.deposit", "link.stop", "link.resume", "person.add", "person.change", "device.add",
     "device.retire", "surveillance.reference", "incident.record", "system.clock", "system.recovery",

@@ -25,6 +25,7 @@ from houseway.manager.core.table_entities import (
 from houseway.manager.core.table_facts import before_play
 from houseway.manager.core.twins import table_paytable
 from houseway.manager.views.jackpot_views import AwardView, LinkKind, LinkStatus, award_view
+from houseway.manager.views.slip_views import FormEntryView, entry_view
 from houseway.manager.views.view_base import FloorView, Value, values_of
 
 
@@ -148,6 +149,8 @@ class RoundView(FloorView, frozen=True, kw_only=True):
     lines: tuple[SettledLine, ...]
     rules: str
     """The hash of the rules with the room's choices that were in force at START GAME."""
+    paper: FormEntryView | None
+    """The form from which two people entered it; null for a round that the keys have ended."""
 
 
 class UndoneAwardView(FloorView, frozen=True, kw_only=True, tag="award", tag_field="what"):
@@ -295,7 +298,7 @@ def round_view(floor: Floor, round_: Round) -> RoundView:
         references={payout: _reference(found) for payout, found in round_.references.items()},
         hold=None if round_.hold is None else values_of(round_.hold), corrections=round_.corrections,
         reopened=round_.reopened, lines=tuple(msgspec.convert(line, SettledLine) for line in round_.lines),
-        rules=round_.rules,
+        rules=round_.rules, paper=None if round_.paper is None else entry_view(round_.paper),
     )  # fmt: skip
 
 
