@@ -118,7 +118,7 @@ class Figures:
 
     def wagers(self, event, body):
         """Jackpot wagers: coin-in by seat, and what the rates make of them."""
-        if event["kind"] not in ("round.start", "round.correct", "round.void", "round.decide"):
+        if event["kind"] not in ("round.start", "round.correct", "round.void", "round.misdeal", "round.decide"):
             return
         do, hour, taking = body["do"], self.hour(event["at"]), []
         rounds = [value for kind, _, value in body.get("put", ()) if kind == "round" and value is not None]
@@ -165,7 +165,7 @@ class Figures:
                     meter_before=row["meter_before_micros"], meter_after=row["meter_after_micros"],
                     reseeded=row["seed_drawn_micros"], reserve=row["reserve_drawn_micros"]))
             elif kind == "round":
-                outcome = "rounds" if row["outcome"] == "ended" else "voids"
+                outcome = "rounds" if row["outcome"] in ("ended", "on-paper") else "voids"
                 if row["round"] not in self.rounds:
                     self.pace[row["table"], row["dealer"]] += 1
                     self.hours[row["table"], self.hour(row["started_at"])] += 1

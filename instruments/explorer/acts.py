@@ -25,7 +25,9 @@ from houseway.manager.commands.round_commands import (
     CorrectWager,
     DecideRound,
     EndRound,
+    EnterRound,
     HoldRound,
+    MisdealRound,
     PayJackpot,
     PressHand,
     RejectJackpot,
@@ -102,6 +104,10 @@ def _is_late(floor: Floor, do: CorrectWager, now: int) -> bool:
     return now - round_.started_at > SLIP or bool(touched)
 
 
+def _took_wagers(floor: Floor, do: MisdealRound, _now: int) -> bool:
+    return bool(floor.rounds[do.round].taken)
+
+
 def _overrides(_floor: Floor, do: PressHand | EndRound, _now: int) -> bool:
     return do.override is not None
 
@@ -128,14 +134,17 @@ SECOND_BADGE: Final[dict[type[AnyCommand], tuple[str, bool, Applies]]] = {
     TurnKey: ("badge", False, _always),
     RejectJackpot: ("badge", False, _always),
     VoidRound: ("badge", False, _always),
+    MisdealRound: ("badge", False, _took_wagers),
     CorrectWager: ("badge", False, _is_late),
     ReopenRound: ("badge", False, _always),
+    EnterRound: ("badge", False, _always),
     HoldRound: ("badge", False, _always),
     DecideRound: ("badge", False, _always),
 }
 """By command: the field of the second badge, whether two departments are asked for, and when two people are."""
 NOT_THE_DEALER: Final = (
-    TurnKey, RejectJackpot, VoidRound, CorrectWager, ReopenRound, HoldRound, DecideRound, PayJackpot,
+    TurnKey, RejectJackpot, VoidRound, MisdealRound, EnterRound, CorrectWager, ReopenRound, HoldRound, DecideRound,
+    PayJackpot,
 )  # fmt: skip
 """Whose second person never is who dealt the round."""
 

@@ -35,6 +35,7 @@ from houseway.manager.commands.round_commands import (
     EndRound,
     HitJackpot,
     HoldRound,
+    MisdealRound,
     PayJackpot,
     PressHand,
     RejectJackpot,
@@ -139,6 +140,8 @@ def _slips(round_: Round, badges: tuple[str, ...]) -> Iterator[AnyCommand]:
     for who in badges:
         yield VoidRound(round_.id, badge(who), WHY)
         yield HoldRound(round_.id, badge(who), WHY)
+    for shown in (None, *map(badge, badges)):
+        yield MisdealRound(round_.id, "exposed-card", badge=shown)
     counted = any(1 in taken.seats for taken in round_.taken)
     for shown in (None, *map(badge, badges)):
         yield CorrectWager(round_.id, "1", 1, not counted, WHY, shown)

@@ -17,6 +17,7 @@ from houseway.manager.commands.link_commands import Propose, Withdraw
 from houseway.manager.commands.round_commands import (
     CorrectWager,
     DecideRound,
+    MisdealRound,
     PressHand,
     RejectJackpot,
     StartRound,
@@ -127,7 +128,7 @@ def _follow_rounds(
         stakes = {sensor: _stake(before, do.table, sensor, seats) for sensor, seats in lit.items() if seats}
         rounds[new] = RoundHistory(0, stakes)
         _owe(owed, stakes, 1)
-    elif isinstance(do, VoidRound) or (isinstance(do, DecideRound) and do.decision == "void"):
+    elif isinstance(do, VoidRound | MisdealRound) or (isinstance(do, DecideRound) and do.decision == "void"):
         stakes = history.rounds[do.round].stakes
         _owe(owed, stakes, -1)
         _owe(back, stakes, 1)

@@ -11,8 +11,10 @@ from typing import Any
 from instruments.simulator.agents import Agent, Command
 from instruments.simulator.checker.awards import needs_reference
 from instruments.simulator.checker.deals import due_buttons, occupied
+from instruments.simulator.checker.misdeals import MISDEAL_CAUSES
 from instruments.simulator.checker.state import Award, Link, Round, Table
 from instruments.simulator.network import Message
+from instruments.simulator.paper_stories import paper_story
 from instruments.simulator.plan import badge
 
 REGULAR = {"six-card-poker": "ante"}
@@ -92,6 +94,8 @@ class TableAgent(Agent):
         return actor, {"kind": "dealer.in", "table": self.name, "badge": badge(who)}
 
     def _between_rounds(self) -> list[Command]:
+        if self.table.deck_due and self.room.keys % 3:
+            return [self._deck()]
         # By the count of messages, not by luck: so a room plays on as it would without.
         if self.room.keys % (3 if self.table.undone else 211) == 0:
             return [(self.dealer(), {"kind": "undone.acknowledge", "table": self.name})]
@@ -184,8 +188,7 @@ class TableAgent(Agent):
         if kind == "dealer.in":
             return self._dealer_in()
         if kind == "table.deck":
-            whole = 52 if self.table.game == "six-card-poker" else 53
-            return self.dealer(), do | {"deck": f"deck {number}", "counted": whole if not self.slips() else 51}
+            return self._deck(number)
         if kind == "table.shift":
             return "SU1", do | {"shift": f"shift-{number % 3}"}
         if kind == "tray.fill":
@@ -193,6 +196,13 @@ class TableAgent(Agent):
         if kind == "table.face-up":
             return self._face_up(on=self.chance(0.7))
         return self._close(do)
+
+    def _deck(self, number: int | None = None) -> Command:
+        """A deck is counted down; one without a number comes after a misdeal."""
+        whole = 52 if self.table.game == "six-card-poker" else 53
+        counted = whole if number is None or not self.slips() else 51
+        name = f"deck {self.room.keys} of {self.name}" if number is None else f"deck {number}"
+        return self.dealer(), {"kind": "table.deck", "table": self.name, "deck": name, "counted": counted}
 
     def _face_up(self, *, on: bool) -> Command:
         by = self.badge_of("SU2", "EX1") if not self.slips(2) else badge("SU1")
@@ -254,14 +264,10 @@ class TableAgent(Agent):
     def _in_round(self, round_: Round) -> list[Command]:
         if self._won_elsewhere(round_) and self.chance(0.5):
             return [self._void(round_, reason="misdeal")]
-        if self.chance(0.02):
-            return [self._dealer_in()]
-        if self.chance(0.05):
-            return [self._trouble(round_)]
-        if self.chance(0.04):
-            return [self._correct(round_)]
-        if self.chance(0.02):
-            return [self._declare()]
+        if on_paper := paper_story(self.floor, self.table, round_, self.room.keys, self.room.clock()):
+            return on_paper
+        if seldom := self._seldom(round_):
+            return [seldom]
         if self.table.cards == "known" and not round_.dealer_shown:
             return self._deal_and_show(round_)
         if self.table.cards == "felt" and self.chance(0.12) and not round_.dealer_shown:
@@ -277,6 +283,20 @@ class TableAgent(Agent):
             return [self._key(round_, "run")]
         return self._find_winners(round_)
 
+    def _seldom(self, round_: Round) -> Command | None:
+        """What may happen in any round, whatever it waits for."""
+        # By the count of messages, not by luck: so a room plays on as it would without.
+        is_empty = not any(taken.seats for taken in round_.taken.values())
+        if self.room.keys % (13 if is_empty else 173) == 0:
+            return self._misdeal(round_, alone=is_empty)
+        if self.chance(0.02):
+            return self._dealer_in()
+        if self.chance(0.05):
+            return self._trouble(round_)
+        if self.chance(0.04):
+            return self._correct(round_)
+        return self._declare() if self.chance(0.02) else None
+
     def _won_elsewhere(self, round_: Round) -> bool:
         """Whether another table has won what the round's wagers put on a meter: seldom, and a void is then special."""
         return not round_.awards and any(
@@ -291,6 +311,13 @@ class TableAgent(Agent):
             return self._void(round_)
         do = {"kind": "round.hold", **self._reason_and_badge(round_), "evidence": {"camera": "12"}}
         return self.alone((self.rng.choice((self.dealer(), "SV1")), do))
+
+    def _misdeal(self, round_: Round, *, alone: bool) -> Command:
+        """The deal cannot stand: by a supervisor's badge, or by the dealer alone, which may be too late."""
+        number = self.room.keys // 173
+        do = {"kind": "round.misdeal", "round": round_.id, "cause": MISDEAL_CAUSES[number % len(MISDEAL_CAUSES)]}
+        second = badge(("SU1", "SU2", "EX1")[number % 3])
+        return self.dealer(), do if alone or number % 4 == 0 else do | {"badge": second}
 
     def _void(self, round_: Round, **more: str) -> Command:
         return self.alone((self.dealer(), {"kind": "round.void", **self._reason_and_badge(round_), **more}))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from cyclopts import CycloptsError
@@ -14,7 +15,9 @@ from houseway.cli.command_options import options_of
 from houseway.cli.room_commands import GROUPS, TYPED_APART, kinds_for_people, place_of
 from houseway.manager.commands import AUTHORITY, COMMANDS
 from houseway.manager.controller.key_words import COMMON_WORDS, OWN_WORDS
+from houseway.manager.controller.reasons import said
 from houseway.manager.core.roles import PRACTISING, ROLES
+from houseway.manager.core.table_entities import MisdealCause
 from houseway.manager.reports.report_list import REPORTS
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -43,12 +46,16 @@ WRITTEN = [
 ]
 
 
+PROCEDURES = DOCS / "guides" / "when-things-go-wrong.md"
+STEPS = re.findall(r"^ {4,}(houseway .+)$", PROCEDURES.read_text(encoding="utf-8"), re.MULTILINE)
+
+
 def test_every_role_has_its_page() -> None:
     assert set(PAGES) == {page.stem for page in (DOCS / "roles").glob("*.md")}
     assert set.union(*PAGES.values()) == set(ROLES) - PRACTISING
 
 
-@pytest.mark.parametrize(("page", "command"), WRITTEN)
+@pytest.mark.parametrize(("page", "command"), [*WRITTEN, *((PROCEDURES.stem, step) for step in STEPS)])
 def test_a_command_is_there_with_its_options(page: str, command: str) -> None:
     words = shlex.split(command)[1:]
     app = build_app()
@@ -71,7 +78,10 @@ def test_the_role_may_give_it(page: str, command: str) -> None:
         assert AUTHORITY[COMMANDS[kind]].roles & PAGES[page], (kind, AUTHORITY[COMMANDS[kind]].roles)
 
 
-@pytest.mark.parametrize(("page", "command"), [each for each in WRITTEN if each[0] in PAGES])
+@pytest.mark.parametrize(
+    ("page", "command"),
+    [*(each for each in WRITTEN if each[0] in PAGES), *((PROCEDURES.stem, step) for step in STEPS)],
+)
 def test_nothing_that_it_needs_is_left_out(page: str, command: str) -> None:
     group, verb, *words = [*shlex.split(command)[1:], ""]
     if group == "report" and verb not in ("list", "schema", "books"):
@@ -85,6 +95,20 @@ def test_nothing_that_it_needs_is_left_out(page: str, command: str) -> None:
                 words[0] if option.is_argument else f" --{option.path}" in command or f" --no-{option.path}" in command
             )
             assert told, option.name
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_a_supervisor_may_take_every_step_of_a_procedure(step: str) -> None:
+    group, verb, *_ = [*shlex.split(step)[1:], ""]
+    kind = KINDS.get((group, verb))
+    assert kind is None or AUTHORITY[COMMANDS[kind]].roles & PAGES["supervisor"], kind
+
+
+def test_every_cause_of_a_misdeal_has_its_procedure() -> None:
+    told = PROCEDURES.read_text(encoding="utf-8")
+    assert len(STEPS) > 12
+    keys = set(re.findall(r"\d ([a-z]+ [a-z]+)", told))
+    assert {said(cause) for cause in get_args(MisdealCause)} - {"short deck"} <= keys
 
 
 def test_the_dealer_s_page_names_the_keys_that_there_are() -> None:

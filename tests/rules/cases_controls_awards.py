@@ -228,7 +228,7 @@ def a_logged_prize_is_undone_by_a_manual_adjustment_only(jackpot: Jackpot) -> No
         pit, round_ = desk.pit, desk.round.id
         assert desk.refused("HAND", hand=line.hand, spot=3) == {"award-locked"}
         assert pit.refused(RejectJackpot(award.id, SUPERVISOR, "misread")) == {"award-paid"}
-        assert desk.refused("VOID", SUPERVISOR, reason="misdeal") == {"award-paid"}
+        assert desk.refused("VOID", SUPERVISOR, reason="wrong-wagers") == {"award-paid"}
         # In the Game Manager one person cannot either, nor two of the same department.
         assert back_out(desk, award.id, SUPERVISOR) == {"second-person"}
         assert back_out(desk, award.id, "badge-S2") == {"same-department"}

@@ -86,8 +86,6 @@ def _is_own_slip(floor: Floor, call: Call, award: Award) -> bool:
 def _apply_press(floor: Floor, call: Call, entry: ChainEntry) -> None:
     round_ = floor.rounds[call["round"]]
     sensor, seat = call.get("sensor", "1"), call["seat"]
-    link = floor.links[floor.tables[round_.table].sensors[sensor]]
-    line = link.printed.buttons[call["hand"]]
     old = award_at(round_, sensor, seat)
     round_.touched = True
     if old is not None and old.status == "paid":
@@ -104,14 +102,20 @@ def _apply_press(floor: Floor, call: Call, entry: ChainEntry) -> None:
     same(True, entry.answer["on"], "a button pressed goes on")
     if call.get("override") is not None:
         floor.note("a button other than the proposed one by override")
+    press(floor, round_, sensor, seat, call["hand"], str(entry.answer["award"]), call.actor)
+
+
+def press(floor: Floor, round_: Round, sensor: str, seat: int, hand: str, award_id: str, by: str) -> None:
+    """A button goes on: its award is a new one of the round."""
+    link = floor.links[floor.tables[round_.table].sensors[sensor]]
+    line = link.printed.buttons[hand]
     wagered = seat in round_.taken[sensor].seats
     source = _source(link, round_.taken[sensor].fixed_pays, line.percent, wagered)
     level = line.level if line.percent is not None else (link.printed.levels[0] if source == "meter" else None)
-    award_id = str(entry.answer["award"])
     require(award_id not in round_.awards, f"award {award_id} is a new one")
     round_.awards[award_id] = Award(
-        award_id, round_.id, round_.table, link.id, sensor, seat, call["hand"], line.percent, line.pays, level,
-        line.envy_cents, source, wagered, call.actor,
+        award_id, round_.id, round_.table, link.id, sensor, seat, hand, line.percent, line.pays, level,
+        line.envy_cents, source, wagered, by,
     )  # fmt: skip
 
 
@@ -160,7 +164,11 @@ def _judge_hit(floor: Floor, call: Call) -> Iterator[Objection]:
 
 @rule("jackpot.hit", *CONTROLS)(_judge_hit)
 def _apply_hit(floor: Floor, call: Call, entry: ChainEntry) -> None:
-    round_ = floor.rounds[call["round"]]
+    hit(floor, floor.rounds[call["round"]], call, entry)
+
+
+def hit(floor: Floor, round_: Round, call: Call, entry: ChainEntry) -> None:
+    """What is pressed is locked, and small pays are made."""
     new = [award for award in round_.awards.values() if award.status == "pressed"]
     locked_before = {award.id: award.hits for award in round_.awards.values()}
     for link_id in dict.fromkeys(award.link for award in round_.awards.values()):

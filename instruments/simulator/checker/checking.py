@@ -9,7 +9,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from instruments.simulator.checker import awards, changes, house, links, rounds, slips, table_keeping  # noqa: F401 - they register their rules
+from instruments.simulator.checker import (  # noqa: F401 - they register their rules
+    awards,
+    changes,
+    house,
+    links,
+    misdeals,
+    paper_rounds,
+    rounds,
+    slips,
+    table_keeping,
+)
 from instruments.simulator.checker.cards import check_reveal
 from instruments.simulator.checker.chain import Chain, ChainEntry, Sent
 from instruments.simulator.checker.changes import follow_changes
@@ -239,7 +249,9 @@ class Checker:
 
     def _check_cards(self, call: Call, entry: ChainEntry, round_: Round | None) -> None:
         """Cards and seeds are told from their reveal on, and no earlier."""
-        ended = call.kind in ("round.end", "round.void") or (call.kind == "round.decide" and call["decision"] == "void")
+        ended = call.kind in ("round.end", "round.void", "round.misdeal") or (
+            call.kind == "round.decide" and call["decision"] == "void"
+        )
         if ended and round_ is not None and round_.deal is not None:
             check_reveal(self.floor, entry, round_, over=True)
             self.secrecy.reveal(entry.answer["reveal"]["seed"])

@@ -34,6 +34,8 @@ _REASONS: Final[dict[str, set[str]]] = {
     "round.end": {"envy"},
     "round.reopen": {"envy-returned"},
     "round.void": {"void", "rejection", *_UNLOCK},
+    "round.enter": {"payment", "envy", *_UNLOCK, *_LOCK},
+    "round.misdeal": {"void", "rejection", *_UNLOCK},
     "round.decide": {"void", "rejection", *_UNLOCK},
     "hand.press": {"take-back", "rejection", *_UNLOCK, *_LOCK},
     "jackpot.hit": {"payment", *_UNLOCK, *_LOCK},

@@ -151,15 +151,22 @@ def lit_seats(table: Table, call: Call) -> dict[str, set[int]]:
     return known if told is None else {sensor: set(seats) for sensor, seats in told.items() if seats}
 
 
+def _against_table(table: Table) -> Iterator[Objection]:
+    """Why a table begins no round, whoever asks for one."""
+    if table.status != "open":
+        yield Objection("the table is closed")
+    if table.round is not None:
+        yield Objection("a round is in play")
+    if table.deck_due:
+        yield Objection("a misdeal, and no deck was counted down since")
+
+
 def _judge_start(floor: Floor, call: Call) -> Iterator[Objection]:
     table = floor.tables.get(call["table"])
     if table is None:
         yield Objection("no such table")
         return
-    if table.status != "open":
-        yield Objection("the table is closed")
-    if table.round is not None:
-        yield Objection("a round is in play")
+    yield from _against_table(table)
     yield from against_dealer(floor, call, table)
     taken = lit_seats(table, call)
     known = {sensor: set(seats) for sensor, seats in table.lit.items() if seats}
@@ -297,7 +304,13 @@ def envy_of(round_: Round) -> list[tuple[int, int]]:
 
 @rule("round.end", *CONTROLS)(_judge_end)
 def _apply_end(floor: Floor, call: Call, entry: ChainEntry) -> None:
-    round_ = floor.rounds[call["round"]]
+    end(floor, floor.rounds[call["round"]], entry)
+    if call.get("override") is not None:
+        floor.note("a proposed button was left unpressed by override")
+
+
+def end(floor: Floor, round_: Round, entry: ChainEntry) -> None:
+    """A round is over: envy is paid, its lines are told, and the table is free."""
     round_.envy = envy_of(round_)
     total = sum(cents for _, cents in round_.envy) * MICROS_PER_CENT
     floor.move(f"receipts/{round_.table}", f"tray/{round_.table}", total)
@@ -307,8 +320,6 @@ def _apply_end(floor: Floor, call: Call, entry: ChainEntry) -> None:
         floor.note("envy was paid")
     if len({id(award) for award in round_.awards.values() if award.envy}) > 1 and round_.envy:
         floor.note("envy from several hands")
-    if call.get("override") is not None:
-        floor.note("a proposed button was left unpressed by override")
     check_lines(floor.tables[round_.table], round_, entry)
     round_.phase = "ended"
     clear_table(floor, round_)

@@ -173,7 +173,7 @@ def against_own_badge(floor: Floor, call: Call) -> Iterator[Objection]:
 ABOUT_A_ROUND: Final = frozenset(
     {
         "hand.press", "jackpot.pay", "jackpot.reject", "key.turn", "round.correct", "round.decide", "round.end",
-        "round.hold", "round.reopen", "round.void", "surveillance.reference",
+        "round.enter", "round.hold", "round.misdeal", "round.reopen", "round.void", "surveillance.reference",
     }
 )  # fmt: skip
 """Commands in which a second person has a say about a round or an award."""

@@ -14,7 +14,14 @@ from instruments.simulator.checker.rules import Call, Objection, against_badge, 
 from instruments.simulator.checker.state import MICROS_PER_CENT, Award, Floor, Slip
 
 SIGNING: Final = ("supervisor", "executive", "cage", "accounting")
-OWN_SERIES: Final = {"win": "WIN", "fill": "FILL", "credit": "CREDIT", "opener": "OPEN", "closer": "CLOSE"}
+OWN_SERIES: Final = {
+    "win": "WIN",
+    "fill": "FILL",
+    "credit": "CREDIT",
+    "opener": "OPEN",
+    "closer": "CLOSE",
+    "round": "ROUND",
+}
 MOST_PRINTS: Final = 20
 FORM_FROM, FORM_TIMES, WITHHOLDING_ABOVE, WITHHOLDING_PERCENT, LARGE = 2_000_00, 300, 5_000_00, 24, 3_000_00
 """Of 2026, in cents, unless the property has set other numbers."""
@@ -98,6 +105,7 @@ def _printed(floor: Floor, call: Call, entry: ChainEntry) -> None:
     before = slip.prints[copy]
     marks = [*(["VOID"] if slip.void else []), copy.upper(), *([f"REPRINT {before}"] if before else [])]
     same((before, marks), (entry.answer["reprint"], list(entry.answer["marks"])), f"print of {slip.id}")
+    slip.printed_at = slip.printed_at or entry.at
     slip.prints[copy] += 1
     if before:
         floor.note("a slip was printed again")
@@ -123,6 +131,8 @@ def _judge_void(floor: Floor, call: Call) -> Iterator[Objection]:
         yield Objection("a count stands")
     if slip.handed:
         yield Objection("the prize was handed over")
+    if slip.entered:
+        yield Objection("a round was entered from the form")
     if slip.kind in ("fill", "credit"):
         counts = (each for each in floor.slips.values() if each.kind == "closer" and each.table == slip.table)
         if any(each.at >= slip.at for each in counts):
@@ -143,6 +153,9 @@ def _apply_void(floor: Floor, call: Call, entry: ChainEntry) -> None:
         floor.note("a win got another slip")
         return
     same(None, entry.answer["replaced_by"], f"nothing in place of {slip.id}")
+    if slip.kind == "round":
+        floor.note("a form was voided")
+        return
     floor.move(*(("house", tray) if slip.kind == "fill" else (tray, "house")), amount)
     floor.note(f"a {slip.kind} was voided")
 

@@ -194,6 +194,8 @@ class Round:
     displayed: bool = False
     """Whether a player's hand was shown the house way."""
     open_cards: set[str] = field(default_factory=set)
+    on_paper: int | None = None
+    """The time on the form from which it was entered."""
 
 
 APPROVED_WAGER = 40_000
@@ -220,6 +222,8 @@ class Table:
     declared: set[int] = field(default_factory=set)
     undone: list[str] = field(default_factory=list)
     """Awards and rounds that were undone away from it since its last start, and are not acknowledged."""
+    deck_due: bool = False
+    """Whether a round of it was a misdeal since a deck was last counted down."""
     rounds: int = 0
     commitment: str | None = None
     face_up: bool = False
@@ -246,6 +250,10 @@ class Slip:
     prints: Counter[str] = field(default_factory=Counter)
     void: bool = False
     handed: bool = False
+    printed_at: int = 0
+    """When a copy of it was first printed."""
+    entered: bool = False
+    """Of a form: whether a round was entered from it."""
 
 
 class Floor:

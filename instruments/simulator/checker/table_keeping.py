@@ -319,7 +319,13 @@ def _judge_deck(floor: Floor, call: Call) -> Iterator[Objection]:
 
 @rule("table.deck", "dealer", *SUPERVISING)(_judge_deck)
 def _apply_deck(floor: Floor, call: Call, entry: ChainEntry) -> None:
-    """A record; nothing else changes."""
+    """A record, after which a table with a misdeal plays on."""
+    table = floor.tables[call["table"]]
+    if table.deck_due:
+        floor.note("a deck was counted down after a misdeal")
+    elif entry.answer.get("incident_closed") is not None:
+        raise CheckError(f"a deck closes the incident of a misdeal at {table.id}", found=entry.answer)
+    table.deck_due = False
 
 
 def _judge_shift(floor: Floor, call: Call) -> Iterator[Objection]:

@@ -99,7 +99,7 @@ def print_rounds(found: Sequence[dict[str, Any]], notes: Sequence[str] = ()) -> 
     print_listing(rows if found else [], counted(len(found), "round") + apart)
 
 
-_OUTCOMES: Final = {"held-void": "void after a dispute"}
+_OUTCOMES: Final = {"held-void": "void after a dispute", "misdeal": "void as a misdeal", "on-paper": "ended on paper"}
 """How a round ended, where its record has a code for it."""
 UNDONE: Final = {"backed-out": "BACKED OUT", "taken-back": "taken back at the table"}
 """How a payment that was undone is marked."""

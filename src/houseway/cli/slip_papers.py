@@ -34,7 +34,9 @@ CopyOption = Annotated[str, Parameter(metavar="COPY", help="original or duplicat
 def list_slips(
     *,
     table: Annotated[str | None, Parameter(metavar="ID", help="Only those of this table.")] = None,
-    kind: Annotated[str | None, Parameter(metavar="KIND", help="Only win, fill, credit, opener or closer.")] = None,
+    kind: Annotated[
+        str | None, Parameter(metavar="KIND", help="Only win, fill, credit, opener, closer or round.")
+    ] = None,
     where: ManagerLocation = ManagerLocation(),  # noqa: B008 - frozen
     as_json: JsonFlag = False,
 ) -> int:
@@ -68,6 +70,8 @@ def state_of(each: SlipView) -> str:
     told = [f"{len(each.prints)} prints" if len(each.prints) != 1 else "1 print"]
     if each.void is not None:
         told.append(f"void: {each.void.reason}")
+    elif each.entered is not None:
+        told.append(f"entered as {each.entered.round}")
     elif each.handed is not None:
         told.append(f"handed over by {each.handed.method}")
     elif each.duties is not None:

@@ -17,6 +17,7 @@ from houseway.manager.commands.round_commands import (
     DealRound,
     DecideRound,
     HoldRound,
+    MisdealRound,
     SetHand,
     ShowDealerWay,
     StartRound,
@@ -190,6 +191,18 @@ def test_a_lost_seed_stops_the_round_and_only_a_void_helps() -> None:
     assert published is not None
     answer = pit.do(VoidRound(pit.round.id, "badge-S1", "seed lost"))
     assert answer["reveal"] == {"commitment": published.commitment, "seed": None}
+
+
+def test_a_misdeal_reveals_the_deal_and_is_no_dealer_s_to_say_alone() -> None:
+    pit = Pit()
+    pit.do(StartRound("T1", sensors={}, occupied=[1]))
+    pit.deal()
+    round_, dealt = pit.round.id, texts(pit.cards.dealer)
+    assert pit.refused(MisdealRound(round_, "shuffler-jam")) == ["badge-needed"]
+    answer = pit.do(MisdealRound(round_, "shuffler-jam", badge="badge-S1"))
+    assert tuple(answer["reveal"]["dealer"]) == dealt
+    assert answer["reveal"]["seed"] == pit.draw.drawn[0].hex()
+    assert round_ not in pit.engine.secrets
 
 
 def test_a_foreign_seed_in_the_store_is_noticed() -> None:

@@ -142,10 +142,10 @@ def test_slips_are_put_right_at_the_table(served: Served, table: Table) -> None:
     with served.client() as client:
         assert client.request({"ask": "table", "table": "T1"})["table"]["held"] == [round_]
     table.press("START GAME")
-    table.press("VOID", reason="misdeal")
+    table.press("VOID", reason="wrong-wagers")
     table.press("CANCEL")
     assert table.display["asks"] is None
-    table.press("VOID", reason="misdeal")
+    table.press("VOID", reason="wrong-wagers")
     assert table.swipe(badge(SUPERVISOR))["answers"][0]["approved_by"] == SUPERVISOR
     assert table.display["keys"] == ["START GAME"]
 

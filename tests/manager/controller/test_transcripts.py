@@ -143,7 +143,7 @@ def play(session: Session, name: str) -> None:
     session.press("start")
     session.table.take_up(3)
     session.press("CORRECT", spot=4, made=True, reason=1)
-    session.press("VOID", reason="misdeal")
+    session.press("VOID", reason="wrong-wagers")
     session.swipe(SUPERVISOR)
     # A hand that brings the others envy.
     session.lay(1, 6)
@@ -167,6 +167,14 @@ def play(session: Session, name: str) -> None:
     session.press("DEALER OUT")
     session.press("start")
     session.swipe(dealer)
+    # A misdeal: the wager goes back, and no round begins before a deck is counted down.
+    session.lay(3)
+    session.press("start")
+    session.table.take_up(3)
+    session.press("MISDEAL")
+    session.press("REASON", reason="2")
+    session.swipe(SUPERVISOR)
+    session.press("start")
 
 
 def verify(session: Session, round_: str) -> None:

@@ -17,7 +17,7 @@ from houseway.manager.commands.link_commands import Propose, Withdraw
 from houseway.manager.core import settings
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.house_entities import Paper
-from houseway.manager.handlers import changes, paper_lookup, papers
+from houseway.manager.handlers import changes, incidents, paper_lookup, papers
 from houseway.manager.handlers.papers_in_order import papers_in_order
 from houseway.manager.handlers.register_list import REGISTERS
 from houseway.manager.handlers.room_choices import rules_hash
@@ -313,11 +313,11 @@ def test_an_incident_that_becomes_known_now_is_known_at_the_managers_time() -> N
 
 def test_incidents_stay_open_until_repaired_and_due_until_reported(room: Room) -> None:
     room.do(SURVEILLANCE, RecordIncident("tampering", "T1", "seal broken", START))
-    assert {*papers.unfinished_incidents(room.floor)} == {"incident-1", "incident-2"}
+    assert {*incidents.unfinished_incidents(room.floor)} == {"incident-1", "incident-2"}
     room.do(TECHNICIAN, paper("withdrawal", "W1"))
-    assert {*papers.unfinished_incidents(room.floor)} == {"incident-1", "incident-2"}, "repaired, yet unreported"
+    assert {*incidents.unfinished_incidents(room.floor)} == {"incident-1", "incident-2"}, "repaired, yet unreported"
     room.do(EXECUTIVE, paper("incident-report", "R1"))
-    assert {*papers.unfinished_incidents(room.floor)} == {"incident-2"}
+    assert {*incidents.unfinished_incidents(room.floor)} == {"incident-2"}
 
 
 def test_a_report_is_entered_once_it_is_made(room: Room) -> None:
@@ -351,26 +351,26 @@ def test_a_device_keeps_only_so_many_incidents_open(room: Room) -> None:
     """People can always record, and what they declare repaired makes room; restored, the state counts the same."""
     room.do(TECHNICIAN, AddDevice("controller 1", "controller", "s", "T1", badge(ACCOUNTING)))
     command = RecordIncident("connection-loss", "controller 1", "no answer for 9 seconds", START)
-    for _ in range(papers.MOST_OPEN):
+    for _ in range(incidents.MOST_OPEN):
         answer = room.do("device:controller 1", command)
     assert room.refused("device:controller 1", command) == {("too-many-incidents", "device")}
     room.do(DEALER, command)
     assert Floor.restored(json.loads(room.floor.text())).open_incidents_of == +room.floor.open_incidents_of
     room.do(TECHNICIAN, paper("withdrawal", "W1", subject=answer["incident"]))
     last = room.do("device:controller 1", command)
-    assert last["incident"] == f"incident-{papers.MOST_OPEN + 3}"
+    assert last["incident"] == f"incident-{incidents.MOST_OPEN + 3}"
 
 
 def test_a_person_keeps_only_so_many_incidents_open(room: Room) -> None:
     """A dealer's badge and a service fill nothing; whoever has authority has more room, and it ends as well."""
     command = RecordIncident("other", "property", "x", START)
-    for _ in range(papers.MOST_OPEN):
+    for _ in range(incidents.MOST_OPEN):
         room.do(DEALER, command)
     before = room.floor.text()
     assert room.refused(DEALER, command) == {("too-many-incidents", "device")}
     assert room.floor.text() == before
     room.do(OTHER_DEALER, command)
-    for _ in range(papers.MOST_OPEN_WITH_AUTHORITY):
+    for _ in range(incidents.MOST_OPEN_WITH_AUTHORITY):
         room.do(SURVEILLANCE, command)
     assert room.refused(SURVEILLANCE, command) == {("too-many-incidents", "device")}
     restored = Floor.restored(json.loads(room.floor.text()))
@@ -379,8 +379,8 @@ def test_a_person_keeps_only_so_many_incidents_open(room: Room) -> None:
 
 def test_withdrawing_makes_room_for_so_many_incidents_a_day(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
     """Who records and declares repaired in turn still leaves papers behind; the next day there is room again."""
-    monkeypatch.setattr(papers, "MOST_A_DAY_WITH_AUTHORITY", 6)
-    monkeypatch.setattr(papers, "MOST_A_DAY", 3)
+    monkeypatch.setattr(incidents, "MOST_A_DAY_WITH_AUTHORITY", 6)
+    monkeypatch.setattr(incidents, "MOST_A_DAY", 3)
     command = RecordIncident("other", "property", "x", START)
     for actor, most in ((SUPERVISOR, 6), (DEALER, 3)):
         for number in range(most):
@@ -417,7 +417,7 @@ def test_a_controller_goes_round_the_bound_in_nobody_s_name(room: Room) -> None:
         return RecordIncident("connection-loss", about, "no answer", START)
 
     ways = itertools.cycle([(DEALER, "T1"), ("device:controller T1", "controller T1"), (DEALER, "controller T1")])
-    for actor, about in itertools.islice(ways, papers.MOST_OPEN):
+    for actor, about in itertools.islice(ways, incidents.MOST_OPEN):
         room.do(actor, incident(about), "controller T1")
     for actor, about in itertools.islice(ways, 3):
         assert room.refused(actor, incident(about), "controller T1") == {("too-many-incidents", "device")}

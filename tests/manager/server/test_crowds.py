@@ -19,7 +19,7 @@ from houseway.errors import InputError
 from houseway.manager.commands.house_answers import RecordIncidentAnswer
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.house_entities import Paper, Person, Proposal
-from houseway.manager.handlers.papers import MOST_OPEN
+from houseway.manager.handlers.incidents import MOST_OPEN
 from houseway.manager.interface.async_client import AsyncManagerClient
 from houseway.manager.interface.contract import RefusedError
 from houseway.manager.interface.requests import command_of

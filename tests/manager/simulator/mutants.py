@@ -530,6 +530,11 @@ def _(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(room_choices, "OF_A_LINK", own)
 
 
+@mutant("after a misdeal nobody counts a deck down", seed=0)
+def _(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(rounds, "deck_faults", lambda _table: [])
+
+
 # Retries and the store
 
 

@@ -205,6 +205,8 @@ class ChangeDeckAnswer(CommandAnswer, frozen=True, kw_only=True):
     deck: str
     replaced: str | None
     counted: int
+    incident_closed: str | None = None
+    """The incident of a misdeal that this deck settles; one whose cause lies elsewhere stays open."""
 
 
 class ChangeShiftAnswer(CommandAnswer, frozen=True, kw_only=True):

@@ -52,8 +52,10 @@ from houseway.manager.commands.round_commands import (
     DeclareSeat,
     DoubleDown,
     EndRound,
+    EnterRound,
     HitJackpot,
     HoldRound,
+    MisdealRound,
     PayJackpot,
     PressHand,
     RejectJackpot,
@@ -66,7 +68,7 @@ from houseway.manager.commands.round_commands import (
     TurnKey,
     VoidRound,
 )
-from houseway.manager.commands.slip_commands import HandOverPrize, PrintSlip, ReprintSlip, VoidSlip
+from houseway.manager.commands.slip_commands import HandOverPrize, IssueForm, PrintSlip, ReprintSlip, VoidSlip
 from houseway.manager.commands.system_commands import (
     AttemptRefused,
     ClockAccepted,
@@ -124,6 +126,8 @@ AUTHORITY.update(
         AddReference: Authority(frozenset({"surveillance"}), of_round=True, actor_is_second=True),
         EndRound: _at_round(*CONTROLS),
         VoidRound: _at_round(*CONTROLS),
+        MisdealRound: _at_round(*CONTROLS),
+        EnterRound: _at_round(*SUPERVISING),
         CorrectWager: _at_round(*CONTROLS),
         ReopenRound: _at_round(*CONTROLS),
         HoldRound: _at_round(*CONTROLS, "surveillance"),
@@ -163,6 +167,7 @@ AUTHORITY.update(
         FillTray: _people(*CONTROLS, "cage", badges=SECOND),
         CountDrop: _people(*SUPERVISING, "cage", "accounting", badges=SECOND),
         # Slips
+        IssueForm: _people(*SUPERVISING, "cage"),
         PrintSlip: _people(*SUPERVISING, "cage", "accounting"),
         ReprintSlip: _people(*SUPERVISING, "cage", "accounting"),
         VoidSlip: _people(*SUPERVISING, "cage", badges=SECOND),

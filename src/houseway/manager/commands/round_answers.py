@@ -267,6 +267,35 @@ class EndRoundAnswer(CommandAnswer, frozen=True, kw_only=True):
     """Envy of more than the tray holds by the books."""
 
 
+class MisdealRoundAnswer(CommandAnswer, frozen=True, kw_only=True):
+    """What went back, what was on record of the cause, and what comes before the next round."""
+
+    round: str
+    returned: dict[str, SensorWagers]
+    approved_by: str | None
+    """Whose badge approved it; null where the dealer needed none."""
+    incident: str
+    report_due_at: int | None
+    """Until when the incident must be reported to the commission; null where it need not be."""
+    reveal: Reveal | None = None
+    changes: tuple[ChangeOutcome, ...] = ()
+    next: tuple[str, ...] = ()
+
+
+class EnterRoundAnswer(CommandAnswer, frozen=True, kw_only=True):
+    """What was entered from a form, and whether the round is over or waits for payments."""
+
+    round: str
+    form: str
+    ended: bool
+    awards: tuple[AwardState, ...]
+    new: tuple[str, ...]
+    envy: tuple[EnvyPayment, ...]
+    warnings: tuple[FaultNote, ...] = ()
+    changes: tuple[ChangeOutcome, ...] = ()
+    next: tuple[str, ...] = ()
+
+
 class VoidRoundAnswer(CommandAnswer, frozen=True, kw_only=True):
     """The wagers that went back, by sensor, and the deal where the system has dealt."""
 

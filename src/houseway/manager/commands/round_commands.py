@@ -25,8 +25,10 @@ from houseway.manager.commands.round_answers import (
     DeclareSeatAnswer,
     DoubleDownAnswer,
     EndRoundAnswer,
+    EnterRoundAnswer,
     HitJackpotAnswer,
     HoldRoundAnswer,
+    MisdealRoundAnswer,
     PayJackpotAnswer,
     PressHandAnswer,
     RejectJackpotAnswer,
@@ -40,6 +42,7 @@ from houseway.manager.commands.round_answers import (
     VoidRoundAnswer,
 )
 from houseway.manager.core.command import Command
+from houseway.manager.core.table_entities import MisdealCause
 
 
 class SetSensor(Command[SetSensorAnswer], tag="sensor.set", frozen=True):
@@ -224,6 +227,41 @@ class VoidRound(Command[VoidRoundAnswer], tag="round.void", frozen=True):
     reason: str
 
 
+class MisdealRound(Command[MisdealRoundAnswer], tag="round.misdeal", frozen=True):
+    """The deal cannot stand: every wager goes back as by a void, an incident goes on record, and the deck is due.
+
+    No round begins at the table until a whole deck was counted down (`table.deck`). The dealer says so alone as long as
+    the round has taken no wager and dealt, shown and awarded nothing here; else it needs a supervisor's badge.
+    """
+
+    round: str
+    cause: MisdealCause
+    """What went wrong with the cards."""
+    note: str = ""
+    """More about it, in a few words."""
+    badge: str | None = None
+
+
+class EnterRound(Command[EnterRoundAnswer], tag="round.enter", frozen=True):
+    """A round in play that was finished on a paper form while the manager could not be reached: two people enter it.
+
+    Its winning hands are pressed and hit, small pays go through as at HIT JACKPOT, and where nothing is left open the
+    round ends, with the time on the paper. A share of a meter is locked now, as the meter stands, and is paid like any
+    other award; so is everything that needs a badge. The round then ends by END GAME.
+    """
+
+    round: str
+    form: str
+    """The number of the form (`slip.form`), which is used once."""
+    ended_at: int
+    """The time on the paper at which the round was over."""
+    badge: str
+    won: Annotated[dict[str, str], Meta(max_length=MOST_SEATS)] = {}
+    """Winning hands by SENSOR/SEAT, as in "1/3": "full-house"."""
+    fixed_from: Literal["tray"] | None = None
+    """Lets the tray pay a fixed award that the meter cannot."""
+
+
 class CorrectWager(Command[CorrectWagerAnswer], tag="round.correct", frozen=True):
     """A slip at START GAME: a wager was missed, or counted where there was none; put right on record.
 
@@ -268,6 +306,6 @@ class DecideRound(Command[DecideRoundAnswer], tag="round.decide", frozen=True):
 
 ROUND_COMMANDS = (
     SetSensor, DeclareSeat, AcknowledgeUndone, StartRound, DealRound, SetHand, DoubleDown, ShowPlayerWay, ShowDealerWay,
-    PressHand, HitJackpot, TurnKey, PayJackpot, RejectJackpot, AddReference, EndRound, VoidRound, CorrectWager,
-    ReopenRound, HoldRound, DecideRound,
+    PressHand, HitJackpot, TurnKey, PayJackpot, RejectJackpot, AddReference, EndRound, VoidRound, MisdealRound,
+    EnterRound, CorrectWager, ReopenRound, HoldRound, DecideRound,
 )  # fmt: skip

@@ -7,6 +7,14 @@ from houseway.manager.core.command import CommandAnswer
 from houseway.manager.core.slip_entities import Copy, Method, SlipKind
 
 
+class IssueFormAnswer(CommandAnswer, frozen=True, kw_only=True):
+    """The form's number, and what comes next."""
+
+    slip: str
+    table: str
+    next: tuple[str, ...]
+
+
 class PrintSlipAnswer(CommandAnswer, frozen=True, kw_only=True):
     """Which print of which copy this is, and how the paper must be marked."""
 

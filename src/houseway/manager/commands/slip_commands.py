@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from houseway.amounts import NO_CENTS, Cents
-from houseway.manager.commands.slip_answers import HandOverPrizeAnswer, PrintSlipAnswer, VoidSlipAnswer
+from houseway.manager.commands.slip_answers import HandOverPrizeAnswer, IssueFormAnswer, PrintSlipAnswer, VoidSlipAnswer
 from houseway.manager.core.command import Command
 from houseway.manager.core.slip_entities import Copy, Method
+
+
+class IssueForm(Command[IssueFormAnswer], tag="slip.form", frozen=True):
+    """A numbered paper form for a round of a table, to be printed and kept there for when the manager is away."""
+
+    table: str
 
 
 class PrintSlip(Command[PrintSlipAnswer], tag="slip.print", frozen=True):
@@ -50,4 +56,4 @@ class HandOverPrize(Command[HandOverPrizeAnswer], tag="prize.hand-over", frozen=
     """Why it is done otherwise than the settings ask for."""
 
 
-SLIP_COMMANDS = (PrintSlip, ReprintSlip, VoidSlip, HandOverPrize)
+SLIP_COMMANDS = (IssueForm, PrintSlip, ReprintSlip, VoidSlip, HandOverPrize)

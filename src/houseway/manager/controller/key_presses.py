@@ -28,7 +28,7 @@ from houseway.manager.controller.key_words import (
     word_for,
 )
 from houseway.manager.controller.panel import CommandDraft, Fields, OpenQuestion, Panel, draft
-from houseway.manager.controller.reasons import COUNT_WAGER, MADE, TAKE_WAGER_OUT, WHICH_WAY, recorded_reason
+from houseway.manager.controller.reasons import COUNT_WAGER, MADE, MISDEAL, TAKE_WAGER_OUT, WHICH_WAY, recorded_reason
 from houseway.manager.controller.refusals import NOT_READ
 from houseway.manager.controller.speech import award_text, place_text
 from houseway.manager.views.jackpot_views import AwardView
@@ -239,7 +239,10 @@ def _because(panel: Panel, action: str, command: Fields, fields: Fields, what: s
     """A command with its reason out of the closed list, which is asked for if the press has none; then a badge."""
     if fields.get("reason") in (None, ""):
         return panel.ask_reason(action, command, what)
-    forced = {**command, "reason": recorded_reason(action, fields["reason"])}
+    reason = recorded_reason(action, fields["reason"])
+    if action == MISDEAL:
+        return [draft({**command, "cause": reason.split(":")[0]})]
+    forced = {**command, "reason": reason}
     if action in (COUNT_WAGER, TAKE_WAGER_OUT):
         return [draft(forced)]
     return panel.ask_badge(forced, what, "supervisor")
@@ -306,6 +309,12 @@ def void(panel: Panel, fields: Fields) -> list[CommandDraft]:
     """The round does not count."""
     round_ = panel.need_round().id
     return _because(panel, "void", {"kind": "round.void", "round": round_}, fields, f"void {round_}")
+
+
+def misdeal(panel: Panel, fields: Fields) -> list[CommandDraft]:
+    """The deal cannot stand; a badge is asked for if the manager wants one."""
+    round_ = panel.need_round().id
+    return _because(panel, MISDEAL, {"kind": "round.misdeal", "round": round_}, fields, f"misdeal of {round_}")
 
 
 def hold(panel: Panel, fields: Fields) -> list[CommandDraft]:
@@ -456,6 +465,7 @@ _ACTIONS: Final[dict[str, Callable[[Panel, Fields], list[CommandDraft]]]] = {
     "reject": reject,
     REASON: give_reason,
     "void": void,
+    MISDEAL: misdeal,
     "hold": hold,
     "reopen": reopen,
     "correct": correct,

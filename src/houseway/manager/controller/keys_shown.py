@@ -39,7 +39,9 @@ def keys(panel: Panel) -> list[str]:
 
 
 def _start(panel: Panel, view: TableView) -> list[str]:
-    """START GAME, unless nobody sees the wagers; face up somebody must be declared first."""
+    """START GAME, unless a deck is due or nobody sees the wagers; face up somebody must be declared first."""
+    if view.deck_due is not None:
+        return []
     if view.links and panel.sensors.unseen:
         return []
     if view.face_up and not view.declared and not any(view.lit.values()):

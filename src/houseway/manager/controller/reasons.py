@@ -12,6 +12,9 @@ from houseway.errors import InputError
 
 OTHER: Final = ("other", "see the supervisor's report")
 
+MISDEAL: Final = "misdeal"
+"""The one list whose codes are the command's own causes."""
+
 COUNT_WAGER, TAKE_WAGER_OUT = "count-wager", "take-wager-out"
 """The two directions of CORRECT: what explains one cannot explain the other."""
 
@@ -27,11 +30,17 @@ REASONS: Final[dict[str, tuple[tuple[str, str], ...]]] = {
         OTHER,
     ),
     "void": (
-        ("misdeal", "the cards were dealt wrongly"),
-        ("exposed-cards", "cards were seen that should not have been"),
         ("wrong-wagers", "wagers were taken wrongly"),
         ("equipment", "a device failed"),
         OTHER,
+    ),
+    MISDEAL: (
+        ("wrong-deal", "the cards were dealt wrongly"),
+        ("exposed-card", "a card was seen that should not have been"),
+        ("missing-card", "a card is missing"),
+        ("extra-card", "there is a card too many"),
+        ("short-deck", "the deck has too few cards for the round"),
+        ("shuffler-jam", "the shuffler jammed"),
     ),
     "hold": (
         ("disputed-hand", "a player disputes a hand"),
@@ -83,7 +92,7 @@ def recorded_reason(action: str, given: object) -> str:
     """What goes on record for a reason that was given by its number or its code: code and words.
 
     >>> recorded_reason("void", 1), recorded_reason("void", "Equipment")
-    ('misdeal: the cards were dealt wrongly', 'equipment: a device failed')
+    ('wrong-wagers: wagers were taken wrongly', 'equipment: a device failed')
     """
     wanted = str(given).strip().lower() if isinstance(given, str | int) else ""
     for number, reason in enumerate(REASONS[action], 1):
@@ -98,8 +107,8 @@ def recorded_reason(action: str, given: object) -> str:
 def said(code: str) -> str:
     """A code as people say it.
 
-    >>> said("exposed-cards")
-    'exposed cards'
+    >>> said("exposed-card")
+    'exposed card'
     """
     return code.replace("-", " ")
 

@@ -26,6 +26,7 @@ from houseway.manager.commands.round_answers import (
     EndRoundAnswer,
     HitJackpotAnswer,
     HoldRoundAnswer,
+    MisdealRoundAnswer,
     PayJackpotAnswer,
     PressHandAnswer,
     RejectJackpotAnswer,
@@ -47,6 +48,7 @@ from houseway.manager.commands.round_commands import (
     EndRound,
     HitJackpot,
     HoldRound,
+    MisdealRound,
     PayJackpot,
     PressHand,
     RejectJackpot,
@@ -165,7 +167,8 @@ def standing(panel: Panel) -> str:
         return swipe_again(panel)
     if panel.round is not None:
         return _in_round(panel, panel.round)
-    return ". ".join([*map(_at_the_desk, view.next), _between_rounds(panel, view)])
+    ready = [] if view.deck_due is not None else [_between_rounds(panel, view)]
+    return ". ".join([*map(_at_the_desk, view.next), *ready])
 
 
 def closed(panel: Panel) -> str:
@@ -407,13 +410,21 @@ def each_amount(cents: Cents, seats: list[int]) -> str:
 
 
 def _voided(_panel: Panel, _command: VoidRound, answer: VoidRoundAnswer) -> str:
+    return f"{answer.round} is VOID: {_give_back(answer.returned)}"
+
+
+def _misdealt(_panel: Panel, _command: MisdealRound, answer: MisdealRoundAnswer) -> str:
+    return f"{answer.round} is a MISDEAL ({answer.incident}): {_give_back(answer.returned)}"
+
+
+def _give_back(returned: Mapping[str, SensorWagers]) -> str:
+    """What the dealer gives the players of a round that does not count."""
     back = [
         f"{each_amount(_one_wager(each), [*each.seats])} to {wagers_text({sensor: each.seats})}"
-        for sensor, each in sorted(answer.returned.items())
+        for sensor, each in sorted(returned.items())
         if each.seats
     ]
-    give = f"give back {'; '.join(back)}, and all other wagers" if back else "give all wagers back"
-    return f"{answer.round} is VOID: {give}"
+    return f"give back {'; '.join(back)}, and all other wagers" if back else "give all wagers back"
 
 
 def _one_wager(taken: SensorWagers) -> Cents:
@@ -548,6 +559,7 @@ _SAID: Final[dict[type[AnyCommand], Callable[[Panel, Any, Any], str]]] = {
     TurnKey: _turned,
     EndRound: _ended,
     VoidRound: _voided,
+    MisdealRound: _misdealt,
     HoldRound: _held,
     ReopenRound: _reopened,
     CorrectWager: _corrected,

@@ -8,15 +8,16 @@ from msgspec import Struct
 
 from houseway.amounts import NO_CENTS, Cents
 
-SlipKind = Literal["win", "fill", "credit", "opener", "closer"]
-"""What a slip is of: a paid award, chips to a tray or from it, a table's chips when it opens or closes."""
+SlipKind = Literal["win", "fill", "credit", "opener", "closer", "round"]
+"""What a slip is of: a paid award, chips to a tray or from it, a table's chips when it opens or closes, or a round that
+is written down while the manager cannot be reached."""
 Copy = Literal["original", "duplicate"]
 """Which copy of a slip was printed."""
 Method = Literal["chips", "cash", "check"]
 """How a prize was handed to its winner."""
 
 SERIES: Final[dict[SlipKind, str]] = {
-    "win": "WIN", "fill": "FILL", "credit": "CREDIT", "opener": "OPEN", "closer": "CLOSE",
+    "win": "WIN", "fill": "FILL", "credit": "CREDIT", "opener": "OPEN", "closer": "CLOSE", "round": "ROUND",
 }  # fmt: skip
 """By kind: the letters before the numbers that the manager gives. One series for each kind in the property."""
 
@@ -98,6 +99,19 @@ class HandOver(Struct, frozen=True, omit_defaults=True):
     """Why it was done otherwise than the settings ask for."""
 
 
+class FormEntry(Struct, frozen=True):
+    """A round that was finished on a paper form and entered later, by two people."""
+
+    form: str
+    round: str
+    ended_at: int
+    """The time on the paper."""
+    by: str
+    second: str
+    at: int
+    """When it was entered."""
+
+
 class Slip(Struct, frozen=True, omit_defaults=True):
     """A slip; its number is used once in the property."""
 
@@ -121,3 +135,5 @@ class Slip(Struct, frozen=True, omit_defaults=True):
     void: SlipVoid | None = None
     handed: HandOver | None = None
     """Of a win: how the prize was handed over."""
+    entered: FormEntry | None = None
+    """Of a paper round: what was entered from it."""

@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple, NotRequired, TypedDict
 from msgspec import Struct
 
 from houseway.amounts import NO_CENTS, Cents, Micros
+from houseway.manager.core.slip_entities import FormEntry
 from houseway.reading.json_values import JsonObject
 
 
@@ -44,6 +45,18 @@ class UndoneRound(Struct, frozen=True, tag="round", tag_field="what"):
 
 Undone = UndoneAward | UndoneRound
 
+MisdealCause = Literal["wrong-deal", "exposed-card", "missing-card", "extra-card", "short-deck", "shuffler-jam"]
+"""Why a deal cannot stand."""
+
+
+class DeckDue(Struct, frozen=True):
+    """A misdeal took the deck off the table: a whole one is counted down before the next round."""
+
+    round: str
+    cause: MisdealCause
+    incident: str
+    """The record of it in the register of incidents."""
+
 
 class Table(Struct, frozen=True, omit_defaults=True):
     """A table and what stands on it right now."""
@@ -71,6 +84,8 @@ class Table(Struct, frozen=True, omit_defaults=True):
     rounds: int = 0
     last_round: str | None = None
     deck: str | None = None
+    deck_due: DeckDue | None = None
+    """The misdeal after which no deck was counted down yet: no round begins."""
     shift: str | None = None
     deal_mode: Literal["shuffler", "shoe"] = "shuffler"
     face_up: bool = False
@@ -266,3 +281,7 @@ class Round(Struct, frozen=True, omit_defaults=True):
     """The hash of the rules with the room's choices that were in force at START GAME."""
     raised: bool = False
     """Whether a raise was told, or taken back, by itself since START GAME."""
+    changed_at: int = 0
+    """When a wager of it was last corrected, or it was opened again."""
+    paper: FormEntry | None = None
+    """The form on which it was finished while the manager could not be reached."""

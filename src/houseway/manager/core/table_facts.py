@@ -6,8 +6,11 @@ from houseway.manager.core.table_entities import Reference, Round, Table
 
 
 def before_play(table: Table) -> list[str]:
-    """What is still to be done at an open table before it plays; nothing stops play over it."""
-    return [] if table.deck or table.status != "open" else ["count a deck down and record it (table.deck)"]
+    """What is still to be done at an open table before it plays; only a misdeal's deck stops play until it is done."""
+    if table.deck or table.status != "open":
+        return []
+    after = f", since {table.deck_due.round} was a misdeal" if table.deck_due else ""
+    return [f"count a deck down and record it (table.deck){after}"]
 
 
 def dealers_of(round_: Round, table: Table) -> set[str]:

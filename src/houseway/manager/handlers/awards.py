@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from houseway.amounts import NO_CENTS, NO_MICROS, Cents, Micros, micros, total
 from houseway.errors import InputError
 from houseway.games.shares import share_of
+from houseway.manager.commands.house_answers import FaultNote
 from houseway.manager.commands.round_answers import (
     AwardState,
     HitJackpotAnswer,
@@ -86,7 +87,7 @@ def press_hand(decision: Decision, command: PressHand) -> PressHandAnswer:
     need_dealer_of(decision, table)
     if command.override is not None:
         need_reason(command.override, "override")
-    existing = _award_at(decision, round_, command.sensor, command.seat)
+    existing = award_at(decision, round_, command.sensor, command.seat)
     if existing is not None and existing.hand == command.hand and may_take_back_alone(decision, existing):
         # Whoever was paid by mistake may have the chips: they stay part of what the dealer has paid alone.
         counted = replace(round_, taken_back=round_.taken_back + existing.cents)
@@ -104,10 +105,16 @@ def press_hand(decision: Decision, command: PressHand) -> PressHandAnswer:
         if existing.hand == command.hand:
             decision.rounds.put(round_)
             return PressHandAnswer(award=existing.id, on=False, seat=command.seat, hand=command.hand)
-    award = _pressed(decision, table, round_, command)
+    award = put_pressed(decision, round_, command)
+    return PressHandAnswer(award=award.id, on=True, seat=award.seat, hand=award.hand)
+
+
+def put_pressed(decision: Decision, round_: Round, command: PressHand) -> Award:
+    """Put the award of a button that goes on into its round."""
+    award = _pressed(decision, the_table(decision, round_.table), round_, command)
     decision.awards.put(award)
     decision.rounds.put(replace(round_, awards=(*round_.awards, award.id), presses=round_.presses + 1))
-    return PressHandAnswer(award=award.id, on=True, seat=award.seat, hand=award.hand)
+    return award
 
 
 def _take_back(decision: Decision, round_: Round, paid: Award) -> Round:
@@ -115,7 +122,8 @@ def _take_back(decision: Decision, round_: Round, paid: Award) -> Round:
     return _take_out(decision, round_, unpay(decision, paid), "taken-back")
 
 
-def _award_at(decision: Decision, round_: Round, sensor: str, seat: int) -> Award | None:
+def award_at(decision: Decision, round_: Round, sensor: str, seat: int) -> Award | None:
+    """The award of a spot, if there is one."""
     return next((each for each in awards_of(decision, round_) if (each.sensor, each.seat) == (sensor, seat)), None)
 
 
@@ -196,8 +204,21 @@ def hit_jackpot(decision: Decision, command: HitJackpot) -> HitJackpotAnswer:
         raise InputError.of(
             "nothing-pressed", "round", "no hand button is pressed: choose the spot and press its hand first"
         )
-    fresh = [award.id for award in awards if award.status == "pressed"]
-    lock_in_order(decision, round_, command.fixed_from or "refuse")
+    fresh, warnings = lock_pressed(decision, round_, command.fixed_from or "refuse")
+    return HitJackpotAnswer(
+        round=round_.id,
+        awards=award_states(decision, round_),
+        new=fresh,
+        slip_seconds=slip_seconds(decision),
+        changes=decision.outcomes,
+        warnings=warnings,
+    )
+
+
+def lock_pressed(decision: Decision, round_: Round, short: Short) -> tuple[tuple[str, ...], tuple[FaultNote, ...]]:
+    """Lock what is pressed and pay what needs neither badge nor reference: the new awards, and what the tray lacks."""
+    fresh = [award.id for award in awards_of(decision, round_) if award.status == "pressed"]
+    lock_in_order(decision, round_, short)
     from_tray = [award for award in awards_of(decision, round_) if award.source == "tray" and award.status == "hit"]
     new = "; ".join(f"seat {award.seat}'s {hand_title(award.hand)}" for award in from_tray if award.id in fresh)
     warnings = tray_warnings(decision, round_.table, total(award.cents for award in from_tray), new) if new else ()
@@ -206,14 +227,7 @@ def hit_jackpot(decision: Decision, command: HitJackpot) -> HitJackpotAnswer:
             record_hit(decision, award, "hit")
             if award.badge_role == "none" and not is_above_threshold(decision, payout_of(award)):
                 _pay(decision, award, decision.actor, None)
-    return HitJackpotAnswer(
-        round=round_.id,
-        awards=award_states(decision, round_),
-        new=tuple(fresh),
-        slip_seconds=slip_seconds(decision),
-        changes=decision.outcomes,
-        warnings=warnings,
-    )
+    return tuple(fresh), warnings
 
 
 def lock_in_order(decision: Decision, round_: Round, short: Short) -> None:

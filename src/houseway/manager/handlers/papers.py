@@ -1,4 +1,4 @@
-"""Entering papers into the registers, and incidents with the hour by which they must be reported.
+"""Entering papers into the registers.
 
 A paper is entered once and never altered: what replaces it is a new paper, and what ends it before its time is a
 withdrawal.
@@ -16,39 +16,24 @@ from msgspec.structs import replace
 from houseway.definitions.clauses import clause, clauses
 from houseway.errors import Fault, InputError
 from houseway.games import game_ids
-from houseway.manager.commands.house_answers import FaultNote, RecordIncidentAnswer, RecordPaperAnswer
-from houseway.manager.commands.house_commands import RecordIncident, RecordPaper, TimeOrNow
+from houseway.manager.commands.house_answers import FaultNote, RecordPaperAnswer
+from houseway.manager.commands.house_commands import RecordPaper, TimeOrNow
 from houseway.manager.core import settings
 from houseway.manager.core.engine import Decision, collect, handles, need_role
 from houseway.manager.core.floor import Floor
-from houseway.manager.core.house_entities import INCIDENTS, Paper, is_open_incident
+from houseway.manager.core.house_entities import INCIDENTS, Paper
 from houseway.manager.core.records import canonical
-from houseway.manager.core.roles import SUPERVISING, WITH_AUTHORITY
+from houseway.manager.core.roles import SUPERVISING
 from houseway.manager.handlers import equipment, face_up
 from houseway.manager.handlers.paper_lookup import PROPERTY, equipment_register, holds
 from houseway.manager.handlers.register_list import LAST_TIME, LAYERS, REGISTERS, Register, text
 from houseway.manager.handlers.registers import hash_fault, network_fault
 from houseway.manager.handlers.room_choices import covers, naming_faults
 from houseway.reading.faults import Faults
-from houseway.reading.json_values import JsonObject
 from houseway.wording import suggestion
 
-INCIDENT_CODES: Final = (
-    "malfunction", "tampering", "power-loss", "connection-loss", "display-failure", "shuffler-failure", "meter-wrong",
-    "dispute", "other",
-)  # fmt: skip
-MALFUNCTIONS: Final = frozenset({"malfunction", "display-failure", "shuffler-failure", "meter-wrong"})
-"""Incidents that must be reported to the commission."""
-MOST_OPEN: Final = 20
-"""Incidents that rest on the word of one device, or of one person without authority, and may be open at once."""
-MOST_OPEN_WITH_AUTHORITY: Final = 200
-"""The same of a person whose role has authority."""
-MOST_A_DAY: Final = 60
-"""Incidents a day on the word of one device, or of one person without authority."""
-MOST_A_DAY_WITH_AUTHORITY: Final = 400
 MOST_PAPERS_A_DAY: Final = 10_000
 """Papers of all other registers that one person enters on a day; a table that opens needs about twenty."""
-HOUR: Final = 3_600_000_000
 FIRST_TIME: Final = 10**14
 """Microseconds up to 1973, before any paper here: what lies below was given in another unit."""
 _ID: Final = pattern(r"(?=.{1,60}\Z)[A-Za-z0-9][A-Za-z0-9._#-]*(?: [A-Za-z0-9._#-]+)*")
@@ -67,7 +52,7 @@ def record_paper(decision: Decision, command: RecordPaper) -> RecordPaperAnswer:
     if decision.floor.entered_on(decision.actor, register.name, decision.now) >= MOST_PAPERS_A_DAY:
         message = f"{decision.actor} has entered {MOST_PAPERS_A_DAY} papers today: have somebody else enter this one"
         raise InputError.of("too-many-papers", "paper", message)
-    since = _moment(decision, command.since)
+    since = moment(decision, command.since)
     paper = Paper(
         command.paper, register.name, command.subject, command.fields, since, command.until, decision.actor,
         decision.now,
@@ -86,7 +71,7 @@ def record_paper(decision: Decision, command: RecordPaper) -> RecordPaperAnswer:
     )
 
 
-def _moment(decision: Decision, told: TimeOrNow) -> int:
+def moment(decision: Decision, told: TimeOrNow) -> int:
     """A time that a command tells; `now` is the manager's, whatever the clock of the sender says."""
     return decision.now if told == "now" else told
 
@@ -242,87 +227,3 @@ def _paper_warnings(floor: Floor, paper: Paper) -> list[Fault]:
     if paper.fields.get("networked"):
         found[network_fault(paper)] = None
     return list(found)
-
-
-# ---------------------------------------------------------------- incidents
-
-
-@handles(RecordIncident)
-def record_incident(decision: Decision, command: RecordIncident) -> RecordIncidentAnswer:
-    """Put a malfunction or another significant event on record, with the hour by which it must be reported."""
-    floor, faults, known_at = decision.floor, Faults(), _moment(decision, command.known_at)
-    faults.choice(command.code, INCIDENT_CODES, "code", "bad-value")
-    text(faults, command.text, "text")
-    if command.device not in (*floor.devices, *floor.tables, *floor.links, PROPERTY):
-        message = f"{command.device[:40]!r} is not a device, table or link here: name one, or {PROPERTY}"
-        faults.add("unknown-subject", "device", message)
-    if not 0 <= known_at <= decision.now:
-        faults.add("in-the-future", "known_at", "an incident is known before it is recorded: give that time")
-    faults.refuse_if_any()
-    sent_by = _sending_device(decision)
-    _check_room(floor, sent_by, decision.actor, decision.now)
-    number = 1 + len(floor.papers_of(INCIDENTS))
-    hours = settings.value(floor, "malfunction_report_hours", decision.now)
-    due = known_at + hours * HOUR if command.code in MALFUNCTIONS else None
-    fields: JsonObject = {
-        "code": command.code,
-        "text": command.text,
-        "due_at": due,
-        "sent_by": sent_by,
-    }
-    paper = Paper(f"incident-{number}", INCIDENTS, command.device, fields, known_at, None, decision.actor, decision.now)
-    decision.papers.put(paper)
-    return RecordIncidentAnswer(incident=paper.id, report_due_at=due, next=tuple(_after_incident(paper)))
-
-
-def _sending_device(decision: Decision) -> str | None:
-    """The device on whose word an incident rests: one that speaks for itself, or a controller, whoever acts there.
-
-    Whoever holds a controller's secret speaks for the dealer too. At a service a session says who it is.
-    """
-    envelope = decision.envelope
-    if envelope.actor.startswith("device:"):
-        return envelope.actor.removeprefix("device:")
-    sender = decision.floor.devices.get(envelope.device or "")
-    return sender.id if sender is not None and sender.kind == "controller" else None
-
-
-def _check_room(floor: Floor, device: str | None, actor: str, now: int) -> None:
-    """Nobody fills the register: no device, for whomever it speaks, and no person, who has more room with authority.
-
-    Whoever else is signed in at a service has room of their own, so that nobody keeps an incident off the record.
-    """
-    word, who = (actor, actor) if device is None else (f"device:{device}", device)
-    trusted = device is None and not WITH_AUTHORITY.isdisjoint(floor.people[actor].roles)
-    most_open, most_today = (
-        (MOST_OPEN_WITH_AUTHORITY, MOST_A_DAY_WITH_AUTHORITY) if trusted else (MOST_OPEN, MOST_A_DAY)
-    )
-    if floor.open_incidents_of[word] >= most_open:
-        message = (
-            f"{most_open} incidents that {who} recorded are open: have somebody look at them and withdraw those whose "
-            "cause is repaired; somebody else who is signed in at a service can still record this one"
-        )
-        raise InputError.of("too-many-incidents", "device", message)
-    if floor.entered_on(word, INCIDENTS, now) >= most_today:
-        message = (
-            f"{who} has recorded {most_today} incidents today: have somebody look at them; somebody else who is signed "
-            "in at a service can still record this one"
-        )
-        raise InputError.of("too-many-incidents", "device", message)
-
-
-def _after_incident(paper: Paper) -> list[str]:
-    steps = [f"withdraw {paper.id} in the register withdrawal once the cause is repaired"]
-    if paper.fields["due_at"] is not None:
-        steps.insert(0, f"report {paper.id} to the commission in time and enter it in the register incident-report")
-    return steps
-
-
-def unfinished_incidents(floor: Floor) -> dict[str, Paper]:
-    """Incidents whose cause is not declared repaired, or whose report to the commission is not entered, by id."""
-    reported = {paper.subject for paper in floor.papers_of("incident-report")}
-    return {
-        paper.id: paper
-        for paper in floor.papers_of(INCIDENTS)
-        if is_open_incident(paper) or (paper.number("due_at") is not None and paper.id not in reported)
-    }

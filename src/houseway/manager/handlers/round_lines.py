@@ -139,6 +139,7 @@ def record_round(
 ) -> None:
     """Write the rows by which a round is found again; the wagers that are lost alike come before all other lines."""
     id_, table = round_.id, round_.table
+    ended_at = decision.now if round_.paper is None or outcome != "on-paper" else round_.paper.ended_at
     wagered = total([line["stake_cents"] for line in lines])
     number, told = 1, list[tuple[str, Columns]]()
     for alike in lost:
@@ -148,7 +149,7 @@ def record_round(
     decision.row(
         "round",
         round=id_, table=table, game=round_.game, number=round_.number, dealer=round_.dealer,
-        started_at=round_.started_at, ended_at=decision.now, outcome=outcome, wagered_cents=wagered,
+        started_at=round_.started_at, ended_at=ended_at, outcome=outcome, wagered_cents=wagered,
         returned_cents=total([line["returned_cents"] for line in lines]),
         held=round_.hold is not None,
     )  # fmt: skip

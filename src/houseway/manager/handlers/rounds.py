@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from houseway.amounts import NO_MICROS, micros, total
+from houseway.amounts import NO_CENTS, NO_MICROS, micros, total
 from houseway.errors import Fault, InputError
 from houseway.manager.commands.round_answers import (
     CorrectWagerAnswer,
@@ -52,6 +52,7 @@ from houseway.manager.handlers.room_choices import choice_faults_in_play, choice
 from houseway.manager.handlers.round_lines import envy_lines, jackpot_lines, lost_wagers, record_round, returned_lines
 from houseway.manager.handlers.settlement import lost_by_joker
 from houseway.manager.handlers.slips import add_seat, take_seat_out
+from houseway.manager.handlers.table_checks import deck_faults
 from houseway.manager.handlers.table_editions import edition_played, paper_faults
 from houseway.manager.handlers.take_backs import slip_seconds, standing, way_back
 from houseway.manager.handlers.tray import tray_warnings
@@ -116,6 +117,7 @@ def start_round(decision: Decision, command: StartRound) -> StartRoundAnswer:
     faults = [
         fault for sensor, seats in lit.items() for fault in _sensor_faults(decision, table, sensor, seats, "sensors")
     ]
+    faults += deck_faults(table)
     faults += face_up_faults(decision.floor, table, decision.now)
     chosen = choices_of(decision.floor, table, decision.now)
     rules = rules_hash(table.game, chosen)
@@ -199,6 +201,12 @@ def end_round(decision: Decision, command: EndRound) -> EndRoundAnswer:
     awards = awards_of(decision, round_)
     collect(_open_faults(round_, awards))
     _refuse_missed_winners(decision, table, round_, command)
+    return finish_round(decision, round_)
+
+
+def finish_round(decision: Decision, round_: Round) -> EndRoundAnswer:
+    """End a round of which nothing is open: envy from the tray, the lines, the table ready for the next."""
+    table, awards = the_table(decision, round_.table), awards_of(decision, round_)
     round_, reveal = cards.finish(decision, table, round_)
     due = envy_lines(table, round_, awards) if awards else []
     together = total(line["returned_cents"] for line in due)
@@ -209,7 +217,8 @@ def end_round(decision: Decision, command: EndRound) -> EndRoundAnswer:
     lines = [*([] if has_lost else jackpot_lines(table, round_, awards, by_joker)), *envy, *round_.lines]
     ended = replace(round_, phase="ended", envy_paid=total([line["returned_cents"] for line in envy]))
     decision.rounds.put(ended)
-    record_round(decision, ended, lines, "ended", lost_wagers(table, round_) if has_lost else ())
+    outcome = "ended" if ended.paper is None else "on-paper"
+    record_round(decision, ended, lines, outcome, lost_wagers(table, round_) if has_lost else ())
     _ready(decision, ended)
     paid = tuple(EnvyPayment(line["seat"], line["returned_cents"]) for line in envy)
     return EndRoundAnswer(round=round_.id, envy=paid, reveal=reveal, changes=decision.outcomes, warnings=warnings)
@@ -286,7 +295,7 @@ def correct_wager(decision: Decision, command: CorrectWager) -> CorrectWagerAnsw
     new = _corrected(decision, round_, link, old, command)
     others = [taken for taken in round_.taken if taken.sensor != command.sensor]
     taken = tuple(sorted([*others, new] if new else others, key=lambda each: each.sensor))
-    corrected = replace(round_, taken=taken, corrections=round_.corrections + 1)
+    corrected = replace(round_, taken=taken, corrections=round_.corrections + 1, changed_at=decision.now)
     decision.rounds.put(cards.after_correction(decision, corrected))
     apply_waiting(decision)
     return CorrectWagerAnswer(round=round_.id, taken=sensor_wagers(taken), changes=decision.outcomes)
@@ -401,7 +410,8 @@ def reopen_round(decision: Decision, command: ReopenRound) -> ReopenRoundAnswer:
     envy = micros(last.envy_paid)
     tray, receipts = account("tray", table.id), account("receipts", table.id)
     decision.books.transfer_any(tray, receipts, envy, "envy-returned", about("round", last.id))
-    decision.rounds.put(replace(last, phase="playing", envy_paid=0, corrections=last.corrections + 1, reopened=True))
+    opened = replace(last, phase="playing", envy_paid=NO_CENTS, corrections=last.corrections + 1, reopened=True)
+    decision.rounds.put(replace(opened, changed_at=decision.now))
     decision.tables.put(replace(table, round=last.id, last_round=None))
     return ReopenRoundAnswer(round=last.id, envy_taken_back=last.envy_paid)
 

@@ -100,9 +100,14 @@ def void_slip(decision: Decision, command: VoidSlip) -> VoidSlipAnswer:
     if slip.kind in ("opener", "closer"):
         message = f"{slip.id} is the count of {slip.table}, which stands: print it again instead (slip.reprint)"
         raise InputError.of("slip-stands", "slip", message)
+    if slip.entered is not None:
+        message = (
+            f"{slip.entered.round} was entered from {slip.id}, which stands: print it again instead (slip.reprint)"
+        )
+        raise InputError.of("slip-stands", "slip", message)
     if slip.kind == "win":
         replaced_by = _replaced(decision, slip)
-    else:
+    elif slip.kind != "round":
         tray = _undone(decision, slip)
     void = SlipVoid(decision.actor, second.id, decision.now, command.reason.strip(), replaced_by)
     decision.slips.put(replace(slip, void=void))

@@ -54,3 +54,15 @@ def amount_faults(cents: Cents, path: str, least: Cents) -> list[Fault]:
 def messages_of(faults: list[Fault]) -> list[str]:
     """What faults say."""
     return [fault.message for fault in faults]
+
+
+def deck_faults(table: Table) -> list[Fault]:
+    """Why no round begins: after a misdeal nobody has counted a whole deck down."""
+    due = table.deck_due
+    if due is None:
+        return []
+    message = (
+        f"{due.round} was a misdeal ({due.cause.replace('-', ' ')}): count a whole deck down and record it "
+        "(table.deck) before the next round"
+    )
+    return [Fault("deck-due", "table", message)]

@@ -48,6 +48,7 @@ from houseway.manager.handlers.change_base import text_fault
 from houseway.manager.handlers.common import forget_last_round, need_dealer_of, the_table
 from houseway.manager.handlers.dealing import prepare_next
 from houseway.manager.handlers.face_up import face_up_faults
+from houseway.manager.handlers.incidents import close_misdeal
 from houseway.manager.handlers.papers import check_id, fault_notes
 from houseway.manager.handlers.registers import flagged_for_opening, missing_for_opening
 from houseway.manager.handlers.room_choices import choices_of, rules_hash
@@ -286,8 +287,11 @@ def change_deck(decision: Decision, command: ChangeDeck) -> ChangeDeckAnswer:
     if other is not None:
         faults.add("deck-in-use", "deck", f"{command.deck} is in use at {other}: a deck is at one table at a time")
     faults.refuse_if_any()
-    decision.tables.put(replace(table, deck=command.deck))
-    return ChangeDeckAnswer(table=table.id, deck=command.deck, replaced=table.deck, counted=command.counted)
+    decision.tables.put(replace(table, deck=command.deck, deck_due=None))
+    closed = None if table.deck_due is None else close_misdeal(decision, table.deck_due)
+    return ChangeDeckAnswer(
+        table=table.id, deck=command.deck, replaced=table.deck, counted=command.counted, incident_closed=closed
+    )
 
 
 @handles(ChangeShift)

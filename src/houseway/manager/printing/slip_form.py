@@ -13,12 +13,13 @@ from houseway.wording import dollars
 
 _TITLES: Final = {
     "win": "Jackpot win slip", "fill": "Fill slip", "credit": "Credit slip", "opener": "Table opener",
-    "closer": "Table closer",
+    "closer": "Table closer", "round": "Round on paper",
 }  # fmt: skip
 _SUMMARIES: Final = {
     "win": "A jackpot award was paid", "fill": "Chips from the cage to the table",
     "credit": "Chips from the table to the cage", "opener": "Chips in the tray as the table opens",
     "closer": "Chips counted in the tray as the table closes",
+    "round": "A round that is finished while the Game Manager cannot be reached, at",
 }  # fmt: skip
 _SIGNING: Final = {
     "win": ("Winner", "Dealer", "Supervisor", "Cashier"),
@@ -26,6 +27,7 @@ _SIGNING: Final = {
     "credit": ("Requester", "Cashier", "Runner", "Dealer", "Supervisor", "Accounting"),
     "opener": ("Dealer", "Supervisor", "Cashier"),
     "closer": ("Dealer", "Supervisor", "Cashier"),
+    "round": ("Dealer", "Supervisor", "Entered by", "Second person"),
 }
 _WRITTEN_ROWS: Final = 6
 """Empty lines of a slip whose chips were not entered, to be written by hand."""
@@ -40,16 +42,42 @@ def slip_form(slip: SlipView, house: HouseView, names: Mapping[str, str], printe
         title=_TITLES[slip.kind],
         number=slip.id,
         marks=printed.marks if printed is not None else (*void, NOT_A_SLIP),
-        amount=dollars(slip.cents),
-        amount_label="Total",
+        amount=dollars(slip.cents) if slip.kind != "round" else slip.table,
+        amount_label="Total" if slip.kind != "round" else "Table",
         summary=f"{_SUMMARIES[slip.kind]} {slip.table}",
-        blocks=(_about(slip, house), _people(slip, names), _prints(slip, house, names)),
-        tables=(_chips(slip),),
+        blocks=(*_blocks(slip, house, names), _prints(slip, house, names)),
+        tables=(_chips(slip) if slip.kind != "round" else _hands(),),
         signatures=_SIGNING[slip.kind],
         proof=(),
         code=None,
         foot=_foot(slip, printed),
     )
+
+
+def _blocks(slip: SlipView, house: HouseView, names: Mapping[str, str]) -> tuple[FormBlock, ...]:
+    return (_about(slip, house), _people(slip, names)) if slip.kind != "round" else (_round(slip, house, names),)
+
+
+def _round(slip: SlipView, house: HouseView, names: Mapping[str, str]) -> FormBlock:
+    """What is written down of a round by hand; once it is entered, what was."""
+    entered = slip.entered
+    if entered is not None:
+        return FormBlock(
+            "Entered late",
+            (
+                FormField("Round", entered.round, "strong"),
+                FormField("Over at", when(entered.ended_at, house.zone), "strong"),
+                FormField("Entered", when(entered.at, house.zone)),
+                FormField("By", f"{person(entered.by, names)}, {person(entered.second, names)}"),
+            ),
+        )
+    labels = ("Round (from the display)", "Date", "Manager lost at", "Round over at", "Jackpot wagers at seats", "Why")
+    return FormBlock("To be written by hand", (told("Game", slip.game), *(FormField(label, "") for label in labels)))
+
+
+def _hands() -> FormTable:
+    columns = ("Seat", "Sensor", "Hand", "Paid from the tray", "Kept until it is entered")
+    return FormTable("Winning hands on jackpot wagers", columns, (("",) * len(columns),) * _WRITTEN_ROWS)
 
 
 def _about(slip: SlipView, house: HouseView) -> FormBlock:
@@ -104,6 +132,11 @@ def _foot(slip: SlipView, printed: SlipPrintView | None) -> str:
     if slip.void is not None:
         instead = f" Slip {slip.void.replaced_by} counts instead." if slip.void.replaced_by else ""
         return f"VOID by {slip.void.by} and {slip.void.second}: {slip.void.reason}.{instead}"
+    if slip.kind == "round" and printed is not None and slip.entered is None:
+        return (
+            "Pay nothing from a meter and nothing that needs a badge: keep the hand and the player's name until the "
+            f"form is entered. Print on record: {printed.by}, {', '.join(printed.marks).lower()}."
+        )
     if printed is None:
         return "Not a slip: printed slips are on record with a number, a copy and whoever printed them."
     return f"Print on record: {printed.by}, {', '.join(printed.marks).lower()}."

@@ -12,7 +12,8 @@ from houseway.manager.store import schema
 from houseway.manager.store.people import BadgeHolders, parts_of, reference_of
 
 SINGLE: Final = (
-    "round.void", "round.correct", "round.reopen", "round.hold", "round.decide", "jackpot.pay", "jackpot.reject",
+    "round.void", "round.misdeal", "round.enter", "round.correct", "round.reopen", "round.hold", "round.decide",
+    "jackpot.pay", "jackpot.reject",
     "change.propose", "change.approve", "change.withdraw", "table.open", "table.close", "table.face-up", "tray.fill",
     "drop.count", "link.open", "link.deposit", "link.stop", "link.resume", "person.add", "person.change", "device.add",
     "device.retire", "surveillance.reference", "incident.record", "system.clock", "system.recovery",
@@ -98,7 +99,7 @@ def _actions(days: DaysRead) -> tuple[StaffAction, ...]:
                 actor=event.actor,
                 others=", ".join(f"{part.person} ({part.role})" for part in others),
                 about=_about(do, body.answer),
-                reason=_text(do, "reason") or _text(do, "text") or _text(do, "note"),
+                reason=_text(do, "reason") or _text(do, "text") or _misdeal(do) or _text(do, "note"),
                 reference=reference_of(body) or "",
             )
         )
@@ -111,6 +112,11 @@ def _about(do: dict[str, object], answer: dict[str, object]) -> str:
         if isinstance(found, str):
             return found
     return ""
+
+
+def _misdeal(do: dict[str, object]) -> str:
+    """The cause of a misdeal, and what was said about it."""
+    return "" if do.get("kind") != "round.misdeal" else ": ".join(filter(None, (_text(do, "cause"), _text(do, "note"))))
 
 
 def _text(do: dict[str, object], name: str) -> str:

@@ -273,7 +273,7 @@ def _add_rounds(days: DaysRead, periods: dict[str, list[_DropPeriod]]) -> None:
     for row in days.rows("rounds"):
         period = _period_at(periods.get(row["table"], []), row["seq"])
         if period is not None:
-            (period.rounds if row["outcome"] == "ended" else period.voids).add(row["round"])
+            (period.rounds if row["outcome"] in ("ended", "on-paper") else period.voids).add(row["round"])
 
 
 def _add_wagers(days: DaysRead, periods: dict[str, list[_DropPeriod]]) -> None:

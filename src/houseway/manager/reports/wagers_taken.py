@@ -15,7 +15,7 @@ from houseway.manager.core.records import Event
 from houseway.manager.reports.day_reading import DaysRead
 from houseway.manager.store.event_body import Body
 
-KINDS: Final = ("round.start", "round.correct", "round.void", "round.decide")
+KINDS: Final = ("round.start", "round.correct", "round.void", "round.misdeal", "round.decide")
 """Commands that take jackpot wagers or give them back."""
 
 

@@ -11,7 +11,7 @@ from houseway.errors import InputError
 from houseway.manager.core.floor import Floor
 from houseway.manager.core.presence import live_sessions
 from houseway.manager.core.slip_entities import SERIES
-from houseway.manager.handlers.papers import unfinished_incidents
+from houseway.manager.handlers.incidents import unfinished_incidents
 from houseway.manager.handlers.papers_in_order import drafts_for
 from houseway.manager.handlers.promotions import reminders
 from houseway.manager.handlers.register_list import LAST_TIME, REGISTERS

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import Literal
 
+from msgspec.structs import asdict
+
 from houseway.manager.core import settings
 from houseway.manager.core.floor import Floor
-from houseway.manager.core.slip_entities import HandOver, PrizeDuties, Slip, SlipPrint, SlipVoid
+from houseway.manager.core.slip_entities import FormEntry, HandOver, PrizeDuties, Slip, SlipPrint, SlipVoid
 from houseway.manager.core.slip_marks import marks_of
 from houseway.manager.views.view_base import FloorView
 
-SlipKindName = Literal["win", "fill", "credit", "opener", "closer"]
+SlipKindName = Literal["win", "fill", "credit", "opener", "closer", "round"]
 
 
 class SlipPrintView(FloorView, frozen=True, kw_only=True):
@@ -75,6 +77,19 @@ class HandOverView(FloorView, frozen=True, kw_only=True):
     override: str
 
 
+class FormEntryView(FloorView, frozen=True, kw_only=True):
+    """A round that was finished on a paper form and entered later, by two people."""
+
+    form: str
+    round: str
+    ended_at: int
+    """The time on the paper."""
+    by: str
+    second: str
+    at: int
+    """When it was entered."""
+
+
 class SlipView(FloorView, frozen=True, kw_only=True):
     """A slip: the paper of a paid award, of chips brought or taken away, or of a tray as its table opens or closes."""
 
@@ -97,6 +112,8 @@ class SlipView(FloorView, frozen=True, kw_only=True):
     void: SlipVoidView | None
     handed: HandOverView | None
     """How the prize was handed over; null before, and for slips of other kinds."""
+    entered: FormEntryView | None
+    """The round that was entered from a form; null before, and for slips of other kinds."""
 
 
 class HouseView(FloorView, frozen=True, kw_only=True):
@@ -119,7 +136,13 @@ def slip_view(floor: Floor, slip: Slip) -> SlipView:
         prints=tuple(_print(slip, each) for each in slip.prints),
         void=None if slip.void is None else _void(slip.void),
         handed=None if slip.handed is None else _handed(slip.handed),
+        entered=None if slip.entered is None else entry_view(slip.entered),
     )  # fmt: skip
+
+
+def entry_view(entry: FormEntry) -> FormEntryView:
+    """What was entered from a form."""
+    return FormEntryView(**asdict(entry))
 
 
 def house_view(floor: Floor) -> HouseView:
@@ -140,6 +163,8 @@ def people_of(floor: Floor, slip: Slip) -> dict[str, str]:
         ids += [slip.void.by, slip.void.second]
     if slip.handed is not None:
         ids += [slip.handed.by, slip.handed.second]
+    if slip.entered is not None:
+        ids += [slip.entered.by, slip.entered.second]
     return names_of(floor, *ids)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 import msgspec
+from msgspec.structs import asdict
 
 from houseway.manager.core.award_entities import Award
 from houseway.manager.core.floor import Floor
@@ -12,6 +13,7 @@ from houseway.manager.core.link_entities import Link
 from houseway.manager.core.table_entities import (
     DealRecord,
     Display,
+    MisdealCause,
     Reference,
     Round,
     SeatSetting,
@@ -23,6 +25,7 @@ from houseway.manager.core.table_entities import (
 from houseway.manager.core.table_facts import before_play
 from houseway.manager.core.twins import table_paytable
 from houseway.manager.views.jackpot_views import AwardView, LinkKind, LinkStatus, award_view
+from houseway.manager.views.slip_views import FormEntryView, entry_view
 from houseway.manager.views.view_base import FloorView, Value, values_of
 
 
@@ -146,6 +149,8 @@ class RoundView(FloorView, frozen=True, kw_only=True):
     lines: tuple[SettledLine, ...]
     rules: str
     """The hash of the rules with the room's choices that were in force at START GAME."""
+    paper: FormEntryView | None
+    """The form from which two people entered it; null for a round that the keys have ended."""
 
 
 class UndoneAwardView(FloorView, frozen=True, kw_only=True, tag="award", tag_field="what"):
@@ -182,6 +187,14 @@ class UndoneRoundView(FloorView, frozen=True, kw_only=True, tag="round", tag_fie
 UndoneView = UndoneAwardView | UndoneRoundView
 
 
+class DeckDueView(FloorView, frozen=True, kw_only=True):
+    """A misdeal after which no deck was counted down yet."""
+
+    round: str
+    cause: MisdealCause
+    incident: str
+
+
 class TableView(FloorView, frozen=True, kw_only=True):
     """A table with its round, the awards of that round, what its sensors are joined to, and what it still needs."""
 
@@ -203,6 +216,8 @@ class TableView(FloorView, frozen=True, kw_only=True):
     rounds: int
     last_round: str | None
     deck: str | None
+    deck_due: DeckDueView | None
+    """The misdeal after which a deck must be counted down before the next round."""
     shift: str | None
     deal_mode: Literal["shuffler", "shoe"]
     face_up: bool
@@ -232,7 +247,8 @@ def table_view(floor: Floor, table: Table) -> TableView:
         cards=table.cards, way=table.way, paytables=dict(table.paytables), settings=values_of(table.settings),
         status=table.status, dealer=table.dealer, round=table.round,
         lit={sensor: tuple(seats) for sensor, seats in table.lit.items()}, declared=table.declared,
-        rounds=table.rounds, last_round=table.last_round, deck=table.deck, shift=table.shift,
+        rounds=table.rounds, last_round=table.last_round, deck=table.deck,
+        deck_due=None if table.deck_due is None else DeckDueView(**asdict(table.deck_due)), shift=table.shift,
         deal_mode=table.deal_mode, face_up=table.face_up, next_commitment=table.next_commitment,
         next_committed_at=table.next_committed_at, shuffles=table.shuffles,
         links={sensor: _sensor_link(link, table.game) for sensor, link in joined.items() if link is not None},
@@ -282,7 +298,7 @@ def round_view(floor: Floor, round_: Round) -> RoundView:
         references={payout: _reference(found) for payout, found in round_.references.items()},
         hold=None if round_.hold is None else values_of(round_.hold), corrections=round_.corrections,
         reopened=round_.reopened, lines=tuple(msgspec.convert(line, SettledLine) for line in round_.lines),
-        rules=round_.rules,
+        rules=round_.rules, paper=None if round_.paper is None else entry_view(round_.paper),
     )  # fmt: skip
 
 
