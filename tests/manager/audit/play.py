@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from houseway.manager.store.archive import ArchiveResult, archive_before
+from houseway.manager.store.day_sum_keeping import DaySumBook
 from houseway.manager.store.head_making import HeadBook
 from houseway.manager.store.keys import load_keys
 from houseway.manager.store.trust import Trust, trust_in
@@ -57,6 +58,7 @@ def play(url: str, folder: Path) -> Played:
     open_round = house.deal()
     house.close()
     HeadBook(url, load_keys(folder / "keys")).renew()
+    DaySumBook(url).renew()
     return Played(
         url, folder / "keys", archive, archived, old, rounds, open_round, house.now, trust_in(folder / "keys")
     )

@@ -11,6 +11,8 @@ from sqlalchemy import Column, Table, delete, text, update
 
 from houseway.manager.core.records import Event, canonical, chain_hash, digest
 from houseway.manager.store import schema
+from houseway.manager.store.day_summing import sum_parts
+from houseway.manager.store.day_sums import part_bytes
 from houseway.manager.store.journal import signed_text
 from houseway.manager.store.keys import create_keys, load_keys
 from houseway.manager.store.reading import View
@@ -155,7 +157,9 @@ def test_a_leaf_that_is_not_that_of_its_page_is_found(played: Played, column: st
     """The hashes of all later events are made again over the forged leaf, and the checkpoints with the stolen key."""
     with forging(played) as forger:
         events = [Event(*row.values()) for row in forger.rows(schema.events)]
-        place = len(events) // 2
+        # The first of a group: what it follows on is signed, so the fault is its own.
+        signed_up_to = {row["seq"] for row in forger.rows(schema.checkpoints)}
+        place = next(place for place in range(len(events) // 2, len(events)) if events[place - 1].seq in signed_up_to)
         forged = replace(events[place], **{column: changed(schema.events.c[column], getattr(events[place], column))})
         head, hashes = events[place - 1].hash, dict[int, str]()
         for event in (forged, *events[place + 1 :]):
@@ -239,6 +243,9 @@ def forge_with_own_keys(forger: Forger, folder: Any) -> Trust:
     for each in forger.rows(schema.snapshots):
         if each["seq"] in hashes:
             forger.change(schema.snapshots, each, hash=hashes[each["seq"]])
+    for each in forger.rows(schema.day_sums):
+        made = sum_parts(View(forger.connection, "forged"), each["before"], each["seq"], "America/Los_Angeles")
+        forger.change(schema.day_sums, each, hash=hashes[each["seq"]], sums=part_bytes(made[each["part"]]))
     forger.run(delete(schema.heads))
     forger.put_guards_back()
     return trust_in(folder)

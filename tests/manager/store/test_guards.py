@@ -13,7 +13,7 @@ from houseway.manager.store.head_making import HeadBook
 from houseway.manager.store.store_errors import RowRefusedError
 from tests.manager.store.acts import Hide, Write, do, moved, people
 from tests.manager.store.stores import SqlStore, check_chain
-from tests.manager.store.test_migrations import ROWS
+from tests.manager.store.test_migrations import ROWS, keep_some_sums
 
 FIRST_COLUMN = {name: next(iter(schema.metadata.tables[name].columns)).name for name in schema.TABLES}
 
@@ -31,6 +31,7 @@ def played(store: SqlStore) -> SqlStore:
         assert snapshot is not None
         manager.call(Envelope("archive", SYSTEM, RowsArchived(snapshot.seq - 5, "d" * 64, "h" * 64)))
     HeadBook(store.url, store.keys).keep_leaves(snapshot.seq - 5)
+    keep_some_sums(store)
     return store
 
 

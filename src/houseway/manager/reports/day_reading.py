@@ -1,36 +1,42 @@
 """What reports are made of: the gaming days asked for, the state before and after them, and sums of their transfers.
 
 The state at the beginning and at the end comes from the nearest stored state and the signed events behind it. Between
-them money is summed from the transfers alone, so that both ways must meet.
+them money is summed from the transfers alone, or taken from such sums of single days (`store.day_sum_keeping`), so that
+both ways must meet.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cached_property
 from typing import Any, Final
 
 import msgspec
-from sqlalchemy import or_, select
+from sqlalchemy import select
 
 from houseway.amounts import NO_MICROS, Micros
 from houseway.errors import InputError
-from houseway.manager.core.floor import Floor, entity_of
-from houseway.manager.core.gaming_day import FIRST_DAY, HOUR, LAST_DAY, GamingDay, day_at, gaming_day, local_time
+from houseway.manager.core.floor import Floor
+from houseway.manager.core.gaming_day import FIRST_DAY, HOUR, LAST_DAY, GamingDay, day_at, gaming_day
 from houseway.manager.core.house_entities import Property
 from houseway.manager.core.ledger import shown_balance
 from houseway.manager.core.records import Event
+from houseway.manager.reports.day_totals import BookTotals, RoundTotals, WagerTotals, staff_totals, wager_totals
 from houseway.manager.reports.report_base import ReportHead
 from houseway.manager.store import schema
 from houseway.manager.store.anchoring import refuse_forked
+from houseway.manager.store.day_sum_keeping import stretches
+from houseway.manager.store.day_summing import events_of_kinds
+from houseway.manager.store.day_sums import SeatSums
 from houseway.manager.store.event_body import Body
+from houseway.manager.store.gaming_days import settings_now, time_of
 from houseway.manager.store.journal import Checkpoint
 from houseway.manager.store.marks import Mark
 from houseway.manager.store.projections import COLUMNS
 from houseway.manager.store.reading import View, announced_keys
-from houseway.manager.store.transfer_sums import by_account, transfer_sums
 from houseway.manager.store.trust import Trust
 
 _BODY: Final = msgspec.json.Decoder(Body)
@@ -71,7 +77,31 @@ class DaysRead:
     @cached_property
     def moved(self) -> dict[str, dict[str, Micros]]:
         """By account and reason: what the transfers of these days moved, with its sign in the books."""
-        return by_account(transfer_sums(self.view, self.before, self.end))
+        return self.books.moved
+
+    @cached_property
+    def books(self) -> BookTotals:
+        """What the transfers of these days say."""
+        return BookTotals(self.view, self.before, self.end, self.last.zone)
+
+    @cached_property
+    def wagers(self) -> WagerTotals:
+        """The jackpot wagers of these days by link and rate."""
+        return wager_totals(self.view, self.before, self.end, self.last.zone, self.opening)
+
+    def rounds(self, counts: Mapping[str, Sequence[int]]) -> RoundTotals:
+        """The rounds of these days; `counts` are the events that ended a drop period, by table."""
+        return RoundTotals(self.view, self.before, self.end, self.last.zone, counts)
+
+    def seats(self) -> Iterator[SeatSums]:
+        """The jackpot wagers of these days by seat and hour, in several parts."""
+        for _, _, part in stretches(self.view, SeatSums, self.before, self.end, self.last.zone):
+            yield part
+
+    @cached_property
+    def staff(self) -> Counter[tuple[str, str]]:
+        """How often each person gave each command, by actor and kind."""
+        return staff_totals(self.view, self.before, self.end, self.last.zone)
 
     def moved_by(self, name: str, *reasons: str) -> Micros:
         """What moved on an account for these reasons, as people read it: what is owed rises when it is positive."""
@@ -84,7 +114,7 @@ class DaysRead:
 
     def events(self, *kinds: str) -> Iterator[tuple[Event, Body]]:
         """Events of these kinds in their order, with their bodies."""
-        for event in self.view.events(self.before, self.end, schema.events.c.kind.in_(kinds)):
+        for event in events_of_kinds(self.view, self.before, self.end, kinds):
             yield event, _BODY.decode(event.body)
 
     def rows(self, table: str) -> Iterator[dict[str, Any]]:
@@ -97,10 +127,6 @@ class DaysRead:
     def day_of(self, at: int) -> date:
         """The gaming day of a time."""
         return day_at(self.settings, at)
-
-    def hour_of(self, at: int) -> str:
-        """The hour in which a time lies, by the clocks of the property, as in 2026-11-16T18-08:00."""
-        return local_time(at, self.last.zone).isoformat(timespec="hours")
 
     def head(self, name: str, title: str, prepared_by: str | None, reviewed_by: str | None) -> ReportHead:
         """The head of a report about these days."""
@@ -158,7 +184,7 @@ def read_days(view: View, first: date, last: date, now: int, trust: Trust | None
     """
     if last < first:
         raise InputError.of("bad-time", "through", "the last day is before the first: turn --day and --through round")
-    floor = _settings_now(view)
+    floor = settings_now(view)
     if not floor.properties:
         raise InputError.of("no-events", "database", f"{view.name} has no property yet: there is nothing to report")
     for day, path in ((first, "day"), (last, "through")):
@@ -166,7 +192,7 @@ def read_days(view: View, first: date, last: date, now: int, trust: Trust | None
             raise InputError.of("no-events", path, f"no journal has a day in the year {day.year}: {_days_told(view)}")
     begin, finish = gaming_day(floor, first), gaming_day(floor, last)
     lowest, highest = view.bounds()
-    oldest, newest = (_time_of(view, seq) for seq in (lowest, highest))
+    oldest, newest = (time_of(view, seq) for seq in (lowest, highest))
     if lowest == 1 and begin.until < oldest and last < day_at(floor, oldest):
         raise InputError.of("no-events", "day", f"the journal begins after that day: {_days_told(view)}")
     if begin.since > max(now, newest):
@@ -185,9 +211,9 @@ def read_days(view: View, first: date, last: date, now: int, trust: Trust | None
 
 def last_ended_day(view: View, now: int) -> date:
     """The last gaming day with events that has ended; refused on a journal without one."""
-    floor = _settings_now(view)
+    floor = settings_now(view)
     _, highest = view.bounds()
-    found = day_at(floor, min(now, _time_of(view, highest)))
+    found = day_at(floor, min(now, time_of(view, highest)))
     if gaming_day(floor, found).until >= now:
         found -= timedelta(days=1)
     return found
@@ -195,42 +221,21 @@ def last_ended_day(view: View, now: int) -> date:
 
 def gaming_day_at(view: View, at: int) -> date:
     """The gaming day in which a time lies, by the settings of the property."""
-    return day_at(_settings_now(view), at)
+    return day_at(settings_now(view), at)
 
 
 def gaming_day_of(view: View, day: date) -> GamingDay:
     """The gaming day of a date by the settings of the property."""
-    return gaming_day(_settings_now(view), day)
+    return gaming_day(settings_now(view), day)
 
 
 def _days_told(view: View) -> str:
     """Which gaming days there are, for somebody who asked for another one."""
-    floor = _settings_now(view)
+    floor = settings_now(view)
     lowest, highest = view.bounds()
-    first, last = (day_at(floor, _time_of(view, seq)) for seq in (lowest, highest))
+    first, last = (day_at(floor, time_of(view, seq)) for seq in (lowest, highest))
     if lowest > 1:
         first += timedelta(days=1)
     if first > last:
         return "no whole gaming day is left in this database"
     return f"name a day from {first} to {last}"
-
-
-def _time_of(view: View, seq: int) -> int:
-    event = view.event(seq)
-    return 0 if event is None else event.at
-
-
-def _settings_now(view: View) -> Floor:
-    """A floor with the property and its settings as they are on record now.
-
-    A value never begins to hold before it is approved, so what is on record now says how long every past day was.
-    """
-    stored = view.state_before(view.bounds()[1] + 1)
-    body = schema.events.c.body
-    told = select(schema.events.c.body).where(schema.events.c.seq > stored.seq)
-    told = told.where(or_(body.contains('["setting",'), body.contains('["property",'))).order_by(schema.events.c.seq)
-    for (text,) in view.rows(told):
-        for kind, id_, value in _BODY.decode(text).put:
-            if kind in ("setting", "property"):
-                stored.floor.put(kind, id_, entity_of(kind, value))
-    return stored.floor

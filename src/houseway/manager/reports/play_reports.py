@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from fractions import Fraction
+from functools import lru_cache
 from typing import ClassVar, Final
 
-from houseway.amounts import NO_MICROS, Micros
+from houseway.amounts import Micros
 from houseway.manager.reports.day_reading import DaysRead
 from houseway.manager.reports.report_base import Report, ReportHead, ReportRow
-from houseway.manager.reports.wagers_taken import KINDS, wagers_moved
+from houseway.manager.store.day_sums import SeatHourSums
 from houseway.odds.distribution import decimal_text, percent_text
 
 MICROS_A_MINUTE: Final = 60_000_000
-LONGEST_PAUSE: Final = 15 * MICROS_A_MINUTE
-"""Between rounds that are further apart nobody was dealing: such a pause is no time at play."""
 
 
 class SeatHour(ReportRow, frozen=True, kw_only=True):
@@ -90,102 +90,86 @@ class PaceReport(Report, frozen=True, kw_only=True):
 
 def coin_in(days: DaysRead, head: ReportHead) -> CoinIn:
     """Coin-in and participation of some days."""
-    taken, back, wagers, played, with_wager = (Counter[tuple[str, int, str]]() for _ in range(5))
+    sums: dict[tuple[str, int, str], SeatHourSums] = {}
     rounds: Counter[tuple[str, str]] = Counter()
-    seen: set[tuple[str, int]] = set()
-    for event, body in days.events(*KINDS):
-        hour = days.hour_of(event.at)
-        if event.kind == "round.start":
-            for kind, _, round_ in body.put:
-                if kind == "round" and round_ is not None and round_["phase"] == "playing":
-                    rounds[round_["table"], hour] += 1
-                    for seat in round_.get("occupied", ()):
-                        played[round_["table"], seat, hour] += 1
-            seen = set()
-        for moved in wagers_moved(event, body):
-            for seat in moved.seats:
-                place = moved.table, seat, hour
-                each = int(moved.micros) // len(moved.seats)
-                if moved.is_taken:
-                    taken[place] += each
-                    wagers[place] += 1
-                    if event.kind == "round.start" and (moved.round, seat) not in seen:
-                        seen.add((moved.round, seat))
-                        with_wager[place] += 1
-                else:
-                    back[place] += each
-    places = sorted({*taken, *back, *played})
-    seats = tuple(
-        SeatHour(
-            table=table,
-            seat=seat,
-            hour=hour,
-            rounds=played[table, seat, hour],
-            wagers=wagers[table, seat, hour],
-            coin_in_micros=Micros(taken[table, seat, hour]),
-            returned_micros=Micros(back[table, seat, hour]),
-            participation=_share(with_wager[table, seat, hour], played[table, seat, hour]),
-        )
-        for table, seat, hour in places
+    for part in days.seats():
+        for row in part.seats:
+            key = row.table, row.seat, row.hour
+            known = sums.get(key)
+            # An hour lies in two days where the cut-off does not fall on a full hour, or a day was summed in parts.
+            sums[key] = row if known is None else _added(known, row)
+        for table, hour, count in part.rounds:
+            rounds[table, hour] += count
+    seats = tuple(_seat_hour(sums[key]) for key in sorted(sums))
+    return CoinIn(head=head, hours=_table_hours(sums.values(), rounds), seats=seats)
+
+
+def _added(one: SeatHourSums, other: SeatHourSums) -> SeatHourSums:
+    return SeatHourSums(
+        one.table, one.seat, one.hour, one.rounds + other.rounds, one.wagers + other.wagers, one.taken + other.taken,
+        one.returned + other.returned, one.with_wager + other.with_wager,
+    )  # fmt: skip
+
+
+def _seat_hour(row: SeatHourSums) -> SeatHour:
+    return SeatHour(
+        table=row.table,
+        seat=row.seat,
+        hour=row.hour,
+        rounds=row.rounds,
+        wagers=row.wagers,
+        coin_in_micros=Micros(row.taken),
+        returned_micros=Micros(row.returned),
+        participation=_share(row.with_wager, row.rounds),
     )
-    return CoinIn(head=head, hours=_table_hours(seats, rounds, with_wager), seats=seats)
 
 
+@lru_cache(maxsize=1 << 14)
 def _share(part: int, of: int) -> str | None:
     return percent_text(Fraction(part, of)) if of else None
 
 
-def _table_hours(
-    seats: tuple[SeatHour, ...], rounds: Counter[tuple[str, str]], with_wager: Counter[tuple[str, int, str]]
-) -> tuple[TableHour, ...]:
-    found = []
-    for table, hour in sorted({(row.table, row.hour) for row in seats} | set(rounds)):
-        mine = [row for row in seats if (row.table, row.hour) == (table, hour)]
-        made = sum(with_wager[table, row.seat, hour] for row in mine)
-        found.append(
-            TableHour(
-                table=table,
-                hour=hour,
-                rounds=rounds[table, hour],
-                wagers=sum(row.wagers for row in mine),
-                coin_in_micros=sum((row.coin_in_micros for row in mine), NO_MICROS),
-                returned_micros=sum((row.returned_micros for row in mine), NO_MICROS),
-                participation=_share(made, sum(row.rounds for row in mine)),
-            )
+def _table_hours(seats: Iterable[SeatHourSums], rounds: Counter[tuple[str, str]]) -> tuple[TableHour, ...]:
+    sums: dict[tuple[str, str], SeatHourSums] = {(table, hour): SeatHourSums(table, 0, hour) for table, hour in rounds}
+    for row in seats:
+        known = sums.setdefault((row.table, row.hour), SeatHourSums(row.table, 0, row.hour))
+        known.rounds += row.rounds
+        known.wagers += row.wagers
+        known.taken += row.taken
+        known.returned += row.returned
+        known.with_wager += row.with_wager
+    return tuple(
+        TableHour(
+            table=table,
+            hour=hour,
+            rounds=rounds[table, hour],
+            wagers=row.wagers,
+            coin_in_micros=Micros(row.taken),
+            returned_micros=Micros(row.returned),
+            participation=_share(row.with_wager, row.rounds),
         )
-    return tuple(found)
+        for (table, hour), row in sorted(sums.items())
+    )
 
 
 def pace(days: DaysRead, head: ReportHead) -> PaceReport:
     """The pace of some days, by the starts of the rounds that ended in them."""
-    rounds, time, timed, hours = (Counter[tuple[str, str]]() for _ in range(4))
-    last: dict[str, tuple[str, int, str]] = {}
-    for row in days.rows("rounds"):
-        table, round_id, at, dealer = row["table"], row["round"], row["started_at"], row["dealer"] or ""
-        before = last.get(table)
-        # A round that was opened again has two rows, and was begun once.
-        if at is None or (before is not None and before[0] == round_id):
-            continue
-        rounds[table, dealer] += 1
-        hours[table, days.hour_of(at)] += 1
-        if before is not None and 0 <= at - before[1] <= LONGEST_PAUSE:
-            time[table, before[2]] += at - before[1]
-            timed[table, before[2]] += 1
-        # One that was set aside ends long after it was begun.
-        if before is None or at > before[1]:
-            last[table] = round_id, at, dealer
+    totals = days.rounds({})
     dealers = tuple(
         DealerPace(
             table=table,
             dealer=dealer,
-            rounds=count,
-            minutes=time[table, dealer] // MICROS_A_MINUTE,
-            an_hour=_an_hour(timed[table, dealer], time[table, dealer]),
+            rounds=found.rounds,
+            minutes=found.micros // MICROS_A_MINUTE,
+            an_hour=_an_hour(found.timed, found.micros),
         )
-        for (table, dealer), count in sorted(rounds.items())
+        for (table, dealer), found in sorted(totals.dealers.items())
+        if found.rounds
     )
-    by_hour = tuple(TablePace(table=table, hour=hour, rounds=count) for (table, hour), count in sorted(hours.items()))
-    return PaceReport(head=head, dealers=dealers, hours=by_hour)
+    hours = tuple(
+        TablePace(table=table, hour=hour, rounds=count) for (table, hour), count in sorted(totals.hours.items())
+    )
+    return PaceReport(head=head, dealers=dealers, hours=hours)
 
 
 def _an_hour(rounds: int, micros: int) -> str | None:

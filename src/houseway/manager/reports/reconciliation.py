@@ -20,11 +20,11 @@ from houseway.manager.handlers.change_base import level_of
 from houseway.manager.handlers.funds import DAY, bank_balance, funds_due, is_overdue, should_hold
 from houseway.manager.handlers.link_rules import first_level, link_table
 from houseway.manager.reports.day_reading import DaysRead
+from houseway.manager.reports.day_totals import WagerTotals
 from houseway.manager.reports.hit_limits import hit_limits
 from houseway.manager.reports.jackpot_log import AwardEntry, award_entries
 from houseway.manager.reports.promotion_report import PromotionClock, promotion_clocks
 from houseway.manager.reports.report_base import Report, ReportHead, ReportRow
-from houseway.manager.reports.wagers_taken import WagerTotals, wager_totals
 from houseway.manager.store.reconcile import COLUMNS
 from houseway.odds.distribution import decimal_text, fraction_text
 from houseway.odds.wagers import counts_for
@@ -182,7 +182,7 @@ class DailyReconciliation(Report, frozen=True, kw_only=True):
 
 def reconciliation(days: DaysRead, head: ReportHead) -> DailyReconciliation:
     """The reconciliation of some days."""
-    wagers = wager_totals(days)
+    wagers = days.wagers
     levels = tuple(_level(days, link, level) for link in _links(days) for level in sorted(link.levels))
     accounts = tuple(_account(days, name) for name in account_names(days))
     shares = tuple(_shares(days, wagers))
@@ -248,15 +248,15 @@ def _movements(days: DaysRead) -> Iterator[Movement]:
 
 
 def _rates(wagers: WagerTotals) -> Iterator[RateInForce]:
-    for key, totals in sorted(wagers.rates.items(), key=lambda each: (each[0][:2], each[1].since)):
+    for row in sorted(wagers.rates.values(), key=lambda row: (row.link, row.level, row.since)):
         yield RateInForce(
-            link=key.link,
-            level=key.level,
-            contribution=key.contribution,
-            reserve=key.reserve,
-            since_at=totals.since,
-            wagers=totals.wagers,
-            coin_in_micros=totals.micros,
+            link=row.link,
+            level=row.level,
+            contribution=row.contribution,
+            reserve=row.reserve,
+            since_at=row.since,
+            wagers=row.wagers,
+            coin_in_micros=Micros(row.micros),
         )
 
 
@@ -326,15 +326,15 @@ def tables_of(floor: Floor, link: str) -> str:
 
 def _bank_account(days: DaysRead, link: Link, wagers: WagerTotals) -> BankAccount:
     floor, at = days.closing, days.last.until
-    due = funds_due(floor, link)
+    due, moved = funds_due(floor, link), wagers.of(link.id)
     deposit_days = settings.value(floor, "deposit_days", at)
     return BankAccount(
         link=link.id,
         status=link.status,
         tables=tables_of(floor, link.id),
-        wagers=wagers.wagers[link.id] - wagers.wagers_returned[link.id],
-        coin_in_micros=Micros(wagers.taken[link.id]),
-        returned_micros=Micros(wagers.returned[link.id]),
+        wagers=moved.wagers - moved.wagers_returned,
+        coin_in_micros=Micros(moved.taken),
+        returned_micros=Micros(moved.returned),
         should_hold_micros=should_hold(floor, link),
         balance_micros=bank_balance(floor, link),
         due_micros=due,

@@ -20,7 +20,6 @@ from houseway.manager.reports.report_base import Report, ReportHead
 from houseway.manager.reports.slip_report import SlipReport, slip_report
 from houseway.manager.reports.staff_report import StaffActions, staff_actions
 from houseway.manager.reports.table_reports import MasterGames, StiffSheet, master_games, stiff_sheet
-from houseway.manager.store import schema
 from houseway.reading.json_values import JsonObject
 from houseway.wording import suggestion
 
@@ -149,11 +148,12 @@ def _check_signatures(days: DaysRead, prepared_by: str | None, reviewed_by: str 
     if reviewed_by == prepared_by:
         message = f"{reviewed_by} cannot review what {reviewed_by} has prepared: another person must"
         raise InputError.of("second-person", "reviewed-by", message)
-    events = schema.events
-    own = list(days.view.events(days.before, days.end, events.c.actor == reviewed_by, ~events.c.kind.like("person.%")))
-    if own:
+    kinds = [kind for actor, kind in days.staff if actor == reviewed_by and not kind.startswith("person.")]
+    own = (event for event, _ in days.events(*kinds) if event.actor == reviewed_by)
+    found = next(own, None)
+    if found is not None:
         message = (
-            f"{reviewed_by} acted in these days (event {own[0].seq}, {own[0].kind}): let somebody independent review"
+            f"{reviewed_by} acted in these days (event {found.seq}, {found.kind}): let somebody independent review"
         )
         raise InputError.of("second-person", "reviewed-by", message)
 

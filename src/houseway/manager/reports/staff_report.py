@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar, Final
 
-from sqlalchemy import func, select
-
 from houseway.manager.reports.day_reading import DaysRead
 from houseway.manager.reports.report_base import Report, ReportHead, ReportRow
-from houseway.manager.store import schema
 from houseway.manager.store.people import BadgeHolders, parts_of, reference_of
 
 SINGLE: Final = (
@@ -73,11 +70,8 @@ class StaffActions(Report, frozen=True, kw_only=True):
 
 def staff_actions(days: DaysRead, head: ReportHead) -> StaffActions:
     """The actions of some days."""
-    events = schema.events
-    within = events.c.seq > days.before, events.c.seq <= days.end
-    counted = select(events.c.actor, events.c.kind, func.count()).where(*within).group_by(events.c.actor, events.c.kind)
     counts = tuple(
-        ActionCount(actor=actor, kind=kind, times=times) for actor, kind, times in sorted(days.view.rows(counted))
+        ActionCount(actor=actor, kind=kind, times=times) for (actor, kind), times in sorted(days.staff.items())
     )
     return StaffActions(head=head, counts=counts, actions=_actions(days), refused=_refused(days))
 

@@ -6,28 +6,19 @@ cut-off while its table is open was not counted, and is taken from the books.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
-from typing import ClassVar, Final, NamedTuple
-
-from sqlalchemy import select
+from typing import ClassVar
 
 from houseway.amounts import NO_MICROS, Micros
-from houseway.errors import present
 from houseway.manager.core.floor import Floor
-from houseway.manager.core.ledger import MONEY, account, kind_of_account
+from houseway.manager.core.ledger import account
 from houseway.manager.reports.day_reading import DaysRead
+from houseway.manager.reports.day_totals import DropPeriod, RoundsPlayed
 from houseway.manager.reports.report_base import Report, ReportHead, ReportRow
-from houseway.manager.store import schema
-from houseway.manager.store.transfer_sums import transfer_sums
+from houseway.manager.store.day_sums import ChipMove
 from houseway.odds.distribution import percent_text
-
-SLIPS: Final = ("fill", "credit", "fill-voided", "credit-voided")
-CHIPS: Final = ("float", *SLIPS, "count")
-"""Reasons for which chips and counted money move between the house and a table."""
-WAGERS: Final = ("receipt", "contribution", "reserve", "void", "correction")
-"""Reasons for which jackpot wagers and their shares move."""
 
 
 class TableSheet(ReportRow, frozen=True, kw_only=True):
@@ -113,40 +104,6 @@ class MasterGames(Report, frozen=True, kw_only=True):
     tables: ClassVar[dict[str, str]] = {"periods": "Tables by drop period"}
 
 
-class ChipMove(NamedTuple):
-    """A transfer of chips or counted money at a table."""
-
-    seq: int
-    at: int
-    actor: str
-    table: str
-    kind: str
-    slip: str
-    micros: Micros
-
-
-def chip_moves(days: DaysRead) -> list[ChipMove]:
-    """Every float, fill, credit and count of these days, in their order."""
-    transfers, events = schema.transfers, schema.events
-    found = (
-        select(
-            transfers.c.seq, events.c.at, events.c.actor, transfers.c.debit, transfers.c.credit, transfers.c.micros,
-            transfers.c.reason, transfers.c.subject,
-        )
-        .join(events, events.c.seq == transfers.c.seq)
-        .where(transfers.c.seq > days.before, transfers.c.seq <= days.end, transfers.c.reason.in_(CHIPS))
-        .order_by(transfers.c.seq, transfers.c.line)
-    )  # fmt: skip
-    moves = []
-    for seq, at, actor, debit, credit, moved, reason, subject in days.view.rows(found):
-        kind, _, table = (credit if debit == "house" else debit).partition("/")
-        slip = subject.partition(":")[2] if reason in SLIPS else ""
-        moves.append(
-            ChipMove(seq, at, actor, table, f"count-{kind}" if reason == "count" else reason, slip, Micros(moved))
-        )
-    return moves
-
-
 def hold_of(win: Micros, drop: Micros) -> str | None:
     """The win as a percentage of the drop."""
     return percent_text(Fraction(int(win), int(drop))) if drop > NO_MICROS else None
@@ -154,7 +111,7 @@ def hold_of(win: Micros, drop: Micros) -> str | None:
 
 def stiff_sheet(days: DaysRead, head: ReportHead) -> StiffSheet:
     """The stiff sheet of every table."""
-    moves = chip_moves(days)
+    moves = days.books.chips
     sheets = tuple(_sheet(days, table, [each for each in moves if each.table == table]) for table in _tables(days))
     slips = tuple(
         SlipEntry(
@@ -164,7 +121,7 @@ def stiff_sheet(days: DaysRead, head: ReportHead) -> StiffSheet:
             kind=move.kind,
             slip=move.slip,
             by=move.actor,
-            micros=move.micros,
+            micros=Micros(move.micros),
         )
         for move in moves
     )
@@ -176,7 +133,7 @@ def _tables(days: DaysRead) -> list[str]:
 
 
 def _sum(moves: list[ChipMove], kind: str) -> Micros:
-    return Micros(sum(int(move.micros) for move in moves if move.kind == kind))
+    return Micros(sum(move.micros for move in moves if move.kind == kind))
 
 
 def _net(moves: list[ChipMove], kind: str) -> Micros:
@@ -209,94 +166,56 @@ def _sheet(days: DaysRead, table: str, moves: list[ChipMove]) -> TableSheet:
 
 
 @dataclass
-class _DropPeriod:
-    """A drop period while it is added up."""
+class _GameSums:
+    """A drop period of a table, with what it is made of."""
 
     since: int
     until: int
     tray_before: Micros
     tray_after: Micros
-    last: int
-    """The event with the count that ends it."""
     moves: list[ChipMove]
-    rounds: set[str] = field(default_factory=set)
-    voids: set[str] = field(default_factory=set)
-    coin_in: Micros = NO_MICROS
-    accrued: Micros = NO_MICROS
+    money: DropPeriod
+    played: RoundsPlayed
 
 
 def master_games(days: DaysRead, head: ReportHead) -> MasterGames:
     """Every table by drop period."""
-    moves = chip_moves(days)
-    periods = {
-        table: _drop_periods(days, table, [move for move in moves if move.table == table]) for table in _tables(days)
+    by_table: dict[str, list[ChipMove]] = {table: [] for table in _tables(days)}
+    for move in days.books.chips:
+        if move.table in by_table:
+            by_table[move.table].append(move)
+    counts = {
+        table: list(dict.fromkeys(move.seq for move in moves if move.kind == "count-drop"))
+        for table, moves in by_table.items()
     }
-    _add_rounds(days, periods)
-    _add_wagers(days, periods)
+    played = days.rounds(counts).played
     rows = (
         _period_row(days, table, number, period)
-        for table, found in periods.items()
-        for number, period in enumerate(found, 1)
+        for table, moves in by_table.items()
+        for number, period in enumerate(_drop_periods(days, table, moves, played), 1)
     )
     return MasterGames(head=head, periods=tuple(rows))
 
 
-def _drop_periods(days: DaysRead, table: str, moves: list[ChipMove]) -> list[_DropPeriod]:
+def _drop_periods(
+    days: DaysRead, table: str, moves: list[ChipMove], played: Mapping[tuple[str, int], RoundsPlayed]
+) -> Iterator[_GameSums]:
     """The drop periods of a table: each ends with a count of its drop, the last one with the cut-off."""
-    counts = list(dict.fromkeys((move.seq, move.at) for move in moves if move.kind == "count-drop"))
-    tray, begun, since = account("tray", table), days.before, days.first.since
-    found: list[_DropPeriod] = []
-    held = days.opening.held(tray)
-    for seq, at in [*counts, (days.end, days.last.until)]:
-        after = _tray_after(days, tray, seq)
-        own = [move for move in moves if begun < move.seq <= seq]
-        found.append(_DropPeriod(since, at, held, after, seq, own))
-        begun, since, held = seq, at + 1, after
-    return found
+    tray, since = account("tray", table), days.first.since
+    held, times, place = days.opening.held(tray), {move.seq: move.at for move in moves}, 0
+    for number, money in enumerate(days.books.periods(table)):
+        is_last = money.count == 0
+        until = days.last.until if is_last else times[money.count]
+        after = days.closing.held(tray) if is_last else held if money.tray is None else Micros(money.tray)
+        own = []
+        while place < len(moves) and (is_last or moves[place].seq <= money.count):
+            own.append(moves[place])
+            place += 1
+        yield _GameSums(since, until, held, after, own, money, played.get((table, number), RoundsPlayed()))
+        since, held = until + 1, after
 
 
-def _tray_after(days: DaysRead, tray: str, seq: int) -> Micros:
-    """What a tray held behind an event of these days, by the balance stored with its last transfer."""
-    if seq >= days.end:
-        return days.closing.held(tray)
-    transfers = schema.transfers
-    of_tray = (transfers.c.debit == tray) | (transfers.c.credit == tray)
-    last = select(transfers).where(of_tray, transfers.c.seq > days.before, transfers.c.seq <= seq)
-    rows = days.view.rows(last.order_by(transfers.c.seq.desc(), transfers.c.line.desc()).limit(1))
-    if not rows:
-        return days.opening.held(tray)
-    _, _, debit, _, _, _, _, risen, fallen = rows[0]
-    return Micros(risen if debit == tray else fallen)
-
-
-def _add_rounds(days: DaysRead, periods: dict[str, list[_DropPeriod]]) -> None:
-    for row in days.rows("rounds"):
-        period = _period_at(periods.get(row["table"], []), row["seq"])
-        if period is not None:
-            (period.rounds if row["outcome"] in ("ended", "on-paper") else period.voids).add(row["round"])
-
-
-def _add_wagers(days: DaysRead, periods: dict[str, list[_DropPeriod]]) -> None:
-    """Jackpot wagers by drop period: what came into the drop and went again, and what they put aside for players."""
-    ends = sorted({period.last for found in periods.values() for period in found})
-    for low, high in pairwise([days.before, *ends]):
-        for (debit, credit, reason), moved in transfer_sums(days.view, low, high).items():
-            for name, sign in ((debit, 1), (credit, -1)):
-                kind, _, table = name.partition("/")
-                if reason in WAGERS and kind in ("drop", "receipts") and table in periods:
-                    period = present(_period_at(periods[table], high), f"drop period of {table}")
-                    other = kind_of_account(credit if sign > 0 else debit)
-                    if kind == "drop":
-                        period.coin_in += moved * sign
-                    elif other in MONEY:
-                        period.accrued += moved * sign
-
-
-def _period_at(periods: list[_DropPeriod], seq: int) -> _DropPeriod | None:
-    return next((period for period in periods if seq <= period.last), None)
-
-
-def _period_row(days: DaysRead, table: str, number: int, period: _DropPeriod) -> GamePeriod:
+def _period_row(days: DaysRead, table: str, number: int, period: _GameSums) -> GamePeriod:
     closing: Floor = days.closing
     moves = period.moves
     fills, credits_, drop = _net(moves, "fill"), _net(moves, "credit"), _sum(moves, "count-drop")
@@ -309,14 +228,14 @@ def _period_row(days: DaysRead, table: str, number: int, period: _DropPeriod) ->
         shift=closing.tables[table].shift,
         since_at=period.since,
         until_at=period.until,
-        rounds=len(period.rounds),
-        voids=len(period.voids - period.rounds),
+        rounds=period.played.rounds,
+        voids=period.played.voids,
         drop_micros=drop,
         fills_micros=fills,
         credits_micros=credits_,
         win_micros=win,
         hold=hold_of(win, drop),
-        coin_in_micros=period.coin_in,
-        accrued_micros=period.accrued,
-        idle=not (moves or period.rounds or period.voids or period.coin_in),
+        coin_in_micros=Micros(period.money.coin_in),
+        accrued_micros=Micros(period.money.accrued),
+        idle=not (moves or period.played.rounds or period.played.voids or period.money.coin_in),
     )

@@ -20,6 +20,7 @@ from typing import Final
 from houseway.certificates.server_tls import ServerTls
 from houseway.errors import InputError, StateError
 from houseway.manager.server.certificate_watch import CertificateWatch
+from houseway.manager.server.day_sum_keeper import DaySumKeeper
 from houseway.manager.server.head_keeper import HeadKeeper
 from houseway.manager.server.metrics import Metrics
 from houseway.manager.server.selfcheck import check_program, in_force
@@ -28,6 +29,7 @@ from houseway.manager.server.service_notice import show_life, tell
 from houseway.manager.server.setup import opening
 from houseway.manager.server.watch_port import WatchPort
 from houseway.manager.store import urls
+from houseway.manager.store.day_sum_keeping import DaySumBook
 from houseway.manager.store.head_making import HeadBook
 from houseway.manager.store.keys import load_keys
 from houseway.manager.store.manager import Manager, open_manager
@@ -92,11 +94,13 @@ def run(setup: ServerSetup, ready: Ready, beside: Beside | None = None) -> None:
         spare_the_collector()
         process = f"{socket.gethostname()}:{os.getpid()}"
         keeper = HeadKeeper(manager, HeadBook(setup.database, keys))
+        sums = DaySumKeeper(manager, DaySumBook(setup.database))
         try:
             server = Server(manager, process, keys.fingerprint, fingerprints)
             file = urls.sqlite_path(setup.database) if urls.is_sqlite(setup.database) else None
             asyncio.run(_serve(server, WatchPort(Metrics(server, keeper, file)), setup, ready, beside))
         finally:
+            sums.close()
             keeper.close()
     finally:
         manager.close()

@@ -21,6 +21,7 @@ from houseway.manager.commands.system_commands import ClockAccepted, RowsArchive
 from houseway.manager.core.badges import is_wrong_badge
 from houseway.manager.core.command import AnyCommand
 from houseway.manager.core.engine import SYSTEM, DecidedBody, Decision, Envelope
+from houseway.manager.core.gaming_day import day_at, gaming_day
 from houseway.manager.core.ledger import LedgerError
 from houseway.manager.core.presence import check_presence
 from houseway.manager.core.records import Event, SaltSource, SentKey, digest
@@ -112,6 +113,8 @@ class Decider:
         self._snapshot_every = snapshot_every
         self._journal_id = journal_id
         self._tally = self._tally_before = AttemptTally()
+        self._day_until = -1
+        """The end of the gaming day in which the last event was, when it was last looked at."""
 
     def has_counted(self, *, ending: bool = False) -> bool:
         """Whether attempts that were only counted are to be put on record."""
@@ -136,6 +139,8 @@ class Decider:
         """
         decided, earlier = DecidedGroup(state.place, *self._read_clock()), dict(known)
         self._tally_before = self._tally.copy()
+        if self._turns_day(state, decided):
+            self._store_state(state, decided)
         for tried in self._tally.due(decided.now, every=ending) if len(self._tally) else ():
             self._own(state, tried, decided)
         for envelope, key in zip(envelopes, keys, strict=True):
@@ -261,14 +266,30 @@ class Decider:
         engine, batch = state.engine, decided.batch
         batch.on_record = archive_rows(engine.floor)
         if engine.seq - state.snapshot_seq >= self._snapshot_every:
-            text = engine.floor.text()
-            batch.snapshot = NewSnapshot(digest(text), engine.seq, engine.head, text)
-            state.snapshot_seq = engine.seq
-            self._own(state, SnapshotTaken(batch.snapshot.digest), decided)
+            self._store_state(state, decided)
         if self._keys is not None:
             at, first = engine.floor.last_at, batch.events[0].seq
             text = signed_text(self._journal_id, first, engine.seq, engine.head, at)
             batch.checkpoint = Checkpoint(engine.seq, first, engine.head, at, self._keys.key_id, self._keys.sign(text))
+
+    def _turns_day(self, state: JournalState, decided: DecidedGroup) -> bool:
+        """Whether a gaming day has ended since the last event: its state is stored, since reports begin and end there.
+
+        Where the cut-off was changed meanwhile, the state may be stored at the hour that held before.
+        """
+        floor = state.engine.floor
+        if decided.now <= self._day_until or decided.jumped is not None or not floor.properties:
+            return False
+        self._day_until = gaming_day(floor, day_at(floor, floor.last_at)).until
+        # Behind a stored state stands the event that names it: if nothing else does, it is that of the day's end.
+        return decided.now > self._day_until and state.engine.seq > state.snapshot_seq + 1
+
+    def _store_state(self, state: JournalState, decided: DecidedGroup) -> None:
+        """Store the state as it is, by an event that names it."""
+        engine, text = state.engine, state.engine.floor.text()
+        decided.batch.snapshot = NewSnapshot(digest(text), engine.seq, engine.head, text)
+        state.snapshot_seq = engine.seq
+        self._own(state, SnapshotTaken(decided.batch.snapshot.digest), decided)
 
     def _read_clock(self) -> tuple[int, ClockJumpedError | None]:
         """The wall clock's time, and whether it jumped."""

@@ -2,9 +2,9 @@
 
 Events are the record and cannot be made again: if one of them, or the signature of the last, is not right, nothing is
 touched. Transfers, rounds, lines, hits, snapshots and the records of archives follow from the events; where they differ
-they are replaced, all in one transaction. Guards, indexes and constraints are made again, and what others have put
-beside them is taken off; a table with other columns than it must have cannot be repaired. Make a copy of the database
-first: it is the evidence of what had happened.
+they are replaced, all in one transaction. Kept sums of days that differ are taken away, and made again later. Guards,
+indexes and constraints are made again, and what others have put beside them is taken off; a table with other columns
+than it must have cannot be repaired. Make a copy of the database first: it is the evidence of what had happened.
 
 Who has it done is a person on duty, by the events themselves, and stands in the record of the repair.
 """
@@ -29,6 +29,7 @@ from houseway.manager.handlers.system import repair_fault
 from houseway.manager.store import schema, urls
 from houseway.manager.store.archive_records import archive_rows, wrong_archives
 from houseway.manager.store.covered import covered
+from houseway.manager.store.day_sum_audit import wrong_day_sums
 from houseway.manager.store.deciding import RESERVED
 from houseway.manager.store.definitions import NAMES, create_index, expected, indexes
 from houseway.manager.store.guarding import ForeignObject, check_guards, drops, strange
@@ -97,6 +98,7 @@ def _rebuild(view: View, keys: Keys, by: str) -> dict[str, int]:
     newest = view.rows(select(schema.checkpoints).order_by(schema.checkpoints.c.seq.desc()).limit(1))
     check_head(Checkpoint(*newest[0]) if newest else None, keys, state.engine)
     changed["archives"] = _put_archives_right(view, archive_rows(state.engine.floor))
+    changed["day_sums"] = _drop_wrong_sums(view, first - 1)
     fault = repair_fault(state.engine.floor, by)
     if fault is not None:
         raise InputError([fault])
@@ -150,6 +152,15 @@ def _put_archives_right(view: View, expected: Sequence[Row]) -> int:
         if expected:
             view.connection.execute(insert(table), [dict(zip(names, row, strict=True)) for row in expected])
     return wrong
+
+
+def _drop_wrong_sums(view: View, before: int) -> int:
+    """Take away kept sums of days from the first wrong one on: they are made again when sums are next kept."""
+    table = schema.day_sums
+    wrong = list(wrong_day_sums(view, before, Counter()))
+    if wrong:
+        view.connection.execute(delete(table).where(table.c.seq >= min(each.seq for each in wrong)))
+    return len(wrong)
 
 
 def _drop_guards(connection: Connection) -> None:

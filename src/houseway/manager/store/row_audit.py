@@ -15,6 +15,7 @@ from houseway.manager.core.records import digest
 from houseway.manager.store import schema
 from houseway.manager.store.archive_records import archive_rows, wrong_archives
 from houseway.manager.store.chain import ExpectedSeed, FollowedEvent, Follower
+from houseway.manager.store.day_sum_audit import wrong_day_sums
 from houseway.manager.store.findings import AuditFindings, span
 from houseway.manager.store.projections import COLUMNS, Row
 from houseway.manager.store.reading import View
@@ -96,10 +97,11 @@ class TablesCheck:
             for row in self._view.window(schema.metadata.tables[name], self._seq, None):
                 self._note(name, row, "extra", "no event accounts for this row: there is none with its number")
         if is_whole:
-            for name in (*COLUMNS, "events", "checkpoints"):
+            for name in (*COLUMNS, "events", "checkpoints", "day_sums"):
                 self._check_before(name)
         self._check_snapshots()
         self._check_archives(0 if knows_start else self._start)
+        self._check_day_sums()
         if self._follower.whole:
             self._check_secrets(unseal)
 
@@ -154,6 +156,11 @@ class TablesCheck:
         self.counted["archives"] += len(stored)
         for wrong in wrong_archives(archive_rows(self._follower.floor), stored):
             self._findings.note("archives", wrong.up_to, wrong.problem, wrong.message)
+
+    def _check_day_sums(self) -> None:
+        """Every kept sum of a day is what the rows of its events make; those were held against the events before."""
+        for wrong in wrong_day_sums(self._view, self._start, self.counted):
+            self._findings.note("day_sums", wrong.row, wrong.problem, wrong.message)
 
     def _check_secrets(self, unseal: Unseal | None) -> None:
         """Every seed that must be sealed is there, once, and fits what was published of it; none is left over."""

@@ -136,7 +136,7 @@ class _Copy:
             # A state that an archive has left behind belongs to the event before the first.
             high = min(max(low, self.first - 1) + WINDOW, self.last)
             with _transaction(self.connection):
-                for name in schema.ARCHIVED_TABLES:
+                for name in [each for each in schema.ARCHIVED_TABLES if each in self.tables]:
                     table = schema.metadata.tables[name]
                     _put(self.connection, table, self.view.window(table, low, high))
             low = high

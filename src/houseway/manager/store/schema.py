@@ -2,8 +2,9 @@
 
 Events are the record; transfers, rounds, lines and hits are made of their bodies in the same transaction, for books and
 searches. Every command pays for every index, so there are only those that a search cannot do without: transfers have
-none but their place, since books are sums over whole periods. Sealed seeds go when they are revealed. Everything else
-can be deleted only up to where an archive was recorded, and nothing can ever be updated.
+none but their place, since books are sums over whole periods. The sums of gaming days that have ended are kept beside
+them, for reports. Sealed seeds go when they are revealed. Everything else can be deleted only up to where an archive
+was recorded, and nothing can ever be updated.
 """
 
 from __future__ import annotations
@@ -189,6 +190,17 @@ hits: Final = _table(
     rowid=False,
 )
 
+day_sums: Final = _table(
+    "day_sums",
+    _whole("seq"),
+    _text("part"),
+    _whole("before"),
+    _text("hash"),
+    Column("sums", LargeBinary, nullable=False),
+    PrimaryKeyConstraint("seq", "part", name="day_sums_pkey"),
+    CheckConstraint("(before >= 0) AND (before < seq)", name="day_sums_before"),
+)
+
 checkpoints: Final = _table(
     "checkpoints",
     Column("seq", Whole, ForeignKey("events.seq", name="checkpoints_seq"), primary_key=True, autoincrement=False),
@@ -255,7 +267,7 @@ heads: Final = _table(
     CheckConstraint("(base >= 0) AND (base < size)", name="heads_base"),
 )
 
-ARCHIVED_TABLES: Final = ("events", "transfers", "rounds", "lines", "hits", "checkpoints", "snapshots")
+ARCHIVED_TABLES: Final = ("events", "transfers", "rounds", "lines", "hits", "checkpoints", "snapshots", "day_sums")
 """Rows go from here only up to the number that `archives` records."""
 KEPT_TABLES: Final = ("archives", "meta", "tiles", "heads")
 """Rows never go from here."""

@@ -51,6 +51,8 @@ class Statements:
     forget: str
     """Delete the secret of a round."""
     insert: dict[str, str]
+    summed: str
+    """The last event whose sums are kept."""
     head_size: str
     """The size of the newest signed head."""
     head_note: str
@@ -93,6 +95,7 @@ def statements(dialect: Dialect, mark: str, namespace: schema.Namespace) -> Stat
         archives=sql(select(schema.archives).order_by(schema.archives.c.up_to)),
         forget=sql(delete(secrets).where(secrets.c.round == bindparam("round_id"))),
         insert={name: sql(insert(schema.metadata.tables[name])) for name in schema.TABLES},
+        summed=sql(select(func.max(schema.day_sums.c.seq))),
         head_size=sql(select(func.max(heads.c.size))),
         head_note=sql(select(heads.c.note).where(heads.c.size == bindparam("size"))),
         part=sql(
@@ -312,6 +315,15 @@ class SqlJournal(ABC):
         self._do(self._sql.insert["heads"], (size, base, note))
         if [tuple(row) for row in self._rows(self._sql.head_note, (size,))] != [(note,)]:
             raise JournalDamagedError(f"heads[{size}]", "the head was written and is not there: something drops it")
+
+    def summed_up_to(self) -> int:
+        """The last event of the last gaming day whose sums are kept; 0 without one."""
+        return int(self._rows(self._sql.summed)[0][0] or 0)
+
+    def keep_sums(self, rows: Sequence[Sequence[Any]]) -> None:
+        """Store the sums of a gaming day within the transaction."""
+        for row in rows:
+            self._do(self._sql.insert["day_sums"], row)
 
     def keep_part(self, tile: Tile) -> None:
         """Store the leaves of a tile that is not whole within the transaction, unless they are stored already."""
